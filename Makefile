@@ -1,0 +1,77 @@
+# Everything happens in .venv at the root, made by the first command that needs it. `make help` lists the commands.
+
+SHELL := bash
+PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11 python3.14; do \
+	$$python -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2> /dev/null && echo $$python && break; done)
+PORT ?= 8501
+
+BIN := .venv/bin
+PYTEST := $(BIN)/python -m pytest -rs -m "not soak"
+COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-header --no-annotate
+
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.DEFAULT_GOAL := help
+.PHONY: help run test check browser parity soak oracle model lock clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
+
+run: .venv/runtime ## the dashboard, for this machine only (PORT=8501)
+	$(BIN)/streamlit run app.py --server.port $(PORT)
+
+test: .venv/development ## all tests; says which were skipped and why
+	$(PYTEST) -n 2 --dist loadfile
+
+check: .venv/development ## lint, format, types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+browser: .venv/development ## only the tests that drive a real browser
+	$(PYTEST) tests/browser
+
+parity: .venv/development ## only the comparisons with plain transformers code and with recorded answers of minicons
+	$(PYTEST) tests/parity
+
+soak: .venv/development ## the tests that are too long for every run
+	$(BIN)/python -m pytest -rs -m soak
+
+oracle: .venv-oracle/ready ## record minicons' answers again, in an environment of its own
+	PYTHONPATH=tests .venv-oracle/bin/python tests/parity/oracle.py
+
+model: .venv/runtime ## train a bundled model again (NAME=..., CORPORA=folder, BENCHMARKS=folder)
+	$(BIN)/python -m core.training.bundled $(NAME) --corpora $(CORPORA) $(if $(BENCHMARKS),--benchmarks $(BENCHMARKS))
+
+lock: .venv/development ## newest versions within the ranges of requirements.txt and pyproject.toml
+	$(BIN)/python -m pip install --quiet uv
+	{ sed '/^[^#]/,$$d' requirements.lock; $(COMPILE) requirements.txt | grep -vE '^(nvidia|cuda|triton)'; } > .venv/lock
+	mv .venv/lock requirements.lock
+	{ sed '/^[^#]/,$$d' requirements-dev.lock; $(COMPILE) -c requirements.lock --group pyproject.toml:dev | grep -vxFf requirements.lock; } > .venv/lock
+	mv .venv/lock requirements-dev.lock
+
+clean: ## remove the environments and the tools' caches; results stay
+	rm -rf .venv .venv-oracle .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+.venv/bin/python:
+	@test -n "$(PYTHON)" || { echo "Pairlens needs Python 3.11 or newer with its venv module, and none was found." \
+		"Install it (Debian, Ubuntu: apt install python3 python3-venv; macOS: brew install python@3.13)" \
+		"or name it: make PYTHON=/path/to/python3." >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit( \
+		0 if v >= (3, 11) else "Pairlens needs Python 3.11 or newer; $(PYTHON) is %d.%d." % v[:2])'
+	$(PYTHON) -m venv .venv
+
+# A stamp is written after a complete installation, so that an interrupted one is taken up again.
+.venv/runtime: requirements.lock | .venv/bin/python
+	$(BIN)/python -m pip install -r requirements.lock
+	@touch $@
+
+.venv/development: requirements-dev.lock .venv/runtime
+	$(BIN)/python -m pip install -r requirements-dev.lock
+	@touch $@
+
+.venv-oracle/ready: requirements.lock | .venv/bin/python
+	$(BIN)/python -m venv .venv-oracle
+	.venv-oracle/bin/python -m pip install -c requirements.lock torch transformers minicons==0.3.39
+	@touch $@

@@ -1,0 +1,13 @@
+"""Table of contents: which pages there are, what the menu calls them, and which one opens first."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+st.navigation(
+    [
+        st.Page("pages/compare.py", title="Compare", default=True),
+        st.Page("pages/zero_shot.py", title="Benchmarks"),
+    ],
+    position="top",
+).run()

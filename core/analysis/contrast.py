@@ -1,0 +1,164 @@
+"""Where two sentences part, and where the decision between them falls: the words of a pair side by side.
+
+A difference is positive where it favours A, whose word is then the less surprising. For a causal model the words
+before the first difference are shared: both sentences have seen the same so far. After it even equal words differ in
+value, since their contexts do. A masked model sees both sides of every word, so nothing is shared and no running
+difference is meaningful.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from core import measures
+from core.words import Word
+
+_Block = tuple[str, int, int, int, int]
+"""Whether a stretch is equal, and where it begins and ends in A and in B (as difflib's opcodes)."""
+
+
+class Place(NamedTuple):
+    """A position of the aligned words; a word is empty where the other sentence has one more."""
+
+    position: int
+    word_a: str
+    word_b: str
+
+    def __str__(self) -> str:
+        return f"{self.word_a or 'nothing'} | {self.word_b or 'nothing'}"
+
+
+@dataclass(frozen=True)
+class Contrast:
+    """The words of A and B side by side.
+
+    `frame` has one row per aligned position:
+
+        position                              int    from 0
+        word_a, word_b                        str    empty where the other sentence has one more word
+        index_a, index_b                      int    the word's place among the words of A or B, -1 if empty
+        surprisal_a_bits, surprisal_b_bits    float  missing if empty or unscored
+        difference_bits                       float  surprisal of B minus that of A (an empty one is 0): > 0 favours A
+        shared                                bool   the same word after the same words (left to right only)
+        running_bits                          float  differences added up so far, unscored ones left out; missing
+                                                     unless the words add up to what is compared
+
+    `first` is the first place where the words differ, `settled` the one from which on the running difference keeps
+    the sign of the decision. `minimal` says whether the sentences differ in one place only, are equally long and
+    share a word. The notes are sentences, empty if there is nothing to say.
+    """
+
+    frame: pd.DataFrame
+    first: Place | None
+    settled: Place | None
+    minimal: bool
+    prefix_note: str
+    unscored_note: str
+    additive: bool
+
+    @property
+    def where(self) -> str:
+        """Where the sentences part and, if it can be said, where the decision falls; empty if all words are equal."""
+        if self.first is None:
+            return ""
+        if not self.additive:
+            return f"They differ at {self.first}."
+        if self.settled is None:
+            return f"First differs at {self.first}."
+        there = "there" if self.settled == self.first else f"at {self.settled}"
+        return f"First differs at {self.first}; the sign is settled {there}."
+
+
+def contrast(
+    a: Sequence[Word], b: Sequence[Word], *, left_to_right: bool = True, margin: float = math.nan
+) -> Contrast:
+    """Align the words of two sentences.
+
+    `margin` is the value of sentence A minus that of B, in nats, if it is a sum to which the words add up (but for
+    the end term of `core.words.values`): summed log-probabilities of a causal model. Without it there is no running
+    difference.
+    """
+    additive = left_to_right and not math.isnan(margin)
+    blocks = _blocks([word.text for word in a], [word.text for word in b])
+    frame = pd.DataFrame([_row(a, b, i, j) for i, j in _aligned(blocks)], columns=_COLUMNS)
+    frame.insert(0, "position", range(len(frame)))
+    differs = frame["word_a"].ne(frame["word_b"])
+    frame["shared"] = left_to_right & ~differs.cummax()
+    steps = frame["difference_bits"].fillna(0.0)
+    frame["running_bits"] = steps.cumsum() if additive else np.nan
+    first = _place(frame, int(differs.argmax())) if differs.any() else None
+    changed = [block for block in blocks if block[0] != "equal"]
+    return Contrast(
+        frame=frame,
+        first=first,
+        settled=_settled(frame, first, margin) if additive and first else None,
+        minimal=len(changed) <= 1 and len(a) == len(b) and len(changed) < len(blocks),
+        prefix_note=_prefix_note(a, b, frame, first) if left_to_right and first else "",
+        unscored_note=_unscored_note(a, b),
+        additive=additive,
+    )
+
+
+_COLUMNS = ["word_a", "word_b", "index_a", "index_b", "surprisal_a_bits", "surprisal_b_bits", "difference_bits"]
+
+
+def _blocks(a: Sequence[str], b: Sequence[str]) -> list[_Block]:
+    """Stretches of words that are equal or not: the common beginning first, then what difflib finds."""
+    start = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
+    rest = SequenceMatcher(None, a[start:], b[start:], autojunk=False).get_opcodes()
+    shifted = [(tag, i + start, k + start, j + start, m + start) for tag, i, k, j, m in rest]
+    return [("equal", 0, start, 0, start), *shifted] if start else [*shifted]
+
+
+def _aligned(blocks: Sequence[_Block]) -> Iterator[tuple[int, int]]:
+    """Pairs of word indices, -1 for an empty one; the words of a replaced stretch are paired in order."""
+    for _, a_start, a_end, b_start, b_end in blocks:
+        for step in range(max(a_end - a_start, b_end - b_start)):
+            i, j = a_start + step, b_start + step
+            yield (i if i < a_end else -1), (j if j < b_end else -1)
+
+
+def _row(a: Sequence[Word], b: Sequence[Word], i: int, j: int) -> tuple[str, str, int, int, float, float, float]:
+    surprisal_a = measures.surprisal(a[i].value) if i >= 0 else math.nan
+    surprisal_b = measures.surprisal(b[j].value) if j >= 0 else math.nan
+    difference = (surprisal_b if j >= 0 else 0.0) - (surprisal_a if i >= 0 else 0.0)
+    return a[i].text if i >= 0 else "", b[j].text if j >= 0 else "", i, j, surprisal_a, surprisal_b, difference
+
+
+def _place(frame: pd.DataFrame, position: int) -> Place:
+    row = frame.iloc[position]
+    return Place(position, str(row["word_a"]), str(row["word_b"]))
+
+
+def _settled(frame: pd.DataFrame, first: Place, margin: float) -> Place | None:
+    """The place from which on the running difference has the sign of the margin; None if it has not at the end."""
+    running = frame["running_bits"].to_numpy()
+    signs = np.where(np.abs(running) > measures.bits(measures.PRECISION), np.sign(running), 0.0)
+    other = np.flatnonzero(signs != np.sign(margin))
+    position = max(first.position, int(other[-1]) + 1 if len(other) else 0)
+    return _place(frame, position) if margin != 0 and position < len(frame) else None
+
+
+def _prefix_note(a: Sequence[Word], b: Sequence[Word], frame: pd.DataFrame, first: Place) -> str:
+    """Said where one of the first differing words begins the other and the end of the word is not counted."""
+    short, long = sorted((first.word_a, first.word_b), key=len)
+    if not short or not long.startswith(short):
+        return ""
+    row = frame.iloc[first.position]
+    word = a[int(row["index_a"])] if short == first.word_a else b[int(row["index_b"])]
+    if word.variant != "sum" and not word.variant.endswith("start only"):
+        return ""
+    return f"{short} here means {short}…: the end of the word is not counted."
+
+
+def _unscored_note(a: Sequence[Word], b: Sequence[Word]) -> str:
+    """Which words have no value under the policy."""
+    missing = dict.fromkeys(word.text for word in (*a, *b) if math.isnan(word.value))
+    return f"Not scored under these choices: {', '.join(missing)}." if missing else ""

@@ -1,0 +1,150 @@
+"""One decision under every defensible policy: whether it depends on choices that papers make differently.
+
+A pair is decided once per way of scoring and of adding up (Steegen et al. 2016, "Increasing transparency through a
+multiverse analysis"). Everything here is a query over scores that the caller has: policies that differ only in the
+sentence value share theirs. Texts and the text policy are the same throughout.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping
+from itertools import product
+
+import pandas as pd
+
+from core import measures
+from core.errors import InputError
+from core.measures import sentence_value
+from core.policies import CHOICES, PRESETS, Policy
+from core.types import ScorerKind, TokenScores
+
+_VARIED = ("first_token", "pll")
+"""Fields of a policy that change log-probabilities and that papers choose differently."""
+
+
+def policies_for(kind: ScorerKind, base: Policy = PRESETS["pairlens"]) -> list[Policy]:
+    """All policies of a multiverse for a scorer, the base policy first; their names say what they choose.
+
+    Varied are what the scorer reads of first token and PLL variant, the leading space of causal models, and sum or
+    mean. `one` differs from `none` in means only. Everything else is the base policy's.
+    """
+    fields = {name: list(CHOICES[name]) for name in _VARIED if name in kind.reads}
+    spaces = [False, True] if "first_token" in kind.reads else [base.leading_space]
+    found = [
+        base.but(**dict(zip(fields, values, strict=True)), leading_space=space, sentence_value=value)
+        for *values, space, value in product(*fields.values(), spaces, CHOICES["sentence_value"])
+    ]
+    distinct = [
+        policy
+        for policy in found
+        if not (policy.first_token == "one" and policy.sentence_value == "sum" and "first_token" in kind.reads)
+        and not (policy.leading_space and policy.first_token != "bos")
+    ]
+    distinct.sort(key=lambda policy: policy != base)
+    return [policy.but(name=_phrase(policy, kind)) for policy in distinct]
+
+
+def _phrase(policy: Policy, kind: ScorerKind) -> str:
+    """What a policy chooses, in plain words."""
+    parts = [CHOICES[name][getattr(policy, name)] for name in _VARIED if name in kind.reads]
+    if policy.leading_space:
+        parts.append("after a space")
+    return "; ".join([*parts, CHOICES["sentence_value"][policy.sentence_value]])
+
+
+def multiverse(scores: Mapping[Policy, tuple[TokenScores, TokenScores]], kind: ScorerKind) -> pd.DataFrame:
+    """The decision of a pair under each policy; the first one's is what the others hold or overturn.
+
+    Columns: `policy` (in plain words), `presets` (names of those that score and add up the same way), `value_a`,
+    `value_b`, `difference` (A minus B), `unit` (`nats` or `nats per token`), `decision` (`A`, `B`, `tie`, `undecided`
+    within the precision of the numbers, `none` if a sentence has no scored token) and `holds`.
+    """
+    rows = []
+    for policy, (a, b) in scores.items():
+        values = sentence_value(a, policy), sentence_value(b, policy)
+        unit = "nats" if policy.sentence_value == "sum" else "nats per token"
+        difference = values[0] - values[1]
+        rows.append((policy.name, _presets(policy, kind), *values, difference, unit, decision(difference)))
+    columns = ["policy", "presets", "value_a", "value_b", "difference", "unit", "decision"]
+    frame = pd.DataFrame(rows, columns=columns)
+    return frame.assign(holds=frame["decision"] == frame["decision"].iloc[0] if len(frame) else False)
+
+
+def decision(difference: float) -> str:
+    """Which sentence a difference (A minus B, nats) prefers: `A`, `B`, `tie`, `undecided` or `none`."""
+    if math.isnan(difference):
+        return "none"
+    if 0 < abs(difference) <= measures.PRECISION:
+        return "undecided"
+    return "tie" if difference == 0 else "A" if difference > 0 else "B"
+
+
+def _presets(policy: Policy, kind: ScorerKind) -> str:
+    """Names of the presets that give this policy's numbers, with the same texts."""
+
+    def choices(one: Policy) -> tuple[object, ...]:
+        space = one.leading_space if "first_token" in kind.reads else False
+        return (*(getattr(one, name) for name in _VARIED if name in kind.reads), space, one.sentence_value)
+
+    return ", ".join(name for name, preset in PRESETS.items() if choices(preset) == choices(policy))
+
+
+def verdict(frame: pd.DataFrame) -> str:
+    """Whether the first policy's decision holds under the others: one sentence over a table of `multiverse`."""
+    others = frame[~frame["holds"]]
+    if others.empty:
+        return f"Holds under all {len(frame)} policies."
+    named = "; ".join(f"{row.decision} under '{row.policy}'" for row in others.itertuples())
+    return f"Holds under {len(frame) - len(others)} of {len(frame)} policies. Not under the others: {named}."
+
+
+def match(frame: pd.DataFrame, number: str) -> pd.DataFrame:
+    """Every way to print a sentence's value or the difference as a number, nearest to a published one first.
+
+    `frame` is a table of `multiverse`, `number` as it is printed (`39.88`; a decimal comma will do). Columns: `policy`,
+    `presets`, `of` (`A`, `B`, `difference`), `unit`, `value` (without sign, since papers print surprisals and
+    log-probabilities) and `matches`: the value rounds to the number at its printed digits. Raises InputError for what
+    is not a number.
+    """
+    wanted, tolerance = _printed(number)
+    ways = [
+        (row.policy, row.presets, of, unit, value)
+        for row in frame.itertuples()
+        for of, nats in (("A", row.value_a), ("B", row.value_b), ("difference", row.difference))
+        for unit, value in _units(nats, row.unit, of)
+        if not math.isnan(value)
+    ]
+    found = pd.DataFrame(ways, columns=["policy", "presets", "of", "unit", "value"])
+    gap = (found["value"] - wanted).abs()
+    return found.assign(matches=gap <= tolerance).iloc[gap.argsort(kind="stable")].reset_index(drop=True)
+
+
+def match_sentence(matched: pd.DataFrame, number: str) -> str:
+    """The answer to "which way gives this number?" over a table of `match`."""
+    hits = matched[matched["matches"]]
+    shown = matched.head(1) if hits.empty else hits
+    ways = [f"{row.policy}, {row.of}, in {row.unit}" for row in shown.itertuples()]
+    if hits.empty:
+        nearest = f" The nearest is {matched['value'].iloc[0]:.4g}: {ways[0]}." if ways else ""
+        return f"None of {len(matched)} ways gives {number}.{nearest}"
+    return f"{len(hits)} of {len(matched)} ways {'gives' if len(hits) == 1 else 'give'} {number}: {'; '.join(ways)}."
+
+
+def _units(nats: float, unit: str, of: str) -> Iterator[tuple[str, float]]:
+    """A log-probability in every unit it is printed in, without its sign."""
+    per = unit.removeprefix("nats")
+    yield f"nats{per}", abs(nats)
+    yield f"bits{per}", abs(measures.bits(nats))
+    if per and of != "difference":
+        yield "perplexity", math.exp(-nats)
+
+
+def _printed(number: str) -> tuple[float, float]:
+    """The size of a printed number and half a unit of its last digit."""
+    text = number.strip().lstrip("+-−").replace(",", ".")
+    if not re.fullmatch(r"\d+(\.\d*)?|\.\d+", text):
+        raise InputError(f"'{number}' is not a number such as 39.88.")
+    digits = len(text.partition(".")[2])
+    return float(text), 0.5 * 10.0**-digits * (1 + 1e-9)

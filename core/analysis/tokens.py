@@ -1,0 +1,71 @@
+"""The token table: one row per token of each text, the long form that every other tool can read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+import numpy as np
+import pandas as pd
+
+from core import identity, measures
+from core.recipe import Recipe
+from core.scoring import Progress, score_missing
+from core.store import Store
+from core.text import describe, prepare
+from core.types import Request, TokenScores
+from core.words import word_positions, word_spans
+
+COLUMNS = (
+    "item", "text", "position", "token", "token_id", "start", "end", "word", "word_position", "logprob",
+    "surprisal_bits",
+)  # fmt: skip
+
+
+def token_table(
+    texts: Sequence[str],
+    recipe: Recipe,
+    store: Store,
+    *,
+    watch: Callable[[Iterable[Progress]], Progress],
+    rescore: bool = False,
+) -> tuple[pd.DataFrame, str]:
+    """Score texts (each distinct one once) and return their tokens, in order, with a note on what was changed.
+
+    Columns: COLUMNS. `item` counts texts from 1, `text` is as given, `start` and `end` are characters of the text as
+    scored, `logprob` is in nats and missing where the policy leaves a token unscored.
+    """
+    requests = [recipe.request(Request("", text)) for text in texts]
+    keys = [identity.request_key(recipe.fingerprint, request) for request in requests]
+    watch(score_missing(dict(zip(keys, requests, strict=True)), recipe, store, rescore=rescore))
+    scores = store.token_scores(recipe.fingerprint, set(keys))
+    pieces = [
+        _rows(number, text, request.text, scores[key], recipe.policy.punctuation)
+        for number, (text, request, key) in enumerate(zip(texts, requests, keys, strict=True), start=1)
+    ]
+    table = pd.concat(pieces, ignore_index=True) if pieces else pd.DataFrame(columns=COLUMNS)
+    characters = recipe.model.card.get("characters")
+    changes = [change for text in texts for change in prepare(text, recipe.policy, characters).changes]
+    return table, describe(changes)
+
+
+def _rows(item: int, text: str, scored_text: str, scores: TokenScores, punctuation: str) -> pd.DataFrame:
+    """The rows of one text."""
+    words = [scored_text[start:end] for start, end in word_spans(scored_text, punctuation)]
+    positions = word_positions(scores.spans, scored_text, punctuation)
+    logprob = np.array(scores.logprobs)
+    return pd.DataFrame(
+        {
+            "item": item,
+            "text": text,
+            "position": range(len(scores.tokens)),
+            "token": scores.tokens,
+            "token_id": scores.ids,
+            "start": [start for start, _ in scores.spans],
+            "end": [end for _, end in scores.spans],
+            "word": [words[position] if position >= 0 else "" for position in positions],
+            "word_position": positions,
+            "logprob": logprob,
+            "surprisal_bits": measures.surprisal(logprob),
+        },
+        columns=COLUMNS,
+    )

@@ -1,0 +1,192 @@
+"""Dataframes into Altair charts, in one visual language.
+
+The two members of a pair are always the same two hues with different marks: A a blue circle, B an orange square. What
+both share is grey. Differences are blue above zero (A is ahead) and orange below. Positions are the axis and words
+their labels, so that a word may occur twice. Every chart takes the finding as `finding`: its alternative text.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+import altair as alt
+import pandas as pd
+
+A, B, SHARED = "#2f7fd1", "#e07b1a", "#8a8782"
+GREY = "#8a8782"
+MODELS = ("#7e57c2", "#00897b", "#b5527d", "#6d6a3f", "#4d6fa8")
+"""Hues for models compared with each other: none of them is the hue of a pair's member."""
+WORD = "word"
+"""Name of the selection that a click on a position makes; it holds `position`."""
+
+_MEMBERS = ["A", "B", "both"]
+_HUE = alt.Scale(domain=_MEMBERS, range=[A, B, SHARED])
+_MARK = alt.Scale(domain=_MEMBERS, range=["circle", "square", "diamond"])
+
+
+def surprisal_by_word(words: pd.DataFrame, finding: str, unit: str = "bits") -> alt.LayerChart:
+    """Bars per word: one where both sentences share it, paired ones elsewhere.
+
+    `words`: position (int), label (of the position), member (`A`, `B`, `both`), word, surprisal, probability.
+    """
+    base = alt.Chart(words).encode(
+        x=_positions(words),
+        y=alt.Y("surprisal:Q", title=f"Surprisal ({unit})", axis=alt.Axis(grid=True, tickCount=5)),
+        color=alt.Color("member:N", scale=_HUE, legend=_legend()),
+        shape=alt.Shape("member:N", scale=_MARK, legend=_legend()),
+        tooltip=[
+            alt.Tooltip("word:N", title="Word"),
+            alt.Tooltip("member:N", title="Sentence"),
+            alt.Tooltip("surprisal:Q", title=f"Surprisal ({unit})", format=".3f"),
+            alt.Tooltip("probability:Q", title="Probability", format=".3g"),
+        ],
+    )
+    offset = alt.XOffset("member:N", scale=alt.Scale(domain=["A", "B"], paddingInner=0.25))
+    click = alt.selection_point(name=WORD, fields=["position"], on="click", empty=False)
+    shared = base.transform_filter("datum.member === 'both'")
+    paired = base.transform_filter("datum.member !== 'both'").encode(xOffset=offset)
+    layers = [
+        shared.mark_bar(width=alt.RelativeBandSize(0.45), opacity=0.75).add_params(click),
+        paired.mark_bar(width=alt.RelativeBandSize(0.85), opacity=0.85),
+        paired.mark_point(filled=True, size=70, opacity=1),
+    ]
+    return finish(alt.layer(*layers), finding, height=260)
+
+
+def running_difference(
+    steps: pd.DataFrame, finding: str, unit: str = "bits", marks: Mapping[str, int] | None = None
+) -> alt.LayerChart:
+    """The difference between the sentences so far, word by word, from zero.
+
+    `steps`: model, position (int), label, difference (A minus B, summed up to here). `marks` labels positions.
+    """
+    several = steps["model"].nunique() > 1
+    x = _positions(steps)
+    y = alt.Y("difference:Q", title=f"A ahead of B so far ({unit})", axis=alt.Axis(grid=False, tickCount=5))
+    hue = (
+        alt.Color("model:N", title="Model", scale=alt.Scale(range=list(MODELS)), legend=_legend("Model"))
+        if several
+        else alt.condition("datum.difference >= 0", alt.value(A), alt.value(B))
+    )
+    base = alt.Chart(steps).encode(x=x, y=y)
+    detail = {"detail": "model:N"}
+    line_hue: dict[str, object] = {"color": hue} if several else {"color": alt.value(GREY)}
+    tooltip = [
+        alt.Tooltip("model:N", title="Model"),
+        alt.Tooltip("label:N", title="Up to"),
+        alt.Tooltip("difference:Q", title=f"A ahead by ({unit})", format="+.3f"),
+    ]
+    layers: list[alt.Chart] = [
+        _zero("y"),
+        base.mark_line(strokeWidth=2).encode(**detail, **line_hue),
+        base.mark_point(filled=True, size=60, opacity=1).encode(color=hue, tooltip=tooltip),
+    ]
+    if marks:
+        layers += _labels(steps, marks)
+    return finish(alt.layer(*layers), finding, height=200)
+
+
+def difference_by_word(words: pd.DataFrame, finding: str, unit: str = "bits") -> alt.LayerChart:
+    """One diverging bar per position, centred at zero (masked models: every word sees all others).
+
+    `words`: position (int), label, difference (A minus B at this word).
+    """
+    bars = (
+        alt.Chart(words)
+        .mark_bar(width=alt.RelativeBandSize(0.45))
+        .encode(
+            x=_positions(words),
+            y=alt.Y("difference:Q", title=f"A likelier than B by ({unit})", axis=alt.Axis(grid=False, tickCount=5)),
+            color=alt.condition("datum.difference >= 0", alt.value(A), alt.value(B)),
+            tooltip=[
+                alt.Tooltip("label:N", title="Word"),
+                alt.Tooltip("difference:Q", title=f"A likelier by ({unit})", format="+.3f"),
+            ],
+        )
+    )
+    return finish(alt.layer(_zero("y"), bars), finding, height=200)
+
+
+def next_pieces(pieces: pd.DataFrame, finding: str) -> alt.LayerChart:
+    """What the model expected at one place. `pieces`: rank (int), piece, probability."""
+    base = alt.Chart(pieces).encode(
+        y=alt.Y("rank:O", title=None, axis=_axis(pieces, "rank", "piece", labelFont="Source Code", labelLimit=220)),
+        x=alt.X("probability:Q", title="Probability", axis=alt.Axis(format="%", tickCount=4, grid=False)),
+        tooltip=[
+            alt.Tooltip("piece:N", title="Piece"),
+            alt.Tooltip("probability:Q", title="Probability", format=".4f"),
+        ],
+    )
+    bars = base.mark_bar(color=GREY, height=alt.RelativeBandSize(0.6))
+    numbers = base.mark_text(align="left", dx=4, color=GREY).encode(text=alt.Text("probability:Q", format=".1%"))
+    return finish(alt.layer(bars, numbers), finding, height=alt.Step(24))
+
+
+def margin_histogram(items: pd.DataFrame, finding: str, unit: str = "bits") -> alt.LayerChart:
+    """How far apart the members of the pairs are. `items`: margin (right minus wrong)."""
+    bars = (
+        alt.Chart(items)
+        .transform_calculate(right="datum.margin > 0 ? 'right' : datum.margin < 0 ? 'wrong' : 'tie'")
+        .mark_bar()
+        .encode(
+            x=alt.X(
+                "margin:Q", bin=alt.Bin(maxbins=60), title=f"Margin ({unit}): above 0 the right sentence is ahead"
+            ),
+            y=alt.Y("count():Q", title="Pairs"),
+            color=alt.Color(
+                "right:N", legend=_legend(), scale=alt.Scale(domain=["right", "wrong", "tie"], range=[A, B, GREY])
+            ),
+            tooltip=[
+                alt.Tooltip("margin:Q", bin=alt.Bin(maxbins=60), title="Margin"),
+                alt.Tooltip("count():Q", title="Pairs"),
+            ],
+        )
+    )
+    return finish(alt.layer(bars, _zero("x")), finding, height=200)
+
+
+def svg(chart: alt.TopLevelMixin) -> str:
+    """The chart as a standalone drawing, made on this machine."""
+    import vl_convert
+
+    return str(vl_convert.vegalite_to_svg(chart.to_json()))
+
+
+def _positions(frame: pd.DataFrame) -> alt.X:
+    return alt.X("position:O", title=None, axis=_axis(frame, "position", "label", labelAngle=0, labelLimit=110))
+
+
+def _axis(frame: pd.DataFrame, key: str, label: str, **options: object) -> alt.Axis:
+    """An axis over `key` that shows `label`. The labels are JSON inside the expression, so they stay text."""
+    labels = frame.drop_duplicates(key).set_index(key)[label].astype(str).to_dict()
+    names = json.dumps({str(position): text for position, text in labels.items()})
+    look = {"labelFontSize": 13, "labelPadding": 6, "ticks": False, "domain": False, "labelOverlap": False}
+    return alt.Axis(labelExpr=f"{names}[datum.value]", **(look | options))
+
+
+def _labels(steps: pd.DataFrame, marks: Mapping[str, int]) -> list[alt.Chart]:
+    """Words above the named positions, with a thin rule down to the axis."""
+    rows = pd.DataFrame([{"position": position, "mark": text} for text, position in marks.items()])
+    rows = rows.groupby("position", as_index=False).agg({"mark": " · ".join})
+    base = alt.Chart(rows).encode(x=alt.X("position:O", title=None))
+    rule = base.mark_rule(strokeDash=[2, 3], color=GREY)
+    text = base.mark_text(baseline="top", dy=2, fontSize=12, color=GREY).encode(text="mark:N", y=alt.value(0))
+    return [rule, text]
+
+
+def _zero(axis: str) -> alt.Chart:
+    rule = alt.Chart(pd.DataFrame({"zero": [0]})).mark_rule(color=GREY, strokeWidth=1)
+    return rule.encode(**{axis: alt.X("zero:Q") if axis == "x" else alt.Y("zero:Q")})
+
+
+def _legend(title: str | None = None) -> alt.Legend:
+    return alt.Legend(title=title, orient="top", labelFontSize=13)
+
+
+def finish(chart: alt.TopLevelMixin, finding: str, height: object = None) -> alt.TopLevelMixin:
+    """The look all charts share; `finding` becomes the alternative text."""
+    sized = chart.properties(description=finding, **({"height": height} if height is not None else {}))
+    return sized.configure_view(stroke=None).configure_axis(
+        labelFontSize=12, titleFontSize=13, titleFontWeight="normal"
+    )

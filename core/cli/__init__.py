@@ -1,0 +1,72 @@
+"""The command line: one file per verb, composed here.
+
+A user's mistake ends with one sentence on standard error and exit status 2; verbs import what they need when they
+run, so that `--help` is quick and nothing loads torch before it is needed.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from collections.abc import Sequence
+
+import typer
+
+from core import __version__
+from core.cli import console, doctor, models, score, store, train, zero_shot
+from core.errors import PairlensError
+
+app = typer.Typer(
+    name="python -m core",
+    help="Pairlens: targeted evaluation of language models. Results live in the folder PAIRLENS_HOME.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("score")(score.score)
+app.command("zero-shot")(zero_shot.zero_shot)
+app.command("train")(train.train)
+app.add_typer(models.app, name="models")
+app.add_typer(store.app, name="store")
+app.command("doctor")(doctor.doctor)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"pairlens {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: bool = typer.Option(False, "--version", callback=_print_version, is_eager=True, help="Print it."),
+) -> None:
+    """Targeted evaluation of language models."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; returns the exit status: 0 done, 2 a user's mistake, 1 a fault of ours."""
+    logging.basicConfig(format="%(message)s", level=logging.WARNING)
+    try:
+        status = app(args=list(arguments) if arguments is not None else None, standalone_mode=False)
+        return status if isinstance(status, int) else 0
+    except PairlensError as error:
+        return console.fail(str(error))
+    except (typer.Abort, KeyboardInterrupt):
+        console.fail("Stopped. What was scored is stored; the same command goes on from there.")
+        return 130
+    except BrokenPipeError:
+        # The reader of our output has left (`... | head`): nothing is wrong, and nothing more can be said.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception as error:
+        # Typer carries its own copy of click; a misused option is known by how its error describes itself.
+        if describe := getattr(error, "format_message", None):
+            return console.fail(describe())
+        if os.environ.get("PAIRLENS_DEBUG"):
+            raise
+        console.fail(f"an unexpected {type(error).__name__}: {error}. PAIRLENS_DEBUG=1 shows where it happened.")
+        return 1

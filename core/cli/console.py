@@ -1,0 +1,140 @@
+"""What the verbs share: one way to fail, one way to show progress, one way to name a recipe."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from core.errors import PolicyError
+from core.policies import CHOICES, PRESETS, Policy, preset
+
+if TYPE_CHECKING:
+    from core.evaluate import Progress as Done
+    from core.evaluate import Recipe
+    from core.jobs import Report
+
+_BAD_INPUT = 2
+
+
+def choices(field: str) -> str:
+    """The choices of a policy field, for a help text."""
+    return " | ".join(f"{name}: {meaning}" for name, meaning in CHOICES[field].items() if name)
+
+
+ModelOption = Annotated[
+    str,
+    typer.Option("--model", "-m", help="A name from `models`, a folder (./folder), or a hub id (org/name@revision)."),
+]
+FirstTokenOption = Annotated[str | None, typer.Option("--first-token", help=choices("first_token"))]
+PllOption = Annotated[str | None, typer.Option("--pll", help=f"Masked models. {choices('pll')}")]
+TextOption = Annotated[str | None, typer.Option("--text", help=choices("text"))]
+DtypeOption = Annotated[str | None, typer.Option("--dtype", help=choices("dtype"))]
+SetOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set", metavar="FIELD=VALUE", help=f"Any other choice: {', '.join(f.name for f in fields(Policy))}."
+    ),
+]
+PresetOption = Annotated[
+    str, typer.Option("--as", metavar="PRESET", help=f"Every choice at once: {', '.join(PRESETS)}.")
+]
+CodeOption = Annotated[
+    str, typer.Option("--allow-code", metavar="REPO@COMMIT", help="Run this model's own code, at this commit only.")
+]
+RescoreOption = Annotated[bool, typer.Option("--rescore", help="Score again what the store already holds.")]
+BatchOption = Annotated[
+    int, typer.Option("--batch-size", "--batch_size", min=0, help="At most so many texts per pass; 0: no limit.")
+]
+JobOption = Annotated[Path | None, typer.Option("--job", hidden=True)]
+
+
+def fail(sentence: str) -> int:
+    """Print one line to standard error and return the exit status for bad input."""
+    print("pairlens: " + " ".join(sentence.split()), file=sys.stderr)
+    return _BAD_INPUT
+
+
+def say(sentence: str) -> None:
+    """A remark on standard error, so that standard output holds results only."""
+    print(sentence, file=sys.stderr)
+
+
+def policy(name: str, pairs: Iterable[str] | None, **chosen: str | None) -> Policy:
+    """The preset of that name with the fields that were given on the command line, as options or FIELD=VALUE."""
+    given: dict[str, object] = {field: value for field, value in chosen.items() if value is not None}
+    for pair in pairs or ():
+        field, sign, value = pair.partition("=")
+        if not sign:
+            raise PolicyError(f"--set takes FIELD=VALUE, found '{pair}'.")
+        given[field] = _typed(field, value)
+    return preset(name).but(**given)
+
+
+def _typed(field: str, value: str) -> object:
+    """The value as the field's type; text fields and unknown ones are left to the policy to judge."""
+    kind = type(getattr(Policy(), field, ""))
+    try:
+        return {bool: lambda: {"true": True, "false": False}[value.lower()], int: lambda: int(value)}.get(
+            kind, lambda: value
+        )()
+    except (KeyError, ValueError):
+        raise PolicyError(f"--set {field} takes {'true or false' if kind is bool else 'a number'}.") from None
+
+
+def recipe(model: str, scorer: str, chosen: Policy, allow_code: str = "") -> Recipe:
+    """Find the model (nothing is loaded) and pair it with a scorer; an empty scorer means the model's own."""
+    from core.evaluate import Recipe
+    from core.models import find
+    from core.scorers import SCORERS, default_for, refuse_mismatch
+
+    found = find(model, allow_code=allow_code)
+    kind = SCORERS[scorer or default_for(found.kind)]
+    refuse_mismatch(kind, found)
+    return Recipe(found, kind, chosen)
+
+
+def limit_batches(texts: int) -> None:
+    """Cap the texts per forward pass for this process."""
+    import os
+
+    from core.settings import settings
+
+    if texts:
+        os.environ["PAIRLENS_BATCH_TEXTS"] = str(texts)
+        settings.cache_clear()
+
+
+def watch(steps: Iterable[Done], report: Report, unit: str = "texts") -> Done:
+    """Draw progress with rate and time left on standard error, tell the job, and return the last step."""
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("{task.fields[rate]}"),
+    )
+    last: Done | None = None
+    screen = Console(stderr=True)
+    with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as bar:
+        line = bar.add_task(unit, total=None, rate="")
+        for step in steps:
+            last = step
+            left = step.seconds_left
+            rate = f"{step.per_second:,.0f} {unit}/s, {_duration(left)} left" if step.scored and left else ""
+            bar.update(line, total=step.total, completed=step.done, rate=rate)
+            report.progress(step.done, step.total, left)
+    if last is None:
+        raise typer.Exit(0)
+    return last
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest:02d} s" if minutes else f"{rest} s"

@@ -1,0 +1,65 @@
+"""Typed pairs of sentences: two boxes of lines, or two columns pasted from a spreadsheet."""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+
+from core.errors import InputError
+from core.settings import settings
+from core.types import Candidate, Item
+
+Pair = tuple[str, str]
+
+
+def read_pairs(a: str, b: str) -> list[Pair]:
+    """Line n of `a` with line n of `b`; empty lines at the end are left out.
+
+    Where `b` is empty and every line of `a` has a tab, the columns are the members. Raises InputError when there is
+    nothing to compare, a member is missing, or the texts are more than a page answers at once.
+    """
+    lines_a, lines_b = _lines(a), _lines(b)
+    if not lines_b and lines_a and all("\t" in line for line in lines_a):
+        lines_b = [line.partition("\t")[2].strip() for line in lines_a]
+        lines_a = [line.partition("\t")[0].strip() for line in lines_a]
+    if not lines_a and not lines_b:
+        raise InputError("There is nothing to compare yet: type a sentence in A and another in B.")
+    for number, (first, second) in enumerate(zip_longest(lines_a, lines_b, fillvalue=""), start=1):
+        if not first or not second:
+            where = "A" if not first else "B"
+            line = f"Line {number} of {where}" if max(len(lines_a), len(lines_b)) > 1 else f"Sentence {where}"
+            raise InputError(f"{line} is empty: every sentence needs its counterpart.")
+    pairs = list(zip(lines_a, lines_b, strict=True))
+    _check_size(pairs)
+    return pairs
+
+
+def items(pairs: list[Pair], gold: str | None = None) -> list[Item]:
+    """The pairs as items with candidates `A` and `B`."""
+    return [
+        Item(str(number), (Candidate(a, "A"), Candidate(b, "B")), gold)
+        for number, (a, b) in enumerate(pairs, start=1)
+    ]
+
+
+def _lines(text: str) -> list[str]:
+    lines = [line.strip(" \r") for line in text.split("\n")]
+    while lines and not lines[-1].strip():
+        lines.pop()
+    return [line if line.strip() else "" for line in lines]
+
+
+def _check_size(pairs: list[Pair]) -> None:
+    """Scripts without spaces have about a token per character, others about a token per four."""
+    limits = settings()
+    texts = {text for pair in pairs for text in pair}
+    tokens = sum(max(len(text.split()), len(text) // 4) for text in texts)
+    elsewhere = "Save them as a file and use Benchmarks, or `python -m core score` on the command line."
+    if len(texts) > limits.interactive_texts:
+        raise InputError(
+            f"These are {len(texts)} different sentences; this page answers {limits.interactive_texts} at once. {elsewhere}"
+        )
+    if tokens > limits.interactive_tokens:
+        raise InputError(
+            f"These texts have about {tokens:,} words or pieces; this page answers {limits.interactive_tokens:,} at "
+            f"once. {elsewhere}"
+        )

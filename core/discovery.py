@@ -1,0 +1,41 @@
+"""A folder's modules register themselves: the listing of the folder is the list of features."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Iterator, Mapping
+from typing import TypeVar, cast
+
+from core.errors import PolicyError, unknown
+
+T = TypeVar("T")
+
+
+class Registry(Mapping[str, T]):
+    """The objects that the modules of a package expose under one constant, by module name.
+
+    A module is imported when its object is first asked for, so listing names costs nothing. Modules whose name
+    begins with an underscore are private helpers and are left out. Names may be written with hyphens.
+    """
+
+    def __init__(self, package: str, path: list[str], constant: str) -> None:
+        self._package = package
+        self._constant = constant
+        self._names = tuple(sorted(m.name for m in pkgutil.iter_modules(path) if not m.name.startswith("_")))
+
+    def __getitem__(self, name: str) -> T:
+        module = name.replace("-", "_")
+        if module not in self._names:
+            raise PolicyError(unknown(self._constant.lower(), name, self._names))
+        loaded = importlib.import_module(f"{self._package}.{module}")
+        return cast(T, getattr(loaded, self._constant))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and name.replace("-", "_") in self._names

@@ -1,0 +1,59 @@
+"""What can go wrong, in words a user can act on.
+
+    PairlensError            every error that is shown to a user as one sentence
+    |-- InputError           a file, a table or a typed text is not what was expected
+    |-- PolicyError          an unknown choice, or choices that exclude each other
+    |-- ModelError           a model cannot be found, loaded or used for what was asked
+    |-- StoreError           the store is damaged, locked or of another version
+    '-- JobError             long work cannot be started, found or stopped
+
+The message says what was wrong, where, and what to do. `str(error)` is the whole message, without a
+traceback; anything else that reaches a user is a bug.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class PairlensError(Exception):
+    """An error whose message is meant for the user."""
+
+
+class InputError(PairlensError):
+    """A file, table or typed text cannot be used.
+
+    `where` names the place (`file.jsonl, line 12`), `found` what is wrong with it.
+    """
+
+    def __init__(self, found: str, where: str = "") -> None:
+        super().__init__(f"{where}: {found}" if where else found)
+
+
+class PolicyError(PairlensError):
+    """A choice is unknown, or two choices exclude each other."""
+
+
+class ModelError(PairlensError):
+    """A model cannot be found, loaded or used for what was asked."""
+
+
+class StoreError(PairlensError):
+    """The store is damaged, locked by another process or written by another version."""
+
+
+class JobError(PairlensError):
+    """Long work cannot be started, found or stopped."""
+
+
+def unknown(what: str, name: str, choices: Iterable[str]) -> str:
+    """The sentence for an unknown name: the nearest known one first, then all of them.
+
+    >>> unknown("task", "blmp", ["blimp", "ewok"])
+    "There is no task 'blmp'. Did you mean 'blimp'? Known: blimp, ewok."
+    """
+    known = sorted(choices)
+    near = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
+    guess = f" Did you mean '{near[0]}'?" if near else ""
+    return f"There is no {what} '{name}'.{guess} Known: {', '.join(known) or 'none'}."

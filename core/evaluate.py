@@ -1,0 +1,171 @@
+"""A benchmark's items through a recipe into a stored run: resumable, and the same question has the same run."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core import __version__, identity
+from core.analysis.summary import headline, summarise
+from core.recipe import Recipe, now
+from core.rules import rule
+from core.scoring import Progress, score_missing, scores_now
+from core.store import Store
+from core.store.runs import ItemRow
+from core.tasks import TASKS
+from core.types import PLAIN, Extras, Item, Request, Scorer, Task
+
+__all__ = ["Plan", "Progress", "Recipe", "evaluate", "plan", "run", "save", "scores_now"]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A task's items on their way to a recipe: the rows that say what was asked, and the distinct requests."""
+
+    task: Task
+    recipe: Recipe
+    rows: Sequence[ItemRow]
+    requests: Mapping[str, Request]
+    data: str
+    n_items: int
+
+    @property
+    def run_id(self) -> str:
+        """The same question has the same run: task, data, scores and policy name it."""
+        policy = dataclasses.asdict(self.recipe.policy)
+        parts = [self.task.name, self.task.version, self.data, self.recipe.fingerprint, policy]
+        return f"{self.task.name}-{identity.digest(identity.canonical(parts))[:10]}"
+
+    @property
+    def signature(self) -> str:
+        """The line printed beside every number of this run."""
+        r = self.recipe
+        return identity.signature(
+            self.task.name, self.task.version, self.data, r.kind, r.model, r.policy, __version__
+        )
+
+    def missing(self, store: Store) -> int:
+        """How many requests the store cannot answer yet."""
+        return len(self.requests.keys() - store.known(self.recipe.fingerprint))
+
+
+def plan(task: Task, items: Iterable[Item], recipe: Recipe) -> Plan:
+    """The requests of these items under a recipe, each distinct one once. Reads no scores and loads no model."""
+    chosen = rule(task.rule)
+    rows: list[ItemRow] = []
+    requests: dict[str, Request] = {}
+    asked: list[str] = []
+    n_items = 0
+    for item in items:
+        n_items += 1
+        for number, candidate in enumerate(item.candidates):
+            context, text = (None, None) if task.confidential else (candidate.context, candidate.text)
+            asked.append(identity.canonical([item.id, candidate.label, candidate.context, candidate.text, item.gold]))
+            for term, (raw, weight) in enumerate(zip(chosen.terms(candidate), chosen.weights, strict=True)):
+                request = recipe.request(raw)
+                key = identity.request_key(recipe.fingerprint, request, salt=task.name if task.confidential else "")
+                requests[key] = request
+                rows.append(
+                    ItemRow(
+                        item.id, number, candidate.label, item.gold, term, weight, context, text,
+                        item.groups, recipe.fingerprint, key,
+                    )
+                )  # fmt: skip
+    return Plan(task, recipe, rows, requests, identity.dataset_hash(asked), n_items)
+
+
+def evaluate(
+    task: Task,
+    path: Path,
+    recipe: Recipe,
+    store: Store,
+    *,
+    scorer: Callable[[], Scorer] | None = None,
+    rescore: bool = False,
+) -> Iterator[Progress]:
+    """Run a task on a data set and store the run; the last Progress says how it went and names the run.
+
+    A run that was stopped, by an error, a kill or a user, goes on where it was when asked for again.
+    """
+    yield from run(plan(task, task.read(path), recipe), store, data=path.name, scorer=scorer, rescore=rescore)
+
+
+def run(
+    planned: Plan,
+    store: Store,
+    *,
+    data: str = "",
+    title: str = "",
+    extras: Extras = PLAIN,
+    scorer: Callable[[], Scorer] | None = None,
+    rescore: bool = False,
+) -> Iterator[Progress]:
+    """Score a plan and store it as a run. `data` is the data set's name, `title` what a user calls the run.
+
+    Items with a text that cannot be scored are excluded; the manifest's `refused` has the reason by item.
+    """
+    manifest = _manifest(planned, data, title)
+    store.begin(manifest, planned.rows)
+    progress = Progress(len(planned.requests), 0, 0, 0, 0.0)
+    refused: dict[str, str] = {}
+    try:
+        for progress in score_missing(
+            planned.requests, planned.recipe, store, extras=extras, scorer=scorer, rescore=rescore,
+            tokens=not planned.task.confidential, refused=refused,
+        ):  # fmt: skip
+            yield dataclasses.replace(progress, run_id=manifest["run_id"])
+    except (GeneratorExit, KeyboardInterrupt):
+        store.update({**manifest, "state": "cancelled", "finished": now()})
+        raise
+    except BaseException as error:
+        store.update({**manifest, "state": "failed", "error": str(error), "finished": now()})
+        raise
+    metrics = summarise(store.candidates(manifest["run_id"]), planned.task, planned.recipe.policy)
+    done = {"state": "done", "finished": now(), "scored": progress.scored, "reused": progress.reused}
+    reasons = {row.item_id: refused[row.request_key] for row in planned.rows if row.request_key in refused}
+    store.update({**manifest, **done, **headline(metrics), "refused": reasons}, metrics)
+
+
+def save(
+    items: Sequence[Item],
+    recipe: Recipe,
+    store: Store,
+    *,
+    title: str = "",
+    scorer: Callable[[], Scorer] | None = None,
+) -> str:
+    """Store typed pairs as a run of their own (with the masses at word ends) and return its id."""
+    planned = plan(TASKS["pairs"], items, recipe)
+    for _ in run(planned, store, data="typed", title=title, extras=Extras(boundary=True), scorer=scorer):
+        continue
+    return planned.run_id
+
+
+def _manifest(planned: Plan, data: str, title: str) -> dict[str, Any]:
+    recipe = planned.recipe
+    model = recipe.model
+    return {
+        "run_id": planned.run_id,
+        "title": title or f"{planned.task.title}: {data}",
+        "task": planned.task.name,
+        "task_version": planned.task.version,
+        "data": data,
+        "data_hash": planned.data,
+        "fingerprint": recipe.fingerprint,
+        "model": model.name,
+        "revision": model.revision,
+        "weights": model.weights,
+        "scorer": recipe.kind.name,
+        "preset": recipe.policy.name,
+        "policy": dataclasses.asdict(recipe.policy),
+        "signature": planned.signature,
+        "n_requests": len(planned.requests),
+        "n": planned.n_items,
+        "state": "running",
+        "pid": os.getpid(),
+        "created": now(),
+    }

@@ -1,0 +1,130 @@
+"""The gallery: worked examples in our own words, what is expected of each, and what the bundled models did.
+
+`data/gallery/gallery.toml` is written by hand. `python -m core.gallery --score` scores it with the bundled models and
+writes `measured.json` and `scores/`, an ordinary store that ships with Pairlens: the first page is answered from it,
+without loading a model.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from core import measures
+from core.errors import InputError
+from core.identity import request_key
+from core.policies import PRESETS, Policy
+from core.recipe import Recipe
+from core.scorers import SCORERS, default_for
+from core.scoring import score_missing
+from core.settings import ROOT
+from core.store import Store
+from core.types import Extras, Model, Request
+
+FOLDER = ROOT / "data" / "gallery"
+EXPECTATIONS = ("A", "B", "interaction", "none")
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What a model did: how far A is ahead in each pair, in bits, and whether that is what was expected.
+
+    `right` is None where both sentences are fine.
+    """
+
+    margins: tuple[float, ...]
+    right: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One worked example: pairs of sentences (A, B), the phenomenon, what is expected, a note for teachers.
+
+    `expected` is `A`, `B`, `interaction` (A is further ahead in the first pair than in the second) or `none`.
+    `measured` is by name of the bundled model.
+    """
+
+    id: str
+    title: str
+    phenomenon: str
+    pairs: tuple[tuple[str, str], ...]
+    expected: str
+    note: str
+    reference: str
+    measured: Mapping[str, Measured] = field(default_factory=dict)
+
+    @property
+    def texts(self) -> list[str]:
+        """All sentences, in order."""
+        return [text for pair in self.pairs for text in pair]
+
+
+def examples(folder: Path = FOLDER) -> tuple[Example, ...]:
+    """All examples in order of appearance, with what was measured. Raises InputError for a malformed entry."""
+    entries = tomllib.loads((folder / "gallery.toml").read_text(encoding="utf-8"))["example"]
+    path = folder / "measured.json"
+    measured = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    return tuple(_example(entry, measured.get(entry["id"], {})) for entry in entries)
+
+
+def find(texts: Sequence[tuple[str, str]]) -> Example | None:
+    """The example that consists of these pairs, if they are one."""
+    return next((example for example in examples() if example.pairs == tuple(texts)), None)
+
+
+def verdict(expected: str, margins: Sequence[float]) -> bool | None:
+    """Whether these margins (A minus B, any unit) are what was expected; None where both sentences are fine."""
+    if expected == "none":
+        return None
+    if expected == "interaction":
+        return margins[0] > margins[1]
+    return all(margin > 0 for margin in margins) if expected == "A" else all(margin < 0 for margin in margins)
+
+
+def recipes(model: Model) -> list[Recipe]:
+    """The recipes whose scores ship for this model: the default first, then every preset, each scored once."""
+    kind = SCORERS[default_for(model.kind)]
+    found = {recipe.fingerprint: recipe for policy in PRESETS.values() if (recipe := Recipe(model, kind, policy))}
+    return list({Recipe(model, kind, Policy()).fingerprint: Recipe(model, kind, Policy()), **found}.values())
+
+
+def measure(example: Example, recipe: Recipe, store: Store) -> Measured:
+    """Score an example's pairs (where the store lacks them) and say how it came out."""
+    requests = [recipe.request(Request("", text)) for text in example.texts]
+    keys = [request_key(recipe.fingerprint, request) for request in requests]
+    for _ in score_missing(dict(zip(keys, requests, strict=True)), recipe, store, extras=Extras(boundary=True)):
+        pass
+    scores = store.token_scores(recipe.fingerprint, set(keys))
+    totals = [measures.bits(scores[key].total) for key in keys]
+    margins = tuple(a - b for a, b in zip(totals[::2], totals[1::2], strict=True))
+    return Measured(margins, verdict(example.expected, margins))
+
+
+def score(models: Sequence[Model], folder: Path = FOLDER) -> None:
+    """Score all examples with these models from nothing, and write what was measured."""
+    shutil.rmtree(folder / "scores", ignore_errors=True)
+    store = Store(folder, shipped=None)
+    measured: dict[str, dict[str, Any]] = {}
+    for model in models:
+        default, *others = recipes(model)
+        for example in examples(folder):
+            result = measure(example, default, store)
+            margins = [round(margin, 3) for margin in result.margins]
+            measured.setdefault(example.id, {})[model.name] = {"margins": margins, "right": result.right}
+        for recipe in others:
+            measure(examples(folder)[0], recipe, store)
+    text = json.dumps(measured, indent=2) + "\n"
+    (folder / "measured.json").write_text(text, encoding="utf-8")
+
+
+def _example(entry: Mapping[str, Any], measured: Mapping[str, Any]) -> Example:
+    if entry["expected"] not in EXPECTATIONS:
+        raise InputError(f"expected is '{entry['expected']}', not one of {EXPECTATIONS}", f"gallery, {entry['id']}")
+    results = {name: Measured(tuple(result["margins"]), result["right"]) for name, result in measured.items()}
+    pairs = tuple((a, b) for a, b in entry["pairs"])
+    return Example(**{**entry, "pairs": pairs}, measured=results)

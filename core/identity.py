@@ -1,0 +1,88 @@
+"""What determines a score, as hashes: asking for a score twice is a look-up.
+
+`fingerprint` names a scorer on a model under a policy, `request_key` one text under one fingerprint. Names, paths,
+devices, batch sizes and library versions are provenance, not identity: they are stored beside the scores. Nothing
+here loads a model or imports torch.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+
+from core.policies import Policy
+from core.types import Model, Request, ScorerKind
+
+_SHORT = 7
+_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def canonical(value: object) -> str:
+    """JSON with sorted keys and no spaces: equal values give equal text."""
+    return _ENCODER.encode(value)
+
+
+def digest(text: str) -> str:
+    """sha256 of a text, in hex. Lone surrogates, which JSON can hold, are hashed too."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def fingerprint(kind: ScorerKind, model: Model, policy: Policy) -> str:
+    """Names everything that determines a log-probability except the text: 64 hex digits.
+
+    The start symbol and the mask are determined by the tokenizer's files and the scorer's version.
+    """
+    return digest(
+        canonical(
+            {
+                "scorer": kind.name,
+                "version": kind.version,
+                "weights": model.weights,
+                "tokenizer": model.tokenizer,
+                "config": model.config,
+                "code": model.code,
+                "policy": policy.scoring(kind.reads),
+            }
+        )
+    )
+
+
+def request_key(fingerprint: str, request: Request, temperature: float = 1.0, salt: str = "") -> str:
+    """Names one text under one fingerprint: 64 hex digits. `salt` hides confidential texts from guessing."""
+    return digest(canonical([fingerprint, request.context, request.continuation, temperature, salt]))
+
+
+def dataset_hash(lines: Iterable[str]) -> str:
+    """sha256 over the canonical form of a data set's items, in order."""
+    state = hashlib.sha256()
+    for line in lines:
+        state.update(line.encode("utf-8", "surrogatepass"))
+        state.update(b"\n")
+    return state.hexdigest()
+
+
+def signature(
+    task: str, version: int, data: str, kind: ScorerKind, model: Model, policy: Policy, release: str
+) -> str:
+    """One line that says how a number was made, in the manner of sacreBLEU (Post 2018).
+
+    `data` is a data set's hash. Only what the scorer reads is named, besides task, data and ties.
+    """
+    name = model.name + (f"@{model.revision[:_SHORT]}" if model.revision else "")
+    parts = {
+        "task": f"{task}.v{version}",
+        "data": data[:_SHORT],
+        "scorer": f"{kind.name}.v{kind.version}",
+        "first": policy.first_token if "first_token" in kind.reads else "",
+        "pll": policy.pll if "pll" in kind.reads else "",
+        "value": policy.sentence_value,
+        "ties": policy.ties,
+        "text": policy.text + (f"+{policy.detokenise}" if policy.detokenise else ""),
+        "space": "leading" if policy.leading_space else "",
+        "model": f"{name}#{model.weights[:_SHORT]}",
+        "code": model.code,
+        "dtype": policy.dtype if "dtype" in kind.reads else "",
+        "v": release,
+    }
+    return "|".join(f"{key}:{value}" for key, value in parts.items() if value)

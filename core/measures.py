@@ -1,0 +1,64 @@
+"""Units, once. Inside Pairlens everything is a natural-log probability; these functions make what people read.
+
+Each takes a float or a NumPy array of log-probabilities in nats and keeps NaN (unscored) as NaN.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from core.policies import Policy
+    from core.types import TokenScores
+
+Real = TypeVar("Real", float, NDArray[np.float64])
+
+LN2 = float(np.log(2.0))
+
+PRECISION = 1e-4
+"""Nats. A smaller difference that is not zero can come out the other way on another device or batch size."""
+
+
+def bits(nats: Real) -> Real:
+    """A natural-log quantity in base 2."""
+    return nats / LN2
+
+
+def nats(in_bits: Real) -> Real:
+    """A base-2 quantity as a natural-log one."""
+    return in_bits * LN2
+
+
+def surprisal(logprob: Real) -> Real:
+    """Surprisal in bits: -log2 p (Shannon 1948; Hale 2001)."""
+    return -logprob / LN2
+
+
+def probability(logprob: Real) -> Real:
+    """exp of a log-probability."""
+    return cast(Real, np.exp(logprob))
+
+
+def perplexity(total: Real, n_tokens: Real) -> Real:
+    """exp of the mean negative log-probability per scored token."""
+    return cast(Real, np.exp(-total / n_tokens))
+
+
+def times_as_likely(difference: float) -> float:
+    """The ratio of probabilities behind a difference of causal log-probabilities in nats."""
+    return float(np.exp(difference))
+
+
+def sentence_value(scores: TokenScores, policy: Policy) -> float:
+    """What a text is compared by, in nats: its summed log-probability or the mean per token, as the policy says.
+
+    NaN if no token is scored. Means are over scored tokens; under first-token policy `one` the first token, which
+    counts as certain, enters them with log-probability 0.
+    """
+    if policy.sentence_value == "sum":
+        return scores.total
+    n_tokens = len(scores.tokens) if policy.first_token == "one" else scores.n_scored
+    return scores.total / n_tokens if scores.n_scored else float("nan")

@@ -1,0 +1,93 @@
+"""Intervals for accuracies, and what they generalise over."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import NormalDist
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+LEVEL = 0.95
+RESAMPLES = 2_000
+_SEED = 20_201_104
+
+Reals = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """Bounds of a `LEVEL` interval, NaN where there is too little to tell.
+
+    `over` says what a repetition would draw anew: `items` (their critical contrasts, in the same paradigms) or
+    `paradigms`. `n_clusters` is how many of these independent units there are.
+    """
+
+    low: float
+    high: float
+    n_clusters: int
+    over: str
+
+
+def wilson(successes: float, n: float, level: float = LEVEL) -> tuple[float, float]:
+    """The score interval for a share (Wilson 1927); sensible near 0 and 1. NaN if n is 0."""
+    if not n:
+        return np.nan, np.nan
+    z = NormalDist().inv_cdf((1 + level) / 2)
+    share = successes / n
+    centre = share + z * z / (2 * n)
+    reach = z * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+    scale = 1 + z * z / n
+    return float(max(0.0, (centre - reach) / scale)), float(min(1.0, (centre + reach) / scale))
+
+
+def over_items(values: pd.Series, strata: pd.Series, clusters: pd.Series) -> Interval:
+    """For the mean of the strata's means, by the percentile bootstrap (Efron & Tibshirani 1993, chapter 13).
+
+    Strata (paradigms) are fixed. In each, clusters (critical contrasts) are drawn with replacement, because items
+    that share their contrast are not independent. With few clusters such intervals are too narrow: look at
+    `n_clusters`. Where all values are equal the interval is Wilson's for as many observations as there are clusters.
+    NaN if there is no value, or one cluster only whose values differ. The three series are aligned.
+    """
+    frame = pd.DataFrame({"value": values.to_numpy(), "stratum": strata.to_numpy(), "cluster": clusters.to_numpy()})
+    sums = frame.groupby(["stratum", "cluster"], sort=True)["value"].agg(["sum", "count"])
+    n_clusters = len(sums)
+    if not n_clusters:
+        return Interval(np.nan, np.nan, 0, "items")
+    if frame["value"].nunique() == 1:
+        return Interval(*wilson(frame["value"].iloc[0] * n_clusters, n_clusters), n_clusters, "items")
+    if n_clusters == 1:
+        return Interval(np.nan, np.nan, 1, "items")
+    generator = np.random.default_rng(_SEED)
+    means = [
+        _resampled_means(stratum.to_numpy(np.float64), generator) for _, stratum in sums.groupby(level="stratum")
+    ]
+    return Interval(*_bounds(np.mean(means, axis=0)), n_clusters, "items")
+
+
+def over_paradigms(means: Reals) -> Interval:
+    """For the mean of the paradigms' means, if the paradigms themselves are a sample; NaN for fewer than two.
+
+    Percentile bootstrap over paradigms; each mean carries its items' noise with it.
+    """
+    n = len(means)
+    if n < 2:
+        return Interval(np.nan, np.nan, n, "paradigms")
+    drawn = np.random.default_rng(_SEED).integers(n, size=(RESAMPLES, n))
+    return Interval(*_bounds(np.asarray(means)[drawn].mean(axis=1)), n, "paradigms")
+
+
+def _resampled_means(clusters: Reals, generator: np.random.Generator) -> Reals:
+    """Means of `RESAMPLES` draws of as many clusters as there are; `clusters` holds sum and number of values.
+
+    Clusters with the same sum and number are interchangeable, so it is enough to draw how many of each kind.
+    """
+    kinds, members = np.unique(clusters, axis=0, return_counts=True)
+    drawn = generator.multinomial(len(clusters), members / len(clusters), size=RESAMPLES) @ kinds
+    return drawn[:, 0] / drawn[:, 1]
+
+
+def _bounds(draws: Reals) -> tuple[float, float]:
+    low, high = np.quantile(draws, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return float(low), float(high)

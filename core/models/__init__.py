@@ -1,0 +1,22 @@
+"""Models: what there is, where it is, what it is made of, and how it is loaded safely.
+
+    cards           the models that lie in folders with a card.json: bundled, trained or converted here
+    resolve         `find`: catalogue name | explicit folder | org/name[@revision] into a Model
+    checkpoint      what a folder in Hugging Face's layout holds; refusals with the reason in words
+    hub             the model hub: cached files first, an answer within two seconds otherwise
+    digests         sha256 of files, remembered
+    loading         `load`: weights, head and tokenizer in memory (torch)
+    tokenizer       a fast tokenizer of our own that takes special tokens in typed text as text
+    conversion      `convert`: pickle weights into safetensors, in a process of its own
+
+Importing this package, listing the catalogue and finding a model load no torch.
+"""
+
+from __future__ import annotations
+
+from core.models.cards import catalogue
+from core.models.conversion import convert
+from core.models.loading import Loaded, load
+from core.models.resolve import find
+
+__all__ = ["Loaded", "catalogue", "convert", "find", "load"]

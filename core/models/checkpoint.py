@@ -1,0 +1,130 @@
+"""What a folder in Hugging Face's layout holds, read without torch; refusals name the reason and the way out."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core.errors import ModelError
+
+TOKENIZER_FILES = (
+    "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json", "vocab.json",
+    "merges.txt", "vocab.txt", "spiece.model", "spm.model", "sentencepiece.bpe.model", "tokenizer.model",
+)  # fmt: skip
+"""Files that may determine how a text is cut; chat templates and the like do not."""
+_SETTINGS_OF_TOKENIZERS = {"tokenizer_config.json", "special_tokens_map.json", "added_tokens.json"}
+_HEADS = (
+    ("ForCausalLM", "causal"),
+    ("LMHeadModel", "causal"),
+    ("ForMaskedLM", "masked"),
+    ("ForNextSentencePrediction", "next-sentence"),
+    ("ForSequenceClassification", "classifier"),
+    ("ForConditionalGeneration", "seq2seq"),
+)
+_PRETRAINED_WITH_BOTH_HEADS = ("BertForPreTraining", "MegatronBertForPreTraining")
+_PRETRAINED_MASKED = ("AlbertForPreTraining", "MobileBertForPreTraining", "FNetForPreTraining")
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """A folder's files, sorted by what they determine."""
+
+    folder: Path
+    config: Mapping[str, Any]
+    weights: tuple[Path, ...]
+    tokenizer: tuple[Path, ...]
+
+
+def read(folder: Path, name: str) -> Checkpoint:
+    """The checkpoint in this folder; ModelError, in which `name` names the model, if it cannot be used."""
+    if not folder.is_dir():
+        raise ModelError(f"'{name}': there is no folder {folder}.")
+    if not (folder / "config.json").is_file():
+        raise ModelError(f"'{name}' has no config.json in {folder}: this is not the folder of a model.")
+    config = read_json(folder / "config.json", name)
+    tokenizer = tuple(path for file in TOKENIZER_FILES if (path := folder / file).is_file())
+    if all(path.name in _SETTINGS_OF_TOKENIZERS for path in tokenizer):
+        raise ModelError(f"'{name}' has no tokenizer files in {folder}: copy tokenizer.json beside its weights.")
+    return Checkpoint(folder, config, _weights(folder, name), tokenizer)
+
+
+def kinds(config: Mapping[str, Any]) -> tuple[str, ...]:
+    """What the heads named in a config can do, the usual one first; empty if none scores or classifies."""
+    found: list[str] = []
+    for architecture in config.get("architectures") or ():
+        if architecture in _PRETRAINED_WITH_BOTH_HEADS:
+            found += ["masked", "next-sentence"]
+        elif architecture in _PRETRAINED_MASKED:
+            found.append("masked")
+        found += [kind for ending, kind in _HEADS if architecture.endswith(ending)]
+    if _sees_the_future(config):
+        found = [kind for kind in found if kind != "causal"]
+    if not config.get("is_encoder_decoder"):
+        found = [kind for kind in found if kind != "seq2seq"]
+    return tuple(dict.fromkeys(found))
+
+
+def needs_own_code(config: Mapping[str, Any]) -> bool:
+    """Whether the config asks for Python code from the model's repository that transformers itself lacks."""
+    return bool(config.get("auto_map")) and not _built_in(str(config.get("model_type", "")))
+
+
+def code_of(folder: Path, name: str) -> list[str]:
+    """The classes of its own that a model asks for; ModelError if their code lies in another repository."""
+    classes: list[str] = []
+    for file in ("config.json", "tokenizer_config.json"):
+        if (folder / file).is_file():
+            classes += [str(place) for place in (read_json(folder / file, name).get("auto_map") or {}).values()]
+    if foreign := [place for place in classes if "--" in place]:
+        raise ModelError(f"'{name}' takes code from another repository ({foreign[0]}), which no commit pins.")
+    return classes
+
+
+def read_json(path: Path, name: str) -> dict[str, Any]:
+    """A JSON object; ModelError with the line where it breaks off."""
+    try:
+        values = json.loads(path.read_text("utf-8"))
+    except UnicodeDecodeError:
+        raise ModelError(f"'{name}': {path} is not text in UTF-8.") from None
+    except json.JSONDecodeError as error:
+        raise ModelError(f"'{name}': {path}, line {error.lineno}, is not valid JSON ({error.msg}).") from None
+    if not isinstance(values, dict):
+        raise ModelError(f"'{name}': {path} should hold a JSON object, not a {type(values).__name__}.")
+    return values
+
+
+def _weights(folder: Path, name: str) -> tuple[Path, ...]:
+    index = folder / "model.safetensors.index.json"
+    if index.is_file():
+        parts = sorted(set(read_json(index, name).get("weight_map", {}).values()))
+        for part in parts:
+            if not (folder / part).is_file():
+                raise ModelError(f"'{name}' lacks the weight file {part} that {index} names: download it again.")
+        return (index, *(folder / part for part in parts))
+    if (folder / "model.safetensors").is_file():
+        return (folder / "model.safetensors",)
+    if sorted(folder.glob("*.bin")):
+        raise ModelError(
+            f"'{name}' has only pickle weights, which can run code when they are read. Write them as safetensors "
+            f"once with `python -m core models convert {name}`; a model that also needs its own Python code is "
+            "allowed with --allow-code REPO@COMMIT."
+        )
+    raise ModelError(f"'{name}' has no weights in {folder}: a file model.safetensors is expected.")
+
+
+def _sees_the_future(config: Mapping[str, Any]) -> bool:
+    """An encoder family saved with a language-model head reads to the right unless it was made a decoder."""
+    encoder = any(word in str(config.get("model_type", "")) for word in ("bert", "electra", "roformer", "ernie"))
+    return encoder and not config.get("is_decoder")
+
+
+def _built_in(model_type: str) -> bool:
+    # The folder of transformers is looked at, not imported: that would take seconds.
+    spec = importlib.util.find_spec("transformers")
+    if not model_type or spec is None or spec.origin is None:
+        return False
+    return (Path(spec.origin).parent / "models" / model_type.replace("-", "_")).is_dir()

@@ -1,0 +1,137 @@
+"""Weights, head and tokenizer in memory, loaded safely: safetensors only, no code of the model's, nothing random."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from core.errors import ModelError
+from core.models.tokenizer import Tokenizer, private_copy
+from core.settings import settings
+from core.types import Model
+
+if TYPE_CHECKING:
+    import torch
+
+_HEADS = {
+    "causal": "AutoModelForCausalLM",
+    "masked": "AutoModelForMaskedLM",
+}
+_NO_LIMIT = 2048
+"""Window of models that state none (BLOOM's positions are relative)."""
+_ABSURD = 1_000_000
+"""transformers writes 1e30 where a tokenizer states no limit."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Loaded:
+    """A network ready to be run, and what must be known to run it.
+
+    `window` is the number of tokens, special ones included, that it can see at once; `vocabulary` the number of
+    tokens that its tokenizer has.
+    """
+
+    name: str
+    module: torch.nn.Module
+    tokenizer: Tokenizer
+    device: torch.device
+    window: int
+
+
+def load(model: Model, head: str, dtype: str = "float32") -> Loaded:
+    """The model in memory, in evaluation mode, its weights in `dtype` on the device of the settings.
+
+    `head` is causal or masked. Raises ModelError in one sentence: damaged files, a head or embedding that the weights
+    lack, a vocabulary that the embeddings do not cover, custom code.
+    """
+    import torch
+
+    if settings().threads:
+        torch.set_num_threads(settings().threads)
+    module = _network(model, head, dtype)
+    tokenizer = _tokenizer(model)
+    rows = module.get_input_embeddings().weight.shape[0]
+    if tokenizer.size > rows:
+        raise ModelError(
+            f"'{model.name}': its tokenizer has {tokenizer.size:,} tokens but its weights know {rows:,}; "
+            "one of the two is from another model."
+        )
+    device = _device()
+    module.requires_grad_(False)
+    return Loaded(model.name, module.eval().to(device), tokenizer, device, _window(module, model))
+
+
+def _network(model: Model, head: str, dtype: str) -> Any:
+    import safetensors
+    import torch
+    import transformers
+
+    transformers.utils.logging.disable_progress_bar()
+    try:
+        module, report = getattr(transformers, _HEADS[head]).from_pretrained(
+            model.folder,
+            dtype=getattr(torch, dtype),
+            use_safetensors=True,
+            trust_remote_code=bool(model.code),
+            local_files_only=True,
+            output_loading_info=True,
+        )
+    except safetensors.SafetensorError as error:
+        raise ModelError(f"'{model.name}': its weight file is damaged ({error}); get it again.") from error
+    except (OSError, ValueError, KeyError, RuntimeError, ImportError) as error:
+        raise ModelError(f"'{model.name}' cannot be loaded as a {head} model: {_first_line(error)}") from error
+    if missing := sorted(report["missing_keys"]):
+        shown = ", ".join(missing[:3]) + (", ..." if len(missing) > 3 else "")
+        raise ModelError(
+            f"'{model.name}' lacks weights that a {head} model needs ({shown}); they would be random, "
+            "so its scores would mean nothing."
+        )
+    module.config.use_cache = False
+    return module
+
+
+def _tokenizer(model: Model) -> Tokenizer:
+    import transformers
+
+    # Its class can pick up settings from the environment: forks are not our concern, warnings about them are noise.
+    os.environ.setdefault("TOKENIZERS_PARALLELISM", "true")
+    try:
+        tokenizer = transformers.AutoTokenizer.from_pretrained(
+            model.folder, local_files_only=True, trust_remote_code=bool(model.code)
+        )
+    except Exception as error:
+        # The tokenizers library raises bare Exception for a damaged file.
+        raise ModelError(f"'{model.name}': its tokenizer cannot be loaded: {_first_line(error)}") from error
+    return private_copy(tokenizer, model.name)
+
+
+def _window(module: Any, model: Model) -> int:
+    """The least of what config and tokenizer state; RoBERTa counts its positions from after the padding id."""
+    stated = getattr(module.config, "max_position_embeddings", None) or _NO_LIMIT
+    for name, part in module.named_modules():
+        if name.endswith("position_embeddings") and getattr(part, "padding_idx", None) is not None:
+            stated = min(stated, part.num_embeddings - part.padding_idx - 1)
+    settings_of_tokenizer = model.folder / "tokenizer_config.json"
+    if settings_of_tokenizer.is_file():
+        from core.models.checkpoint import read_json
+
+        limit = read_json(settings_of_tokenizer, model.name).get("model_max_length") or _ABSURD
+        stated = min(stated, int(limit))
+    return int(stated)
+
+
+def _device() -> torch.device:
+    import torch
+
+    wanted = settings().device
+    if wanted != "auto":
+        return torch.device(wanted)
+    if torch.cuda.is_available():
+        return torch.device("cuda")
+    return torch.device("mps" if torch.backends.mps.is_available() else "cpu")
+
+
+def _first_line(error: Exception) -> str:
+    lines = str(error).strip().splitlines()
+    return lines[0] if lines else type(error).__name__

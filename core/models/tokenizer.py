@@ -1,0 +1,127 @@
+"""A fast tokenizer of our own: it neither pads nor truncates, and takes special tokens in typed text as text.
+
+The tokenizers library keeps padding and truncation as shared state that any other user may switch on; a private copy
+that is never changed can be used by many threads at once.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import ModelError
+
+if TYPE_CHECKING:
+    import tokenizers
+    from transformers import PreTrainedTokenizerBase
+
+_BYTE_TOKEN = re.compile(r"<0x([0-9A-F]{2})>")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tokenizer:
+    """How a model cuts texts, and its special tokens by id.
+
+    `start` is BOS, else EOS; `end` is EOS; `before` and `after` are what the tokenizer itself puts around a text.
+    `reserved` are special tokens that typed text must not turn into. `starts_word` says per id whether the token
+    begins with white space; None where the vocabulary does not mark that (WordPiece).
+    """
+
+    backend: tokenizers.Tokenizer
+    start: int | None
+    end: int | None
+    mask: int | None
+    pad: int
+    before: tuple[int, ...]
+    after: tuple[int, ...]
+    reserved: frozenset[int]
+    starts_word: NDArray[np.bool_] | None
+    size: int
+
+
+def private_copy(loaded: PreTrainedTokenizerBase, name: str) -> Tokenizer:
+    """Our own copy of what transformers loaded; ModelError if it is not a fast tokenizer or cuts nothing."""
+    import tokenizers
+
+    rust = getattr(loaded, "backend_tokenizer", None)
+    if rust is None:
+        raise ModelError(f"'{name}' has no fast tokenizer, which is needed for character offsets.")
+    backend = tokenizers.Tokenizer.from_str(rust.to_str())
+    backend.no_padding()
+    backend.no_truncation()
+    backend.encode_special_tokens = True
+    vocabulary = backend.get_vocab(with_added_tokens=True)
+    plain = backend.encode("a", add_special_tokens=False).ids
+    if len(vocabulary) < 2 or not plain:
+        raise ModelError(f"'{name}' has an empty tokenizer: its files are missing or damaged.")
+    before, after = _frame(backend.encode("a", add_special_tokens=True).ids, plain)
+    parts = json.loads(backend.to_str())
+    special = {id for id, token in backend.get_added_tokens_decoder().items() if token.special}
+    special |= set(loaded.all_special_ids)
+    end = loaded.eos_token_id
+    return Tokenizer(
+        backend=backend,
+        start=end if loaded.bos_token_id is None else loaded.bos_token_id,
+        end=end,
+        mask=loaded.mask_token_id,
+        pad=0 if loaded.pad_token_id is None else loaded.pad_token_id,
+        before=before,
+        after=after,
+        reserved=frozenset(special - {_unknown(parts["model"], vocabulary)}),
+        starts_word=_word_starts(parts, vocabulary, special),
+        size=max(vocabulary.values()) + 1,
+    )
+
+
+def _frame(framed: list[int], plain: list[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """What stands before and after the ids of a text."""
+    for start in range(len(framed) - len(plain) + 1):
+        if framed[start : start + len(plain)] == plain:
+            return tuple(framed[:start]), tuple(framed[start + len(plain) :])
+    return (), ()
+
+
+def _unknown(model: dict[str, Any], vocabulary: dict[str, int]) -> int | None:
+    """Id of the token for what the vocabulary lacks: real text may become it."""
+    if isinstance(id := model.get("unk_id"), int):
+        return id
+    return vocabulary.get(str(model.get("unk_token")))
+
+
+def _word_starts(parts: dict[str, Any], vocabulary: dict[str, int], special: set[int]) -> NDArray[np.bool_] | None:
+    marks = json.dumps([parts["decoder"], parts["pre_tokenizer"], parts["normalizer"]], ensure_ascii=False)
+    if '"ByteLevel"' in marks:
+        decode = _byte_level_text
+    elif "▁" in marks:
+        decode = _metaspace_text
+    else:
+        return None
+    starts = np.zeros(max(vocabulary.values()) + 1, dtype=np.bool_)
+    for token, id in vocabulary.items():
+        starts[id] = id not in special and decode(token)[:1].isspace()
+    return starts
+
+
+def _byte_level_text(token: str) -> str:
+    return bytes(_BYTES.get(character, 0) for character in token).decode("utf-8", "replace")
+
+
+def _metaspace_text(token: str) -> str:
+    if byte := _BYTE_TOKEN.fullmatch(token):
+        return chr(int(byte[1], 16)) if int(byte[1], 16) < 128 else ""
+    return token.replace("▁", " ")
+
+
+def _byte_alphabet() -> dict[str, int]:
+    """The character that stands for each byte in byte-level vocabularies (Radford et al. 2019), reversed."""
+    printable = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+    hidden = [byte for byte in range(256) if byte not in printable]
+    return {chr(byte): byte for byte in printable} | {chr(256 + place): byte for place, byte in enumerate(hidden)}
+
+
+_BYTES = _byte_alphabet()

@@ -1,0 +1,164 @@
+"""Every choice that moves a number, in one object, and the named sets of choices that reproduce others.
+
+A policy never changes what a model computes beyond what its fields say; the fields a scorer reads are part of a
+score's identity (`core.identity`), the rest is applied to stored scores as a query.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from types import MappingProxyType
+
+from core.errors import PolicyError, unknown
+
+CHOICES: Mapping[str, Mapping[str, str]] = MappingProxyType(
+    {
+        "first_token": {
+            "bos": "whole text, first word included (the text follows the model's start symbol)",
+            "bos-unscored": "after a start symbol, first word not scored (for reading times)",
+            "none": "no start symbol, first token not scored (minicons, BabyLM)",
+            "separate": "first token given the start symbol alone, the rest without it (StereoSet)",
+            "one": "no start symbol, first token counts as certain in averages (NLPScholar)",
+        },
+        "pll": {
+            "within_word_l2r": "masked with the later pieces of its word (Kauf & Ivanova 2023)",
+            "original": "each piece masked alone (Salazar et al. 2020)",
+        },
+        "sentence_value": {
+            "sum": "summed log-probability",
+            "mean": "mean log-probability per token",
+        },
+        "word_value": {
+            "bow_eos": "word ends counted, text ends too (Pimentel & Meister 2024)",
+            "bow": "word ends counted (Pimentel & Meister 2024, as in minicons)",
+            "sum": "sum over the word's pieces; the end of the word is not counted",
+        },
+        "punctuation": {
+            "previous": "punctuation belongs to the word before it",
+            "next": "punctuation belongs to the word after it",
+            "separate": "punctuation marks are words of their own",
+            "ignore": "punctuation marks are left out",
+        },
+        "unit": {"bits": "bits (base 2)", "nats": "nats (natural logarithm)"},
+        "ties": {
+            "half": "a tie counts one half",
+            "correct": "a tie counts as correct",
+            "wrong": "a tie counts as wrong",
+        },
+        "text": {
+            "auto": "typographic variants are mapped for bundled models, others see the text as typed",
+            "typographic": "typographic variants are mapped (’ to ', “ to \", no-break space to space, …)",
+            "as-typed": "the text exactly as typed",
+        },
+        "detokenise": {
+            "": "spaces are kept as they are",
+            "en": "pre-tokenised English is joined (do n't, ` .`)",
+            "fr": "pre-tokenised French is joined (l' auteur, est -ce)",
+        },
+        "dtype": {
+            "float32": "single precision",
+            "bfloat16": "half the memory, coarser numbers",
+            "float16": "half the memory, coarser numbers",
+        },
+    }
+)
+"""For each field with named choices: what each choice means, in plain words (help texts, popovers)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """How texts are scored and how scores are combined. The defaults are Pairlens' own.
+
+    `leading_space` puts one space before a text that has no context (lm-evaluation-harness). `window` and `stride`
+    are in tokens, for texts longer than the model can see; 0 means the model's own limit, and half of it.
+    """
+
+    name: str = "pairlens"
+    first_token: str = "bos"
+    pll: str = "within_word_l2r"
+    sentence_value: str = "sum"
+    word_value: str = "bow_eos"
+    punctuation: str = "previous"
+    unit: str = "bits"
+    ties: str = "half"
+    text: str = "auto"
+    detokenise: str = ""
+    leading_space: bool = False
+    dtype: str = "float32"
+    window: int = 0
+    stride: int = 0
+
+    def __post_init__(self) -> None:
+        for field_name, choices in CHOICES.items():
+            if (value := getattr(self, field_name)) not in choices:
+                raise PolicyError(unknown(field_name.replace("_", " "), value, choices))
+        if self.window < 0 or self.stride < 0 or (self.window and self.stride > self.window):
+            raise PolicyError(
+                f"A stride of {self.stride} does not fit a window of {self.window} tokens: "
+                "take 0 < stride <= window, or 0 for the model's own."
+            )
+
+    def but(self, **changes: object) -> Policy:
+        """This policy with some fields changed; unknown fields are an error that names the nearest."""
+        names = [field.name for field in fields(self)]
+        for name in changes:
+            if name not in names:
+                raise PolicyError(unknown("policy field", name, names))
+        return replace(self, **changes)  # type: ignore[arg-type]
+
+    def scoring(self, reads: tuple[str, ...]) -> dict[str, object]:
+        """The fields named in `reads`, as they enter a fingerprint.
+
+        `one` differs from `none` only in averages, so both share their scores.
+        """
+        chosen = {name: value for name, value in asdict(self).items() if name in reads}
+        if chosen.get("first_token") == "one":
+            chosen["first_token"] = "none"
+        return chosen
+
+    def phrase(self) -> str:
+        """The policy in plain words, short enough for a setup bar."""
+        first = {
+            "bos": "whole sentence, first word included",
+            "bos-unscored": "first word not scored",
+            "none": "first token not scored",
+            "separate": "first token scored on its own",
+            "one": "first token counted as certain",
+        }[self.first_token]
+        return f"{first} · {CHOICES['sentence_value'][self.sentence_value]}"
+
+
+PRESETS: Mapping[str, Policy] = MappingProxyType(
+    {
+        "pairlens": Policy(),
+        "minicons": Policy(
+            name="minicons", first_token="none", pll="original", sentence_value="mean",
+            word_value="sum", unit="nats", text="as-typed",
+        ),
+        "babylm-2025": Policy(
+            name="babylm-2025", first_token="none", pll="original", word_value="sum", unit="nats",
+            ties="correct", text="as-typed",
+        ),
+        "nlpscholar": Policy(
+            name="nlpscholar", first_token="one", sentence_value="mean", word_value="sum",
+            ties="wrong", text="as-typed",
+        ),
+        "lm-eval": Policy(
+            name="lm-eval", pll="original", word_value="sum", unit="nats", ties="correct",
+            text="as-typed", leading_space=True,
+        ),
+        "stereoset": Policy(
+            name="stereoset", first_token="separate", pll="original", sentence_value="mean",
+            word_value="sum", ties="wrong", text="as-typed",
+        ),
+    }
+)  # fmt: skip
+"""Named policies. Each sets every field, so that a published number can be reproduced by one name."""
+
+
+def preset(name: str) -> Policy:
+    """The policy of that name; PolicyError with the choices if there is none."""
+    if name not in PRESETS:
+        raise PolicyError(unknown("preset", name, PRESETS))
+    return PRESETS[name]

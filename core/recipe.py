@@ -1,0 +1,73 @@
+"""How requests become scores: a model, a scorer and a policy, and what is recorded beside the scores."""
+
+from __future__ import annotations
+
+import platform
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cached_property
+from importlib import metadata
+from typing import Any
+
+from core import __version__, identity
+from core.policies import Policy
+from core.settings import settings
+from core.text import prepare
+from core.types import Model, Request, Scorer, ScorerKind
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """A model, a scorer and a policy."""
+
+    model: Model
+    kind: ScorerKind
+    policy: Policy
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """What determines the scores (`core.identity`)."""
+        return identity.fingerprint(self.kind, self.model, self.policy)
+
+    def open(self) -> Scorer:
+        """Load the model. Imports torch where the scorer needs it."""
+        return self.kind.open(self.model, self.policy)
+
+    def request(self, request: Request) -> Request:
+        """The request as the tokenizer will see it: text policy and leading space applied."""
+        characters = self.model.card.get("characters")
+        context = prepare(request.context, self.policy, characters).text
+        continuation = prepare(request.continuation, self.policy, characters).text
+        if self.policy.leading_space and not context:
+            continuation = " " + continuation
+        return Request(context, continuation)
+
+
+def provenance_of(recipe: Recipe) -> dict[str, Any]:
+    """What may have moved the last digits of a score but does not identify it."""
+    limits = settings()
+    versions = {name: _version(name) for name in ("torch", "transformers", "tokenizers")}
+    return {
+        "model": recipe.model.name,
+        "revision": recipe.model.revision,
+        "device": limits.device,
+        "threads": limits.threads,
+        "token_budget": limits.token_budget,
+        "batch_texts": limits.batch_texts,
+        "pairlens": __version__,
+        "python": platform.python_version(),
+        "versions": versions,
+        "written": now(),
+    }
+
+
+def now() -> str:
+    """The time, to the second, in UTC and ISO 8601."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _version(package: str) -> str:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return ""

@@ -1,0 +1,31 @@
+"""Ways to turn a text into log-probabilities, one file each: `core.scorers.SCORERS[name]` is a `ScorerKind`."""
+
+from __future__ import annotations
+
+from core.discovery import Registry
+from core.errors import ModelError
+from core.types import Model, ScorerKind
+
+SCORERS: Registry[ScorerKind] = Registry(__name__, list(__path__), "SCORER")
+
+
+def accepting(kind: str) -> list[str]:
+    """The scorers that can use a model of this kind, the one that bears its name first."""
+    return sorted((name for name in SCORERS if kind in SCORERS[name].accepts), key=lambda name: (name != kind, name))
+
+
+def default_for(kind: str) -> str:
+    """The scorer for models of this kind; ModelError if none can score texts with them."""
+    names = accepting(kind)
+    if not names:
+        raise ModelError(f"No scorer can use a {kind} model.")
+    return names[0]
+
+
+def refuse_mismatch(scorer: ScorerKind, model: Model) -> None:
+    """ModelError, with the scorers to use instead, if this one cannot use the model."""
+    if model.kind in scorer.accepts:
+        return
+    names = accepting(model.kind)
+    advice = f"use --scorer {' or '.join(names)}" if names else "no scorer can use it"
+    raise ModelError(f"'{model.name}' is a {model.kind} model; {advice}.")

@@ -1,0 +1,144 @@
+"""Many rows of tokens through a network, a token budget at a time; the only place that runs one.
+
+Rows that are equal are run once. Batches hold rows of similar length, padded on the right, unless a probe shows that
+padding moves this network's numbers: then they hold rows of equal length only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, groupby
+
+import numpy as np
+import torch
+
+from core.errors import ModelError
+from core.models import Loaded
+from core.scorers._measuring import Measure, Readings, joined, picked
+from core.settings import settings
+from core.types import Extras
+
+Ids = tuple[int, ...]
+Read = tuple[int, int]
+
+_BLOCK_TOKENS = 1 << 22
+"""How many tokens of rows are planned, and their readings held, at once."""
+_HARMLESS = 1e-5
+"""Nats by which padding may move a log-probability."""
+_LOGIT_BYTES = {"cpu": 1 << 28, "mps": 1 << 28, "cuda": 1 << 31}
+_MOST_TOKENS = {"cpu": 2_048, "mps": 4_096, "cuda": 32_768}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Tokens that a network sees at once, and where its output is read.
+
+    `reads` are pairs of an output position and the id of the token predicted there, or NO_TARGET.
+    """
+
+    ids: Ids
+    reads: tuple[Read, ...]
+
+
+class Batches:
+    """Runs rows through a network. `budget` is the number of tokens, padding included, of one forward pass."""
+
+    def __init__(self, network: Loaded) -> None:
+        self._network = network
+        self.budget = settings().token_budget or _budget(network)
+        self._pads = self._padding_is_harmless()
+
+    def read(self, texts: Iterable[Sequence[Row]], extras: Extras) -> Iterator[Readings]:
+        """What the network says about each text's rows, joined; in order, some texts at a time."""
+        measure = Measure(self._network, extras)
+        block: list[Sequence[Row]] = []
+        size = 0
+        for rows in texts:
+            block.append(rows)
+            size += sum(len(row.ids) for row in rows)
+            if size >= _BLOCK_TOKENS:
+                yield from self._read_block(block, measure)
+                block, size = [], 0
+        yield from self._read_block(block, measure)
+
+    def _read_block(self, texts: list[Sequence[Row]], measure: Measure) -> Iterator[Readings]:
+        wanted: dict[Ids, dict[Read, int]] = {}
+        for row in chain.from_iterable(texts):
+            reads = wanted.setdefault(row.ids, {})
+            for read in row.reads:
+                reads.setdefault(read, len(reads))
+        found = {
+            ids: readings
+            for batch in self._batches(list(wanted))
+            for ids, readings in self._run([Row(ids, tuple(wanted[ids])) for ids in batch], measure)
+        }
+        for rows in texts:
+            yield joined([picked(found[row.ids], [wanted[row.ids][read] for read in row.reads]) for row in rows])
+
+    def _batches(self, rows: list[Ids]) -> Iterator[list[Ids]]:
+        """Rows in batches, the longest first: what does not fit into memory shows at once."""
+        rows.sort(key=lambda ids: (-len(ids), ids))
+        groups = [rows] if self._pads else [list(group) for _, group in groupby(rows, key=len)]
+        for group in groups:
+            while group:
+                size = max(1, self.budget // len(group[0]))
+                if most := settings().batch_texts:
+                    size = min(size, most)
+                yield group[:size]
+                group = group[size:]
+
+    def _run(self, rows: list[Row], measure: Measure) -> Iterator[tuple[Ids, Readings]]:
+        reads = [(place, position, target) for place, row in enumerate(rows) for position, target in row.reads]
+        try:
+            logits = self._logits([row.ids for row in rows])
+            readings = measure(logits, reads)
+        except torch.OutOfMemoryError:
+            yield from self._run_in_halves(rows, measure)
+            return
+        start = 0
+        for row in rows:
+            stop = start + len(row.reads)
+            yield row.ids, {name: values[start:stop] for name, values in readings.items()}
+            start = stop
+
+    def _run_in_halves(self, rows: list[Row], measure: Measure) -> Iterator[tuple[Ids, Readings]]:
+        if len(rows) == 1:
+            raise ModelError(
+                f"'{self._network.name}' does not fit into the memory of {self._network.device} with a text of "
+                f"{len(rows[0].ids)} tokens; choose a smaller window or another device (PAIRLENS_DEVICE=cpu)."
+            )
+        self.budget = max(1, self.budget // 2)
+        middle = len(rows) // 2
+        yield from self._run(rows[:middle], measure)
+        yield from self._run(rows[middle:], measure)
+
+    def _logits(self, rows: Sequence[Ids]) -> torch.Tensor:
+        """Logits (rows, longest, vocabulary) of rows padded on the right."""
+        longest = max(map(len, rows))
+        ids = np.full((len(rows), longest), self._network.tokenizer.pad, dtype=np.int64)
+        seen = np.zeros_like(ids)
+        for place, row in enumerate(rows):
+            ids[place, : len(row)] = row
+            seen[place, : len(row)] = 1
+        device = self._network.device
+        mask = None if seen.all() else torch.from_numpy(seen).to(device)
+        with torch.inference_mode():
+            output = self._network.module(input_ids=torch.from_numpy(ids).to(device), attention_mask=mask)
+        return torch.as_tensor(output.logits)
+
+    def _padding_is_harmless(self) -> bool:
+        """Whether a short row says the same alone and padded beside a longer one."""
+        most = self._network.tokenizer.size
+        long = tuple(int(id) for id in np.random.default_rng(0).integers(0, most, min(9, self._network.window)))
+        short = long[: max(1, len(long) // 3)]
+        alone = self._logits([short])[0].float().log_softmax(-1)
+        padded = self._logits([short, long])[0, : len(short)].float().log_softmax(-1)
+        return bool((alone - padded).abs().max() <= _HARMLESS)
+
+
+def _budget(network: Loaded) -> int:
+    """Tokens per forward pass: a power of two that keeps the logits within bounds, so that runs can be repeated."""
+    device = network.device.type
+    most = min(_MOST_TOKENS[device], _LOGIT_BYTES[device] // (4 * network.tokenizer.size))
+    return 1 << max(6, most.bit_length() - 1)

@@ -1,0 +1,98 @@
+"""Texts into tokens by character offsets: which tokens are the continuation, and where each stands in the text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.errors import InputError
+from core.models.tokenizer import Tokenizer
+from core.settings import settings
+from core.types import Request, Span
+
+_SHOWN = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """The tokens of a request's whole text; from index `first` on they are the continuation.
+
+    `spans` are characters of the text without a token's leading white space.
+    """
+
+    text: str
+    ids: tuple[int, ...]
+    tokens: tuple[str, ...]
+    spans: tuple[Span, ...]
+    first: int
+    n_straddling: int
+
+
+def encode(tokenizer: Tokenizer, requests: Sequence[Request]) -> list[Encoded]:
+    """Context and continuation cut together, without special tokens; each distinct text is cut once.
+
+    Raises InputError for a text that is too long, is not valid Unicode, turns into special tokens, or whose
+    continuation has no tokens.
+    """
+    texts = dict.fromkeys(request.text for request in requests)
+    for text in texts:
+        check(text)
+    cut = dict(zip(texts, tokenizer.backend.encode_batch(list(texts), add_special_tokens=False), strict=True))
+    encoded = []
+    for request in requests:
+        encoding = cut[request.text]
+        spans = tuple(_without_leading_space(request.text, span) for span in encoding.offsets)
+        _refuse_reserved(tokenizer, request.text, encoding.ids, spans)
+        first, straddling = continuation(request, spans)
+        ids, tokens = tuple(encoding.ids), tuple(encoding.tokens)
+        encoded.append(Encoded(request.text, ids, tokens, spans, first, straddling))
+    return encoded
+
+
+def check(text: str) -> None:
+    """InputError if a text is longer than the limit or not valid Unicode."""
+    if len(text) > (most := settings().max_text_characters):
+        raise InputError(
+            f"a text of {len(text):,} characters is longer than the {most:,} that are scored at once "
+            "(PAIRLENS_MAX_TEXT_CHARACTERS)",
+            f'"{text[:_SHOWN]}…"',
+        )
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise InputError(
+            f"character {error.start + 1} (U+{ord(text[error.start]):04X}) is half of a surrogate pair, not Unicode "
+            "text; correct the file it comes from",
+            "Text",
+        ) from None
+
+
+def continuation(request: Request, spans: Sequence[Span]) -> tuple[int, int]:
+    """Index of the first token that reaches beyond the context, and how many of those from there on begin in it.
+
+    Raises InputError if the continuation is empty, white space or nothing that becomes a token.
+    """
+    reach = len(request.context)
+    if request.continuation.strip():
+        for index, (_, end) in enumerate(spans):
+            if end > reach or not request.context:
+                return index, sum(start < reach for start, _ in spans[index:])
+    what = "an empty text" if not request.text.strip() else repr(request.continuation[:_SHOWN])
+    raise InputError(f"{what} has no tokens to score")
+
+
+def _without_leading_space(text: str, span: Span) -> Span:
+    start, end = span
+    while start < end and text[start].isspace():
+        start += 1
+    return start, end
+
+
+def _refuse_reserved(tokenizer: Tokenizer, text: str, ids: Sequence[int], spans: Sequence[Span]) -> None:
+    if tokenizer.reserved.isdisjoint(ids):
+        return
+    start, end = next(span for id, span in zip(ids, spans, strict=True) if id in tokenizer.reserved)
+    raise InputError(
+        f"'{text[start:end]}' is a special token of this model, which cannot read it as plain text; "
+        f"take it out of {text[:_SHOWN]!r}"
+    )

@@ -1,0 +1,51 @@
+"""What was read of a text, as token scores."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.models.tokenizer import Tokenizer
+from core.scorers._encoding import Encoded
+from core.scorers._measuring import Readings
+from core.types import TokenScores
+
+_PER_TOKEN = ("entropies", "ranks")
+_PER_BOUNDARY = ("boundary_logprobs", "eos_logprobs")
+
+
+def token_scores(encoded: Encoded, readings: Readings, tokenizer: Tokenizer, unread: int = 0) -> TokenScores:
+    """The scores of a continuation whose first `unread` tokens were not predicted from anything.
+
+    An unread token is unscored: its entropy is NaN, its rank 0, and it has no likeliest tokens.
+    """
+    ids = encoded.ids[encoded.first :]
+    n = len(ids)
+    columns = {name: _column(values, unread) for name, values in readings.items() if values.ndim == 1}
+    extras: dict[str, Any] = {name: tuple(columns[name][:n].tolist()) for name in _PER_TOKEN if name in columns}
+    extras |= {name: tuple(columns[name].tolist()) for name in _PER_BOUNDARY if name in columns}
+    if "top_ids" in readings:
+        extras["tops"] = ((),) * unread + _tops(readings, n - unread, tokenizer)
+    return TokenScores(
+        tokens=encoded.tokens[encoded.first :],
+        ids=ids,
+        logprobs=tuple(columns["logprobs"][:n].tolist()),
+        spans=encoded.spans[encoded.first :],
+        n_straddling=encoded.n_straddling,
+        **extras,
+    )
+
+
+def _column(values: NDArray[np.generic], unread: int) -> NDArray[np.generic]:
+    gap = 0 if values.dtype.kind == "i" else np.nan
+    return np.concatenate([np.full(unread, gap, dtype=values.dtype), values])
+
+
+def _tops(readings: Readings, n: int, tokenizer: Tokenizer) -> tuple[tuple[tuple[str, float], ...], ...]:
+    name = tokenizer.backend.id_to_token
+    rows = zip(readings["top_ids"][:n].tolist(), readings["top_logprobs"][:n].tolist(), strict=True)
+    return tuple(
+        tuple((name(id) or f"<{id}>", value) for id, value in zip(ids, values, strict=True)) for ids, values in rows
+    )

@@ -1,0 +1,38 @@
+"""Windows over texts that are longer than a model can see."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from core.errors import PolicyError
+from core.models import Loaded
+from core.policies import Policy
+
+
+def size(network: Loaded, policy: Policy) -> int:
+    """The window in force: the policy's, else the model's own. PolicyError if the model cannot see that far."""
+    if policy.window > network.window:
+        raise PolicyError(
+            f"A window of {policy.window} tokens is more than the {network.window} that '{network.name}' can see."
+        )
+    return policy.window or network.window
+
+
+def strided(total: int, window: int, stride: int) -> Iterator[tuple[int, int, int]]:
+    """Windows over `total` tokens, as start, end and the first token that no earlier window holds.
+
+    Each window after the first brings `stride` new tokens, half a window if `stride` is 0, and always keeps at
+    least one earlier token, from which the first new one is predicted.
+    """
+    step = max(1, min(stride or window // 2, window - 1))
+    end = min(total, window)
+    yield 0, end, 0
+    while end < total:
+        new, end = end, min(total, end + step)
+        yield end - window, end, new
+
+
+def centred(total: int, window: int, place: int) -> tuple[int, int]:
+    """Start and end of the window of at most `window` tokens with `place` in its middle, as far as the ends allow."""
+    start = max(0, min(place - window // 2, total - window))
+    return start, min(total, start + window)

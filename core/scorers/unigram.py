@@ -1,0 +1,86 @@
+"""Word frequencies: how likely each word is without any context. The baseline that a model should beat; no torch.
+
+With c the count of a word (lower-cased), N the tokens and V the types of the text that was counted, and add-one
+smoothing over the types and one class for all unknown words (Laplace; Jurafsky & Martin, chapter on n-grams):
+
+    log p(word) = log((c + 1) / (N + V + 1))
+
+Words are what stands between white spaces, without the punctuation marks around it, which are words of their own.
+"""
+
+from __future__ import annotations
+
+import gzip
+import math
+from collections.abc import Sequence
+
+from core.errors import ModelError
+from core.policies import Policy
+from core.scorers import refuse_mismatch
+from core.scorers._encoding import check, continuation
+from core.training.unigram import WORD
+from core.types import PLAIN, UNSCORED, Extras, Model, Request, Scorer, ScorerKind, TokenScores
+
+
+class UnigramScorer:
+    """Word counts, most frequent first; a word's id is its place, that of unknown words their number."""
+
+    def __init__(self, counts: dict[str, int], tokens: int, types: int) -> None:
+        self._counts = counts
+        self._ids = {word: place for place, word in enumerate(counts)}
+        self._log_total = math.log(tokens + types + 1)
+
+    def score(self, requests: Sequence[Request], extras: Extras = PLAIN) -> list[TokenScores]:
+        """See `core.types.Scorer`. Word boundaries, the end of the text and entropies are undefined: NaN."""
+        return [self._one(request, extras) for request in requests]
+
+    def _one(self, request: Request, extras: Extras) -> TokenScores:
+        check(request.text)
+        matches = list(WORD.finditer(request.text))
+        first, straddling = continuation(request, [match.span() for match in matches])
+        words = [match.group().lower() for match in matches[first:]]
+        ids = tuple(self._ids.get(word, len(self._ids)) for word in words)
+        undefined = (UNSCORED,) * (len(words) + 1)
+        return TokenScores(
+            tokens=tuple(words),
+            ids=ids,
+            logprobs=tuple(self._logprob(word) for word in words),
+            spans=tuple(match.span() for match in matches[first:]),
+            n_straddling=straddling,
+            boundary_logprobs=undefined if extras.boundary else None,
+            eos_logprobs=undefined if extras.boundary else None,
+            entropies=undefined[1:] if extras.entropy else None,
+            ranks=tuple(id + 1 for id in ids) if extras.rank else None,
+            tops=(self._likeliest(extras.top),) * len(words) if extras.top else None,
+        )
+
+    def _logprob(self, word: str) -> float:
+        return math.log(self._counts.get(word, 0) + 1) - self._log_total
+
+    def _likeliest(self, number: int) -> tuple[tuple[str, float], ...]:
+        return tuple((word, self._logprob(word)) for word in list(self._counts)[:number])
+
+
+def _open(model: Model, policy: Policy) -> Scorer:  # noqa: ARG001 - no choice of a policy changes a count
+    refuse_mismatch(SCORER, model)
+    counts: dict[str, int] = {}
+    try:
+        with gzip.open(model.folder / "counts.tsv.gz", "rt", encoding="utf-8", newline="\n") as lines:
+            for line in lines:
+                word, count = line.rstrip("\n").split("\t")
+                counts[word] = int(count)
+        tokens, types = int(model.card["tokens"]), int(model.card["types"])
+    except (OSError, EOFError, ValueError, KeyError) as error:
+        raise ModelError(f"'{model.name}': its word counts cannot be read ({error}).") from error
+    ordered = dict(sorted(counts.items(), key=lambda item: -item[1]))
+    return UnigramScorer(ordered, tokens, types)
+
+
+SCORER = ScorerKind(
+    name="unigram",
+    version=1,
+    title="unigram: how frequent each word is, without context",
+    accepts=frozenset({"unigram"}),
+    reads=(),
+    open=_open,
+)

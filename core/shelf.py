@@ -1,0 +1,57 @@
+"""Opened scorers, kept ready for pages up to a number of megabytes, and one forward pass at a time."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.recipe import Recipe
+from core.types import PLAIN, Extras, Model, Request, Scorer, TokenScores
+
+
+@dataclass(frozen=True, slots=True)
+class _InTurn:
+    """A scorer that waits for its turn: two forward passes at once only slow each other."""
+
+    scorer: Scorer
+    turn: threading.RLock
+
+    def score(self, requests: Sequence[Request], extras: Extras = PLAIN) -> list[TokenScores]:
+        with self.turn:
+            return self.scorer.score(requests, extras)
+
+
+class Shelf:
+    """Scorers by fingerprint. When `megabytes` are exceeded, the one that was not asked for longest is let go.
+
+    A scorer in use stays valid after it was let go; its memory is freed when the last user is done.
+    """
+
+    def __init__(self, megabytes: float) -> None:
+        self._megabytes = megabytes
+        self._turn = threading.RLock()
+        self._scorers: OrderedDict[str, tuple[Scorer, float]] = OrderedDict()
+
+    def scorer(self, recipe: Recipe) -> Scorer:
+        """The recipe's scorer, opened if it is not here (which loads the model)."""
+        with self._turn:
+            if recipe.fingerprint not in self._scorers:
+                self._make_room(size := weight_megabytes(recipe.model))
+                self._scorers[recipe.fingerprint] = _InTurn(recipe.open(), self._turn), size
+            self._scorers.move_to_end(recipe.fingerprint)
+            return self._scorers[recipe.fingerprint][0]
+
+    def holds(self, recipe: Recipe) -> bool:
+        """Whether the recipe's scorer would answer at once."""
+        return recipe.fingerprint in self._scorers
+
+    def _make_room(self, size: float) -> None:
+        while self._scorers and sum(held for _, held in self._scorers.values()) + size > self._megabytes:
+            self._scorers.popitem(last=False)
+
+
+def weight_megabytes(model: Model) -> float:
+    """What the model's weight files take on disk."""
+    return sum(path.stat().st_size for path in model.folder.glob("*.safetensors")) / 1e6

@@ -1,0 +1,85 @@
+"""Writing files so that a reader, or a kill, never sees half of one."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from core.errors import StoreError
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """A temporary path beside `path`; on success it is synced and renamed over `path`, on failure removed.
+
+    Raises StoreError when the disk is full or the folder cannot be written.
+    """
+    temporary: Path | None = None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{os.getpid()}-", suffix=path.suffix)
+        os.close(handle)
+        temporary = Path(name)
+        yield temporary
+        _sync(temporary)
+        temporary.replace(path)
+        _sync(path.parent)
+    except OSError as error:
+        raise StoreError(f"{path} cannot be written: {error.strerror or error}.") from error
+    finally:
+        if temporary is not None:
+            with contextlib.suppress(OSError):
+                temporary.unlink(missing_ok=True)
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def write_json(path: Path, value: object) -> None:
+    """JSON for people too: indented, sorted keys, UTF-8."""
+    with replacing(path) as temporary:
+        temporary.write_text(json.dumps(value, indent=1, sort_keys=True, ensure_ascii=False), "utf-8")
+
+
+def read_json(path: Path) -> dict[str, Any] | None:
+    """The object in a JSON file, or None if the file is missing or is not one JSON object."""
+    try:
+        value = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def sha256(path: Path) -> str:
+    """sha256 of a file's bytes, in hex."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def memoised_by_file(check: Callable[[Path], str]) -> Callable[[Path], str]:
+    """`check(path)`, remembered in this process until the file's size, time or inode changes."""
+    seen: dict[tuple[str, int, int, int], str] = {}
+
+    def checked(path: Path) -> str:
+        state = path.stat()
+        key = (str(path), state.st_size, state.st_mtime_ns, state.st_ino)
+        if key not in seen:
+            seen[key] = check(path)
+        return seen[key]
+
+    return checked
+
+
+file_sha256 = memoised_by_file(sha256)

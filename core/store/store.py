@@ -1,0 +1,181 @@
+"""The store as everything else sees it: look scores up, add scores, keep runs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from core.settings import ROOT, settings
+from core.store import runs
+from core.store.parts import Part, Scored, read_parts, token_scores, write_part
+from core.types import TokenScores
+
+SHIPPED = ROOT / "data" / "gallery"
+"""Scores that come with Pairlens, read but never written: the gallery is answered without a model."""
+
+
+class Store:
+    """Scores and runs in one folder, with the scores that ship with Pairlens underneath.
+
+    Any number of processes may read and write at the same time: parts are immutable and appear whole.
+    """
+
+    def __init__(self, folder: Path | None = None, shipped: Path | None = SHIPPED) -> None:
+        self.folder = folder or settings().store
+        self._layers = [self.folder, *([shipped] if shipped else [])]
+        self._runs = self.folder / "runs"
+
+    # Scores
+
+    def parts(self, fingerprint: str) -> list[Part]:
+        """All whole parts of a fingerprint: the store's own first, then shipped ones."""
+        return [part for layer in self._layers for part in read_parts(layer / "scores" / fingerprint)]
+
+    def fingerprints(self) -> list[str]:
+        """Every fingerprint this store (not what ships) has scores of."""
+        folders = (self.folder / "scores").glob("*/")
+        return sorted(folder.name for folder in folders if not folder.name.startswith("."))
+
+    def scores(self, fingerprint: str) -> pd.DataFrame:
+        """One row per stored request: request_key, temperature, logprob (nats), n_tokens, n_scored, n_straddling.
+
+        Where two parts hold the same request, the part whose name sorts first counts.
+        """
+        tables = [pq.read_table(path) for _, path in self._verified(fingerprint, "scores")]
+        if not tables:
+            return pd.DataFrame(columns=["request_key", "temperature", "logprob", "n_tokens", "n_scored"])
+        frame: pd.DataFrame = pa.concat_tables(tables).to_pandas()
+        return frame.drop_duplicates(["request_key", "temperature"], keep="first")
+
+    def known(self, fingerprint: str, *, boundary: bool = False) -> set[str]:
+        """The request keys that need not be scored again; `boundary`: only those with the masses at word ends."""
+        known: set[str] = set()
+        for part, path in self._verified(fingerprint, "scores"):
+            if part.about["boundary"] or not boundary:
+                known.update(pq.read_table(path, columns=["request_key"]).column(0).to_pylist())
+        return known
+
+    def token_scores(self, fingerprint: str, keys: Collection[str]) -> dict[str, TokenScores]:
+        """The stored scores of these requests as objects, by key; keys that are not stored are left out.
+
+        Scores with the masses at word ends come before those without.
+        """
+        wanted = pa.array(sorted(keys), pa.string())
+        found: dict[str, TokenScores] = {}
+        parts = sorted(self._verified(fingerprint, "scores"), key=lambda pair: not pair[0].about["boundary"])
+        for part, path in parts:
+            sums = pq.read_table(path, filters=pc.field("request_key").isin(wanted))
+            straddling = dict(zip(sums["request_key"].to_pylist(), sums["n_straddling"].to_pylist(), strict=True))
+            missing = [key for key in straddling if key not in found]
+            if missing and (tokens := part.verified("tokens")):
+                for key, rows in _token_rows(tokens, missing):
+                    found[key] = token_scores(rows, straddling[key])
+        return found
+
+    def add(
+        self,
+        fingerprint: str,
+        scored: Sequence[Scored],
+        provenance: Mapping[str, Any],
+        *,
+        tokens: bool = True,
+        rescored: bool = False,
+    ) -> Part:
+        """Store scores as one part. `tokens=False` keeps sums only; `rescored` ones count before older ones."""
+        folder = self.folder / "scores" / fingerprint
+        return write_part(folder, scored, provenance, tokens=tokens, rescored=rescored)
+
+    def _verified(self, fingerprint: str, table: str) -> Iterator[tuple[Part, Path]]:
+        for part in self.parts(fingerprint):
+            if path := part.verified(table):
+                yield part, path
+
+    # Runs
+
+    def runs(self) -> pd.DataFrame:
+        """All runs, newest first (columns: `core.store.runs.run_table`); one whose process is gone is `cancelled`."""
+        manifests = [self._settled(manifest) for manifest in runs.read_manifests(self._runs)]
+        return runs.run_table(manifests)
+
+    def manifest(self, run_id: str) -> dict[str, Any]:
+        """What is known about a run; StoreError if there is none."""
+        return self._settled(runs.read_manifest(self._runs, run_id))
+
+    def begin(self, manifest: Mapping[str, Any], items: Iterable[runs.ItemRow]) -> None:
+        """Record what a run asks before anything is scored."""
+        runs.write_manifest(self._runs, manifest)
+        runs.write_items(self._runs, manifest["run_id"], list(items))
+
+    def update(self, manifest: Mapping[str, Any], metrics: pd.DataFrame | None = None) -> None:
+        """Record how a run stands, and its metrics when it is finished."""
+        if metrics is not None:
+            runs.write_metrics(self._runs, manifest["run_id"], metrics)
+        runs.write_manifest(self._runs, manifest)
+
+    def items(self, run_id: str) -> pd.DataFrame:
+        """What a run asked: one row per item, candidate and term, with one column per group."""
+        return runs.read_items(self._runs, run_id)
+
+    def metrics(self, run_id: str) -> pd.DataFrame:
+        """A finished run's metrics table (columns: `core.analysis.summary`)."""
+        return runs.read_metrics(self._runs, run_id)
+
+    def candidates(self, run_id: str) -> pd.DataFrame:
+        """A run's candidate table (columns: `core.metrics`): one row per item and candidate, NaN where not scored."""
+        return candidate_table(self.items(run_id), self.scores)
+
+    def delete(self, run_id: str) -> None:
+        """Remove a run; its scores stay until `store gc`."""
+        runs.delete(self._runs, run_id)
+
+    @staticmethod
+    def _settled(manifest: dict[str, Any]) -> dict[str, Any]:
+        if manifest.get("state") == "running" and not _alive(manifest.get("pid")):
+            return {**manifest, "state": "cancelled", "error": "Its process ended; run it again to go on from there."}
+        return manifest
+
+
+def candidate_table(items: pd.DataFrame, scores_of: Any) -> pd.DataFrame:
+    """Items joined with their scores: `scores_of(fingerprint)` is a table as `Store.scores` gives it."""
+    tables = [scores_of(fingerprint) for fingerprint in items["fingerprint"].unique()]
+    scores = pd.concat(tables).drop(columns="temperature").drop_duplicates("request_key")
+    frame = items.merge(scores, on="request_key", how="left")
+    frame = frame.rename(columns={"item_id": "item"}).drop(columns=["request_key", "fingerprint"])
+    if (frame["term"] == 0).all() and (frame["weight"] == 1).all():
+        return frame.drop(columns=["term", "weight"])
+    frame["logprob"] *= frame["weight"]
+    first = frame[frame["term"] == 0].drop(columns=["term", "weight", "logprob"])
+    totals = frame.groupby(["item", "candidate"], sort=False)["logprob"].sum(skipna=False).reset_index()
+    return first.merge(totals, on=["item", "candidate"])
+
+
+def _token_rows(path: Path, keys: Sequence[str]) -> Iterator[tuple[str, dict[str, list[Any]]]]:
+    """The token rows of each of these requests, in order of position."""
+    table = pq.read_table(path, filters=pc.field("request_key").isin(pa.array(keys, pa.string())))
+    table = table.set_column(0, "request_key", table["request_key"].cast(pa.string()))
+    frame = table.sort_by([("request_key", "ascending"), ("position", "ascending")])
+    names = frame["request_key"].to_pylist()
+    start = 0
+    for end in range(1, len(names) + 1):
+        if end == len(names) or names[end] != names[start]:
+            yield names[start], frame.slice(start, end - start).to_pydict()
+            start = end
+
+
+def _alive(pid: object) -> bool:
+    if not isinstance(pid, int):
+        return False
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

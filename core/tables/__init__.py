@@ -1,0 +1,51 @@
+"""The only reader and writer of user files: CSV, TSV, JSON, JSON lines, XLSX, Parquet; text also as .gz and .xz.
+
+What comes in is untrusted: sizes are bounded by `core.settings`, and whatever is wrong with a file ends in one
+InputError that names the file and the line, what was found and what was expected.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core.errors import InputError
+from core.tables._json import read_records, read_tabular_json
+from core.tables._source import PACKED, encoding_of, ending, existing, files, label, read_lines
+from core.tables._write import write_table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["encoding_of", "files", "read_lines", "read_records", "read_table", "write_table"]
+
+_DELIMITED = {".csv": "", ".txt": "", ".tsv": "\t", ".tab": "\t"}
+"""Endings of delimited text, and the delimiter; empty if it is guessed."""
+_JSON = (".jsonl", ".ndjson", ".json")
+_BINARY = (".xlsx", ".parquet")
+
+
+def read_table(
+    source: Path, *, delimiter: str = "", encoding: str = "", quoting: bool = True, trusted: bool = False
+) -> pd.DataFrame:
+    """A table from a .csv, .tsv, .tab, .txt, .jsonl, .ndjson, .json, .xlsx or .parquet file; text also as .gz, .xz.
+
+    Columns of delimited text and of spreadsheets are `str`, empty cells empty strings; JSON and Parquet keep their
+    types. `delimiter` and `encoding` are guessed if empty, and what was used is in `attrs["delimiter"]` and
+    `attrs["encoding"]`. `quoting=False` is for formats in which a quotation mark is a character like any other.
+    Parquet is opened only if `trusted`: a damaged Parquet file can crash the process that reads it.
+    """
+    kind = ending(existing(source))
+    packed = source.suffix.lower() in PACKED
+    if kind in _DELIMITED:
+        from core.tables._delimited import read_delimited
+
+        return read_delimited(source, delimiter or _DELIMITED[kind], encoding, quoting)
+    if kind in _JSON:
+        return read_tabular_json(source)
+    if kind in _BINARY and not packed:
+        from core.tables._binary import read_parquet, read_xlsx
+
+        return read_xlsx(source) if kind == ".xlsx" else read_parquet(source, trusted)
+    known = ", ".join((*_DELIMITED, *_JSON, ".xlsx"))
+    raise InputError(f"cannot read a file of this kind. Expected {known}; text also as .gz or .xz.", label(source))

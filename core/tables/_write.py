@@ -1,0 +1,136 @@
+"""Tables into files, whole or not at all."""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+import re
+import uuid
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
+
+from core.errors import InputError
+from core.tables._source import label
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_BATCH = 20_000
+_XLSX_CHARACTERS = 32_767
+_XLSX_ROWS = 1_048_576
+_UNFIT = re.compile("[\x00-\x08\x0b-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
+"""What a spreadsheet holds only in escaped form: characters that XML lacks, and what looks like an escape."""
+
+
+def write_table(frame: pd.DataFrame, path: Path) -> None:
+    """Write a table as its ending says: .csv, .tsv, .json (records), .jsonl, .parquet or .xlsx, in UTF-8.
+
+    The file appears complete under its name or not at all. CSV follows RFC 4180; TSV has the same quoting, with tabs
+    and LF. Missing values are empty cells; in JSON they are null, and so are infinite ones. In a spreadsheet no text
+    becomes a formula.
+    Raises InputError for another ending and for a place that cannot be written.
+    """
+    write = _WRITERS.get(path.suffix.lower())
+    if write is None:
+        raise InputError(f"cannot write a file of this kind. Expected {', '.join(_WRITERS)}.", label(path))
+    temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}.tmp")
+    try:
+        write(frame, temporary)
+        temporary.replace(path)
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror or error}.", label(path)) from None
+    except UnicodeEncodeError:
+        raise InputError("half a character (a lone surrogate) cannot be written as UTF-8.", label(path)) from None
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _csv(frame: pd.DataFrame, path: Path) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        frame.to_csv(file, index=False, lineterminator="\r\n")
+
+
+def _tsv(frame: pd.DataFrame, path: Path) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        frame.to_csv(_UnixLines(file), index=False, sep="\t", lineterminator="\r\n")
+
+
+class _UnixLines(io.TextIOBase):
+    """Ends rows with LF. The CSV writer quotes CR in a cell only if its own rows end with CR LF."""
+
+    def __init__(self, file: TextIO) -> None:
+        self._file = file
+
+    def write(self, row: str, /) -> int:
+        return self._file.write(row.removesuffix("\r\n") + "\n")
+
+
+def _json(frame: pd.DataFrame, path: Path) -> None:
+    with path.open("w", encoding="utf-8") as file:
+        file.write("[")
+        for number, record in enumerate(_records(frame)):
+            file.write((",\n" if number else "\n") + record)
+        file.write("\n]\n")
+
+
+def _jsonl(frame: pd.DataFrame, path: Path) -> None:
+    with path.open("w", encoding="utf-8") as file:
+        file.writelines(record + "\n" for record in _records(frame))
+
+
+def _records(frame: pd.DataFrame) -> Iterator[str]:
+    for start in range(0, len(frame), _BATCH):
+        part = frame.iloc[start : start + _BATCH]
+        for record in part.astype(object).where(part.notna(), None).to_dict("records"):
+            finite = {name: value if _is_json(value) else None for name, value in record.items()}
+            yield json.dumps(finite, ensure_ascii=False, default=str)
+
+
+def _is_json(value: object) -> bool:
+    return not isinstance(value, float) or math.isfinite(value)
+
+
+def _parquet(frame: pd.DataFrame, path: Path) -> None:
+    frame.to_parquet(path, index=False, compression="zstd")
+
+
+def _xlsx(frame: pd.DataFrame, path: Path) -> None:
+    import openpyxl
+    from openpyxl.cell import WriteOnlyCell
+
+    if len(frame) >= _XLSX_ROWS:
+        raise InputError(f"a spreadsheet holds {_XLSX_ROWS - 1:,} rows, this table has {len(frame):,}.", label(path))
+    book = openpyxl.Workbook(write_only=True)
+    sheet = book.create_sheet()
+
+    def cell(value: Any, column: str) -> Any:
+        if not isinstance(value, str):
+            return value
+        text = _UNFIT.sub(lambda found: f"_x{ord(found[0]):04X}_", value)
+        if len(text) > _XLSX_CHARACTERS:
+            raise InputError(
+                f"column {column}: a spreadsheet cell holds {_XLSX_CHARACTERS:,} characters.", label(path)
+            )
+        made = WriteOnlyCell(sheet, text)
+        made.data_type = "s"
+        return made
+
+    columns = [str(name) for name in frame.columns]
+    sheet.append([cell(name, name) for name in columns])
+    for start in range(0, len(frame), _BATCH):
+        part = frame.iloc[start : start + _BATCH]
+        for row in part.astype(object).where(part.notna(), None).itertuples(index=False, name=None):
+            sheet.append([cell(value, name) for value, name in zip(row, columns, strict=True)])
+    book.save(path)
+
+
+_WRITERS: dict[str, Callable[[pd.DataFrame, Path], None]] = {
+    ".csv": _csv,
+    ".tsv": _tsv,
+    ".json": _json,
+    ".jsonl": _jsonl,
+    ".parquet": _parquet,
+    ".xlsx": _xlsx,
+}

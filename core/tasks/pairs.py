@@ -1,0 +1,53 @@
+"""Minimal pairs in any table: a column of good texts and a column of bad ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.errors import InputError
+from core.tables import read_table
+from core.tasks._contrast import contrast
+from core.types import Candidate, Item
+
+_NAMES = (("good", "bad"), ("sentence_good", "sentence_bad"), ("expected", "unexpected"), ("sen", "wrong_sen"))
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """A table (.csv .tsv .jsonl .xlsx ...) with one pair per row; every other column is kept as a group."""
+
+    name: str = "pairs"
+    version: int = 1
+    title: str = "Minimal pairs"
+    about: str = "Does the model prefer the good text of each pair?"
+    paper: str = ""
+    rule: str = "joint"
+    groups: tuple[str, ...] = ("UID",)
+    metrics: tuple[str, ...] = ("accuracy",)
+    confidential: bool = False
+
+    def read(self, path: Path) -> Iterator[Item]:
+        """The items; InputError with file and row where a text is missing."""
+        table = read_table(path)
+        columns = next((names for names in _NAMES if set(names) <= set(table.columns)), None)
+        if columns is None:
+            expected = " or ".join(" and ".join(names) for names in _NAMES)
+            raise InputError(f"expected columns {expected}; found {', '.join(map(str, table.columns))}", path.name)
+        others = [name for name in table.columns if name not in columns]
+        for number, row in enumerate(table.to_dict("records")):
+            texts = [row[name] for name in columns]
+            for name, text in zip(columns, texts, strict=True):
+                if not isinstance(text, str) or not text.strip():
+                    raise InputError(f"column '{name}' is empty", f"{path.name}, row {number + 1}")
+            yield pair(f"pair_{number}", *texts, {str(name): str(row[name]) for name in others})
+
+
+def pair(identifier: str, good: str, bad: str, groups: dict[str, str] | None = None) -> Item:
+    """An item of two texts, the first of which is the good one."""
+    known = {"UID": "pairs", **(groups or {}), "contrast": contrast(good, bad)}
+    return Item(identifier, (Candidate(good, "good"), Candidate(bad, "bad")), "good", known)
+
+
+TASK = Pairs()

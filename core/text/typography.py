@@ -1,0 +1,76 @@
+"""Typographic variants mapped to what a model has seen."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import NamedTuple
+
+_GUILLEMETS = "«»‹›"
+
+_VARIANTS: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys("’‘‛ʼ′´＇", ("'", "’")),
+    **dict.fromkeys("“”„‟″＂", ('"',)),
+    **dict.fromkeys(_GUILLEMETS, ('"',)),
+    **dict.fromkeys("\u00a0\u1680\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B))), (" ",)),
+    **dict.fromkeys("\u00ad\u200b\u2060\ufeff", ("",)),
+    **{ligature: (unicodedata.normalize("NFKC", ligature),) for ligature in "ﬀﬁﬂﬃﬄﬅﬆ"},
+    **dict.fromkeys("‐‑–−", ("-",)),
+    **dict.fromkeys("—―", ("--",)),
+    "…": ("...",),
+}
+"""For each variant what it may be read as, best first: the first that the model has seen is taken."""
+
+_CHUNK = re.compile(r"\S+")
+
+
+class _Table(NamedTuple):
+    pattern: re.Pattern[str]
+    replacements: dict[str, str]
+
+
+def mapped(text: str, characters: str | None, always: bool, changes: Counter[tuple[str, str]]) -> str:
+    """The text with typographic variants replaced, and composed (NFC); counts each replacement in `changes`.
+
+    A variant is replaced if `characters` lack it; with `always` any but a guillemet is. What `characters` lack cannot
+    replace anything. A guillemet takes the space inside with it (« oui » becomes "oui"). Accents as separate
+    characters are composed on the same terms.
+    """
+    if text.isascii():
+        return text
+    table = _table(characters, always)
+
+    def replace(match: re.Match[str]) -> str:
+        variant = match.group().strip() or match.group()
+        changes[variant, table.replacements[variant]] += 1
+        return table.replacements[variant]
+
+    def compose(match: re.Match[str]) -> str:
+        found = match.group()
+        composed = unicodedata.normalize("NFC", found)
+        if composed == found or (not always and characters is not None and set(found) <= set(characters)):
+            return found
+        changes[found, composed] += 1
+        return composed
+
+    if table.replacements:
+        text = table.pattern.sub(replace, text)
+    return text if unicodedata.is_normalized("NFC", text) else _CHUNK.sub(compose, text)
+
+
+@lru_cache(maxsize=64)
+def _table(characters: str | None, always: bool) -> _Table:
+    """What each variant is read as by a model that has seen these characters (all, if they are unknown)."""
+    seen = None if characters is None else frozenset(characters) | {" "}
+    replacements = {}
+    for variant, candidates in _VARIANTS.items():
+        known = variant in seen if seen is not None else variant in _GUILLEMETS
+        usable = [c for c in candidates if c != variant and (seen is None or seen.issuperset(c))]
+        if usable and not (known and (variant in _GUILLEMETS or not always)):
+            replacements[variant] = usable[0]
+    spaced = {"«": r"«\s?", "»": r"\s?»", "‹": r"‹\s?", "›": r"\s?›"}
+    alternatives = [spaced.get(variant, re.escape(variant)) for variant in replacements]
+    return _Table(re.compile("|".join(alternatives)), replacements)

@@ -1,0 +1,45 @@
+"""Train small language models from plain text, on a processor or an accelerator.
+
+    recipe       Recipe (what is asked), Progress (what is reported)
+    trainer      train(recipe, texts, output): the loop, resumable, saves when complete
+    sentences    reading text files, paragraphs, which sentences are worth training on
+    exclusion    evaluation data that must not be in training text
+    prepare      corpus files to training text
+    tokenizer    byte-level BPE: train, frame, save
+    packing      text to units to rows of token ids
+    data         the rows of one run and their order
+    network      the network; its weights are those of Llama / EuroBERT
+    objectives   isolation of units, masking, next-token and masked losses
+    optimizer    Muon and AdamW with warm-up and cool-down
+    checkpoint   work folder, checkpoints, publication in one rename
+    export       safetensors, config.json and tokenizer files for transformers
+    unigram      word counts, the model without context
+    sources      the texts behind the bundled models
+    card         what a model folder says about itself
+    bundled      the models that ship with the project, and how to make them again
+
+Importing this package loads neither torch nor transformers; :func:`train` does when it is called.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from core.training.recipe import Kind, Progress, Recipe
+
+__all__ = ["Kind", "Progress", "Recipe", "train"]
+
+
+def train(
+    recipe: Recipe,
+    texts: Sequence[Path],
+    output: Path,
+    validation: Path | None = None,
+    *,
+    resume: bool = True,
+) -> Iterator[Progress]:
+    """Train a model; see :func:`core.training.trainer.train`."""
+    from core.training.trainer import train as start
+
+    return start(recipe, texts, output, validation, resume=resume)

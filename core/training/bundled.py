@@ -1,0 +1,188 @@
+"""The models that ship with the project, and how to make each of them again.
+
+    python -m core.training.bundled english-small --corpora PATH
+
+PATH holds `SOURCES.tsv` and `en/*.txt.xz`. Training text is prepared once, in `.training-text`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from core.errors import InputError, PairlensError, unknown
+from core.training import Progress, Recipe, train
+from core.training.card import OBJECTIVES, characters, write_card
+from core.training.prepare import Prepared
+from core.training.sources import ENGLISH, all_lines, described, origins, prepared_text, text_files
+from core.training.unigram import count_words, save_counts
+
+LICENCE = "Apache-2.0"
+TEXT = "novels 1700-1960 and textbooks"
+
+
+@dataclass(frozen=True)
+class Bundled:
+    """A model of `data/models`; without a recipe it is the word counts."""
+
+    name: str
+    title: str
+    description: str
+    recipe: Recipe | None = None
+
+
+CAUSAL = Recipe(kind="causal", steps=2800)
+MASKED = replace(CAUSAL, kind="masked", start_from="english-small")
+
+MODELS = {
+    model.name: model
+    for model in (
+        Bundled(
+            "english-small",
+            "English, small",
+            f"A small causal language model of English: {TEXT}, lower case, 10 MB.",
+            CAUSAL,
+        ),
+        Bundled(
+            "english-masked",
+            "English, masked",
+            f"A small masked language model of English: {TEXT}, lower case, 10 MB.",
+            MASKED,
+        ),
+        Bundled("unigram-english", "English, word counts", f"Word counts of English {TEXT}."),
+    )
+}
+
+
+def make(
+    name: str,
+    corpora: Path,
+    models: Path,
+    work: Path,
+    benchmarks: Path | None = None,
+    report: Callable[[Progress], None] = lambda _: None,
+) -> Path:
+    """Make one bundled model as `models/name`; returns the folder."""
+    if name not in MODELS:
+        raise InputError(unknown("bundled model", name, MODELS))
+    model, folder = MODELS[name], models / name
+    prepared = prepared_text(corpora, benchmarks, work)
+    if model.recipe is None:
+        make_counts(model, folder, prepared, corpora)
+        return folder
+    start = model.recipe.start_from
+    recipe = replace(model.recipe, start_from=str(models / start) if start else "")
+    last, validation = Progress("training", 0.0), None
+    for last in train(recipe, text_files(prepared), folder):
+        validation = validation if last.validation_loss is None else last.validation_loss
+        report(last)
+    write_card(folder, trained_card(model, folder, last, validation, prepared, corpora))
+    return folder
+
+
+def make_counts(model: Bundled, folder: Path, prepared: dict[str, Prepared], corpora: Path) -> None:
+    """Count the words of the prepared text, every source once."""
+    facts = save_counts(count_words(all_lines(prepared)), folder)
+    write_card(folder, {**common_card(model, "unigram", prepared, corpora), **facts})
+
+
+def common_card(model: Bundled, kind: str, prepared: dict[str, Prepared], corpora: Path) -> dict[str, Any]:
+    """What every card says."""
+    digests = "".join(prepared[source.file].sha256 for source in ENGLISH)
+    return {
+        "name": model.name,
+        "title": model.title,
+        "kind": kind,
+        "language": "en",
+        "description": model.description,
+        "licence": LICENCE,
+        "lower_case": True,
+        "sources": described(ENGLISH, prepared, origins(corpora)),
+        "text_sha256": hashlib.sha256(digests.encode()).hexdigest(),
+    }
+
+
+def trained_card(
+    model: Bundled,
+    folder: Path,
+    last: Progress,
+    validation: float | None,
+    prepared: dict[str, Prepared],
+    corpora: Path,
+) -> dict[str, Any]:
+    """The card of a model that has just been trained, from its last report."""
+    recipe = model.recipe
+    assert recipe is not None
+    repeats = {source.file: source.repeats for source in ENGLISH}
+    seconds = last.tokens / last.tokens_per_second if last.tokens_per_second else 0.0
+    return {
+        **common_card(model, recipe.kind, prepared, corpora),
+        "objectives": OBJECTIVES[recipe.kind],
+        "parameters": parameters(folder),
+        "context": recipe.context,
+        "recipe": {**recipe.as_dict(), "steps": last.step, "minutes": None},
+        "training": {
+            "tokens_seen": last.tokens,
+            "words": sum(one.words * repeats[name] for name, one in prepared.items()),
+            "sentences": sum(one.sentences * repeats[name] for name, one in prepared.items()),
+            "epochs": round(last.epochs, 3),
+            "steps": last.step,
+            "minutes": round(seconds / 60, 1),
+            "device": device_words(),
+        },
+        "validation_loss": None if validation is None else round(validation, 4),
+        "characters": characters(all_lines(prepared), lower_case=recipe.lower_case),
+        "scores": {},
+    }
+
+
+def parameters(folder: Path) -> int:
+    """Numbers in the saved weights; tied weights are there once."""
+    from safetensors import safe_open
+
+    with safe_open(folder / "model.safetensors", framework="numpy") as weights:
+        names = list(weights.keys())
+        return sum(math.prod(weights.get_slice(name).get_shape()) for name in names)
+
+
+def device_words() -> str:
+    """What the training ran on, in words for a card."""
+    import torch
+
+    if torch.cuda.is_available():
+        return f"one {torch.cuda.get_device_name(0)}"
+    return f"{torch.get_num_threads()} processor cores"
+
+
+def show(progress: Progress) -> None:
+    """One line for every validation, on standard error."""
+    if progress.stage != "training" or progress.validation_loss is not None:
+        loss = "" if progress.validation_loss is None else f"{progress.validation_loss:.3f} nats"
+        print(f"{progress.stage} {progress.fraction:.0%} {loss}".rstrip(), file=sys.stderr)
+
+
+def main(
+    name: Annotated[str, typer.Argument(help="Which bundled model: " + ", ".join(MODELS) + ".")],
+    corpora: Annotated[Path, typer.Option(help="Folder with SOURCES.tsv and en/*.txt.xz.")],
+    models: Annotated[Path, typer.Option(help="Where model folders are.")] = Path("data/models"),
+    benchmarks: Annotated[Path | None, typer.Option(help="Folder of test data that must not be trained on.")] = None,
+    work: Annotated[Path, typer.Option(help="Where prepared text is kept.")] = Path(".training-text"),
+) -> None:
+    """Make a bundled model again from its corpora."""
+    try:
+        folder = make(name, corpora, models, work, benchmarks, show)
+    except PairlensError as error:
+        print(error, file=sys.stderr)
+        raise typer.Exit(2) from error
+    print(folder)
+
+
+if __name__ == "__main__":
+    typer.run(main)

@@ -1,0 +1,114 @@
+"""What a model folder says about itself: `card.json` for programs, `README.md` for people."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+CHARACTER_COUNT = 100
+"""A character is listed on a card when the training text holds it this often."""
+
+OBJECTIVES = {"causal": ["causal"], "masked": ["mlm", "mntp"]}
+
+
+def characters(lines: Iterable[str], *, lower_case: bool) -> str:
+    """The distinct characters of the text as the tokenizer normalizes it, in code point order."""
+    counts: Counter[str] = Counter()
+    for line in lines:
+        counts.update(line)
+    seen: Counter[str] = Counter()
+    for character, count in counts.items():
+        form = unicodedata.normalize("NFC", character)
+        for part in form.lower() if lower_case else form:
+            seen[part] += count
+    return "".join(sorted(part for part, count in seen.items() if count >= CHARACTER_COUNT))
+
+
+def write_card(folder: Path, card: Mapping[str, Any]) -> None:
+    """Write both files of the card into the model folder."""
+    text = json.dumps(card, indent=2, ensure_ascii=False) + "\n"
+    (folder / "card.json").write_text(text, encoding="utf-8")
+    (folder / "README.md").write_text(readme(card), encoding="utf-8")
+
+
+def add_scores(folder: Path, scores: Mapping[str, Any]) -> None:
+    """Add measured scores to the card of a model folder, and to its README."""
+    card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
+    card["scores"] = {**card.get("scores", {}), **scores}
+    write_card(folder, card)
+
+
+def readme(card: Mapping[str, Any]) -> str:
+    """The card as Markdown."""
+    parts = [f"# {card['title']}", card["description"], purpose(card)]
+    if "training" in card:
+        parts += [making(card), scores_table(card.get("scores", {}))]
+    else:
+        parts.append(
+            f"{card['tokens']:,} tokens, {card['types']:,} types, of which the"
+            f" {card['types_kept']:,} seen {card['smallest_count']} times or more are listed."
+        )
+    parts += [sources_table(card["sources"]), f"Licence of this folder: {card['licence']}."]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def purpose(card: Mapping[str, Any]) -> str:
+    """What the model is for, and what it is not for."""
+    use = {
+        "causal": "next-token probabilities (`causal`)",
+        "masked": "probabilities of masked tokens, read at the mask (`masked`) or one token earlier (`mntp`)",
+        "unigram": "the `unigram` baseline",
+    }[str(card["kind"])]
+    return (
+        f"**For** {use}: demonstrations, lessons, tests, and a first look at a test set without a"
+        " download.\n\n**Not for** conclusions about language models in general, nor for text in"
+        " other languages. Most of its text is fiction of 1700-1960: names, occupations, spelling"
+        " and stereotypes are of that time, and a bias test of it measures those books."
+    )
+
+
+def making(card: Mapping[str, Any]) -> str:
+    """How the model was made, in numbers, and the command that makes it again."""
+    training, recipe = card["training"], card["recipe"]
+    start = recipe["start_from"]
+    begun = f" It was started from the weights of `{start}`." if start else ""
+    return (
+        "## How it was made\n\n"
+        f"{card['parameters']:,} parameters ({recipe['layers']} layers of width {recipe['width']},"
+        f" vocabulary {recipe['vocabulary']:,}); {training['steps']:,} steps,"
+        f" {training['tokens_seen']:,} tokens seen ({training['epochs']} of the text) in"
+        f" {training['minutes']} minutes on {training['device']}.{begun} Validation loss"
+        f" {card['validation_loss']} nats per predicted token. Sentences of 4 to 40 words in modern"
+        " forms; none of them is in a benchmark's data. Make it again with\n\n"
+        f"    python -m core.training.bundled {card['name']} --corpora PATH"
+    )
+
+
+def scores_table(scores: Mapping[str, Any]) -> str:
+    """Benchmark scores in per cent, one line for each benchmark and policy."""
+    if not scores:
+        return ""
+    lines = ["## Scores", "", "| benchmark | macro accuracy | pairs | policy |", "|---|---|---|---|"]
+    for name, score in scores.items():
+        cells = (name, score["macro"], f"{score['pairs']:,}", score["policy"])
+        lines.append("| " + " | ".join(str(cell) for cell in cells) + " |")
+    for name, score in scores.items():
+        terms = sorted(score.get("by_term", {}).items(), key=lambda pair: -pair[1])
+        if terms:
+            parts = ", ".join(f"{term.replace('_', ' ')} {value}" for term, value in terms)
+            lines += ["", f"{name} by phenomenon: {parts}."]
+    return "\n".join(lines)
+
+
+def sources_table(sources: Iterable[Mapping[str, Any]]) -> str:
+    """The texts, with words after filtering."""
+    lines = ["## Sources", "", "| text | licence | words | where |", "|---|---|---|---|"]
+    for source in sources:
+        where = ", ".join(f"{origin['repository']} @ {origin['commit'][:7]}" for origin in source["origins"])
+        cells = (source["title"], source["licence"], f"{source['words']:,}", where)
+        lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines)

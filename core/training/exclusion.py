@@ -1,0 +1,87 @@
+"""Keep evaluation data out of training text.
+
+A sentence is forbidden when it equals a benchmark string, and also when it contains one of the
+held-out sentences (`held_out.txt`, the worked examples) of `CONTAINED_FROM` words or more.
+Comparison ignores letter case, punctuation and spacing.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core.training.sentences import open_lines
+
+CONTAINED_FROM = 4
+"""Held-out sentences with fewer words ("He slept.") forbid only a sentence equal to them."""
+
+HELD_OUT = Path(__file__).with_name("held_out.txt")
+MARKS = re.compile(r"[^\w\s]|_")
+PIECES = re.compile(r"(?<=[.!?])\s+|[\t\n]")
+LINE_FORMATS = (".txt", ".tsv", ".csv", ".text")
+
+
+def normal(text: str) -> str:
+    """Case-folded, without punctuation, one space between words."""
+    return " ".join(MARKS.sub("", text.casefold()).split())
+
+
+def strings_in(value: Any) -> Iterator[str]:
+    """All strings inside a JSON value, depth first."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for inner in value.values():
+            yield from strings_in(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from strings_in(inner)
+
+
+def benchmark_strings(folder: Path) -> Iterator[str]:
+    """Every string of the JSON-lines files, and every tab-separated field of the text files."""
+    for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+        name = path.name.removesuffix(".gz")
+        if name.endswith(".jsonl"):
+            for line in open_lines(path):
+                yield from strings_in(json.loads(line) if line.strip() else None)
+        elif name.endswith(LINE_FORMATS):
+            yield from open_lines(path)
+
+
+def pieces(text: str) -> Iterator[str]:
+    """A benchmark string and, if it is a passage or a table row, its parts."""
+    yield text
+    parts = PIECES.split(text)
+    if len(parts) > 1:
+        yield from parts
+
+
+@dataclass(frozen=True)
+class Exclusion:
+    """What training text must not hold, in the form of :func:`normal`."""
+
+    exact: frozenset[str]
+    contained: re.Pattern[str] | None
+
+    def forbids(self, sentence: str) -> bool:
+        """True when the sentence may not be trained on."""
+        text = normal(sentence)
+        if text in self.exact:
+            return True
+        return self.contained is not None and self.contained.search(text) is not None
+
+
+def exclusion(benchmarks: Iterable[str] = (), held_out: Iterable[str] | None = None) -> Exclusion:
+    """Build the filter from benchmark strings and held-out sentences (default: the project's)."""
+    kept_out = [normal(line) for line in (open_lines(HELD_OUT) if held_out is None else held_out)]
+    exact = {normal(piece) for text in benchmarks for piece in pieces(text)}
+    exact.update(kept_out)
+    exact.discard("")
+    long = [re.escape(text) for text in kept_out if text.count(" ") + 1 >= CONTAINED_FROM]
+    pattern = re.compile(rf"\b(?:{'|'.join(long)})\b") if long else None
+    return Exclusion(frozenset(exact), pattern)

@@ -1,0 +1,93 @@
+"""What the network sees and what it is asked: isolation, masking and the two kinds of loss.
+
+Letters in shapes: B rows, T tokens in a row, N predictions, D width, V vocabulary.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from core.training.recipe import Kind
+from core.training.tokenizer import BOS_ID, EOS_ID, PAD_ID
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Network inputs, and `targets` (N) read at the flat positions `reads` (N) of B x T."""
+
+    ids: Tensor
+    positions: Tensor
+    allowed: Tensor
+    reads: Tensor
+    targets: Tensor
+
+
+def unit_numbers(ids: Tensor) -> Tensor:
+    """Which unit of its row each token of (B, T) belongs to, from 1; padding is 0."""
+    return (ids == BOS_ID).cumsum(1) * (ids != PAD_ID)
+
+
+def unit_positions(ids: Tensor) -> Tensor:
+    """Positions (B, T) that start again from 0 at every `<s>`."""
+    at = torch.arange(ids.shape[1], device=ids.device).expand_as(ids)
+    starts = torch.where(ids == BOS_ID, at, 0)
+    return at - starts.cummax(1).values
+
+
+def allowed_attention(ids: Tensor, kind: Kind) -> Tensor:
+    """(B, 1, T, T): 0 where the query may see the key, minus infinity elsewhere.
+
+    Units do not see each other. Padding sees padding, which keeps the softmax finite.
+    """
+    unit = unit_numbers(ids)
+    same = unit[:, :, None] == unit[:, None, :]
+    if kind == "causal":
+        same = same & torch.ones_like(same[0]).tril()
+    zero = torch.zeros((), device=ids.device)
+    return torch.where(same, zero, float("-inf")).unsqueeze(1)
+
+
+def causal_batch(rows: Tensor) -> Batch:
+    """Next-token prediction of every token of each unit, `</s>` included, from rows (B, T)."""
+    ahead = functional.pad(rows[:, 1:], (0, 1), value=PAD_ID)
+    reads = ((rows != PAD_ID) & (rows != EOS_ID)).flatten().nonzero().squeeze(1)
+    return Batch(
+        rows,
+        unit_positions(rows),
+        allowed_attention(rows, "causal"),
+        reads,
+        ahead.flatten()[reads],
+    )
+
+
+def masked_batch(rows: Tensor, share: float, mask_id: int, chance: torch.Generator) -> Batch:
+    """Mask `share` of the word tokens of rows (B, T) and ask for each of them up to twice.
+
+    Once at its own place (masked language modelling, Devlin et al. 2019) and, where the token
+    before it is not masked, once at the place before (masked next-token prediction, BehnamGhader
+    et al. 2024). One head serves both.
+    """
+    word = (rows != PAD_ID) & (rows != EOS_ID) & (rows != BOS_ID)
+    draw = torch.rand(rows.shape, generator=chance).to(rows.device)
+    hidden = word & (draw < share)
+    own = hidden.flatten().nonzero().squeeze(1)
+    before = own[~hidden.flatten()[own - 1]] - 1
+    targets = rows.flatten()
+    return Batch(
+        torch.where(hidden, mask_id, rows),
+        unit_positions(rows),
+        allowed_attention(rows, "masked"),
+        torch.cat([own, before]),
+        torch.cat([targets[own], targets[before + 1]]),
+    )
+
+
+def prediction_loss(hidden: Tensor, table: Tensor, reads: Tensor, targets: Tensor) -> Tensor:
+    """Mean negative log-probability in nats; hidden (B, T, D), table (V, D), reads/targets (N)."""
+    states = hidden.flatten(0, 1)[reads]
+    logits = functional.linear(states, table).float()
+    return functional.cross_entropy(logits, targets)

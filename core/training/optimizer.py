@@ -1,0 +1,114 @@
+"""Muon for the matrices of the layers, AdamW for everything else, and their schedule.
+
+Muon (Jordan et al. 2024): momentum whose update is made nearly orthogonal by five Newton-Schulz
+steps. AdamW: Loshchilov and Hutter 2019.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from itertools import groupby
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from core.training.recipe import Recipe
+
+NEWTON_SCHULZ = (3.4445, -4.7750, 2.0315)
+ITERATIONS = 5
+MOMENTUM = 0.95
+
+
+def orthogonal(matrices: Tensor) -> Tensor:
+    """Nearly orthogonal matrices with the row and column spaces of (K, rows, columns)."""
+    a, b, c = NEWTON_SCHULZ
+    wide = matrices.shape[1] <= matrices.shape[2]
+    x = matrices.bfloat16() if wide else matrices.bfloat16().mT
+    x = x / (x.norm(dim=(1, 2), keepdim=True) + 1e-7)
+    for _ in range(ITERATIONS):
+        gram = x @ x.mT
+        x = a * x + (b * gram + c * (gram @ gram)) @ x
+    result: Tensor = x if wide else x.mT
+    return result.float()
+
+
+class Muon(torch.optim.Optimizer):
+    """Orthogonalised momentum; matrices of one shape are updated together."""
+
+    def __init__(self, matrices: Iterable[nn.Parameter], rate: float, weight_decay: float) -> None:
+        super().__init__(
+            sorted(matrices, key=lambda matrix: matrix.shape),
+            {"lr": rate, "weight_decay": weight_decay},
+        )
+
+    @torch.no_grad()
+    def step(self, closure: Callable[[], float] | None = None) -> None:  # type: ignore[override]
+        """One update of all matrices that have a gradient."""
+        if closure is not None:
+            raise ValueError("Muon takes no closure")
+        for group in self.param_groups:
+            for _, same in groupby(group["params"], key=lambda matrix: matrix.shape):
+                self.update(list(same), group["lr"], group["weight_decay"])
+
+    def update(self, matrices: list[nn.Parameter], rate: float, decay: float) -> None:
+        """Update matrices of one shape (rows, columns)."""
+        pushes = []
+        for matrix in matrices:
+            assert matrix.grad is not None
+            momentum = self.state[matrix].setdefault("momentum", torch.zeros_like(matrix))
+            momentum.lerp_(matrix.grad, 1 - MOMENTUM)
+            pushes.append(matrix.grad.lerp(momentum, MOMENTUM))
+        rows, columns = matrices[0].shape
+        scale = max(1.0, rows / columns) ** 0.5
+        for matrix, push in zip(matrices, orthogonal(torch.stack(pushes)), strict=True):
+            matrix.mul_(1 - rate * decay).add_(push, alpha=-rate * scale)
+
+
+class Optimizers:
+    """Both optimizers as one, with rates that follow the fraction of the run that is done."""
+
+    def __init__(self, network: nn.Module, recipe: Recipe) -> None:
+        named = dict(network.named_parameters())
+        matrices = [p for name, p in named.items() if name.endswith("_proj.weight")]
+        others = [p for name, p in named.items() if not name.endswith("_proj.weight")]
+        self.recipe = recipe
+        self.rates = (recipe.matrix_rate, recipe.vector_rate)
+        self.parts: tuple[torch.optim.Optimizer, ...] = (
+            Muon(matrices, recipe.matrix_rate, recipe.weight_decay),
+            torch.optim.AdamW(
+                others,
+                recipe.vector_rate,
+                betas=(0.9, 0.95),
+                weight_decay=recipe.weight_decay,
+                foreach=True,
+            ),
+        )
+
+    def step(self, fraction: float) -> None:
+        """Update the network at `fraction` (0 to 1) of the run and clear the gradients."""
+        factor = rate_factor(fraction, self.recipe.warm_up, self.recipe.cool_down)
+        for part, rate in zip(self.parts, self.rates, strict=True):
+            part.param_groups[0]["lr"] = rate * factor
+            part.step()
+            part.zero_grad(set_to_none=True)
+
+    def state_dict(self) -> list[dict[str, Any]]:
+        """The state of both, for a checkpoint."""
+        return [part.state_dict() for part in self.parts]
+
+    def load_state_dict(self, states: list[dict[str, Any]]) -> None:
+        """Take back what :meth:`state_dict` gave."""
+        for part, state in zip(self.parts, states, strict=True):
+            part.load_state_dict(state)
+
+
+def rate_factor(fraction: float, warm_up: float, cool_down: float) -> float:
+    """1 in the middle of a run, rising from 0 in the warm-up and falling to 0 in the cool-down.
+
+    >>> [rate_factor(f, 0.1, 0.4) for f in (0.05, 0.5, 0.8)]
+    [0.5, 1.0, 0.5]
+    """
+    rise = fraction / warm_up if warm_up else 1.0
+    fall = (1 - fraction) / cool_down if cool_down else 1.0
+    return round(max(0.0, min(1.0, rise, fall)), 9)

@@ -1,0 +1,53 @@
+"""Word counts: the language model without context, and the baseline every model should beat."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+WORD = re.compile(r"\w+(?:[^\w\s]+\w+)*|[^\w\s]")
+"""A word with the marks inside it ("don't", "well-known"), or one mark by itself."""
+
+SMALLEST_COUNT = 3
+
+
+def split_words(text: str) -> list[str]:
+    """Lower-cased words, with every leading and trailing mark a token of its own.
+
+    >>> split_words('"Don\\'t stop," he said.')
+    ['"', "don't", 'stop', ',', '"', 'he', 'said', '.']
+    """
+    return WORD.findall(text.lower())
+
+
+def count_words(lines: Iterable[str]) -> Counter[str]:
+    """How often each token of `split_words` occurs."""
+    counts: Counter[str] = Counter()
+    for line in lines:
+        counts.update(split_words(line))
+    return counts
+
+
+def save_counts(counts: Counter[str], folder: Path) -> dict[str, Any]:
+    """Write `counts.tsv.gz` (word, tab, count; most frequent first); returns facts for the card."""
+    folder.mkdir(parents=True, exist_ok=True)
+    kept = sorted(
+        ((word, count) for word, count in counts.items() if count >= SMALLEST_COUNT),
+        key=lambda pair: (-pair[1], pair[0]),
+    )
+    text = "".join(f"{word}\t{count}\n" for word, count in kept)
+    packed = gzip.compress(text.encode(), compresslevel=9, mtime=0)
+    part = folder / "counts.tsv.gz.part"
+    part.write_bytes(packed)
+    part.replace(folder / "counts.tsv.gz")
+    return {
+        "tokens": sum(counts.values()),
+        "types": len(counts),
+        "types_kept": len(kept),
+        "tokens_kept": sum(count for _, count in kept),
+        "smallest_count": SMALLEST_COUNT,
+    }

@@ -1,0 +1,218 @@
+"""The nouns of Pairlens: what is scored, what a score is, and what scores.
+
+Everything here is a frozen dataclass or a Protocol and needs the standard library only, so that every
+other module may import it. Inside Pairlens log-probabilities are natural logarithms; bits, surprisal and
+perplexity are made at the edge by `core.measures`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from core.policies import Policy
+
+Span = tuple[int, int]
+"""Start and end of a stretch of characters, end excluded, counted in Unicode code points."""
+
+UNSCORED = math.nan
+"""The log-probability of a token that the policy in force does not score. Never 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One of the texts that compete inside an item.
+
+    `text` follows `context` directly: the boundary space belongs to `text`. `regions` are spans of `text`.
+    """
+
+    text: str
+    label: str
+    context: str = ""
+    regions: Mapping[str, Span] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """Candidates that are compared with each other, and which label is right, if any is.
+
+    `groups` says where the item belongs (`UID`, `field`, `attractors`, ...): metrics are given per group.
+    """
+
+    id: str
+    candidates: tuple[Candidate, ...]
+    gold: str | None = None
+    groups: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A continuation to be scored after a context, which may be empty."""
+
+    context: str
+    continuation: str
+
+    @property
+    def text(self) -> str:
+        """The whole text, as the tokenizer sees it."""
+        return self.context + self.continuation
+
+
+@dataclass(frozen=True, slots=True)
+class Extras:
+    """What a scorer should report beside the log-probabilities, because it costs time or space.
+
+    `boundary` asks for `boundary_logprobs`, `eos_logprobs` and `punctuation_logprobs`, `entropy` for `entropies`,
+    `rank` for `ranks`, `top` for that many of the likeliest tokens per position.
+    """
+
+    boundary: bool = False
+    entropy: bool = False
+    rank: bool = False
+    top: int = 0
+
+
+PLAIN = Extras()
+"""Log-probabilities only."""
+
+
+@dataclass(frozen=True, slots=True)
+class TokenScores:
+    """The tokens of one request that cover its continuation, and how likely each was.
+
+    All sequences have one entry per token, except the three of word and text ends, which have one
+    more: entry i is read where token i is predicted, the last entry after the last token.
+    `spans` are characters of `Request.text`; a token that straddles context and continuation is included
+    whole and counted in `n_straddling`. `logprobs` holds natural logarithms, NaN where the first-token policy
+    leaves a token unscored.
+    `boundary_logprobs`: log mass of the vocabulary's tokens that begin a new word (they start with white
+    space), for causal models whose tokenizer marks word starts; NaN where undefined.
+    `eos_logprobs`: log-probability of the end of the text; NaN where the model has no such token.
+    `punctuation_logprobs`: log mass of the tokens that begin with a punctuation mark; the same length.
+    `tops` holds, per position, pairs of token and log-probability, likeliest first.
+    """
+
+    tokens: tuple[str, ...]
+    ids: tuple[int, ...]
+    logprobs: tuple[float, ...]
+    spans: tuple[Span, ...]
+    n_straddling: int = 0
+    boundary_logprobs: tuple[float, ...] | None = None
+    eos_logprobs: tuple[float, ...] | None = None
+    punctuation_logprobs: tuple[float, ...] | None = None
+    entropies: tuple[float, ...] | None = None
+    ranks: tuple[int, ...] | None = None
+    tops: tuple[tuple[tuple[str, float], ...], ...] | None = None
+
+    @property
+    def total(self) -> float:
+        """Sum of the scored log-probabilities, in nats; NaN if no token is scored."""
+        scored = [value for value in self.logprobs if not math.isnan(value)]
+        return math.fsum(scored) if scored else UNSCORED
+
+    @property
+    def n_scored(self) -> int:
+        """How many tokens have a log-probability."""
+        return sum(not math.isnan(value) for value in self.logprobs)
+
+
+class Scorer(Protocol):
+    """A model, ready to score."""
+
+    def score(self, requests: Sequence[Request], extras: Extras = PLAIN) -> list[TokenScores]:
+        """Score each request; same order, same length. Requests may be of any number and length.
+
+        Raises InputError for a text that cannot be scored (an empty continuation).
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A model that was found, not loaded: where it is and what determines its scores.
+
+    `name` is what a user calls it; `kind` one of causal, masked, seq2seq, next-sentence, classifier, unigram.
+    `weights`, `tokenizer` and `config` are sha256 digests of the files that determine the scores, in hex.
+    `revision` is the commit of a hub model, empty for folders. `bundled` models ship with Pairlens.
+    `code` is `REPO@COMMIT` when its custom code was allowed explicitly, else empty.
+    """
+
+    name: str
+    kind: str
+    folder: Path
+    weights: str
+    tokenizer: str
+    config: str
+    revision: str = ""
+    bundled: bool = False
+    code: str = ""
+    card: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ScorerKind:
+    """What a file in `core/scorers` exposes as SCORER.
+
+    `version` is raised whenever its numbers change. `accepts` are the kinds of model it can use. `reads` names the
+    policy fields that change its log-probabilities: they enter the fingerprint, the others do not.
+    `open` loads the weights; nothing before it imports torch.
+    """
+
+    name: str
+    version: int
+    title: str
+    accepts: frozenset[str]
+    reads: tuple[str, ...]
+    open: Callable[[Model, Policy], Scorer]
+
+
+class Task(Protocol):
+    """A benchmark: what a file in `core/tasks` exposes as TASK.
+
+    `version` is raised whenever a published number would change. `rule` is a name in `core.rules`. `groups` are the
+    columns its metrics are broken down by, the main one first. `metrics` are names in `core.metrics.METRICS`, the
+    headline first.
+    """
+
+    name: str
+    version: int
+    title: str
+    about: str
+    paper: str
+    rule: str
+    groups: tuple[str, ...]
+    metrics: tuple[str, ...]
+    confidential: bool
+
+    def read(self, path: Path) -> Iterable[Item]:
+        """The items of a file or folder in the published format, in a stable order.
+
+        Raises InputError with file, line, what was found and what was expected.
+        """
+        ...
+
+
+class Metric(Protocol):
+    """A number about a run: what a file in `core/metrics` exposes as METRIC.
+
+    Two steps, so that intervals, groups and paired tests come from the split (as in sacreBLEU): `statistics` turns
+    candidate scores into one row per item, `value` turns such rows into the number.
+    """
+
+    name: str
+    version: int
+    title: str
+
+    def statistics(self, candidates: pd.DataFrame, policy: Policy) -> pd.DataFrame:
+        """One row per item. `candidates`: one row per item and candidate (columns: see `core.metrics`)."""
+        ...
+
+    def value(self, statistics: pd.DataFrame) -> float:
+        """The number for these items, between 0 and 1 unless the metric says otherwise."""
+        ...

@@ -1,0 +1,220 @@
+"""The words of a text, and the word each token belongs to.
+
+A text is first cut into segments: at white space; into single characters where the script is written without spaces
+(Han, Hiragana, Katakana; Thai, Lao, Khmer and Burmese have no spaces either, but cutting them takes a dictionary, so
+what stands between two spaces is one word there); and between words and punctuation marks. A mark is any character
+of Unicode's categories P. Apostrophes, hyphens and the like between two letters or digits (`don't`, `est-ce`, `3.5`)
+are part of the word; a row of the same mark (`...`, `--`) is one segment.
+
+The punctuation policy then says what becomes of the marks:
+
+    previous   part of the word before them; an opening mark (one that touches a word on its right only, or an opening
+               bracket or quotation mark) is part of the word it opens; so is any mark before the first word
+    next       part of the word after them, whatever stands between; at the very end of the last word
+    separate   words of their own
+    ignore     left out
+
+so that under `previous`, the default, words are, but for spaced marks (`oui !`), what
+stands between white spaces. No mark is lost or counted
+elsewhere, as happens in NLPScholar: there, a final mark under `next` lands in the first word of the sentence, and an
+initial mark or the second of two under `previous` vanishes.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from core.types import Span
+
+_CHUNK = re.compile(r"\S+")
+_UNSPACED = re.compile(
+    "[々〇\u3041-\u309f\u30a0-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U000323af]"
+)
+_APOSTROPHES_AND_HYPHENS = frozenset("'’ʼ＇-‐‑")
+_JOINERS = _APOSTROPHES_AND_HYPHENS | frozenset(".,:/_&@·")
+
+
+class Segment(NamedTuple):
+    """A stretch of the text without white space; `mark` if it consists of punctuation."""
+
+    start: int
+    end: int
+    mark: bool
+
+
+@lru_cache(maxsize=4096)
+def is_mark(character: str) -> bool:
+    """Whether a character is punctuation in Unicode's sense (categories Pc, Pd, Pe, Pf, Pi, Po, Ps)."""
+    return unicodedata.category(character)[0] == "P"
+
+
+@lru_cache(maxsize=4096)
+def is_unspaced(character: str) -> bool:
+    """Whether a character is a word of its own: Han, Hiragana or Katakana."""
+    return bool(_UNSPACED.match(character)) and not is_mark(character)
+
+
+def separates(text: str) -> bool:
+    """Whether a token with this text, following a word directly, ends that word where marks are separate words.
+
+    It does if it begins with a mark; apostrophes and hyphens do not count, since they mostly go on inside the word.
+    """
+    return bool(text) and is_mark(text[0]) and text[0] not in _APOSTROPHES_AND_HYPHENS
+
+
+def _joins(chunk: str, place: int) -> bool:
+    """Whether the mark at this place holds two parts of one word together."""
+    if chunk[place] not in _JOINERS or place == 0 or place + 1 == len(chunk):
+        return False
+    return not any(is_mark(side) or is_unspaced(side) for side in (chunk[place - 1], chunk[place + 1]))
+
+
+def segments(text: str) -> list[Segment]:
+    """The text cut at white space, around marks and around the characters of scripts without spaces."""
+    found: list[Segment] = []
+    for match in _CHUNK.finditer(text):
+        chunk, offset = match.group(), match.start()
+        if chunk.isascii() and chunk.isalnum():
+            found.append(Segment(offset, match.end(), False))
+            continue
+        begin = 0
+        for place in range(1, len(chunk) + 1):
+            if place == len(chunk) or _cut_before(chunk, place):
+                mark = is_mark(chunk[begin])
+                found.append(Segment(offset + begin, offset + place, mark))
+                begin = place
+    return found
+
+
+def _cut_before(chunk: str, place: int) -> bool:
+    """Whether a segment ends before this place of a chunk without white space."""
+    left, right = chunk[place - 1], chunk[place]
+    if unicodedata.combining(right):
+        return False
+    if is_unspaced(left) or is_unspaced(right):
+        return True
+    left_mark = is_mark(left) and not _joins(chunk, place - 1)
+    right_mark = is_mark(right) and not _joins(chunk, place)
+    if left_mark and right_mark:
+        return left != right
+    return left_mark != right_mark
+
+
+class Words(NamedTuple):
+    """The words of a text: the span of each, and for each segment of the text the index of its word, -1 if none."""
+
+    spans: list[Span]
+    segments: list[Segment]
+    owners: list[int]
+
+
+@lru_cache(maxsize=256)
+def find_words(text: str, punctuation: str) -> Words:
+    """Cut a text into segments and give each to a word, by one of the punctuation policies."""
+    found = segments(text)
+    heads = _heads(text, found, punctuation)
+    index = {head: word for word, head in enumerate(sorted(set(heads) - {-1}))}
+    owners = [index.get(head, -1) for head in heads]
+    spans: list[Span] = [(len(text), 0)] * len(index)
+    for segment, owner in zip(found, owners, strict=True):
+        if owner >= 0:
+            start, end = spans[owner]
+            spans[owner] = (min(start, segment.start), max(end, segment.end))
+    return Words(spans, found, owners)
+
+
+def _heads(text: str, found: Sequence[Segment], punctuation: str) -> list[int]:
+    """For each segment the one that heads its word: itself, for a folded mark its neighbour, -1 if left out."""
+    if punctuation == "separate":
+        return list(range(len(found)))
+    if punctuation == "ignore":
+        return [-1 if segment.mark else i for i, segment in enumerate(found)]
+    if all(segment.mark for segment in found):  # no word to fold into: the marks are one
+        return [0] * len(found)
+    before = _nearest_words(found, range(len(found)))
+    after = _nearest_words(found, range(len(found) - 1, -1, -1))
+    heads = list(range(len(found)))
+    for i, segment in enumerate(found):
+        if segment.mark:
+            (left, touches_left), (right, touches_right) = before[i], after[i]
+            opens = unicodedata.category(text[segment.start]) in ("Ps", "Pi")
+            opening = touches_right and opens if touches_left else touches_right or opens
+            forward = punctuation == "next" or opening
+            heads[i] = right if right >= 0 and (forward or left < 0) else left
+    return heads
+
+
+def _nearest_words(found: Sequence[Segment], order: range) -> list[tuple[int, bool]]:
+    """For each segment the last word met in this order, and whether only marks and no space lie between."""
+    nearest = [(-1, False)] * len(found)
+    word, touching = -1, False
+    for i in order:
+        if i != order.start:
+            last = i - order.step
+            touching = touching and found[min(i, last)].end == found[max(i, last)].start
+        nearest[i] = (word, touching)
+        if not found[i].mark:
+            word, touching = i, True
+    return nearest
+
+
+def word_spans(text: str, punctuation: str = "previous") -> list[Span]:
+    """The words of a text, in order, as spans of characters (a word folded with a distant mark spans the space)."""
+    return list(find_words(text, punctuation).spans)
+
+
+def first_character(span: Span, text: str) -> int:
+    """The place of the first character of a token that is not white space, in a text that has one.
+
+    A token of white space alone (or of no characters, before a letter) introduces what follows it; at the end of the
+    text, and with no characters before a space (the later bytes of an emoji), it continues what precedes it.
+    """
+    start, end = span
+    forward = start
+    while forward < len(text) and text[forward].isspace():
+        forward += 1
+    if forward < len(text) and (start < end or forward == start):
+        return forward
+    backward = min(start, len(text)) - 1
+    while backward >= 0 and text[backward].isspace():
+        backward -= 1
+    return backward if backward >= 0 else forward
+
+
+def positions_in(stretches: Sequence[Span], spans: Sequence[Span], text: str) -> list[int]:
+    """For each token the index of the stretch that holds its first character, -1 if none does.
+
+    `stretches` are sorted and do not overlap.
+    """
+    if not text.strip():
+        return [-1] * len(spans)
+    starts = [start for start, _ in stretches]
+    firsts = [first_character(span, text) for span in spans]
+    found = [bisect_right(starts, first) - 1 for first in firsts]
+    return [i if i >= 0 and first < stretches[i][1] else -1 for i, first in zip(found, firsts, strict=True)]
+
+
+def word_positions(spans: Sequence[Span], text: str, punctuation: str = "separate") -> list[int]:
+    """The position of each token's word among the words of the text, from 0; -1 for a mark that is left out.
+
+    `spans` are the tokens' characters in `text`. A token over several words belongs to the one that holds its first
+    character that is not white space; white space alone belongs to the word it introduces, at the end of the text to
+    the last. Positions count the words of the whole text, also those without a token.
+
+    The default is what masking within words needs (Kauf & Ivanova 2023): a mark is no later piece of the word it
+    follows. Tables use the policy's own punctuation.
+    """
+    found = find_words(text, punctuation)
+    at = positions_in([segment[:2] for segment in found.segments], spans, text)
+    return [found.owners[i] if i >= 0 else -1 for i in at]
+
+
+def word_texts(spans: Sequence[Span], text: str, punctuation: str = "separate") -> list[str]:
+    """The text of each token's word, empty for a mark that is left out; see `word_positions`."""
+    words = find_words(text, punctuation).spans
+    return ["" if i < 0 else text[slice(*words[i])] for i in word_positions(spans, text, punctuation)]

@@ -1,0 +1,61 @@
+"""Which items: the sample that ships, files from the visitor, or a path on the machine that runs Pairlens."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+
+from core import uploads
+from core.datasets import datasets
+from core.errors import PairlensError
+from core.settings import ROOT
+from core.types import Task
+from pages.components import notices
+
+_SOURCES = {"sample": "Our sample", "upload": "Upload", "path": "Path on this machine"}
+
+
+def choose_dataset(task: Task, key: str = "data") -> Path | None:
+    """A file or folder in the task's format; None, and what to do next, while nothing has been given."""
+    source = st.segmented_control(
+        "Data", list(_SOURCES), default="sample", required=True, key=key, bind="query-params",
+        format_func=_SOURCES.__getitem__,
+    )  # fmt: skip
+    if source == "sample":
+        return _sample(task)
+    _say_where(task)
+    return _uploaded(task) if source == "upload" else _typed(task)
+
+
+def _sample(task: Task) -> Path:
+    folder = ROOT / "data" / "samples" / task.name
+    files = sorted(folder.iterdir())
+    return files[0] if len(files) == 1 else folder
+
+
+def _say_where(task: Task) -> None:
+    if known := datasets().get(task.name):
+        notices.write(
+            'Not on this machine yet? $size, $licence: <a href="$address" target="_blank">$address</a>', "pl-quiet",
+            size=known.size, licence=known.licence, address=known.address,
+        )  # fmt: skip
+
+
+def _uploaded(task: Task) -> Path | None:
+    label = f"Files in the format of {task.title}; text also as .gz or .xz"
+    files = st.file_uploader(label, accept_multiple_files=True, key=f"{task.name}_files")
+    if not files:
+        return None
+    try:
+        return uploads.keep([(file.name, file.getvalue()) for file in files])
+    except PairlensError as wrong:
+        notices.error(wrong)
+        return None
+
+
+def _typed(task: Task) -> Path | None:
+    path = st.text_input(
+        "A file, or a folder of files", key="path", bind="query-params", placeholder=f"/home/me/{task.name}/data"
+    )
+    return Path(path.strip()).expanduser() if path and path.strip() else None

@@ -1,0 +1,19 @@
+"""The same frame on every page: title, the question the page answers, one style. Every page calls `open_page` first."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+
+_HERE = Path(__file__).parent
+
+
+def open_page(title: str, question: str) -> None:
+    """Set the page up and say what it answers. `question` is one line in the visitor's words."""
+    st.set_page_config(page_title=f"{title} · Pairlens", page_icon=str(_HERE / "mark.svg"), layout="wide")
+    st.logo(str(_HERE / "wordmark.svg"), icon_image=str(_HERE / "mark.svg"), size="large")
+    st.html(_HERE / "style.css")
+    with st.container(gap=None):
+        st.title(title, anchor=False)
+        st.html(f'<p class="pl-question">{question}</p>')

@@ -1,0 +1,37 @@
+"""Sentences on a page. What a visitor typed is shown as it is: never rendered as HTML, Markdown or LaTeX."""
+
+from __future__ import annotations
+
+from html import escape
+from string import Template
+
+import streamlit as st
+
+
+def write(template: str, style: str = "pl-plain", **values: object) -> None:
+    """Show our own HTML with `$name` replaced by escaped values. `style` is a class of `style.css`."""
+    st.html(f'<p class="{style}">{fill(template, **values)}</p>')
+
+
+def fill(template: str, **values: object) -> str:
+    """Our own HTML with `$name` replaced by escaped values."""
+    return Template(template).substitute({name: escape(str(value)) for name, value in values.items()})
+
+
+def note(text: object) -> None:
+    """Something worth knowing, in plain text."""
+    _box("note", "status", text)
+
+
+def warning(text: object) -> None:
+    """Something that changes what a number means, in plain text."""
+    _box("warning", "status", text)
+
+
+def error(text: object) -> None:
+    """What was wrong, where, and what to do: one sentence, beside the control that caused it."""
+    _box("error", "alert", text)
+
+
+def _box(kind: str, role: str, text: object) -> None:
+    st.html(f'<div class="pl-notice {kind}" role="{role}" dir="auto">{escape(str(text))}</div>')

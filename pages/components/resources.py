@@ -1,0 +1,91 @@
+"""What the server process keeps between reruns and shares between visitors: the only caches of the dashboard."""
+
+from __future__ import annotations
+
+import threading
+from functools import partial
+from pathlib import Path
+
+import streamlit as st
+
+from core import gallery, models
+from core.evaluate import Plan, plan
+from core.recipe import Recipe
+from core.result import Result, read
+from core.settings import settings
+from core.shelf import Shelf
+from core.store import Store
+from core.tasks import TASKS
+from core.types import Model, Scorer
+
+
+@st.cache_resource
+def store() -> Store:
+    """This machine's scores and runs, with the shipped scores underneath."""
+    return Store()
+
+
+@st.cache_resource
+def shelf() -> Shelf:
+    """The models in memory."""
+    return Shelf(settings().cached_models_mb)
+
+
+@st.cache_resource(ttl="1m")
+def catalogue() -> list[Model]:
+    """Bundled models, and those trained or converted on this machine."""
+    return models.catalogue()
+
+
+@st.cache_resource(ttl="1m", max_entries=256)
+def model(source: str) -> Model:
+    """A model by catalogue name, folder or hub id; ModelError in words."""
+    return models.find(source)
+
+
+@st.cache_resource
+def examples() -> tuple[gallery.Example, ...]:
+    """The gallery."""
+    return gallery.examples()
+
+
+def scorer(recipe: Recipe) -> Scorer:
+    """The recipe's scorer from the shelf; loads the model where it is not there yet."""
+    with st.spinner(f"Loading {recipe.model.name} …", show_time=True):
+        return shelf().scorer(recipe)
+
+
+def warm_up(recipe: Recipe) -> None:
+    """Load the recipe's scorer in the background, after the first paint was answered from stored scores."""
+    if not shelf().holds(recipe):
+        threading.Thread(target=partial(shelf().scorer, recipe), daemon=True).start()
+
+
+def planned(task: str, path: Path, recipe: Recipe) -> Plan:
+    """What the items at a path ask of a recipe; read again when a file there changes. InputError in words."""
+    return _planned(task, path, _states(path), recipe)
+
+
+@st.cache_resource(
+    max_entries=4,
+    show_spinner="Reading …",
+    hash_funcs={Recipe: lambda recipe: (recipe.fingerprint, repr(recipe.policy))},
+)
+def _planned(task: str, path: Path, states: tuple[object, ...], recipe: Recipe) -> Plan:  # noqa: ARG001
+    return plan(TASKS[task], TASKS[task].read(path), recipe)
+
+
+def _states(path: Path) -> tuple[object, ...]:
+    """Size and time of every file at a path: another tuple, another data set."""
+    files = [path, *sorted(path.glob("*"))] if path.exists() else []
+    return tuple((file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in files)
+
+
+def result(run_id: str) -> Result:
+    """A finished run; StoreError in words."""
+    return _result(run_id, store().manifest(run_id).get("finished", ""))
+
+
+@st.cache_resource(max_entries=4, show_spinner="Reading …")
+def _result(run_id: str, finished: str) -> Result:  # noqa: ARG001
+    return read(store(), run_id)

@@ -1,0 +1,29 @@
+"""The footer's downloads: the numbers as CSV and JSON, the chart as SVG and as Vega-Lite."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from core import charts
+
+if TYPE_CHECKING:
+    import altair as alt
+    import pandas as pd
+
+
+def show_downloads(name: str, frame: pd.DataFrame, chart: alt.TopLevelMixin | None = None) -> None:
+    """Buttons in one row. All digits of `frame`; `chart` is drawn as SVG when asked for. `name` becomes the file name."""
+    with st.container(horizontal=True, gap="small", key=f"downloads_{name}"):
+        _button("CSV", lambda: frame.to_csv(index=False), f"{name}.csv", "text/csv")
+        _button("JSON", lambda: frame.to_json(orient="records", force_ascii=False), f"{name}.json", "application/json")
+        if chart is not None:
+            _button("SVG", lambda: charts.svg(chart), f"{name}.svg", "image/svg+xml")
+            _button("Vega-Lite", lambda: chart.to_json(), f"{name}.vl.json", "application/json")
+
+
+def _button(label: str, data: object, file_name: str, mime: str) -> None:
+    st.download_button(
+        label, data, file_name, mime, key=f"get_{file_name}", on_click="ignore", icon=":material/download:"
+    )

@@ -1,0 +1,114 @@
+"""A finished benchmark run: the answer in words, beside published figures, paradigm by paradigm, item by item."""
+
+from __future__ import annotations
+
+import altair as alt
+import pandas as pd
+import streamlit as st
+
+from core import accuracy_charts, charts
+from core.analysis.summary import sentence
+from core.result import Result, babylm_archive, compared
+from pages.components import notices
+from pages.components.show_downloads import show_downloads
+from pages.components.show_items import show_items
+from pages.components.show_receipt import show_receipt
+
+_COLUMNS = {
+    "group": "Paradigm",
+    "section": "Phenomenon",
+    **{
+        name: st.column_config.NumberColumn(title, format="percent")
+        for name, title in (("value", "Right"), ("low", "From"), ("high", "To"), ("length_only", "By length alone"))
+    },
+    "n": "Pairs",
+    "ties": "Ties",
+    "undecided": "Too close",
+    "excluded": "Not scored",
+    "n_clusters": "Distinct contrasts",
+}
+_ORDERS = ("by phenomenon", "by score")
+
+
+def show_run(result: Result) -> None:
+    """Headline, charts, tabs and footer of one run."""
+    _headline(result)
+    _beside(result)
+    order = st.segmented_control(
+        "Paradigms", _ORDERS, default=_ORDERS[0], required=True, key="order", bind="query-params"
+    )
+    grouped = order == _ORDERS[0]
+    rows = result.paradigms if grouped else result.paradigms.sort_values("value", kind="stable")
+    chart = accuracy_charts.accuracy_by_group(rows, sentence(result.metrics), sections=grouped)
+    event = st.altair_chart(chart, on_select="rerun", key=f"paradigms_{result.manifest['run_id']}_{order}")
+    clicked = [point["group"] for point in event.selection.get(accuracy_charts.GROUP, [])]
+    items, table, undecided = st.tabs(["Items by margin", "Paradigms", "Ties and exclusions"])
+    with items:
+        show_items(result, clicked[0] if clicked else None)
+    with table:
+        st.dataframe(rows[list(_COLUMNS)], hide_index=True, column_config=_COLUMNS)
+    with undecided:
+        _undecided(result)
+    _footer(result, chart)
+
+
+def _headline(result: Result) -> None:
+    items, paradigms = (result.metrics.iloc[row] for row in (0, 1))
+    if pd.isna(items["value"]):
+        notices.error(sentence(result.metrics))
+        return
+    notices.write(
+        "<strong>$model</strong> prefers the right sentence in <strong>$value</strong> of pairs.", "pl-headline",
+        model=result.manifest["model"], value=f"{items['value']:.1%}",
+    )  # fmt: skip
+    notices.write(
+        "Mean over $n_paradigms paradigms. 95 % interval: $low to $high for these paradigms (items drawn anew, "
+        "$n_clusters distinct contrasts)$others. $n pairs, $ties ties, $undecided too close to call, $excluded not "
+        "scored. Choosing by number of tokens alone would reach $length_only.",
+        n_paradigms=len(result.paradigms), others=_if_paradigms_vary(paradigms), **_formatted(items),
+    )  # fmt: skip
+
+
+def _if_paradigms_vary(row: pd.Series) -> str:
+    return "" if pd.isna(row["low"]) else f"; {row['low']:.1%} to {row['high']:.1%} if they stand for others"
+
+
+def _formatted(row: pd.Series) -> dict[str, str]:
+    shares = {name: f"{row[name]:.1%}" for name in ("low", "high", "length_only")}
+    return shares | {name: f"{row[name]:,}" for name in ("n", "ties", "undecided", "excluded", "n_clusters")}
+
+
+def _beside(result: Result) -> None:
+    rows = compared(result)
+    if len(rows) == 1:
+        return
+    st.altair_chart(accuracy_charts.accuracy_beside(rows, sentence(result.metrics)))
+    if (rows["mark"] == "other").any():
+        here = result.metrics.iloc[0]
+        notices.write(
+            "Hollow marks are not for these items: $note. Here: $n pairs, ties $ties.", "pl-quiet",
+            note=rows["note"].iloc[-1], n=f"{here['n']:,}", ties=result.policy.ties,
+        )  # fmt: skip
+
+
+def _undecided(result: Result) -> None:
+    counts = result.metrics.iloc[0]
+    notices.write(
+        "$ties exact ties, each counted as $rule; $undecided decisions within 1e-4 nats, which another device could "
+        "turn; $excluded pairs not scored.", **_formatted(counts), rule=result.policy.ties,
+    )  # fmt: skip
+    if not result.undecided.empty:
+        st.dataframe(result.undecided, hide_index=True)
+
+
+def _footer(result: Result, chart: alt.LayerChart) -> None:
+    run_id = result.manifest["run_id"]
+    notices.write("$signature", "pl-piece pl-quiet", signature=result.manifest["signature"])
+    show_downloads(f"{run_id}-paradigms", result.paradigms, chart)
+    show_downloads(f"{run_id}-items", result.items, charts.margin_histogram(result.items, sentence(result.metrics)))
+    with st.container(horizontal=True):
+        st.download_button(
+            "BabyLM report", lambda: babylm_archive(result), f"{run_id}.zip", "application/zip", on_click="ignore",
+            icon=":material/folder_zip:",
+        )  # fmt: skip
+        show_receipt(result.manifest, f"{result.manifest['signature']}: {sentence(result.metrics)}.")

@@ -1,0 +1,47 @@
+"""Long work under way: how far it is, how long it will still take, and a way to stop it.
+
+State is on disk, so what is shown here is the same after a reload, on another page, in another browser.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core import jobs
+from core.estimate import in_words
+from pages.components import notices
+
+_SECONDS = 0.7
+
+
+def watch_jobs(verb: str) -> bool:
+    """Draw the jobs of a command that run or wait, and keep drawing; whether there are any."""
+    active = [job.id for job in jobs.jobs() if not job.ended and job.arguments[0] == verb]
+    if active:
+        st.fragment(_draw, run_every=_SECONDS)(active)
+    return bool(active)
+
+
+def _draw(identifiers: list[str]) -> None:
+    watched = [jobs.job(identifier) for identifier in identifiers]
+    if any(job.ended for job in watched):
+        st.rerun()
+    for job in watched:
+        with st.container(horizontal=True, vertical_alignment="center", key=f"job_{job.id}"):
+            with st.container(gap=None):
+                notices.write("$title", title=job.title)
+                st.progress(job.done / job.total if job.total else 0.0)
+                notices.write("$state", "pl-quiet", state=_state(job))
+            st.button("Cancel", key=f"cancel_{job.id}", icon=":material/stop:", on_click=jobs.cancel, args=(job.id,))
+
+
+def _state(job: jobs.Job) -> str:
+    if job.state == "queued":
+        return f"Waits for its turn: place {job.place} in the queue."
+    if not job.total:
+        return "Starting …"
+    parts = [f"{job.done:,} of {job.total:,} texts"]
+    if job.seconds_left:
+        rate = (job.total - job.done) / job.seconds_left
+        parts += [f"{rate:,.0f} per second", f"about {in_words(job.seconds_left)} left"]
+    return " · ".join(parts)

@@ -1,0 +1,84 @@
+"""Benchmarks: a published test set, a model, and how often the model prefers the right sentence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+
+from core.errors import PairlensError
+from core.evaluate import Plan
+from core.recipe import Recipe
+from core.result import settle
+from core.types import Task
+from pages.components import notices, resources
+from pages.components.choose_dataset import choose_dataset
+from pages.components.choose_models import choose_model
+from pages.components.choose_policy import choose_policy
+from pages.components.choose_scorer import choose_scorer
+from pages.components.choose_task import choose_task
+from pages.components.frame import open_page
+from pages.components.run_benchmark import run_benchmark
+from pages.components.show_run import show_run
+from pages.components.show_runs import show_runs
+from pages.components.watch_jobs import watch_jobs
+
+POLICY_FIELDS = ("first_token", "pll", "sentence_value", "ties", "text")
+
+
+def choose_recipe() -> Recipe | None:
+    """Model, scorer and policy; None if the model cannot be used."""
+    model = choose_model()
+    if model is None:
+        return None
+    policy = choose_policy(fields=POLICY_FIELDS)
+    return Recipe(model, choose_scorer(model), policy.but(name=policy.name.partition(",")[0]))
+
+
+def read(task: Task, data: Path, recipe: Recipe) -> Plan | None:
+    """What the items ask of the model; None, with the reason, if they cannot be read."""
+    try:
+        return resources.planned(task.name, data, recipe)
+    except PairlensError as wrong:
+        notices.error(wrong)
+        return None
+
+
+def show_chosen(task: Task, data: Path, recipe: Recipe, busy: bool) -> None:
+    """The answer, if every text has been scored before; else what a run would take."""
+    planned = read(task, data, recipe)
+    if planned is None:
+        return
+    run_id = settle(planned, resources.store(), data.name)
+    if run_id is None:
+        run_benchmark(planned, data, resources.store(), busy)
+    else:
+        show_run(resources.result(run_id))
+
+
+def show_stored(run_id: str) -> None:
+    """A run that was opened by its id."""
+    try:
+        result = resources.result(run_id)
+    except PairlensError as wrong:
+        notices.error(wrong)
+        return
+    notices.write("$title", "pl-quiet", title=result.manifest["title"])
+    show_run(result)
+
+
+open_page("Benchmarks", "How often does the model prefer the right sentence of a published test set?")
+if opened := st.query_params.get("run"):
+    if st.button("Set up another run", icon=":material/arrow_back:"):
+        st.query_params.clear()
+        st.rerun()
+    show_stored(opened)
+else:
+    task = choose_task()
+    with st.container(horizontal=True, vertical_alignment="bottom", key="setup"):
+        recipe = choose_recipe()
+    data = choose_dataset(task)
+    busy = watch_jobs("zero-shot")
+    if recipe and data:
+        show_chosen(task, data, recipe, busy)
+    show_runs(resources.store(), task.name)

@@ -1,0 +1,79 @@
+"""The real server, once per session, and a real browser in front of it.
+
+Without Debian's chromium these tests are skipped with that reason; under CI a missing browser is a failure.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from dashboard import serve
+from selenium.webdriver import Chrome
+from tiny import tiny_model
+from visitor import BROWSER, DRIVER, Visitor, start
+
+HERE = Path(__file__).parent
+ABSENT = [path for path in (BROWSER, DRIVER) if not Path(path).exists()]
+REASON = f"Browser tests skipped: no {' and no '.join(ABSENT)} (Debian: apt-get install chromium chromium-driver)."
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Everything in this folder needs the browser; one worker keeps the one server."""
+    for item in items:
+        if HERE in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+            item.add_marker(pytest.mark.xdist_group("browser"))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say at the end that the browser was missing: a skip among hundreds of dots is easily overlooked."""
+    if ABSENT:
+        terminalreporter.write_line(REASON, yellow=True)
+
+
+@pytest.fixture(scope="session")
+def browser_present() -> None:
+    """Skips without a browser; fails where continuous integration forgot to install one."""
+    if ABSENT and os.environ.get("CI"):
+        pytest.fail(REASON)
+    if ABSENT:
+        pytest.skip(REASON)
+
+
+@pytest.fixture(scope="session")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The dashboard's run-time state: empty but for one tiny model."""
+    folder = tmp_path_factory.mktemp("home")
+    tiny_model(folder / "models" / "tiny")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def address(browser_present: None, home: Path) -> Iterator[str]:
+    """Where the dashboard of this session answers."""
+    with serve(home) as answering:
+        yield answering
+
+
+@pytest.fixture(scope="session")
+def driver(browser_present: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
+    """One browser for the session."""
+    started = start(tmp_path_factory.mktemp("profile"))
+    yield started
+    started.quit()
+
+
+@pytest.fixture
+def visitor(driver: Chrome, address: str) -> Iterator[Visitor]:
+    """Somebody who has just arrived with a wide window and the light theme."""
+    arrived = Visitor(driver, address)
+    arrived.width(1280)
+    arrived.theme("light")
+    arrived.listen()
+    arrived.requested.clear()
+    arrived.complaints.clear()
+    yield arrived
+    driver.get("about:blank")

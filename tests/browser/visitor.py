@@ -1,0 +1,136 @@
+"""A visitor with a real browser: opens pages of the running dashboard, waits until they have settled, looks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from selenium import webdriver
+from selenium.common.exceptions import StaleElementReferenceException
+from selenium.webdriver.common.by import By
+from selenium.webdriver.remote.webelement import WebElement
+from selenium.webdriver.support.wait import WebDriverWait
+
+BROWSER, DRIVER = "/usr/bin/chromium", "/usr/bin/chromedriver"
+SETTLED = """
+const app = document.querySelector('[data-testid="stApp"]');
+return !!app && app.dataset.testScriptState === 'notRunning' && app.dataset.testConnectionState === 'CONNECTED'
+    && !document.querySelector('[data-testid="stSkeleton"]') && document.querySelectorAll('h1').length > 0;
+"""
+STALE = "return document.querySelectorAll('[data-stale=\"true\"]').length === 0;"
+HARMLESS = ("/_stcore/health", "/_stcore/host-config")
+"""Streamlit asks for these below a deep link's path first, and then at the root."""
+
+
+def start(profile: Path) -> webdriver.Chrome:
+    """Debian's chromium without a window, with a profile of its own and nothing that talks to other hosts."""
+    options = webdriver.ChromeOptions()
+    options.binary_location = BROWSER
+    for switch in (
+        "headless=new", "no-sandbox", "disable-gpu", "disable-dev-shm-usage", "disable-quic", "no-first-run",
+        "disable-background-networking", "disable-component-update", "disable-sync", "disable-default-apps",
+        "force-color-profile=srgb", f"user-data-dir={profile}",
+    ):  # fmt: skip
+        options.add_argument(f"--{switch}")
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    return webdriver.Chrome(options, webdriver.ChromeService(DRIVER))
+
+
+@dataclass
+class Visitor:
+    """What a person does with the dashboard, and what they see. `address` ends without a slash."""
+
+    driver: webdriver.Chrome
+    address: str
+    requested: set[str] = field(default_factory=set)
+    complaints: list[str] = field(default_factory=list)
+
+    def open(self, path: str = "/") -> None:
+        """Go to a page and wait until it has been drawn."""
+        self.driver.get(self.address + path)
+        self.settle()
+
+    def reload(self) -> None:
+        """Press reload and wait until the page has been drawn again."""
+        self.driver.refresh()
+        self.settle()
+
+    def settle(self, seconds: float = 30) -> None:
+        """Wait until the script has ended and nothing on the page is from an earlier run of it."""
+        self.until(lambda: self.driver.execute_script(SETTLED) and self.driver.execute_script(STALE), seconds)
+
+    def until(self, holds: Callable[[], Any], seconds: float = 30, reason: str = "") -> Any:
+        """Wait until `holds()` is true and return it; `reason` says what was waited for."""
+        wait = WebDriverWait(self.driver, seconds, 0.1, (StaleElementReferenceException,))
+        return wait.until(lambda _: holds(), reason)
+
+    def all(self, selector: str) -> list[WebElement]:
+        """The elements a CSS selector finds."""
+        return self.driver.find_elements(By.CSS_SELECTOR, selector)
+
+    def button(self, label: str) -> WebElement:
+        """The visible button or link that bears this label."""
+        path = f"//*[self::button or self::a][contains(normalize-space(.), '{label}')]"
+
+        def shown() -> WebElement | None:
+            return next((e for e in self.driver.find_elements(By.XPATH, path) if e.is_displayed()), None)
+
+        found: WebElement = self.until(shown, reason=f"no button '{label}'")
+        return found
+
+    def press(self, label: str) -> None:
+        """Press the button or link that bears this label. The page may still be running afterwards."""
+        button = self.button(label)
+        self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", button)
+        button.click()
+
+    def text(self) -> str:
+        """The words of the page's main part."""
+        return str(self.driver.execute_script("return document.querySelector('[data-testid=\"stMain\"]').innerText"))
+
+    def reads(self, words: str, seconds: float = 30) -> bool:
+        """Wait until these words are on the page."""
+        return bool(self.until(lambda: words in self.text(), seconds, f"'{words}' did not appear"))
+
+    def width(self, pixels: int, height: int = 900) -> None:
+        """Make the visible part of the page this large, as on a device of that size."""
+        metrics = {"width": pixels, "height": height, "deviceScaleFactor": 1, "mobile": False}
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+
+    def whole(self, width: int) -> None:
+        """Make the window as high as the page, so that a picture shows all of it."""
+        height = self.driver.execute_script("return document.querySelector('[data-testid=\"stMain\"]').scrollHeight")
+        self.width(width, min(max(int(height), 400), 8000))
+        self.settle()
+
+    def theme(self, name: str) -> None:
+        """Prefer the light or the dark theme, as the system's setting would."""
+        features = [{"name": "prefers-color-scheme", "value": name}]
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+
+    def overflow(self) -> int:
+        """By how many pixels the page is wider than the window."""
+        script = "return document.scrollingElement.scrollWidth - window.innerWidth"
+        main = "const m = document.querySelector('[data-testid=\"stMain\"]'); return m.scrollWidth - m.clientWidth"
+        return max(self.driver.execute_script(script), self.driver.execute_script(main))
+
+    def listen(self) -> None:
+        """Take in what the browser has logged since last time: addresses asked for, errors on the console."""
+        for entry in self.driver.get_log("performance"):
+            message = json.loads(entry["message"])["message"]
+            if message["method"] in ("Network.requestWillBeSent", "Network.webSocketCreated"):
+                request = message["params"].get("request", message["params"])
+                self.requested.add(request["url"])
+        for entry in self.driver.get_log("browser"):
+            if entry["level"] == "SEVERE" and not any(path in entry["message"] for path in HARMLESS):
+                self.complaints.append(entry["message"])
+
+    def strangers(self) -> set[str]:
+        """Hosts other than the dashboard's that were asked for anything, by any page so far."""
+        self.listen()
+        hosts = {urlsplit(url).netloc for url in self.requested if not url.startswith(("data:", "blob:", "chrome"))}
+        return hosts - {urlsplit(self.address).netloc}

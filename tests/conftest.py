@@ -1,0 +1,72 @@
+"""What all tests share: a home of their own, the real data sets where they are present."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+SHARED = Path(os.environ.get("PAIRLENS_SHARED", ROOT.parent / "shared"))
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """PAIRLENS_HOME in a temporary folder, never the user's own; no model hub."""
+    from core.settings import settings
+
+    folder = tmp_path / "home"
+    monkeypatch.setenv("PAIRLENS_HOME", str(folder))
+    monkeypatch.setenv("PAIRLENS_OFFLINE", "1")
+    settings.cache_clear()
+    yield folder
+    settings.cache_clear()
+
+
+@pytest.fixture
+def shared_data() -> Callable[[str], Path]:
+    """`shared_data("blimp/data")`: a folder or file of public data beside the project, or a skip that says so."""
+
+    def find(name: str) -> Path:
+        path = SHARED / "data" / name
+        if not path.exists():
+            pytest.skip(f"the public data set '{name}' is not here ({path.name} under PAIRLENS_SHARED)")
+        return path
+
+    return find
+
+
+@pytest.fixture
+def shared_corpora() -> Callable[[str], Path]:
+    """The same for `corpora`."""
+
+    def find(name: str) -> Path:
+        path = SHARED / "corpora" / name
+        if not path.exists():
+            pytest.skip(f"the corpus '{name}' is not here (under PAIRLENS_SHARED)")
+        return path
+
+    return find
+
+
+@pytest.fixture
+def unigram(home: Path) -> str:
+    """The name of a small unigram model in the catalogue of this test: a real scorer that needs no torch."""
+    folder = home / "models" / "tiny-unigram"
+    folder.mkdir(parents=True)
+    counts = {"the": 50, ".": 40, "horses": 9, "are": 30, "is": 35, "tired": 4, "cat": 10}
+    with gzip.open(folder / "counts.tsv.gz", "wt", encoding="utf-8") as stream:
+        stream.writelines(f"{word}\t{count}\n" for word, count in counts.items())
+    card = {
+        "name": folder.name,
+        "kind": "unigram",
+        "language": "en",
+        "tokens": sum(counts.values()),
+        "types": len(counts),
+    }
+    (folder / "card.json").write_text(json.dumps(card))
+    return folder.name

@@ -1,0 +1,246 @@
+"""What the project promises about itself: documents that cannot drift, versions that agree, nothing out of place."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import hashlib
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Callable, Iterator
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+
+import click
+import pytest
+import typer
+from packaging.requirements import Requirement
+
+import core
+from core.cli import app
+from core.metrics import METRICS
+from core.policies import PRESETS
+from core.scorers import SCORERS
+from core.settings import ROOT, Settings
+from core.tasks import TASKS
+
+README = (ROOT / "README.md").read_text("utf-8")
+CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+MODELS = sorted(path.parent for path in ROOT.glob("data/models/*/card.json"))
+LARGEST_MODEL_MB = 12
+
+
+@cache
+def tracked() -> tuple[Path, ...]:
+    """The files of the repository: those that git knows or would take."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT, capture_output=True, text=True,
+    )  # fmt: skip
+    if listed.returncode:
+        pytest.skip("this is not a git checkout")
+    return tuple(sorted(ROOT / name for name in set(listed.stdout.split("\0")) if name and (ROOT / name).is_file()))
+
+
+def texts() -> Iterator[tuple[str, int, str]]:
+    """Every line of every text file of the repository: file, number, line."""
+    for path in tracked():
+        content = path.read_bytes()
+        if b"\0" not in content:
+            name = str(path.relative_to(ROOT))
+            yield from ((name, number, line) for number, line in enumerate(content.decode("utf-8").split("\n"), 1))
+
+
+def lines_with(pattern: str) -> list[str]:
+    wanted = re.compile(pattern)
+    return [f"{name}:{number}: {line.strip()[:120]}" for name, number, line in texts() if wanted.search(line)]
+
+
+def verbs() -> Iterator[tuple[str, click.Command]]:
+    """Every command of the command line with its full name."""
+
+    def walk(command: click.Command, name: str) -> Iterator[tuple[str, click.Command]]:
+        if name:
+            yield name, command
+        if isinstance(command, click.Group):
+            for word, inner in command.commands.items():
+                yield from walk(inner, f"{name} {word}".strip())
+
+    yield from walk(typer.main.get_command(app), "")
+
+
+VERBS = dict(verbs())
+
+
+# Documents
+
+
+@pytest.mark.parametrize("name", VERBS)
+def test_every_verb_is_in_the_readme_and_has_help(name: str) -> None:
+    assert re.search(rf"`(python -m core )?{name}\b", README), f"README.md does not say what `{name}` does"
+    assert VERBS[name].help
+    silent = [
+        option.opts[0]
+        for option in VERBS[name].params
+        if isinstance(option, click.Option) and not option.hidden and not option.help
+    ]
+    assert not silent, f"options without help: {silent}"
+
+
+def test_the_readme_shows_no_verb_or_option_that_does_not_exist() -> None:
+    for line in re.findall(r"^(?:\.venv/bin/)?python -m core (.+)$", README, flags=re.M):
+        name = next((name for name in sorted(VERBS, key=len, reverse=True) if line.startswith(name)), "")
+        assert name, line
+        known = {spelling for option in VERBS[name].params for spelling in option.opts + option.secondary_opts}
+        unknown = set(re.findall(r"(?<!\S)--?[a-z][\w-]*", line)) - known
+        assert not unknown, f"{name} has no {unknown}"
+
+
+@pytest.mark.parametrize("setting", dataclasses.fields(Settings), ids=lambda setting: setting.name)
+def test_every_setting_is_documented_with_its_default(setting: dataclasses.Field[object]) -> None:
+    default = f"`{setting.default}`" if not isinstance(setting.default, Path) else f"`{setting.default.name}`"
+    row = f"| `PAIRLENS_{setting.name.upper()}` | {default.lower()} |"
+    assert row in CONTRIBUTING, f"CONTRIBUTING.md lacks the row {row}"
+
+
+@pytest.mark.parametrize("name", [*TASKS, *SCORERS, *METRICS, *PRESETS])
+def test_every_task_scorer_metric_and_preset_is_in_the_readme(name: str) -> None:
+    assert f"`{name}`" in README
+
+
+@pytest.mark.parametrize("document", [path.name for path in sorted(ROOT.glob("*.md"))] + ["data/README.md"])
+def test_what_documents_point_to_exists(document: str) -> None:
+    text = (ROOT / document).read_text("utf-8")
+    linked = re.findall(r"\]\((?!https?://|#)([^)#]+)[^)]*\)|(?:src|srcset)=\"(?!https?:)([^\"]+)\"", text)
+    missing = [
+        name for pair in linked for name in pair if name and not (ROOT / document).parent.joinpath(name).exists()
+    ]
+    assert not missing, missing
+    commands = (ROOT / "Makefile").read_text("utf-8")
+    unknown = [name for name in re.findall(r"`make ([a-z]+)", text) if f"\n{name}:" not in commands]
+    assert not unknown, unknown
+
+
+def test_bundled_data_is_accounted_for() -> None:
+    listed = (ROOT / "data" / "README.md").read_text("utf-8")
+    for path in [*ROOT.glob("data/*"), *MODELS, *ROOT.glob("data/samples/*/")]:
+        assert f"`{path.relative_to(ROOT / 'data')}" in listed, f"data/README.md does not mention {path.name}"
+
+
+# Versions
+
+
+def test_the_version_is_the_same_everywhere() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    assert project["version"] == core.__version__
+    assert f"\nversion: {core.__version__}\n" in (ROOT / "CITATION.cff").read_text("utf-8")
+    assert re.search(rf"^## {re.escape(core.__version__)}\b", (ROOT / "CHANGELOG.md").read_text("utf-8"), flags=re.M)
+
+
+def requirements(file: str) -> list[Requirement]:
+    lines = (ROOT / file).read_text("utf-8").splitlines()
+    return [Requirement(line) for line in lines if line and not line.startswith("#")]
+
+
+@pytest.mark.parametrize("file", ["requirements.lock", "requirements-dev.lock"])
+def test_a_lock_holds_exact_public_versions_and_nothing_else(file: str) -> None:
+    for line in (ROOT / file).read_text("utf-8").splitlines():
+        assert line.startswith("#") or re.fullmatch(r"[a-z0-9-]+==[0-9][a-z0-9.]*( ; .+)?", line), line
+
+
+def test_the_lock_answers_every_requirement() -> None:
+    exact = {lock.name: lock.specifier for lock in requirements("requirements.lock")}
+    for requirement in requirements("requirements.txt"):
+        (pin,) = exact[requirement.name]
+        assert requirement.specifier.contains(pin.version), requirement
+
+
+def test_what_is_imported_is_required() -> None:
+    homes = metadata.packages_distributions()
+    required = {requirement.name for requirement in requirements("requirements.txt")}
+    for path in [ROOT / "app.py", *ROOT.glob("core/**/*.py"), *ROOT.glob("pages/**/*.py")]:
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            for name in imported(node) - sys.stdlib_module_names - {"core", "pages", "__future__"}:
+                names = {home.lower().replace("_", "-") for home in homes.get(name, [name])}
+                assert names & required, f"{path.relative_to(ROOT)} imports {name}, requirements.txt does not name it"
+
+
+def imported(node: ast.AST) -> set[str]:
+    if isinstance(node, ast.Import):
+        return {alias.name.partition(".")[0] for alias in node.names}
+    if isinstance(node, ast.ImportFrom) and node.module:
+        return {node.module.partition(".")[0]}
+    return set()
+
+
+# What must not be here
+
+
+def test_no_paths_or_hosts_of_the_machines_it_was_written_on() -> None:
+    homes = r"(?<![\w.~])/(root|home/\w+|Users/\w+|work|opt)/"
+    indexes = r"pythonhosted[.]org|pypi[.]org|registry[.]npmjs|deb[.]debian[.]org|download[.]pytorch[.]org|index-url"
+    found = [
+        line for line in lines_with(f"{homes}|{indexes}") if not line.startswith("tests/contract/test_project.py")
+    ]
+    assert not found, "\n".join(found)
+
+
+def test_nothing_is_left_unfinished() -> None:
+    found = lines_with(r"\b(T[O]DO|F[I]XME|X[X]X)\b|raise NotImplemented[E]rror")
+    assert not found, "\n".join(found)
+
+
+def test_no_pickle() -> None:
+    """Reading one runs code. `torch.load` may be called only with `weights_only=True`."""
+    for path in (path for path in tracked() if path.suffix == ".py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            assert not imported(node) & {"pickle", "cloudpickle", "dill", "joblib", "shelve", "marshal"}, path
+            if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("torch.load"):
+                assert "weights_only=True" in ast.unparse(node), path
+    assert not [path for path in tracked() if path.suffix in {".pkl", ".pickle", ".pt", ".pth", ".bin", ".joblib"}]
+
+
+def test_no_copy_of_public_data(shared_data: Callable[[str], Path], shared_corpora: Callable[[str], Path]) -> None:
+    ours: dict[int, list[Path]] = {}
+    for path in tracked():
+        ours.setdefault(path.stat().st_size, []).append(path)
+    copies = [
+        f"{mine.relative_to(ROOT)} is {theirs.name}"
+        for folder in (shared_data("."), shared_corpora("."))
+        for theirs in folder.rglob("*")
+        if theirs.is_file()
+        for mine in ours.get(theirs.stat().st_size, [])
+        if mine.stat().st_size and digest(mine) == digest(theirs)
+    ]
+    assert not copies, "\n".join(copies)
+
+
+def digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+# Bundled models
+
+
+def test_models_are_bundled() -> None:
+    kinds = {json.loads((folder / "card.json").read_text("utf-8"))["kind"] for folder in MODELS}
+    assert kinds >= {"causal", "masked", "unigram"}
+
+
+@pytest.mark.parametrize("folder", MODELS, ids=lambda folder: folder.name)
+def test_a_bundled_model_is_small_and_has_a_card(folder: Path) -> None:
+    size = sum(path.stat().st_size for path in folder.iterdir()) / 1e6
+    assert size <= LARGEST_MODEL_MB
+    card = json.loads((folder / "card.json").read_text("utf-8"))
+    wanted = {"name", "title", "kind", "language", "description", "licence", "sources"}
+    trained = {"characters", "parameters", "recipe", "scores", "training"} if card["kind"] != "unigram" else set()
+    assert not (wanted | trained) - card.keys()
+    assert card["name"] == folder.name
+    assert card["sources"] and all(source["licence"] for source in card["sources"])
+    if trained:
+        assert "blimp" in card["scores"], "its measured BLiMP accuracy is missing"
+    assert (folder / "README.md").is_file()

@@ -1,0 +1,193 @@
+"""Runs: each distinct text is scored once, a stopped run goes on, the same question is the same run."""
+
+import dataclasses
+import itertools
+import math
+from pathlib import Path
+
+import pytest
+
+from core.errors import InputError
+from core.evaluate import Recipe, evaluate, plan, save, scores_now
+from core.evaluate import run as run_plan
+from core.policies import Policy
+from core.settings import settings
+from core.store import Store
+from core.tasks import TASKS
+from core.tasks.pairs import pair
+from core.types import PLAIN, Extras, Model, Request, ScorerKind, TokenScores
+
+
+class Counting:
+    """A scorer that gives each character a log-probability and remembers what it was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[Request] = []
+
+    def score(self, requests, extras=PLAIN):
+        self.asked += requests
+        return [self.one(request, extras) for request in requests]
+
+    @staticmethod
+    def one(request, extras):
+        start = len(request.context)
+        n = len(request.text) - start
+        ends = (-0.5,) * (n + 1) if extras.boundary else None
+        return TokenScores(
+            tokens=tuple(request.continuation),
+            ids=tuple(map(ord, request.continuation)),
+            logprobs=tuple(-(ord(c) % 7) - 0.1 for c in request.continuation),
+            spans=tuple((i, i + 1) for i in range(start, start + n)),
+            boundary_logprobs=ends,
+            eos_logprobs=ends,
+            punctuation_logprobs=ends,
+        )
+
+
+@pytest.fixture
+def scorer() -> Counting:
+    return Counting()
+
+
+@pytest.fixture
+def recipe(scorer: Counting) -> Recipe:
+    model = Model("m", "causal", Path(), "w", "t", "c", card={"characters": "abcdefghijklmnopqrstuvwxyz .'"})
+    kind = ScorerKind("counting", 1, "", frozenset({"causal"}), ("first_token",), lambda model, policy: scorer)
+    return Recipe(model, kind, Policy())
+
+
+@pytest.fixture
+def store(home: Path) -> Store:
+    return Store(shipped=None)
+
+
+ITEMS = [pair(f"p{n}", f"a good one {n}", f"a bad one {n % 3}") for n in range(10)]
+
+
+def run(items, recipe, store, **options):
+
+    return list(run_plan(plan(TASKS["pairs"], items, recipe), store, **options))
+
+
+def test_each_distinct_text_is_scored_once(scorer, recipe, store):
+    last = run(ITEMS, recipe, store)[-1]
+    assert (last.total, last.scored, last.reused) == (13, 13, 0)
+    assert len(scorer.asked) == len(set(scorer.asked)) == 13
+
+
+def test_asking_again_scores_nothing_and_opens_nothing(scorer, recipe, store):
+    first = run(ITEMS, recipe, store)[-1]
+    unopened = dataclasses.replace(recipe.kind, open=lambda model, policy: pytest.fail("opened"))
+    again = run(ITEMS, dataclasses.replace(recipe, kind=unopened), store)[-1]
+    assert (again.scored, again.reused, again.run_id) == (0, 13, first.run_id)
+    assert len(store.runs()) == 1
+
+
+@pytest.mark.parametrize("after", range(1, 7))
+def test_a_run_stopped_after_any_chunk_goes_on_to_the_same_result(scorer, recipe, store, monkeypatch, after):
+    monkeypatch.setenv("PAIRLENS_CHUNK_REQUESTS", "2")
+    settings.cache_clear()
+    planned = plan(TASKS["pairs"], ITEMS, recipe)
+
+    stopped = run_plan(planned, store)
+    for _ in itertools.islice(stopped, after):
+        pass
+    stopped.close()
+    assert store.manifest(planned.run_id)["state"] == "cancelled"
+    last = run(ITEMS, recipe, store)[-1]
+    assert last.reused == 2 * (after - 1)
+    assert len(scorer.asked) == 13
+    undisturbed = Store(store.folder / "other", shipped=None)
+    run(ITEMS, recipe, undisturbed)
+    one, other = (s.candidates(planned.run_id) for s in (store, undisturbed))
+    assert one.equals(other)
+
+
+def test_a_failing_scorer_leaves_the_reason_in_the_run(recipe, store):
+    def explode(model, policy):
+        raise OSError("no such device")
+
+    failing = dataclasses.replace(recipe, kind=dataclasses.replace(recipe.kind, open=explode))
+    with pytest.raises(OSError, match="no such device"):
+        run(ITEMS, failing, store)
+    assert store.runs()[["state", "error"]].iloc[0].tolist() == ["failed", "no such device"]
+
+
+def test_rescore_asks_again(scorer, recipe, store):
+    run(ITEMS, recipe, store)
+    assert run(ITEMS, recipe, store, rescore=True)[-1].scored == 13
+    assert len(scorer.asked) == 26
+
+
+def test_the_run_id_follows_data_scores_and_policy(recipe):
+    task = TASKS["pairs"]
+    reference = plan(task, ITEMS, recipe).run_id
+    assert plan(task, ITEMS, recipe).run_id == reference
+    assert plan(task, ITEMS[1:], recipe).run_id != reference
+    ties = dataclasses.replace(recipe, policy=Policy(ties="wrong"))
+    assert plan(task, ITEMS, ties).run_id != reference
+    assert ties.fingerprint == recipe.fingerprint
+
+
+def test_scores_now_keeps_order_and_writes_nothing(scorer, recipe, store):
+    requests = [Request("", "b"), Request("", "a"), Request("", "b"), Request("ab", " c")]
+    scores = scores_now(requests, recipe, store)
+    assert [one.tokens for one in scores] == [("b",), ("a",), ("b",), (" ", "c")]
+    assert len(scorer.asked) == 3
+    assert not store.folder.exists()
+
+
+def test_scores_now_looks_up_what_is_stored(scorer, recipe, store):
+    save(ITEMS[:1], recipe, store)
+    before = len(scorer.asked)
+    request = Request("", ITEMS[0].candidates[0].text)
+    stored = scores_now([request], recipe, store, Extras(boundary=True))[0]
+    assert len(scorer.asked) == before
+    assert stored.boundary_logprobs is not None
+    scores_now([request], recipe, store, Extras(top=5))
+    assert len(scorer.asked) == before + 1
+
+
+def test_typed_pairs_are_saved_as_a_run(recipe, store):
+    run_id = save(ITEMS[:2], recipe, store, title="my pairs")
+    assert store.manifest(run_id)["title"] == "my pairs"
+    assert store.manifest(run_id)["state"] == "done"
+    assert store.candidates(run_id)["logprob"].notna().all()
+    assert not math.isnan(store.manifest(run_id)["value"])
+
+
+def test_the_text_policy_is_applied_before_the_key(scorer, recipe, store):
+    curly, straight = scores_now([Request("", "it’s"), Request("", "it's")], recipe, store)
+    assert curly == straight
+    assert len(scorer.asked) == 1
+    as_typed = dataclasses.replace(recipe, policy=Policy(text="as-typed"))
+    assert scores_now([Request("", "it’s")], as_typed, store)[0].tokens == tuple("it’s")
+
+
+def test_a_leading_space_is_added_only_to_texts_without_context(recipe):
+    spaced = dataclasses.replace(recipe, policy=Policy(leading_space=True))
+    assert spaced.request(Request("", "a")) == Request("", " a")
+    assert spaced.request(Request("b", "a")) == Request("b", "a")
+
+
+def test_evaluate_reads_a_real_file(tmp_path, recipe, store):
+    path = tmp_path / "pairs.tsv"
+    path.write_text("good\tbad\tkind\na b\ta c\tx\nd e\td f\ty\n")
+    last = list(evaluate(TASKS["pairs"], path, recipe, store))[-1]
+    assert store.items(last.run_id)["kind"].tolist() == ["x", "x", "y", "y"]
+
+
+def test_a_text_that_cannot_be_scored_costs_its_item_only(scorer, recipe, store):
+    def refuse(requests, extras=None):
+        if any("bad one 1" in request.text for request in requests):
+            raise InputError("'[MASK]' is a special token of this model")
+        return Counting.score(scorer, requests, extras or PLAIN)
+
+    scorer.score = refuse
+    last = run(ITEMS, recipe, store)[-1]
+    manifest = store.manifest(last.run_id)
+    assert (last.done, last.scored, manifest["state"]) == (13, 12, "done")
+    assert manifest["refused"] == {f"p{n}": "'[MASK]' is a special token of this model" for n in (1, 4, 7)}
+    assert (manifest["n"], manifest["excluded"]) == (7, 3)
+    with pytest.raises(InputError, match="special token"):
+        scores_now([Request("", "a bad one 1")], recipe, store)

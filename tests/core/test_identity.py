@@ -1,0 +1,77 @@
+"""Change one ingredient of a score and its name changes; change what cannot move it and it does not."""
+
+import dataclasses
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.identity import canonical, dataset_hash, fingerprint, request_key, signature
+from core.policies import Policy
+from core.types import Model, Request, ScorerKind
+
+MODEL = Model("m", "causal", Path("somewhere"), weights="aa", tokenizer="bb", config="cc")
+KIND = ScorerKind("causal", 1, "", frozenset({"causal"}), ("first_token", "dtype", "window", "stride"), open=None)
+REFERENCE = fingerprint(KIND, MODEL, Policy())
+
+
+@pytest.mark.parametrize("change", [{"weights": "x"}, {"tokenizer": "x"}, {"config": "x"}, {"code": "a/b@c"}])
+def test_what_a_model_is_made_of_is_identity(change):
+    assert fingerprint(KIND, dataclasses.replace(MODEL, **change), Policy()) != REFERENCE
+
+
+@pytest.mark.parametrize(
+    "change", [{"name": "x"}, {"folder": Path("x")}, {"revision": "x"}, {"bundled": True}, {"card": {"name": "x"}}]
+)
+def test_what_a_model_is_called_is_not(change):
+    assert fingerprint(KIND, dataclasses.replace(MODEL, **change), Policy()) == REFERENCE
+
+
+@pytest.mark.parametrize("change", [{"name": "other"}, {"version": 2}])
+def test_scorer_and_version_are_identity(change):
+    assert fingerprint(dataclasses.replace(KIND, **change), MODEL, Policy()) != REFERENCE
+
+
+@pytest.mark.parametrize(
+    "change", [{"first_token": "none"}, {"dtype": "float16"}, {"window": 9}, {"window": 9, "stride": 3}]
+)
+def test_what_the_scorer_reads_is_identity(change):
+    assert fingerprint(KIND, MODEL, Policy().but(**change)) != REFERENCE
+
+
+@pytest.mark.parametrize("change", [{"ties": "wrong"}, {"unit": "nats"}, {"pll": "original"}, {"name": "x"}])
+def test_what_it_does_not_read_is_not(change):
+    assert fingerprint(KIND, MODEL, Policy().but(**change)) == REFERENCE
+
+
+@given(st.text(), st.text(), st.text(), st.text())
+def test_request_keys_are_equal_only_for_equal_requests(a, b, c, d):
+    same = (a, b) == (c, d)
+    assert (request_key("f", Request(a, b)) == request_key("f", Request(c, d))) is same
+
+
+def test_the_join_of_context_and_continuation_is_identity():
+    assert request_key("f", Request("ab", "c")) != request_key("f", Request("a", "bc"))
+
+
+def test_a_lone_surrogate_has_a_key():
+    assert len(request_key("f", Request("", "\ud800"))) == 64
+
+
+def test_canonical_json_ignores_the_order_of_keys():
+    assert canonical({"b": 1, "a": "é"}) == canonical({"a": "é", "b": 1}) == '{"a":"é","b":1}'
+
+
+def test_the_order_of_a_data_set_is_identity():
+    assert dataset_hash(["a", "b"]) != dataset_hash(["b", "a"]) != dataset_hash(["ab"])
+
+
+def test_signature_names_what_was_done():
+    line = signature(
+        "blimp", 1, "3e56b06fff", KIND, dataclasses.replace(MODEL, revision="607a30d783"), Policy(), "0.1.0"
+    )
+    assert line == (
+        "task:blimp.v1|data:3e56b06|scorer:causal.v1|first:bos|value:sum|ties:half|text:auto|model:m@607a30d#aa"
+        "|dtype:float32|v:0.1.0"
+    )

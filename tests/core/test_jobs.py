@@ -1,0 +1,91 @@
+"""Jobs: real child processes that run the real command line."""
+
+import json
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from core import jobs
+from core.errors import JobError
+from core.settings import settings
+
+PATIENCE = 60.0
+
+
+def wait_until(condition, what: str):
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until:
+        if found := condition():
+            return found
+        time.sleep(0.05)
+    pytest.fail(f"waited {PATIENCE:.0f} s for {what}")
+
+
+def ended(identifier: str) -> jobs.Job:
+    return wait_until(lambda: (one := jobs.job(identifier)).ended and one, f"{identifier} to end")
+
+
+@pytest.fixture
+def pairs(tmp_path: Path) -> Path:
+    path = tmp_path / "pairs.jsonl"
+    rows = [
+        {"sentence_good": f"the horses are tired {n}", "sentence_bad": f"the horses is tired {n}"} for n in range(20)
+    ]
+    path.write_text("\n".join(map(json.dumps, rows)))
+    return path
+
+
+@pytest.fixture
+def work(pairs: Path, unigram: str, tmp_path: Path) -> list[str]:
+    """A benchmark run that takes a second or two, most of it start-up."""
+    return ["zero-shot", "--data_path", str(pairs), "--model", unigram, "--output_dir", str(tmp_path / "out")]
+
+
+def test_a_job_ends_with_a_result(work):
+    job = ended(jobs.start(work, "a run").id)
+    assert (job.state, job.error, job.title) == ("done", "", "a run")
+    assert job.result["run_id"].startswith("blimp-")
+    assert job.done == job.total == 40
+
+
+def test_a_user_mistake_becomes_one_sentence(work, pairs):
+    pairs.write_text('{"sentence_good": "x"}')
+    job = ended(jobs.start(work, "").id)
+    assert job.state == "failed"
+    assert "sentence_bad" in job.error
+    assert "Traceback" not in (job.folder / "output.log").read_text()
+
+
+def test_one_at_a_time_and_the_next_starts_by_itself(work):
+    first, second = jobs.start(work, "1"), jobs.start([*work, "--rescore"], "2")
+    assert (second.state, second.place) == ("queued", 1)
+    assert ended(first.id).state == "done"
+    assert ended(second.id).state == "done"
+
+
+def test_cancel_while_queued_and_while_running(work, monkeypatch):
+    first, second = jobs.start(work, "1"), jobs.start(work, "2")
+    assert jobs.cancel(second.id).state == "cancelled"
+    assert jobs.cancel(first.id).state == "cancelled"
+    assert jobs.cancel(first.id).state == "cancelled"
+    third = jobs.start(work, "3")
+    assert ended(third.id).state == "done"
+
+
+def test_a_killed_job_is_lost_not_running(work):
+    job = jobs.start(work, "")
+    record = json.loads((job.folder / "job.json").read_text())
+    os.kill(record["pid"], signal.SIGKILL)
+    lost = ended(job.id)
+    assert lost.state == "lost"
+    assert "start it again" in lost.error
+
+
+def test_unknown_jobs_are_refused_in_words(home):
+    with pytest.raises(JobError, match="There is no job 'x'"):
+        jobs.job("x")
+    assert jobs.jobs() == []
+    assert settings().home == home

@@ -1,0 +1,131 @@
+"""Word counts, cards, and the models that ship with the project."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from core.errors import InputError
+from core.training import Recipe, bundled
+from core.training.card import add_scores, characters, readme
+from core.training.sources import ENGLISH, origins
+from core.training.unigram import count_words, save_counts, split_words
+
+MODELS = Path(__file__).parents[2] / "data" / "models"
+LARGEST = 12_000_000
+"""Bytes of a bundled model folder, at most."""
+
+
+def test_words_keep_inner_marks_and_lose_outer_ones():
+    assert split_words("“Don't,” he said -- well-known.") == [
+        *("“", "don't", ",", "”", "he", "said", "-", "-", "well-known", "."),
+    ]
+
+
+def test_counts_are_sorted_and_rare_words_only_counted(tmp_path: Path):
+    facts = save_counts(count_words(["a b a b c", "B a a. ."]), tmp_path)
+    with gzip.open(tmp_path / "counts.tsv.gz", "rt", encoding="utf-8") as lines:
+        assert lines.read() == "a\t4\nb\t3\n"
+    assert facts["tokens"] == 10
+    assert facts["types"] == 4
+    assert facts["tokens_kept"] == 7
+    assert save_counts(Counter({"x": 3}), tmp_path)["types_kept"] == 1
+
+
+def test_characters_are_those_seen_often_after_normalization():
+    lines = ["Aab." for _ in range(60)] + ["z"]
+    assert characters(lines, lower_case=True) == "a"
+    assert characters([*lines, *lines], lower_case=False) == ".Aab"
+
+
+@pytest.fixture
+def corpora(tmp_path: Path) -> Path:
+    """A folder like that of the real corpora, with little in it."""
+    import lzma
+
+    folder = tmp_path / "corpora"
+    (folder / "en").mkdir(parents=True)
+    rows = ["lang\tfile\trepo\tcommit\tlicence\twords_clean\tnote"]
+    for number, source in enumerate(ENGLISH):
+        rows.append(f"en\ten/{source.file}\tsome/where\t{'0123456789' * 4}\tCC BY\t1\tx")
+        lines = [f'The {number + at} old dogs saw the "house" again.' for at in range(120)]
+        (folder / "en" / source.file).write_bytes(lzma.compress("\n".join(lines).encode()))
+    (folder / "SOURCES.tsv").write_text("\n".join(rows), encoding="utf-8")
+    return folder
+
+
+def test_a_bundled_model_is_made_with_its_card(tmp_path: Path, corpora: Path, monkeypatch: pytest.MonkeyPatch):
+    tiny = Recipe(
+        vocabulary=320, width=32, layers=1, heads=2, feed_forward=32, context=32, batch_tokens=256, steps=3,
+        compiled=False,
+    )  # fmt: skip
+    causal = replace(bundled.MODELS["english-small"], recipe=tiny)
+    masked = replace(
+        bundled.MODELS["english-masked"], recipe=replace(tiny, kind="masked", start_from="english-small")
+    )
+    monkeypatch.setitem(bundled.MODELS, "english-small", causal)
+    monkeypatch.setitem(bundled.MODELS, "english-masked", masked)
+    for name in ("english-small", "english-masked", "unigram-english"):
+        folder = bundled.make(name, corpora, tmp_path / "models", tmp_path / "work")
+        card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
+        assert card["name"] == name
+        assert len(card["sources"]) == len(ENGLISH)
+        assert str(tmp_path) not in (folder / "card.json").read_text(encoding="utf-8")
+    masked_card = json.loads((tmp_path / "models/english-masked/card.json").read_text(encoding="utf-8"))
+    assert masked_card["objectives"] == ["mlm", "mntp"]
+    assert masked_card["recipe"]["start_from"] == "english-small"
+    assert masked_card["training"]["steps"] == 3
+
+
+def test_unknown_models_and_folders_are_named(tmp_path: Path):
+    with pytest.raises(InputError, match=r"no bundled model 'englsh-small'.*'english-small'"):
+        bundled.make("englsh-small", tmp_path, tmp_path, tmp_path)
+    with pytest.raises(InputError, match=r"no SOURCES\.tsv"):
+        origins(tmp_path)
+
+
+def bundled_folders() -> list[Path]:
+    """The model folders that are there."""
+    return sorted(MODELS / name for name in bundled.MODELS if (MODELS / name / "card.json").is_file())
+
+
+@pytest.mark.parametrize("folder", bundled_folders(), ids=lambda folder: folder.name)
+def test_bundled_folders_are_small_and_described(folder: Path):
+    card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
+    assert sum(path.stat().st_size for path in folder.iterdir()) <= LARGEST
+    assert (folder / "README.md").read_text(encoding="utf-8") == readme(card)
+    assert card["name"] == folder.name
+    assert card["licence"] == "Apache-2.0"
+
+
+@pytest.mark.parametrize(
+    "folder", [one for one in bundled_folders() if "unigram" not in one.name], ids=lambda folder: folder.name
+)
+def test_bundled_models_prefer_plain_agreement(folder: Path):
+    import torch
+    from transformers import AutoModelForCausalLM, AutoModelForMaskedLM, AutoTokenizer
+
+    card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
+    auto = AutoModelForCausalLM if card["kind"] == "causal" else AutoModelForMaskedLM
+    model = auto.from_pretrained(folder, dtype=torch.float32)
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    assert sum(parameter.numel() for parameter in model.parameters()) == card["parameters"]
+    text = "The women" if card["kind"] == "causal" else "The women <mask> very tired."
+    encoded = tokenizer(text, return_tensors="pt")
+    at = -1 if card["kind"] == "causal" else encoded.input_ids[0].tolist().index(tokenizer.mask_token_id)
+    with torch.no_grad():
+        scores = model(**encoded).logits[0, at]
+    were, was = (tokenizer(word, add_special_tokens=False).input_ids[0] for word in ("were", "was"))
+    assert scores[were] > scores[was]
+
+
+def test_scores_are_added_to_a_card(tmp_path: Path, corpora: Path):
+    folder = bundled.make("unigram-english", corpora, tmp_path / "models", tmp_path / "work")
+    add_scores(folder, {"blimp": {"macro": 51.0, "pairs": 67000, "policy": "sum"}})
+    card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
+    assert card["scores"]["blimp"]["macro"] == 51.0

@@ -1,0 +1,102 @@
+"""The causal scorer against one forward pass per token, for every architecture."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from core.models import find
+from core.policies import Policy
+from core.scorers import SCORERS
+from core.types import Extras, Request
+from tests.parity import plain
+from tests.tiny import CAUSAL
+
+TOLERANCE = 1e-4
+WHITE_SPACE = {
+    "byte-level": tuple("ĠĊĉčċČĜĝĞğ"),
+    "metaspace": ("▁", *(f"<0x{byte:02X}>" for byte in (9, 10, 11, 12, 13, 28, 29, 30, 31, 32))),
+}
+"""How tokens that begin with white space are written in a vocabulary."""
+
+
+def scored(folder, texts, **policy):
+    scorer = SCORERS["causal"].open(find(folder), Policy(**policy))
+    return scorer.score([Request("", text) for text in texts])
+
+
+@pytest.mark.parametrize("architecture", CAUSAL)
+@pytest.mark.parametrize("first_token", ["bos", "none"])
+def test_each_token_equals_its_own_forward_pass(tiny, architecture, first_token):
+    folder = tiny(architecture)
+    scores = scored(folder, plain.TEXTS, first_token=first_token)
+    for text, score in zip(plain.TEXTS, scores, strict=True):
+        expected = plain.causal(folder, text, start=first_token == "bos")
+        assert score.logprobs == pytest.approx(expected, abs=TOLERANCE, nan_ok=True), text
+        assert math.isnan(score.logprobs[0]) == (first_token == "none")
+
+
+def test_separate_scores_the_first_token_after_the_symbol_and_the_rest_without_it(tiny):
+    folder = tiny("llama")
+    for text, score in zip(plain.TEXTS, scored(folder, plain.TEXTS, first_token="separate"), strict=True):
+        expected = plain.causal(folder, text, start=False)
+        expected[0] = plain.causal(folder, text, start=True)[0]
+        assert score.logprobs == pytest.approx(expected, abs=TOLERANCE)
+
+
+def test_bos_unscored_leaves_out_the_first_word_only(tiny):
+    folder = tiny("gpt2")
+    text = "Cabinetmakers laugh."
+    (score,) = scored(folder, [text], first_token="bos-unscored")
+    expected = plain.causal(folder, text, start=True)
+    pieces = sum(start < len("Cabinetmakers") for start, _ in score.spans)
+    assert pieces > 1
+    assert all(map(math.isnan, score.logprobs[:pieces]))
+    assert score.logprobs[pieces:] == pytest.approx(expected[pieces:], abs=TOLERANCE)
+
+
+@pytest.mark.parametrize(("window", "stride"), [(8, 3), (8, 8), (8, 0), (4, 0), (2, 1), (5, 4)])
+def test_long_texts_take_each_value_from_the_first_window_that_holds_the_token(tiny, window, stride):
+    folder = tiny("gpt_neox")
+    text = plain.TEXTS[5]
+    (score,) = scored(folder, [text], window=window, stride=stride)
+    model, tokenizer = plain.parts(folder, masked=False)
+    ids = [tokenizer.bos_token_id, *tokenizer(text).input_ids]
+    step = min(stride or window // 2, window - 1)
+    values: dict[int, float] = {}
+    end = window
+    while len(values) < len(ids) - 1:
+        end = min(end, len(ids))
+        for place in range(end - window + 1, end):
+            said = plain.distribution(model, ids[end - window : place], -1)[ids[place]].item()
+            values.setdefault(place, said)
+        end += step
+    assert len(ids) > 2 * window
+    assert score.logprobs == pytest.approx([values[place] for place in sorted(values)], abs=TOLERANCE)
+
+
+@pytest.mark.parametrize("architecture", ["gpt2", "llama", "gemma"])
+def test_extras(tiny, architecture):
+    folder = tiny(architecture)
+    text = plain.TEXTS[0]
+    scorer = SCORERS["causal"].open(find(folder), Policy())
+    (score,) = scorer.score([Request("", text)], Extras(boundary=True, entropy=True, rank=True, top=3))
+    model, tokenizer = plain.parts(folder, masked=False)
+    vocabulary = tokenizer.convert_ids_to_tokens(list(range(len(tokenizer))))
+    space = WHITE_SPACE["byte-level" if architecture == "gpt2" else "metaspace"]
+    symbol = tokenizer.bos_token_id
+    ids = [symbol, *tokenizer(text, add_special_tokens=False).input_ids]
+    for place in range(len(ids)):
+        said = plain.distribution(model, ids[: place + 1], -1)
+        mass = sum(math.exp(said[id]) for id, token in enumerate(vocabulary) if token.startswith(space))
+        assert score.boundary_logprobs[place] == pytest.approx(math.log(mass), abs=TOLERANCE)
+        assert score.eos_logprobs[place] == pytest.approx(said[tokenizer.eos_token_id].item(), abs=TOLERANCE)
+        if place + 1 == len(ids):
+            continue
+        assert score.entropies[place] == pytest.approx(-(said.exp() * said).sum().item(), abs=TOLERANCE)
+        assert score.ranks[place] == 1 + int((said > said[ids[place + 1]]).sum())
+        best = said.argsort(descending=True)[:3].tolist()
+        assert [token for token, _ in score.tops[place]] == [vocabulary[id] for id in best]
+        assert [value for _, value in score.tops[place]] == pytest.approx(said[best].tolist(), abs=TOLERANCE)
+    assert len(score.boundary_logprobs) == len(score.eos_logprobs) == len(ids)

@@ -1,0 +1,92 @@
+"""Our scorers against the answers of minicons (Misra 2022), recorded by `make oracle` in minicons.json."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from pathlib import Path
+
+import pytest
+
+from core.models import find
+from core.policies import Policy
+from core.scorers import SCORERS
+from core.types import Extras, Request
+from core.words import words
+
+TOLERANCE = 1e-4
+RECORD = json.loads(Path(__file__).with_name("minicons.json").read_text("utf-8"))
+SENTENCES = RECORD["sentences"]
+
+
+def answers(model: str, **way: object) -> list[dict]:
+    """What minicons said about each sentence when asked in this way."""
+    found = [answer for answer in RECORD["answers"] if answer["model"] == model and answer["way"] == way]
+    assert len(found) == len(SENTENCES)
+    return found
+
+
+def score(folder: Path, scorer: str, policy: Policy):
+    extras = Extras(boundary=scorer == "causal")
+    return SCORERS[scorer].open(find(folder), policy).score([Request("", text) for text in SENTENCES], extras)
+
+
+@pytest.fixture
+def recorded(tiny):
+    """`recorded("gpt2")`: the folder of the very weights that minicons was asked about."""
+
+    def folder(architecture: str) -> Path:
+        built = tiny(architecture)
+        weights = hashlib.sha256((built / "model.safetensors").read_bytes()).hexdigest()
+        assert weights == RECORD["weights"][architecture], "the tiny models have changed: make oracle"
+        return built
+
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("model", "way", "first_token"),
+    [("gpt2", {"bos_token": True}, "bos"), ("gpt2", {"bos_token": False}, "none"), ("llama", {}, "bos")],
+    ids=["gpt2 after a start symbol", "gpt2 without one", "llama"],
+)
+def test_causal_tokens_and_sums(recorded, model, way, first_token):
+    ours = score(recorded(model), "causal", Policy(first_token=first_token))
+    for mine, theirs in zip(ours, answers(model, **way, bow_correction=False), strict=True):
+        tokens, logprobs = theirs["tokens"], theirs["logprobs"]
+        if first_token == "bos":
+            tokens, logprobs = tokens[1:], logprobs[1:]
+        assert list(mine.tokens) == tokens
+        scored = [(value, expected) for value, expected in zip(mine.logprobs, logprobs, strict=True)]
+        if first_token == "none":
+            (first, padding), *scored = scored
+            assert math.isnan(first) and padding == 0
+        assert [value for value, _ in scored] == pytest.approx([expected for _, expected in scored], abs=TOLERANCE)
+        if scored:
+            assert mine.total == pytest.approx(theirs["sum"], abs=TOLERANCE)
+
+
+@pytest.mark.parametrize(("model", "way"), [("gpt2", {"bos_token": True}), ("llama", {})])
+def test_word_values_with_the_correction_for_word_starts(recorded, model, way):
+    policy = Policy(word_value="bow")
+    ours = score(recorded(model), "causal", policy)
+    for text, mine, theirs in zip(SENTENCES, ours, answers(model, **way, bow_correction=True), strict=True):
+        corrected = theirs["logprobs"][1:]
+        for word in words(mine, text, policy):
+            expected = math.fsum(corrected[token] for token in word.tokens)
+            assert word.value == pytest.approx(expected, abs=TOLERANCE), word.text
+
+
+@pytest.mark.parametrize("model", ["bert", "roberta"])
+@pytest.mark.parametrize("pll", ["original", "within_word_l2r"])
+def test_pseudo_log_likelihoods(recorded, model, pll):
+    """Where words have several pieces and marks stand beside them, minicons masks only up to the mark: left out."""
+    ours = score(recorded(model), "masked", Policy(pll=pll))
+    compared = 0
+    for text, mine, theirs in zip(SENTENCES, ours, answers(model, PLL_metric=pll), strict=True):
+        if pll == "within_word_l2r" and not text.replace(" ", "").isalpha():
+            continue
+        compared += 1
+        assert list(mine.logprobs) == pytest.approx(theirs["logprobs"], abs=TOLERANCE)
+        assert mine.total == pytest.approx(theirs["sum"], abs=TOLERANCE)
+    assert compared >= 14

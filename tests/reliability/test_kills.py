@@ -1,0 +1,69 @@
+"""A run that is killed at any moment and started again ends with the same rows as an undisturbed one."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from core.settings import ROOT
+from core.store import Store
+from core.store.upkeep import verify
+
+KILLS = 5
+
+
+@pytest.fixture
+def pairs(tmp_path: Path) -> Path:
+    path = tmp_path / "pairs.jsonl"
+    words = ["the", "cat", "horses", "are", "is", "tired", "."]
+    generator = random.Random(1)
+    with path.open("w") as stream:
+        for number in range(1500):
+            good, bad = (" ".join(generator.choices(words, k=8)) + f" {number}" for _ in range(2))
+            stream.write(json.dumps({"sentence_good": good, "sentence_bad": bad}) + "\n")
+    return path
+
+
+def start(pairs: Path, model: str, home: Path, output: Path) -> subprocess.Popen:
+    return subprocess.Popen(
+        [sys.executable, "-m", "core", "zero-shot", "--data_path", pairs, "--model", model, "--output_dir", output],
+        cwd=ROOT,
+        env={**os.environ, "PAIRLENS_HOME": str(home), "PAIRLENS_CHUNK_REQUESTS": "40"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+
+
+def test_kill_nine_at_random_moments(pairs, unigram, home, tmp_path):
+    other = tmp_path / "other"
+    (other / "models").mkdir(parents=True)
+    (other / "models" / unigram).symlink_to(home / "models" / unigram)
+    began = time.monotonic()
+    said, _ = start(pairs, unigram, other, tmp_path / "out").communicate(timeout=120)
+    whole = time.monotonic() - began
+    assert said.strip().endswith("scored 3000, reused 0"), said
+
+    generator = random.Random(2)
+    for _ in range(KILLS):
+        process = start(pairs, unigram, home, tmp_path / "out")
+        time.sleep(generator.uniform(0.3, 1.0) * whole)
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+    said, _ = start(pairs, unigram, home, tmp_path / "out").communicate(timeout=120)
+    scored, reused = (int(word.strip(",")) for word in said.split()[-3::2])
+    assert scored + reused == 3000, said
+    assert reused > 0, "no kill came late enough to leave anything"
+
+    killed, undisturbed = (Store(folder / "store", shipped=None) for folder in (home, other))
+    assert verify(killed).damaged == ()
+    run_id = undisturbed.runs()["run_id"][0]
+    assert killed.runs()["run_id"].tolist() == [run_id]
+    assert killed.candidates(run_id).equals(undisturbed.candidates(run_id))
+    assert killed.metrics(run_id).equals(undisturbed.metrics(run_id))
