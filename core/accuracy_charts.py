@@ -6,7 +6,7 @@ Same visual language as `core.charts`. Names of paradigms are long: in a narrow 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import altair as alt
 import pandas as pd
@@ -28,7 +28,8 @@ def accuracy_beside(rows: pd.DataFrame, finding: str) -> alt.LayerChart:
     `rows`: name, value, low, high (0 to 1, NaN for published figures), note, mark: `run`, or for published figures
     `same` if items and tie rule are those of the run, else `other`, which is drawn hollow.
     """
-    base = alt.Chart(rows).encode(y=_rows(dict.fromkeys(rows["name"]), alt.Axis(ticks=False, domain=False)))
+    axis = alt.Axis(labelPadding=8, labelLimit=160, ticks=False, domain=False)
+    base = alt.Chart(rows).encode(y=_rows("name", rows["name"], axis))
     tooltip = [
         alt.Tooltip("name:N", title="Who"),
         alt.Tooltip("value:Q", title="Accuracy", format=".1%"),
@@ -54,7 +55,7 @@ def accuracy_by_group(groups: pd.DataFrame, finding: str, sections: bool = True)
     order = _order(groups, sections)
     click = alt.selection_point(name=GROUP, fields=["group"], on="click", empty=False)
     base = alt.Chart(groups).encode(
-        y=_rows(order, _axis(order)),
+        y=_rows("group", order, _axis(order)),
         tooltip=[
             alt.Tooltip("group:N", title="Paradigm"),
             alt.Tooltip("section:N", title="Phenomenon"),
@@ -113,8 +114,7 @@ def _folded(name: str) -> str | list[str]:
     return [name[:cut], name[cut:]]
 
 
-def _rows(order: Mapping[str, object], axis: alt.Axis) -> alt.Y:
-    column = "name" if "name" in order else "group"
+def _rows(column: str, order: Iterable[str], axis: alt.Axis) -> alt.Y:
     return alt.Y(f"{column}:N", scale=alt.Scale(domain=list(order)), title=None, axis=axis)
 
 

@@ -9,9 +9,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
+from typing import cast
 
 import altair as alt
+import numpy as np
 import pandas as pd
+from altair.utils import schemapi
 
 A, B, SHARED = "#2f7fd1", "#e07b1a", "#8a8782"
 GREY = "#8a8782"
@@ -20,6 +24,8 @@ MODELS = ("#7e57c2", "#00897b", "#b5527d", "#6d6a3f", "#4d6fa8")
 WORD = "word"
 """Name of the selection that a click on a position makes; it holds `position`."""
 
+_LETTER = 7
+_LONGEST_LABEL = 16
 _MEMBERS = ["A", "B", "both"]
 _HUE = alt.Scale(domain=_MEMBERS, range=[A, B, SHARED])
 _MARK = alt.Scale(domain=_MEMBERS, range=["circle", "square", "diamond"])
@@ -32,9 +38,8 @@ def surprisal_by_word(words: pd.DataFrame, finding: str, unit: str = "bits") -> 
     """
     base = alt.Chart(words).encode(
         x=_positions(words),
-        y=alt.Y("surprisal:Q", title=f"Surprisal ({unit})", axis=alt.Axis(grid=True, tickCount=5)),
+        y=alt.Y("surprisal:Q", title=f"Surprisal ({unit})", axis=alt.Axis(grid=True, tickCount=5, minExtent=36)),
         color=alt.Color("member:N", scale=_HUE, legend=_legend()),
-        shape=alt.Shape("member:N", scale=_MARK, legend=_legend()),
         tooltip=[
             alt.Tooltip("word:N", title="Word"),
             alt.Tooltip("member:N", title="Sentence"),
@@ -42,15 +47,15 @@ def surprisal_by_word(words: pd.DataFrame, finding: str, unit: str = "bits") -> 
             alt.Tooltip("probability:Q", title="Probability", format=".3g"),
         ],
     )
-    offset = alt.XOffset("member:N", scale=alt.Scale(domain=["A", "B"], paddingInner=0.25))
+    offset = alt.XOffset("member:N", scale=alt.Scale(domain=["A", "B"], paddingInner=0.12))
     click = alt.selection_point(name=WORD, fields=["position"], on="click", empty=False)
     shared = base.transform_filter("datum.member === 'both'")
     paired = base.transform_filter("datum.member !== 'both'").encode(xOffset=offset)
-    layers = [
-        shared.mark_bar(width=alt.RelativeBandSize(0.45), opacity=0.75).add_params(click),
-        paired.mark_bar(width=alt.RelativeBandSize(0.85), opacity=0.85),
-        paired.mark_point(filled=True, size=70, opacity=1),
-    ]
+    shape = alt.Shape("member:N", scale=_MARK, legend=_legend())
+    layers = [paired.mark_bar(opacity=0.8), paired.mark_point(filled=True, size=70, opacity=1).encode(shape=shape)]
+    if (words["member"] == "both").any():
+        layers.insert(0, shared.mark_bar(width=alt.RelativeBandSize(0.5), opacity=0.75))
+    layers[0] = layers[0].add_params(click)
     return finish(alt.layer(*layers), finding, height=260)
 
 
@@ -59,15 +64,21 @@ def running_difference(
 ) -> alt.LayerChart:
     """The difference between the sentences so far, word by word, from zero.
 
-    `steps`: model, position (int), label, difference (A minus B, summed up to here). `marks` labels positions.
+    `steps`: model, position (int), label, running (A ahead of B up to here). `marks` names positions.
     """
     several = steps["model"].nunique() > 1
     x = _positions(steps)
-    y = alt.Y("difference:Q", title=f"A ahead of B so far ({unit})", axis=alt.Axis(grid=False, tickCount=5))
+    reach = [1.15 * min(-0.5, steps["running"].min()), 1.15 * max(0.5, steps["running"].max())]
+    y = alt.Y(
+        "running:Q",
+        title=f"A ahead of B so far ({unit})",
+        axis=alt.Axis(grid=False, tickCount=5, minExtent=36),
+        scale=alt.Scale(domain=reach, nice=False),
+    )
     hue = (
         alt.Color("model:N", title="Model", scale=alt.Scale(range=list(MODELS)), legend=_legend("Model"))
         if several
-        else alt.condition("datum.difference >= 0", alt.value(A), alt.value(B))
+        else _sign("running")
     )
     base = alt.Chart(steps).encode(x=x, y=y)
     detail = {"detail": "model:N"}
@@ -75,7 +86,7 @@ def running_difference(
     tooltip = [
         alt.Tooltip("model:N", title="Model"),
         alt.Tooltip("label:N", title="Up to"),
-        alt.Tooltip("difference:Q", title=f"A ahead by ({unit})", format="+.3f"),
+        alt.Tooltip("running:Q", title=f"A ahead by ({unit})", format="+.3f"),
     ]
     layers: list[alt.Chart] = [
         _zero("y"),
@@ -83,7 +94,7 @@ def running_difference(
         base.mark_point(filled=True, size=60, opacity=1).encode(color=hue, tooltip=tooltip),
     ]
     if marks:
-        layers += _labels(steps, marks)
+        layers += _labels(marks)
     return finish(alt.layer(*layers), finding, height=200)
 
 
@@ -97,8 +108,12 @@ def difference_by_word(words: pd.DataFrame, finding: str, unit: str = "bits") ->
         .mark_bar(width=alt.RelativeBandSize(0.45))
         .encode(
             x=_positions(words),
-            y=alt.Y("difference:Q", title=f"A likelier than B by ({unit})", axis=alt.Axis(grid=False, tickCount=5)),
-            color=alt.condition("datum.difference >= 0", alt.value(A), alt.value(B)),
+            y=alt.Y(
+                "difference:Q",
+                title=f"A likelier than B by ({unit})",
+                axis=alt.Axis(grid=False, tickCount=5, minExtent=36),
+            ),
+            color=_sign("difference"),
             tooltip=[
                 alt.Tooltip("label:N", title="Word"),
                 alt.Tooltip("difference:Q", title=f"A likelier by ({unit})", format="+.3f"),
@@ -111,7 +126,11 @@ def difference_by_word(words: pd.DataFrame, finding: str, unit: str = "bits") ->
 def next_pieces(pieces: pd.DataFrame, finding: str) -> alt.LayerChart:
     """What the model expected at one place. `pieces`: rank (int), piece, probability."""
     base = alt.Chart(pieces).encode(
-        y=alt.Y("rank:O", title=None, axis=_axis(pieces, "rank", "piece", labelFont="Source Code", labelLimit=220)),
+        y=alt.Y(
+            "rank:O",
+            title=None,
+            axis=_axis(pieces, "rank", "piece", labelFont="Source Code, monospace", labelLimit=220),
+        ),
         x=alt.X("probability:Q", title="Probability", axis=alt.Axis(format="%", tickCount=4, grid=False)),
         tooltip=[
             alt.Tooltip("piece:N", title="Piece"),
@@ -120,30 +139,43 @@ def next_pieces(pieces: pd.DataFrame, finding: str) -> alt.LayerChart:
     )
     bars = base.mark_bar(color=GREY, height=alt.RelativeBandSize(0.6))
     numbers = base.mark_text(align="left", dx=4, color=GREY).encode(text=alt.Text("probability:Q", format=".1%"))
-    return finish(alt.layer(bars, numbers), finding, height=alt.Step(24))
+    return finish(alt.layer(bars, numbers), finding, height=24 * len(pieces))
 
 
 def margin_histogram(items: pd.DataFrame, finding: str, unit: str = "bits") -> alt.LayerChart:
-    """How far apart the members of the pairs are. `items`: margin (right minus wrong)."""
+    """How far apart the members of the pairs are. `items`: margin (right minus wrong); the chart holds counts only."""
+    bins = _margin_bins(items["margin"])
+    ahead = f"Margin ({unit}): above 0 the right sentence is ahead"
     bars = (
-        alt.Chart(items)
-        .transform_calculate(right="datum.margin > 0 ? 'right' : datum.margin < 0 ? 'wrong' : 'tie'")
+        alt.Chart(bins)
         .mark_bar()
         .encode(
-            x=alt.X(
-                "margin:Q", bin=alt.Bin(maxbins=60), title=f"Margin ({unit}): above 0 the right sentence is ahead"
-            ),
-            y=alt.Y("count():Q", title="Pairs"),
+            x=alt.X("low:Q", bin="binned", title=ahead),
+            x2="high:Q",
+            y=alt.Y("n:Q", title="Pairs", axis=alt.Axis(tickCount=4)),
             color=alt.Color(
-                "right:N", legend=_legend(), scale=alt.Scale(domain=["right", "wrong", "tie"], range=[A, B, GREY])
+                "side:N", legend=_legend(), scale=alt.Scale(domain=["right", "wrong", "tie"], range=[A, B, GREY])
             ),
             tooltip=[
-                alt.Tooltip("margin:Q", bin=alt.Bin(maxbins=60), title="Margin"),
-                alt.Tooltip("count():Q", title="Pairs"),
+                alt.Tooltip("low:Q", title=f"Margin from ({unit})"),
+                alt.Tooltip("high:Q", title="to"),
+                alt.Tooltip("n:Q", title="Pairs", format=","),
+                alt.Tooltip("side:N", title="These are"),
             ],
         )
     )
     return finish(alt.layer(bars, _zero("x")), finding, height=200)
+
+
+def _margin_bins(margins: pd.Series) -> pd.DataFrame:
+    """Columns low, high, side (`right`, `wrong`, `tie`), n: some forty bins of a round width, one of which begins at 0."""
+    width = (margins.max() - margins.min()) / 40 or 1.0
+    power = 10.0 ** np.floor(np.log10(width))
+    step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= width)
+    low = np.floor(margins / step) * step
+    side = np.select([margins > 0, margins < 0], ["right", "wrong"], "tie")
+    counts = pd.DataFrame({"low": low.round(6), "side": side}).value_counts(sort=False).rename("n").reset_index()
+    return counts.assign(high=(counts["low"] + step).round(6))
 
 
 def svg(chart: alt.TopLevelMixin) -> str:
@@ -154,7 +186,18 @@ def svg(chart: alt.TopLevelMixin) -> str:
 
 
 def _positions(frame: pd.DataFrame) -> alt.X:
-    return alt.X("position:O", title=None, axis=_axis(frame, "position", "label", labelAngle=0, labelLimit=110))
+    """Positions side by side. A few words do not make broad bars; where labels would touch each other they slant."""
+    places = frame.drop_duplicates("position")
+    filled = min(0.82, 0.09 * len(places))
+    crowded = f"width / {len(places)} < {_LETTER * min(places['label'].str.len().max(), _LONGEST_LABEL) + 6}"
+    slant = {
+        "labelAngle": alt.ExprRef(f"{crowded} ? -50 : 0"),
+        "labelAlign": alt.ExprRef(f"{crowded} ? 'right' : 'center'"),
+        "labelBaseline": alt.ExprRef(f"{crowded} ? 'middle' : 'top'"),
+    }
+    axis = _axis(frame, "position", "label", labelLimit=_LETTER * _LONGEST_LABEL, **slant)
+    scale = alt.Scale(type="band", paddingInner=1 - filled, paddingOuter=(1 - filled) / 2)
+    return alt.X("position:O", title=None, axis=axis, scale=scale)
 
 
 def _axis(frame: pd.DataFrame, key: str, label: str, **options: object) -> alt.Axis:
@@ -165,14 +208,20 @@ def _axis(frame: pd.DataFrame, key: str, label: str, **options: object) -> alt.A
     return alt.Axis(labelExpr=f"{names}[datum.value]", **(look | options))
 
 
-def _labels(steps: pd.DataFrame, marks: Mapping[str, int]) -> list[alt.Chart]:
+def _labels(marks: Mapping[str, int]) -> list[alt.Chart]:
     """Words above the named positions, with a thin rule down to the axis."""
     rows = pd.DataFrame([{"position": position, "mark": text} for text, position in marks.items()])
     rows = rows.groupby("position", as_index=False).agg({"mark": " · ".join})
     base = alt.Chart(rows).encode(x=alt.X("position:O", title=None))
     rule = base.mark_rule(strokeDash=[2, 3], color=GREY)
-    text = base.mark_text(baseline="top", dy=2, fontSize=12, color=GREY).encode(text="mark:N", y=alt.value(0))
+    text = base.mark_text(baseline="bottom", dy=-4, fontSize=12, color=GREY).encode(text="mark:N", y=alt.value(0))
     return [rule, text]
+
+
+def _sign(field: str) -> alt.Color:
+    """Blue where A is ahead, orange where B is, grey where the last digits would decide."""
+    ahead = [{"test": f"datum.{field} > 1e-4", "value": A}, {"test": f"datum.{field} < -1e-4", "value": B}]
+    return alt.Color(condition=ahead, value=GREY)
 
 
 def _zero(axis: str) -> alt.Chart:
@@ -184,9 +233,18 @@ def _legend(title: str | None = None) -> alt.Legend:
     return alt.Legend(title=title, orient="top", labelFontSize=13)
 
 
+_LOOK = alt.Config(
+    view=alt.ViewConfig(stroke=None),
+    axis=alt.AxisConfig(labelFontSize=12, titleFontSize=13, titleFontWeight="normal"),
+)
+
+
 def finish(chart: alt.TopLevelMixin, finding: str, height: object = None) -> alt.TopLevelMixin:
     """The look all charts share; `finding` becomes the alternative text."""
-    sized = chart.properties(description=finding, **({"height": height} if height is not None else {}))
-    return sized.configure_view(stroke=None).configure_axis(
-        labelFontSize=12, titleFontSize=13, titleFontWeight="normal"
-    )
+    sized = {} if height is None else {"height": height}
+    return chart.properties(description=finding, config=_LOOK, **sized)
+
+
+def unchecked() -> AbstractContextManager[None]:
+    """Inside it charts are written without Altair's validation, which costs a page more than all the rest."""
+    return cast(AbstractContextManager[None], schemapi.debug_mode(False))

@@ -13,6 +13,8 @@ from core.store import Store
 _TEXTS_PER_SECOND = {"causal": 100.0, "masked": 10.0, "mntp": 10.0, "unigram": 20_000.0}
 """Short sentences on two cores with a model of `_MEGABYTES`: cautious, for the first run on a machine."""
 _MEGABYTES = 12.0
+_ENOUGH = 1_000
+"""Runs of fewer texts say more about starting than about scoring."""
 _START_SECONDS = 4.0
 """Starting a process and loading torch."""
 
@@ -29,7 +31,7 @@ def estimate(texts: int, recipe: Recipe, store: Store) -> Estimate:
     """How long scoring so many texts will take. The largest finished run of the same weights and scorer counts."""
     manifests = (json.loads(text) for text in store.runs()["manifest"])
     same = [m for m in manifests if m["weights"] == recipe.model.weights and m["scorer"] == recipe.kind.name]
-    timed = [(m["scored"], _duration(m)) for m in same if m["state"] == "done" and m["scored"]]
+    timed = [(m["scored"], _duration(m)) for m in same if m["state"] == "done" and m["scored"] >= _ENOUGH]
     if timed:
         scored, seconds = max(timed)
         return Estimate(_START_SECONDS + texts * max(seconds - _START_SECONDS, 0.1) / scored, True)

@@ -107,6 +107,12 @@ class Policy:
                 raise PolicyError(unknown("policy field", name, names))
         return replace(self, **changes)  # type: ignore[arg-type]
 
+    def changes(self) -> dict[str, object]:
+        """What differs from the preset this policy is named after (`minicons, changed` after `minicons`)."""
+        base = preset(self.name.partition(",")[0])
+        names = [field.name for field in fields(self) if field.name != "name"]
+        return {name: getattr(self, name) for name in names if getattr(self, name) != getattr(base, name)}
+
     def scoring(self, reads: tuple[str, ...]) -> dict[str, object]:
         """The fields named in `reads`, as they enter a fingerprint.
 

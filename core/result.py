@@ -134,6 +134,7 @@ def _undecided(candidates: pd.DataFrame, policy: Policy) -> pd.DataFrame:
     statistics = METRICS["accuracy"].statistics(candidates, policy)
     why = statistics["excluded"].astype(object).where(statistics["excluded"].notna(), None)
     why = why.mask(statistics["undecided"], "too close to call: within 1e-4 nats").mask(statistics["tie"], "tie")
-    texts = candidates.groupby("item", sort=False)["text"].agg(" | ".join).rename("texts")
     found = statistics.assign(why=why, margin=measures.bits(statistics["margin"].to_numpy()))[why.notna()]
+    known = candidates[candidates["item"].isin(found["item"]) & candidates["text"].notna()]
+    texts = known.groupby("item", sort=False)["text"].agg(" | ".join).rename("texts")
     return found[["item", "why", "margin"]].join(texts, on="item")

@@ -24,15 +24,18 @@ from pages.components.show_runs import show_runs
 from pages.components.watch_jobs import watch_jobs
 
 POLICY_FIELDS = ("first_token", "pll", "sentence_value", "ties", "text")
+# Compare has `model` and `as`; a link from here to there loses parameters that this page binds too.
+MODEL, POLICY = "model_name", "preset"
 
 
 def choose_recipe() -> Recipe | None:
     """Model, scorer and policy; None if the model cannot be used."""
-    model = choose_model()
+    model = choose_model(MODEL)
     if model is None:
         return None
-    policy = choose_policy(fields=POLICY_FIELDS)
-    return Recipe(model, choose_scorer(model), policy.but(name=policy.name.partition(",")[0]))
+    scorer = choose_scorer(model)
+    policy = choose_policy(POLICY, fields=POLICY_FIELDS)
+    return Recipe(model, scorer, policy.but(name=policy.name.partition(",")[0]))
 
 
 def read(task: Task, data: Path, recipe: Recipe) -> Plan | None:
@@ -44,14 +47,14 @@ def read(task: Task, data: Path, recipe: Recipe) -> Plan | None:
         return None
 
 
-def show_chosen(task: Task, data: Path, recipe: Recipe, busy: bool) -> None:
+def show_chosen(task: Task, data: Path, recipe: Recipe) -> None:
     """The answer, if every text has been scored before; else what a run would take."""
     planned = read(task, data, recipe)
     if planned is None:
         return
     run_id = settle(planned, resources.store(), data.name)
     if run_id is None:
-        run_benchmark(planned, data, resources.store(), busy)
+        run_benchmark(planned, data, resources.store())
     else:
         show_run(resources.result(run_id))
 
@@ -78,7 +81,7 @@ else:
     with st.container(horizontal=True, vertical_alignment="bottom", key="setup"):
         recipe = choose_recipe()
     data = choose_dataset(task)
-    busy = watch_jobs("zero-shot")
+    watch_jobs("zero-shot")
     if recipe and data:
-        show_chosen(task, data, recipe, busy)
+        show_chosen(task, data, recipe)
     show_runs(resources.store(), task.name)

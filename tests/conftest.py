@@ -70,3 +70,22 @@ def unigram(home: Path) -> str:
     }
     (folder / "card.json").write_text(json.dumps(card))
     return folder.name
+
+
+@pytest.fixture(scope="session")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+    """`tiny("llama", ...)`: the folder of a tiny model (`tests.tiny.tiny_model`), built once per session."""
+    import torch
+
+    from tests.tiny import tiny_model
+
+    torch.set_num_threads(1)  # more would spend their time waiting for each other on networks this small
+    built: dict[str, Path] = {}
+
+    def build(architecture: str, **options: object) -> Path:
+        key = repr((architecture, sorted(options.items())))
+        if key not in built:
+            built[key] = tiny_model(tmp_path_factory.mktemp(architecture), architecture, **options)
+        return built[key]
+
+    return build

@@ -1,6 +1,6 @@
 """Tiny models with random weights: every architecture and tokenizer style that Pairlens is tested on.
 
-`tiny_model(folder, "llama")` writes a checkpoint of two layers and width 32 with a tokenizer trained on the sentences
+`tiny_model(folder, "llama")` writes a checkpoint of two layers and width 32 with a tokenizer made from the sentences
 below, as `save_pretrained` would. The seed is fixed, so the same call writes the same numbers; weights are large
 enough for probabilities to differ clearly.
 """
@@ -8,6 +8,8 @@ enough for probabilities to differ clearly.
 from __future__ import annotations
 
 import json
+import math
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -178,27 +180,50 @@ def _metaspace_bpe(specials: list[str]) -> Tokenizer:
 
 
 def _unigram(specials: list[str]) -> Tokenizer:
-    from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
+    from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers
 
-    tokenizer = Tokenizer(models.Unigram())
+    cut = pre_tokenizers.Metaspace()
+    counts = _pieces([word for sentence in SENTENCES for word, _ in cut.pre_tokenize_str(sentence)])
+    total = sum(counts.values())
+    scores = [(token, 0.0) for token in specials]
+    scores += [(piece, math.log(count / total)) for piece, count in counts.items()]
+    tokenizer = Tokenizer(models.Unigram(scores, unk_id=specials.index("<unk>")))
     tokenizer.normalizer = normalizers.NFKC()
-    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
+    tokenizer.pre_tokenizer = cut
     tokenizer.decoder = decoders.Metaspace()
-    trainer = trainers.UnigramTrainer(vocab_size=150, special_tokens=specials, unk_token="<unk>", show_progress=False)
-    tokenizer.train_from_iterator(SENTENCES, trainer)
+    tokenizer.add_special_tokens(specials)
     return tokenizer
 
 
 def _wordpiece(specials: list[str]) -> Tokenizer:
-    from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
+    from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers
 
-    tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
-    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
-    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    lower, cut = normalizers.BertNormalizer(lowercase=True), pre_tokenizers.BertPreTokenizer()
+    words = [word for line in SENTENCES for word, _ in cut.pre_tokenize_str(lower.normalize_str(line))]
+    starts = _pieces(words, only_starts=True)
+    later = [f"##{piece}" for piece in _pieces([word[1:] for word in words])]
+    vocabulary = {piece: id for id, piece in enumerate(dict.fromkeys([*specials, *starts, *later]))}
+    tokenizer = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]"))
+    tokenizer.normalizer = lower
+    tokenizer.pre_tokenizer = cut
     tokenizer.decoder = decoders.WordPiece()
-    trainer = trainers.WordPieceTrainer(vocab_size=180, special_tokens=specials, show_progress=False)
-    tokenizer.train_from_iterator(SENTENCES, trainer)
+    tokenizer.add_special_tokens(specials)
     return tokenizer
+
+
+def _pieces(words: list[str], *, only_starts: bool = False) -> dict[str, int]:
+    """Single characters, and longer stretches that occur twice, with their counts.
+
+    The library's trainers for WordPiece and Unigram choose differently in each process; this does not.
+    """
+    stretches = (
+        word[start:end]
+        for word in words
+        for start in range(1 if only_starts else len(word))
+        for end in range(start + 1, min(start + 7, len(word)) + 1)
+    )
+    counts = Counter(stretches) + Counter("".join(words))
+    return {piece: counts[piece] for piece in sorted(counts) if len(piece) == 1 or counts[piece] > 1}
 
 
 _TRAINED: dict[str, Callable[[list[str]], Tokenizer]] = {

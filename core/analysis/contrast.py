@@ -32,6 +32,8 @@ class Place(NamedTuple):
     word_b: str
 
     def __str__(self) -> str:
+        if self.word_a == self.word_b:
+            return self.word_a
         return f"{self.word_a or 'nothing'} | {self.word_b or 'nothing'}"
 
 
@@ -69,11 +71,13 @@ class Contrast:
         if self.first is None:
             return ""
         if not self.additive:
-            return f"They differ at {self.first}."
-        if self.settled is None:
-            return f"First differs at {self.first}."
-        there = "there" if self.settled == self.first else f"at {self.settled}"
-        return f"First differs at {self.first}; the sign is settled {there}."
+            said = f"They differ at {self.first}"
+        elif self.settled is None:
+            said = f"First differs at {self.first}"
+        else:
+            there = "there" if self.settled == self.first else f"at {self.settled}"
+            said = f"First differs at {self.first}; the sign is settled {there}"
+        return said.removesuffix(".") + "."
 
 
 def contrast(

@@ -36,14 +36,17 @@ def policies_for(kind: ScorerKind, base: Policy = PRESETS["pairlens"]) -> list[P
         base.but(**dict(zip(fields, values, strict=True)), leading_space=space, sentence_value=value)
         for *values, space, value in product(*fields.values(), spaces, CHOICES["sentence_value"])
     ]
-    distinct = [
-        policy
-        for policy in found
-        if not (policy.first_token == "one" and policy.sentence_value == "sum" and "first_token" in kind.reads)
-        and not (policy.leading_space and policy.first_token != "bos")
-    ]
+    distinct = [policy for policy in found if policy == base or not _redundant(policy, kind)]
     distinct.sort(key=lambda policy: policy != base)
     return [policy.but(name=_phrase(policy, kind)) for policy in distinct]
+
+
+def _redundant(policy: Policy, kind: ScorerKind) -> bool:
+    """Whether the policy repeats another (`one` is `none` in sums) or joins what no paper joins."""
+    if "first_token" not in kind.reads:
+        return False
+    repeats = policy.first_token == "one" and policy.sentence_value == "sum"
+    return repeats or (policy.leading_space and policy.first_token != "bos")
 
 
 def _phrase(policy: Policy, kind: ScorerKind) -> str:
@@ -103,17 +106,17 @@ def verdict(frame: pd.DataFrame) -> str:
 def match(frame: pd.DataFrame, number: str) -> pd.DataFrame:
     """Every way to print a sentence's value or the difference as a number, nearest to a published one first.
 
-    `frame` is a table of `multiverse`, `number` as it is printed (`39.88`; a decimal comma will do). Columns: `policy`,
-    `presets`, `of` (`A`, `B`, `difference`), `unit`, `value` (without sign, since papers print surprisals and
-    log-probabilities) and `matches`: the value rounds to the number at its printed digits. Raises InputError for what
-    is not a number.
+    `frame` is a table of `multiverse`, `number` as it is printed (`39.88`; a decimal comma will do). Columns:
+    `policy`, `presets`, `of` (`A`, `B`, `difference`), `unit`, `value` (without sign, since papers print surprisals
+    and log-probabilities) and `matches`: the value rounds to the number at its printed digits. Raises InputError for
+    what is not a number.
     """
     wanted, tolerance = _printed(number)
     ways = [
-        (row.policy, row.presets, of, unit, value)
-        for row in frame.itertuples()
-        for of, nats in (("A", row.value_a), ("B", row.value_b), ("difference", row.difference))
-        for unit, value in _units(nats, row.unit, of)
+        (policy, presets, of, printed, value)
+        for of, column in (("A", "value_a"), ("B", "value_b"), ("difference", "difference"))
+        for policy, presets, nats, unit in frame[["policy", "presets", column, "unit"]].to_numpy().tolist()
+        for printed, value in _units(nats, unit, of)
         if not math.isnan(value)
     ]
     found = pd.DataFrame(ways, columns=["policy", "presets", "of", "unit", "value"])
@@ -138,7 +141,7 @@ def _units(nats: float, unit: str, of: str) -> Iterator[tuple[str, float]]:
     yield f"nats{per}", abs(nats)
     yield f"bits{per}", abs(measures.bits(nats))
     if per and of != "difference":
-        yield "perplexity", math.exp(-nats)
+        yield "perplexity", measures.perplexity(nats, 1.0)
 
 
 def _printed(number: str) -> tuple[float, float]:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from pathlib import Path
 
 from core.cli.zero_shot import BACKENDS
-from core.policies import PRESETS, Policy
+from core.policies import Policy
 from core.recipe import Recipe
 
 
@@ -28,9 +27,5 @@ def zero_shot(task: str, data: Path, recipe: Recipe, output: Path) -> list[str]:
 
 def _policy(policy: Policy) -> list[str]:
     """The preset that the policy is named after, and the choices that differ from it."""
-    preset = PRESETS[policy.name]
-    arguments = ["--as", policy.name]
-    for field in fields(policy):
-        if (value := getattr(policy, field.name)) != getattr(preset, field.name):
-            arguments += ["--set", f"{field.name}={str(value).lower() if isinstance(value, bool) else value}"]
-    return arguments
+    changed = [f"{field}={value}" for field, value in policy.changes().items()]
+    return ["--as", policy.name.partition(",")[0], *(part for change in changed for part in ("--set", change))]

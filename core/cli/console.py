@@ -17,7 +17,6 @@ from core.policies import CHOICES, PRESETS, Policy, preset
 
 if TYPE_CHECKING:
     from core.evaluate import Progress as Done
-    from core.evaluate import Recipe
     from core.jobs import Report
 
 _BAD_INPUT = 2
@@ -86,18 +85,6 @@ def _typed(field: str, value: str) -> object:
         )()
     except (KeyError, ValueError):
         raise PolicyError(f"--set {field} takes {'true or false' if kind is bool else 'a number'}.") from None
-
-
-def recipe(model: str, scorer: str, chosen: Policy, allow_code: str = "") -> Recipe:
-    """Find the model (nothing is loaded) and pair it with a scorer; an empty scorer means the model's own."""
-    from core.evaluate import Recipe
-    from core.models import find
-    from core.scorers import SCORERS, default_for, refuse_mismatch
-
-    found = find(model, allow_code=allow_code)
-    kind = SCORERS[scorer or default_for(found.kind)]
-    refuse_mismatch(kind, found)
-    return Recipe(found, kind, chosen)
 
 
 def limit_batches(texts: int) -> None:

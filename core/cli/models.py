@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from core.errors import InputError, unknown
 
+if TYPE_CHECKING:
+    from core.types import Model
+
 app = typer.Typer(help="List the models that are here, or convert one to safetensors.")
 
-_COLUMNS = ("name", "kind", "language", "parameters", "size_mb", "scores")
 _FORMATS = ("text", "json")
 
 
@@ -28,17 +31,14 @@ def models(
 
     if form not in _FORMATS:
         raise InputError(unknown("format", form, _FORMATS))
-    rows = [
-        dict(zip(_COLUMNS, _row(model.card, model.name, model.kind, model.folder), strict=True))
-        for model in catalogue()
-    ]
+    rows = [_row(model) for model in catalogue()]
     if form == "json":
         typer.echo(json.dumps(rows, ensure_ascii=False, indent=1))
         return
-    typer.echo("\t".join(_COLUMNS))
+    typer.echo("name\tkind\tlanguage\tparameters\tsize_mb\tscores")
     for row in rows:
-        scores = ", ".join(f"{name} {value}" for name, value in row["scores"].items())
-        typer.echo("\t".join(map(str, [*(row[name] for name in _COLUMNS[:-1]), scores])))
+        row["scores"] = ", ".join(f"{name} {value}" for name, value in row["scores"].items())
+        typer.echo("\t".join(map(str, row.values())))
 
 
 @app.command()
@@ -54,13 +54,18 @@ def convert(
     typer.echo(f"wrote {convert(source, destination)}")
 
 
-def _row(card: dict[str, object], name: str, kind: str, folder: Path) -> tuple[object, ...]:
-    size = sum(path.stat().st_size for path in folder.iterdir() if path.is_file())
-    scores = card.get("scores") or {}
-    assert isinstance(scores, dict)
-    return name, kind, card.get("language", ""), card.get("parameters", 0), round(size / 1e6, 1), _headlines(scores)
+def _row(model: Model) -> dict[str, Any]:
+    size = sum(path.stat().st_size for path in model.folder.iterdir() if path.is_file())
+    return {
+        "name": model.name,
+        "kind": model.kind,
+        "language": model.card.get("language", ""),
+        "parameters": model.card.get("parameters", 0),
+        "size_mb": round(size / 1e6, 1),
+        "scores": _headlines(model.card.get("scores", {})),
+    }
 
 
-def _headlines(scores: dict[str, object]) -> dict[str, object]:
+def _headlines(scores: Mapping[str, Any]) -> dict[str, float]:
     """One number per benchmark: a card may say more about each."""
     return {name: value["macro"] if isinstance(value, dict) else value for name, value in scores.items()}

@@ -51,6 +51,7 @@ def score(
     the text as scored), word, word_position, logprob (nats), surprisal_bits. Unscored tokens have no logprob.
     """
     from core.analysis.tokens import token_table
+    from core.api import recipe as recipe_of
     from core.jobs import reporting
     from core.store import Store
     from core.tables import write_table
@@ -59,7 +60,7 @@ def score(
         console.limit_batches(batch_size)
         given = _texts(texts, input_file, column)
         policy = console.policy(preset, choices, first_token=first_token, pll=pll, text=text, dtype=dtype)
-        recipe = console.recipe(model, scorer, policy, allow_code)
+        recipe = recipe_of(model, scorer, policy, allow_code=allow_code)
         rows, note = token_table(
             given, recipe, Store(), watch=lambda steps: console.watch(steps, report), rescore=rescore
         )

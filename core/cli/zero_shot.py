@@ -47,6 +47,7 @@ def zero_shot(
 ) -> None:
     """Run a benchmark. What is already scored is reused; a run that was stopped goes on where it was."""
     from core.analysis.summary import sentence
+    from core.api import recipe as recipe_of
     from core.errors import InputError, unknown
     from core.evaluate import evaluate
     from core.jobs import reporting
@@ -62,7 +63,7 @@ def zero_shot(
             raise InputError(unknown("backend", backend, BACKENDS))
         policy = console.policy(preset, choices, first_token=first_token, pll=pll, text=text, dtype=dtype)
         source = f"{model}@{revision}" if revision else model
-        recipe = console.recipe(source, BACKENDS.get(backend, ""), policy, allow_code)
+        recipe = recipe_of(source, BACKENDS.get(backend, ""), policy, allow_code=allow_code)
         store = Store()
         last = console.watch(evaluate(chosen, data_path, recipe, store, rescore=rescore), report)
         candidates, metrics = store.candidates(last.run_id), store.metrics(last.run_id)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+import numpy as np
 import pandas as pd
 
 from core import measures
@@ -42,35 +43,45 @@ def expectations(
     """
     requests = [Request("", text) for text in comparison.pair]
     scores = scores_now(requests, comparison.recipe, store, Extras(entropy=True, top=LIKELIEST), scorer)
-    row = comparison.contrast.frame.iloc[position - 1]
-    first = comparison.contrast.first
-    agree = comparison.left_to_right and (first is None or position - 1 <= first.position)
-    words = [
-        (member, comparison.words[sentence][row[f"index_{member.lower()}"]], text, one)
-        for sentence, (member, text, one) in enumerate(zip("AB", comparison.texts, scores, strict=True))
-        if row[f"index_{member.lower()}"] >= 0
+    place = comparison.contrast.frame.iloc[position - 1]
+    indices = (place["index_a"], place["index_b"])
+    found = [
+        _expected(member, words[index], text, one)
+        for member, words, index, text, one in zip(
+            "AB", comparison.words, indices, comparison.texts, scores, strict=True
+        )
+        if index >= 0
     ]
-    forms = tuple((word.text, measures.probability(word.value)) for _, word, _, _ in words)
-    if agree:
-        return _expected("both", *words[0][1:], tuple(dict.fromkeys(forms)))
-    return [found for word, form in zip(words, forms, strict=True) for found in _expected(*word, (form,))]
+    told = [one for one in found if one is not None]
+    if len(told) == len("AB") and _same(*told):
+        return [replace(told[0], member="both", forms=tuple(dict.fromkeys(told[0].forms + told[1].forms)))]
+    return told
 
 
-def _expected(
-    member: str, word: Word, text: str, scores: TokenScores, forms: tuple[tuple[str, float], ...]
-) -> list[Expectation]:
-    """What was expected where the word's first token stands; nothing where that token has no prediction."""
+def _same(a: Expectation, b: Expectation) -> bool:
+    """Whether both sentences raise the same expectations here, as they do up to the first difference."""
+    return list(a.pieces["piece"]) == list(b.pieces["piece"]) and bool(
+        np.allclose(a.pieces["probability"], b.pieces["probability"], rtol=1e-4)
+    )
+
+
+def _expected(member: str, word: Word, text: str, scores: TokenScores) -> Expectation | None:
+    """What was expected where the word's first token stands; None where that token has no prediction."""
     token = word.tokens[0]
     if scores.tops is None or scores.entropies is None or not scores.tops[token]:
-        return []
+        return None
     rows = [
         (rank, _visible(piece), measures.probability(value))
         for rank, (piece, value) in enumerate(scores.tops[token], start=1)
     ]
     pieces = pd.DataFrame(rows, columns=["rank", "piece", "probability"])
     before = text[: word.span[0]].rstrip()
-    return [Expectation(member, before, pieces, measures.bits(scores.entropies[token]), forms)]
+    form = (word.text, measures.probability(word.value))
+    return Expectation(member, before, pieces, measures.bits(scores.entropies[token]), (form,))
 
 
 def _visible(piece: str) -> str:
-    return piece.replace(" ", "·").replace("\n", "↵")
+    """A piece as a reader can see it: its leading space as ·, whatever sign the tokenizer has for it."""
+    for sign, shown in {" ": "·", "Ġ": "·", "▁": "·", "Ċ": "↵", "\n": "↵"}.items():
+        piece = piece.replace(sign, shown)
+    return piece

@@ -9,15 +9,13 @@ from functools import cached_property
 
 from core import measures
 from core.analysis.contrast import Contrast, contrast
+from core.analysis.multiverse import decision
 from core.comparison.typed import Pair
 from core.recipe import Recipe
 from core.scoring import scores_now
 from core.store import Store
 from core.types import Extras, Request, Scorer, TokenScores
 from core.words import Word, words
-
-UNDECIDED_NATS = 1e-4
-"""Smaller differences than this, other than exact ties, may change with the device or the batch."""
 
 
 @dataclass(frozen=True)
@@ -37,9 +35,8 @@ class Comparison:
     @property
     def values(self) -> tuple[float, float]:
         """What is compared, in nats: summed log-probabilities or, if the policy says so, their mean per token."""
-        mean = self.recipe.policy.sentence_value == "mean"
-        first, second = (self._mean(one) if mean else one.total for one in self.scores)
-        return first, second
+        policy = self.recipe.policy
+        return measures.sentence_value(self.scores[0], policy), measures.sentence_value(self.scores[1], policy)
 
     @property
     def margin(self) -> float:
@@ -48,10 +45,8 @@ class Comparison:
 
     @property
     def preferred(self) -> str:
-        """`A`, `B`, `tie`, or `undecided` where the last digits would decide."""
-        if math.isnan(self.margin) or 0 < abs(self.margin) <= UNDECIDED_NATS:
-            return "undecided"
-        return "tie" if self.margin == 0 else "A" if self.margin > 0 else "B"
+        """`A`, `B`, `tie`, `undecided` where the last digits would decide, `none` where something is not scored."""
+        return decision(self.margin)
 
     @cached_property
     def words(self) -> tuple[list[Word], list[Word]]:
@@ -65,11 +60,6 @@ class Comparison:
         """Where the sentences part and where the decision falls."""
         summed = self.left_to_right and self.recipe.policy.sentence_value == "sum"
         return contrast(*self.words, left_to_right=self.left_to_right, margin=self.margin if summed else math.nan)
-
-    def _mean(self, scores: TokenScores) -> float:
-        """Under `one` the first token counts as certain: it enters the mean as 0."""
-        tokens = len(scores.tokens) if self.recipe.policy.first_token == "one" else scores.n_scored
-        return scores.total / tokens if tokens else math.nan
 
 
 def compare(

@@ -24,7 +24,7 @@ def word_table(comparison: Comparison) -> pd.DataFrame:
 
 
 def step_table(comparison: Comparison) -> pd.DataFrame:
-    """One row per position: model, position, label, running (A ahead of B up to here), difference (at this word alone).
+    """One row per position: model, position, label, running (A ahead of B up to here), difference (at it alone).
 
     Both in the policy's unit; `running` is missing where the words do not add up to what is compared.
     """
@@ -76,15 +76,15 @@ _WORD_COLUMNS = [
 
 def _word_rows(comparison: Comparison) -> Iterator[tuple[Any, ...]]:
     unit = comparison.recipe.policy.unit
-    frame = comparison.contrast.frame
-    for row in frame.itertuples():
-        members = [("both", 0, row.index_a)] if row.shared else [("A", 0, row.index_a), ("B", 1, row.index_b)]
+    columns = ["position", "word_a", "word_b", "index_a", "index_b", "shared"]
+    for place, text_a, text_b, index_a, index_b, shared in comparison.contrast.frame[columns].to_numpy():
+        members = [("both", 0, index_a)] if shared else [("A", 0, index_a), ("B", 1, index_b)]
         for member, sentence, index in members:
             if index < 0:
                 continue
             word = comparison.words[sentence][index]
             yield (
-                row.position + 1, _label(row.word_a, row.word_b), member, word.text, in_unit(-word.value, unit),
+                place + 1, _label(text_a, text_b), member, word.text, in_unit(-word.value, unit),
                 measures.probability(word.value), word.value, word.variant, word.n_tokens,
             )  # fmt: skip
 

@@ -22,7 +22,9 @@ def read_pairs(a: str, b: str) -> list[Pair]:
         lines_b = [line.partition("\t")[2].strip() for line in lines_a]
         lines_a = [line.partition("\t")[0].strip() for line in lines_a]
     if not lines_a and not lines_b:
-        raise InputError("There is nothing to compare yet: type a sentence in A and another in B.")
+        raise InputError(
+            "There is nothing to compare yet: type a sentence in A and another in B, or take one from the Gallery."
+        )
     for number, (first, second) in enumerate(zip_longest(lines_a, lines_b, fillvalue=""), start=1):
         if not first or not second:
             where = "A" if not first else "B"
@@ -36,7 +38,7 @@ def read_pairs(a: str, b: str) -> list[Pair]:
 def items(pairs: list[Pair], gold: str | None = None) -> list[Item]:
     """The pairs as items with candidates `A` and `B`."""
     return [
-        Item(str(number), (Candidate(a, "A"), Candidate(b, "B")), gold)
+        Item(str(number), (Candidate(a, "A"), Candidate(b, "B")), gold, {"UID": "typed"})
         for number, (a, b) in enumerate(pairs, start=1)
     ]
 
@@ -49,14 +51,15 @@ def _lines(text: str) -> list[str]:
 
 
 def _check_size(pairs: list[Pair]) -> None:
-    """Scripts without spaces have about a token per character, others about a token per four."""
+    """A rough count, since the tokenizer is not there yet: one piece per word or per four characters."""
     limits = settings()
     texts = {text for pair in pairs for text in pair}
     tokens = sum(max(len(text.split()), len(text) // 4) for text in texts)
     elsewhere = "Save them as a file and use Benchmarks, or `python -m core score` on the command line."
     if len(texts) > limits.interactive_texts:
         raise InputError(
-            f"These are {len(texts)} different sentences; this page answers {limits.interactive_texts} at once. {elsewhere}"
+            f"These are {len(texts)} different sentences; this page answers {limits.interactive_texts} at once. "
+            f"{elsewhere}"
         )
     if tokens > limits.interactive_tokens:
         raise InputError(

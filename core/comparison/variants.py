@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from core.errors import InputError
 from core.comparison.typed import Pair
+from core.errors import InputError
 from core.settings import ROOT
 
 LEXICON = ROOT / "data" / "lexicon" / "english.toml"
@@ -58,7 +58,7 @@ def lexicon(path: Path = LEXICON) -> Mapping[str, tuple[Entry, ...]]:
 
 
 def variants(pair: Pair, number: int = 20) -> list[Pair]:
-    """Up to `number` distinct pairs like this one, the same ones every time. Raises InputError if no word is known."""
+    """Up to `number` distinct pairs like this one, always the same. Raises InputError if no word is known."""
     slots = _slots(pair)
     if not slots:
         raise InputError(

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from core import measures
 from core.comparison.pair import Comparison, in_unit
+from core.gallery import Example
+from core.gallery import verdict as verdict_of
 
 _LONG_WORD = 6
 LIKELIER_UP_TO_BITS = 20.0
@@ -14,7 +17,7 @@ LIKELIER_UP_TO_BITS = 20.0
 
 def preference(comparison: Comparison) -> str:
     """`Prefers A by 6.9 bits (about 120 times as likely).`"""
-    if math.isnan(comparison.margin):
+    if comparison.preferred == "none":
         return "No answer: one of the sentences has no word that is scored under these choices."
     if comparison.preferred == "tie":
         return "A tie: both sentences get exactly the same score."
@@ -30,9 +33,32 @@ def preference(comparison: Comparison) -> str:
 
 def verdict(comparison: Comparison) -> str:
     """The same in a table's cell: `A by 6.9 bits`."""
-    if comparison.preferred in ("tie", "undecided"):
-        return comparison.preferred
+    if comparison.preferred not in ("A", "B"):
+        return {"none": "not scored"}.get(comparison.preferred, comparison.preferred)
     return f"{comparison.preferred} by {amount(abs(comparison.margin), comparison.recipe.policy.unit)}"
+
+
+def outcome(example: Example, comparisons: Sequence[Comparison]) -> str:
+    """How a model did on a gallery example."""
+    name = comparisons[0].recipe.model.name
+    right = verdict_of(example.expected, [comparison.margin for comparison in comparisons])
+    if right is None:
+        return f"Both sentences are fine: the preference of {name} is no judgement."
+    if example.expected == "interaction":
+        size = amount(comparisons[0].margin - comparisons[1].margin, comparisons[0].recipe.policy.unit)
+        return f"{name}: the first difference exceeds the second by {size}" + (
+            ", as expected." if right else ", against expectation."
+        )
+    return (
+        f"{name} agrees with speakers of English."
+        if right
+        else f"{name} goes against speakers of English, who take {example.expected}."
+    )
+
+
+def uncertainty(entropy: float) -> str:
+    """Entropy with its unit; empty where it is unknown."""
+    return "" if math.isnan(entropy) else f"Uncertainty: {entropy:.1f} bits, over pieces."
 
 
 def amount(nats: float, unit: str) -> str:

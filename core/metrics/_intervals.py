@@ -39,7 +39,9 @@ def wilson(successes: float, n: float, level: float = LEVEL) -> tuple[float, flo
     centre = share + z * z / (2 * n)
     reach = z * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
     scale = 1 + z * z / n
-    return float(max(0.0, (centre - reach) / scale)), float(min(1.0, (centre + reach) / scale))
+    low = (centre - reach) / scale if successes else 0.0
+    high = (centre + reach) / scale if successes < n else 1.0
+    return float(low), float(high)
 
 
 def over_items(values: pd.Series, strata: pd.Series, clusters: pd.Series) -> Interval:

@@ -97,6 +97,15 @@ def read_json(path: Path, name: str) -> dict[str, Any]:
     return values
 
 
+def only_pickles(name: str) -> str:
+    """The sentence for weights that could run code when they are read."""
+    return (
+        f"'{name}' has only pickle weights, which can run code when they are read: write them as safetensors once "
+        f"with `python -m core models convert {name}` (a model that also needs its own Python code is then allowed "
+        "with --allow-code REPO@COMMIT)."
+    )
+
+
 def _weights(folder: Path, name: str) -> tuple[Path, ...]:
     index = folder / "model.safetensors.index.json"
     if index.is_file():
@@ -108,11 +117,7 @@ def _weights(folder: Path, name: str) -> tuple[Path, ...]:
     if (folder / "model.safetensors").is_file():
         return (folder / "model.safetensors",)
     if sorted(folder.glob("*.bin")):
-        raise ModelError(
-            f"'{name}' has only pickle weights, which can run code when they are read. Write them as safetensors "
-            f"once with `python -m core models convert {name}`; a model that also needs its own Python code is "
-            "allowed with --allow-code REPO@COMMIT."
-        )
+        raise ModelError(only_pickles(name))
     raise ModelError(f"'{name}' has no weights in {folder}: a file model.safetensors is expected.")
 
 

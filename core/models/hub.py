@@ -3,99 +3,119 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
+from fnmatch import fnmatch
 from pathlib import Path
 from queue import Empty, SimpleQueue
+from typing import TypeVar
 
 from core.errors import ModelError
-from core.models.checkpoint import TOKENIZER_FILES
+from core.models import checkpoint
 from core.settings import settings
 
-_FILES = ("config.json", "generation_config.json", *TOKENIZER_FILES)
-_WEIGHTS = ("model.safetensors", "model-*.safetensors", "model.safetensors.index.json")
+SAFETENSORS = ("model.safetensors", "model-*.safetensors", "model.safetensors.index.json")
 PICKLES = ("pytorch_model.bin", "pytorch_model-*.bin", "pytorch_model.bin.index.json")
+_FILES = ("config.json", "generation_config.json", *checkpoint.TOKENIZER_FILES)
+_CODE = "*.py"
+
+T = TypeVar("T")
 
 
-def snapshot(repo: str, revision: str = "", *, with_code: bool = False, weights: tuple[str, ...] = _WEIGHTS) -> Path:
-    """The folder of a hub model's files, named by their commit; downloaded only if not in the hub's cache.
+def snapshot(
+    repo: str, revision: str = "", *, with_code: bool = False, weights: tuple[str, ...] = SAFETENSORS
+) -> Path:
+    """The folder of a hub model's files, named by their commit; downloaded only if they are not in the hub's cache.
 
-    Raises ModelError in one sentence if they are neither cached nor reachable.
+    An incomplete folder is returned if the hub cannot be reached: whoever reads it says what it lacks. ModelError, in
+    one sentence, if there is nothing.
     """
-    patterns = [*_FILES, *weights, *(("*.py",) if with_code else ())]
+    deadline = time.monotonic() + settings().hub_timeout_seconds
+    patterns = [*_FILES, *weights, *([_CODE] if with_code else [])]
     cached = _cached(repo, revision, patterns)
     if cached is not None and _complete(cached, weights, with_code):
         return cached
-    _refuse_unless_reachable(repo, revision)
+    try:
+        files = _listing(repo, revision, deadline)
+    except _UnreachableError as error:
+        if cached is not None:
+            return cached
+        raise ModelError(str(error)) from error
+    if not any(fnmatch(file, pattern) for file in files for pattern in weights):
+        has_pickles = any(fnmatch(file, pattern) for file in files for pattern in PICKLES)
+        raise ModelError(checkpoint.only_pickles(repo) if has_pickles else f"'{repo}' has no weights on the hub.")
     return _download(repo, revision, patterns)
+
+
+class _UnreachableError(Exception):
+    """The hub cannot be asked; the message is for the user."""
 
 
 def _cached(repo: str, revision: str, patterns: list[str]) -> Path | None:
     from huggingface_hub import snapshot_download
-    from huggingface_hub.errors import IncompleteSnapshotError, LocalEntryNotFoundError
+    from huggingface_hub.errors import HFValidationError, IncompleteSnapshotError, LocalEntryNotFoundError
 
     try:
-        folder = snapshot_download(repo, revision=revision or None, allow_patterns=patterns, local_files_only=True)
+        return Path(
+            snapshot_download(repo, revision=revision or None, allow_patterns=patterns, local_files_only=True)
+        )
+    except HFValidationError:
+        raise ModelError(f"'{repo}' is not the name of a hub model.") from None
     except (LocalEntryNotFoundError, IncompleteSnapshotError):
         return None
-    return Path(folder)
 
 
 def _complete(folder: Path, weights: tuple[str, ...], with_code: bool) -> bool:
-    """Whether a cached snapshot can be used: another program may have fetched its config only."""
-    wanted = [("config.json",), TOKENIZER_FILES, weights]
-    if with_code:
-        wanted.append(("*.py",))
+    """Whether a cached snapshot can be used: another program may have fetched some of its files only."""
+    wanted = [("config.json",), checkpoint.TOKENIZER_FILES, weights, *([(_CODE,)] if with_code else [])]
     return all(any(any(folder.glob(pattern)) for pattern in patterns) for patterns in wanted)
 
 
-def _refuse_unless_reachable(repo: str, revision: str) -> None:
-    """Ask the hub once whether it has the model, waiting no longer than the setting says, name look-up included."""
+def _listing(repo: str, revision: str, deadline: float) -> list[str]:
+    """The names of a model's files, as the hub says before the deadline, a look-up of its address included."""
     from huggingface_hub import HfApi, constants
     from huggingface_hub.errors import GatedRepoError, RepositoryNotFoundError, RevisionNotFoundError
 
     if settings().offline or constants.HF_HUB_OFFLINE:
-        raise ModelError(f"'{repo}' is not in the cache, and Pairlens is offline (PAIRLENS_OFFLINE, HF_HUB_OFFLINE).")
-    seconds = settings().hub_timeout_seconds
+        reason = "Pairlens is offline (PAIRLENS_OFFLINE or HF_HUB_OFFLINE is set)"
+        raise _UnreachableError(_not_here(repo, reason))
     try:
-        answer = _within(seconds, lambda: HfApi().model_info(repo, revision=revision or None, timeout=seconds))
+        left = max(0.1, deadline - time.monotonic())
+        found = _within(left, lambda: HfApi().model_info(repo, revision=revision or None, timeout=left))
     except GatedRepoError:
-        raise ModelError(f"'{repo}' is gated: accept its terms on the hub and log in with `hf auth login`.") from None
-    except RevisionNotFoundError:
-        raise ModelError(f"The model '{repo}' has no revision '{revision}'.") from None
-    except RepositoryNotFoundError:
         raise ModelError(
-            f"The model hub has no model '{repo}', or it is private. A folder is written ./{repo}."
+            f"'{repo}' is gated: accept its terms on the hub, then log in with `hf auth login`."
         ) from None
+    except RevisionNotFoundError:
+        raise ModelError(f"The hub's model '{repo}' has no revision '{revision}'.") from None
+    except RepositoryNotFoundError:
+        raise ModelError(f"The hub has no public model '{repo}'; a folder is written ./{repo}.") from None
     except Exception as error:
-        raise ModelError(_unreachable(repo, seconds)) from error
-    if answer is None:
-        raise ModelError(_unreachable(repo, seconds))
+        raise _UnreachableError(_not_here(repo, "the model hub cannot be reached")) from error
+    return [file.rfilename for file in found.siblings or ()]
 
 
-def _unreachable(repo: str, seconds: float) -> str:
-    return (
-        f"'{repo}' is not in the cache, and the model hub did not answer within {seconds:g} s. "
-        f"If you meant a folder, write ./{repo}; bundled models need no network."
-    )
+def _not_here(repo: str, reason: str) -> str:
+    return f"'{repo}' is not in the cache and {reason}; a folder is written ./{repo}, bundled models need no network."
 
 
-def _within(seconds: float, ask: Callable[[], object]) -> object | None:
-    """The answer, or None if there is none in time. The thread is left behind: a name look-up cannot be stopped."""
-    answers: SimpleQueue[object] = SimpleQueue()
+def _within(seconds: float, ask: Callable[[], T]) -> T:
+    """The answer, or TimeoutError. A name look-up cannot be stopped: its thread is left behind."""
+    answers: SimpleQueue[tuple[T | None, Exception | None]] = SimpleQueue()
 
     def work() -> None:
         try:
-            answers.put(ask())
+            answers.put((ask(), None))
         except Exception as error:
-            answers.put(error)
+            answers.put((None, error))
 
     threading.Thread(target=work, daemon=True).start()
     try:
-        answer = answers.get(timeout=seconds)
+        answer, error = answers.get(timeout=seconds)
     except Empty:
-        return None
-    if isinstance(answer, Exception):
-        raise answer
+        raise TimeoutError from None
+    if answer is None:
+        raise error or TimeoutError
     return answer
 
 
@@ -105,4 +125,5 @@ def _download(repo: str, revision: str, patterns: list[str]) -> Path:
     try:
         return Path(snapshot_download(repo, revision=revision or None, allow_patterns=patterns))
     except Exception as error:
-        raise ModelError(f"'{repo}' could not be downloaded: {str(error).splitlines()[0]}") from error
+        reason = (str(error).splitlines() or [type(error).__name__])[0]
+        raise ModelError(f"'{repo}' could not be downloaded: {reason}") from error

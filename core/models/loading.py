@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -22,14 +21,14 @@ _NO_LIMIT = 2048
 """Window of models that state none (BLOOM's positions are relative)."""
 _ABSURD = 1_000_000
 """transformers writes 1e30 where a tokenizer states no limit."""
+_LONGEST = 200
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Loaded:
     """A network ready to be run, and what must be known to run it.
 
-    `window` is the number of tokens, special ones included, that it can see at once; `vocabulary` the number of
-    tokens that its tokenizer has.
+    `window` is the number of tokens, special ones included, that it can see at once.
     """
 
     name: str
@@ -80,7 +79,7 @@ def _network(model: Model, head: str, dtype: str) -> Any:
     except safetensors.SafetensorError as error:
         raise ModelError(f"'{model.name}': its weight file is damaged ({error}); get it again.") from error
     except (OSError, ValueError, KeyError, RuntimeError, ImportError) as error:
-        raise ModelError(f"'{model.name}' cannot be loaded as a {head} model: {_first_line(error)}") from error
+        raise ModelError(f"'{model.name}' cannot be loaded as a {head} model: {_in_short(error)}") from error
     if missing := sorted(report["missing_keys"]):
         shown = ", ".join(missing[:3]) + (", ..." if len(missing) > 3 else "")
         raise ModelError(
@@ -94,15 +93,13 @@ def _network(model: Model, head: str, dtype: str) -> Any:
 def _tokenizer(model: Model) -> Tokenizer:
     import transformers
 
-    # Its class can pick up settings from the environment: forks are not our concern, warnings about them are noise.
-    os.environ.setdefault("TOKENIZERS_PARALLELISM", "true")
     try:
         tokenizer = transformers.AutoTokenizer.from_pretrained(
             model.folder, local_files_only=True, trust_remote_code=bool(model.code)
         )
     except Exception as error:
         # The tokenizers library raises bare Exception for a damaged file.
-        raise ModelError(f"'{model.name}': its tokenizer cannot be loaded: {_first_line(error)}") from error
+        raise ModelError(f"'{model.name}': its tokenizer cannot be loaded: {_in_short(error)}") from error
     return private_copy(tokenizer, model.name)
 
 
@@ -132,6 +129,7 @@ def _device() -> torch.device:
     return torch.device("mps" if torch.backends.mps.is_available() else "cpu")
 
 
-def _first_line(error: Exception) -> str:
-    lines = str(error).strip().splitlines()
-    return lines[0] if lines else type(error).__name__
+def _in_short(error: Exception) -> str:
+    """An error's message on one line: some list every class that there is."""
+    line = " ".join(str(error).split()) or type(error).__name__
+    return line if len(line) <= _LONGEST else line[:_LONGEST] + "…"

@@ -11,9 +11,6 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from core.errors import ModelError
 
 if TYPE_CHECKING:
@@ -28,8 +25,7 @@ class Tokenizer:
     """How a model cuts texts, and its special tokens by id.
 
     `start` is BOS, else EOS; `end` is EOS; `before` and `after` are what the tokenizer itself puts around a text.
-    `reserved` are special tokens that typed text must not turn into. `starts_word` says per id whether the token
-    begins with white space; None where the vocabulary does not mark that (WordPiece).
+    `reserved` are special tokens that typed text must not turn into; `size` is one more than the highest id.
     """
 
     backend: tokenizers.Tokenizer
@@ -40,8 +36,28 @@ class Tokenizer:
     before: tuple[int, ...]
     after: tuple[int, ...]
     reserved: frozenset[int]
-    starts_word: NDArray[np.bool_] | None
     size: int
+
+    def texts(self) -> list[str] | None:
+        """What each token stands for, white space included, by id; empty for special tokens.
+
+        None where the vocabulary does not mark white space (WordPiece).
+        """
+        parts = json.loads(self.backend.to_str())
+        marks = json.dumps([parts["decoder"], parts["pre_tokenizer"], parts["normalizer"]], ensure_ascii=False)
+        if '"ByteLevel"' in marks:
+            decode = _byte_level_text
+        elif "▁" in marks:
+            decode = _metaspace_text
+        else:
+            return None
+        vocabulary = self.backend.get_vocab()
+        special = self.reserved | {_unknown(parts["model"], vocabulary)}
+        texts = [""] * self.size
+        for token, id in vocabulary.items():
+            if id not in special:
+                texts[id] = decode(token)
+        return texts
 
 
 def private_copy(loaded: PreTrainedTokenizerBase, name: str) -> Tokenizer:
@@ -55,14 +71,16 @@ def private_copy(loaded: PreTrainedTokenizerBase, name: str) -> Tokenizer:
     backend.no_padding()
     backend.no_truncation()
     backend.encode_special_tokens = True
-    vocabulary = backend.get_vocab(with_added_tokens=True)
-    plain = backend.encode("a", add_special_tokens=False).ids
-    if len(vocabulary) < 2 or not plain:
-        raise ModelError(f"'{name}' has an empty tokenizer: its files are missing or damaged.")
-    before, after = _frame(backend.encode("a", add_special_tokens=True).ids, plain)
-    parts = json.loads(backend.to_str())
+    vocabulary = backend.get_vocab()
     special = {id for id, token in backend.get_added_tokens_decoder().items() if token.special}
     special |= set(loaded.all_special_ids)
+    plain = backend.encode("a", add_special_tokens=False).ids
+    if len(set(vocabulary.values()) - special) < 2 or not plain:
+        raise ModelError(f"'{name}' has an empty tokenizer: its files are missing or damaged.")
+    before, after = _frame(backend.encode("a", add_special_tokens=True).ids, plain)
+    # Without its post-processor the backend neither adds special tokens nor trims white space from offsets.
+    backend.post_processor = None
+    unknown = _unknown(json.loads(backend.to_str())["model"], vocabulary)
     end = loaded.eos_token_id
     return Tokenizer(
         backend=backend,
@@ -72,8 +90,7 @@ def private_copy(loaded: PreTrainedTokenizerBase, name: str) -> Tokenizer:
         pad=0 if loaded.pad_token_id is None else loaded.pad_token_id,
         before=before,
         after=after,
-        reserved=frozenset(special - {_unknown(parts["model"], vocabulary)}),
-        starts_word=_word_starts(parts, vocabulary, special),
+        reserved=frozenset(special - {unknown}),
         size=max(vocabulary.values()) + 1,
     )
 
@@ -91,20 +108,6 @@ def _unknown(model: dict[str, Any], vocabulary: dict[str, int]) -> int | None:
     if isinstance(id := model.get("unk_id"), int):
         return id
     return vocabulary.get(str(model.get("unk_token")))
-
-
-def _word_starts(parts: dict[str, Any], vocabulary: dict[str, int], special: set[int]) -> NDArray[np.bool_] | None:
-    marks = json.dumps([parts["decoder"], parts["pre_tokenizer"], parts["normalizer"]], ensure_ascii=False)
-    if '"ByteLevel"' in marks:
-        decode = _byte_level_text
-    elif "▁" in marks:
-        decode = _metaspace_text
-    else:
-        return None
-    starts = np.zeros(max(vocabulary.values()) + 1, dtype=np.bool_)
-    for token, id in vocabulary.items():
-        starts[id] = id not in special and decode(token)[:1].isspace()
-    return starts
 
 
 def _byte_level_text(token: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain, groupby
 
 import numpy as np
@@ -15,7 +16,7 @@ import torch
 
 from core.errors import ModelError
 from core.models import Loaded
-from core.scorers._measuring import Measure, Readings, joined, picked
+from core.scorers._measuring import Measure, Readings, WordEnds, joined, picked, word_ends
 from core.settings import settings
 from core.types import Extras
 
@@ -25,7 +26,7 @@ Read = tuple[int, int]
 _BLOCK_TOKENS = 1 << 22
 """How many tokens of rows are planned, and their readings held, at once."""
 _HARMLESS = 1e-5
-"""Nats by which padding may move a log-probability."""
+"""Nats by which padding may move a log-probability, beyond what batches of any kind do by rounding."""
 _LOGIT_BYTES = {"cpu": 1 << 28, "mps": 1 << 28, "cuda": 1 << 31}
 _MOST_TOKENS = {"cpu": 2_048, "mps": 4_096, "cuda": 32_768}
 
@@ -51,7 +52,7 @@ class Batches:
 
     def read(self, texts: Iterable[Sequence[Row]], extras: Extras) -> Iterator[Readings]:
         """What the network says about each text's rows, joined; in order, some texts at a time."""
-        measure = Measure(self._network, extras)
+        measure = Measure(self._network, extras, self._word_ends if extras.boundary else None)
         block: list[Sequence[Row]] = []
         size = 0
         for rows in texts:
@@ -61,6 +62,10 @@ class Batches:
                 yield from self._read_block(block, measure)
                 block, size = [], 0
         yield from self._read_block(block, measure)
+
+    @cached_property
+    def _word_ends(self) -> WordEnds | None:
+        return word_ends(self._network)
 
     def _read_block(self, texts: list[Sequence[Row]], measure: Measure) -> Iterator[Readings]:
         wanted: dict[Ids, dict[Read, int]] = {}
@@ -128,13 +133,16 @@ class Batches:
         return torch.as_tensor(output.logits)
 
     def _padding_is_harmless(self) -> bool:
-        """Whether a short row says the same alone and padded beside a longer one."""
+        """Whether a row padded beside a longer one says what it says beside its like, but for rounding."""
         most = self._network.tokenizer.size
         long = tuple(int(id) for id in np.random.default_rng(0).integers(0, most, min(9, self._network.window)))
         short = long[: max(1, len(long) // 3)]
-        alone = self._logits([short])[0].float().log_softmax(-1)
-        padded = self._logits([short, long])[0, : len(short)].float().log_softmax(-1)
-        return bool((alone - padded).abs().max() <= _HARMLESS)
+        alone, beside_its_like, padded = (
+            self._logits(rows)[0, : len(short)].float().log_softmax(-1)
+            for rows in ([short], [short, short], [short, long])
+        )
+        rounding = (beside_its_like - alone).abs().max()
+        return bool((padded - alone).abs().max() <= _HARMLESS + 2 * rounding)
 
 
 def _budget(network: Loaded) -> int:

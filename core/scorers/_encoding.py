@@ -17,7 +17,7 @@ _SHOWN = 60
 class Encoded:
     """The tokens of a request's whole text; from index `first` on they are the continuation.
 
-    `spans` are characters of the text without a token's leading white space.
+    `spans` are characters of the text, without a token's leading white space if there is more to it.
     """
 
     text: str
@@ -83,9 +83,8 @@ def continuation(request: Request, spans: Sequence[Span]) -> tuple[int, int]:
 
 def _without_leading_space(text: str, span: Span) -> Span:
     start, end = span
-    while start < end and text[start].isspace():
-        start += 1
-    return start, end
+    leading = end - start - len(text[start:end].lstrip())
+    return span if leading == end - start else (start + leading, end)
 
 
 def _refuse_reserved(tokenizer: Tokenizer, text: str, ids: Sequence[int], spans: Sequence[Span]) -> None:

@@ -19,8 +19,8 @@ from core.scorers import _windows
 from core.scorers._batching import Batches, Row
 from core.scorers._encoding import Encoded, encode
 from core.scorers._measuring import NO_TARGET
-from core.scorers._results import token_scores
-from core.types import PLAIN, UNSCORED, Extras, Request, TokenScores
+from core.scorers._results import token_scores, without_word_ends
+from core.types import PLAIN, Extras, Request, TokenScores
 from core.words import word_positions
 
 
@@ -49,8 +49,7 @@ class MaskingScorer:
         scores = []
         for text, said in zip(texts, readings, strict=True):
             one = token_scores(text, said, self._tokenizer, self._unread(text))
-            undefined = (UNSCORED,) * (len(one.ids) + 1) if extras.boundary else None
-            scores.append(replace(one, boundary_logprobs=undefined, eos_logprobs=undefined))
+            scores.append(without_word_ends(one) if extras.boundary else one)
         return scores
 
     def _unread(self, text: Encoded) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -10,29 +11,44 @@ from numpy.typing import NDArray
 
 from core.models import Loaded
 from core.types import Extras
+from core.words import separates
 
 Readings = dict[str, NDArray[np.generic]]
 """What a network says at some output positions: one row per position in each array, in nats.
 
-`logprobs` always; `boundary_logprobs` and `eos_logprobs`, `entropies`, `ranks`, `top_ids` and `top_logprobs` when
-asked for: see `core.types.TokenScores`.
+`logprobs` always; `boundary_logprobs`, `punctuation_logprobs`, `eos_logprobs`, `entropies`, `ranks`, `top_ids` and
+`top_logprobs` when asked for: see `core.types.TokenScores`.
 """
 NO_TARGET = -1
 """Stands for the predicted token where the output is read and no token follows: after the last one."""
 _BUFFER_BYTES = 64 << 20
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class WordEnds:
+    """Ids of the tokens that end a word by beginning with white space, and with a punctuation mark."""
+
+    space: torch.Tensor
+    punctuation: torch.Tensor
+
+
+def word_ends(network: Loaded) -> WordEnds | None:
+    """The tokens that end a word; None where the vocabulary does not mark white space."""
+    texts = network.tokenizer.texts()
+    if texts is None:
+        return None
+    space = [id for id, text in enumerate(texts) if text[:1].isspace()]
+    punctuation = [id for id, text in enumerate(texts) if separates(text)]
+    return WordEnds(*(torch.tensor(ids, dtype=torch.long, device=network.device) for ids in (space, punctuation)))
+
+
 class Measure:
     """Reads log-probabilities, and the extras asked for, from a network's logits."""
 
-    def __init__(self, network: Loaded, extras: Extras) -> None:
-        tokenizer = network.tokenizer
+    def __init__(self, network: Loaded, extras: Extras, ends: WordEnds | None) -> None:
         self._extras = extras
-        self._end = tokenizer.end
-        self._starts_word: torch.Tensor | None = None
-        if extras.boundary and tokenizer.starts_word is not None:
-            ids = np.flatnonzero(tokenizer.starts_word)
-            self._starts_word = torch.as_tensor(ids, device=network.device)
+        self._end = network.tokenizer.end
+        self._ends = ends
 
     def __call__(self, logits: torch.Tensor, reads: Sequence[tuple[int, int, int]]) -> Readings:
         """What the logits (batch, length, vocabulary) say at each row, column and predicted token of `reads`."""
@@ -50,11 +66,18 @@ class Measure:
         total = logits.logsumexp(-1)
         chosen = logits.gather(1, targets.clamp(min=0)[:, None]).squeeze(1)
         yield "logprobs", (chosen - total).double().masked_fill_(targets == NO_TARGET, torch.nan)
-        nothing = torch.full_like(total, torch.nan, dtype=torch.float64)
         if self._extras.boundary:
-            words = self._starts_word
-            mass = nothing if words is None else (logits[:, words].logsumexp(-1) - total).double()
-            yield "boundary_logprobs", mass
+            nothing = torch.full_like(total, torch.nan, dtype=torch.float64)
+            masses = (
+                [nothing] * 2
+                if self._ends is None
+                else [
+                    (logits[:, ids].logsumexp(-1) - total).double()
+                    for ids in (self._ends.space, self._ends.punctuation)
+                ]
+            )
+            yield "boundary_logprobs", masses[0]
+            yield "punctuation_logprobs", masses[1]
             yield "eos_logprobs", nothing if self._end is None else (logits[:, self._end] - total).double()
         if self._extras.rank:
             yield "ranks", 1 + (logits > chosen[:, None]).sum(-1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,10 +11,10 @@ from numpy.typing import NDArray
 from core.models.tokenizer import Tokenizer
 from core.scorers._encoding import Encoded
 from core.scorers._measuring import Readings
-from core.types import TokenScores
+from core.types import UNSCORED, TokenScores
 
 _PER_TOKEN = ("entropies", "ranks")
-_PER_BOUNDARY = ("boundary_logprobs", "eos_logprobs")
+_PER_BOUNDARY = ("boundary_logprobs", "eos_logprobs", "punctuation_logprobs")
 
 
 def token_scores(encoded: Encoded, readings: Readings, tokenizer: Tokenizer, unread: int = 0) -> TokenScores:
@@ -36,6 +37,12 @@ def token_scores(encoded: Encoded, readings: Readings, tokenizer: Tokenizer, unr
         n_straddling=encoded.n_straddling,
         **extras,
     )
+
+
+def without_word_ends(scores: TokenScores) -> TokenScores:
+    """The scores of a scorer for which the ends of words and texts are undefined, where they were asked for."""
+    undefined = (UNSCORED,) * (len(scores.ids) + 1)
+    return replace(scores, boundary_logprobs=undefined, eos_logprobs=undefined, punctuation_logprobs=undefined)
 
 
 def _column(values: NDArray[np.generic], unread: int) -> NDArray[np.generic]:

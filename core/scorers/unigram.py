@@ -49,6 +49,7 @@ class UnigramScorer:
             n_straddling=straddling,
             boundary_logprobs=undefined if extras.boundary else None,
             eos_logprobs=undefined if extras.boundary else None,
+            punctuation_logprobs=undefined if extras.boundary else None,
             entropies=undefined[1:] if extras.entropy else None,
             ranks=tuple(id + 1 for id in ids) if extras.rank else None,
             tops=(self._likeliest(extras.top),) * len(words) if extras.top else None,

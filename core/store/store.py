@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 from core.settings import ROOT, settings
 from core.store import runs
 from core.store.parts import Part, Scored, read_parts, token_scores, write_part
+from core.store.runs import ItemRow
 from core.types import TokenScores
 
 SHIPPED = ROOT / "data" / "gallery"
@@ -108,10 +109,10 @@ class Store:
         """What is known about a run; StoreError if there is none."""
         return self._settled(runs.read_manifest(self._runs, run_id))
 
-    def begin(self, manifest: Mapping[str, Any], items: Iterable[runs.ItemRow]) -> None:
+    def begin(self, manifest: Mapping[str, Any], items: Sequence[ItemRow]) -> None:
         """Record what a run asks before anything is scored."""
         runs.write_manifest(self._runs, manifest)
-        runs.write_items(self._runs, manifest["run_id"], list(items))
+        runs.write_items(self._runs, manifest["run_id"], items)
 
     def update(self, manifest: Mapping[str, Any], metrics: pd.DataFrame | None = None) -> None:
         """Record how a run stands, and its metrics when it is finished."""
@@ -142,7 +143,7 @@ class Store:
         return manifest
 
 
-def candidate_table(items: pd.DataFrame, scores_of: Any) -> pd.DataFrame:
+def candidate_table(items: pd.DataFrame, scores_of: Callable[[str], pd.DataFrame]) -> pd.DataFrame:
     """Items joined with their scores: `scores_of(fingerprint)` is a table as `Store.scores` gives it."""
     tables = [scores_of(fingerprint) for fingerprint in items["fingerprint"].unique()]
     scores = pd.concat(tables).drop(columns="temperature").drop_duplicates("request_key")

@@ -17,7 +17,7 @@ from core.tables._write import write_table
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["encoding_of", "files", "read_lines", "read_records", "read_table", "write_table"]
+__all__ = ["encoding_of", "ending", "files", "read_lines", "read_records", "read_table", "write_table"]
 
 _DELIMITED = {".csv": "", ".txt": "", ".tsv": "\t", ".tab": "\t"}
 """Endings of delimited text, and the delimiter; empty if it is guessed."""

@@ -55,6 +55,11 @@ def _array(path: Path) -> list[dict[str, Any]]:
         text = content.decode(json.detect_encoding(content))
     except UnicodeDecodeError as error:
         raise InputError(f"byte {error.start + 1} is not UTF-8 text. Save the file as UTF-8.", label(path)) from None
+    limit = settings().max_rows
+    if text.count(",") + text.count("[") > limit:
+        raise InputError(
+            f"may hold more than {limit:,} values. Save it as JSON lines, one object per line.", label(path)
+        )
     document = _parse(text, label(path))
     if not isinstance(document, list) or not all(isinstance(record, dict) for record in document):
         raise InputError(

@@ -16,7 +16,7 @@ from core.tables._source import label, shown
 Row = tuple[int, list[str]]
 """The line (or sheet row) at which a row begins, and its cells."""
 
-_BATCH = 20_000
+_BATCH_CELLS = 500_000
 
 
 def table_of_rows(rows: Iterator[Row], path: Path) -> pd.DataFrame:
@@ -26,7 +26,7 @@ def table_of_rows(rows: Iterator[Row], path: Path) -> pd.DataFrame:
     checked = _even(rows, header, path)
     batches = []
     n_rows = 0
-    while batch := list(islice(checked, _BATCH)):
+    while batch := list(islice(checked, 1 + _BATCH_CELLS // len(header))):
         n_rows += len(batch)
         within_limits(n_rows, len(header), path)
         batches.append(pd.DataFrame(batch, columns=header, dtype="str"))

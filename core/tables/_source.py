@@ -16,12 +16,16 @@ from core.settings import settings
 
 MB = 1 << 20
 PACKED = (".gz", ".xz")
+LAST_ROW = 1_048_576
+"""Of any spreadsheet, by its format; rows with higher numbers are a trick."""
 
 _CHUNK = 1 << 18
 _XZ_MEMORY = 128 * MB
 """The strongest preset of xz needs 65 MB; a file that asks for more than this is not opened."""
 _MARKS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
+_BINARY = {"cp1252": re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")}
+_NUL = re.compile("\0")
+"""Characters that show that a file is not text: NUL, and all control characters where the encoding is a guess."""
 
 
 def shown(text: str, limit: int = 40) -> str:
@@ -158,6 +162,7 @@ def lines(path: Path, encoding: str) -> Iterator[tuple[int, str]]:
     Raises InputError for a line over the limit, for bytes that are not text in this encoding, and for NUL.
     """
     limit = settings().max_line_mb
+    binary = _BINARY.get(encoding, _NUL)
     inner = "utf-8" if encoding in ("utf-8-sig", "utf-16") else encoding
     with io.BufferedReader(_Chunks(_as_utf8(path, encoding)), _CHUNK) as stream:
         for number, line in enumerate(iter(lambda: stream.readline(limit * MB + 1), b""), start=1):
@@ -172,7 +177,7 @@ def lines(path: Path, encoding: str) -> Iterator[tuple[int, str]]:
                     "Save the file as UTF-8.",
                     where,
                 ) from None
-            if (found := _CONTROL.search(text)) and (encoding == "cp1252" or found[0] == "\0"):
+            if found := binary.search(text):
                 raise InputError(
                     f"character {found[0]!r} at position {found.start() + 1}: this is not a text file, or it is "
                     "UTF-16 without a byte-order mark. Save it as UTF-8.",

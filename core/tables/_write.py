@@ -7,19 +7,19 @@ import json
 import math
 import re
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from core.errors import InputError
-from core.tables._source import label
+from core.tables._source import LAST_ROW, label
 
 if TYPE_CHECKING:
     import pandas as pd
 
 _BATCH = 20_000
 _XLSX_CHARACTERS = 32_767
-_XLSX_ROWS = 1_048_576
 _UNFIT = re.compile("[\x00-\x08\x0b-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
 """What a spreadsheet holds only in escaped form: characters that XML lacks, and what looks like an escape."""
 
@@ -44,7 +44,8 @@ def write_table(frame: pd.DataFrame, path: Path) -> None:
     except UnicodeEncodeError:
         raise InputError("half a character (a lone surrogate) cannot be written as UTF-8.", label(path)) from None
     finally:
-        temporary.unlink(missing_ok=True)
+        with suppress(OSError):
+            temporary.unlink()
 
 
 def _csv(frame: pd.DataFrame, path: Path) -> None:
@@ -100,30 +101,32 @@ def _xlsx(frame: pd.DataFrame, path: Path) -> None:
     import openpyxl
     from openpyxl.cell import WriteOnlyCell
 
-    if len(frame) >= _XLSX_ROWS:
-        raise InputError(f"a spreadsheet holds {_XLSX_ROWS - 1:,} rows, this table has {len(frame):,}.", label(path))
+    if len(frame) >= LAST_ROW:
+        raise InputError(f"a spreadsheet holds {LAST_ROW - 1:,} rows, this table has {len(frame):,}.", label(path))
+    values = frame.astype(object).where(frame.notna(), None).itertuples(index=False, name=None)
+    rows = [_escaped(row, frame.columns, path) for row in (tuple(frame.columns), *values)]
     book = openpyxl.Workbook(write_only=True)
     sheet = book.create_sheet()
-
-    def cell(value: Any, column: str) -> Any:
-        if not isinstance(value, str):
-            return value
-        text = _UNFIT.sub(lambda found: f"_x{ord(found[0]):04X}_", value)
-        if len(text) > _XLSX_CHARACTERS:
-            raise InputError(
-                f"column {column}: a spreadsheet cell holds {_XLSX_CHARACTERS:,} characters.", label(path)
-            )
-        made = WriteOnlyCell(sheet, text)
-        made.data_type = "s"
-        return made
-
-    columns = [str(name) for name in frame.columns]
-    sheet.append([cell(name, name) for name in columns])
-    for start in range(0, len(frame), _BATCH):
-        part = frame.iloc[start : start + _BATCH]
-        for row in part.astype(object).where(part.notna(), None).itertuples(index=False, name=None):
-            sheet.append([cell(value, name) for value, name in zip(row, columns, strict=True)])
+    for row in rows:
+        cells = [WriteOnlyCell(sheet, value) for value in row]
+        for cell, value in zip(cells, row, strict=True):
+            if isinstance(value, str):
+                cell.data_type = "s"
+        sheet.append(cells)
     book.save(path)
+
+
+def _escaped(row: Iterable[Any], columns: Iterable[Any], path: Path) -> list[Any]:
+    """Cells as a spreadsheet can hold them; InputError for a text that is too long for it."""
+    cells = [_escape(value) if isinstance(value, str) else value for value in row]
+    for cell, column in zip(cells, columns, strict=True):
+        if isinstance(cell, str) and len(cell) > _XLSX_CHARACTERS:
+            raise InputError(f"column {column}: a cell here holds {_XLSX_CHARACTERS:,} characters", label(path))
+    return cells
+
+
+def _escape(text: str) -> str:
+    return _UNFIT.sub(lambda found: f"_x{ord(found[0]):04X}_", text)
 
 
 _WRITERS: dict[str, Callable[[pd.DataFrame, Path], None]] = {

@@ -37,11 +37,14 @@ class Pairs:
             raise InputError(f"expected columns {expected}; found {', '.join(map(str, table.columns))}", path.name)
         others = [name for name in table.columns if name not in columns]
         for number, row in enumerate(table.to_dict("records")):
-            texts = [row[name] for name in columns]
-            for name, text in zip(columns, texts, strict=True):
-                if not isinstance(text, str) or not text.strip():
-                    raise InputError(f"column '{name}' is empty", f"{path.name}, row {number + 1}")
-            yield pair(f"pair_{number}", *texts, {str(name): str(row[name]) for name in others})
+            good, bad = (_text(row[name], name, f"{path.name}, row {number + 1}") for name in columns)
+            yield pair(f"pair_{number}", good, bad, {str(name): str(row[name]) for name in others})
+
+
+def _text(value: object, column: str, where: str) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise InputError(f"column '{column}' has no text", where)
+    return value
 
 
 def pair(identifier: str, good: str, bad: str, groups: dict[str, str] | None = None) -> Item:

@@ -30,7 +30,7 @@ def prepare(text: str, policy: Policy, characters: str | None) -> Prepared:
 
     `characters` are those the model saw in training (a bundled model's card lists them), None if unknown. `auto`
     changes only what they lack, and nothing if they are unknown; `typographic` maps the variants in any case,
-    guillemets only if the characters are known to lack them; `as-typed` maps nothing. Preparing twice changes
+    guillemets only if the characters are known to lack them; `as-typed` maps nothing. Mapping twice changes
     nothing more.
     """
     changes: Counter[tuple[str, str]] = Counter()

@@ -30,14 +30,14 @@ def _rule(pattern: str, replacement: str) -> _Rule:
     return _Rule(re.compile(pattern, re.IGNORECASE), replacement)
 
 
-_ENDS = [_rule(r"\s*<eos>\s*$", "")]
+_ENDS = [_rule(r"(?<!\s)\s*<eos>", "")]
 _BRACKETS = [
     _rule(r"-LRB-", "("), _rule(r"-RRB-", ")"), _rule(r"-LSB-", "["), _rule(r"-RSB-", "]"),
     _rule(r" @([-,.])@ ", r"\1"),
     _rule(r"([(\[{]) +(?=\S)", r"\1"), _rule(r"(?<=\S) +([)\]}])", r"\1"),
 ]  # fmt: skip
 _QUOTES = [
-    _rule(r"`` *", '"'), _rule(r" *(?<!')''(?!')", '"'),
+    _rule(r"`` *", '"'), _rule(r"(?<! ) *(?<!')''(?!')", '"'),
     _rule(r"""(?<![^\s'’(\[])" +([^"]*[^"\s]) +"(?=[\s.,;:!?)\]]|$)""", r'"\1"'),
     _rule(r'^" +(?=[^"\s][^"]*$)', '"'), _rule(r'^([^"]*[,:] ") +(?=[^"\s][^"]*$)', r"\1"),
     _rule(r'^([^"]*[^"\s]) +"(?=[\s.,]*$)', r'\1"'),
@@ -49,7 +49,7 @@ _RULES: dict[str, Sequence[_Rule]] = {
         *_BRACKETS,
         *_QUOTES,
         _MARKS,
-        _rule(r"(?<=\S) +([;:!?%]+)(?=[\s\"')\]}]|$)", r"\1"),
+        _rule(r"(?<=\S) +([;:!?%]+)(?=[\s\"')\]}.,]|$)", r"\1"),
         _rule(r"(?<=\w) +(n['’]t)\b", r"\1"),
         _rule(rf"(?<=\S) +(['’](?:{_CLITICS}))(?![\w'’])", r"\1"),
         _rule(r"(?<!\S)'(\w[^']*[^'\s]) +'(?!\w)", r"'\1'"),

@@ -38,7 +38,7 @@ class Bundled:
     recipe: Recipe | None = None
 
 
-CAUSAL = Recipe(kind="causal", steps=2800)
+CAUSAL = Recipe(kind="causal", steps=2283)
 MASKED = replace(CAUSAL, kind="masked", start_from="english-small")
 
 MODELS = {

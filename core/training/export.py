@@ -67,6 +67,7 @@ def export(network: Network, tokenizer: Tokenizer, recipe: Recipe, folder: Path)
         for name, tensor in network.state_dict().items()
     }
     save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
+    (folder / "model.safetensors").chmod(0o644)
     settings = config(recipe, network.embed_tokens.num_embeddings)
     text = json.dumps(settings, indent=2) + "\n"
     (folder / "config.json").write_text(text, encoding="utf-8")

@@ -163,7 +163,7 @@ class Run:
         return total / max(1, count)
 
     def reports(self) -> Iterator[Progress]:
-        """Train until the budget is spent, one report for each step."""
+        """Train until the budget is spent, one report for each step and a last one."""
         loss = self.loss_function(compiled=self.recipe.compiled)
         saved_at, first_step = self.seconds, self.step
         validated = int(self.fraction() * VALIDATIONS)
@@ -175,7 +175,7 @@ class Run:
             self.optimizers.step(fraction)
             self.step += 1
             held = None
-            if int(self.fraction() * VALIDATIONS) > validated:
+            if validated < int(self.fraction() * VALIDATIONS) < VALIDATIONS:
                 validated, held = int(self.fraction() * VALIDATIONS), self.validate()
             if self.step > first_step + 1:
                 self.seconds += time.perf_counter() - began
@@ -184,7 +184,10 @@ class Run:
                 saved_at = self.seconds
                 save_checkpoint(self.folder, self.network, self.optimizers, self.step, self.seconds)
 
-    def report(self, loss: float, held: float | None, done_now: int) -> Progress:
+        last = self.report(None, self.validate(), self.step - first_step)
+        yield replace(last, fraction=1.0, seconds_left=0.0)
+
+    def report(self, loss: float | None, held: float | None, done_now: int) -> Progress:
         """The state after a step; `done_now` counts the steps since the start or the resumption."""
         fraction = self.fraction()
         tokens = self.step * self.recipe.batch_tokens

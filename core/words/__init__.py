@@ -7,7 +7,7 @@ character offsets. `values` makes a word's log-probability from those of its tok
 
 from __future__ import annotations
 
-from core.words.segmentation import separates, word_positions, word_spans, word_texts
-from core.words.values import Word, edges, word_value, words
+from core.words.segmentation import separates, word_positions, word_spans
+from core.words.values import Word, edges, words
 
-__all__ = ["Word", "edges", "separates", "word_positions", "word_spans", "word_texts", "word_value", "words"]
+__all__ = ["Word", "edges", "separates", "word_positions", "word_spans", "words"]

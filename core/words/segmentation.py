@@ -14,10 +14,9 @@ The punctuation policy then says what becomes of the marks:
     separate   words of their own
     ignore     left out
 
-so that under `previous`, the default, words are, but for spaced marks (`oui !`), what
-stands between white spaces. No mark is lost or counted
-elsewhere, as happens in NLPScholar: there, a final mark under `next` lands in the first word of the sentence, and an
-initial mark or the second of two under `previous` vanishes.
+so that under `previous`, the default, words are what stands between white spaces, but for spaced marks (`oui !`) and
+dashes inside. No mark is lost or counted elsewhere, as happens in NLPScholar: there, a final mark under `next` lands
+in the first word of the sentence, and an initial mark or the second of two under `previous` vanishes.
 """
 
 from __future__ import annotations
@@ -27,6 +26,7 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from core.types import Span
@@ -76,25 +76,26 @@ def _joins(chunk: str, place: int) -> bool:
 
 def segments(text: str) -> list[Segment]:
     """The text cut at white space, around marks and around the characters of scripts without spaces."""
-    found: list[Segment] = []
-    for match in _CHUNK.finditer(text):
-        chunk, offset = match.group(), match.start()
-        if chunk.isascii() and chunk.isalnum():
-            found.append(Segment(offset, match.end(), False))
-            continue
-        begin = 0
-        for place in range(1, len(chunk) + 1):
-            if place == len(chunk) or _cut_before(chunk, place):
-                mark = is_mark(chunk[begin])
-                found.append(Segment(offset + begin, offset + place, mark))
-                begin = place
-    return found
+    return [
+        Segment(match.start() + start, match.start() + end, mark)
+        for match in _CHUNK.finditer(text)
+        for start, end, mark in _cut(match.group())
+    ]
+
+
+@lru_cache(maxsize=16_384)
+def _cut(chunk: str) -> tuple[Segment, ...]:
+    """The segments of a stretch without white space."""
+    if chunk.isascii() and chunk.isalnum():
+        return (Segment(0, len(chunk), False),)
+    cuts = [0, *(place for place in range(1, len(chunk)) if _cut_before(chunk, place)), len(chunk)]
+    return tuple(Segment(start, end, is_mark(chunk[start])) for start, end in pairwise(cuts))
 
 
 def _cut_before(chunk: str, place: int) -> bool:
     """Whether a segment ends before this place of a chunk without white space."""
     left, right = chunk[place - 1], chunk[place]
-    if unicodedata.combining(right):
+    if unicodedata.category(right)[0] == "M":  # accents and variation selectors belong to what they modify
         return False
     if is_unspaced(left) or is_unspaced(right):
         return True
@@ -113,7 +114,7 @@ class Words(NamedTuple):
     owners: list[int]
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=32)
 def find_words(text: str, punctuation: str) -> Words:
     """Cut a text into segments and give each to a word, by one of the punctuation policies."""
     found = segments(text)
@@ -144,7 +145,8 @@ def _heads(text: str, found: Sequence[Segment], punctuation: str) -> list[int]:
             (left, touches_left), (right, touches_right) = before[i], after[i]
             opens = unicodedata.category(text[segment.start]) in ("Ps", "Pi")
             opening = touches_right and opens if touches_left else touches_right or opens
-            forward = punctuation == "next" or opening
+            follows = i > 0 and found[i - 1].mark and heads[i - 1] == right  # marks do not cross one another
+            forward = punctuation == "next" or opening or follows
             heads[i] = right if right >= 0 and (forward or left < 0) else left
     return heads
 
@@ -175,10 +177,12 @@ def first_character(span: Span, text: str) -> int:
     text, and with no characters before a space (the later bytes of an emoji), it continues what precedes it.
     """
     start, end = span
+    if start < len(text) and not text[start].isspace():
+        return start
     forward = start
     while forward < len(text) and text[forward].isspace():
         forward += 1
-    if forward < len(text) and (start < end or forward == start):
+    if forward < len(text) and start < end:
         return forward
     backward = min(start, len(text)) - 1
     while backward >= 0 and text[backward].isspace():
@@ -212,9 +216,3 @@ def word_positions(spans: Sequence[Span], text: str, punctuation: str = "separat
     found = find_words(text, punctuation)
     at = positions_in([segment[:2] for segment in found.segments], spans, text)
     return [found.owners[i] if i >= 0 else -1 for i in at]
-
-
-def word_texts(spans: Sequence[Span], text: str, punctuation: str = "separate") -> list[str]:
-    """The text of each token's word, empty for a mark that is left out; see `word_positions`."""
-    words = find_words(text, punctuation).spans
-    return ["" if i < 0 else text[slice(*words[i])] for i in word_positions(spans, text, punctuation)]

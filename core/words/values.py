@@ -112,7 +112,8 @@ def _masses(scores: TokenScores, value: str, parted: bool) -> list[float]:
         ends.append(scores.eos_logprobs)
     if parted:
         ends.append(scores.punctuation_logprobs)
-    total: list[float] = np.logaddexp.reduce(np.asarray(ends, dtype=float)).tolist()
+    with np.errstate(invalid="ignore"):
+        total: list[float] = np.logaddexp.reduce(np.asarray(ends, dtype=float)).tolist()
     return total
 
 

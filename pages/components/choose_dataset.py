@@ -13,19 +13,18 @@ from core.settings import ROOT
 from core.types import Task
 from pages.components import notices
 
-_SOURCES = {"sample": "Our sample", "upload": "Upload", "path": "Path on this machine"}
+SAMPLE, UPLOAD, PATH = "Our sample", "Upload", "Path"
 
 
 def choose_dataset(task: Task, key: str = "data") -> Path | None:
     """A file or folder in the task's format; None, and what to do next, while nothing has been given."""
     source = st.segmented_control(
-        "Data", list(_SOURCES), default="sample", required=True, key=key, bind="query-params",
-        format_func=_SOURCES.__getitem__,
-    )  # fmt: skip
-    if source == "sample":
+        "Data", (SAMPLE, UPLOAD, PATH), default=SAMPLE, required=True, key=key, bind="query-params"
+    )
+    if source == SAMPLE:
         return _sample(task)
     _say_where(task)
-    return _uploaded(task) if source == "upload" else _typed(task)
+    return _uploaded(task) if source == UPLOAD else _typed(task)
 
 
 def _sample(task: Task) -> Path:
@@ -56,6 +55,9 @@ def _uploaded(task: Task) -> Path | None:
 
 def _typed(task: Task) -> Path | None:
     path = st.text_input(
-        "A file, or a folder of files", key="path", bind="query-params", placeholder=f"/home/me/{task.name}/data"
+        "A file, or a folder of files, on the machine that runs Pairlens",
+        key="path",
+        bind="query-params",
+        placeholder=f"/home/me/{task.name}/data",
     )
     return Path(path.strip()).expanduser() if path and path.strip() else None

@@ -22,9 +22,13 @@ def _gallery(model_name: str, a: str, b: str) -> None:
     for example in resources.examples():
         with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
             with st.container(gap=None, width=520):
-                if st.button(example.title, key=f"example_{example.id}", type="tertiary", on_click=_take, args=(example, a, b)):
+                if st.button(
+                    example.title, key=f"example_{example.id}", type="tertiary", on_click=_take, args=(example, a, b)
+                ):
                     st.rerun()
-                notices.write("$phenomenon · $reference", "pl-quiet", phenomenon=example.phenomenon, reference=example.reference)
+                notices.write(
+                    "$phenomenon · $reference", "pl-quiet", phenomenon=example.phenomenon, reference=example.reference
+                )
             notices.write(_outcome(example, model_name), "pl-quiet")
 
 

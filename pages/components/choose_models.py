@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 import streamlit as st
 
 from core.errors import PairlensError
+from core.shelf import weight_megabytes
 from core.types import Model
 from pages.components import notices, resources
 
@@ -21,8 +22,9 @@ def choose_model(key: str = "model", kinds: Collection[str] = SCORABLE) -> Model
     """One model, shared in the link as `key`; None, with the reason beside the control, if it cannot be used."""
     names = _names(kinds)
     chosen = st.selectbox(
-        "Model", names, key=key, accept_new_options=True, help=_HELP, bind="query-params", placeholder="Choose a model"
-    )
+        "Model", names, key=key, accept_new_options=True, help=_HELP, bind="query-params",
+        placeholder="Choose a model",
+    )  # fmt: skip
     return next(iter(_find([chosen] if chosen else [], kinds)), None)
 
 
@@ -30,21 +32,30 @@ def choose_models(key: str = "model", kinds: Collection[str] = SCORABLE) -> list
     """Any number of models, the first one of the catalogue to begin with; those that cannot be used are left out."""
     names = _names(kinds)
     chosen = st.multiselect(
-        "Models", names, default=names[:1], key=key, accept_new_options=True, help=_HELP, bind="query-params",
-        placeholder="Choose or type a model",
+        "Model", names, default=names[:1], key=key, accept_new_options=True, help=_HELP, bind="query-params",
+        placeholder="Choose or type a model", width=300,
     )  # fmt: skip
     return _find(chosen, kinds)
 
 
+def choose_shown(names: Sequence[str]) -> str:
+    """Whose words are shown in full, where several models answered."""
+    if len(names) == 1:
+        return names[0]
+    return st.selectbox("Shown word by word", names, width=300)
+
+
 def describe(model: Model) -> str:
-    """What a visitor should know before believing a number: what the model was trained on, and how big it is."""
-    about = model.card.get("about") or f"{model.kind} language model"
-    size = model.card.get("size_mb")
-    return f"{about}, {size:.0f} MB" if size else str(about)
+    """What a visitor should know before believing a number: what the model has read, and how big it is."""
+    about = str(model.card.get("description") or f"A {model.kind} language model.").rstrip(".")
+    case = ", lower case" if model.card.get("lower_case") else ""
+    size = weight_megabytes(model)
+    return f"{about}{case}, {size:.0f} MB" if size >= 1 else f"{about}{case}"
 
 
 def _names(kinds: Collection[str]) -> list[str]:
-    return [model.name for model in resources.catalogue() if model.kind in kinds]
+    listed = [model for model in resources.catalogue() if model.kind in kinds]
+    return [model.name for model in sorted(listed, key=lambda model: SCORABLE.index(model.kind))]
 
 
 def _find(names: Collection[str], kinds: Collection[str]) -> list[Model]:

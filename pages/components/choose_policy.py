@@ -23,17 +23,17 @@ FIELDS: Mapping[str, str] = {
 
 
 def choose_policy(key: str = "as", fields: Sequence[str] = tuple(FIELDS)) -> Policy:
-    """The policy as a phrase, with a popover that changes it. The preset is in the link as `key`, changes as `but`."""
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"{key}_policy"):
-        phrase = st.container(width="content")
-        with st.popover("Change", icon=":material/tune:"):
+    """A policy as a phrase, with a popover that changes it. The preset is in the link as `key`, changes as `but`."""
+    with st.container(gap="xxsmall", width="content"):
+        phrase = st.container()
+        with st.popover("Change", icon=":material/tune:"), st.container(width=560):
             preset = st.selectbox(
                 "Preset", list(PRESETS), key=key, bind="query-params", on_change=_forget_changes,
                 help="Sets every choice below at once, so that a published number can be reproduced by one name.",
             )  # fmt: skip
             policy = _changed(PRESETS[preset], fields)
     with phrase:
-        notices.write("Scoring: $phrase", phrase=policy.phrase())
+        notices.write("Scoring: $phrase", "pl-label", phrase=policy.phrase())
     return policy
 
 
@@ -45,7 +45,7 @@ def _changed(preset: Policy, fields: Sequence[str]) -> Policy:
         first = linked[field] if linked.get(field) in choices else getattr(preset, field)
         chosen[field] = st.selectbox(
             FIELDS[field], choices, index=choices.index(first), format_func=CHOICES[field].__getitem__,
-            key=f"policy_{preset.name}_{field}", persist_state="session",
+            key=_key(preset.name, field), persist_state="session",
         )  # fmt: skip
     changes = {field: value for field, value in chosen.items() if value != getattr(preset, field)}
     if not changes:
@@ -53,6 +53,15 @@ def _changed(preset: Policy, fields: Sequence[str]) -> Policy:
         return preset
     st.query_params["but"] = ",".join(f"{field}:{value}" for field, value in changes.items())
     return preset.but(name=f"{preset.name}, changed", **changes)
+
+
+def change_policy(policy: Policy, field: str, value: str) -> None:
+    """Callback for notices that offer another choice: as if it had been made in the popover."""
+    st.session_state[_key(policy.name.partition(",")[0], field)] = value
+
+
+def _key(preset: str, field: str) -> str:
+    return f"policy_{preset}_{field}"
 
 
 def _forget_changes() -> None:

@@ -15,8 +15,6 @@ def choose_scorer(model: Model, key: str = "scorer") -> ScorerKind:
     names = accepting(model.kind)
     if len(names) == 1:
         return SCORERS[names[0]]
-    chosen = st.selectbox(
-        "Scorer", names, key=f"{key}_{model.kind}", format_func=lambda name: SCORERS[name].title,
-        help="Left-to-right probabilities, or pseudo-log-likelihoods of masked words: never on one axis.",
-    )  # fmt: skip
+    titles = "  \n".join(SCORERS[name].title for name in names)
+    chosen = st.selectbox("Scorer", names, key=f"{key}_{model.kind}", help=titles, bind="query-params")
     return SCORERS[cast(str, chosen)]

@@ -16,6 +16,7 @@ def choose_task(key: str = "task") -> Task:
     names = list(TASKS)
     chosen = st.radio(
         "Benchmark", names, key=key, horizontal=True, bind="query-params", label_visibility="collapsed",
+        width="stretch",
         format_func=lambda name: TASKS[name].title, captions=[_caption(TASKS[name]) for name in names],
     )  # fmt: skip
     return TASKS[cast(str, chosen)]

@@ -1,4 +1,4 @@
-"""The same frame on every page: title, the question the page answers, one style. Every page calls `open_page` first."""
+"""The same frame on every page: title, the question it answers, one style. Every page calls `open_page` first."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _HERE = Path(__file__).parent
 def open_page(title: str, question: str) -> None:
     """Set the page up and say what it answers. `question` is one line in the visitor's words."""
     st.set_page_config(page_title=f"{title} · Pairlens", page_icon=str(_HERE / "mark.svg"), layout="wide")
-    st.logo(str(_HERE / "wordmark.svg"), icon_image=str(_HERE / "mark.svg"), size="large")
+    st.logo(str(_HERE / "wordmark.svg"), size="large")
     st.html(_HERE / "style.css")
     with st.container(gap=None):
         st.title(title, anchor=False)

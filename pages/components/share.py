@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -11,12 +11,18 @@ LONGEST = 2_000
 """Longer links are cut by chat programs and mail readers."""
 
 
-def show_share(params: Mapping[str, str | Sequence[str]]) -> None:
-    """A popover with the link. `params` are the query parameters that restore what is shown."""
+def show_share(names: Sequence[str]) -> None:
+    """A popover with the link. `names` are the query parameters (and widget keys) that restore what is shown."""
     with st.popover("Share", icon=":material/link:"):
-        link = f"{st.context.url or ''}?{urlencode(params, doseq=True)}"
+        given = {name: value for name in names if (value := _given(name))}
+        link = (st.context.url or "") + (f"?{urlencode(given, doseq=True)}" if given else "")
         if len(link) > LONGEST:
             st.caption("These texts are too long for a link. Save them to Results, or send the CSV file.")
         else:
             st.caption("This link opens the page as it is now, on any machine that runs Pairlens.")
             st.code(link, language=None, wrap_lines=True)
+
+
+def _given(name: str) -> object:
+    """A widget's value or, before the widget is there, what the address says."""
+    return st.session_state.get(name) or st.query_params.get_all(name)

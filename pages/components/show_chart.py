@@ -1,4 +1,4 @@
-"""A chart with its finding as alternative text; a click can select."""
+"""A chart as wide as the page, whose description is its alternative text; a click can select."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ from collections.abc import Callable
 import altair as alt
 import streamlit as st
 
+from core import charts
+
 
 def show_chart(chart: alt.TopLevelMixin, key: str, on_click: Callable[[], None] | None = None) -> None:
     """Draw a chart as wide as the page. `on_click` is called when something was selected; the event is in the session
     state under `key`.
     """
-    st.altair_chart(chart, key=key, on_select=on_click or "ignore", alt=chart.description)
+    with charts.unchecked():
+        st.altair_chart(chart, key=key, on_select=on_click or "ignore")

@@ -14,10 +14,12 @@ if TYPE_CHECKING:
 
 
 def show_downloads(name: str, frame: pd.DataFrame, chart: alt.TopLevelMixin | None = None) -> None:
-    """Buttons in one row. All digits of `frame`; `chart` is drawn as SVG when asked for. `name` becomes the file name."""
+    """All digits of `frame`; `chart` is drawn as SVG when asked for. `name` becomes the files' name."""
     with st.container(horizontal=True, gap="small", key=f"downloads_{name}"):
         _button("CSV", lambda: frame.to_csv(index=False), f"{name}.csv", "text/csv")
-        _button("JSON", lambda: frame.to_json(orient="records", force_ascii=False), f"{name}.json", "application/json")
+        _button(
+            "JSON", lambda: frame.to_json(orient="records", force_ascii=False), f"{name}.json", "application/json"
+        )
         if chart is not None:
             _button("SVG", lambda: charts.svg(chart), f"{name}.svg", "image/svg+xml")
             _button("Vega-Lite", lambda: chart.to_json(), f"{name}.vl.json", "application/json")

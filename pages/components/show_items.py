@@ -5,8 +5,11 @@ from __future__ import annotations
 import streamlit as st
 
 from core import charts
+from core.policies import Policy
 from core.result import Result
 from pages.components import notices
+from pages.components.show_chart import show_chart
+from pages.components.show_downloads import show_downloads
 
 _SHOWN = 500
 
@@ -15,7 +18,8 @@ def show_items(result: Result, paradigm: str | None) -> None:
     """All items, or those of one paradigm: how margins are spread, then a table of which one row can be chosen."""
     items = result.items if paradigm is None else result.items[result.items[result.main_group] == paradigm]
     where = "All paradigms; click a row of the chart for one." if paradigm is None else f"Only {paradigm}."
-    st.altair_chart(charts.margin_histogram(items[["margin"]], where))
+    chart = charts.margin_histogram(items[["margin"]], where)
+    show_chart(chart, "margins")
     worst = items.head(_SHOWN)
     shown, n = f"{len(worst):,}", f"{len(items):,}"
     notices.write("$where $shown of $n pairs, the worst decision first.", "pl-quiet", where=where, shown=shown, n=n)
@@ -32,6 +36,7 @@ def show_items(result: Result, paradigm: str | None) -> None:
     )  # fmt: skip
     for place in event.selection.rows[:1]:
         _open_in_compare(result, worst.iloc[place]["right"], worst.iloc[place]["rival"])
+    show_downloads(f"{result.manifest['run_id']}-items", items, chart)
 
 
 def _open_in_compare(result: Result, right: str, rival: str) -> None:
@@ -39,5 +44,11 @@ def _open_in_compare(result: Result, right: str, rival: str) -> None:
     notices.write(f"{form.format('$right')} · {form.format('$rival')}", right=right, rival=rival)
     st.page_link(
         "pages/compare.py", label="Open in Compare", icon=":material/compare_arrows:",
-        query_params={"a": right, "b": rival, "model": result.manifest["model"]},
+        query_params={"a": right, "b": rival, "model": result.manifest["model"], **_scoring(result.policy)},
     )  # fmt: skip
+
+
+def _scoring(policy: Policy) -> dict[str, str]:
+    """The same way of scoring on the other page, so that the same margin appears there."""
+    changes = ",".join(f"{field}:{value}" for field, value in policy.changes().items())
+    return {"as": policy.name.partition(",")[0]} | ({"but": changes} if changes else {})

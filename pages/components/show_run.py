@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import altair as alt
 import pandas as pd
 import streamlit as st
 
-from core import accuracy_charts, charts
+from core import accuracy_charts
 from core.analysis.summary import sentence
 from core.result import Result, babylm_archive, compared
 from pages.components import notices
+from pages.components.show_chart import show_chart
 from pages.components.show_downloads import show_downloads
 from pages.components.show_items import show_items
 from pages.components.show_receipt import show_receipt
@@ -32,6 +32,9 @@ _ORDERS = ("by phenomenon", "by score")
 
 def show_run(result: Result) -> None:
     """Headline, charts, tabs and footer of one run."""
+    if pd.isna(result.metrics.iloc[0]["value"]):
+        notices.error(sentence(result.metrics))
+        return
     _headline(result)
     _beside(result)
     order = st.segmented_control(
@@ -39,7 +42,8 @@ def show_run(result: Result) -> None:
     )
     grouped = order == _ORDERS[0]
     rows = result.paradigms if grouped else result.paradigms.sort_values("value", kind="stable")
-    chart = accuracy_charts.accuracy_by_group(rows, sentence(result.metrics), sections=grouped)
+    finding = sentence(result.metrics)
+    chart = accuracy_charts.accuracy_by_group(rows, finding, sections=grouped)
     event = st.altair_chart(chart, on_select="rerun", key=f"paradigms_{result.manifest['run_id']}_{order}")
     clicked = [point["group"] for point in event.selection.get(accuracy_charts.GROUP, [])]
     items, table, undecided = st.tabs(["Items by margin", "Paradigms", "Ties and exclusions"])
@@ -47,19 +51,17 @@ def show_run(result: Result) -> None:
         show_items(result, clicked[0] if clicked else None)
     with table:
         st.dataframe(rows[list(_COLUMNS)], hide_index=True, column_config=_COLUMNS)
+        show_downloads(f"{result.manifest['run_id']}-paradigms", result.paradigms, chart)
     with undecided:
         _undecided(result)
-    _footer(result, chart)
+    _footer(result)
 
 
 def _headline(result: Result) -> None:
     items, paradigms = (result.metrics.iloc[row] for row in (0, 1))
-    if pd.isna(items["value"]):
-        notices.error(sentence(result.metrics))
-        return
     notices.write(
         "<strong>$model</strong> prefers the right sentence in <strong>$value</strong> of pairs.", "pl-headline",
-        model=result.manifest["model"], value=f"{items['value']:.1%}",
+        model=result.manifest["model"], value=_percent(items["value"]),
     )  # fmt: skip
     notices.write(
         "Mean over $n_paradigms paradigms. 95 % interval: $low to $high for these paradigms (items drawn anew, "
@@ -70,19 +72,25 @@ def _headline(result: Result) -> None:
 
 
 def _if_paradigms_vary(row: pd.Series) -> str:
-    return "" if pd.isna(row["low"]) else f"; {row['low']:.1%} to {row['high']:.1%} if they stand for others"
+    if pd.isna(row["low"]):
+        return ""
+    return f"; {_percent(row['low'])} to {_percent(row['high'])} if they stand for others"
 
 
 def _formatted(row: pd.Series) -> dict[str, str]:
-    shares = {name: f"{row[name]:.1%}" for name in ("low", "high", "length_only")}
+    shares = {name: _percent(row[name]) for name in ("low", "high", "length_only")}
     return shares | {name: f"{row[name]:,}" for name in ("n", "ties", "undecided", "excluded", "n_clusters")}
+
+
+def _percent(share: float) -> str:
+    return f"{share:.1%}".replace("%", " %")
 
 
 def _beside(result: Result) -> None:
     rows = compared(result)
     if len(rows) == 1:
         return
-    st.altair_chart(accuracy_charts.accuracy_beside(rows, sentence(result.metrics)))
+    show_chart(accuracy_charts.accuracy_beside(rows, sentence(result.metrics)), "beside")
     if (rows["mark"] == "other").any():
         here = result.metrics.iloc[0]
         notices.write(
@@ -101,11 +109,9 @@ def _undecided(result: Result) -> None:
         st.dataframe(result.undecided, hide_index=True)
 
 
-def _footer(result: Result, chart: alt.LayerChart) -> None:
+def _footer(result: Result) -> None:
     run_id = result.manifest["run_id"]
     notices.write("$signature", "pl-piece pl-quiet", signature=result.manifest["signature"])
-    show_downloads(f"{run_id}-paradigms", result.paradigms, chart)
-    show_downloads(f"{run_id}-items", result.items, charts.margin_histogram(result.items, sentence(result.metrics)))
     with st.container(horizontal=True):
         st.download_button(
             "BabyLM report", lambda: babylm_archive(result), f"{run_id}.zip", "application/zip", on_click="ignore",

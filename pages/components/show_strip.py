@@ -8,29 +8,35 @@ from itertools import groupby
 import pandas as pd
 import streamlit as st
 
+from core.measures import surprisal
 from pages.components.notices import fill
 
 LONGEST = 400
 """A strip of more cells than this says how many are left out."""
-_LEGEND = """<div class="pl-legend"><span>0</span><span class="pl-ramp"></span><span>20 bits of surprisal or more</span>
-<span><i class="pl-member a"></i>A</span><span><i class="pl-member b"></i>B</span></div>"""
+RARE_PIECES = 4
+"""A word in so many pieces was rare in what the tokenizer was made from."""
+_LEGEND = """<div class="pl-legend">
+<span>0</span><span class="pl-ramp"></span><span>20 bits of surprisal or more</span>
+<span><u class="pl-rare">dotted</u>: in many pieces, rare for this model</span></div>"""
 
 
 def show_strip(words: pd.DataFrame) -> None:
     """Words both sentences share are one cell, elsewhere A stands above B.
 
-    `words`: position, member (`A`, `B`, `both`), word, surprisal (bits, NaN where unscored).
+    `words`: position, member (`A`, `B`, `both`), word, logprob (nats, NaN where unscored), n_tokens.
     """
-    rows = words[["position", "member", "word", "surprisal"]].itertuples(index=False, name=None)
+    rows = words[["position", "member", "word", "logprob", "n_tokens"]].itertuples(index=False, name=None)
     places = ["".join(_cell(*row[1:]) for row in group) for _, group in groupby(rows, key=lambda row: row[0])]
     more = f'<span class="pl-quiet">… and {len(places) - LONGEST} more words</span>' if len(places) > LONGEST else ""
     stacks = "".join(f'<div class="pl-stack">{place}</div>' for place in places[:LONGEST])
     st.html(f'<div class="pl-strip" dir="auto">{stacks}{more}</div>{_LEGEND}')
 
 
-def _cell(member: str, word: str, bits: float) -> str:
+def _cell(member: str, word: str, logprob: float, pieces: int) -> str:
+    bits = surprisal(logprob)
     mark = "" if member == "both" else f'<i class="pl-member {member.lower()}" title="{member}"></i>'
+    shown = '<u class="pl-rare">$word</u>' if pieces >= RARE_PIECES else "<span>$word</span>"
     if math.isnan(bits):
-        return fill('<div class="pl-cell unscored">' + mark + "<span>$word</span><small>not scored</small></div>", word=word)
+        return fill(f'<div class="pl-cell unscored">{mark}{shown}<small>not scored</small></div>', word=word)
     style = f'style="--bits:{min(max(bits, 0), 20):.2f}"'
-    return fill(f'<div class="pl-cell" {style}>{mark}<span>$word</span><small>{bits:.1f}</small></div>', word=word)
+    return fill(f'<div class="pl-cell" {style}>{mark}{shown}<small>{bits:.1f}</small></div>', word=word)

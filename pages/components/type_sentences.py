@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.comparison.typed import Pair, read_pairs
 from core.errors import InputError
 from core.gallery import Example
-from core.comparison.typed import Pair, read_pairs
 from pages.components import notices
+
+_HELP = "One sentence, or one per line. Two columns copied from a spreadsheet can be pasted into A."
 
 
 def type_sentences(first: Example, a: str = "a", b: str = "b") -> list[Pair]:
@@ -15,11 +17,12 @@ def type_sentences(first: Example, a: str = "a", b: str = "b") -> list[Pair]:
 
     What cannot be read is said below the boxes in one sentence; then the list is empty.
     """
+    boxes = ((a, ":blue[●] A", 0), (b, ":orange[■] B", 1))
     with st.container(key="sentences"):
-        for column, key, label, place in zip(st.columns(2), (a, b), ("A", "B"), (0, 1), strict=True):
+        for column, (key, label, member) in zip(st.columns(2), boxes, strict=True):
             column.text_area(
-                label, "\n".join(pair[place] for pair in first.pairs), key=key, height="content", bind="query-params",
-                placeholder="Type a sentence", help="One sentence, or one per line. Two columns copied from a spreadsheet can be pasted into A.",
+                label, "\n".join(pair[member] for pair in first.pairs), key=key, height="content", help=_HELP,
+                bind="query-params", placeholder="Type a sentence",
             )  # fmt: skip
     try:
         return read_pairs(st.session_state[a], st.session_state[b])

@@ -14,12 +14,11 @@ from pages.components import notices
 _SECONDS = 0.7
 
 
-def watch_jobs(verb: str) -> bool:
-    """Draw the jobs of a command that run or wait, and keep drawing; whether there are any."""
+def watch_jobs(verb: str) -> None:
+    """Draw the jobs of a command that run or wait, and keep drawing while there are any."""
     active = [job.id for job in jobs.jobs() if not job.ended and job.arguments[0] == verb]
     if active:
         st.fragment(_draw, run_every=_SECONDS)(active)
-    return bool(active)
 
 
 def _draw(identifiers: list[str]) -> None:

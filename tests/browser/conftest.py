@@ -5,17 +5,21 @@ Without Debian's chromium these tests are skipped with that reason; under CI a m
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from dashboard import serve
 from selenium.webdriver import Chrome
-from tiny import tiny_model
-from visitor import BROWSER, DRIVER, Visitor, start
+
+from tests.browser.dashboard import serve
+from tests.browser.visitor import BROWSER, DRIVER, Visitor, start
+from tests.tiny import tiny_model
 
 HERE = Path(__file__).parent
+TINY = "tiny"
+"""The name of a model with random weights that every visitor finds."""
 ABSENT = [path for path in (BROWSER, DRIVER) if not Path(path).exists()]
 REASON = f"Browser tests skipped: no {' and no '.join(ABSENT)} (Debian: apt-get install chromium chromium-driver)."
 
@@ -44,17 +48,18 @@ def browser_present() -> None:
 
 
 @pytest.fixture(scope="session")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def dashboard_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The dashboard's run-time state: empty but for one tiny model."""
-    folder = tmp_path_factory.mktemp("home")
-    tiny_model(folder / "models" / "tiny")
+    folder = tmp_path_factory.mktemp("dashboard")
+    card = {"kind": "causal", "about": "random weights, for tests"}
+    (tiny_model(folder / "models" / TINY) / "card.json").write_text(json.dumps(card))
     return folder
 
 
 @pytest.fixture(scope="session")
-def address(browser_present: None, home: Path) -> Iterator[str]:
+def address(browser_present: None, dashboard_home: Path) -> Iterator[str]:
     """Where the dashboard of this session answers."""
-    with serve(home) as answering:
+    with serve(dashboard_home) as answering:
         yield answering
 
 

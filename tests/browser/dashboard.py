@@ -1,4 +1,4 @@
-"""The real dashboard, started as a visitor would start it, on a free port and with a folder of its own for its state."""
+"""The real dashboard, started as a visitor would start it, on a free port and with its state in its own folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pictures of every page, light and dark, wide and as on a phone: `python tests/browser/screens.py FOLDER`.
+"""Pictures of every page, light and dark, wide and as on a phone: `python -m tests.browser.screens FOLDER`.
 
 The dashboard starts with an empty home unless PAIRLENS_HOME names one.
 """
@@ -11,8 +11,8 @@ import tempfile
 from itertools import product
 from pathlib import Path
 
-from dashboard import ROOT, serve
-from visitor import Visitor, start
+from tests.browser.dashboard import ROOT, serve
+from tests.browser.visitor import Visitor, start
 
 WIDTHS = (1280, 390)
 THEMES = ("light", "dark")

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from selenium import webdriver
 from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.wait import WebDriverWait
 
@@ -87,6 +88,26 @@ class Visitor:
         button = self.button(label)
         self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", button)
         button.click()
+
+    def type(self, label: str, words: str) -> None:
+        """Replace what is in the text field of this label, and leave the field."""
+        field = self.until(lambda: self._field(label), reason=f"no field '{label}'")
+        field.send_keys(Keys.CONTROL, "a")
+        field.send_keys(words)
+        field.send_keys(Keys.CONTROL, Keys.ENTER)
+        field.send_keys(Keys.TAB)
+
+    def _field(self, label: str) -> WebElement | None:
+        fields = self.all("textarea[aria-label], input[aria-label]")
+        return next((field for field in fields if str(field.get_attribute("aria-label")).endswith(label)), None)
+
+    def headline(self) -> str:
+        """The answer in words, once there is one."""
+        return str(self.until(lambda: self.all(".pl-headline"), reason="no headline")[0].text)
+
+    def errors(self) -> list[str]:
+        """The sentences that say what is wrong, and the tracebacks, which there must never be."""
+        return [element.text for element in self.all('.pl-notice.error, [data-testid="stException"]')]
 
     def text(self) -> str:
         """The words of the page's main part."""

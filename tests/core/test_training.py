@@ -272,6 +272,8 @@ def test_a_run_learns_and_its_model_loads(tmp_path: Path, text: Path, kind: str)
     reports = list(train(tiny(kind=kind, steps=40), [text], output))
     assert [reports[0].stage, reports[1].stage, reports[-1].stage] == ["tokenizer", "packing", "saved"]
     losses = [report.loss for report in reports if report.stage == "training"]
+    assert losses.pop() is None
+    assert reports[-1].validation_loss is not None
     held = [r.validation_loss for r in reports if r.validation_loss is not None]
     assert len(losses) == 40
     assert held[-1] < held[0] - 0.3

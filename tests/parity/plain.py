@@ -1,4 +1,4 @@
-"""Scores computed the slow and obvious way: one text at a time, one prediction at a time, straight from transformers."""
+"""Scores computed the slow and obvious way, straight from transformers: one text, one prediction at a time."""
 
 from __future__ import annotations
 

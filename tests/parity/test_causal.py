@@ -19,6 +19,8 @@ WHITE_SPACE = {
     "metaspace": ("▁", *(f"<0x{byte:02X}>" for byte in (9, 10, 11, 12, 13, 28, 29, 30, 31, 32))),
 }
 """How tokens that begin with white space are written in a vocabulary."""
+MARKS = tuple(f"<0x{ord(mark):02X}>" for mark in '!"#%&()*,./:;?@[\\]_{}') + tuple('!"#%&()*,./:;?@[\\]_{}')
+"""The same for punctuation marks; apostrophes and hyphens are parts of words."""
 
 
 def scored(folder, texts, **policy):
@@ -91,6 +93,8 @@ def test_extras(tiny, architecture):
         said = plain.distribution(model, ids[: place + 1], -1)
         mass = sum(math.exp(said[id]) for id, token in enumerate(vocabulary) if token.startswith(space))
         assert score.boundary_logprobs[place] == pytest.approx(math.log(mass), abs=TOLERANCE)
+        mass = sum(math.exp(said[id]) for id, token in enumerate(vocabulary) if token.startswith(MARKS))
+        assert score.punctuation_logprobs[place] == pytest.approx(math.log(mass), abs=TOLERANCE)
         assert score.eos_logprobs[place] == pytest.approx(said[tokenizer.eos_token_id].item(), abs=TOLERANCE)
         if place + 1 == len(ids):
             continue

@@ -1,0 +1,75 @@
+"""Compare sentences: which one does the model prefer, and where does it decide?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core import gallery
+from core.comparison import Comparison, compare
+from core.comparison.typed import Pair
+from core.errors import PairlensError
+from core.recipe import Recipe
+from core.scorers import SCORERS, default_for
+from pages.components import notices, resources
+from pages.components.choose_example import choose_example
+from pages.components.choose_models import choose_models, choose_shown, describe
+from pages.components.choose_policy import FIELDS, choose_policy
+from pages.components.frame import open_page
+from pages.components.reveal import answer_is_shown
+from pages.components.share import show_share
+from pages.components.show_answer import show_answers
+from pages.components.show_changes import show_changes
+from pages.components.show_comparison import show_comparison
+from pages.components.show_details import show_details
+from pages.components.show_footer import show_footer
+from pages.components.type_sentences import type_sentences
+
+POLICY_FIELDS = tuple(field for field in FIELDS if field != "ties")
+
+
+def choose_recipes() -> list[Recipe]:
+    """The setup bar: models, policy, gallery, share."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        models = choose_models()
+        policy = choose_policy(fields=POLICY_FIELDS)
+        st.space("stretch")
+        choose_example(models[0].name if models else "")
+        show_share(("a", "b", "model", "as", "but"))
+    for model in models:
+        notices.write("$name: $about", "pl-quiet", name=model.name, about=describe(model))
+    return [Recipe(model, SCORERS[default_for(model.kind)], policy) for model in models]
+
+
+def answer(pairs: Sequence[Pair], recipes: Sequence[Recipe]) -> list[list[Comparison]]:
+    """One list of comparisons per recipe; empty, with the reason, if they cannot be scored."""
+    store = resources.store()
+    try:
+        return [compare(pairs, recipe, store, lambda recipe=recipe: resources.scorer(recipe)) for recipe in recipes]
+    except PairlensError as wrong:
+        notices.error(wrong)
+        return []
+
+
+def show(answers: Sequence[Sequence[Comparison]], pairs: Sequence[Pair]) -> None:
+    """Answer in words, strip, charts, tabs, footer."""
+    example = gallery.find(pairs)
+    opened = show_answers(answers, example)
+    by_model = {comparisons[opened].recipe.model.name: comparisons[opened] for comparisons in answers}
+    shown = by_model.pop(choose_shown(list(by_model)))
+    words, chart = show_comparison(shown, list(by_model.values()))
+    show_details(shown, words, example)
+    show_footer(shown, pairs, words, chart, example.expected if example else "")
+
+
+open_page("Compare sentences", "Which sentence does the model prefer, and where does it decide?")
+recipes = choose_recipes()
+pairs = type_sentences(resources.examples()[0])
+if recipes and pairs:
+    show_changes(pairs, recipes[0])
+    if (answers := answer(pairs, recipes)) and answer_is_shown(tuple(pairs)):
+        show(answers, pairs)
+    resources.warm_up(recipes[0])
+elif not recipes:
+    notices.note("Choose a model above: the bundled ones are small and work without a network.")

@@ -1,0 +1,105 @@
+"""One pair in full: the strip of words, the charts, and what the model expected at a place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import altair as alt
+import pandas as pd
+import streamlit as st
+
+from core import charts
+from core.comparison import Comparison, wording
+from core.comparison.expectation import Expectation, expectations
+from core.comparison.tables import step_table, word_table
+from core.errors import PairlensError
+from pages.components import notices, resources
+from pages.components.show_chart import show_chart
+from pages.components.show_strip import show_strip
+
+SHOWN = 24
+"""Words that a chart shows at once; longer texts are shown from a place on."""
+
+
+def show_comparison(comparison: Comparison, others: Sequence[Comparison] = ()) -> tuple[pd.DataFrame, alt.LayerChart]:
+    """Strip and charts of one model; `others` join in the running difference. Returns the words and their chart."""
+    words = word_table(comparison)
+    show_strip(words)
+    start = _start(comparison, int(words["position"].max()))
+    unit = comparison.recipe.policy.unit
+    shown = words[words["position"].between(start, start + SHOWN - 1)]
+    chart = charts.surprisal_by_word(shown, wording.preference(comparison), unit)
+    show_chart(chart, "surprisal_chart", on_click=_take_click)
+    _show_differences(comparison, others, start)
+    _show_place(comparison, words)
+    return words, chart
+
+
+def _start(comparison: Comparison, n_words: int) -> int:
+    if n_words <= SHOWN:
+        return 1
+    first = comparison.contrast.first
+    near = max(1, min((first.position if first else 0) - 4, n_words - SHOWN + 1))
+    return int(st.slider(f"{SHOWN} of {n_words} words are drawn, from word", 1, n_words - SHOWN + 1, near))
+
+
+def _show_differences(comparison: Comparison, others: Sequence[Comparison], start: int) -> None:
+    unit = comparison.recipe.policy.unit
+    contrast = comparison.contrast
+    finding = contrast.where or wording.preference(comparison)
+    if not contrast.additive:
+        steps = step_table(comparison)
+        drawn = steps[steps["position"].between(start, start + SHOWN - 1)].dropna(subset="difference")
+        show_chart(charts.difference_by_word(drawn, finding, unit), "difference_chart")
+        return
+    additive = [comparison, *(other for other in others if other.contrast.additive)]
+    steps = pd.concat([step_table(one) for one in additive])
+    marks = {
+        name: place.position + 1
+        for name, place in (("first difference", contrast.first), ("settled", contrast.settled))
+        if place
+    }
+    drawn = steps[steps["position"].between(start, start + SHOWN - 1)]
+    marks = {name: position for name, position in marks.items() if position in set(drawn["position"])}
+    show_chart(charts.running_difference(drawn, finding, unit, marks), "running_chart")
+
+
+def _take_click() -> None:
+    points = st.session_state["surprisal_chart"].selection.get(charts.WORD, [])
+    st.session_state["place"] = int(points[0]["position"]) if points else None
+
+
+def _show_place(comparison: Comparison, words: pd.DataFrame) -> None:
+    labels = words.drop_duplicates("position").set_index("position")["label"].to_dict()
+    if st.session_state.get("place") not in labels:
+        st.session_state["place"] = None
+    place = st.selectbox(
+        "What did the model expect at", list(labels), index=None, key="place", width=360,
+        format_func=lambda n: f"{n}  {labels[n]}", placeholder="Click a bar above, or choose a word",
+    )  # fmt: skip
+    if place is None:
+        return
+    try:
+        found = expectations(comparison, place, resources.store(), lambda: resources.scorer(comparison.recipe))
+    except PairlensError as error:
+        notices.error(error)
+        return
+    if not found:
+        notices.note("The first piece of this word is not scored under these choices, so nothing was expected there.")
+    for column, expected in zip(st.columns(2, gap="large"), found, strict=False):
+        with column:
+            _show_expectation(expected)
+
+
+def _show_expectation(expected: Expectation) -> None:
+    forms = "; ".join(f"{form} {probability:.3g}" for form, probability in expected.forms)
+    notices.write(
+        'After <span class="pl-form">$before</span> … &nbsp; As whole words: <span class="pl-form">$forms</span>.',
+        before=expected.before or "the start", forms=forms,
+    )  # fmt: skip
+    uncertainty = wording.uncertainty(expected.entropy)
+    notices.write(
+        "Ten likeliest next pieces (· is a leading space). $uncertainty", "pl-quiet", uncertainty=uncertainty
+    )
+    finding = f"Likeliest piece: {expected.pieces['piece'].iloc[0]}"
+    show_chart(charts.next_pieces(expected.pieces, finding), f"next_{expected.member}")

@@ -1,0 +1,64 @@
+"""The tabs under a comparison: words, tokens, all policies, twenty pairs like it."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from core.analysis.multiverse import match, match_sentence, verdict
+from core.comparison import Comparison
+from core.comparison.policies import under_all_policies
+from core.comparison.tables import token_table
+from core.comparison.trial import trial_sentence, try_variants
+from core.errors import PairlensError
+from core.gallery import Example
+from pages.components import notices, resources
+
+
+def show_details(comparison: Comparison, words: pd.DataFrame, example: Example | None) -> None:
+    """A tab is computed when it is opened."""
+    names = ["Words", "Tokens", "All policies", "Try twenty like it"]
+    shown = st.tabs(names, key="detail", on_change="rerun")
+    shows = (
+        lambda: _table(words.drop(columns="label"), "One row per word"),
+        lambda: _table(token_table(comparison), "One row per token"),
+        lambda: _show_policies(comparison),
+        lambda: _show_variants(comparison, example.expected if example else ""),
+    )
+    for tab, show in zip(shown, shows, strict=True):
+        with tab:
+            if tab.open:
+                try:
+                    show()
+                except PairlensError as error:
+                    notices.error(error)
+
+
+def _table(frame: pd.DataFrame, alt: str) -> None:
+    names = {name: name.replace("_", " ").replace("logprob", "log-probability (nats)").capitalize() for name in frame}
+    formats = {"Probability": st.column_config.NumberColumn(format="%.3g")}
+    st.dataframe(frame.rename(columns=names), hide_index=True, alt=alt, column_config=formats)
+
+
+def _show_policies(comparison: Comparison) -> None:
+    frame = under_all_policies(comparison.pair, comparison.recipe, resources.store(), resources.scorer)
+    notices.write("$text", text=verdict(frame))
+    _table(frame, "One row per policy: both values, their difference, the decision")
+    number = st.text_input(
+        "Match a number", placeholder="39.88", width=240, key="match",
+        help="Type the value that a paper prints for one of these sentences, or for their difference: every policy "
+        "and unit is searched for it.",
+    )  # fmt: skip
+    if number:
+        matched = match(frame, number)
+        notices.write("$text", text=match_sentence(matched, number))
+        _table(matched.head(8), "The nearest ways to print a value")
+
+
+def _show_variants(comparison: Comparison, expected: str) -> None:
+    frame = try_variants(comparison, resources.store(), lambda: resources.scorer(comparison.recipe))
+    notices.write("$text", "pl-headline", text=trial_sentence(frame, expected))
+    notices.write(
+        "Words of the pair were exchanged for others of their class and number, in both sentences alike.", "pl-quiet"
+    )
+    _table(frame, "One row per variant, the closest decision first")

@@ -1,0 +1,36 @@
+"""The footer of a comparison: downloads, Save to Results, How this number was made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import altair as alt
+import pandas as pd
+import streamlit as st
+
+from core.comparison import Comparison
+from core.comparison.receipt import methods, receipt
+from core.comparison.typed import Pair, items
+from core.evaluate import save
+from pages.components import notices, resources
+from pages.components.show_downloads import show_downloads
+from pages.components.show_receipt import show_receipt
+
+
+def show_footer(
+    shown: Comparison, pairs: Sequence[Pair], words: pd.DataFrame, chart: alt.TopLevelMixin, expected: str = ""
+) -> None:
+    """`shown` is the comparison in full; all `pairs` are saved."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        show_downloads("comparison", words, chart)
+        if st.button("Save to Results", icon=":material/bookmark_add:"):
+            _save(shown, pairs, expected)
+        show_receipt(receipt(shown), methods(shown))
+
+
+def _save(shown: Comparison, pairs: Sequence[Pair], expected: str) -> None:
+    asked = items(list(pairs), gold=expected if expected in ("A", "B") else None)
+    title = f"{pairs[0][0]} / {pairs[0][1]}"
+    run_id = save(asked, shown.recipe, resources.store(), title=title, scorer=lambda: resources.scorer(shown.recipe))
+    st.toast("Saved to Results.")
+    notices.note(f"Saved to Results as {run_id}.")

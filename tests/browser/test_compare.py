@@ -1,0 +1,51 @@
+"""The first page in a real browser: typed sentences are answered, and a link brings the answer back."""
+
+from __future__ import annotations
+
+from urllib.parse import urlencode
+
+from tests.browser.conftest import TINY
+from tests.browser.visitor import Visitor
+
+GOOD, BAD = "The old mill near the ponds was empty.", "The old mill near the ponds were empty."
+
+
+def test_typed_sentences_are_answered(visitor: Visitor) -> None:
+    visitor.open(f"/?model={TINY}")
+    before = visitor.headline()
+    visitor.type("A", GOOD)
+    visitor.type("B", BAD)
+    visitor.until(lambda: visitor.headline() != before, reason="the headline did not change")
+    visitor.settle()
+    assert "bits" in visitor.headline()
+    assert visitor.errors() == []
+
+
+def test_the_address_brings_the_answer_back(visitor: Visitor) -> None:
+    visitor.open(f"/?model={TINY}")
+    visitor.type("A", GOOD)
+    visitor.type("B", BAD)
+    visitor.until(lambda: "ponds+were" in visitor.driver.current_url, reason="the sentences are not in the link")
+    visitor.settle()
+    answer, address = visitor.headline(), visitor.driver.current_url
+    visitor.driver.get("about:blank")
+    visitor.driver.get(address)
+    visitor.settle()
+    assert visitor.headline() == answer
+
+
+def test_the_members_of_a_pair_swap_with_their_answer(visitor: Visitor) -> None:
+    one, other = {"A": "B", "B": "A"}, []
+    for first, second in ((GOOD, BAD), (BAD, GOOD)):
+        visitor.open("/?" + urlencode({"a": first, "b": second, "model": TINY}))
+        other.append(visitor.headline())
+    sides = [next(side for side in "AB" if f"Prefers {side}" in headline) for headline in other]
+    assert one[sides[0]] == sides[1]
+
+
+def test_markup_in_a_sentence_is_shown_as_typed(visitor: Visitor) -> None:
+    hostile = "<img src=x onerror=alert(1)> **bold** $x$"
+    visitor.open("/?" + urlencode({"a": hostile, "b": "The cat sleeps.", "model": TINY}))
+    visitor.headline()
+    assert visitor.all("img[src='x']") == []
+    assert "**bold**" in visitor.text()

@@ -1,0 +1,103 @@
+"""The page of benchmarks in a real browser: a run from the first press to the result, through reload and cancel."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+from selenium.webdriver import ActionChains
+from selenium.webdriver.common.by import By
+
+from tests.browser.conftest import TINY
+from tests.browser.visitor import Visitor
+
+PARADIGMS = 20
+LINES = 500
+
+
+def link(**params: str) -> str:
+    return "/zero_shot?" + urlencode({"model_name": TINY, **params})
+
+
+@pytest.fixture(scope="module")
+def long_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Ten thousand pairs: enough to reload and to cancel while they are scored."""
+    folder = tmp_path_factory.mktemp("long")
+    for paradigm in range(PARADIGMS):
+        lines = [
+            json.dumps(
+                {
+                    "sentence_good": f"Boat {n} of row {paradigm} is red.",
+                    "sentence_bad": f"Boat {n} of row {paradigm} are red.",
+                }
+            )
+            for n in range(LINES)
+        ]
+        (folder / f"row_{paradigm}.jsonl").write_text("\n".join(lines))
+    return folder
+
+
+def finished(visitor: Visitor) -> None:
+    """Open the sample's result; run it if no test before has."""
+    visitor.open(link())
+    if not visitor.all(".pl-headline"):
+        visitor.press("Run")
+    visitor.reads("prefers the right sentence", 60)
+    visitor.settle()
+
+
+def test_the_sample_is_run_to_the_end_through_a_reload(visitor: Visitor) -> None:
+    visitor.open(link())
+    assert visitor.reads("100 pairs")
+    visitor.press("Run")
+    visitor.reads("BLiMP · blimp · tiny")
+    visitor.reload()
+    assert visitor.reads("prefers the right sentence", 60)
+    assert visitor.errors() == []
+    visitor.reload()
+    assert visitor.reads("prefers the right sentence", 5), "a finished run is shown at once"
+
+
+def test_a_click_on_a_paradigm_shows_its_items_and_one_opens_in_compare(visitor: Visitor) -> None:
+    finished(visitor)
+    marks = '[data-testid="stVegaLiteChart"] .mark-rect path[aria-label*="reflexive_number"]'
+    row = visitor.until(lambda: visitor.all(marks), reason="no row for reflexive_number")[0]
+    visitor.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", row)
+    ActionChains(visitor.driver).move_to_element(row).click().perform()
+    assert visitor.reads("Only reflexive_number. 20 of 20 pairs")
+    visitor.press("Open in Compare")
+    visitor.reads("Which sentence does the model prefer")
+    assert "sel" in visitor.driver.current_url, "himself, herself, itself or themselves"
+    assert "Prefers B" in visitor.headline(), "the worst decision comes first"
+    assert TINY in visitor.text()
+
+
+def test_a_long_run_is_cancelled_and_goes_on_where_it_was(visitor: Visitor, long_data: Path) -> None:
+    visitor.open(link(data="Path", path=str(long_data)))
+    assert visitor.reads("10,000 pairs")
+    visitor.press("Run")
+    visitor.reads("per second", 60)
+    visitor.reload()
+    assert visitor.reads("per second")
+    visitor.press("Cancel")
+    assert visitor.reads("texts are already scored: Run goes on from there.")
+    assert "Stopped. " in visitor.text()
+    assert visitor.errors() == []
+
+
+def test_a_bad_upload_is_one_sentence(visitor: Visitor, tmp_path: Path) -> None:
+    wrong = tmp_path / "wrong.jsonl"
+    wrong.write_text('{"sentence_good": "A cat.", "sentence_bad": "A cats."}\nnot JSON\n')
+    visitor.open(link(data="Upload"))
+    visitor.driver.find_element(By.CSS_SELECTOR, "input[type=file]").send_keys(str(wrong))
+    found = visitor.until(visitor.errors, reason="nothing was said about the file")
+    assert len(found) == 1
+    assert "wrong.jsonl, line 2" in found[0]
+
+
+def test_a_finished_run_fits_a_phone(visitor: Visitor) -> None:
+    visitor.width(390, 844)
+    finished(visitor)
+    assert visitor.overflow() <= 0

@@ -1,0 +1,305 @@
+"""What every scorer promises, found by discovery: a new file in core/scorers is tested by existing."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import math
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import fields
+from functools import lru_cache
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from core.errors import InputError, ModelError, PolicyError
+from core.models import find
+from core.policies import CHOICES, Policy
+from core.scorers import SCORERS, accepting, default_for
+from core.settings import ROOT
+from core.settings import settings as limits
+from core.types import Extras, Request
+
+MODELS = {
+    "causal": ("gpt2", "llama", "gemma"),
+    "masked": ("bert", "roberta", "deberta-v2"),
+    "unigram": ("counts",),
+}
+"""Tiny models by kind, of different tokenizer styles. A scorer for another kind needs one here."""
+CASES = [(name, model) for name in SCORERS for kind in sorted(SCORERS[name].accepts) for model in MODELS[kind]]
+LOOKING_BACK = ("causal", "unigram")
+"""Scorers whose tokens see what precedes them only."""
+TOLERANCE = 1e-4
+EVERYTHING = Extras(boundary=True, entropy=True, rank=True, top=3)
+AT_WORD_ENDS = ("boundary_logprobs", "eos_logprobs", "punctuation_logprobs")
+
+TEXTS = (
+    "The keys to the cabinet are on the table.",
+    "No",
+    "Sarah laughs when the dogs that chase the cat fall asleep; nobody would ever believe it.",
+    "  Two spaces before, two after  ",
+    "A tab\tand a line\nand another\r\n\r\n",
+    "été, e\u0301te\u0301 and ﬁne ＷＩＤＥ",
+    "👍🏽 family: 👩\u200d👩\u200d👧",
+    "日本語のテキスト。",
+    "שלום עולם, مرحبا بالعالم",
+    "a\u00a0no-break space, a zero\u200bwidth one and a\u00adsoft hyphen",
+    "(((!!!)))...",
+    "İstanbul ǅ ß",
+    "x" * 40,
+)
+SPECIAL = ("</s>", "<s>", "[MASK]", "[CLS] a", "<|endoftext|>", "b <pad> <mask>", "<unk>", "<bos>", "a[SEP]b", "▁ Ġ")
+
+
+@pytest.fixture(params=CASES, ids=lambda case: "-".join(case), scope="module")
+def opened(request, tiny, tmp_path_factory):
+    """`opened(first_token="none", ...)`: the scorer of this case under a policy."""
+    name, model = request.param
+    folder = _counts(tmp_path_factory.mktemp("counts")) if model == "counts" else tiny(model)
+
+    @lru_cache
+    def scorer(**policy):
+        return SCORERS[name].open(find(folder), Policy(**policy))
+
+    scorer.kind = SCORERS[name]
+    return scorer
+
+
+def _counts(folder):
+    counts = {"the": 50, ".": 40, "cat": 9, "are": 30, "is": 35, "sleeps": 4, ",": 2, "laughs": 1}
+    with gzip.open(folder / "counts.tsv.gz", "wt", encoding="utf-8") as stream:
+        stream.writelines(f"{word}\t{count}\n" for word, count in counts.items())
+    card = {"kind": "unigram", "tokens": sum(counts.values()), "types": len(counts)}
+    (folder / "card.json").write_text(json.dumps(card))
+    return folder
+
+
+def alike(one, other):
+    """Whether two token scores are equal but for rounding."""
+    assert (one.tokens, one.ids, one.spans, one.n_straddling) == (
+        other.tokens, other.ids, other.spans, other.n_straddling,
+    )  # fmt: skip
+    assert one.logprobs == pytest.approx(other.logprobs, abs=TOLERANCE, nan_ok=True)
+
+
+def whole(texts):
+    return [Request("", text) for text in texts]
+
+
+def test_order_is_kept_and_a_batch_of_one_equals_a_batch_of_many(opened):
+    scorer = opened()
+    texts = [*TEXTS, *TEXTS[:3]]
+    together = scorer.score(whole(texts))
+    assert len(together) == len(texts)
+    for text, score in zip(texts, together, strict=True):
+        alike(scorer.score(whole([text]))[0], score)
+    for score, again in zip(together, reversed(scorer.score(whole(reversed(texts)))), strict=True):
+        alike(again, score)
+
+
+@pytest.mark.parametrize(("limit", "value"), [("TOKEN_BUDGET", "100"), ("BATCH_TEXTS", "3")])
+def test_batches_of_any_size_give_the_same(opened, monkeypatch, limit, value):
+    usual = opened().score(whole(TEXTS))
+    monkeypatch.setenv(f"PAIRLENS_{limit}", value)
+    limits.cache_clear()
+    for score, other in zip(usual, opened.__wrapped__().score(whole(TEXTS)), strict=True):
+        alike(other, score)
+
+
+def test_an_empty_list_is_scored(opened):
+    assert opened().score([]) == []
+
+
+def test_every_number_is_a_log_probability(opened):
+    for score in opened().score(whole(TEXTS)):
+        assert all(value <= 1e-6 or math.isnan(value) for value in score.logprobs)
+        assert score.n_scored >= len(score.tokens) - 1
+        assert len(score.tokens) == len(score.ids) == len(score.logprobs) == len(score.spans)
+
+
+def test_spans_cover_the_text(opened):
+    for text, score in zip(TEXTS, opened().score(whole(TEXTS)), strict=True):
+        covered = {place for start, end in score.spans for place in range(start, end)}
+        missing = [text[place] for place in range(len(text)) if place not in covered and not text[place].isspace()]
+        # WordPiece normalizers drop accents and characters without width.
+        assert all(character in "\u0301\u200b\u200d\u00ad" for character in missing), missing
+        assert list(score.spans) == sorted(score.spans)
+        assert all(0 <= start <= end <= len(text) for start, end in score.spans)
+        stretches = [text[start:end] for start, end in score.spans]
+        assert not any(stretch[:1].isspace() and stretch.strip() for stretch in stretches)
+
+
+def test_a_continuation_has_the_scores_of_the_end_of_the_whole_text(opened):
+    context, continuation = "The keys to the cabinet", " are on the table."
+    both = [Request("", context + continuation), Request(context, continuation)]
+    whole_text, part = opened().score(both)
+    n = len(part.tokens)
+    assert 0 < n < len(whole_text.tokens)
+    assert (part.tokens, part.spans) == (whole_text.tokens[-n:], whole_text.spans[-n:])
+    assert part.logprobs == pytest.approx(whole_text.logprobs[-n:], abs=TOLERANCE)
+    assert min(start for start, _ in part.spans) >= len(context)
+    assert part.n_straddling == 0
+
+
+def test_a_token_across_the_join_counts_wholly(opened):
+    text = "The cat laughs"
+    (score,) = opened().score(whole([text]))
+    token = max(range(len(score.spans)), key=lambda place: score.spans[place][1] - score.spans[place][0])
+    start, end = score.spans[token]
+    assert end - start > 1
+    (part,) = opened().score([Request(text[: start + 1], text[start + 1 :])])
+    assert part.spans[0] == score.spans[token]
+    assert part.n_straddling == 1
+
+
+@pytest.mark.parametrize(
+    "request_", [Request("", ""), Request("The cat", ""), Request("The cat", "  "), Request("", " \n")]
+)
+def test_a_continuation_without_tokens_is_refused(opened, request_):
+    with pytest.raises(InputError, match="no tokens to score"):
+        opened().score([Request("", "fine"), request_])
+
+
+def test_half_a_surrogate_pair_is_refused(opened):
+    with pytest.raises(InputError, match=r"U\+D83D"):
+        opened().score(whole(["a \ud83d b"]))
+
+
+def test_a_text_longer_than_the_limit_is_refused(opened, monkeypatch):
+    scorer = opened()
+    monkeypatch.setenv("PAIRLENS_MAX_TEXT_CHARACTERS", "20")
+    limits.cache_clear()
+    scorer.score(whole(["x" * 20]))
+    with pytest.raises(InputError, match="21 characters"):
+        scorer.score(whole(["x" * 21]))
+
+
+@pytest.mark.parametrize("text", SPECIAL)
+def test_special_tokens_in_typed_text_are_text_or_refused(opened, text):
+    scorer = opened()
+    try:
+        (score,) = scorer.score(whole([text]))
+    except InputError as error:
+        assert "special token" in str(error)
+        return
+    tokenizer = getattr(scorer, "_tokenizer", None)
+    if tokenizer is not None:
+        assert tokenizer.reserved.isdisjoint(score.ids)
+    covered = {place for start, end in score.spans for place in range(start, end)}
+    assert {place for place in range(len(text)) if not text[place].isspace()} <= covered
+
+
+@pytest.mark.parametrize("policy", [{}, {"window": 8}, {"window": 8, "stride": 8}, {"window": 4}])
+def test_texts_longer_than_the_window_are_scored_whole(opened, policy):
+    text = " ".join(["The keys to the cabinet are on the table."] * 20)
+    reads = opened.kind.reads
+    (score,) = opened(**{name: value for name, value in policy.items() if name in reads}).score(whole([text]))
+    assert score.n_scored >= len(score.tokens) - 1
+    assert score.spans[-1][1] == len(text)
+
+
+@pytest.mark.parametrize("opened", [case for case in CASES if "window" in SCORERS[case[0]].reads], indirect=True)
+def test_a_window_beyond_the_models_is_refused(opened):
+    with pytest.raises(PolicyError, match="can see"):
+        opened(window=1_000_000)
+
+
+def test_extras_have_their_lengths_and_leave_the_scores_alone(opened):
+    scorer = opened()
+    for plain, full in zip(scorer.score(whole(TEXTS)), scorer.score(whole(TEXTS), EVERYTHING), strict=True):
+        alike(full, plain)
+        n = len(full.tokens)
+        assert all(len(getattr(full, name)) == n + 1 for name in AT_WORD_ENDS)
+        assert (len(full.entropies), len(full.ranks), len(full.tops)) == (n, n, n)
+        asked = (*AT_WORD_ENDS, "entropies", "ranks", "tops")
+        assert all(getattr(plain, name) is None for name in asked)
+        for value, rank, top in zip(full.logprobs, full.ranks, full.tops, strict=True):
+            assert [one for _, one in top] == sorted((one for _, one in top), reverse=True)
+            if top and rank == 1:
+                assert value == pytest.approx(top[0][1], abs=TOLERANCE)
+
+
+def test_only_the_policy_fields_it_reads_change_its_scores(opened):
+    """So the others may stay out of a score's identity."""
+    usual = opened().score(whole(TEXTS[:3]))
+    changed = {field: list(choices)[-1] for field, choices in CHOICES.items() if field not in opened.kind.reads}
+    assert all(Policy(**changed).scoring((field,)) != Policy().scoring((field,)) for field in changed)
+    assert opened(**changed).score(whole(TEXTS[:3])) == usual
+
+
+def test_many_threads_may_score_at_once(opened):
+    scorer = opened()
+    expected = scorer.score(whole(TEXTS))
+    with ThreadPoolExecutor(4) as pool:
+        for scores in pool.map(lambda _: scorer.score(whole(TEXTS)), range(8)):
+            for one, other in zip(scores, expected, strict=True):
+                alike(one, other)
+
+
+@settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(text=st.text(min_size=1, max_size=60))
+def test_any_text_is_scored_or_refused_in_words(opened, text):
+    try:
+        (score,) = opened().score(whole([text]))
+    except InputError as error:
+        assert str(error)
+        return
+    assert score.tokens
+    assert all(0 <= start <= end <= len(text) for start, end in score.spans)
+
+
+@pytest.mark.parametrize("opened", [case for case in CASES if case[0] in LOOKING_BACK], indirect=True)
+@settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(cut=st.integers(0, len(TEXTS[2]) - 1))
+def test_sums_telescope(opened, cut):
+    """log p(text) = log p(context) + log p(continuation | context) where the join is one of tokens."""
+    policy = {"first_token": "none"} if "first_token" in opened.kind.reads else {}
+    scorer, text = opened(**policy), TEXTS[2]
+    (full,) = scorer.score(whole([text]))
+    starts = [0, *(start - text[start - 1].isspace() for start, _ in full.spans[1:])]
+    join = max(start for start in starts if start <= cut)
+    if join == 0:
+        return
+    context, continuation = text[:join], text[join:]
+    (before,), (after,) = scorer.score(whole([context])), scorer.score([Request(context, continuation)])
+    assert before.tokens + after.tokens == full.tokens
+    before_total = before.total if before.n_scored else 0.0
+    assert before_total + after.total == pytest.approx(full.total, abs=TOLERANCE)
+
+
+def test_fields_read_are_fields_of_the_policy(opened):
+    assert set(opened.kind.reads) <= {field.name for field in fields(Policy)}
+
+
+def test_the_registry_knows_what_to_use():
+    assert default_for("causal") == "causal"
+    assert default_for("unigram") == "unigram"
+    assert accepting("masked") == ["masked", "mntp"]
+    with pytest.raises(ModelError, match="No scorer can use a classifier model"):
+        default_for("classifier")
+
+
+def test_a_model_of_another_kind_is_refused_with_the_scorers_to_use(tiny):
+    with pytest.raises(ModelError, match="is a masked model; use --scorer masked or mntp"):
+        SCORERS["causal"].open(find(tiny("bert")), Policy())
+    with pytest.raises(ModelError, match="is a causal model; use --scorer causal"):
+        SCORERS["masked"].open(find(tiny("gpt2")), Policy())
+
+
+def test_a_model_without_any_start_symbol_names_the_way_out(tiny):
+    bare = find(tiny("gpt2", tokenizer="byte-bpe-bare"))
+    for first_token in ("bos", "bos-unscored", "separate"):
+        with pytest.raises(ModelError, match="--first-token none"):
+            SCORERS["causal"].open(bare, Policy(first_token=first_token))
+    assert SCORERS["causal"].open(bare, Policy(first_token="one")).score(whole(["The cat"]))[0].n_scored > 0
+
+
+def test_listing_and_importing_scorers_loads_no_torch():
+    code = (
+        "import sys; from core.scorers import SCORERS; [SCORERS[name] for name in SCORERS]; "
+        "sys.exit(bool({'torch', 'transformers', 'tokenizers'} & set(sys.modules)))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0

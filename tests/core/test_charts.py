@@ -1,0 +1,62 @@
+"""Charts: the right data at the right place, words as labels only, colours by meaning."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pandas as pd
+import pytest
+
+from core import charts
+
+WORDS = pd.DataFrame(
+    [
+        (1, "the", "both", "the", 3.0, 0.125),
+        (2, "the", "both", "the", 5.0, 0.03125),
+        (3, "a'b | </script>", "A", "a'b", 1.0, 0.5),
+        (3, "a'b | </script>", "B", "</script>", 2.0, 0.25),
+    ],
+    columns=["position", "label", "member", "word", "surprisal", "probability"],
+)
+STEPS = pd.DataFrame(
+    {"model": "m", "position": [1, 2], "label": ["x", "y"], "running": [0.0, -2.0], "difference": [0.0, -2.0]}
+)
+PIECES = pd.DataFrame({"rank": [1, 2], "piece": ["·the", "'"], "probability": [0.6, 0.4]})
+ALL = {
+    "words": charts.surprisal_by_word(WORDS, "A wins"),
+    "running": charts.running_difference(STEPS, "A wins", marks={"first difference": 2, "settled": 2}),
+    "difference": charts.difference_by_word(STEPS, "A wins"),
+    "pieces": charts.next_pieces(PIECES, "A wins"),
+    "margins": charts.margin_histogram(pd.DataFrame({"margin": [-1.0, 0.0, 2.0]}), "A wins"),
+}
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_every_chart_is_drawn_here_and_says_its_finding(name: str) -> None:
+    assert charts.svg(ALL[name]).startswith("<svg")
+    assert ALL[name].description == "A wins"
+
+
+def test_a_repeated_word_keeps_its_own_bar() -> None:
+    drawn = charts.svg(ALL["words"])
+    assert len(re.findall(r'aria-roledescription="bar"', drawn)) == 4
+
+
+def test_words_are_text_in_the_drawing() -> None:
+    drawn = charts.svg(ALL["words"])
+    assert "&lt;/script&gt;" in drawn and "</script>" not in drawn
+
+
+def test_no_shared_words_no_empty_layer() -> None:
+    chart = charts.surprisal_by_word(WORDS[WORDS["member"] != "both"], "")
+    assert len(json.loads(chart.to_json())["layer"]) == 2
+
+
+def test_both_marks_at_one_place_share_their_label() -> None:
+    assert "first difference · settled" in charts.svg(ALL["running"])
+
+
+def test_differences_are_blue_above_zero_and_orange_below() -> None:
+    drawn = charts.svg(ALL["difference"])
+    assert charts.B in drawn and charts.A not in drawn

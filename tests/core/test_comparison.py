@@ -1,0 +1,181 @@
+"""Pairs of sentences: typed, compared, put into words, varied."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core import models
+from core.comparison import Comparison, compare, wording
+from core.comparison.expectation import expectations
+from core.comparison.policies import under_all_policies
+from core.comparison.receipt import methods, receipt
+from core.comparison.tables import step_table, token_table, word_table
+from core.comparison.typed import items, read_pairs
+from core.comparison.variants import lexicon, variants
+from core.errors import InputError
+from core.policies import Policy, preset
+from core.recipe import Recipe
+from core.scorers import SCORERS, default_for
+from core.shelf import Shelf, weight_megabytes
+from core.store import Store
+from tests.tiny import tiny_model
+
+PAIR = ("The keys to the cabinet are here.", "The keys to the cabinet is here.")
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    home = tmp_path_factory.mktemp("tiny")
+    return {name: tiny_model(home / name, name) for name in ("llama", "bert")}
+
+
+@pytest.fixture
+def recipe(folders: dict[str, Path]) -> Recipe:
+    return _recipe(folders["llama"])
+
+
+def _recipe(folder: Path, policy: Policy = Policy()) -> Recipe:  # noqa: B008
+    model = models.find(folder)
+    return Recipe(model, SCORERS[default_for(model.kind)], policy)
+
+
+def _one(recipe: Recipe, pair: tuple[str, str] = PAIR) -> Comparison:
+    return compare([pair], recipe, Store())[0]
+
+
+def test_the_margin_is_the_difference_of_the_sums(recipe: Recipe) -> None:
+    one = _one(recipe)
+    by_hand = math.fsum(one.scores[0].logprobs) - math.fsum(one.scores[1].logprobs)
+    assert one.margin == pytest.approx(by_hand)
+    assert one.preferred == ("A" if by_hand > 0 else "B")
+
+
+def test_words_before_the_difference_are_shared_and_steps_end_at_the_words_sum(recipe: Recipe) -> None:
+    one = _one(recipe)
+    words, steps = word_table(one), step_table(one)
+    assert list(words["member"]) == ["both"] * 5 + ["A", "B"] * 2
+    assert steps["running"][:5].to_numpy() == pytest.approx(0, abs=1e-4)
+    sums = [math.fsum(word.value for word in side) for side in one.words]
+    assert steps["running"].iloc[-1] == pytest.approx((sums[0] - sums[1]) / math.log(2))
+
+
+def test_masked_models_share_nothing(folders: dict[str, Path]) -> None:
+    one = _one(_recipe(folders["bert"]))
+    assert "both" not in set(word_table(one)["member"])
+    assert step_table(one)["running"].isna().all()
+    assert "times" not in wording.preference(one)
+
+
+def test_tokens_add_up_to_the_sentences(recipe: Recipe) -> None:
+    one = _one(recipe)
+    sums = token_table(one).groupby("sentence")["logprob"].sum()
+    assert sums["A"] - sums["B"] == pytest.approx(one.margin)
+
+
+def test_expectations_agree_up_to_the_difference_and_hold_the_forms(recipe: Recipe) -> None:
+    one = _one(recipe)
+    (found,) = expectations(one, 6, Store())
+    assert found.member == "both" and [form for form, _ in found.forms] == ["are", "is"]
+    assert found.pieces["probability"].is_monotonic_decreasing and found.pieces["probability"].sum() <= 1
+    assert [each.member for each in expectations(one, 7, Store())] == ["A", "B"]
+
+
+def test_an_unscored_place_expects_nothing(folders: dict[str, Path]) -> None:
+    assert expectations(_one(_recipe(folders["llama"], preset("minicons"))), 1, Store()) == []
+
+
+def test_all_policies_hold_the_chosen_one(recipe: Recipe) -> None:
+    shelf = Shelf(100)
+    table = under_all_policies(PAIR, recipe, Store(), shelf.scorer)
+    assert table["decision"].iloc[0] == _one(recipe).preferred
+    assert table["difference"].iloc[0] == pytest.approx(_one(recipe).margin)
+    assert {"minicons", "babylm-2025"} <= {name for names in table["presets"] for name in names.split(", ")}
+
+
+def test_the_receipt_holds_the_arithmetic(recipe: Recipe) -> None:
+    one = _one(recipe)
+    told = json.loads(json.dumps(receipt(one), allow_nan=False))
+    for member in "AB":
+        tokens = told["sentences"][member]["tokens"]
+        assert math.fsum(token["logprob"] for token in tokens) == pytest.approx(told["arithmetic"][member])
+    assert told["arithmetic"]["margin_bits"] == pytest.approx(one.margin / math.log(2))
+    assert recipe.model.weights[:12] in methods(one) and "bits" in methods(one)
+
+
+@pytest.mark.parametrize(
+    ("nats", "said"),
+    [(0.01, "about equally likely"), (math.log(2.14), "about 2.1 times as likely"),
+     (math.log(1234), "about 1,200 times as likely"), (15 * math.log(2), "about 33,000 times as likely"),
+     (21 * math.log(2), "more than a million times as likely")],
+)  # fmt: skip
+def test_ratios_are_said_with_two_digits(nats: float, said: str) -> None:
+    assert wording.likelier(nats) == said
+
+
+@pytest.mark.parametrize(("nats", "said"), [(math.log(2) * 3.44, "3.4 bits"), (math.log(2) * 139, "139 bits")])
+def test_amounts_carry_their_unit(nats: float, said: str) -> None:
+    assert wording.amount(nats, "bits") == said
+
+
+@pytest.mark.parametrize(
+    ("pair", "minimal"),
+    [(PAIR, True), (("He slept.", "He slept very well that night."), False),
+     (("The doctor came.", "The physician came."), False),
+     (("Silent answers dance.", "Dance answers silent."), False)],
+)  # fmt: skip
+def test_caution_is_for_pairs_that_are_not_minimal(recipe: Recipe, pair: tuple[str, str], minimal: bool) -> None:
+    assert (wording.caution(_one(recipe, pair)) == "") is minimal
+
+
+def test_two_pasted_columns_are_the_members() -> None:
+    assert read_pairs("a b\tc d\ne\tf", "") == [("a b", "c d"), ("e", "f")]
+    assert read_pairs("a\r\nb\n\n", "c\nd") == [("a", "c"), ("b", "d")]
+
+
+@given(
+    st.lists(st.tuples(*[st.text("ab $<é", min_size=1, max_size=9).filter(str.strip)] * 2), min_size=1, max_size=9)
+)
+def test_typed_pairs_come_back_in_order(pairs: list[tuple[str, str]]) -> None:
+    read = read_pairs("\n".join(a for a, _ in pairs), "\n".join(b for _, b in pairs))
+    assert read == [(a.strip(" "), b.strip(" ")) for a, b in pairs]
+    assert [item.candidates[0].text for item in items(read)] == [a for a, _ in read]
+
+
+@pytest.mark.parametrize("pair", [PAIR, ("The boy laughs loudly.", "The boy laugh loudly.")])
+def test_variants_differ_where_the_pair_differs(pair: tuple[str, str]) -> None:
+    found = variants(pair)
+    assert len(set(found)) == 20 and pair not in found and found == variants(pair)
+    for a, b in found:
+        differing = [(x, y) for x, y in zip(a.split(), b.split(), strict=True) if x != y]
+        assert len(differing) == 1
+
+
+def test_a_participle_stays_a_participle() -> None:
+    forms = {entry.forms[3] for entry in lexicon()["verbs.harm"]}
+    for a, _ in variants(("They had hurt him.", "They had hurt he.")):
+        assert a.split()[2] in forms
+
+
+def test_variants_need_a_known_word() -> None:
+    with pytest.raises(InputError, match="lexicon"):
+        variants(("Zwei Wörter.", "Zwei Worte."))
+
+
+def test_every_word_of_a_class_has_the_same_forms() -> None:
+    for group, entries in lexicon().items():
+        assert len({len(entry.forms) for entry in entries}) == 1, group
+
+
+def test_the_shelf_lets_the_oldest_go(folders: dict[str, Path]) -> None:
+    first, second = (_recipe(folders["llama"], Policy(first_token=name)) for name in ("bos", "none"))
+    shelf = Shelf(1.5 * weight_megabytes(first.model))
+    kept = shelf.scorer(first)
+    assert shelf.scorer(first) is kept
+    shelf.scorer(second)
+    assert shelf.holds(second) and not shelf.holds(first)

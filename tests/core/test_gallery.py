@@ -1,0 +1,86 @@
+"""The gallery: well formed, answered from what ships, and still true of the bundled models."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from core import gallery, models
+from core.comparison import compare
+from core.comparison.policies import under_all_policies
+from core.gallery import Example, Measured
+from core.policies import Policy
+from core.recipe import Recipe
+from core.scorers import SCORERS, default_for
+from core.settings import ROOT
+from core.store import Store
+from core.types import Model, Scorer
+
+EXAMPLES = gallery.examples()
+BUNDLED = [model for model in models.catalogue() if model.bundled and model.kind in ("causal", "masked")]
+FIRST = "english-small"
+
+
+@pytest.fixture(params=BUNDLED or [None], ids=lambda model: model.name if model else "none")
+def model(request: pytest.FixtureRequest) -> Model:
+    if request.param is None:
+        pytest.skip("no bundled model is here")
+    return request.param
+
+
+def _recipe(model: Model) -> Recipe:
+    return Recipe(model, SCORERS[default_for(model.kind)], Policy())
+
+
+def _no_scorer(*_: object) -> Scorer:
+    raise AssertionError("the gallery should be answered without loading a model")
+
+
+def test_there_are_sixteen_and_each_pair_differs() -> None:
+    assert len(EXAMPLES) == len({example.id for example in EXAMPLES}) == 16
+    for example in EXAMPLES:
+        assert all(a != b for a, b in example.pairs), example.id
+        assert (example.expected == "interaction") <= (len(example.pairs) == 2), example.id
+        assert gallery.find(example.pairs) == example
+
+
+@pytest.mark.parametrize(
+    ("expected", "margins", "right"),
+    [("A", [1.0], True), ("A", [1.0, -1.0], False), ("B", [-1.0, -2.0], True), ("B", [0.0], False),
+     ("interaction", [3.0, 1.0], True), ("interaction", [3.0, 3.0], False), ("none", [9.0], None)],
+)  # fmt: skip
+def test_verdicts(expected: str, margins: list[float], right: bool | None) -> None:
+    assert gallery.verdict(expected, margins) is right
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.id)
+def test_what_was_measured_is_still_true(example: Example, model: Model, tmp_path: Path) -> None:
+    told = example.measured[model.name]
+    now: Measured = gallery.measure(example, _recipe(model), Store(tmp_path, shipped=None))
+    assert now.right == told.right, f"'{example.id}' turned: {model.name} has {now.margins} bits now"
+    assert now.margins == pytest.approx(told.margins, abs=0.01), f"'{example.id}' moved: score the gallery again"
+
+
+def test_every_example_is_answered_from_what_ships(model: Model, tmp_path: Path) -> None:
+    for example in EXAMPLES:
+        answers = compare(example.pairs, _recipe(model), Store(tmp_path), _no_scorer)
+        margins = [one.margin for one in answers]
+        assert gallery.verdict(example.expected, margins) == example.measured[model.name].right
+
+
+def test_the_first_example_holds_under_all_policies_and_the_second_fails(tmp_path: Path) -> None:
+    first = next((model for model in BUNDLED if model.name == FIRST), None)
+    if first is None:
+        pytest.skip(f"{FIRST} is not here")
+    opening, instructive, *_ = EXAMPLES
+    table = under_all_policies(opening.pairs[0], _recipe(first), Store(tmp_path), _no_scorer)
+    assert set(table["decision"]) == {opening.expected}
+    assert instructive.measured[FIRST].right is False
+
+
+def test_the_gallery_is_read_without_torch() -> None:
+    code = "import sys; from core import gallery; gallery.examples(); sys.exit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0

@@ -1,0 +1,134 @@
+"""One decision under every defensible policy."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from core.analysis.multiverse import decision, match, match_sentence, multiverse, policies_for, verdict
+from core.errors import InputError
+from core.policies import PRESETS, Policy, preset
+from core.scorers import SCORERS
+from core.types import TokenScores
+
+CAUSAL, MASKED = SCORERS["causal"], SCORERS["masked"]
+
+
+def scores(*logprobs: float) -> TokenScores:
+    n = len(logprobs)
+    return TokenScores(("x",) * n, tuple(range(n)), logprobs, tuple((i, i + 1) for i in range(n)))
+
+
+def pair(policy: Policy) -> tuple[TokenScores, TokenScores]:
+    """B's first token is likelier, the rest of A is; B is longer."""
+    if policy.first_token in ("none", "one"):
+        return scores(math.nan, -2.0, -4.5), scores(math.nan, -2.0, -4.0, -1.0)
+    return scores(-3.25, -2.0, -4.5), scores(-2.0, -2.0, -4.0, -1.0)
+
+
+@pytest.fixture
+def table():
+    return multiverse({policy: pair(policy) for policy in policies_for(CAUSAL)}, CAUSAL)
+
+
+def test_every_preset_is_among_the_policies():
+    for kind in (CAUSAL, MASKED):
+        policies = policies_for(kind)
+        assert len({policy.name for policy in policies}) == len(policies)
+        table = multiverse({policy: pair(policy) for policy in policies}, kind)
+        named = ", ".join(table["presets"]).split(", ")
+        assert set(PRESETS) <= set(named)
+        assert table["presets"][0].startswith("pairlens")
+
+
+def test_policies_differ_in_their_numbers_only_where_scorers_read_them():
+    assert len(policies_for(CAUSAL)) == 11
+    assert {policy.pll for policy in policies_for(CAUSAL)} == {"within_word_l2r"}
+    assert {(p.pll, p.sentence_value) for p in policies_for(MASKED)} == {
+        (pll, value) for pll in ("within_word_l2r", "original") for value in ("sum", "mean")
+    }
+    assert len(policies_for(MASKED)) == 4
+    assert len(policies_for(SCORERS["unigram"])) == 2
+
+
+def test_a_base_policy_that_is_otherwise_left_out_stays():
+    base = Policy(first_token="one")  # in sums the same as `none`
+    assert policies_for(CAUSAL, base)[0].but(name=base.name) == base
+    assert len(policies_for(CAUSAL, base)) == 12
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_the_base_policy_comes_first(name):
+    base = preset(name)
+    for kind in (CAUSAL, MASKED):
+        policies = policies_for(kind, base)
+        assert policies[0].but(name=name) == base
+        assert {policy.text for policy in policies} == {base.text}
+
+
+def test_values_and_decisions(table):
+    by_preset = table.set_index("presets")
+    assert by_preset.loc["pairlens", ["value_a", "value_b", "decision"]].tolist() == [-9.75, -9.0, "B"]
+    assert by_preset.loc["babylm-2025", ["value_a", "value_b", "decision"]].tolist() == [-6.5, -7.0, "A"]
+    assert by_preset.loc["minicons", ["value_a", "value_b", "unit"]].tolist() == [
+        -3.25,
+        pytest.approx(-7 / 3),
+        "nats per token",
+    ]
+    assert by_preset.loc["nlpscholar", ["value_a", "value_b"]].tolist() == [pytest.approx(-6.5 / 3), -1.75]
+    assert list(table["holds"]) == list(table["decision"] == "B")
+
+
+def test_verdict(table):
+    assert verdict(table[table["holds"]]) == "Holds under all 10 policies."
+    assert verdict(table) == (
+        "Holds under 10 of 11 policies. Not under the others: A under 'no start symbol, first token not scored "
+        "(minicons, BabyLM); summed log-probability'."
+    )
+
+
+def test_decisions():
+    assert [decision(x) for x in (2.0, -2.0, 0.0, 5e-5, -1e-4, math.nan)] == [
+        "A", "B", "tie", "undecided", "undecided", "none",
+    ]  # fmt: skip
+
+
+def test_a_published_number_finds_its_policy(table):
+    found = match(table, "6.50")
+    assert found["matches"].sum() == 1
+    assert found.iloc[0][["presets", "of", "unit"]].tolist() == ["babylm-2025", "A", "nats"]
+    assert match_sentence(found, "6.50") == (
+        f"1 of {len(found)} ways gives 6.50: no start symbol, first token not scored (minicons, BabyLM); "
+        "summed log-probability, A, in nats."
+    )
+    bits = match(table, "-14,07")  # 9.75 nats; a comma and a sign will do
+    assert bits.iloc[0][["presets", "of", "unit"]].tolist() == ["pairlens", "A", "bits"]
+    perplexity = match(table, f"{math.exp(3.25):.1f}")
+    assert "perplexity" in set(perplexity.loc[perplexity["matches"], "unit"])
+    assert all("mean" in policy for policy in perplexity.loc[perplexity["unit"] == "perplexity", "policy"])
+    assert set(perplexity.loc[perplexity["unit"] == "perplexity", "of"]) == {"A", "B"}
+    assert match(table, "0.75").query("matches")["of"].tolist()[0] == "difference"
+
+
+def test_printed_digits_decide(table):
+    assert match(table, "6.5")["matches"].sum() >= match(table, "6.50")["matches"].sum() >= 1
+    assert not match(table, "6.51")["matches"].any()
+    assert match(table, "6.5")["value"].sub(6.5).abs().is_monotonic_increasing
+    nothing = match_sentence(match(table, "1234.5"), "1234.5")
+    assert nothing.startswith("None of ")
+    assert "The nearest is" in nothing
+
+
+def test_what_is_no_number(table):
+    for typed in ("abc", "", "1.2.3", "1e5"):
+        with pytest.raises(InputError, match=r"is not a number such as 39\.88"):
+            match(table, typed)
+
+
+def test_nothing_scored():
+    one = scores(math.nan)
+    table = multiverse({Policy(first_token="none"): (one, one)}, CAUSAL)
+    assert table["decision"].tolist() == ["none"]
+    assert match(table, "1").empty
+    assert match_sentence(match(table, "1"), "1") == "None of 0 ways gives 1."

@@ -1,0 +1,43 @@
+"""Uploaded files: kept by content, refused in words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+from core.errors import InputError
+from core.settings import settings
+from core.uploads import keep
+
+
+def test_one_file_is_a_file_and_several_are_a_folder(home: Path) -> None:
+    assert keep([("a.jsonl", b"1")]).read_bytes() == b"1"
+    folder = keep([("a.jsonl", b"1"), ("b.jsonl", b"2")])
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == {"a.jsonl": b"1", "b.jsonl": b"2"}
+
+
+def test_the_same_files_in_another_order_are_the_same_data_set(home: Path) -> None:
+    files = [("a", b"1"), ("b", b"2")]
+    assert keep(files) == keep(files[::-1])
+    assert keep(files) != keep([("a", b"2"), ("b", b"1")])
+
+
+@pytest.mark.parametrize(
+    ("files", "words"),
+    [([("a.jsonl", b"")], "a.jsonl: the file is empty"), ([("a", b"1"), ("x/a", b"2")], "two files have this name")],
+)
+def test_what_cannot_be_kept_is_refused(home: Path, files: list[tuple[str, bytes]], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        keep(files)
+    assert not settings().uploads.exists()
+
+
+@hypothesis_settings(deadline=None)
+@given(name=st.text(min_size=1, max_size=30).filter(lambda name: "\0" not in name and name.isprintable()))
+def test_no_name_leaves_the_folder(name: str) -> None:
+    kept = keep([(name, b"1")])
+    assert kept.resolve().parent.parent == settings().uploads.resolve()

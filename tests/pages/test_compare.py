@@ -1,0 +1,188 @@
+"""The first page, run as Streamlit runs it, with tiny models of random weights."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from core import gallery
+from core.settings import ROOT, settings
+from tests.tiny import tiny_model
+
+PAGE = str(ROOT / "pages" / "compare.py")
+Page = Callable[..., AppTest]
+
+
+@pytest.fixture(scope="session")
+def checkpoints(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A causal and a masked model with cards, made once."""
+    folder = tmp_path_factory.mktemp("models")
+    for name, architecture, kind in (("tiny-causal", "llama", "causal"), ("tiny-masked", "bert", "masked")):
+        tiny_model(folder / name, architecture)
+        card = {"kind": kind, "description": "Random weights.", "characters": "".join(map(chr, range(32, 127)))}
+        (folder / name / "card.json").write_text(json.dumps(card))
+    return folder
+
+
+@pytest.fixture
+def page(checkpoints: Path, home: Path) -> Page:
+    """`page(model=..., a=..., b=...)`: the page as a link with these parameters opens it."""
+    home.mkdir(parents=True, exist_ok=True)
+    settings().models.symlink_to(checkpoints, target_is_directory=True)
+    st.cache_resource.clear()
+
+    def open_page(**params: str | list[str]) -> AppTest:
+        app = AppTest.from_file(PAGE, default_timeout=60)
+        for name, value in ({"model": "tiny-causal"} | params).items():
+            app.query_params[name] = value
+        return app.run()
+
+    return open_page
+
+
+def shown(app: AppTest) -> str:
+    """All that was drawn as HTML."""
+    assert not app.exception
+    return "\n".join(element.proto.body for element in app.get("html"))
+
+
+def test_arrival_is_answered(page: Page) -> None:
+    text = shown(page())
+    assert "Prefers" in text and "First differs at are | is" in text
+    assert gallery.examples()[0].phenomenon in text
+
+
+def test_a_typed_pair_is_answered_and_named_words_are_scored(page: Page) -> None:
+    app = page()
+    app.text_area(key="a").set_value("The dogs sleep.")
+    app.text_area(key="b").set_value("The dogs sleeps.").run()
+    assert "sleep. | sleeps." in shown(app)
+    assert list(app.dataframe[-1].value["Word"]) == ["The", "dogs", "sleep.", "sleeps."]
+
+
+def test_swapping_the_sentences_swaps_the_answer(page: Page) -> None:
+    pair = {"a": "The dogs sleep.", "b": "The dogs sleeps."}
+    one, other = shown(page(**pair)), shown(page(a=pair["b"], b=pair["a"]))
+    assert ("Prefers A" in one) != ("Prefers A" in other)
+    assert ("Prefers B" in one) != ("Prefers B" in other)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "sentence"),
+    [
+        ("", "", "There is nothing to compare yet"),
+        ("   ", "x y", "Sentence A is empty"),
+        ("one\ntwo", "one", "Line 2 of B is empty"),
+        ("word " * 5000, "word " * 5000, "this page answers 4,000 at once"),
+        (
+            "\n".join(f"line {n}" for n in range(70)),
+            "\n".join(f"line {n}" for n in range(70)),
+            "70 different sentences",
+        ),
+    ],
+)
+def test_what_cannot_be_compared_is_said_in_one_sentence(page: Page, a: str, b: str, sentence: str) -> None:
+    assert sentence in shown(page(a=a, b=b))
+
+
+def test_an_unknown_model_is_said_beside_the_control(page: Page) -> None:
+    text = shown(page(model="gpt99"))
+    assert "There is no model" in text and "Prefers" not in text
+
+
+def test_identical_sentences_are_a_tie(page: Page) -> None:
+    text = shown(page(a="The same.", b="The same."))
+    assert "A tie" in text and "Both sentences are the same" in text
+
+
+def test_masked_models_have_a_view_of_their_own(page: Page) -> None:
+    app = page(model="tiny-masked")
+    text = shown(app)
+    assert "scores higher by" in text and "each word seen with all others" in text
+    assert "times as likely" not in text and "settled" not in text
+    assert set(app.dataframe[-1].value["Member"]) == {"A", "B"}
+
+
+def test_the_answer_stays_hidden_until_asked_for(page: Page) -> None:
+    app = page(reveal="0")
+    assert "Prefers" not in shown(app) and not app.dataframe
+    next(button for button in app.button if button.label == "Show the answer").click().run()
+    assert "Prefers" in shown(app)
+    app.text_area(key="a").set_value("Another question.").run()
+    assert "Prefers" not in shown(app)
+
+
+def test_a_preset_changes_unit_and_rule(page: Page) -> None:
+    app = page()
+    app.selectbox(key="as").set_value("minicons").run()
+    text = shown(app)
+    assert "nats per token" in text and "first token not scored" in text
+    assert "Not scored under these choices: The." in text
+
+
+def test_typed_text_is_never_markup(page: Page) -> None:
+    text = shown(page(a="<b>bold</b> $x$ **y**", b="<img src=x onerror=alert(1)>"))
+    assert "&lt;img" in text
+    assert "<img" not in text and "<b>bold" not in text
+
+
+def test_curly_quotes_are_read_as_straight_ones_with_undo(page: Page) -> None:
+    curly = page(a="The dog’s house.", b="The dog’s houses.")
+    straight = page(a="The dog's house.", b="The dog's houses.")
+    headline = [line for line in shown(straight).splitlines() if "pl-headline" in line]
+    assert headline[0] in shown(curly)
+    assert "’ was read as &#x27;" in shown(curly)
+    curly.button(key="offer_text").click().run()
+    assert "was read as" not in shown(curly)
+
+
+def test_tokenised_text_is_recognised_and_joined_on_demand(page: Page) -> None:
+    app = page(a="They do n't sleep .", b="They do n't sleeps .")
+    assert "Joined, it would read: They don&#x27;t sleep." in shown(app)
+    app.button(key="offer_detokenise").click().run()
+    assert "sleep. | sleeps." in shown(app)
+
+
+def test_several_pairs_and_models_are_a_table(page: Page) -> None:
+    app = page(a="The dogs sleep.\nThe keys are here.", b="The dogs sleeps.\nThe keys is here.",
+               model=["tiny-causal", "tiny-masked"])  # fmt: skip
+    table = app.dataframe[0].value
+    assert list(table.columns) == ["A", "B", "tiny-causal", "tiny-masked"] and len(table) == 2
+    assert "compare their choices" in shown(app)
+
+
+def test_choosing_a_place_shows_what_was_expected_there(page: Page) -> None:
+    app = page()
+    app.selectbox(key="place").set_value(3).run()
+    text = shown(app)
+    assert "Ten likeliest next pieces" in text and "After" in text
+
+
+def test_saving_makes_a_run(page: Page) -> None:
+    from core.store import Store
+
+    app = page()
+    next(button for button in app.button if button.label == "Save to Results").click().run()
+    assert "Saved to Results" in shown(app)
+    assert list(Store().runs()["n"]) == [1]
+
+
+def test_arrival_loads_no_torch() -> None:
+    """In a process of its own, on the bundled model, with the background loading held back."""
+    if not any(example.measured for example in gallery.examples()):
+        pytest.skip("no bundled model was measured")
+    code = (
+        "import sys; from streamlit.testing.v1 import AppTest; from pages.components import resources\n"
+        f"resources.warm_up = lambda recipe: None; app = AppTest.from_file({PAGE!r}, default_timeout=60).run()\n"
+        "assert not app.exception and any('Prefers' in each.proto.body for each in app.get('html'))\n"
+        "assert not {'torch', 'transformers'} & sys.modules.keys()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,244 @@
+"""Files that visitors bring: 400 damaged ones and a shelf of tricks. Each is read, or refused in one sentence.
+
+Good files of every format are damaged by a generator with a fixed seed; what is made by hand follows. Nothing but
+InputError may come out, its message is one line, and memory stays bounded.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import lzma
+import random
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import openpyxl
+import pytest
+
+from core.errors import InputError
+from core.tables import read_lines, read_records, read_table
+from core.tasks import TASKS
+
+ROOT = Path(__file__).resolve().parents[2]
+SEED = 20_261_121
+MB = 1 << 20
+
+ROWS = [
+    ["item", "sentence", "label"],
+    ["1", 'Ana said "no", twice.', "good"],
+    ["2", "L’été\nà Rome; 漢字 😀", "bad"],
+    *([str(number), f"Sentence number {number}.", "good"] for number in range(3, 40)),
+]
+SPLINTERS = (b"\0", b'"', b"\r", b"\n", b",", b"\t", b"\xff\xfe", b"\xef\xbb\xbf", b"\\ud800", b"NaN", b"{", b"]")
+
+
+def good_files() -> dict[str, bytes]:
+    """A sound file of every format."""
+    quoted = ["".join(f'"{cell.replace(chr(34), chr(34) * 2)}",' for cell in row)[:-1] for row in ROWS]
+    csv = ("\r\n".join(quoted) + "\r\n").encode()
+    records = [dict(zip(ROWS[0], row, strict=True)) for row in ROWS[1:]]
+    jsonl = "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records).encode()
+    book, xlsx = openpyxl.Workbook(), io.BytesIO()
+    for row in ROWS:
+        book.active.append(row)
+    book.save(xlsx)
+    return {
+        "good.csv": csv,
+        "good.tsv": csv.replace(b'","', b'"\t"'),
+        "good.txt": csv.decode().encode("utf-16"),
+        "good.jsonl": jsonl,
+        "good.json": json.dumps(records).encode(),
+        "good.csv.gz": gzip.compress(csv, mtime=0),
+        "good.jsonl.xz": lzma.compress(jsonl),
+        "good.xlsx": xlsx.getvalue(),
+    }
+
+
+def damaged(content: bytes, chance: random.Random) -> bytes:
+    """One to three random damages."""
+    data = bytearray(content)
+    for _ in range(chance.randint(1, 3)):
+        place, length = chance.randrange(len(data) + 1), chance.randint(1, 40)
+        match chance.randrange(8):
+            case 0:
+                del data[place:]
+            case 1:
+                del data[place : place + length]
+            case 2:
+                data[place:place] = chance.randbytes(length)
+            case 3:
+                data[place:place] = chance.choice(SPLINTERS) * chance.choice([1, 1, 2, 300])
+            case 4:
+                data[place:place] = data[place : place + 10 * length]
+            case 5 if data:
+                data[place % len(data)] ^= 1 << chance.randrange(8)
+            case 6:
+                data = bytearray(bytes(data).replace(chance.choice([b'"', b"\n", b":", b","]), b"", 1))
+            case _:
+                data[:0] = data[place : place + length]
+    return bytes(data)
+
+
+def outcome(read: Callable[[], object]) -> str:
+    """`read`, or the message of the InputError; anything else is a failure of the test."""
+    try:
+        read()
+    except InputError as error:
+        message = str(error)
+        assert message and "\n" not in message and len(message) < 500, message
+        return message
+    return "read"
+
+
+@pytest.mark.parametrize(("name", "n"), [(name, 20 if name == "good.xlsx" else 60) for name in good_files()])
+def test_damaged_files_are_read_or_refused_in_one_sentence(name: str, n: int, tmp_path: Path) -> None:
+    good = good_files()[name]
+    path = tmp_path / name
+    path.write_bytes(good)
+    assert read_table(path).shape == (len(ROWS) - 1, 3), "the sound file is read"
+    chance = random.Random(f"{SEED} {name}")
+    outcomes = []
+    for _ in range(n):
+        path.write_bytes(damaged(good, chance))
+        readers: list[Callable[[], object]] = [lambda: read_table(path)]
+        if "json" in name:
+            readers.append(lambda: list(TASKS["blimp"].read(path)))
+            readers.append(lambda: list(read_records(path)))
+        elif not name.endswith(".xlsx"):
+            readers.append(lambda: read_lines(path))
+        messages = [outcome(read) for read in readers]
+        outcomes.append(messages[0])
+    refused = [message for message in outcomes if message != "read"]
+    assert len(refused) >= n // 5, "the generator does damage"
+    assert all(message.startswith(name) for message in refused), "the file is named"
+
+
+def wide() -> bytes:
+    return b",".join(b"c%d" % number for number in range(1_000_000)) + b"\n"
+
+
+BY_HAND: dict[str, tuple[str, bytes, str]] = {
+    "empty": ("a.csv", b"", "empty"),
+    "only a byte-order mark": ("a.csv", b"\xef\xbb\xbf", "empty"),
+    "a picture": ("a.csv", b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 4, "not a text file"),
+    "a picture called JSON": ("a.json", b"\x89PNG\r\n\x1a\n", "byte 1 is not UTF-8"),
+    "an executable": ("a.txt", b"\x7fELF\x02\x01\x01\0\0\0", "line 1: character '\\x00' at position 8"),
+    "UTF-16 without mark": ("a.csv", "a,b\n1,2\n".encode("utf-16-le"), "UTF-16 without a byte-order mark"),
+    "UTF-16 cut in half": ("a.csv", "a,b\n1,2\n".encode("utf-16")[:-1], "not UTF-16"),
+    "UTF-32": ("a.csv", "a,b\n".encode("utf-32"), "not a text file"),
+    "NUL in a cell": ("a.csv", b"a,b\nx\0y,2\n", "line 2: character '\\x00' at position 2"),
+    "ragged": ("a.csv", b"a,b\n1,2\n3\n", "line 3: found 1 cells, expected 2"),
+    "more cells than names": ("a.tsv", b"a\tb\n1\t2\t3\n", "line 2: found 3 cells, expected 2"),
+    "duplicate names": ("a.csv", b"a,b,a\n1,2,3\n", "column 3"),
+    "open quotation mark": ("a.csv", b'a,b\n"1,2\n' + b"x,y\n" * 1000, "line 2: a quotation mark"),
+    "nested quotation marks": ("a.csv", b'a,b\n"he said "no" twice",2\n', "line 2: text after a closing"),
+    "quotation marks only": ("a.csv", b'"' * 10_001, "quotation mark"),
+    "old Mac line ends": ("a.csv", b"a,b\r1,2\r", "carriage return"),
+    "a million columns": ("a.csv", wide(), "1,000,000 columns; the limit is 2,000"),
+    "a 50 MB line": ("a.csv", b"a,b\n" + b"x" * (50 * MB), "line 2: longer than 8 MB"),
+    "a 50 MB line of JSON": ("a.jsonl", b'{"a":"' + b"x" * (50 * MB), "line 1: longer than 8 MB"),
+    "a 50 MB cell over many lines": ("a.csv", b'a\n"' + (b"x" * 1000 + b"\n") * (50 * 1000), "never closed"),
+    "deep JSON": ("a.json", b"[" * 4_000_000, "nested too deeply"),
+    "deep JSON record": ("a.jsonl", b'{"a":' * 100_000, "nested too deeply"),
+    "20 million JSON values": ("a.json", b"[" + b"{}," * 20_000_000 + b"{}]", "may hold more than 5,000,000 values"),
+    "JSON object": ("a.json", b'{"data": []}', "expected a JSON array"),
+    "JSON of numbers": ("a.json", b"[1, 2, 3]", "expected a JSON array of objects"),
+    "JSON lines in .json": ("a.json", b'{"a": 1}\n{"a": 2}\n', "Extra data (line 2, column 1)"),
+    "JSON in .jsonl": ("a.jsonl", b'[\n{"a": 1}\n]\n', "line 1"),
+    "no number": ("a.jsonl", b'{"a": NaN}\n', "NaN is not a JSON value"),
+    "a long number": ("a.jsonl", b'{"a": ' + b"9" * 10_000 + b"}\n", "not usable JSON"),
+    "half a character": ("a.jsonl", b'{"a": "\\ud800"}\n', "half a character"),
+    "a name twice": ("a.jsonl", b'{"a": 1, "a": 2}\n', "'a' is there twice"),
+    "a control character as a name": ("a.csv", b"a\x1b[31m,a\x1b[31m\n", "column 2 has the name 'a\\x1b[31m'"),
+    "wrong ending": ("a.docx", b"PK", "cannot read a file of this kind"),
+    "no ending": ("README", b"a,b\n", "cannot read a file of this kind"),
+    "Parquet": ("a.parquet", b"PAR1", "not opened"),
+    "gzip that is none": ("a.csv.gz", b"a,b\n1,2\n", "cannot be unpacked"),
+    "xz that is none": ("a.csv.xz", b"a,b\n1,2\n", "cannot be unpacked"),
+    "gzip cut": ("a.csv.gz", gzip.compress(b"a,b\n" * 1000)[:-9], "cannot be unpacked"),
+    "xz cut": ("a.csv.xz", lzma.compress(b"a,b\n" * 1000)[:-9], "cannot be unpacked"),
+    "gzip bomb in one line": ("a.csv.gz", gzip.compress(b"\0" * (64 * MB)), "line 1: longer than 8 MB"),
+    "not a zip": ("a.xlsx", b"PK\x03\x04 no", "not a usable XLSX file"),
+}
+
+
+@pytest.mark.parametrize("trick", list(BY_HAND))
+def test_tricks_made_by_hand(trick: str, tmp_path: Path) -> None:
+    name, content, expected = BY_HAND[trick]
+    path = tmp_path / name
+    path.write_bytes(content)
+    message = outcome(lambda: read_table(path))
+    assert expected in message and path.name in message
+
+
+def with_sheet(path: Path, sheet: bytes) -> Path:
+    """A sound spreadsheet whose first sheet has another content."""
+    path.write_bytes(good_files()["good.xlsx"])
+    with zipfile.ZipFile(path) as archive:
+        members = {member: archive.read(member) for member in archive.namelist()}
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for member, content in members.items():
+            archive.writestr(member, sheet if member.endswith("sheet1.xml") else content)
+    return path
+
+
+SPACE = b'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
+SHEETS = {
+    "an empty sheet": (b"", "", "empty"),
+    "no XML": (b"", "<worksheet", "not a usable XLSX file"),
+    "more rows than there are": (b"<row/>" * 1_100_000, "", "empty"),
+    "a row far away": (b'<row r="99999999999"><c r="A99999999999"><v>1</v></c></row>', "", "empty"),
+    "2 million cells in a row": (b"<row>" + b"<c/>" * 2_000_000 + b"</row>", "", "needs more than 512 MB of memory"),
+    "unpacks to 70 MB": (b"<row>" + b" " * (70 * MB) + b"</row>", "", "unpacks to more than 64 MB"),
+    "entities": (b'<row><c t="str"><v>&b;</v></c></row>', '<!DOCTYPE a [<!ENTITY b "x">]>', "not a usable XLSX file"),
+    "a claim of 16 billion cells": (
+        b'<row r="1"><c t="str"><v>a</v></c></row>', '<dimension ref="A1:XFD1048576"/>', "read"
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("trick", list(SHEETS))
+def test_tricks_with_spreadsheets(trick: str, tmp_path: Path) -> None:
+    rows, head, expected = SHEETS[trick]
+    if "memory" in expected and not Path("/proc/self/statm").exists():
+        pytest.skip("this system cannot bound a process's memory")
+    before, inside = (head.encode(), b"") if head.startswith("<!DOCTYPE") else (b"", head.encode())
+    sheet = before + b"<worksheet " + SPACE + b">" + inside + b"<sheetData>" + rows + b"</sheetData></worksheet>"
+    path = with_sheet(tmp_path / "a.xlsx", sheet)
+    assert expected in outcome(lambda: read_table(path))
+
+
+GREEDY = {
+    "a 50 MB line of JSON": 60,
+    "a million columns": 150,
+    "a 50 MB cell over many lines": 100,
+    "gzip bomb in one line": 60,
+    "20 million JSON values": 300,
+}
+"""Tricks that cost memory, and the megabytes that refusing them may take."""
+
+
+@pytest.mark.parametrize("trick", list(GREEDY))
+def test_memory_stays_bounded(trick: str, tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource", reason="this system does not report peak memory")
+    del resource
+    name, content, expected = BY_HAND[trick]
+    path = tmp_path / name
+    path.write_bytes(content)
+    program = (
+        "import resource, sys; from pathlib import Path; import pandas; from core.errors import InputError\n"
+        "from core.tables import read_table; import core.tables._delimited, core.tables._rows\n"
+        "peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024; before = peak()\n"
+        "try: read_table(Path(sys.argv[1]))\n"
+        "except InputError as error: print(peak() - before, error)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(path)], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    growth, _, message = done.stdout.partition(" ")
+    assert expected in message and int(growth) < GREEDY[trick]
