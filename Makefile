@@ -6,7 +6,8 @@ PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11 python3
 PORT ?= 8501
 
 BIN := .venv/bin
-PYTEST := $(BIN)/python -m pytest -rs -m "not soak"
+# Two processes of one thread each: more threads than cores make every test slower.
+PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -rs -m "not soak"
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-header --no-annotate
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1

@@ -1,4 +1,4 @@
-"""Charts of accuracies: a run beside published figures, and a run's paradigms one by one.
+"""Charts of accuracies: a run beside published figures, its paradigms one by one, the margins of its items.
 
 Same visual language as `core.charts`. Names of paradigms are long: in a narrow window they are folded in two lines.
 """
@@ -9,9 +9,10 @@ import json
 from collections.abc import Iterable, Mapping
 
 import altair as alt
+import numpy as np
 import pandas as pd
 
-from core.charts import GREY, A, finish
+from core.charts import GREY, A, B, finish, legend, zero
 
 GROUP = "group"
 """Name of the selection that a click on a row makes; it holds `group`."""
@@ -77,6 +78,31 @@ def accuracy_by_group(groups: pd.DataFrame, finding: str, sections: bool = True)
     return finish(alt.layer(*layers), finding, height=alt.Step(25))
 
 
+def margin_histogram(items: pd.DataFrame, finding: str, unit: str = "bits") -> alt.LayerChart:
+    """How far apart the members of the pairs are, as counts. `items`: margin (right minus wrong)."""
+    bins = _margin_bins(items["margin"])
+    ahead = f"Margin ({unit}): above 0 the right sentence is ahead"
+    bars = (
+        alt.Chart(bins)
+        .mark_bar()
+        .encode(
+            x=alt.X("low:Q", bin="binned", title=ahead),
+            x2="high:Q",
+            y=alt.Y("n:Q", title="Pairs", axis=alt.Axis(tickCount=4)),
+            color=alt.Color(
+                "side:N", legend=legend(), scale=alt.Scale(domain=["right", "wrong", "tie"], range=[A, B, GREY])
+            ),
+            tooltip=[
+                alt.Tooltip("low:Q", title=f"Margin from ({unit})"),
+                alt.Tooltip("high:Q", title="to"),
+                alt.Tooltip("n:Q", title="Pairs", format=","),
+                alt.Tooltip("side:N", title="These are"),
+            ],
+        )
+    )
+    return finish(alt.layer(bars, zero("x")), finding, height=200)
+
+
 def _order(groups: pd.DataFrame, sections: bool) -> Mapping[str, str]:
     """What is written at each row, by the row's key: sections as headings above their groups."""
     if not sections:
@@ -128,3 +154,14 @@ def _chance(frame: pd.DataFrame) -> alt.Chart:
     """A dashed line where a coin would be."""
     coin = alt.Chart(pd.DataFrame({"value": [0.5], "what": ["a coin"]})).mark_rule(strokeDash=[3, 3], color=GREY)
     return coin.encode(x=_share("value", frame), tooltip=alt.Tooltip("what:N", title="50 %"))
+
+
+def _margin_bins(margins: pd.Series) -> pd.DataFrame:
+    """Columns low, high, side (`right`, `wrong`, `tie`), n: some forty bins of a round width, one beginning at 0."""
+    width = (margins.max() - margins.min()) / 40 or 1.0
+    power = 10.0 ** np.floor(np.log10(width))
+    step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= width)
+    low = np.floor(margins / step) * step
+    side = np.select([margins > 0, margins < 0], ["right", "wrong"], "tie")
+    counts = pd.DataFrame({"low": low.round(6), "side": side}).value_counts(sort=False).rename("n").reset_index()
+    return counts.assign(high=(counts["low"] + step).round(6))

@@ -13,7 +13,6 @@ from contextlib import AbstractContextManager
 from typing import cast
 
 import altair as alt
-import numpy as np
 import pandas as pd
 from altair.utils import schemapi
 
@@ -39,7 +38,7 @@ def surprisal_by_word(words: pd.DataFrame, finding: str, unit: str = "bits") -> 
     base = alt.Chart(words).encode(
         x=_positions(words),
         y=alt.Y("surprisal:Q", title=f"Surprisal ({unit})", axis=alt.Axis(grid=True, tickCount=5, minExtent=36)),
-        color=alt.Color("member:N", scale=_HUE, legend=_legend()),
+        color=alt.Color("member:N", scale=_HUE, legend=legend()),
         tooltip=[
             alt.Tooltip("word:N", title="Word"),
             alt.Tooltip("member:N", title="Sentence"),
@@ -51,7 +50,7 @@ def surprisal_by_word(words: pd.DataFrame, finding: str, unit: str = "bits") -> 
     click = alt.selection_point(name=WORD, fields=["position"], on="click", empty=False)
     shared = base.transform_filter("datum.member === 'both'")
     paired = base.transform_filter("datum.member !== 'both'").encode(xOffset=offset)
-    shape = alt.Shape("member:N", scale=_MARK, legend=_legend())
+    shape = alt.Shape("member:N", scale=_MARK, legend=legend())
     layers = [paired.mark_bar(opacity=0.8), paired.mark_point(filled=True, size=70, opacity=1).encode(shape=shape)]
     if (words["member"] == "both").any():
         layers.insert(0, shared.mark_bar(width=alt.RelativeBandSize(0.5), opacity=0.75))
@@ -76,7 +75,7 @@ def running_difference(
         scale=alt.Scale(domain=reach, nice=False),
     )
     hue = (
-        alt.Color("model:N", title="Model", scale=alt.Scale(range=list(MODELS)), legend=_legend("Model"))
+        alt.Color("model:N", title="Model", scale=alt.Scale(range=list(MODELS)), legend=legend("Model"))
         if several
         else _sign("running")
     )
@@ -89,7 +88,7 @@ def running_difference(
         alt.Tooltip("running:Q", title=f"A ahead by ({unit})", format="+.3f"),
     ]
     layers: list[alt.Chart] = [
-        _zero("y"),
+        zero("y"),
         base.mark_line(strokeWidth=2).encode(**detail, **line_hue),
         base.mark_point(filled=True, size=60, opacity=1).encode(color=hue, tooltip=tooltip),
     ]
@@ -120,7 +119,7 @@ def difference_by_word(words: pd.DataFrame, finding: str, unit: str = "bits") ->
             ],
         )
     )
-    return finish(alt.layer(_zero("y"), bars), finding, height=200)
+    return finish(alt.layer(zero("y"), bars), finding, height=200)
 
 
 def next_pieces(pieces: pd.DataFrame, finding: str) -> alt.LayerChart:
@@ -140,42 +139,6 @@ def next_pieces(pieces: pd.DataFrame, finding: str) -> alt.LayerChart:
     bars = base.mark_bar(color=GREY, height=alt.RelativeBandSize(0.6))
     numbers = base.mark_text(align="left", dx=4, color=GREY).encode(text=alt.Text("probability:Q", format=".1%"))
     return finish(alt.layer(bars, numbers), finding, height=24 * len(pieces))
-
-
-def margin_histogram(items: pd.DataFrame, finding: str, unit: str = "bits") -> alt.LayerChart:
-    """How far apart the members of the pairs are. `items`: margin (right minus wrong); the chart holds counts only."""
-    bins = _margin_bins(items["margin"])
-    ahead = f"Margin ({unit}): above 0 the right sentence is ahead"
-    bars = (
-        alt.Chart(bins)
-        .mark_bar()
-        .encode(
-            x=alt.X("low:Q", bin="binned", title=ahead),
-            x2="high:Q",
-            y=alt.Y("n:Q", title="Pairs", axis=alt.Axis(tickCount=4)),
-            color=alt.Color(
-                "side:N", legend=_legend(), scale=alt.Scale(domain=["right", "wrong", "tie"], range=[A, B, GREY])
-            ),
-            tooltip=[
-                alt.Tooltip("low:Q", title=f"Margin from ({unit})"),
-                alt.Tooltip("high:Q", title="to"),
-                alt.Tooltip("n:Q", title="Pairs", format=","),
-                alt.Tooltip("side:N", title="These are"),
-            ],
-        )
-    )
-    return finish(alt.layer(bars, _zero("x")), finding, height=200)
-
-
-def _margin_bins(margins: pd.Series) -> pd.DataFrame:
-    """Columns low, high, side (`right`, `wrong`, `tie`), n: some forty bins of a round width, one of which begins at 0."""
-    width = (margins.max() - margins.min()) / 40 or 1.0
-    power = 10.0 ** np.floor(np.log10(width))
-    step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= width)
-    low = np.floor(margins / step) * step
-    side = np.select([margins > 0, margins < 0], ["right", "wrong"], "tie")
-    counts = pd.DataFrame({"low": low.round(6), "side": side}).value_counts(sort=False).rename("n").reset_index()
-    return counts.assign(high=(counts["low"] + step).round(6))
 
 
 def svg(chart: alt.TopLevelMixin) -> str:
@@ -224,12 +187,14 @@ def _sign(field: str) -> alt.Color:
     return alt.Color(condition=ahead, value=GREY)
 
 
-def _zero(axis: str) -> alt.Chart:
+def zero(axis: str) -> alt.Chart:
+    """A rule where the axis is 0."""
     rule = alt.Chart(pd.DataFrame({"zero": [0]})).mark_rule(color=GREY, strokeWidth=1)
     return rule.encode(**{axis: alt.X("zero:Q") if axis == "x" else alt.Y("zero:Q")})
 
 
-def _legend(title: str | None = None) -> alt.Legend:
+def legend(title: str | None = None) -> alt.Legend:
+    """Above the chart, where it costs no width."""
     return alt.Legend(title=title, orient="top", labelFontSize=13)
 
 

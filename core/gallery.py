@@ -90,32 +90,32 @@ def verdict(expected: str, margins: Sequence[float]) -> bool | None:
     return all(margin > 0 for margin in margins) if expected == "A" else all(margin < 0 for margin in margins)
 
 
-def measure(example: Example, recipe: Recipe, store: Store) -> Measured:
-    """Score an example's pairs (where the store lacks them) and say how it came out."""
-    requests = [recipe.request(Request("", text)) for text in example.texts]
+def measure(some: Sequence[Example], recipe: Recipe, store: Store) -> list[Measured]:
+    """Score these examples' sentences where the store lacks them, all at once, and say how each came out."""
+    requests = [recipe.request(Request("", text)) for example in some for text in example.texts]
     keys = [request_key(recipe.fingerprint, request) for request in requests]
     for _ in score_missing(dict(zip(keys, requests, strict=True)), recipe, store, extras=Extras(boundary=True)):
-        pass
+        continue
     scores = store.token_scores(recipe.fingerprint, set(keys))
-    totals = [measures.bits(scores[key].total) for key in keys]
-    margins = tuple(a - b for a, b in zip(totals[::2], totals[1::2], strict=True))
-    return Measured(margins, verdict(example.expected, margins))
+    totals = iter(measures.bits(scores[key].total) for key in keys)
+    margins = [tuple(next(totals) - next(totals) for _ in example.pairs) for example in some]
+    return [Measured(own, verdict(example.expected, own)) for example, own in zip(some, margins, strict=True)]
 
 
 def score(scored_by: Sequence[Model], folder: Path = FOLDER) -> None:
     """Score all examples from nothing, the opening one under all policies too, and write what was measured."""
     shutil.rmtree(folder / "scores", ignore_errors=True)
     store = Store(folder, shipped=None)
-    measured: dict[str, dict[str, Any]] = {}
+    opening, *others = examples(folder)
+    measured: dict[str, dict[str, Any]] = {example.id: {} for example in (opening, *others)}
     for model in scored_by:
         default = Recipe(model, SCORERS[default_for(model.kind)], Policy())
-        for example in examples(folder):
-            result = measure(example, default, store)
+        for example, result in zip((opening, *others), measure((opening, *others), default, store), strict=True):
             margins = [round(margin, 3) for margin in result.margins]
-            measured.setdefault(example.id, {})[model.name] = {"margins": margins, "right": result.right}
+            measured[example.id][model.name] = {"margins": margins, "right": result.right}
         _score_sample(default, store)
         for policy in policies_for(default.kind):
-            measure(examples(folder)[0], Recipe(model, default.kind, policy), store)
+            measure([opening], Recipe(model, default.kind, policy), store)
     (folder / "measured.json").write_text(json.dumps(measured, indent=2) + "\n", encoding="utf-8")
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core import gallery
-from core.comparison import Comparison, compare
+from core.comparison import Comparison
 from core.comparison.typed import Pair
 from core.errors import PairlensError
 from core.recipe import Recipe
@@ -44,9 +44,8 @@ def choose_recipes() -> list[Recipe]:
 
 def answer(pairs: Sequence[Pair], recipes: Sequence[Recipe]) -> list[list[Comparison]]:
     """One list of comparisons per recipe; empty, with the reason, if they cannot be scored."""
-    store = resources.store()
     try:
-        return [compare(pairs, recipe, store, lambda recipe=recipe: resources.scorer(recipe)) for recipe in recipes]
+        return [resources.compared(pairs, recipe) for recipe in recipes]
     except PairlensError as wrong:
         notices.error(wrong)
         return []

@@ -103,6 +103,7 @@ ARCHITECTURES = {
         "ModernBertForMaskedLM", "ModernBertConfig", "byte-bpe-frame",
         {**_SIZES, "local_attention": 8, "global_attn_every_n_layers": 2},
     ),
+    "eurobert": Architecture("EuroBertForMaskedLM", "EuroBertConfig", "byte-bpe-frame", _GROUPED),
 }  # fmt: skip
 CAUSAL = tuple(name for name, kind in ARCHITECTURES.items() if "MaskedLM" not in kind.model)
 MASKED = tuple(name for name in ARCHITECTURES if name not in CAUSAL)

@@ -56,6 +56,18 @@ def outcome(example: Example, comparisons: Sequence[Comparison]) -> str:
     )
 
 
+def measured(example: Example, model_name: str) -> str:
+    """What a bundled model did with a gallery example, in a few words; empty if it was not measured."""
+    result = example.measured.get(model_name)
+    if result is None:
+        return ""
+    said = {True: "as expected", False: "goes wrong", None: "both are fine"}[result.right]
+    by = min(abs(margin) for margin in result.margins)
+    if example.expected == "interaction":
+        by = abs(result.margins[0] - result.margins[1])
+    return f"{said}, by {amount(measures.nats(by), 'bits')}"
+
+
 def uncertainty(entropy: float) -> str:
     """Entropy with its unit; empty where it is unknown."""
     return "" if math.isnan(entropy) else f"Uncertainty: {entropy:.1f} bits, over pieces."

@@ -57,8 +57,13 @@ def load(model: Model, head: str, dtype: str = "float32") -> Loaded:
             "one of the two is from another model."
         )
     device = _device()
-    module.requires_grad_(False)
-    return Loaded(model.name, module.eval().to(device), tokenizer, device, _window(module, model))
+    try:
+        module.requires_grad_(False).eval().to(device)
+    except torch.OutOfMemoryError as error:
+        raise ModelError(
+            f"'{model.name}' does not fit into the memory of {device}; set PAIRLENS_DEVICE=cpu."
+        ) from error
+    return Loaded(model.name, module, tokenizer, device, _window(module, model))
 
 
 def _network(model: Model, head: str, dtype: str) -> Any:
@@ -67,6 +72,7 @@ def _network(model: Model, head: str, dtype: str) -> Any:
     import transformers
 
     transformers.utils.logging.disable_progress_bar()
+    transformers.utils.logging.set_verbosity_error()
     try:
         module, report = getattr(transformers, _HEADS[head]).from_pretrained(
             model.folder,
@@ -121,12 +127,14 @@ def _window(module: Any, model: Model) -> int:
 def _device() -> torch.device:
     import torch
 
+    present = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available(), "cpu": True}
     wanted = settings().device
-    if wanted != "auto":
-        return torch.device(wanted)
-    if torch.cuda.is_available():
-        return torch.device("cuda")
-    return torch.device("mps" if torch.backends.mps.is_available() else "cpu")
+    if wanted == "auto":
+        wanted = next(name for name, there in present.items() if there)
+    if not present.get(wanted):
+        there = ", ".join(["auto", *(name for name, here in present.items() if here)])
+        raise ModelError(f"PAIRLENS_DEVICE asks for '{wanted}'; this machine has: {there}.")
+    return torch.device(wanted)
 
 
 def _in_short(error: Exception) -> str:

@@ -11,22 +11,20 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, groupby
 
-import numpy as np
 import torch
 
 from core.errors import ModelError
 from core.models import Loaded
+from core.scorers._forward import Forward, Ids
 from core.scorers._measuring import Measure, Readings, WordEnds, joined, picked, word_ends
 from core.settings import settings
 from core.types import Extras
 
-Ids = tuple[int, ...]
 Read = tuple[int, int]
+"""An output position, and the token predicted there."""
 
 _BLOCK_TOKENS = 1 << 22
 """How many tokens of rows are planned, and their readings held, at once."""
-_HARMLESS = 1e-5
-"""Nats by which padding may move a log-probability, beyond what batches of any kind do by rounding."""
 _LOGIT_BYTES = {"cpu": 1 << 28, "mps": 1 << 28, "cuda": 1 << 31}
 _MOST_TOKENS = {"cpu": 2_048, "mps": 4_096, "cuda": 32_768}
 
@@ -48,11 +46,11 @@ class Batches:
     def __init__(self, network: Loaded) -> None:
         self._network = network
         self.budget = settings().token_budget or _budget(network)
-        self._pads = self._padding_is_harmless()
+        self._forward = Forward(network)
 
     def read(self, texts: Iterable[Sequence[Row]], extras: Extras) -> Iterator[Readings]:
         """What the network says about each text's rows, joined; in order, some texts at a time."""
-        measure = Measure(self._network, extras, self._word_ends if extras.boundary else None)
+        measure = Measure(self._network, extras, self._word_ends if extras.boundary else WordEnds(None, None))
         block: list[Sequence[Row]] = []
         size = 0
         for rows in texts:
@@ -64,7 +62,7 @@ class Batches:
         yield from self._read_block(block, measure)
 
     @cached_property
-    def _word_ends(self) -> WordEnds | None:
+    def _word_ends(self) -> WordEnds:
         return word_ends(self._network)
 
     def _read_block(self, texts: list[Sequence[Row]], measure: Measure) -> Iterator[Readings]:
@@ -84,7 +82,7 @@ class Batches:
     def _batches(self, rows: list[Ids]) -> Iterator[list[Ids]]:
         """Rows in batches, the longest first: what does not fit into memory shows at once."""
         rows.sort(key=lambda ids: (-len(ids), ids))
-        groups = [rows] if self._pads else [list(group) for _, group in groupby(rows, key=len)]
+        groups = [rows] if self._forward.pads else [list(group) for _, group in groupby(rows, key=len)]
         for group in groups:
             while group:
                 size = max(1, self.budget // len(group[0]))
@@ -94,10 +92,10 @@ class Batches:
                 group = group[size:]
 
     def _run(self, rows: list[Row], measure: Measure) -> Iterator[tuple[Ids, Readings]]:
-        reads = [(place, position, target) for place, row in enumerate(rows) for position, target in row.reads]
+        places = [(place, position) for place, row in enumerate(rows) for position, _ in row.reads]
+        targets = [target for row in rows for _, target in row.reads]
         try:
-            logits = self._logits([row.ids for row in rows])
-            readings = measure(logits, reads)
+            readings = measure(self._forward([row.ids for row in rows], places), targets)
         except torch.OutOfMemoryError:
             yield from self._run_in_halves(rows, measure)
             return
@@ -117,32 +115,6 @@ class Batches:
         middle = len(rows) // 2
         yield from self._run(rows[:middle], measure)
         yield from self._run(rows[middle:], measure)
-
-    def _logits(self, rows: Sequence[Ids]) -> torch.Tensor:
-        """Logits (rows, longest, vocabulary) of rows padded on the right."""
-        longest = max(map(len, rows))
-        ids = np.full((len(rows), longest), self._network.tokenizer.pad, dtype=np.int64)
-        seen = np.zeros_like(ids)
-        for place, row in enumerate(rows):
-            ids[place, : len(row)] = row
-            seen[place, : len(row)] = 1
-        device = self._network.device
-        mask = None if seen.all() else torch.from_numpy(seen).to(device)
-        with torch.inference_mode():
-            output = self._network.module(input_ids=torch.from_numpy(ids).to(device), attention_mask=mask)
-        return torch.as_tensor(output.logits)
-
-    def _padding_is_harmless(self) -> bool:
-        """Whether a row padded beside a longer one says what it says beside its like, but for rounding."""
-        most = self._network.tokenizer.size
-        long = tuple(int(id) for id in np.random.default_rng(0).integers(0, most, min(9, self._network.window)))
-        short = long[: max(1, len(long) // 3)]
-        alone, beside_its_like, padded = (
-            self._logits(rows)[0, : len(short)].float().log_softmax(-1)
-            for rows in ([short], [short, short], [short, long])
-        )
-        rounding = (beside_its_like - alone).abs().max()
-        return bool((padded - alone).abs().max() <= _HARMLESS + 2 * rounding)
 
 
 def _budget(network: Loaded) -> int:

@@ -26,17 +26,17 @@ _BUFFER_BYTES = 64 << 20
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WordEnds:
-    """Ids of the tokens that end a word by beginning with white space, and with a punctuation mark."""
+    """Ids of the tokens that end a word by beginning with white space or a punctuation mark; None if unknown."""
 
-    space: torch.Tensor
-    punctuation: torch.Tensor
+    space: torch.Tensor | None
+    punctuation: torch.Tensor | None
 
 
-def word_ends(network: Loaded) -> WordEnds | None:
-    """The tokens that end a word; None where the vocabulary does not mark white space."""
+def word_ends(network: Loaded) -> WordEnds:
+    """The tokens that end a word; unknown where the vocabulary does not mark white space."""
     texts = network.tokenizer.texts()
     if texts is None:
-        return None
+        return WordEnds(None, None)
     space = [id for id, text in enumerate(texts) if text[:1].isspace()]
     punctuation = [id for id, text in enumerate(texts) if separates(text)]
     return WordEnds(*(torch.tensor(ids, dtype=torch.long, device=network.device) for ids in (space, punctuation)))
@@ -45,49 +45,46 @@ def word_ends(network: Loaded) -> WordEnds | None:
 class Measure:
     """Reads log-probabilities, and the extras asked for, from a network's logits."""
 
-    def __init__(self, network: Loaded, extras: Extras, ends: WordEnds | None) -> None:
+    def __init__(self, network: Loaded, extras: Extras, ends: WordEnds) -> None:
         self._extras = extras
-        self._end = network.tokenizer.end
+        end = network.tokenizer.end
+        self._end = None if end is None else torch.tensor([end], device=network.device)
         self._ends = ends
 
-    def __call__(self, logits: torch.Tensor, reads: Sequence[tuple[int, int, int]]) -> Readings:
-        """What the logits (batch, length, vocabulary) say at each row, column and predicted token of `reads`."""
-        places = torch.as_tensor(reads, device=logits.device)
+    def __call__(self, logits: torch.Tensor, targets: Sequence[int]) -> Readings:
+        """What the logits (positions, vocabulary) say about the token predicted at each position."""
         step = max(1, _BUFFER_BYTES // (4 * logits.shape[-1]))
-        parts: list[Readings] = []
-        for start in range(0, len(reads), step):
-            rows, columns, targets = places[start : start + step].unbind(1)
-            measures = self._some(logits[rows, columns].float(), targets)
-            parts.append({name: values.cpu().numpy() for name, values in measures})
+        chosen = torch.as_tensor(targets, device=logits.device)
+        parts = [
+            {name: _array(values) for name, values in self._some(some.float(), ids)}
+            for some, ids in zip(torch.split(logits, step), torch.split(chosen, step), strict=True)
+        ]
         return joined(parts)
 
     def _some(self, logits: torch.Tensor, targets: torch.Tensor) -> Iterator[tuple[str, torch.Tensor]]:
-        """The measures of positions whose logits (positions, vocabulary) are in single precision."""
+        """The measures of positions whose logits are in single precision."""
         total = logits.logsumexp(-1)
         chosen = logits.gather(1, targets.clamp(min=0)[:, None]).squeeze(1)
-        yield "logprobs", (chosen - total).double().masked_fill_(targets == NO_TARGET, torch.nan)
+        yield "logprobs", (chosen - total).masked_fill(targets == NO_TARGET, torch.nan)
         if self._extras.boundary:
-            nothing = torch.full_like(total, torch.nan, dtype=torch.float64)
-            masses = (
-                [nothing] * 2
-                if self._ends is None
-                else [
-                    (logits[:, ids].logsumexp(-1) - total).double()
-                    for ids in (self._ends.space, self._ends.punctuation)
-                ]
-            )
-            yield "boundary_logprobs", masses[0]
-            yield "punctuation_logprobs", masses[1]
-            yield "eos_logprobs", nothing if self._end is None else (logits[:, self._end] - total).double()
+            ends = self._ends
+            for name, ids in (("boundary", ends.space), ("punctuation", ends.punctuation), ("eos", self._end)):
+                mass = torch.full_like(total, torch.nan) if ids is None else logits[:, ids].logsumexp(-1) - total
+                yield f"{name}_logprobs", mass
         if self._extras.rank:
             yield "ranks", 1 + (logits > chosen[:, None]).sum(-1)
         if self._extras.top:
             values, ids = logits.topk(min(self._extras.top, logits.shape[-1]))
             yield "top_ids", ids
-            yield "top_logprobs", (values - total[:, None]).double()
+            yield "top_logprobs", values - total[:, None]
         if self._extras.entropy:
             shares = logits - total[:, None]
-            yield "entropies", -(shares.exp() * shares).nan_to_num_(0).sum(-1).double()
+            yield "entropies", -(shares.exp() * shares).nan_to_num_(0).sum(-1)
+
+
+def _array(values: torch.Tensor) -> NDArray[np.generic]:
+    """Real numbers in double precision; made on the processor, since not every device has it."""
+    return (values.cpu().double() if values.is_floating_point() else values.cpu()).numpy()
 
 
 def joined(parts: Sequence[Readings]) -> Readings:

@@ -1,13 +1,12 @@
-"""The gallery: worked examples, each with what is expected and what the bundled model did."""
+"""The gallery: worked examples, each with what it shows and what the bundled model did."""
 
 from __future__ import annotations
 
 import streamlit as st
 
+from core.comparison.wording import measured
 from core.gallery import Example
 from pages.components import notices, resources
-
-_OUTCOMES = {True: "as expected", False: "goes wrong", None: "no verdict"}
 
 
 def choose_example(model_name: str, a: str = "a", b: str = "b") -> None:
@@ -18,23 +17,19 @@ def choose_example(model_name: str, a: str = "a", b: str = "b") -> None:
 
 @st.dialog("Gallery", width="large")
 def _gallery(model_name: str, a: str, b: str) -> None:
-    notices.write(f"What {model_name} does with each is said at the right. Nothing is loaded.", "pl-quiet")
-    for example in resources.examples():
-        with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-            with st.container(gap=None, width=520):
-                if st.button(
-                    example.title, key=f"example_{example.id}", type="tertiary", on_click=_take, args=(example, a, b)
-                ):
-                    st.rerun()
-                notices.write(
-                    "$phenomenon · $reference", "pl-quiet", phenomenon=example.phenomenon, reference=example.reference
-                )
-            notices.write(_outcome(example, model_name), "pl-quiet")
+    examples = resources.examples()
+    half = (len(examples) + 1) // 2
+    for column, some in zip(st.columns(2, gap="medium"), (examples[:half], examples[half:]), strict=True):
+        for example in some:
+            with column, st.container(gap=None, key=f"gallery_{example.id}"):
+                _entry(example, model_name, a, b)
 
 
-def _outcome(example: Example, model_name: str) -> str:
-    result = example.measured.get(model_name)
-    return _OUTCOMES[result.right] if result else "not measured"
+def _entry(example: Example, model_name: str, a: str, b: str) -> None:
+    if st.button(example.title, key=f"take_{example.id}", type="tertiary", on_click=_take, args=(example, a, b)):
+        st.rerun()
+    outcome = measured(example, model_name)
+    notices.write("$what", "pl-quiet", what=f"{example.phenomenon} · {outcome}" if outcome else example.phenomenon)
 
 
 def _take(example: Example, a: str, b: str) -> None:

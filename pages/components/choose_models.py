@@ -48,9 +48,10 @@ def choose_shown(names: Sequence[str]) -> str:
 def describe(model: Model) -> str:
     """What a visitor should know before believing a number: what the model has read, and how big it is."""
     about = str(model.card.get("description") or f"A {model.kind} language model.").rstrip(".")
-    case = ", lower case" if model.card.get("lower_case") else ""
     size = weight_megabytes(model)
-    return f"{about}{case}, {size:.0f} MB" if size >= 1 else f"{about}{case}"
+    facts = {"lower case": bool(model.card.get("lower_case")), "MB": size >= 1}
+    said = {"lower case": "lower case", "MB": f"{size:.0f} MB"}
+    return ", ".join([about, *(said[fact] for fact, holds in facts.items() if holds and fact not in about)]) + "."
 
 
 def _names(kinds: Collection[str]) -> list[str]:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
 from core import gallery, models
+from core.comparison import Comparison, compare
+from core.comparison.typed import Pair
 from core.evaluate import Plan, plan
 from core.recipe import Recipe
 from core.result import Result, read
@@ -17,6 +21,11 @@ from core.shelf import Shelf
 from core.store import Store
 from core.tasks import TASKS
 from core.types import Model, Scorer
+
+_BY_IDENTITY: dict[str | type, Callable[[Any], object]] = {
+    Recipe: lambda recipe: (recipe.model.name, recipe.fingerprint, repr(recipe.policy))
+}
+"""How caches tell recipes apart."""
 
 
 @st.cache_resource
@@ -61,16 +70,22 @@ def warm_up(recipe: Recipe) -> None:
         threading.Thread(target=partial(shelf().scorer, recipe), daemon=True).start()
 
 
+def compared(pairs: Sequence[Pair], recipe: Recipe) -> list[Comparison]:
+    """These pairs under a recipe; scored once, however often the page runs. PairlensError in words."""
+    return _compared(tuple(pairs), recipe)
+
+
+@st.cache_resource(max_entries=256, show_spinner="Scoring …", hash_funcs=_BY_IDENTITY)
+def _compared(pairs: tuple[Pair, ...], recipe: Recipe) -> list[Comparison]:
+    return compare(pairs, recipe, store(), lambda: shelf().scorer(recipe))
+
+
 def planned(task: str, path: Path, recipe: Recipe) -> Plan:
     """What the items at a path ask of a recipe; read again when a file there changes. InputError in words."""
     return _planned(task, path, _states(path), recipe)
 
 
-@st.cache_resource(
-    max_entries=4,
-    show_spinner="Reading …",
-    hash_funcs={Recipe: lambda recipe: (recipe.fingerprint, repr(recipe.policy))},
-)
+@st.cache_resource(max_entries=4, show_spinner="Reading …", hash_funcs=_BY_IDENTITY)
 def _planned(task: str, path: Path, states: tuple[object, ...], recipe: Recipe) -> Plan:  # noqa: ARG001
     return plan(TASKS[task], TASKS[task].read(path), recipe)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core import charts
+from core import accuracy_charts
 from core.policies import Policy
 from core.result import Result
 from pages.components import notices
@@ -18,7 +18,7 @@ def show_items(result: Result, paradigm: str | None) -> None:
     """All items, or those of one paradigm: how margins are spread, then a table of which one row can be chosen."""
     items = result.items if paradigm is None else result.items[result.items[result.main_group] == paradigm]
     where = "All paradigms; click a row of the chart for one." if paradigm is None else f"Only {paradigm}."
-    chart = charts.margin_histogram(items[["margin"]], where)
+    chart = accuracy_charts.margin_histogram(items[["margin"]], where)
     show_chart(chart, "margins")
     worst = items.head(_SHOWN)
     shown, n = f"{len(worst):,}", f"{len(items):,}"

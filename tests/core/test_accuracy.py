@@ -51,7 +51,8 @@ def test_several_candidates_share_a_tie() -> None:
 
 
 def test_a_difference_within_precision_is_undecided_but_no_tie() -> None:
-    frame = table((-1.0, -1.0 - PRECISION / 2), (-1.0, -1.0 + PRECISION / 2), (-1.0, -1.0), (-1.0, -1.001))
+    differences = (PRECISION / 2, -PRECISION / 2, 0, 1.5 * PRECISION)
+    frame = table(*((-1.0, -1.0 - difference) for difference in differences))
     statistics = ACCURACY.statistics(frame, POLICY)
     assert statistics["undecided"].tolist() == [True, True, False, False]
     assert statistics["tie"].tolist() == [False, False, True, False]

@@ -18,6 +18,7 @@ from core.errors import ModelError
 from core.models import convert, find, load
 from core.policies import Policy
 from core.scorers import SCORERS
+from core.settings import settings
 from core.types import Request
 from tests.tiny import WINDOW, tiny_tokenizer
 
@@ -75,8 +76,8 @@ def test_the_window_is_what_the_model_can_really_see(tiny, architecture, window)
 
 def test_the_tokenizers_limit_counts_too(copy):
     folder = copy("gpt2")
-    settings = json.loads((folder / "tokenizer_config.json").read_text())
-    (folder / "tokenizer_config.json").write_text(json.dumps({**settings, "model_max_length": 10}))
+    values = json.loads((folder / "tokenizer_config.json").read_text())
+    (folder / "tokenizer_config.json").write_text(json.dumps({**values, "model_max_length": 10}))
     assert load(find(folder), "causal").window == 10
 
 
@@ -139,6 +140,12 @@ def test_code_of_the_models_does_not_run(copy, tmp_path):
     (folder / "evil.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')")
     load(find(folder), "causal")
     assert not (tmp_path / "ran").exists()
+
+
+def test_a_device_that_is_not_here_is_refused(tiny, monkeypatch):
+    monkeypatch.setenv("PAIRLENS_DEVICE", "abacus")
+    settings.cache_clear()
+    assert "asks for 'abacus'; this machine has: auto" in refusal(tiny("gpt2"), "causal")
 
 
 # Conversion

@@ -1,0 +1,33 @@
+"""User files for tests, and other limits than the usual ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from core.settings import settings
+
+
+@pytest.fixture
+def save(tmp_path: Path) -> Callable[..., Path]:
+    """`save("a.csv", "text", encoding="utf-8")` or `save("a.csv", b"bytes")`: the path of a new file."""
+
+    def make(name: str, content: str | bytes, encoding: str = "utf-8") -> Path:
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode(encoding))
+        return path
+
+    return make
+
+
+@pytest.fixture
+def limit(monkeypatch: pytest.MonkeyPatch) -> Callable[[str, int], None]:
+    """`limit("max_rows", 3)`: another limit for this test."""
+
+    def change(name: str, value: int) -> None:
+        monkeypatch.setenv(f"PAIRLENS_{name.upper()}", str(value))
+        settings.cache_clear()
+
+    return change
