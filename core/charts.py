@@ -23,6 +23,7 @@ MODELS = ("#7e57c2", "#00897b", "#b5527d", "#6d6a3f", "#4d6fa8")
 WORD = "word"
 """Name of the selection that a click on a position makes; it holds `position`."""
 
+_PRINTED_WIDTH = 720
 _LETTER = 7
 _LONGEST_LABEL = 16
 _MEMBERS = ["A", "B", "both"]
@@ -138,14 +139,22 @@ def next_pieces(pieces: pd.DataFrame, finding: str) -> alt.LayerChart:
     )
     bars = base.mark_bar(color=GREY, height=alt.RelativeBandSize(0.6))
     numbers = base.mark_text(align="left", dx=4, color=GREY).encode(text=alt.Text("probability:Q", format=".1%"))
-    return finish(alt.layer(bars, numbers), finding, height=24 * len(pieces))
+    return finish(alt.layer(bars, numbers), finding, height=28 * len(pieces) + 60)
+
+
+def specification(chart: alt.TopLevelMixin) -> str:
+    """The chart as Vega-Lite, in a width for print where the page had decided."""
+    spec = chart.to_dict()
+    if not spec.keys() & {"facet", "hconcat", "vconcat"}:
+        spec.setdefault("width", _PRINTED_WIDTH)
+    return json.dumps(spec, indent=1, ensure_ascii=False)
 
 
 def svg(chart: alt.TopLevelMixin) -> str:
     """The chart as a standalone drawing, made on this machine."""
     import vl_convert
 
-    return str(vl_convert.vegalite_to_svg(chart.to_json()))
+    return str(vl_convert.vegalite_to_svg(specification(chart)))
 
 
 def _positions(frame: pd.DataFrame) -> alt.X:

@@ -18,6 +18,8 @@ from typing import Any
 
 from core import measures, models
 from core.analysis.multiverse import policies_for
+from core.comparison import Comparison, compare
+from core.comparison.typed import Pair
 from core.errors import InputError
 from core.evaluate import plan
 from core.identity import request_key
@@ -50,22 +52,19 @@ class Example:
     """One worked example: pairs of sentences (A, B), the phenomenon, what is expected, a note for teachers.
 
     `expected` is `A`, `B`, `interaction` (A is further ahead in the first pair than in the second) or `none`.
-    `measured` is by name of the bundled model.
+    `at` names the word of each pair at which A should be ahead, where that is not the sentence as a whole. `measured`
+    is by name of the bundled model.
     """
 
     id: str
     title: str
     phenomenon: str
-    pairs: tuple[tuple[str, str], ...]
+    pairs: tuple[Pair, ...]
     expected: str
     note: str
     reference: str
+    at: tuple[str, ...] = ()
     measured: Mapping[str, Measured] = field(default_factory=dict)
-
-    @property
-    def texts(self) -> list[str]:
-        """All sentences, in order."""
-        return [text for pair in self.pairs for text in pair]
 
 
 def examples(folder: Path = FOLDER) -> tuple[Example, ...]:
@@ -76,9 +75,9 @@ def examples(folder: Path = FOLDER) -> tuple[Example, ...]:
     return tuple(_example(entry, measured.get(entry["id"], {})) for entry in entries)
 
 
-def find(texts: Sequence[tuple[str, str]]) -> Example | None:
-    """The example that consists of these pairs, if they are one."""
-    return next((example for example in examples() if example.pairs == tuple(texts)), None)
+def find(pairs: Sequence[Pair], among: Sequence[Example]) -> Example | None:
+    """The example that consists of these pairs, if there is one."""
+    return next((example for example in among if example.pairs == tuple(pairs)), None)
 
 
 def verdict(expected: str, margins: Sequence[float]) -> bool | None:
@@ -90,16 +89,26 @@ def verdict(expected: str, margins: Sequence[float]) -> bool | None:
     return all(margin > 0 for margin in margins) if expected == "A" else all(margin < 0 for margin in margins)
 
 
+def margins(example: Example, answers: Sequence[Comparison]) -> tuple[float, ...]:
+    """How far A is ahead in each pair, in bits: as a whole, or at the word that the example names."""
+    if not example.at:
+        return tuple(measures.bits(one.margin) for one in answers)
+    return tuple(_margin_at(word, one) for word, one in zip(example.at, answers, strict=True))
+
+
+def _margin_at(word: str, answer: Comparison) -> float:
+    frame = answer.contrast.frame
+    return float(frame.loc[(frame["word_a"] == word) & (frame["word_b"] == word), "difference_bits"].iloc[0])
+
+
 def measure(some: Sequence[Example], recipe: Recipe, store: Store) -> list[Measured]:
     """Score these examples' sentences where the store lacks them, all at once, and say how each came out."""
-    requests = [recipe.request(Request("", text)) for example in some for text in example.texts]
-    keys = [request_key(recipe.fingerprint, request) for request in requests]
-    for _ in score_missing(dict(zip(keys, requests, strict=True)), recipe, store, extras=Extras(boundary=True)):
+    requests = [recipe.request(Request("", text)) for example in some for pair in example.pairs for text in pair]
+    keyed = {request_key(recipe.fingerprint, request): request for request in requests}
+    for _ in score_missing(keyed, recipe, store, extras=Extras(boundary=True)):
         continue
-    scores = store.token_scores(recipe.fingerprint, set(keys))
-    totals = iter(measures.bits(scores[key].total) for key in keys)
-    margins = [tuple(next(totals) - next(totals) for _ in example.pairs) for example in some]
-    return [Measured(own, verdict(example.expected, own)) for example, own in zip(some, margins, strict=True)]
+    found = [margins(example, compare(example.pairs, recipe, store)) for example in some]
+    return [Measured(own, verdict(example.expected, own)) for example, own in zip(some, found, strict=True)]
 
 
 def score(scored_by: Sequence[Model], folder: Path = FOLDER) -> None:
@@ -111,8 +120,8 @@ def score(scored_by: Sequence[Model], folder: Path = FOLDER) -> None:
     for model in scored_by:
         default = Recipe(model, SCORERS[default_for(model.kind)], Policy())
         for example, result in zip((opening, *others), measure((opening, *others), default, store), strict=True):
-            margins = [round(margin, 3) for margin in result.margins]
-            measured[example.id][model.name] = {"margins": margins, "right": result.right}
+            rounded = [round(margin, 3) for margin in result.margins]
+            measured[example.id][model.name] = {"margins": rounded, "right": result.right}
         _score_sample(default, store)
         for policy in policies_for(default.kind):
             measure([opening], Recipe(model, default.kind, policy), store)
@@ -132,7 +141,7 @@ def _example(entry: Mapping[str, Any], measured: Mapping[str, Any]) -> Example:
         raise InputError(f"expected is '{entry['expected']}', not one of {EXPECTATIONS}", f"gallery, {entry['id']}")
     results = {name: Measured(tuple(result["margins"]), result["right"]) for name, result in measured.items()}
     pairs = tuple((a, b) for a, b in entry["pairs"])
-    return Example(**{**entry, "pairs": pairs}, measured=results)
+    return Example(**{**entry, "pairs": pairs, "at": tuple(entry.get("at", ()))}, measured=results)
 
 
 if __name__ == "__main__":

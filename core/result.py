@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import tempfile
 import zipfile
 from collections.abc import Mapping
@@ -12,7 +13,7 @@ from typing import Any
 
 import pandas as pd
 
-from core import measures
+from core import __version__, measures
 from core.analysis import published
 from core.analysis.summary import items_by_margin
 from core.errors import StoreError
@@ -77,6 +78,25 @@ def settle(planned: Plan, store: Store, data: str) -> str | None:
     for _ in run(planned, store, data=data):
         continue
     return planned.run_id
+
+
+def methods(result: Result) -> str:
+    """Sentences that a paper can print."""
+    manifest, policy, first = result.manifest, result.policy, result.metrics.iloc[0]
+    model = manifest["model"]
+    model += f"@{manifest['revision']}" if manifest["revision"] else f" (weights sha256 {manifest['weights'][:12]})"
+    number = "no accuracy" if math.isnan(first["value"]) else f"accuracy {100 * first['value']:.2f} %"
+    interval = (
+        "" if math.isnan(first["low"]) else f", 95 % interval {100 * first['low']:.2f} to {100 * first['high']:.2f}"
+    )
+    return (
+        f"Items in the format of {result.task.title} (sha256 {manifest['data_hash'][:12]}) were scored with {model} "
+        f"({policy.dtype}, scorer {manifest['scorer']}) in Pairlens {__version__}: {policy.phrase()}. "
+        f"{int(first['n']):,} items count, {int(first['excluded']):,} could not be scored; exact ties "
+        f"({int(first['ties']):,}) count {policy.ties}. The mean over {len(result.paradigms)} paradigms is "
+        f"{number}{interval} (percentile bootstrap, paradigms fixed, {int(first['n_clusters']):,} critical contrasts "
+        f"drawn anew). {manifest['signature']}"
+    )
 
 
 def babylm_archive(result: Result, revision: str = "") -> bytes:

@@ -53,7 +53,7 @@ def answer(pairs: Sequence[Pair], recipes: Sequence[Recipe]) -> list[list[Compar
 
 def show(answers: Sequence[Sequence[Comparison]], pairs: Sequence[Pair]) -> None:
     """Answer in words, strip, charts, tabs, footer."""
-    example = gallery.find(pairs)
+    example = gallery.find(pairs, resources.examples())
     opened = show_answers(answers, example)
     by_model = {comparisons[opened].recipe.model.name: comparisons[opened] for comparisons in answers}
     shown = by_model.pop(choose_shown(list(by_model)))

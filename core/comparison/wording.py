@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from core import measures
+from core import gallery, measures
 from core.comparison.pair import Comparison, in_unit
 from core.gallery import Example
-from core.gallery import verdict as verdict_of
 
 _LONG_WORD = 6
 LIKELIER_UP_TO_BITS = 20.0
@@ -41,19 +40,20 @@ def verdict(comparison: Comparison) -> str:
 def outcome(example: Example, comparisons: Sequence[Comparison]) -> str:
     """How a model did on a gallery example."""
     name = comparisons[0].recipe.model.name
-    right = verdict_of(example.expected, [comparison.margin for comparison in comparisons])
+    found = gallery.margins(example, comparisons)
+    right = gallery.verdict(example.expected, found)
+    where = f"At {' and '.join(dict.fromkeys(example.at))}, " if example.at else ""
     if right is None:
         return f"Both sentences are fine: the preference of {name} is no judgement."
     if example.expected == "interaction":
-        size = amount(comparisons[0].margin - comparisons[1].margin, comparisons[0].recipe.policy.unit)
-        return f"{name}: the first difference exceeds the second by {size}" + (
-            ", as expected." if right else ", against expectation."
+        first, second = (
+            f"{'A' if margin > 0 else 'B'} by {amount(measures.nats(abs(margin)), 'bits')}" for margin in found
         )
-    return (
-        f"{name} agrees with speakers of English."
-        if right
-        else f"{name} goes against speakers of English, who take {example.expected}."
-    )
+        end = "as expected" if right else "against expectation"
+        return f"{where}{name} prefers {first} in the first pair and {second} in the second, {end}."
+    if right:
+        return f"{where}{name} agrees with speakers of English."
+    return f"{where}{name} goes against speakers of English, who take {example.expected}."
 
 
 def measured(example: Example, model_name: str) -> str:

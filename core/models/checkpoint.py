@@ -97,6 +97,18 @@ def read_json(path: Path, name: str) -> dict[str, Any]:
     return values
 
 
+def parts(index: Path, name: str) -> list[Path]:
+    """The weight files that an index names; ModelError if one is missing or lies elsewhere."""
+    places = read_json(index, name).get("weight_map")
+    if not isinstance(places, dict) or not places:
+        raise ModelError(f"'{name}': {index} names no weight files.")
+    files = sorted({str(file) for file in places.values()})
+    for file in files:
+        if Path(file).name != file or not (index.parent / file).is_file():
+            raise ModelError(f"'{name}' lacks the weight file {file} that {index.name} names: get it again.")
+    return [index.parent / file for file in files]
+
+
 def only_pickles(name: str) -> str:
     """The sentence for weights that could run code when they are read."""
     return (
@@ -109,11 +121,7 @@ def only_pickles(name: str) -> str:
 def _weights(folder: Path, name: str) -> tuple[Path, ...]:
     index = folder / "model.safetensors.index.json"
     if index.is_file():
-        parts = sorted(set(read_json(index, name).get("weight_map", {}).values()))
-        for part in parts:
-            if not (folder / part).is_file():
-                raise ModelError(f"'{name}' lacks the weight file {part} that {index} names: download it again.")
-        return (index, *(folder / part for part in parts))
+        return (index, *parts(index, name))
     if (folder / "model.safetensors").is_file():
         return (folder / "model.safetensors",)
     if sorted(folder.glob("*.bin")):

@@ -58,13 +58,10 @@ def _source(source: str) -> tuple[Path, str]:
 def _pickles(folder: Path, source: str) -> list[Path]:
     index = folder / "pytorch_model.bin.index.json"
     if index.is_file():
-        names = sorted(set(checkpoint.read_json(index, source).get("weight_map", {}).values()))
-    else:
-        names = ["pytorch_model.bin"]
-    for name in names:
-        if Path(name).name != name or not (folder / name).is_file():
-            raise ModelError(f"'{source}' has no {name} in {folder}: there is nothing to convert.")
-    return [folder / name for name in names]
+        return checkpoint.parts(index, source)
+    if not (folder / "pytorch_model.bin").is_file():
+        raise ModelError(f"'{source}' has no pytorch_model.bin in {folder}: there is nothing to convert.")
+    return [folder / "pytorch_model.bin"]
 
 
 def _unpickle(pickles: list[Path], target: Path, source: str) -> None:

@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from core.models import checkpoint
 from core.settings import settings
 
 _SETTLED_SECONDS = 2.0
@@ -49,7 +50,7 @@ def of_settings(values: Mapping[str, object]) -> str:
 
 def _of_content(path: Path) -> str:
     if path.name == "tokenizer_config.json":
-        return of_settings(json.loads(path.read_text("utf-8")))
+        return of_settings(checkpoint.read_json(path, path.parent.name))
     return of_file(path)
 
 

@@ -50,7 +50,7 @@ def load(model: Model, head: str, dtype: str = "float32") -> Loaded:
         torch.set_num_threads(settings().threads)
     module = _network(model, head, dtype)
     tokenizer = _tokenizer(model)
-    rows = module.get_input_embeddings().weight.shape[0]
+    rows = _embedded(module)
     if tokenizer.size > rows:
         raise ModelError(
             f"'{model.name}': its tokenizer has {tokenizer.size:,} tokens but its weights know {rows:,}; "
@@ -94,6 +94,14 @@ def _network(model: Model, head: str, dtype: str) -> Any:
         )
     module.config.use_cache = False
     return module
+
+
+def _embedded(module: Any) -> int:
+    """For how many tokens a network has embeddings. A model's own code may hide them: then what its config says."""
+    try:
+        return int(module.get_input_embeddings().weight.shape[0])
+    except (NotImplementedError, AttributeError):
+        return int(module.config.vocab_size)
 
 
 def _tokenizer(model: Model) -> Tokenizer:

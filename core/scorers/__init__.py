@@ -1,4 +1,15 @@
-"""Ways to turn a text into log-probabilities, one file each: `core.scorers.SCORERS[name]` is a `ScorerKind`."""
+"""Ways to turn a text into log-probabilities, one file each: `core.scorers.SCORERS[name]` is a `ScorerKind`.
+
+What the scorers that run a network share, in the order in which a text passes through it:
+
+    _encoding     texts into tokens by character offsets; which of them are the continuation
+    _windows      stretches of texts that are longer than a model can see
+    _masking      one row of tokens per masked token
+    _batching     rows in batches of a token budget, equal ones once
+    _forward      one batch through the network: logits at single positions
+    _measuring    logits into log-probabilities and extras
+    _results      what was read of a text as TokenScores
+"""
 
 from __future__ import annotations
 

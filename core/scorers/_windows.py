@@ -10,7 +10,9 @@ from core.policies import Policy
 
 
 def size(network: Loaded, policy: Policy) -> int:
-    """The window in force: the policy's, else the model's own. PolicyError if the model cannot see that far."""
+    """The window in force: the policy's, else the model's own. PolicyError if it is too long or too short."""
+    if policy.window == 1:
+        raise PolicyError("A window of 1 token leaves nothing to predict from: take 2 or more.")
     if policy.window > network.window:
         raise PolicyError(
             f"A window of {policy.window} tokens is more than the {network.window} that '{network.name}' can see."

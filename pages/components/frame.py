@@ -5,15 +5,27 @@ from __future__ import annotations
 from pathlib import Path
 
 import streamlit as st
+from streamlit.runtime.pages_manager import PagesManager
 
 _HERE = Path(__file__).parent
 
 
 def open_page(title: str, question: str) -> None:
     """Set the page up and say what it answers. `question` is one line in the visitor's words."""
+    _let_the_app_run_first()
     st.set_page_config(page_title=f"{title} · Pairlens", page_icon=str(_HERE / "mark.svg"), layout="wide")
     st.logo(str(_HERE / "wordmark.svg"), size="large")
     st.html(_HERE / "style.css")
     with st.container(gap=None):
         st.title(title, anchor=False)
         st.html(f'<p class="pl-question">{question}</p>')
+
+
+def _let_the_app_run_first() -> None:
+    """A link to a page, followed on a server that has just started, runs the page alone: without app.py, no menu.
+
+    Streamlit takes a folder called `pages` for its older kind of application until `st.navigation` was called once.
+    """
+    if PagesManager.uses_pages_directory:
+        PagesManager.uses_pages_directory = False
+        st.rerun()

@@ -22,8 +22,9 @@ def show_answers(answers: Sequence[Sequence[Comparison]], example: Example | Non
             _headline(comparisons[opened], named=len(answers) > 1)
     if len({comparisons[opened].left_to_right for comparisons in answers}) > 1:
         notices.note("Causal and masked models score on different scales: compare their choices, not their numbers.")
-    for text in dict.fromkeys(filter(None, (wording.caution(comparisons[opened]) for comparisons in answers))):
-        notices.note(text)
+    if example is None or example.expected == "none":
+        for text in dict.fromkeys(filter(None, (wording.caution(comparisons[opened]) for comparisons in answers))):
+            notices.note(text)
     if example:
         _expected(example, answers)
     return opened

@@ -25,17 +25,18 @@ def show_comparison(comparison: Comparison, others: Sequence[Comparison] = ()) -
     """Strip and charts of one model; `others` join in the running difference. Returns the words and their chart."""
     words = word_table(comparison)
     show_strip(words)
-    start = _start(comparison, int(words["position"].max()))
-    unit = comparison.recipe.policy.unit
-    shown = words[words["position"].between(start, start + SHOWN - 1)]
-    chart = charts.surprisal_by_word(shown, wording.preference(comparison), unit)
+    start = _start(comparison)
+    finding, unit = wording.preference(comparison), comparison.recipe.policy.unit
+    chart = charts.surprisal_by_word(_drawn(words, start), finding, unit)
     show_chart(chart, "surprisal_chart", on_click=_take_click)
     _show_differences(comparison, others, start)
     _show_place(comparison, words)
     return words, chart
 
 
-def _start(comparison: Comparison, n_words: int) -> int:
+def _start(comparison: Comparison) -> int:
+    """The first word that is drawn: all of a short text, else near the first difference until moved."""
+    n_words = len(comparison.contrast.frame)
     if n_words <= SHOWN:
         return 1
     first = comparison.contrast.first
@@ -43,25 +44,23 @@ def _start(comparison: Comparison, n_words: int) -> int:
     return int(st.slider(f"{SHOWN} of {n_words} words are drawn, from word", 1, n_words - SHOWN + 1, near))
 
 
+def _drawn(frame: pd.DataFrame, start: int) -> pd.DataFrame:
+    return frame[frame["position"].between(start, start + SHOWN - 1)]
+
+
 def _show_differences(comparison: Comparison, others: Sequence[Comparison], start: int) -> None:
-    unit = comparison.recipe.policy.unit
-    contrast = comparison.contrast
+    contrast, unit = comparison.contrast, comparison.recipe.policy.unit
     finding = contrast.where or wording.preference(comparison)
     if not contrast.additive:
-        steps = step_table(comparison)
-        drawn = steps[steps["position"].between(start, start + SHOWN - 1)].dropna(subset="difference")
-        show_chart(charts.difference_by_word(drawn, finding, unit), "difference_chart")
+        steps = _drawn(step_table(comparison), start).dropna(subset="difference")
+        show_chart(charts.difference_by_word(steps, finding, unit), "difference_chart")
         return
     additive = [comparison, *(other for other in others if other.contrast.additive)]
-    steps = pd.concat([step_table(one) for one in additive])
-    marks = {
-        name: place.position + 1
-        for name, place in (("first difference", contrast.first), ("settled", contrast.settled))
-        if place
-    }
-    drawn = steps[steps["position"].between(start, start + SHOWN - 1)]
-    marks = {name: position for name, position in marks.items() if position in set(drawn["position"])}
-    show_chart(charts.running_difference(drawn, finding, unit, marks), "running_chart")
+    steps = _drawn(pd.concat([step_table(one) for one in additive]), start)
+    places = {"first difference": contrast.first, "settled": contrast.settled}
+    marks = {name: place.position + 1 for name, place in places.items() if place}
+    marks = {name: position for name, position in marks.items() if position in set(steps["position"])}
+    show_chart(charts.running_difference(steps, finding, unit, marks), "running_chart")
 
 
 def _take_click() -> None:

@@ -22,7 +22,7 @@ def show_downloads(name: str, frame: pd.DataFrame, chart: alt.TopLevelMixin | No
         )
         if chart is not None:
             _button("SVG", lambda: charts.svg(chart), f"{name}.svg", "image/svg+xml")
-            _button("Vega-Lite", lambda: chart.to_json(), f"{name}.vl.json", "application/json")
+            _button("Vega-Lite", lambda: charts.specification(chart), f"{name}.vl.json", "application/json")
 
 
 def _button(label: str, data: object, file_name: str, mime: str) -> None:

@@ -7,7 +7,7 @@ import streamlit as st
 
 from core import accuracy_charts
 from core.analysis.summary import sentence
-from core.result import Result, babylm_archive, compared
+from core.result import Result, babylm_archive, compared, methods
 from pages.components import notices
 from pages.components.show_chart import show_chart
 from pages.components.show_downloads import show_downloads
@@ -64,7 +64,7 @@ def _headline(result: Result) -> None:
         model=result.manifest["model"], value=_percent(items["value"]),
     )  # fmt: skip
     notices.write(
-        "Mean over $n_paradigms paradigms. 95 % interval: $low to $high for these paradigms (items drawn anew, "
+        "Mean over $n_paradigms paradigms. 95\u00a0% interval: $low to $high for these paradigms (items drawn anew, "
         "$n_clusters distinct contrasts)$others. $n pairs, $ties ties, $undecided too close to call, $excluded not "
         "scored. Choosing by number of tokens alone would reach $length_only.",
         n_paradigms=len(result.paradigms), others=_if_paradigms_vary(paradigms), **_formatted(items),
@@ -83,7 +83,7 @@ def _formatted(row: pd.Series) -> dict[str, str]:
 
 
 def _percent(share: float) -> str:
-    return f"{share:.1%}".replace("%", " %")
+    return f"{share:.1%}".replace("%", "\u00a0%")
 
 
 def _beside(result: Result) -> None:
@@ -117,4 +117,4 @@ def _footer(result: Result) -> None:
             "BabyLM report", lambda: babylm_archive(result), f"{run_id}.zip", "application/zip", on_click="ignore",
             icon=":material/folder_zip:",
         )  # fmt: skip
-        show_receipt(result.manifest, f"{result.manifest['signature']}: {sentence(result.metrics)}.")
+        show_receipt(result.manifest, methods(result))

@@ -15,9 +15,8 @@ LONGEST = 400
 """A strip of more cells than this says how many are left out."""
 RARE_PIECES = 4
 """A word in so many pieces was rare in what the tokenizer was made from."""
-_LEGEND = """<div class="pl-legend">
-<span>0</span><span class="pl-ramp"></span><span>20 bits of surprisal or more</span>
-<span><u class="pl-rare">dotted</u>: in many pieces, rare for this model</span></div>"""
+_LEGEND = '<span>0</span><span class="pl-ramp"></span><span>20 bits of surprisal or more</span>'
+_RARE = '<span><u class="pl-rare">dotted</u>: in many pieces, rare for this model</span>'
 
 
 def show_strip(words: pd.DataFrame) -> None:
@@ -29,7 +28,8 @@ def show_strip(words: pd.DataFrame) -> None:
     places = ["".join(_cell(*row[1:]) for row in group) for _, group in groupby(rows, key=lambda row: row[0])]
     more = f'<span class="pl-quiet">… and {len(places) - LONGEST} more words</span>' if len(places) > LONGEST else ""
     stacks = "".join(f'<div class="pl-stack">{place}</div>' for place in places[:LONGEST])
-    st.html(f'<div class="pl-strip" dir="auto">{stacks}{more}</div>{_LEGEND}')
+    legend = _LEGEND + (_RARE if (words["n_tokens"] >= RARE_PIECES).any() else "")
+    st.html(f'<div class="pl-strip" dir="auto">{stacks}{more}</div><div class="pl-legend">{legend}</div>')
 
 
 def _cell(member: str, word: str, logprob: float, pieces: int) -> str:

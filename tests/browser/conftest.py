@@ -21,28 +21,27 @@ HERE = Path(__file__).parent
 TINY = "tiny"
 """The name of a model with random weights that every visitor finds."""
 ABSENT = [path for path in (BROWSER, DRIVER) if not Path(path).exists()]
-REASON = f"Browser tests skipped: no {' and no '.join(ABSENT)} (Debian: apt-get install chromium chromium-driver)."
+REASON = f"Browser tests need {' and '.join(ABSENT)} (Debian: apt-get install chromium chromium-driver)."
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Everything in this folder needs the browser; one worker keeps the one server."""
+    """Everything in this folder needs the browser."""
     for item in items:
         if HERE in item.path.parents:
             item.add_marker(pytest.mark.browser)
-            item.add_marker(pytest.mark.xdist_group("browser"))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Say at the end that the browser was missing: a skip among hundreds of dots is easily overlooked."""
     if ABSENT:
-        terminalreporter.write_line(REASON, yellow=True)
+        terminalreporter.write_line(f"Skipped: {REASON}", yellow=True)
 
 
 @pytest.fixture(scope="session")
 def browser_present() -> None:
     """Skips without a browser; fails where continuous integration forgot to install one."""
     if ABSENT and os.environ.get("CI"):
-        pytest.fail(REASON)
+        pytest.fail(f"{REASON} Continuous integration never goes without them.")
     if ABSENT:
         pytest.skip(REASON)
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
+from pathlib import Path
 
+import pytest
+from selenium.webdriver import Chrome
+
+from tests.browser.dashboard import serve
 from tests.browser.screens import addresses
 from tests.browser.visitor import Visitor
 
@@ -33,6 +37,17 @@ def test_a_page_fits_a_phone(visitor: Visitor, name: str, theme: str) -> None:
     visitor.width(390, 844)
     visitor.open(PAGES[name])
     assert visitor.overflow() <= 0
+
+
+def test_a_link_to_a_page_of_a_fresh_server_has_the_menu(driver: Chrome, tmp_path: Path) -> None:
+    """Streamlit would run the page alone."""
+    with serve(tmp_path) as address:
+        early = Visitor(driver, address)
+        early.width(1280)
+        early.open("/zero_shot?data=Upload")
+        assert early.button("Compare")
+        assert early.reads("Files in the format of BLiMP")
+        driver.get("about:blank")
 
 
 def test_the_menu_leads_from_page_to_page(visitor: Visitor) -> None:

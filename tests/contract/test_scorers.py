@@ -202,7 +202,9 @@ def test_texts_longer_than_the_window_are_scored_whole(opened, policy):
 
 
 @pytest.mark.parametrize("opened", [case for case in CASES if "window" in SCORERS[case[0]].reads], indirect=True)
-def test_a_window_beyond_the_models_is_refused(opened):
+def test_a_window_too_long_or_too_short_is_refused(opened):
+    with pytest.raises(PolicyError, match="window of 1 token"):
+        opened(window=1)
     with pytest.raises(PolicyError, match="can see"):
         opened(window=1_000_000)
 

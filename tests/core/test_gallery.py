@@ -43,7 +43,9 @@ def test_there_are_sixteen_and_each_pair_differs() -> None:
     for example in EXAMPLES:
         assert all(a != b for a, b in example.pairs), example.id
         assert (example.expected == "interaction") <= (len(example.pairs) == 2), example.id
-        assert gallery.find(example.pairs) == example
+        named = zip(example.at, example.pairs, strict=True) if example.at else ()
+        assert all(word in text.split() for word, pair in named for text in pair), example.id
+        assert gallery.find(example.pairs, EXAMPLES) == example
 
 
 @pytest.mark.parametrize(
@@ -66,7 +68,7 @@ def test_what_was_measured_is_still_true(model: Model, tmp_path: Path) -> None:
 def test_every_example_is_answered_from_what_ships(model: Model, tmp_path: Path) -> None:
     for example in EXAMPLES:
         answers = compare(example.pairs, _recipe(model), Store(tmp_path), _no_scorer)
-        margins = [one.margin for one in answers]
+        margins = gallery.margins(example, answers)
         assert gallery.verdict(example.expected, margins) == example.measured[model.name].right
 
 

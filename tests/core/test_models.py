@@ -137,14 +137,24 @@ def test_pickle_weights_are_refused_with_the_ways_out_in_order(model):
     assert message.index("python -m core models convert") < message.index("--allow-code")
 
 
-def test_a_missing_part_of_the_weights(model):
-    (model / "model.safetensors.index.json").write_text('{"weight_map": {"a": "model-00001-of-00002.safetensors"}}')
+def test_an_index_of_weights_that_are_not_here(model):
+    index = model / "model.safetensors.index.json"
+    index.write_text('{"weight_map": {"a": "model-00001-of-00002.safetensors"}}')
     assert "lacks the weight file model-00001-of-00002.safetensors" in refusal(model)
+    index.write_text('{"weight_map": {"a": "../gpt2/model.safetensors"}}')
+    assert "lacks the weight file ../gpt2/model.safetensors" in refusal(model)
+    index.write_text('{"weight_map": []}')
+    assert "names no weight files" in refusal(model)
 
 
-def test_a_config_that_is_not_json(model):
-    (model / "config.json").write_text('{\n "a": 1,\n "b"')
-    assert "config.json, line 3, is not valid JSON" in refusal(model)
+@pytest.mark.parametrize("file", ["config.json", "tokenizer_config.json"])
+def test_settings_that_are_not_json(model, file):
+    (model / file).write_text('{\n "a": 1,\n "b"')
+    assert f"{file}, line 3, is not valid JSON" in refusal(model)
+    (model / file).write_text("[1]")
+    assert f"{file} should hold a JSON object, not a list" in refusal(model)
+    (model / file).write_bytes(b"\xff\xfe")
+    assert f"{file} is not text in UTF-8" in refusal(model)
 
 
 def test_code_of_its_own_is_refused_unless_transformers_has_the_architecture(model):

@@ -8,12 +8,17 @@ import time
 from pathlib import Path
 from types import SimpleNamespace
 
-import huggingface_hub
 import pytest
+import torch
+from huggingface_hub import HfApi, constants
+from safetensors.torch import load_file
 
 from core.errors import ModelError
-from core.models import find
+from core.models import convert, find
+from core.policies import Policy
+from core.scorers import SCORERS
 from core.settings import settings
+from core.types import Request
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 REPO = "some-lab/tiny"
@@ -22,7 +27,7 @@ REPO = "some-lab/tiny"
 @pytest.fixture
 def cache(tmp_path, monkeypatch) -> Path:
     """An empty hub cache."""
-    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_CACHE", str(tmp_path / "hub"))
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "hub"))
     return tmp_path / "hub"
 
 
@@ -42,10 +47,10 @@ def online(monkeypatch):
     """`online(answer)`: the hub may be asked; it answers with what the function returns or raises."""
     monkeypatch.setenv("PAIRLENS_OFFLINE", "0")
     settings.cache_clear()
-    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", False)
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
 
     def answering(answer):
-        monkeypatch.setattr(huggingface_hub.HfApi, "model_info", lambda self, repo, **options: answer())
+        monkeypatch.setattr(HfApi, "model_info", lambda self, repo, **options: answer())
 
     return answering
 
@@ -112,3 +117,51 @@ def test_its_own_code_needs_permission_for_exactly_its_commit(cached):
     config["auto_map"] = {"AutoModelForCausalLM": "other-lab/code--modeling_strange.Strange"}
     (cached / "config.json").write_text(json.dumps(config))
     assert "another repository" in refusal(REPO, allow_code=f"{REPO}@{COMMIT}")
+
+
+OWN_CODE = """
+from transformers import GPT2Config, GPT2LMHeadModel
+from transformers.modeling_outputs import CausalLMOutput
+
+
+class StrangeConfig(GPT2Config):
+    model_type = "strange"
+
+
+class Strange(GPT2LMHeadModel):
+    config_class = StrangeConfig
+
+    def get_input_embeddings(self):
+        raise NotImplementedError
+
+    def get_output_embeddings(self):
+        raise NotImplementedError
+
+    def forward(self, input_ids, attention_mask=None):
+        return CausalLMOutput(logits=super().forward(input_ids, attention_mask=attention_mask).logits)
+"""
+
+
+def test_a_model_with_code_of_its_own_is_scored_once_allowed(cached, tiny, tmp_path, monkeypatch):
+    monkeypatch.setattr("transformers.dynamic_module_utils.HF_MODULES_CACHE", str(tmp_path / "modules"))
+    config = json.loads((cached / "config.json").read_text())
+    config |= {"model_type": "strange", "architectures": ["StrangeForCausalLM"]}
+    config["auto_map"] = {
+        "AutoConfig": "modeling_strange.StrangeConfig",
+        "AutoModelForCausalLM": "modeling_strange.Strange",
+    }
+    (cached / "config.json").write_text(json.dumps(config))
+    (cached / "modeling_strange.py").write_text(OWN_CODE)
+    request = Request("", "The keys to the cabinet are on the table.")
+    strange, plain = (
+        SCORERS["causal"].open(model, Policy()).score([request])[0].logprobs
+        for model in (find(REPO, allow_code=f"{REPO}@{COMMIT}"), find(tiny("gpt2")))
+    )
+    assert strange == pytest.approx(plain, abs=1e-4)
+
+
+def test_a_hub_models_pickle_is_converted(cached, home):
+    torch.save(load_file(cached / "model.safetensors"), cached / "pytorch_model.bin")
+    (cached / "model.safetensors").unlink()
+    assert convert(REPO) == home / "models" / "tiny"
+    assert find("tiny").card["converted"]["source"] == REPO

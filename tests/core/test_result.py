@@ -15,7 +15,7 @@ from core.errors import StoreError
 from core.evaluate import plan, run
 from core.policies import PRESETS
 from core.recipe import Recipe
-from core.result import babylm_archive, compared, read, settle
+from core.result import babylm_archive, compared, methods, read, settle
 from core.settings import ROOT
 from core.store import Store
 from core.tasks import TASKS
@@ -86,6 +86,19 @@ def test_a_run_whose_scores_are_stored_settles_without_a_model(
     assert changed is not None and changed != wanted.run_id
     wrong, half = (read(store, run_id).metrics.iloc[0] for run_id in (changed, wanted.run_id))
     assert wrong["value"] < half["value"]
+
+
+def test_the_methods_sentence_names_what_moves_the_number(recipe: Recipe, store: Store) -> None:
+    result = read(store, finished(recipe, store))
+    first = result.metrics.iloc[0]
+    words = methods(result)
+    for part in (
+        recipe.model.weights[:12],
+        f"{100 * first['value']:.2f} %",
+        "5 paradigms",
+        result.manifest["signature"],
+    ):
+        assert part in words
 
 
 def test_an_unfinished_run_is_refused_in_words(recipe: Recipe, store: Store) -> None:

@@ -11,8 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from core import gallery
+from core import api, gallery
+from core.evaluate import plan
+from core.models import catalogue
 from core.settings import ROOT
+from core.store import Store
 from core.tasks import TASKS
 from core.types import Item
 
@@ -83,3 +86,10 @@ def test_no_sentence_is_from_a_benchmark(items: list[Item], folder: str, shared_
 
 def _words(text: str) -> str:
     return re.sub(r"[^a-z]+", " ", text.lower()).strip()
+
+
+@pytest.mark.parametrize("name", [model.name for model in catalogue() if model.bundled and model.kind != "unigram"])
+def test_the_scores_of_bundled_models_ship(items: list[Item], name: str, tmp_path: Path) -> None:
+    """So that the page of benchmarks is answered on arrival; `python -m core.gallery --score` writes them."""
+    missing = plan(TASKS["blimp"], items, api.recipe(name)).missing(Store(tmp_path))
+    assert missing == 0, f"{missing} texts of the sample have no shipped score of {name}"

@@ -168,10 +168,14 @@ def test_choosing_a_place_shows_what_was_expected_there(page: Page) -> None:
 def test_saving_makes_a_run(page: Page) -> None:
     from core.store import Store
 
-    app = page()
-    next(button for button in app.button if button.label == "Save to Results").click().run()
-    assert "Saved to Results" in shown(app)
-    assert list(Store().runs()["n"]) == [1]
+    for pair in ({}, {"a": "The dogs sleep.\nHe came.", "b": "The dogs sleeps.\nHe come."}):
+        app = page(**pair)
+        next(button for button in app.button if button.label == "Save to Results").click().run()
+        assert "Saved to Results" in shown(app)
+    runs = Store().runs()
+    assert set(runs["state"]) == {"done"}
+    assert sorted(len(Store().candidates(run)) for run in runs["run_id"]) == [2, 4]
+    assert sorted(runs["n"]) == [0, 1], "only the gallery says which sentence is right"
 
 
 def test_arrival_loads_no_torch() -> None:

@@ -14,6 +14,7 @@ from streamlit.testing.v1 import AppTest
 from core import api, jobs
 from core.settings import ROOT
 from core.store import Store
+from pages.components import frame
 from pages.components.choose_dataset import PATH, UPLOAD
 
 SAMPLE = ROOT / "data" / "samples" / "blimp"
@@ -21,8 +22,12 @@ PAIR = {"sentence_good": "The cat is tired.", "sentence_bad": "The cat are tired
 
 
 @pytest.fixture
-def visit(unigram: str) -> Iterator[Callable[..., AppTest]]:
-    """`visit(data=PATH)`: the page as opened by a link with these parameters."""
+def visit(unigram: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., AppTest]]:
+    """`visit(data=PATH)`: the page as opened by a link with these parameters.
+
+    To AppTest every run is the first of a server: the frame would start each again, and lose the clicks.
+    """
+    monkeypatch.setattr(frame, "_let_the_app_run_first", lambda: None)
     st.cache_resource.clear()
 
     def open_page(**params: str) -> AppTest:
@@ -60,7 +65,7 @@ def test_on_arrival_it_says_what_a_run_would_take(visit: Callable[..., AppTest])
 def test_stored_scores_are_shown_without_a_run(visit: Callable[..., AppTest], unigram: str) -> None:
     accuracy = api.benchmark(SAMPLE, unigram).iloc[0]["value"]
     page = visit()
-    assert f"prefers the right sentence in <strong>{accuracy:.1%}".replace("%", " %") in words(page)
+    assert f"prefers the right sentence in <strong>{accuracy:.1%}".replace("%", "\u00a0%") in words(page)
     assert [tab.label for tab in page.tabs] == ["Items by margin", "Paradigms", "Ties and exclusions"]
     margins = page.dataframe[0].value["margin"]
     assert len(margins) == 100

@@ -83,7 +83,7 @@ def open_models(folder: Path) -> Iterator[tuple[str, Any]]:
         causal = scorer.IncrementalLMScorer(str(tiny_model(folder / name, name)), "cpu")
         # minicons counts tokens that begin with the tokenizer's sign for a space; here, with any white space.
         vocabulary = causal.tokenizer.get_vocab().items()
-        causal.bow_subword_idx = [id for token, id in vocabulary if token[0] in _MARKS or token in _BYTES]
+        causal.bow_subword_idx = sorted(id for token, id in vocabulary if token[0] in _MARKS or token in _BYTES)
         yield name, causal
     for name in MASKED:
         masked = scorer.MaskedLMScorer(str(tiny_model(folder / name, name, tokenizer=MASKED_TOKENIZER)), "cpu")
@@ -115,8 +115,8 @@ def answers(name: str, model: Any, way: dict[str, Any]) -> Iterator[dict[str, An
             "way": way,
             "sentence": number,
             "tokens": [token for token, _ in tokens],
-            "logprobs": [round(value, 6) for _, value in tokens],
-            "sum": round(total, 6),
+            "logprobs": [round(value, 5) for _, value in tokens],
+            "sum": round(total, 5),
         }
 
 
