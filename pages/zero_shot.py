@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import streamlit as st
 
 from core.errors import PairlensError
-from core.evaluate import Plan
 from core.recipe import Recipe
 from core.result import settle
 from core.types import Task
@@ -29,7 +30,10 @@ MODEL, POLICY = "model_name", "preset"
 
 
 def choose_recipe() -> Recipe | None:
-    """Model, scorer and policy; None if the model cannot be used."""
+    """Model, scorer and policy; None if the model cannot be used.
+
+    A changed policy keeps its preset's name, as on the command line: both then speak of the same run.
+    """
     model = choose_model(MODEL)
     if model is None:
         return None
@@ -38,36 +42,31 @@ def choose_recipe() -> Recipe | None:
     return Recipe(model, scorer, policy.but(name=policy.name.partition(",")[0]))
 
 
-def read(task: Task, data: Path, recipe: Recipe) -> Plan | None:
-    """What the items ask of the model; None, with the reason, if they cannot be read."""
-    try:
-        return resources.planned(task.name, data, recipe)
-    except PairlensError as wrong:
-        notices.error(wrong)
-        return None
-
-
 def show_chosen(task: Task, data: Path, recipe: Recipe) -> None:
     """The answer, if every text has been scored before; else what a run would take."""
-    planned = read(task, data, recipe)
-    if planned is None:
-        return
-    run_id = settle(planned, resources.store(), data.name)
+    store = resources.store()
+    planned = resources.planned(task.name, data, recipe)
+    run_id = settle(planned, store, data.name)
     if run_id is None:
-        run_benchmark(planned, data, resources.store())
+        run_benchmark(planned, data, store)
     else:
         show_run(resources.result(run_id))
 
 
 def show_stored(run_id: str) -> None:
     """A run that was opened by its id."""
-    try:
-        result = resources.result(run_id)
-    except PairlensError as wrong:
-        notices.error(wrong)
-        return
+    result = resources.result(run_id)
     notices.write("$title", "pl-quiet", title=result.manifest["title"])
     show_run(result)
+
+
+@contextmanager
+def said_in_words() -> Iterator[None]:
+    """What cannot be read, run or shown is said in one sentence."""
+    try:
+        yield
+    except PairlensError as wrong:
+        notices.error(wrong)
 
 
 open_page("Benchmarks", "How often does the model prefer the right sentence of a published test set?")
@@ -75,7 +74,8 @@ if opened := st.query_params.get("run"):
     if st.button("Set up another run", icon=":material/arrow_back:"):
         st.query_params.clear()
         st.rerun()
-    show_stored(opened)
+    with said_in_words():
+        show_stored(opened)
 else:
     task = choose_task()
     with st.container(horizontal=True, vertical_alignment="bottom", key="setup"):
@@ -83,5 +83,6 @@ else:
     data = choose_dataset(task)
     watch_jobs("zero-shot")
     if recipe and data:
-        show_chosen(task, data, recipe)
+        with said_in_words():
+            show_chosen(task, data, recipe)
     show_runs(resources.store(), task.name)

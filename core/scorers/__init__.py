@@ -4,7 +4,7 @@ What the scorers that run a network share, in the order in which a text passes t
 
     _encoding     texts into tokens by character offsets; which of them are the continuation
     _windows      stretches of texts that are longer than a model can see
-    _masking      one row of tokens per masked token
+    _left_to_right, _masking      the rows of tokens that a text makes
     _batching     rows in batches of a token budget, equal ones once
     _forward      one batch through the network: logits at single positions
     _measuring    logits into log-probabilities and extras

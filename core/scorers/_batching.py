@@ -1,4 +1,4 @@
-"""Many rows of tokens through a network, a token budget at a time; the only place that runs one.
+"""Many rows of tokens through a network, a token budget at a time.
 
 Rows that are equal are run once. Batches hold rows of similar length, padded on the right, unless a probe shows that
 padding moves this network's numbers: then they hold rows of equal length only.
@@ -23,7 +23,7 @@ from core.types import Extras
 Read = tuple[int, int]
 """An output position, and the token predicted there."""
 
-_BLOCK_TOKENS = 1 << 22
+_BLOCK_TOKENS = 1 << 20
 """How many tokens of rows are planned, and their readings held, at once."""
 _LOGIT_BYTES = {"cpu": 1 << 28, "mps": 1 << 28, "cuda": 1 << 31}
 _MOST_TOKENS = {"cpu": 2_048, "mps": 4_096, "cuda": 32_768}
@@ -84,12 +84,12 @@ class Batches:
         rows.sort(key=lambda ids: (-len(ids), ids))
         groups = [rows] if self._forward.pads else [list(group) for _, group in groupby(rows, key=len)]
         for group in groups:
-            while group:
-                size = max(1, self.budget // len(group[0]))
-                if most := settings().batch_texts:
-                    size = min(size, most)
-                yield group[:size]
-                group = group[size:]
+            start = 0
+            while start < len(group):
+                size = max(1, self.budget // len(group[start]))
+                stop = start + min(size, settings().batch_texts or size)
+                yield group[start:stop]
+                start = stop
 
     def _run(self, rows: list[Row], measure: Measure) -> Iterator[tuple[Ids, Readings]]:
         places = [(place, position) for place, row in enumerate(rows) for position, _ in row.reads]
@@ -97,6 +97,8 @@ class Batches:
         try:
             readings = measure(self._forward([row.ids for row in rows], places), targets)
         except torch.OutOfMemoryError:
+            readings = {}  # what the exception holds in memory is let go before the next attempt
+        if not readings:
             yield from self._run_in_halves(rows, measure)
             return
         start = 0

@@ -160,7 +160,7 @@ def _joined(where: list[Span], owners: list[int]) -> tuple[list[Span], list[int]
     """Words and owners without the words that no token begins: each is made part of the one before it."""
     kept = sorted(set(owners) - {-1})
     index = {word: place for place, word in enumerate(kept)}
-    until = [*kept[1:], len(where)]
+    until = [*kept, len(where)][1:]
     spans = [(where[word][0], where[following - 1][1]) for word, following in zip(kept, until, strict=True)]
     return spans, [index.get(owner, -1) for owner in owners]
 

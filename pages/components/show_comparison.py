@@ -21,9 +21,12 @@ SHOWN = 24
 """Words that a chart shows at once; longer texts are shown from a place on."""
 
 
-def show_comparison(comparison: Comparison, others: Sequence[Comparison] = ()) -> tuple[pd.DataFrame, alt.LayerChart]:
+def show_comparison(comparison: Comparison, others: Sequence[Comparison] = ()) -> tuple[pd.DataFrame, alt.LayerChart | None]:
     """Strip and charts of one model; `others` join in the running difference. Returns the words and their chart."""
     words = word_table(comparison)
+    if words.empty:
+        notices.note("No word is left of these sentences under these choices: keep the punctuation to see some.")
+        return words, None
     show_strip(words)
     start = _start(comparison)
     finding, unit = wording.preference(comparison), comparison.recipe.policy.unit

@@ -18,7 +18,7 @@ from pages.components.show_receipt import show_receipt
 
 
 def show_footer(
-    shown: Comparison, pairs: Sequence[Pair], words: pd.DataFrame, chart: alt.TopLevelMixin, expected: str = ""
+    shown: Comparison, pairs: Sequence[Pair], words: pd.DataFrame, chart: alt.TopLevelMixin | None, expected: str = ""
 ) -> None:
     """`shown` is the comparison in full; all `pairs` are saved."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):

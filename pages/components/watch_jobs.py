@@ -22,8 +22,8 @@ def watch_jobs(verb: str) -> None:
 
 
 def _draw(identifiers: list[str]) -> None:
-    watched = [jobs.job(identifier) for identifier in identifiers]
-    if any(job.ended for job in watched):
+    watched = [job for job in jobs.jobs() if job.id in identifiers and not job.ended]
+    if len(watched) < len(identifiers):
         st.rerun()
     for job in watched:
         with st.container(horizontal=True, vertical_alignment="center", key=f"job_{job.id}"):

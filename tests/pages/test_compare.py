@@ -133,6 +133,11 @@ def test_typed_text_is_never_markup(page: Page) -> None:
     assert "<img" not in text and "<b>bold" not in text
 
 
+def test_sentences_without_words_are_compared_all_the_same(page: Page) -> None:
+    text = shown(page(a="...", b="?!", but="punctuation:ignore"))
+    assert "Prefers" in text and "No word is left" in text
+
+
 def test_curly_quotes_are_read_as_straight_ones_with_undo(page: Page) -> None:
     curly = page(a="The dog’s house.", b="The dog’s houses.")
     straight = page(a="The dog's house.", b="The dog's houses.")
