@@ -7,13 +7,13 @@ PORT ?= 8501
 
 BIN := .venv/bin
 # Two processes of one thread each: more threads than cores make every test slower.
-PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -rs -m "not soak"
+PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -rs
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-header --no-annotate
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check browser parity soak oracle model lock clean
+.PHONY: help run test check browser parity oracle model lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -34,9 +34,6 @@ browser: .venv/development ## only the tests that drive a real browser
 
 parity: .venv/development ## only the comparisons with plain transformers code and with recorded answers of minicons
 	$(PYTEST) tests/parity
-
-soak: .venv/development ## the tests that are too long for every run
-	$(BIN)/python -m pytest -rs -m soak
 
 oracle: .venv-oracle/ready ## record minicons' answers again, in an environment of its own
 	PYTHONPATH=tests .venv-oracle/bin/python tests/parity/oracle.py

@@ -162,6 +162,7 @@ def _margin_bins(margins: pd.Series) -> pd.DataFrame:
     power = 10.0 ** np.floor(np.log10(width))
     step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= width)
     low = np.floor(margins / step) * step
+    low = low.where(margins >= 0, np.minimum(low, -step))
     side = np.select([margins > 0, margins < 0], ["right", "wrong"], "tie")
     counts = pd.DataFrame({"low": low.round(6), "side": side}).value_counts(sort=False).rename("n").reset_index()
     return counts.assign(high=(counts["low"] + step).round(6))

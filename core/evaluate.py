@@ -14,12 +14,13 @@ from core.analysis.summary import headline, summarise
 from core.recipe import Recipe, now
 from core.rules import rule
 from core.scoring import Progress, score_missing, scores_now
+from core.settings import ROOT
 from core.store import Store
 from core.store.runs import ItemRow
 from core.tasks import TASKS
 from core.types import PLAIN, Extras, Item, Request, Scorer, Task
 
-__all__ = ["Plan", "Progress", "Recipe", "evaluate", "plan", "run", "save", "scores_now"]
+__all__ = ["Plan", "Progress", "Recipe", "data_name", "evaluate", "plan", "run", "save", "scores_now"]
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,12 @@ def evaluate(
 
     A run that was stopped, by an error, a kill or a user, goes on where it was when asked for again.
     """
-    yield from run(plan(task, task.read(path), recipe), store, data=path.name, scorer=scorer, rescore=rescore)
+    yield from run(plan(task, task.read(path), recipe), store, data=data_name(path), scorer=scorer, rescore=rescore)
+
+
+def data_name(path: Path) -> str:
+    """What a run calls its data: the last part of the path, or `our sample` for what ships with Pairlens."""
+    return "our sample" if path.resolve().is_relative_to(ROOT / "data" / "samples") else path.name
 
 
 def run(

@@ -120,7 +120,7 @@ def score(scored_by: Sequence[Model], folder: Path = FOLDER) -> None:
     for model in scored_by:
         default = Recipe(model, SCORERS[default_for(model.kind)], Policy())
         for example, result in zip((opening, *others), measure((opening, *others), default, store), strict=True):
-            rounded = [round(margin, 3) for margin in result.margins]
+            rounded = [round(margin, 4) for margin in result.margins]
             measured[example.id][model.name] = {"margins": rounded, "right": result.right}
         _score_sample(default, store)
         for policy in policies_for(default.kind):

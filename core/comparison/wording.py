@@ -61,11 +61,11 @@ def measured(example: Example, model_name: str) -> str:
     result = example.measured.get(model_name)
     if result is None:
         return ""
-    said = {True: "as expected", False: "goes wrong", None: "both are fine"}[result.right]
     by = min(abs(margin) for margin in result.margins)
     if example.expected == "interaction":
         by = abs(result.margins[0] - result.margins[1])
-    return f"{said}, by {amount(measures.nats(by), 'bits')}"
+    size = amount(measures.nats(by), "bits")
+    return {True: f"as expected, by {size}", False: f"goes wrong, by {size}", None: f"{size} apart"}[result.right]
 
 
 def uncertainty(entropy: float) -> str:

@@ -39,7 +39,7 @@ class Bundled:
 
 
 CAUSAL = Recipe(kind="causal", steps=2283)
-MASKED = replace(CAUSAL, kind="masked", start_from="english-small")
+MASKED = replace(CAUSAL, kind="masked", start_from="english-small", steps=1535)
 
 MODELS = {
     model.name: model

@@ -83,7 +83,7 @@ def making(card: Mapping[str, Any]) -> str:
         f" {training['tokens_seen']:,} tokens seen ({training['epochs']} of the text) in"
         f" {training['minutes']} minutes on {training['device']}.{begun} Validation loss"
         f" {card['validation_loss']} nats per predicted token. Sentences of 4 to 40 words in modern"
-        " forms; none of them is in a benchmark's data. Make it again with\n\n"
+        " forms; those that also occur in benchmark data were left out. Make it again with\n\n"
         f"    python -m core.training.bundled {card['name']} --corpora PATH"
     )
 

@@ -12,14 +12,19 @@ from core.types import Task
 
 
 def choose_task(key: str = "task") -> Task:
-    """A task, shared in the link as `key`."""
-    names = list(TASKS)
+    """A task, shared in the link as `key` by its title."""
+    tasks = {task.title: task for task in TASKS.values()}
     chosen = st.radio(
-        "Benchmark", names, key=key, horizontal=True, bind="query-params", label_visibility="collapsed",
+        "Benchmark",
+        list(tasks),
+        key=key,
+        horizontal=True,
+        bind="query-params",
+        label_visibility="collapsed",
         width="stretch",
-        format_func=lambda name: TASKS[name].title, captions=[_caption(TASKS[name]) for name in names],
-    )  # fmt: skip
-    return TASKS[cast(str, chosen)]
+        captions=[_caption(task) for task in tasks.values()],
+    )
+    return tasks[cast(str, chosen)]
 
 
 def _caption(task: Task) -> str:

@@ -26,6 +26,6 @@ def _let_the_app_run_first() -> None:
 
     Streamlit takes a folder called `pages` for its older kind of application until `st.navigation` was called once.
     """
-    if PagesManager.uses_pages_directory:
+    if getattr(PagesManager, "uses_pages_directory", False):
         PagesManager.uses_pages_directory = False
         st.rerun()

@@ -21,7 +21,9 @@ SHOWN = 24
 """Words that a chart shows at once; longer texts are shown from a place on."""
 
 
-def show_comparison(comparison: Comparison, others: Sequence[Comparison] = ()) -> tuple[pd.DataFrame, alt.LayerChart | None]:
+def show_comparison(
+    comparison: Comparison, others: Sequence[Comparison] = ()
+) -> tuple[pd.DataFrame, alt.LayerChart | None]:
     """Strip and charts of one model; `others` join in the running difference. Returns the words and their chart."""
     words = word_table(comparison)
     if words.empty:

@@ -19,8 +19,10 @@ from selenium.webdriver.support.wait import WebDriverWait
 BROWSER, DRIVER = "/usr/bin/chromium", "/usr/bin/chromedriver"
 SETTLED = """
 const app = document.querySelector('[data-testid="stApp"]');
+const charts = [...document.querySelectorAll('[data-testid="stVegaLiteChart"]')].filter(chart => chart.offsetParent);
 return !!app && app.dataset.testScriptState === 'notRunning' && app.dataset.testConnectionState === 'CONNECTED'
-    && !document.querySelector('[data-testid="stSkeleton"]') && document.querySelectorAll('h1').length > 0;
+    && !document.querySelector('[data-testid="stSkeleton"]') && document.querySelectorAll('h1').length > 0
+    && charts.every(chart => chart.querySelector('svg.marks, canvas'));
 """
 STALE = "return document.querySelectorAll('[data-stale=\"true\"]').length === 0;"
 HARMLESS = ("/_stcore/health", "/_stcore/host-config")

@@ -214,7 +214,8 @@ def test_no_paths_or_hosts_of_the_machines_it_was_written_on() -> None:
 
 
 def test_nothing_is_left_unfinished() -> None:
-    found = lines_with(r"\b(T[O]DO|F[I]XME|X[X]X)\b|raise Not[I]mplementedError")
+    found = lines_with(r"\b(T[O]DO|F[I]XME|X[X]X)\b")
+    found += [line for line in lines_with(r"raise NotImplementedError") if not line.startswith("tests/")]
     assert not found, "\n".join(found)
 
 

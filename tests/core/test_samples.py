@@ -72,7 +72,7 @@ def test_the_readme_names_the_checksums() -> None:
 
 
 def test_no_sentence_is_from_the_gallery(items: list[Item]) -> None:
-    assert not texts(items) & {text for example in gallery.examples() for text in example.texts}
+    assert not texts(items) & {text for example in gallery.examples() for pair in example.pairs for text in pair}
 
 
 @pytest.mark.parametrize("folder", ["blimp/data", "clams/en_evalset", "syntaxgym"])

@@ -118,6 +118,7 @@ def test_the_latest_attempt_says_how_it_ended(visit: Callable[..., AppTest], mon
         (json.dumps(PAIR).encode() + b"\n" + b"[1]\n", "line 2"),
         ((json.dumps(PAIR) + "\n").encode() * 11 + b'{"sentence_good": "A."}\n', "line 12: no field"),
         (b"{" + b"[" * 100_000, "line 1"),
+        (b'{"sentence_good": "' + b"a" * 9_000_000, "line 1"),
     ],
 )
 def test_a_bad_upload_is_one_sentence(visit: Callable[..., AppTest], content: bytes, sentence: str) -> None:
@@ -145,6 +146,19 @@ def test_an_unknown_model_is_one_sentence(visit: Callable[..., AppTest]) -> None
     page = visit(model_name="no-such-model")
     assert len(errors(page)) == 1
     assert "no-such-model" in errors(page)[0]
+
+
+def test_a_folder_without_a_tokenizer_is_one_sentence(
+    visit: Callable[..., AppTest], tiny: Callable[..., Path], tmp_path: Path
+) -> None:
+    folder = tmp_path / "bare"
+    folder.mkdir()
+    for file in tiny("llama").iterdir():
+        if "token" not in file.name:
+            (folder / file.name).write_bytes(file.read_bytes())
+    page = visit(model_name=str(folder))
+    assert len(errors(page)) == 1
+    assert "tokenizer" in errors(page)[0]
 
 
 @pytest.mark.parametrize("run_id", ["blimp-0000000000", "../secret"])
