@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
-from core import gallery, measures
+from core import measures
 from core.comparison.pair import Comparison, in_unit
-from core.gallery import Example
 
 _LONG_WORD = 6
 LIKELIER_UP_TO_BITS = 20.0
@@ -35,37 +33,6 @@ def verdict(comparison: Comparison) -> str:
     if comparison.preferred not in ("A", "B"):
         return {"none": "not scored"}.get(comparison.preferred, comparison.preferred)
     return f"{comparison.preferred} by {amount(abs(comparison.margin), comparison.recipe.policy.unit)}"
-
-
-def outcome(example: Example, comparisons: Sequence[Comparison]) -> str:
-    """How a model did on a gallery example."""
-    name = comparisons[0].recipe.model.name
-    found = gallery.margins(example, comparisons)
-    right = gallery.verdict(example.expected, found)
-    where = f"At {' and '.join(dict.fromkeys(example.at))}, " if example.at else ""
-    if right is None:
-        return f"Both sentences are fine: the preference of {name} is no judgement."
-    if example.expected == "interaction":
-        first, second = (
-            f"{'A' if margin > 0 else 'B'} by {amount(measures.nats(abs(margin)), 'bits')}" for margin in found
-        )
-        end = "as expected" if right else "against expectation"
-        return f"{where}{name} prefers {first} in the first pair and {second} in the second, {end}."
-    if right:
-        return f"{where}{name} agrees with speakers of English."
-    return f"{where}{name} goes against speakers of English, who take {example.expected}."
-
-
-def measured(example: Example, model_name: str) -> str:
-    """What a bundled model did with a gallery example, in a few words; empty if it was not measured."""
-    result = example.measured.get(model_name)
-    if result is None:
-        return ""
-    by = min(abs(margin) for margin in result.margins)
-    if example.expected == "interaction":
-        by = abs(result.margins[0] - result.margins[1])
-    size = amount(measures.nats(by), "bits")
-    return {True: f"as expected, by {size}", False: f"goes wrong, by {size}", None: f"{size} apart"}[result.right]
 
 
 def uncertainty(entropy: float) -> str:

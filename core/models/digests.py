@@ -6,6 +6,7 @@ temporary name and renamed, so that processes cannot disturb each other.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -55,7 +56,9 @@ def _of_content(path: Path) -> str:
 
 
 def _remember(memory: Path, digest: str) -> None:
-    memory.parent.mkdir(parents=True, exist_ok=True)
+    """Keep a digest, where that is possible: in a home that cannot be written it is computed anew each time."""
     temporary = memory.with_name(f"{memory.name}.{os.getpid()}.{time.monotonic_ns()}")
-    temporary.write_text(digest, "ascii")
-    temporary.replace(memory)
+    with contextlib.suppress(OSError):
+        memory.parent.mkdir(parents=True, exist_ok=True)
+        temporary.write_text(digest, "ascii")
+        temporary.replace(memory)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.comparison.wording import measured
 from core.gallery import Example
+from core.gallery.wording import measured
 from pages.components import notices, resources
 
 

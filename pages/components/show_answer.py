@@ -9,6 +9,7 @@ import streamlit as st
 from core.comparison import Comparison, wording
 from core.comparison.tables import pair_table
 from core.gallery import Example
+from core.gallery.wording import outcome
 from pages.components import notices
 
 _MARKS = {"A": '<i class="pl-member a"></i>', "B": '<i class="pl-member b"></i>'}
@@ -56,7 +57,7 @@ def _headline(comparison: Comparison, named: bool) -> None:
 
 
 def _expected(example: Example, answers: Sequence[Sequence[Comparison]]) -> None:
-    outcomes = [wording.outcome(example, comparisons) for comparisons in answers]
+    outcomes = [outcome(example, comparisons) for comparisons in answers]
     notices.write("$phenomenon. $outcome", phenomenon=example.phenomenon, outcome=" ".join(outcomes))
     with st.expander("For teachers"):
         notices.write("$note", note=example.note)

@@ -14,13 +14,15 @@ from core.errors import PairlensError
 from core.gallery import Example
 from pages.components import notices, resources
 
+_HEADINGS = {"logprob": "Log-probability (nats)", "surprisal_bits": "Surprisal (bits)", "n_tokens": "Pieces"}
+
 
 def show_details(comparison: Comparison, words: pd.DataFrame, example: Example | None) -> None:
     """A tab is computed when it is opened."""
     names = ["Words", "Tokens", "All policies", "Try twenty like it"]
     shown = st.tabs(names, key="detail", on_change="rerun")
     shows = (
-        lambda: _table(words.drop(columns="label"), "One row per word"),
+        lambda: _table(_with_unit(words.drop(columns="label"), comparison.recipe.policy.unit), "One row per word"),
         lambda: _table(token_table(comparison), "One row per token"),
         lambda: _show_policies(comparison),
         lambda: _show_variants(comparison, example.expected if example else ""),
@@ -34,8 +36,12 @@ def show_details(comparison: Comparison, words: pd.DataFrame, example: Example |
                     notices.error(error)
 
 
+def _with_unit(words: pd.DataFrame, unit: str) -> pd.DataFrame:
+    return words.rename(columns={"surprisal": f"Surprisal ({unit})"})
+
+
 def _table(frame: pd.DataFrame, alt: str) -> None:
-    names = {name: name.replace("_", " ").replace("logprob", "log-probability (nats)").capitalize() for name in frame}
+    names = {name: _HEADINGS.get(name, name[0].upper() + name[1:].replace("_", " ")) for name in frame}
     formats = {"Probability": st.column_config.NumberColumn(format="%.3g")}
     st.dataframe(frame.rename(columns=names), hide_index=True, alt=alt, column_config=formats)
 

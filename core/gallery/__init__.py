@@ -1,0 +1,14 @@
+"""The gallery: worked examples in our own words, what is expected of each, and what the bundled models did.
+
+examples    `data/gallery/gallery.toml`, written by hand, with `measured.json`
+measuring   `python -m core.gallery --score` writes `measured.json` and `scores/`, an ordinary store that ships with
+            Pairlens: the first page is answered from it, without loading a model
+wording     how a model did, in words
+"""
+
+from __future__ import annotations
+
+from core.gallery.examples import Example, Measured, examples, find, verdict
+from core.gallery.measuring import margins, measure, score
+
+__all__ = ["Example", "Measured", "examples", "find", "margins", "measure", "score", "verdict"]

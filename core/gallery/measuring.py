@@ -1,0 +1,71 @@
+"""Scoring the gallery with the bundled models: what is measured, and the scores that ship."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from core import measures
+from core.analysis.multiverse import policies_for
+from core.comparison import Comparison, compare
+from core.evaluate import plan
+from core.gallery.examples import FOLDER, Example, Measured, examples, verdict
+from core.identity import request_key
+from core.policies import Policy
+from core.recipe import Recipe
+from core.scorers import SCORERS, default_for
+from core.scoring import score_missing
+from core.settings import ROOT
+from core.store import Store
+from core.tasks import TASKS
+from core.types import Extras, Model, Request
+
+
+def margins(example: Example, answers: Sequence[Comparison]) -> tuple[float, ...]:
+    """How far A is ahead in each pair, in bits: as a whole, or at the word that the example names."""
+    if not example.at:
+        return tuple(measures.bits(one.margin) for one in answers)
+    return tuple(_margin_at(word, one) for word, one in zip(example.at, answers, strict=True))
+
+
+def _margin_at(word: str, answer: Comparison) -> float:
+    frame = answer.contrast.frame
+    return float(frame.loc[(frame["word_a"] == word) & (frame["word_b"] == word), "difference_bits"].iloc[0])
+
+
+def measure(some: Sequence[Example], recipe: Recipe, store: Store) -> list[Measured]:
+    """Score these examples' sentences where the store lacks them, all at once, and say how each came out."""
+    requests = [recipe.request(Request("", text)) for example in some for pair in example.pairs for text in pair]
+    keyed = {request_key(recipe.fingerprint, request): request for request in requests}
+    for _ in score_missing(keyed, recipe, store, extras=Extras(boundary=True)):
+        continue
+    found = [margins(example, compare(example.pairs, recipe, store)) for example in some]
+    return [Measured(own, verdict(example.expected, own)) for example, own in zip(some, found, strict=True)]
+
+
+def score(scored_by: Sequence[Model], folder: Path = FOLDER) -> None:
+    """Score all examples from nothing, the opening one under all policies too, and write what was measured."""
+    shutil.rmtree(folder / "scores", ignore_errors=True)
+    store = Store(folder, shipped=None)
+    opening, *others = examples(folder)
+    measured: dict[str, dict[str, Any]] = {example.id: {} for example in (opening, *others)}
+    for model in scored_by:
+        default = Recipe(model, SCORERS[default_for(model.kind)], Policy())
+        for example, result in zip((opening, *others), measure((opening, *others), default, store), strict=True):
+            rounded = [round(margin, 4) for margin in result.margins]
+            measured[example.id][model.name] = {"margins": rounded, "right": result.right}
+        _score_sample(default, store)
+        for policy in policies_for(default.kind):
+            measure([opening], Recipe(model, default.kind, policy), store)
+    (folder / "measured.json").write_text(json.dumps(measured, indent=2) + "\n", encoding="utf-8")
+
+
+def _score_sample(recipe: Recipe, store: Store) -> None:
+    """The agreement sample too (sums only), so that the page of benchmarks is answered on arrival."""
+    task = TASKS["blimp"]
+    planned = plan(task, task.read(ROOT / "data" / "samples" / task.name), recipe)
+    for _ in score_missing(planned.requests, recipe, store, tokens=False):
+        continue
