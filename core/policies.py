@@ -31,7 +31,7 @@ CHOICES: Mapping[str, Mapping[str, str]] = MappingProxyType(
         },
         "word_value": {
             "bow_eos": "word ends counted, text ends too (Pimentel & Meister 2024)",
-            "bow": "word ends counted (Pimentel & Meister 2024, as in minicons)",
+            "bow": "word ends counted, white space only (Pimentel & Meister 2024; close to minicons)",
             "sum": "sum over the word's pieces; the end of the word is not counted",
         },
         "punctuation": {

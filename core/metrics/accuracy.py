@@ -8,10 +8,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from core import measures
 from core.policies import Policy
-
-PRECISION = 1e-4
-"""Nats. A smaller difference that is not zero can come out the other way on another device or batch size."""
 
 COLUMNS = ("item", "candidate", "label", "gold", "context", "text", "logprob", "n_tokens", "n_scored", "n_straddling")
 """The candidate table's own columns; all others are groups."""
@@ -50,7 +48,7 @@ class Accuracy:
         correct      1 if the right candidate scores highest, 0 if not; a tie counts 1, 0 or, if m candidates share
                      the first place, 1/m, as `policy.ties` says; NaN if the item is excluded
         tie          the right candidate shares the first place, exactly
-        undecided    no tie, but the difference is within `PRECISION`
+        undecided    no tie, but the difference is within `measures.PRECISION`
         margin       value of the right candidate minus that of the best other one, nats (per token if means)
         length_only  `correct` of a chooser that takes the candidate with the fewest scored tokens, ties counted 1/m
         excluded     why the item does not count; missing if it does
@@ -72,7 +70,7 @@ class Accuracy:
                 "item": rows["item"].to_numpy(),
                 "correct": np.where(counts, share, np.nan),
                 "tie": tie & counts,
-                "undecided": counts & ~tie & (np.abs(margin) <= PRECISION),
+                "undecided": counts & ~tie & (np.abs(margin) <= measures.PRECISION),
                 "margin": np.where(counts, margin, np.nan),
                 "length_only": np.where(counts, by_length, np.nan),
                 "excluded": pd.array(excluded, dtype="str"),

@@ -8,9 +8,10 @@ models pose a confound for calculating word probabilities"),
 
     log p(word) = sum over its tokens + D(after its last token) - D(before its first token).
 
-`bow` takes as ends the tokens that begin with white space, as minicons does. `bow_eos` takes all that end a word as
-words are defined here: white space, the end of the text, and, where the punctuation policy parts marks from the words
-before them, tokens that begin with a mark (apostrophes and hyphens aside). `sum` has no such terms.
+`bow` takes as ends the tokens that begin with white space (minicons: with its tokenizer's own sign for a space).
+`bow_eos` takes all that end a word as words are defined here: white space, the end of the text, and, where the
+punctuation policy parts marks from the words before them, tokens that begin with a mark (apostrophes and hyphens
+aside). `sum` has no such terms.
 
 Where an edge is and what it counts:
 

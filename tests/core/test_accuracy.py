@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.measures import PRECISION
 from core.metrics import METRICS
-from core.metrics.accuracy import PRECISION
 from core.policies import Policy, preset
 from core.types import Candidate, Item
 from tests.candidate_table import candidate_table, item
