@@ -15,7 +15,7 @@ from core.recipe import Recipe, now
 from core.rules import rule
 from core.scoring import Progress, score_missing, scores_now
 from core.settings import ROOT
-from core.store import Store
+from core.store import Store, catalog
 from core.store.runs import ItemRow
 from core.tasks import TASKS
 from core.types import PLAIN, Extras, Item, Request, Scorer, Task
@@ -115,6 +115,7 @@ def run(
     Items with a text that cannot be scored are excluded; the manifest's `refused` has the reason by item.
     """
     manifest = _manifest(planned, data, title)
+    again = store.has_finished(manifest["run_id"])
     store.begin(manifest, planned.rows)
     progress = Progress(len(planned.requests), 0, 0, 0, 0.0)
     refused: dict[str, str] = {}
@@ -134,6 +135,8 @@ def run(
     done = {"state": "done", "finished": now(), "scored": progress.scored, "reused": progress.reused}
     reasons = {row.item_id: refused[row.request_key] for row in planned.rows if row.request_key in refused}
     store.update({**manifest, **done, **headline(metrics), "refused": reasons}, metrics)
+    if progress.scored or not again:
+        catalog.build(store)
 
 
 def save(

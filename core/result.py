@@ -71,7 +71,7 @@ def read(store: Store, run_id: str) -> Result:
 
 def settle(planned: Plan, store: Store, data: str) -> str | None:
     """The finished run of a plan; made now if all its scores are stored (which needs no model), else None."""
-    if _is_finished(store, planned.run_id):
+    if store.has_finished(planned.run_id):
         return planned.run_id
     if planned.missing(store):
         return None
@@ -132,13 +132,6 @@ def compared(result: Result) -> pd.DataFrame:
             for system, value in zip(table["system"], table["value"], strict=True)
         ]
     return pd.DataFrame(rows)
-
-
-def _is_finished(store: Store, run_id: str) -> bool:
-    try:
-        return bool(store.manifest(run_id)["state"] == "done")
-    except StoreError:
-        return False
 
 
 def _paradigms(metrics: pd.DataFrame, candidates: pd.DataFrame, task: Task) -> pd.DataFrame:

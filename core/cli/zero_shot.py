@@ -53,7 +53,6 @@ def zero_shot(
     from core.jobs import reporting
     from core.reports import write_babylm
     from core.store import Store
-    from core.store.catalog import build
     from core.tasks import TASKS
 
     with reporting(job) as report:
@@ -71,8 +70,6 @@ def zero_shot(
             output_dir, recipe.model.name, revision, backend or recipe.kind.name, task, data_path,
             candidates, metrics, policy,
         )  # fmt: skip
-        if last.scored or not (store.folder / "results.duckdb").exists():
-            build(store)
         report.result(run_id=last.run_id, report=str(folder))
         typer.echo(sentence(metrics))
         typer.echo(store.manifest(last.run_id)["signature"])

@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 
 from core.settings import ROOT, settings
 from core.store import runs
+from core.store.files import read_json
 from core.store.parts import Part, Scored, read_parts, token_scores, write_part
 from core.store.runs import ItemRow
 from core.types import TokenScores
@@ -108,6 +109,11 @@ class Store:
     def manifest(self, run_id: str) -> dict[str, Any]:
         """What is known about a run; StoreError if there is none."""
         return self._settled(runs.read_manifest(self._runs, run_id))
+
+    def has_finished(self, run_id: str) -> bool:
+        """Whether a run of that id is here and done."""
+        manifest = read_json(runs.manifest_path(self._runs, run_id))
+        return manifest is not None and manifest["state"] == "done"
 
     def begin(self, manifest: Mapping[str, Any], items: Sequence[ItemRow]) -> None:
         """Record what a run asks before anything is scored."""

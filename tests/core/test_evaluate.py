@@ -5,6 +5,7 @@ import itertools
 import math
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from core.errors import InputError
@@ -111,6 +112,17 @@ def test_a_failing_scorer_leaves_the_reason_in_the_run(recipe, store):
     with pytest.raises(OSError, match="no such device"):
         run(ITEMS, failing, store)
     assert store.runs()[["state", "error"]].iloc[0].tolist() == ["failed", "no such device"]
+
+
+def test_whoever_finishes_a_run_publishes_the_tables(recipe, store):
+    run_id = run(ITEMS, recipe, store)[-1].run_id
+    path = store.folder / "results.duckdb"
+    with duckdb.connect(str(path), read_only=True) as connection:
+        found = connection.execute("select run_id, state, value from runs").fetchall()
+    assert found == [(run_id, "done", store.manifest(run_id)["value"])]
+    written = path.stat().st_mtime_ns
+    run(ITEMS, recipe, store)
+    assert path.stat().st_mtime_ns == written, "nothing was new, nothing is written"
 
 
 def test_rescore_asks_again(scorer, recipe, store):
