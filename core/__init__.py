@@ -1,19 +1,23 @@
 """Pairlens: targeted evaluation of language models. The map, in reading order.
 
+    api                         the library in a few calls
     types, errors, settings     the nouns, what can go wrong, every limit
     policies, measures          choices that move a number; units
     identity                    what determines a score, as hashes
-    tables                      the only reader and writer of user files
+    tables, datasets, uploads   the only reader and writer of user files; public data sets; visitors' files
     text, words                 typed text made readable for a tokenizer; tokens to words
-    rules                       which requests an item makes
-    tasks/                      published formats into items
+    tasks/, rules               published formats into items, items into requests
     models/                     the catalogue; find, load safely, convert
     scorers/                    requests into log-probabilities
     store/                      scores and runs on disk; the catalogue over them
-    evaluate                    items through a scorer into the store, resumable
+    recipe, scoring             model + scorer + policy; requests through them into the store
+    evaluate                    a benchmark's items into a stored run, resumable
     metrics/, analysis/         stored scores into numbers and tables
-    charts                      dataframes into Altair charts
-    jobs                        long work in a child process
+    result, reports             a finished run, read back; reports in others' formats
+    comparison/, gallery/       two sentences side by side; worked examples
+    charts, accuracy_charts     dataframes into Altair charts
+    jobs, estimate              long work in a child process; how long it will take
+    shelf                       opened scorers, kept ready
     training/                   tokenizers and small language models
     cli/                        the command line: python -m core VERB
 
