@@ -25,6 +25,7 @@ from filelock import FileLock
 from core.errors import JobError, PairlensError
 from core.settings import ROOT, settings
 from core.store.files import read_json, write_json
+from core.store.processes import alive
 
 ENDED = frozenset({"done", "failed", "cancelled", "lost"})
 _GRACE_SECONDS = 3.0
@@ -212,20 +213,6 @@ def _spawn(one: Job) -> None:
             env={**os.environ, "PAIRLENS_HOME": str(settings().home.resolve()), "PAIRLENS_DEBUG": "1"},
         )
     _record_update(one.id, state="running", pid=child.pid, started=time.time())
-
-
-def alive(pid: int) -> bool:
-    """Whether a process still runs; a child of ours that ended is reaped, so that it does not seem alive."""
-    with contextlib.suppress(ChildProcessError):
-        ended, _ = os.waitpid(pid, os.WNOHANG)
-        return ended == 0
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
 
 
 def _end(pid: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable
 from dataclasses import fields
@@ -12,14 +13,16 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from core.errors import PolicyError
+from core.errors import PolicyError, unknown
 from core.policies import CHOICES, PRESETS, Policy, preset
+from core.settings import settings
 
 if TYPE_CHECKING:
     from core.evaluate import Progress as Done
     from core.jobs import Report
 
 _BAD_INPUT = 2
+DEVICES = ("auto", "cpu", "cuda", "mps")
 
 
 def choices(field: str) -> str:
@@ -51,6 +54,7 @@ RescoreOption = Annotated[bool, typer.Option("--rescore", help="Score again what
 BatchOption = Annotated[
     int, typer.Option("--batch-size", "--batch_size", min=0, help="At most so many texts per pass; 0: no limit.")
 ]
+DeviceOption = Annotated[str, typer.Option("--device", help="auto | cpu | cuda | mps (PAIRLENS_DEVICE).")]
 JobOption = Annotated[Path | None, typer.Option("--job", hidden=True)]
 
 
@@ -87,15 +91,13 @@ def _typed(field: str, value: str) -> object:
         raise PolicyError(f"--set {field} takes {'true or false' if kind is bool else 'a number'}.") from None
 
 
-def limit_batches(texts: int) -> None:
-    """Cap the texts per forward pass for this process."""
-    import os
-
-    from core.settings import settings
-
-    if texts:
-        os.environ["PAIRLENS_BATCH_TEXTS"] = str(texts)
-        settings.cache_clear()
+def apply_limits(*, batch_size: int, device: str) -> None:
+    """What the options say about this process; left alone where they were not given."""
+    if device and device not in DEVICES:
+        raise PolicyError(unknown("device", device, DEVICES))
+    given = {"PAIRLENS_BATCH_TEXTS": str(batch_size or ""), "PAIRLENS_DEVICE": device}
+    os.environ.update({variable: value for variable, value in given.items() if value})
+    settings.cache_clear()
 
 
 def watch(steps: Iterable[Done], report: Report, unit: str = "texts") -> Done:

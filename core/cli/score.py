@@ -41,6 +41,7 @@ def score(
     dtype: console.DtypeOption = None,
     choices: console.SetOption = None,
     batch_size: console.BatchOption = 0,
+    device: console.DeviceOption = "",
     rescore: console.RescoreOption = False,
     allow_code: console.CodeOption = "",
     job: console.JobOption = None,
@@ -57,7 +58,7 @@ def score(
     from core.tables import write_table
 
     with reporting(job) as report:
-        console.limit_batches(batch_size)
+        console.apply_limits(batch_size=batch_size, device=device)
         given = _texts(texts, input_file, column)
         policy = console.policy(preset, choices, first_token=first_token, pll=pll, text=text, dtype=dtype)
         recipe = recipe_of(model, scorer, policy, allow_code=allow_code)

@@ -99,7 +99,8 @@ def draw(reports: Iterator[Progress]) -> None:
         TimeElapsedColumn(),
         TextColumn("{task.fields[facts]}"),
     )
-    with Bar(*columns, console=Console(stderr=True)) as bar:
+    screen = Console(stderr=True)
+    with Bar(*columns, console=screen, disable=not screen.is_terminal) as bar:
         task = bar.add_task("tokenizer", total=1.0, facts="")
         held: float | None = None
         for report in reports:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from core.cli import console
+
+if TYPE_CHECKING:
+    from core.recipe import Recipe
+    from core.store import Store
 
 BACKENDS = {"causal": "causal", "mlm": "masked", "mntp": "mntp", "unigram": "unigram"}
 """Names of the BabyLM pipeline's backends, and the scorers behind them."""
@@ -41,22 +45,21 @@ def zero_shot(
     dtype: console.DtypeOption = None,
     choices: console.SetOption = None,
     batch_size: console.BatchOption = 0,
+    device: console.DeviceOption = "",
     rescore: console.RescoreOption = False,
     allow_code: console.CodeOption = "",
     job: console.JobOption = None,
 ) -> None:
     """Run a benchmark. What is already scored is reused; a run that was stopped goes on where it was."""
-    from core.analysis.summary import sentence
     from core.api import recipe as recipe_of
     from core.errors import InputError, unknown
     from core.evaluate import evaluate
     from core.jobs import reporting
-    from core.reports import write_babylm
     from core.store import Store
     from core.tasks import TASKS
 
     with reporting(job) as report:
-        console.limit_batches(batch_size)
+        console.apply_limits(batch_size=batch_size, device=device)
         chosen = TASKS[task]
         if backend and backend not in BACKENDS:
             raise InputError(unknown("backend", backend, BACKENDS))
@@ -65,13 +68,23 @@ def zero_shot(
         recipe = recipe_of(source, BACKENDS.get(backend, ""), policy, allow_code=allow_code)
         store = Store()
         last = console.watch(evaluate(chosen, data_path, recipe, store, rescore=rescore), report)
-        candidates, metrics = store.candidates(last.run_id), store.metrics(last.run_id)
-        folder = write_babylm(
-            output_dir, recipe.model.name, revision, backend or recipe.kind.name, task, data_path,
-            candidates, metrics, policy,
-        )  # fmt: skip
+        folder = _write_report(last.run_id, store, recipe, task, data_path, output_dir, revision)
         report.result(run_id=last.run_id, report=str(folder))
-        typer.echo(sentence(metrics))
-        typer.echo(store.manifest(last.run_id)["signature"])
         typer.echo(f"report: {folder}")
         typer.echo(f"scored {last.scored}, reused {last.reused}")
+
+
+def _write_report(
+    run_id: str, store: Store, recipe: Recipe, task: str, data: Path, output: Path, revision: str
+) -> Path:
+    """The BabyLM pipeline's folder for a finished run; prints the headline and the signature."""
+    from core.analysis.summary import sentence
+    from core.reports import write_babylm
+
+    metrics = store.metrics(run_id)
+    typer.echo(sentence(metrics))
+    typer.echo(store.manifest(run_id)["signature"])
+    backend = next(name for name, scorer in BACKENDS.items() if scorer == recipe.kind.name)
+    return write_babylm(
+        output, recipe.model.name, revision, backend, task, data, store.candidates(run_id), metrics, recipe.policy
+    )

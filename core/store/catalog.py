@@ -19,8 +19,11 @@ from core.store.parts import SCORES, TOKENS
 from core.store.store import Store
 
 _LOCK_SECONDS = 60.0
-_METRICS = 'name varchar, group_by varchar, "group" varchar, value double, n bigint, low double, high double'
-_DUCKDB_TYPES = {"string": "varchar", "double": "double", "int32": "integer"}
+_METRICS = pa.schema(
+    [(name, pa.string()) for name in ("name", "group_by", "group", "over")]
+    + [(name, pa.float64()) for name in ("value", "low", "high", "length_only")]
+    + [(name, pa.int64()) for name in ("n", "ties", "undecided", "excluded", "n_clusters")]
+)
 
 
 def build(store: Store, destination: Path | None = None, *, token_rows: bool = False) -> Path:
@@ -52,11 +55,12 @@ def _fill(connection: duckdb.DuckDBPyConnection, store: Store, token_rows: bool)
     connection.execute("create table runs as select * from _runs")
     connection.unregister("_runs")
     folder = store.folder / "runs"
-    _create_items(connection, sorted(folder.glob("*/items.parquet")))
-    _create_metrics(connection, sorted(folder.glob("*/metrics.parquet")))
+    _create(connection, "items", sorted(folder.glob("*/items.parquet")), runs.ITEMS, of="run_id")
+    _create(connection, "metrics", sorted(folder.glob("*/metrics.parquet")), _METRICS, of="run_id")
     files = verified_files(store)
-    _create_scores(connection, files["scores"])
-    _create_tokens(connection, files["tokens"], as_table=token_rows)
+    _create(connection, "scores", files["scores"], SCORES, of="fingerprint", one_per="request_key, temperature")
+    kind = "table" if token_rows else "view"
+    _create(connection, "tokens", files["tokens"], TOKENS, of="fingerprint", one_per="request_key", kind=kind)
 
 
 def verified_files(store: Store) -> Mapping[str, Sequence[Path]]:
@@ -71,54 +75,31 @@ def verified_files(store: Store) -> Mapping[str, Sequence[Path]]:
     return found
 
 
-def _create_items(connection: duckdb.DuckDBPyConnection, files: Sequence[Path]) -> None:
+def _create(
+    connection: duckdb.DuckDBPyConnection,
+    name: str,
+    files: Sequence[Path],
+    columns: pa.Schema,
+    *,
+    of: str,
+    one_per: str = "",
+    kind: str = "table",
+) -> None:
+    """A table or view over these files, or an empty table with these columns; `of` is what names their folder.
+
+    `one_per` names what there is one row or group of rows of: where two files hold it, the one whose path sorts first
+    counts.
+    """
     if not files:
-        connection.register("_items", pa.schema([("run_id", pa.string()), *runs.ITEMS]).empty_table())
-        connection.execute("create table items as select * from _items")
-        connection.unregister("_items")
+        connection.register("_empty", pa.schema([(of, pa.string()), *columns]).empty_table())
+        connection.execute(f"create table {name} as select * from _empty")
+        connection.unregister("_empty")
         return
+    first = f"qualify rank() over (partition by {one_per} order by filename) = 1" if one_per else ""
     connection.execute(
-        "create table items as select parse_path(filename)[-2] as run_id, * exclude (filename) "
-        f"from read_parquet({_listed(files)}, filename=true)"
+        f"create {kind} {name} as select parse_path(filename)[-2] as {of}, * exclude (filename) "
+        f"from read_parquet({_listed(files)}, filename=true, union_by_name=true) {first}"
     )
-
-
-def _create_metrics(connection: duckdb.DuckDBPyConnection, files: Sequence[Path]) -> None:
-    if not files:
-        connection.execute(f"create table metrics (run_id varchar, {_METRICS})")
-        return
-    connection.execute(
-        "create table metrics as select parse_path(filename)[-2] as run_id, * exclude (filename) "
-        f"from read_parquet({_listed(files)}, filename=true, union_by_name=true)"
-    )
-
-
-def _create_scores(connection: duckdb.DuckDBPyConnection, files: Sequence[Path]) -> None:
-    """One row per request: where two parts hold it, that of the part whose path sorts first."""
-    if not files:
-        connection.execute(f"create table scores (fingerprint varchar, {_columns(SCORES)})")
-        return
-    connection.execute(
-        "create table scores as select parse_path(filename)[-2] as fingerprint, * exclude (filename) "
-        f"from read_parquet({_listed(files)}, filename=true) "
-        "qualify row_number() over (partition by request_key, temperature order by filename) = 1"
-    )
-
-
-def _create_tokens(connection: duckdb.DuckDBPyConnection, files: Sequence[Path], *, as_table: bool) -> None:
-    if not files:
-        connection.execute(f"create table tokens (fingerprint varchar, {_columns(TOKENS)})")
-        return
-    connection.execute(
-        f"create {'table' if as_table else 'view'} tokens as "
-        "select parse_path(filename)[-2] as fingerprint, * exclude (filename) "
-        f"from read_parquet({_listed(files)}, filename=true) "
-        "qualify rank() over (partition by request_key order by filename) = 1"
-    )
-
-
-def _columns(schema: pa.Schema) -> str:
-    return ", ".join(f'"{column.name}" {_DUCKDB_TYPES.get(str(column.type), "varchar")}' for column in schema)
 
 
 def _listed(files: Sequence[Path]) -> str:

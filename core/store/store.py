@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from core.settings import ROOT, settings
 from core.store import runs
 from core.store.files import read_json
 from core.store.parts import Part, Scored, read_parts, token_scores, write_part
+from core.store.processes import alive
 from core.store.runs import ItemRow
 from core.types import TokenScores
 
@@ -144,7 +144,7 @@ class Store:
 
     @staticmethod
     def _settled(manifest: dict[str, Any]) -> dict[str, Any]:
-        if manifest.get("state") == "running" and not _alive(manifest.get("pid")):
+        if manifest.get("state") == "running" and not alive(manifest.get("pid")):
             return {**manifest, "state": "cancelled", "error": "Its process ended; run it again to go on from there."}
         return manifest
 
@@ -174,15 +174,3 @@ def _token_rows(path: Path, keys: Sequence[str]) -> Iterator[tuple[str, dict[str
         if end == len(names) or names[end] != names[start]:
             yield names[start], frame.slice(start, end - start).to_pydict()
             start = end
-
-
-def _alive(pid: object) -> bool:
-    if not isinstance(pid, int):
-        return False
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True

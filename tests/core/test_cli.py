@@ -119,6 +119,7 @@ def test_unknown_names_are_refused_with_the_nearest_one(pairline, unigram, tmp_p
     refused(pairline("zero-shot", "--task", "blmp", "--data_path", tmp_path), "Did you mean 'blimp'")
     refused(pairline("zero-shot", "--backend", "mlmm", "--data_path", tmp_path), "Did you mean 'mlm'")
     refused(pairline("models", "--format", "yaml"), "yaml", "json")
+    refused(pairline("score", "x", "--model", unigram, "--device", "gpu"), "'gpu'", "cuda")
     refused(pairline("scor"), "scor")
 
 
