@@ -51,8 +51,6 @@ def provenance_of(recipe: Recipe) -> dict[str, Any]:
         "model": recipe.model.name,
         "revision": recipe.model.revision,
         "device": limits.device,
-        "threads": limits.threads,
-        "token_budget": limits.token_budget,
         "batch_texts": limits.batch_texts,
         "pairlens": __version__,
         "python": platform.python_version(),

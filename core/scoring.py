@@ -77,7 +77,7 @@ def score_missing(
             for key, one in _score_chunk(opened, wanted, extras, refused).items()
         ]
         if rows:
-            store.add(recipe.fingerprint, rows, provenance, tokens=tokens, rescored=rescore)
+            store.add(recipe.fingerprint, rows, {**provenance, **opened.about}, tokens=tokens, rescored=rescore)
         done += len(wanted)
         scored += len(rows)
         yield Progress(len(requests), done, reused, scored, time.monotonic() - started)

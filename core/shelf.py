@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.recipe import Recipe
@@ -17,6 +17,10 @@ class _InTurn:
 
     scorer: Scorer
     turn: threading.RLock
+
+    @property
+    def about(self) -> Mapping[str, object]:
+        return self.scorer.about
 
     def score(self, requests: Sequence[Request], extras: Extras = PLAIN) -> list[TokenScores]:
         with self.turn:

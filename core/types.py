@@ -125,6 +125,11 @@ class TokenScores:
 class Scorer(Protocol):
     """A model, ready to score."""
 
+    @property
+    def about(self) -> Mapping[str, object]:
+        """What it runs on (device, token budget, threads): kept beside its scores, no part of their identity."""
+        ...
+
     def score(self, requests: Sequence[Request], extras: Extras = PLAIN) -> list[TokenScores]:
         """Score each request; same order, same length. Requests may be of any number and length.
 

@@ -6,7 +6,7 @@ padding moves this network's numbers: then they hold rows of equal length only.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, groupby
@@ -47,6 +47,12 @@ class Batches:
         self._network = network
         self.budget = settings().token_budget or _budget(network)
         self._forward = Forward(network)
+
+    @property
+    def about(self) -> Mapping[str, object]:
+        """Device, token budget and threads, as they are now."""
+        device = str(self._network.device)
+        return {"device": device, "token_budget": self.budget, "threads": torch.get_num_threads()}
 
     def read(self, texts: Iterable[Sequence[Row]], extras: Extras) -> Iterator[Readings]:
         """What the network says about each text's rows, joined; in order, some texts at a time."""

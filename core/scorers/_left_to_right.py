@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from core.errors import ModelError
@@ -27,6 +27,11 @@ class LeftToRightScorer:
         self._window = _windows.size(network, policy)
         self._stride = policy.stride
         self._batches = Batches(network)
+
+    @property
+    def about(self) -> Mapping[str, object]:
+        """See `core.types.Scorer`."""
+        return self._batches.about
 
     def score(self, requests: Sequence[Request], extras: Extras = PLAIN) -> list[TokenScores]:
         """See `core.types.Scorer`."""

@@ -9,7 +9,7 @@ longer than the window, the row is the window around the masked token.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from core.errors import ModelError, PolicyError
@@ -41,6 +41,11 @@ class MaskingScorer:
         if self._room < 2:
             raise PolicyError(f"A window of {policy.window} tokens leaves no room between special tokens.")
         self._batches = Batches(network)
+
+    @property
+    def about(self) -> Mapping[str, object]:
+        """See `core.types.Scorer`."""
+        return self._batches.about
 
     def score(self, requests: Sequence[Request], extras: Extras = PLAIN) -> list[TokenScores]:
         """See `core.types.Scorer`."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import gzip
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from core.errors import ModelError
 from core.policies import Policy
@@ -29,6 +29,11 @@ class UnigramScorer:
         self._counts = counts
         self._ids = {word: place for place, word in enumerate(counts)}
         self._log_total = math.log(tokens + types + 1)
+
+    @property
+    def about(self) -> Mapping[str, object]:
+        """See `core.types.Scorer`: counting is the same everywhere."""
+        return {}
 
     def score(self, requests: Sequence[Request], extras: Extras = PLAIN) -> list[TokenScores]:
         """See `core.types.Scorer`. Word boundaries, the end of the text and entropies are undefined: NaN."""

@@ -4,6 +4,7 @@ import dataclasses
 import itertools
 import math
 from pathlib import Path
+from typing import ClassVar
 
 import duckdb
 import pytest
@@ -21,6 +22,8 @@ from core.types import PLAIN, Extras, Model, Request, ScorerKind, TokenScores
 
 class Counting:
     """A scorer that gives each character a log-probability and remembers what it was asked."""
+
+    about: ClassVar = {"device": "abacus"}
 
     def __init__(self) -> None:
         self.asked: list[Request] = []
@@ -123,6 +126,13 @@ def test_whoever_finishes_a_run_publishes_the_tables(recipe, store):
     written = path.stat().st_mtime_ns
     run(ITEMS, recipe, store)
     assert path.stat().st_mtime_ns == written, "nothing was new, nothing is written"
+
+
+def test_what_a_scorer_ran_on_is_kept_beside_its_scores(recipe, store):
+    run(ITEMS, recipe, store)
+    kept = store.parts(recipe.fingerprint)[0].about["provenance"]
+    assert kept["device"] == "abacus"
+    assert kept["model"] == "m"
 
 
 def test_rescore_asks_again(scorer, recipe, store):
