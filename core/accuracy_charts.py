@@ -69,11 +69,11 @@ def accuracy_by_group(groups: pd.DataFrame, finding: str, sections: bool = True)
     row = base.mark_bar(height=alt.RelativeBandSize(1), color=A, cursor="pointer").encode(
         x=alt.value(0), x2=alt.value("width"), opacity=alt.condition(click, alt.value(0.14), alt.value(0))
     )
-    layers = [
-        row.add_params(click),
+    layers = [  # rows lie on top: what is under them takes no click
         _chance(groups),
         base.mark_rule(strokeWidth=2, color=A, opacity=0.55).encode(x=_share("low", groups), x2="high:Q"),
-        base.mark_point(filled=True, size=70, color=A, opacity=1, cursor="pointer").encode(x=_share("value", groups)),
+        base.mark_point(filled=True, size=70, color=A, opacity=1).encode(x=_share("value", groups)),
+        row.add_params(click),
     ]
     return finish(alt.layer(*layers), finding, height=alt.Step(25))
 
@@ -88,7 +88,7 @@ def margin_histogram(items: pd.DataFrame, finding: str, unit: str = "bits") -> a
         .encode(
             x=alt.X("low:Q", bin="binned", title=ahead),
             x2="high:Q",
-            y=alt.Y("n:Q", title="Pairs", axis=alt.Axis(tickCount=4)),
+            y=alt.Y("n:Q", title="Pairs", axis=alt.Axis(tickCount=4, tickMinStep=1, format=",d")),
             color=alt.Color(
                 "side:N", legend=legend(), scale=alt.Scale(domain=["right", "wrong", "tie"], range=[A, B, GREY])
             ),

@@ -56,7 +56,7 @@ def surprisal_by_word(words: pd.DataFrame, finding: str, unit: str = "bits") -> 
     if (words["member"] == "both").any():
         layers.insert(0, shared.mark_bar(width=alt.RelativeBandSize(0.5), opacity=0.75))
     layers[0] = layers[0].add_params(click)
-    return finish(alt.layer(*layers), finding, height=260)
+    return finish(alt.layer(*layers), finding, height=200)
 
 
 def running_difference(
@@ -94,8 +94,8 @@ def running_difference(
         base.mark_point(filled=True, size=60, opacity=1).encode(color=hue, tooltip=tooltip),
     ]
     if marks:
-        layers += _labels(marks)
-    return finish(alt.layer(*layers), finding, height=200)
+        layers += _labels(marks, steps["position"])
+    return finish(alt.layer(*layers), finding, height=150)
 
 
 def difference_by_word(words: pd.DataFrame, finding: str, unit: str = "bits") -> alt.LayerChart:
@@ -120,7 +120,7 @@ def difference_by_word(words: pd.DataFrame, finding: str, unit: str = "bits") ->
             ],
         )
     )
-    return finish(alt.layer(zero("y"), bars), finding, height=200)
+    return finish(alt.layer(zero("y"), bars), finding, height=150)
 
 
 def next_pieces(pieces: pd.DataFrame, finding: str) -> alt.LayerChart:
@@ -139,7 +139,7 @@ def next_pieces(pieces: pd.DataFrame, finding: str) -> alt.LayerChart:
     )
     bars = base.mark_bar(color=GREY, height=alt.RelativeBandSize(0.6))
     numbers = base.mark_text(align="left", dx=4, color=GREY).encode(text=alt.Text("probability:Q", format=".1%"))
-    return finish(alt.layer(bars, numbers), finding, height=28 * len(pieces) + 60)
+    return finish(alt.layer(bars, numbers), finding, height=28 * len(pieces))
 
 
 def specification(chart: alt.TopLevelMixin) -> str:
@@ -180,14 +180,18 @@ def _axis(frame: pd.DataFrame, key: str, label: str, **options: object) -> alt.A
     return alt.Axis(labelExpr=f"{names}[datum.value]", **(look | options))
 
 
-def _labels(marks: Mapping[str, int]) -> list[alt.Chart]:
-    """Words above the named positions, with a thin rule down to the axis."""
-    rows = pd.DataFrame([{"position": position, "mark": text} for text, position in marks.items()])
-    rows = rows.groupby("position", as_index=False).agg({"mark": " · ".join})
-    base = alt.Chart(rows).encode(x=alt.X("position:O", title=None))
-    rule = base.mark_rule(strokeDash=[2, 3], color=GREY)
-    text = base.mark_text(baseline="bottom", dy=-4, fontSize=12, color=GREY).encode(text="mark:N", y=alt.value(0))
-    return [rule, text]
+def _labels(marks: Mapping[str, int], positions: pd.Series) -> list[alt.Chart]:
+    """Words above the named positions, with a thin rule down to the axis; near its ends they lean inwards."""
+    places, layers = list(positions.unique()), []
+    for position in sorted(set(marks.values())):
+        text = " · ".join(name for name, marked in marks.items() if marked == position)
+        share = (places.index(position) + 0.5) / len(places)
+        align = "left" if share < 0.2 else "right" if share > 0.8 else "center"
+        row = pd.DataFrame([{"position": position, "mark": text}])
+        base = alt.Chart(row).encode(x=alt.X("position:O", title=None))
+        label = base.mark_text(align=align, baseline="bottom", dy=-4, fontSize=12, color=GREY)
+        layers += [base.mark_rule(strokeDash=[2, 3], color=GREY), label.encode(text="mark:N", y=alt.value(0))]
+    return layers
 
 
 def _sign(field: str) -> alt.Color:
@@ -212,11 +216,14 @@ _LOOK = alt.Config(
     axis=alt.AxisConfig(labelFontSize=12, titleFontSize=13, titleFontWeight="normal"),
 )
 
+_WIDTH_ONLY = alt.AutoSizeParams(type="fit-x", contains="padding")
+"""Slanted labels and legends make a chart higher; they never make its plot smaller."""
+
 
 def finish(chart: alt.TopLevelMixin, finding: str, height: object = None) -> alt.TopLevelMixin:
-    """The look all charts share; `finding` becomes the alternative text."""
+    """The look all charts share; `finding` becomes the alternative text, `height` is the plot's without its axis."""
     sized = {} if height is None else {"height": height}
-    return chart.properties(description=finding, config=_LOOK, **sized)
+    return chart.properties(description=finding, config=_LOOK, autosize=_WIDTH_ONLY, **sized)
 
 
 def unchecked() -> AbstractContextManager[None]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import logging
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from typing import Any
 
 from core import __version__, identity
 from core.analysis.summary import headline, summarise
+from core.errors import StoreError
 from core.recipe import Recipe, now
 from core.rules import rule
 from core.scoring import Progress, score_missing, scores_now
@@ -21,6 +23,8 @@ from core.tasks import TASKS
 from core.types import PLAIN, Extras, Item, Request, Scorer, Task
 
 __all__ = ["Plan", "Progress", "Recipe", "data_name", "evaluate", "plan", "run", "save", "scores_now"]
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -63,9 +67,10 @@ def plan(task: Task, items: Iterable[Item], recipe: Recipe) -> Plan:
     n_items = 0
     for item in items:
         n_items += 1
+        asked.append(identity.canonical([item.id, item.gold, dict(item.groups)]))
         for number, candidate in enumerate(item.candidates):
             context, text = (None, None) if task.confidential else (candidate.context, candidate.text)
-            asked.append(identity.canonical([item.id, candidate.label, candidate.context, candidate.text, item.gold]))
+            asked.append(identity.canonical([candidate.label, candidate.context, candidate.text]))
             for term, (raw, weight) in enumerate(zip(chosen.terms(candidate), chosen.weights, strict=True)):
                 request = recipe.request(raw)
                 key = identity.request_key(recipe.fingerprint, request, salt=task.name if task.confidential else "")
@@ -115,8 +120,9 @@ def run(
     Items with a text that cannot be scored are excluded; the manifest's `refused` has the reason by item.
     """
     manifest = _manifest(planned, data, title)
-    again = store.has_finished(manifest["run_id"])
-    store.begin(manifest, planned.rows)
+    earlier = store.manifest(planned.run_id) if store.has_finished(planned.run_id) else None
+    if not earlier:  # a finished run stays finished, whatever happens to the attempt to make it again
+        store.begin(manifest, planned.rows)
     progress = Progress(len(planned.requests), 0, 0, 0, 0.0)
     refused: dict[str, str] = {}
     try:
@@ -125,18 +131,20 @@ def run(
             tokens=not planned.task.confidential, refused=refused,
         ):  # fmt: skip
             yield dataclasses.replace(progress, run_id=manifest["run_id"])
-    except (GeneratorExit, KeyboardInterrupt):
-        store.update({**manifest, "state": "cancelled", "finished": now()})
-        raise
     except BaseException as error:
-        store.update({**manifest, "state": "failed", "error": str(error), "finished": now()})
+        stopped = isinstance(error, (GeneratorExit, KeyboardInterrupt))
+        how = {"state": "cancelled"} if stopped else {"state": "failed", "error": str(error)}
+        if not store.has_finished(planned.run_id):
+            store.update({**manifest, **how, "finished": now()})
         raise
     metrics = summarise(store.candidates(manifest["run_id"]), planned.task, planned.recipe.policy)
-    done = {"state": "done", "finished": now(), "scored": progress.scored, "reused": progress.reused}
+    done = {"finished": now(), "scored": progress.scored, "reused": progress.reused}
+    if earlier and not progress.scored:  # a look-up says nothing about how long scoring takes
+        done = {name: earlier[name] for name in ("created", *done)}
     reasons = {row.item_id: refused[row.request_key] for row in planned.rows if row.request_key in refused}
-    store.update({**manifest, **done, **headline(metrics), "refused": reasons}, metrics)
-    if progress.scored or not again:
-        catalog.build(store)
+    store.update({**manifest, **done, **headline(metrics), "state": "done", "refused": reasons}, metrics)
+    if progress.scored or not earlier:
+        _publish(store)
 
 
 def save(
@@ -152,6 +160,14 @@ def save(
     for _ in run(planned, store, data="typed", title=title, extras=Extras(boundary=True), scorer=scorer):
         continue
     return planned.run_id
+
+
+def _publish(store: Store) -> None:
+    """Build `results.duckdb`; where that fails the run is stored all the same, and a warning says so."""
+    try:
+        catalog.build(store)
+    except StoreError as error:
+        log.warning("The run is stored, but its tables are not published: %s", error)
 
 
 def _manifest(planned: Plan, data: str, title: str) -> dict[str, Any]:

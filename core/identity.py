@@ -74,15 +74,22 @@ def signature(
         "task": f"{task}.v{version}",
         "data": data[:_SHORT],
         "scorer": f"{kind.name}.v{kind.version}",
-        "first": policy.first_token if "first_token" in kind.reads else "",
-        "pll": policy.pll if "pll" in kind.reads else "",
+        "first": _chosen(policy, "first_token", kind),
+        "pll": _chosen(policy, "pll", kind),
         "value": policy.sentence_value,
         "ties": policy.ties,
         "text": policy.text + (f"+{policy.detokenise}" if policy.detokenise else ""),
         "space": "leading" if policy.leading_space else "",
+        "window": _chosen(policy, "window", kind),
+        "stride": _chosen(policy, "stride", kind),
         "model": f"{name}#{model.weights[:_SHORT]}",
         "code": model.code,
-        "dtype": policy.dtype if "dtype" in kind.reads else "",
+        "dtype": _chosen(policy, "dtype", kind),
         "v": release,
     }
     return "|".join(f"{key}:{value}" for key, value in parts.items() if value)
+
+
+def _chosen(policy: Policy, field: str, kind: ScorerKind) -> str:
+    """What the policy says where the scorer reads it; empty for the model's own (0)."""
+    return str(getattr(policy, field) or "") if field in kind.reads else ""

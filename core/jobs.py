@@ -75,26 +75,23 @@ def start(arguments: Sequence[str], title: str) -> Job:
 
 
 def jobs() -> list[Job]:
-    """All jobs, newest first."""
-    records = {path.parent.name: read_json(path) for path in settings().jobs.glob("*/job.json")}
-    known = {name: record for name, record in records.items() if record}
-    queue = [name for name in sorted(known) if known[name]["state"] == "queued"]
-    found = [_job(name, record, queue.index(name) + 1 if name in queue else 0) for name, record in known.items()]
-    return sorted(found, key=lambda one: one.created, reverse=True)
+    """All jobs, newest first. A queued one whose turn has come is started: a job that was killed started no other."""
+    found = _jobs()
+    if _free(found) and any(one.state == "queued" for one in found):
+        advance()
+        found = _jobs()
+    return found
 
 
 def job(identifier: str) -> Job:
     """The job of that id; JobError if there is none."""
-    for one in jobs():
-        if one.id == identifier:
-            return one
-    raise JobError(f"There is no job '{identifier}': it was deleted, or belongs to another PAIRLENS_HOME.")
+    return _named(identifier, jobs())
 
 
 def cancel(identifier: str) -> Job:
     """End a job and what it started. What it has scored stays; starting the same work again goes on from there."""
     with _lock():
-        one = job(identifier)
+        one = _named(identifier, _jobs())
         if one.ended:
             return one
         record = _record(identifier)
@@ -108,12 +105,10 @@ def cancel(identifier: str) -> Job:
 def advance() -> None:
     """Start queued jobs, oldest first, while fewer than `settings().jobs_at_once` run."""
     with _lock():
-        everything = jobs()
-        running = sum(one.state == "running" for one in everything)
-        for one in reversed(everything):
-            if one.state == "queued" and running < settings().jobs_at_once:
-                _spawn(one)
-                running += 1
+        found = _jobs()
+        queue = [one for one in reversed(found) if one.state == "queued"]
+        for one in queue[: _free(found)]:
+            _spawn(one)
 
 
 @contextmanager
@@ -163,6 +158,27 @@ class Report:
     def result(self, **values: Any) -> None:
         """What came out, for whoever watches the job."""
         self.outcome.update(values)
+
+
+def _jobs() -> list[Job]:
+    """All jobs, newest first."""
+    records = {path.parent.name: read_json(path) for path in settings().jobs.glob("*/job.json")}
+    known = sorted(((name, record) for name, record in records.items() if record), key=lambda one: one[1]["created"])
+    queue = [name for name, record in known if record["state"] == "queued"]
+    places = {name: place for place, name in enumerate(queue, start=1)}
+    return [_job(name, record, places.get(name, 0)) for name, record in reversed(known)]
+
+
+def _named(identifier: str, found: Sequence[Job]) -> Job:
+    for one in found:
+        if one.id == identifier:
+            return one
+    raise JobError(f"There is no job '{identifier}': it was deleted, or belongs to another PAIRLENS_HOME.")
+
+
+def _free(found: Sequence[Job]) -> int:
+    """How many more jobs may run."""
+    return max(0, settings().jobs_at_once - sum(one.state == "running" for one in found))
 
 
 def _lock() -> FileLock:

@@ -53,7 +53,7 @@ CHOICES: Mapping[str, Mapping[str, str]] = MappingProxyType(
         },
         "detokenise": {
             "": "spaces are kept as they are",
-            "en": "pre-tokenised English is joined (do n't, ` .`)",
+            "en": "pre-tokenised English is joined (do n't, cats .)",
             "fr": "pre-tokenised French is joined (l' auteur, est -ce)",
         },
         "dtype": {

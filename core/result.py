@@ -138,7 +138,7 @@ def _paradigms(metrics: pd.DataFrame, candidates: pd.DataFrame, task: Task) -> p
     """The rows of the main group, with the section each belongs to (its own name where the task has no sections)."""
     main, *others = task.groups
     rows = metrics[metrics["group_by"] == main].drop(columns="group_by")
-    section = candidates.drop_duplicates(main).set_index(main)[others[0] if others else main]
+    section = candidates.drop_duplicates(main).set_index(main, drop=False)[others[0] if others else main]
     return rows.assign(section=rows["group"].map(section).fillna(rows["group"]))
 
 

@@ -90,7 +90,7 @@ def items_by_margin(candidates: pd.DataFrame, policy: Policy) -> pd.DataFrame:
         name: valued[rows].drop_duplicates("item").set_index("item")["text"]
         for name, rows in (("right", is_right), ("rival", ~is_right))
     }
-    table = statistics.assign(**best, margin=measures.bits(statistics["margin"].to_numpy()))
+    table = statistics.assign(margin=measures.bits(statistics["margin"].to_numpy())).join(pd.DataFrame(best))
     columns = [*group_columns(candidates), "right", "rival", "margin", "correct", "tie"]
     return table.sort_values("margin", kind="stable")[columns].reset_index()
 

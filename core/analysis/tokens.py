@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 import pandas as pd
@@ -38,34 +38,25 @@ def token_table(
     keys = [identity.request_key(recipe.fingerprint, request) for request in requests]
     watch(score_missing(dict(zip(keys, requests, strict=True)), recipe, store, rescore=rescore))
     scores = store.token_scores(recipe.fingerprint, set(keys))
-    pieces = [
-        _rows(number, text, request.text, scores[key], recipe.policy.punctuation)
+    rows = [
+        row
         for number, (text, request, key) in enumerate(zip(texts, requests, keys, strict=True), start=1)
+        for row in _rows(number, text, request.text, scores[key], recipe.policy.punctuation)
     ]
-    table = pd.concat(pieces, ignore_index=True) if pieces else pd.DataFrame(columns=COLUMNS)
+    table = pd.DataFrame(rows, columns=COLUMNS[:-1])
+    table["surprisal_bits"] = measures.surprisal(table["logprob"].to_numpy(np.float64))
     characters = recipe.model.card.get("characters")
     changes = [change for text in texts for change in prepare(text, recipe.policy, characters).changes]
     return table, describe(changes)
 
 
-def _rows(item: int, text: str, scored_text: str, scores: TokenScores, punctuation: str) -> pd.DataFrame:
-    """The rows of one text."""
+def _rows(
+    item: int, text: str, scored_text: str, scores: TokenScores, punctuation: str
+) -> Iterator[tuple[object, ...]]:
+    """The rows of one text, without the last column."""
     words = [scored_text[start:end] for start, end in word_spans(scored_text, punctuation)]
     positions = word_positions(scores.spans, scored_text, punctuation)
-    logprob = np.array(scores.logprobs)
-    return pd.DataFrame(
-        {
-            "item": item,
-            "text": text,
-            "position": range(len(scores.tokens)),
-            "token": scores.tokens,
-            "token_id": scores.ids,
-            "start": [start for start, _ in scores.spans],
-            "end": [end for _, end in scores.spans],
-            "word": [words[position] if position >= 0 else "" for position in positions],
-            "word_position": positions,
-            "logprob": logprob,
-            "surprisal_bits": measures.surprisal(logprob),
-        },
-        columns=COLUMNS,
-    )
+    columns = zip(scores.tokens, scores.ids, scores.spans, positions, scores.logprobs, strict=True)
+    for number, (token, id, (start, end), position, logprob) in enumerate(columns):
+        word = words[position] if position >= 0 else ""
+        yield item, text, number, token, id, start, end, word, position, logprob

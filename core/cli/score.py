@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -59,6 +59,7 @@ def score(
 
     with reporting(job) as report:
         console.apply_limits(batch_size=batch_size, device=device)
+        _check_output(output, input_file)
         given = _texts(texts, input_file, column)
         policy = console.policy(preset, choices, first_token=first_token, pll=pll, text=text, dtype=dtype)
         recipe = recipe_of(model, scorer, policy, allow_code=allow_code)
@@ -73,6 +74,17 @@ def score(
         write_table(rows, output)
         report.result(output=str(output))
         console.say(f"{len(given)} texts, {len(rows)} tokens: {output}")
+
+
+def _check_output(output: Path | None, source: Path | None) -> None:
+    """InputError for an output that would replace the input, and for what cannot be written, before scoring."""
+    from core.tables import check_writable
+
+    if output is None:
+        return
+    check_writable(output)
+    if source is not None and output.resolve() == source.resolve():
+        raise InputError("this is the input, which would be lost: name another file", f"--output {output}")
 
 
 def _texts(arguments: Sequence[str] | None, file: Path | None, column: str) -> list[str]:
@@ -108,14 +120,17 @@ def _from_file(file: Path, column: str) -> list[str]:
         raise InputError(
             f"no {wanted}; it has {', '.join(map(repr, table.columns))}. Name one with --column", str(file)
         )
-    return _none_empty(table[name].tolist(), f"{file}, row")
+    texts = table[name].astype(object)
+    return _none_empty(texts.where(texts.notna(), None).tolist(), f"{file}, row")
 
 
-def _none_empty(texts: list[str], place: str) -> list[str]:
+def _none_empty(texts: list[Any], place: str) -> list[str]:
     if not texts:
         raise InputError("there is no text in it", place.removesuffix(", line").removesuffix(", row"))
     for number, text in enumerate(texts, start=1):
-        if not isinstance(text, str) or not text.strip():
+        if not isinstance(text, str | None):
+            raise InputError(f"found {str(text)[:40]}, which is not a text", f"{place} {number}")
+        if not text or not text.strip():
             raise InputError(
                 "the text is empty, there is nothing to score: fill it in or leave it out", f"{place} {number}"
             )

@@ -46,7 +46,8 @@ def token_table(comparison: Comparison) -> pd.DataFrame:
     frames = []
     for member, text, scores in zip("AB", comparison.texts, comparison.scores, strict=True):
         owners = word_positions(scores.spans, text, comparison.recipe.policy.punctuation)
-        frame = pd.DataFrame({"token": scores.tokens, "token_id": scores.ids, "word_position": owners})
+        places = pd.array([owner + 1 if owner >= 0 else None for owner in owners], dtype="Int64")
+        frame = pd.DataFrame({"token": scores.tokens, "token_id": scores.ids, "word_position": places})
         frame["start"], frame["end"] = zip(*scores.spans, strict=True)
         frame["logprob"] = scores.logprobs
         frame["surprisal_bits"] = [measures.surprisal(value) for value in scores.logprobs]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
+from collections.abc import Sequence
 
 from core import measures
 from core.comparison.pair import Comparison, in_unit
@@ -28,11 +30,34 @@ def preference(comparison: Comparison) -> str:
     return f"Prefers {comparison.preferred} by {size} ({likelier(abs(comparison.margin))})."
 
 
+def ends(comparison: Comparison) -> str:
+    """Why the words add up to the other decision, where they do; else empty."""
+    running = comparison.contrast.frame["running_bits"].dropna()
+    if running.empty or comparison.preferred not in ("A", "B"):
+        return ""
+    last = measures.nats(running.iloc[-1])
+    if last * comparison.margin >= 0:
+        return ""
+    ahead = amount(abs(last), comparison.recipe.policy.unit)
+    return (
+        f"Word for word {'A' if last > 0 else 'B'} is ahead by {ahead}: word values count where the text ends, the "
+        "value of a sentence does not."
+    )
+
+
 def verdict(comparison: Comparison) -> str:
     """The same in a table's cell: `A by 6.9 bits`."""
     if comparison.preferred not in ("A", "B"):
         return {"none": "not scored"}.get(comparison.preferred, comparison.preferred)
     return f"{comparison.preferred} by {amount(abs(comparison.margin), comparison.recipe.policy.unit)}"
+
+
+def tally(comparisons: Sequence[Comparison]) -> str:
+    """Several pairs in one sentence: `english-small prefers A in 13 of 20 pairs, B in 7.`"""
+    counts = Counter(comparison.preferred for comparison in comparisons)
+    others = {"B": "B", "tie": "a tie", "undecided": "undecided", "none": "no answer"}
+    rest = "".join(f", {name} in {counts[outcome]}" for outcome, name in others.items() if counts[outcome])
+    return f"{comparisons[0].recipe.model.name} prefers A in {counts['A']} of {len(comparisons)} pairs{rest}."
 
 
 def uncertainty(entropy: float) -> str:

@@ -36,16 +36,17 @@ def build(store: Store, destination: Path | None = None, *, token_rows: bool = F
     temporary = target.with_name(f".{target.name}.new")
     try:
         with FileLock(target.with_name(f".{target.name}.lock"), timeout=_LOCK_SECONDS):
-            temporary.unlink(missing_ok=True)
-            with duckdb.connect(str(temporary)) as connection:
-                _fill(connection, store, token_rows)
-            temporary.replace(target)
+            try:
+                temporary.unlink(missing_ok=True)
+                with duckdb.connect(str(temporary)) as connection:
+                    _fill(connection, store, token_rows)
+                temporary.replace(target)
+            finally:
+                temporary.unlink(missing_ok=True)
     except Timeout:
         raise StoreError(f"Another process is still writing {target}: try again in a minute.") from None
     except (duckdb.Error, OSError) as error:
         raise StoreError(f"{target} cannot be written: {error}") from error
-    finally:
-        temporary.unlink(missing_ok=True)
     return target
 
 

@@ -12,6 +12,7 @@ import logging
 import math
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -98,7 +99,7 @@ class Part:
 
     def set_aside(self) -> None:
         """Rename the side file: the part no longer exists, its files stay for inspection."""
-        if self.side.exists():
+        with suppress(FileNotFoundError):  # another process was first
             self.side.replace(self.side.with_suffix(".damaged"))
 
 
@@ -138,7 +139,7 @@ def read_parts(folder: Path) -> list[Part]:
         about = read_json(side)
         if about is None or "sha256" not in about:
             log.warning("%s is damaged: set aside, its texts will be scored again.", side)
-            side.replace(side.with_suffix(".damaged"))
+            Part(side, {}).set_aside()
         elif about.get("format") != FORMAT:
             raise StoreError(
                 f"{side} has format {about.get('format')}, this version of Pairlens reads {FORMAT}: "

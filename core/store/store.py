@@ -60,7 +60,7 @@ class Store:
         """The request keys that need not be scored again; `boundary`: only those with the masses at word ends."""
         known: set[str] = set()
         for part, path in self._verified(fingerprint, "scores"):
-            if part.about["boundary"] or not boundary:
+            if (part.about["boundary"] or not boundary) and part.verified("tokens"):
                 known.update(pq.read_table(path, columns=["request_key"]).column(0).to_pylist())
         return known
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import shutil
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -53,8 +53,8 @@ def collect_garbage(store: Store) -> tuple[int, int]:
                 freed += _remove(Part(aside.with_suffix(".json"), {})) + aside.stat().st_size
                 aside.unlink()
                 deleted += 1
-        if not any(folder.iterdir()):
-            shutil.rmtree(folder)
+        with suppress(OSError):  # only an empty folder goes: another process may be writing into it
+            folder.rmdir()
     return deleted, freed
 
 

@@ -12,12 +12,21 @@ from typing import TYPE_CHECKING
 from core.errors import InputError
 from core.tables._json import read_records, read_tabular_json
 from core.tables._source import PACKED, encoding_of, ending, existing, files, label, read_lines
-from core.tables._write import write_table
+from core.tables._write import check_writable, write_table
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["encoding_of", "ending", "files", "read_lines", "read_records", "read_table", "write_table"]
+__all__ = [
+    "check_writable",
+    "encoding_of",
+    "ending",
+    "files",
+    "read_lines",
+    "read_records",
+    "read_table",
+    "write_table",
+]
 
 _DELIMITED = {".csv": "", ".txt": "", ".tsv": "\t", ".tab": "\t"}
 """Endings of delimited text, and the delimiter; empty if it is guessed."""

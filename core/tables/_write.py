@@ -32,9 +32,8 @@ def write_table(frame: pd.DataFrame, path: Path) -> None:
     becomes a formula.
     Raises InputError for another ending and for a place that cannot be written.
     """
-    write = _WRITERS.get(path.suffix.lower())
-    if write is None:
-        raise InputError(f"cannot write a file of this kind. Expected {', '.join(_WRITERS)}.", label(path))
+    check_writable(path)
+    write = _WRITERS[path.suffix.lower()]
     temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}.tmp")
     try:
         write(frame, temporary)
@@ -46,6 +45,16 @@ def write_table(frame: pd.DataFrame, path: Path) -> None:
     finally:
         with suppress(OSError):
             temporary.unlink()
+
+
+def check_writable(path: Path) -> None:
+    """InputError for an ending that `write_table` does not know, for a folder, and for a place without a folder."""
+    if path.suffix.lower() not in _WRITERS:
+        raise InputError(f"cannot write a file of this kind. Expected {', '.join(_WRITERS)}.", label(path))
+    if path.is_dir():
+        raise InputError("cannot be written: it is a folder.", label(path))
+    if not path.parent.is_dir():
+        raise InputError(f"cannot be written: there is no folder {path.parent}.", label(path))
 
 
 def _csv(frame: pd.DataFrame, path: Path) -> None:

@@ -12,11 +12,20 @@ from core.tasks._contrast import contrast
 from core.types import Candidate, Item
 
 _NAMES = (("good", "bad"), ("sentence_good", "sentence_bad"), ("expected", "unexpected"), ("sen", "wrong_sen"))
+_TAKEN = frozenset((
+    "item", "item_id", "candidate", "label", "gold", "context", "text", "term", "weight", "temperature", "logprob",
+    "n_tokens", "n_scored", "n_straddling", "fingerprint", "request_key", "correct", "tie", "undecided", "margin",
+    "length_only", "excluded", "contrast", "value", "unscored", "right", "rival", "section", "why", "texts",
+))  # fmt: skip
+"""Columns of the tables that are made of a run (`core.metrics`, `core.store`): no group can have these names."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """A table (.csv .tsv .jsonl .xlsx ...) with one pair per row; every other column is kept as a group."""
+    """A table (.csv .tsv .jsonl .xlsx ...) with one pair per row; every other column is kept as a group.
+
+    A column whose name Pairlens' own tables use gets a `given_` before it: `given_item`.
+    """
 
     name: str = "pairs"
     version: int = 1
@@ -35,10 +44,16 @@ class Pairs:
         if columns is None:
             expected = " or ".join(" and ".join(names) for names in _NAMES)
             raise InputError(f"expected columns {expected}; found {', '.join(map(str, table.columns))}", path.name)
-        others = [name for name in table.columns if name not in columns]
+        if table.empty:
+            raise InputError("no pair below the column names", path.name)
+        others = {name: _group(str(name)) for name in table.columns if name not in columns}
         for number, row in enumerate(table.to_dict("records")):
             good, bad = (_text(row[name], name, f"{path.name}, row {number + 1}") for name in columns)
-            yield pair(f"pair_{number}", good, bad, {str(name): str(row[name]) for name in others})
+            yield pair(f"pair_{number}", good, bad, {group: str(row[name]) for name, group in others.items()})
+
+
+def _group(column: str) -> str:
+    return f"given_{column}" if column in _TAKEN else column
 
 
 def _text(value: object, column: str, where: str) -> str:

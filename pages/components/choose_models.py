@@ -33,7 +33,7 @@ def choose_models(key: str = "model", kinds: Collection[str] = SCORABLE) -> list
     names = _names(kinds)
     chosen = st.multiselect(
         "Model", names, default=names[:1], key=key, accept_new_options=True, help=_HELP, bind="query-params",
-        placeholder="Choose or type a model", width=300,
+        placeholder="Choose or type a model", width=300, wrap=True,
     )  # fmt: skip
     return _find(chosen, kinds)
 

@@ -18,6 +18,11 @@ def fill(template: str, **values: object) -> str:
     return Template(template).substitute({name: escape(str(value)) for name, value in values.items()})
 
 
+def counted(number: int, noun: str) -> str:
+    """`1 pair`, `1,200 pairs`."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def note(text: object) -> None:
     """Something worth knowing, in plain text."""
     _box("note", "status", text)

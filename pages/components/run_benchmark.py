@@ -28,7 +28,7 @@ def run_benchmark(planned: Plan, data: Path, store: Store) -> None:
     expected = estimate(missing, planned.recipe, store)
     notices.write(
         "<strong>$pairs</strong>, about $time here ($source).",
-        pairs="1 pair" if planned.n_items == 1 else f"{planned.n_items:,} pairs",
+        pairs=notices.counted(planned.n_items, "pair"),
         time=in_words(expected.seconds),
         source="measured on this machine" if expected.measured else "a first guess for this machine",
     )

@@ -32,6 +32,7 @@ def show_answers(answers: Sequence[Sequence[Comparison]], example: Example | Non
 
 
 def _choose_pair(answers: Sequence[Sequence[Comparison]]) -> int:
+    notices.write("$tallies", tallies=" ".join(map(wording.tally, answers)))
     table = pair_table(answers)
     event = st.dataframe(
         table, hide_index=True, on_select="rerun", selection_mode="single-row", key="pairs",
@@ -52,7 +53,9 @@ def _headline(comparison: Comparison, named: bool) -> None:
         if not comparison.left_to_right:
             notices.write("Pseudo-log-likelihood: each word seen with all others.", "pl-quiet")
         contrast = comparison.contrast
-        for text in filter(None, (contrast.where, contrast.prefix_note, contrast.unscored_note)):
+        for text in filter(
+            None, (contrast.where, wording.ends(comparison), contrast.prefix_note, contrast.unscored_note)
+        ):
             notices.write("$text", text=text)
 
 

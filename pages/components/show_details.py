@@ -14,7 +14,8 @@ from core.errors import PairlensError
 from core.gallery import Example
 from pages.components import notices, resources
 
-_HEADINGS = {"logprob": "Log-probability (nats)", "surprisal_bits": "Surprisal (bits)", "n_tokens": "Pieces"}
+_HEADINGS = {"logprob": "Log-probability (nats)", "surprisal_bits": "Surprisal (bits)", "n_tokens": "Pieces",
+             "value_a": "Value of A", "value_b": "Value of B"}  # fmt: skip
 
 
 def show_details(comparison: Comparison, words: pd.DataFrame, example: Example | None) -> None:
@@ -67,4 +68,5 @@ def _show_variants(comparison: Comparison, expected: str) -> None:
     notices.write(
         "Words of the pair were exchanged for others of their class and number, in both sentences alike.", "pl-quiet"
     )
-    _table(frame, "One row per variant, the closest decision first")
+    margin = f"A ahead by ({comparison.recipe.policy.unit})"
+    _table(frame.rename(columns={"margin": margin}), "One row per variant, the closest decision first")

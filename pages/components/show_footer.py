@@ -23,9 +23,10 @@ def show_footer(
     """`shown` is the comparison in full; all `pairs` are saved."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         show_downloads("comparison", words, chart)
-        if st.button("Save to Results", icon=":material/bookmark_add:"):
-            _save(shown, pairs, expected)
+        pressed = st.button("Save to Results", icon=":material/bookmark_add:")
         show_receipt(receipt(shown), methods(shown))
+    if pressed:
+        _save(shown, pairs, expected)
 
 
 def _save(shown: Comparison, pairs: Sequence[Pair], expected: str) -> None:

@@ -21,8 +21,8 @@ def show_items(result: Result, paradigm: str | None) -> None:
     chart = accuracy_charts.margin_histogram(items[["margin"]], where)
     show_chart(chart, "margins")
     worst = items.head(_SHOWN)
-    shown, n = f"{len(worst):,}", f"{len(items):,}"
-    notices.write("$where $shown of $n pairs, the worst decision first.", "pl-quiet", where=where, shown=shown, n=n)
+    shown, n = f"{len(worst):,}", notices.counted(len(items), "pair")
+    notices.write("$where $shown of $n, the worst decision first.", "pl-quiet", where=where, shown=shown, n=n)
     event = st.dataframe(
         worst[["right", "rival", "margin", result.main_group]],
         hide_index=True, on_select="rerun", selection_mode="single-row", key=f"items_{paradigm}",

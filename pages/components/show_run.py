@@ -19,7 +19,12 @@ _COLUMNS = {
     "section": "Phenomenon",
     **{
         name: st.column_config.NumberColumn(title, format="percent")
-        for name, title in (("value", "Right"), ("low", "From"), ("high", "To"), ("length_only", "By length alone"))
+        for name, title in (
+            ("value", "Right"),
+            ("low", "95 % from"),
+            ("high", "95 % to"),
+            ("length_only", "By length alone"),
+        )
     },
     "n": "Pairs",
     "ties": "Ties",
@@ -27,13 +32,21 @@ _COLUMNS = {
     "excluded": "Not scored",
     "n_clusters": "Distinct contrasts",
 }
+_UNDECIDED = {
+    "item": "Item",
+    "why": "Why",
+    "margin": st.column_config.NumberColumn("Margin (bits)", format="%.3g"),
+    "texts": "Sentences",
+}
 _ORDERS = ("by phenomenon", "by score")
 
 
 def show_run(result: Result) -> None:
     """Headline, charts, tabs and footer of one run."""
     if pd.isna(result.metrics.iloc[0]["value"]):
-        notices.error(sentence(result.metrics))
+        notices.note("No accuracy: no pair of this run can be judged. Each says why below.")
+        st.dataframe(result.undecided, hide_index=True, column_config=_UNDECIDED)
+        _footer(result)
         return
     _headline(result)
     _beside(result)
@@ -45,7 +58,7 @@ def show_run(result: Result) -> None:
     finding = sentence(result.metrics)
     chart = accuracy_charts.accuracy_by_group(rows, finding, sections=grouped)
     event = st.altair_chart(chart, on_select="rerun", key=f"paradigms_{result.manifest['run_id']}_{order}")
-    clicked = [point["group"] for point in event.selection.get(accuracy_charts.GROUP, [])]
+    clicked = [point["group"] for point in event.selection.get(accuracy_charts.GROUP, []) if "group" in point]
     items, table, undecided = st.tabs(["Items by margin", "Paradigms", "Ties and exclusions"])
     with items:
         show_items(result, clicked[0] if clicked else None)
@@ -64,10 +77,11 @@ def _headline(result: Result) -> None:
         model=result.manifest["model"], value=_percent(items["value"]),
     )  # fmt: skip
     notices.write(
-        "Mean over $n_paradigms paradigms. 95\u00a0% interval: $low to $high for these paradigms (items drawn anew, "
-        "$n_clusters distinct contrasts)$others. $n pairs, $ties ties, $undecided too close to call, $excluded not "
-        "scored. Choosing by number of tokens alone would reach $length_only.",
-        n_paradigms=len(result.paradigms), others=_if_paradigms_vary(paradigms), **_formatted(items),
+        "Mean over $paradigms. 95\u00a0% interval: $low to $high for these paradigms (items drawn anew, $n_clusters)"
+        "$others. $n, $ties, $undecided too close to call, $excluded not scored. Choosing by number of tokens alone "
+        "would reach $length_only.",
+        paradigms=notices.counted(len(result.paradigms), "paradigm"), others=_if_paradigms_vary(paradigms),
+        **_formatted(items),
     )  # fmt: skip
 
 
@@ -79,7 +93,9 @@ def _if_paradigms_vary(row: pd.Series) -> str:
 
 def _formatted(row: pd.Series) -> dict[str, str]:
     shares = {name: _percent(row[name]) for name in ("low", "high", "length_only")}
-    return shares | {name: f"{row[name]:,}" for name in ("n", "ties", "undecided", "excluded", "n_clusters")}
+    nouns = {"n": "pair", "ties": "tie", "n_clusters": "distinct contrast"}
+    counts = {name: notices.counted(row[name], noun) for name, noun in nouns.items()}
+    return shares | counts | {name: f"{row[name]:,}" for name in ("undecided", "excluded")}
 
 
 def _percent(share: float) -> str:
@@ -94,19 +110,19 @@ def _beside(result: Result) -> None:
     if (rows["mark"] == "other").any():
         here = result.metrics.iloc[0]
         notices.write(
-            "Hollow marks are not for these items: $note. Here: $n pairs, ties $ties.", "pl-quiet",
-            note=rows["note"].iloc[-1], n=f"{here['n']:,}", ties=result.policy.ties,
+            "Hollow marks are not for these items: $note. Here: $n, ties $ties.", "pl-quiet",
+            note=rows["note"].iloc[-1], n=notices.counted(here["n"], "pair"), ties=result.policy.ties,
         )  # fmt: skip
 
 
 def _undecided(result: Result) -> None:
     counts = result.metrics.iloc[0]
     notices.write(
-        "$ties exact ties, each counted as $rule; $undecided decisions within 1e-4 nats, which another device could "
-        "turn; $excluded pairs not scored.", **_formatted(counts), rule=result.policy.ties,
+        "$ties, each counted as $rule; $undecided decided by less than 1e-4 nats, which another device could turn; "
+        "$excluded not scored.", **_formatted(counts), rule=result.policy.ties,
     )  # fmt: skip
     if not result.undecided.empty:
-        st.dataframe(result.undecided, hide_index=True)
+        st.dataframe(result.undecided, hide_index=True, column_config=_UNDECIDED)
 
 
 def _footer(result: Result) -> None:

@@ -17,7 +17,7 @@ def type_sentences(first: Example, a: str = "a", b: str = "b") -> list[Pair]:
 
     What cannot be read is said below the boxes in one sentence; then the list is empty.
     """
-    boxes = ((a, ":blue[●] A", 0), (b, ":orange[■] B", 1))
+    boxes = ((a, "A", 0), (b, "B", 1))
     with st.container(key="sentences"):
         for column, (key, label, member) in zip(st.columns(2), boxes, strict=True):
             column.text_area(

@@ -40,10 +40,10 @@ def _axes(node: object) -> list[dict[str, str]]:
 
 def test_rows_are_under_the_name_of_their_section(groups: pd.DataFrame) -> None:
     spec = accuracy_by_group(groups, "finding").to_dict()
-    domain = spec["layer"][0]["encoding"]["y"]["scale"]["domain"]
+    domain = spec["layer"][-1]["encoding"]["y"]["scale"]["domain"]
     assert domain == ["§one", *groups["group"][:2], "§two", HOSTILE]
     flat = accuracy_by_group(groups, "finding", sections=False).to_dict()
-    assert flat["layer"][0]["encoding"]["y"]["scale"]["domain"] == list(groups["group"])
+    assert flat["layer"][-1]["encoding"]["y"]["scale"]["domain"] == list(groups["group"])
 
 
 def test_names_are_data_in_the_expression_and_long_ones_are_folded(groups: pd.DataFrame) -> None:
@@ -55,6 +55,7 @@ def test_names_are_data_in_the_expression_and_long_ones_are_folded(groups: pd.Da
 def test_a_click_names_the_group(groups: pd.DataFrame) -> None:
     spec = accuracy_by_group(groups, "finding").to_dict()
     assert [param["name"] for param in spec["params"]] == [GROUP]
+    assert spec["params"][0]["views"] == [spec["layer"][-1]["name"]], "rows lie on top"
     assert spec["description"] == "finding"
 
 

@@ -57,6 +57,14 @@ def test_both_marks_at_one_place_share_their_label() -> None:
     assert "first difference · settled" in charts.svg(ALL["running"])
 
 
+def test_a_mark_near_an_end_leans_inwards_and_labels_never_shrink_the_plot() -> None:
+    steps = pd.DataFrame({"model": "m", "position": range(1, 7), "label": list("abcdef"), "running": 1.0})
+    for position, align in ((1, "left"), (3, "center"), (6, "right")):
+        spec = charts.running_difference(steps, "A wins", marks={"settled": position}).to_dict()
+        assert spec["layer"][-1]["mark"]["align"] == align
+        assert spec["autosize"]["type"] == "fit-x"
+
+
 def test_differences_are_blue_above_zero_and_orange_below() -> None:
     drawn = charts.svg(ALL["difference"])
     assert charts.B in drawn and charts.A not in drawn

@@ -129,6 +129,30 @@ def test_an_output_that_exists_survives_a_mistake(pairline, unigram, tmp_path):
     assert target.read_text() == "precious\n"
 
 
+def test_the_input_is_never_overwritten(pairline, unigram, tmp_path):
+    source = tmp_path / "mine.tsv"
+    source.write_text("text\tmine\nfine\t1\n")
+    other_name = tmp_path / "folder" / ".." / "mine.tsv"
+    (tmp_path / "folder").mkdir()
+    for target in (source, other_name):
+        refused(pairline("score", "--model", unigram, "--input", source, "--output", target), "this is the input")
+    assert source.read_text() == "text\tmine\nfine\t1\n"
+
+
+@pytest.mark.parametrize("target", ["scores.doc", "no/where.tsv", "."])
+def test_an_output_that_cannot_be_written_is_refused_before_scoring(pairline, unigram, tmp_path, target):
+    refused(pairline("score", "--model", unigram, "fine", "--output", tmp_path / target), "cannot")
+    assert Store(shipped=None).fingerprints() == []
+
+
+def test_a_number_is_not_called_an_empty_text(pairline, unigram, tmp_path):
+    source = tmp_path / "texts.jsonl"
+    source.write_text('{"text": "fine"}\n{"text": 7}\n')
+    refused(pairline("score", "--model", unigram, "--input", source), "row 2: found 7, which is not a text")
+    source.write_text('{"text": "fine"}\n{"text": null}\n')
+    refused(pairline("score", "--model", unigram, "--input", source), "row 2: the text is empty")
+
+
 @pytest.fixture
 def benchmark_files(tmp_path: Path) -> Path:
     folder = tmp_path / "data"

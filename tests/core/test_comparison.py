@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 from pathlib import Path
@@ -65,6 +66,22 @@ def test_words_before_the_difference_are_shared_and_steps_end_at_the_words_sum(r
     assert steps["running"].iloc[-1] == pytest.approx((sums[0] - sums[1]) / math.log(2))
 
 
+def test_words_that_add_up_to_the_other_decision_say_why(recipe: Recipe) -> None:
+    pairs = [(f"the {a}", f"the {b}") for a, b in itertools.combinations("abcdefghijklmnop", 2)]
+    said = set()
+    for one in compare(pairs, recipe, Store()):
+        turned = bool(step_table(one)["running"].iloc[-1] * one.margin < 0)
+        assert bool(wording.ends(one)) == turned
+        said.add(turned)
+    assert said == {True, False}
+
+
+def test_several_pairs_are_counted_in_words(recipe: Recipe) -> None:
+    a, b = PAIR
+    text = wording.tally(compare([(a, b), (b, a), (a, a)], recipe, Store()))
+    assert text.endswith("prefers A in 1 of 3 pairs, B in 1, a tie in 1.")
+
+
 def test_masked_models_share_nothing(folders: dict[str, Path]) -> None:
     one = _one(_recipe(folders["bert"]))
     assert "both" not in set(word_table(one)["member"])
@@ -74,7 +91,9 @@ def test_masked_models_share_nothing(folders: dict[str, Path]) -> None:
 
 def test_tokens_add_up_to_the_sentences(recipe: Recipe) -> None:
     one = _one(recipe)
-    sums = token_table(one).groupby("sentence")["logprob"].sum()
+    tokens = token_table(one)
+    sums = tokens.groupby("sentence")["logprob"].sum()
+    assert set(tokens["word_position"]) == set(word_table(one)["position"])
     assert sums["A"] - sums["B"] == pytest.approx(one.margin)
 
 

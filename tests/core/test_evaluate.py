@@ -12,9 +12,12 @@ import pytest
 from core.errors import InputError
 from core.evaluate import Recipe, evaluate, plan, save, scores_now
 from core.evaluate import run as run_plan
+from core.metrics import METRICS
 from core.policies import Policy
+from core.result import read
 from core.settings import settings
-from core.store import Store
+from core.store import Store, runs
+from core.store.parts import SCORES
 from core.tasks import TASKS
 from core.tasks.pairs import pair
 from core.types import PLAIN, Extras, Model, Request, ScorerKind, TokenScores
@@ -117,6 +120,36 @@ def test_a_failing_scorer_leaves_the_reason_in_the_run(recipe, store):
     assert store.runs()[["state", "error"]].iloc[0].tolist() == ["failed", "no such device"]
 
 
+def test_a_finished_run_stays_finished_when_making_it_again_fails(recipe, store):
+    run_id = run(ITEMS, recipe, store)[-1].run_id
+    before = store.manifest(run_id)
+
+    def explode(model, policy):
+        raise OSError("no such device")
+
+    failing = dataclasses.replace(recipe, kind=dataclasses.replace(recipe.kind, open=explode))
+    with pytest.raises(OSError, match="no such device"):
+        run(ITEMS, failing, store, rescore=True)
+    again = run_plan(plan(TASKS["pairs"], ITEMS, recipe), store, rescore=True)
+    next(again)
+    again.close()
+    assert store.manifest(run_id) == before
+
+
+def test_looking_a_run_up_keeps_how_long_it_took(recipe, store):
+    run_id = run(ITEMS, recipe, store)[-1].run_id
+    before = store.manifest(run_id)
+    run(ITEMS, recipe, store, title="Another name")
+    assert store.manifest(run_id) == {**before, "title": "Another name"}
+
+
+def test_tables_that_cannot_be_published_do_not_undo_a_run(recipe, store, caplog):
+    (store.folder / "results.duckdb" / "in the way").mkdir(parents=True)
+    run_id = run(ITEMS, recipe, store)[-1].run_id
+    assert store.manifest(run_id)["state"] == "done"
+    assert "The run is stored" in caplog.text
+
+
 def test_whoever_finishes_a_run_publishes_the_tables(recipe, store):
     run_id = run(ITEMS, recipe, store)[-1].run_id
     path = store.folder / "results.duckdb"
@@ -149,6 +182,34 @@ def test_the_run_id_follows_data_scores_and_policy(recipe):
     ties = dataclasses.replace(recipe, policy=Policy(ties="wrong"))
     assert plan(task, ITEMS, ties).run_id != reference
     assert ties.fingerprint == recipe.fingerprint
+
+
+def test_the_groups_of_items_are_part_of_the_data(recipe):
+    one, other = ([pair("p0", "a good one", "a bad one", {"UID": uid})] for uid in ("u", "v"))
+    assert plan(TASKS["pairs"], one, recipe).run_id != plan(TASKS["pairs"], other, recipe).run_id
+
+
+def test_columns_may_have_the_names_of_our_own_tables(tmp_path, recipe, store):
+    plain, named = tmp_path / "plain.csv", tmp_path / "named.csv"
+    pairs = [f"a good one {n},a bad one {n}" for n in range(4)]
+    plain.write_text("\n".join(["good,bad", *pairs]))
+    first = read(store, [*evaluate(TASKS["pairs"], plain, recipe, store)][-1].run_id)
+    statistics = METRICS["accuracy"].statistics(first.candidates, recipe.policy)
+    ours = {*runs.ITEMS.names, *SCORES.names} - {"groups"}
+    for frame in (first.candidates, statistics, first.items, first.undecided, first.paradigms):
+        ours |= set(frame.columns)
+    ours = sorted(ours - {"UID"})
+    named.write_text("\n".join([",".join(["good", "bad", *ours]), *(pair + ",x" * len(ours) for pair in pairs)]))
+    second = read(store, [*evaluate(TASKS["pairs"], named, recipe, store)][-1].run_id)
+    assert second.metrics.equals(first.metrics)
+    assert second.items[first.items.columns].equals(first.items)
+    assert (second.candidates["given_item"] == "x").all()
+
+
+def test_a_table_without_pairs_is_refused(tmp_path):
+    (tmp_path / "empty.csv").write_text("good,bad\n")
+    with pytest.raises(InputError, match=r"empty\.csv: no pair below the column names"):
+        list(TASKS["pairs"].read(tmp_path / "empty.csv"))
 
 
 def test_scores_now_keeps_order_and_writes_nothing(scorer, recipe, store):

@@ -75,3 +75,10 @@ def test_signature_names_what_was_done():
         "task:blimp.v1|data:3e56b06|scorer:causal.v1|first:bos|value:sum|ties:half|text:auto|model:m@607a30d#aa"
         "|dtype:float32|v:0.1.0"
     )
+
+
+def test_signature_names_a_window_that_is_not_the_models_own():
+    kind = dataclasses.replace(KIND, reads=("first_token", "dtype", "window", "stride"))
+    line = signature("blimp", 1, "3e56b06fff", kind, MODEL, Policy(window=64, stride=8), "0.1.0")
+    assert "|window:64|stride:8|" in line
+    assert "window" not in signature("blimp", 1, "3e56b06fff", kind, MODEL, Policy(), "0.1.0")

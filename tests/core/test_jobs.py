@@ -84,6 +84,21 @@ def test_a_killed_job_is_lost_not_running(work):
     assert "start it again" in lost.error
 
 
+def test_after_a_killed_job_whoever_looks_starts_the_next(work):
+    first, second = jobs.start(work, "1"), jobs.start(work, "2")
+    os.kill(json.loads((first.folder / "job.json").read_text())["pid"], signal.SIGKILL)
+    assert ended(second.id).state == "done"
+    assert jobs.job(first.id).state == "lost"
+
+
+def test_places_in_the_queue_follow_the_time_of_asking(work):
+    running, *waiting = [jobs.start(work, str(number)) for number in range(5)]
+    places = {one.id: one.place for one in jobs.jobs()}
+    assert [places[one.id] for one in waiting] == [1, 2, 3, 4]
+    for one in (*waiting, running):
+        jobs.cancel(one.id)
+
+
 def test_unknown_jobs_are_refused_in_words(home):
     with pytest.raises(JobError, match="There is no job 'x'"):
         jobs.job("x")

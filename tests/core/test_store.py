@@ -8,11 +8,12 @@ from pathlib import Path
 import duckdb
 import pandas as pd
 import pytest
+from filelock import FileLock
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import StoreError
-from core.store import Store
+from core.store import Store, catalog
 from core.store.catalog import build
 from core.store.files import read_json, write_json
 from core.store.parts import Scored
@@ -155,6 +156,12 @@ def test_a_damaged_part_is_named_and_scored_again(store, table, damage, caplog):
     assert store.known(FINGERPRINT) == {"a"}
 
 
+def test_scores_without_their_tokens_are_scored_again(store):
+    part = store.add(FINGERPRINT, scored(a=scores(-1.0)), {})
+    part.file("tokens").unlink()
+    assert store.known(FINGERPRINT) == set()
+
+
 def test_a_torn_side_file_is_no_part(store):
     part = store.add(FINGERPRINT, scored(a=scores(-1.0)), {})
     part.side.write_text(part.side.read_text()[:20])
@@ -248,6 +255,26 @@ def test_the_catalogue_opens_in_any_client_even_when_the_store_is_empty(store, t
                 for table in ("runs", "items", "scores", "tokens", "metrics")
             ]
         assert counts == ([1, 1, 1, 3, 1] if fill else [0, 0, 0, 0, 0])
+
+
+def test_who_waits_in_vain_for_the_catalogue_leaves_the_work_of_the_other_alone(store, monkeypatch):
+    monkeypatch.setattr(catalog, "_LOCK_SECONDS", 0.1)
+    being_written = store.folder / ".results.duckdb.new"
+    store.folder.mkdir()
+    with FileLock(store.folder / ".results.duckdb.lock"):
+        being_written.write_text("half of it")
+        with pytest.raises(StoreError, match="still writing"):
+            build(store)
+        assert being_written.exists()
+    build(store)
+    assert not being_written.exists()
+
+
+def test_two_processes_may_set_the_same_part_aside(store):
+    part = store.add(FINGERPRINT, scored(a=scores(-1.0)), {})
+    part.set_aside()
+    part.set_aside()
+    assert [path.name for path in part.side.parent.glob("*.damaged")] == [f"{part.name}.damaged"]
 
 
 def test_a_store_that_cannot_be_written_says_so(tmp_path):

@@ -160,6 +160,7 @@ def test_several_pairs_and_models_are_a_table(page: Page) -> None:
                model=["tiny-causal", "tiny-masked"])  # fmt: skip
     table = app.dataframe[0].value
     assert list(table.columns) == ["A", "B", "tiny-causal", "tiny-masked"] and len(table) == 2
+    assert "tiny-causal prefers A in" in shown(app) and "of 2 pairs" in shown(app)
     assert "compare their choices" in shown(app)
 
 

@@ -12,6 +12,8 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core import api, jobs
+from core.comparison.typed import items
+from core.evaluate import save
 from core.settings import ROOT
 from core.store import Store
 from pages.components import frame
@@ -168,3 +170,28 @@ def test_an_unknown_run_is_one_sentence(visit: Callable[..., AppTest], run_id: s
 
 def test_pairs_come_from_a_table(visit: Callable[..., AppTest], tmp_path: Path) -> None:
     assert "<strong>100 pairs</strong>" in words(visit(task="Minimal pairs"))
+
+
+def test_a_table_of_pairs_is_shown_by_its_paradigms(visit: Callable[..., AppTest], unigram: str) -> None:
+    """The task has one kind of group, so its paradigms stand under no phenomenon."""
+    api.benchmark(ROOT / "data" / "samples" / "pairs" / "agreement.csv", unigram, task="pairs")
+    page = visit(task="Minimal pairs")
+    assert "prefers the right sentence" in words(page)
+    assert set(page.dataframe[1].value["section"]) == set(page.dataframe[1].value["group"])
+
+
+def test_a_saved_pair_of_which_nobody_says_which_is_right_can_be_opened(
+    visit: Callable[..., AppTest], unigram: str
+) -> None:
+    asked = items([("The dogs sleep.", "The dogs sleeps.")])
+    page = visit(run=save(asked, api.recipe(unigram), Store()))
+    assert "No accuracy" in words(page)
+    assert list(page.dataframe[0].value["texts"]) == ["The dogs sleep. | The dogs sleeps."]
+
+
+def test_one_of_a_kind_is_not_a_plural(visit: Callable[..., AppTest], unigram: str, tmp_path: Path) -> None:
+    single = tmp_path / "x.jsonl"
+    single.write_text(json.dumps(PAIR))
+    api.benchmark(single, unigram)
+    text = words(visit(data=PATH, path=str(single)))
+    assert "Mean over 1 paradigm." in text and "1 distinct contrast)" in text and "1 pair, 0 ties" in text
