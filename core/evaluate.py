@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import logging
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -131,6 +131,7 @@ def run(
             tokens=not planned.task.confidential, refused=refused,
         ):  # fmt: skip
             yield dataclasses.replace(progress, run_id=manifest["run_id"])
+        _refuse_gaps(planned, store, refused)
     except BaseException as error:
         stopped = isinstance(error, (GeneratorExit, KeyboardInterrupt))
         how = {"state": "cancelled"} if stopped else {"state": "failed", "error": str(error)}
@@ -160,6 +161,13 @@ def save(
     for _ in run(planned, store, data="typed", title=title, extras=Extras(boundary=True), scorer=scorer):
         continue
     return planned.run_id
+
+
+def _refuse_gaps(planned: Plan, store: Store, refused: Collection[str]) -> None:
+    """StoreError if scores that were stored a moment ago are gone: items must not be left out without a reason."""
+    gaps = planned.requests.keys() - store.known(planned.recipe.fingerprint) - set(refused)
+    if gaps:
+        raise StoreError(f"{len(gaps)} scores were damaged while the run went on: start it again, the rest is kept.")
 
 
 def _publish(store: Store) -> None:

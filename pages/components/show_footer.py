@@ -34,4 +34,4 @@ def _save(shown: Comparison, pairs: Sequence[Pair], expected: str) -> None:
     title = f"{pairs[0][0]} / {pairs[0][1]}"
     run_id = save(asked, shown.recipe, resources.store(), title=title, scorer=lambda: resources.scorer(shown.recipe))
     st.toast("Saved to Results.")
-    notices.note(f"Saved to Results as {run_id}.")
+    notices.note(f"Saved to Results as {run_id}: listed under Benchmarks, among the runs on this machine.")

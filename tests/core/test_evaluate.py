@@ -9,7 +9,7 @@ from typing import ClassVar
 import duckdb
 import pytest
 
-from core.errors import InputError
+from core.errors import InputError, StoreError
 from core.evaluate import Recipe, evaluate, plan, save, scores_now
 from core.evaluate import run as run_plan
 from core.metrics import METRICS
@@ -166,6 +166,13 @@ def test_what_a_scorer_ran_on_is_kept_beside_its_scores(recipe, store):
     kept = store.parts(recipe.fingerprint)[0].about["provenance"]
     assert kept["device"] == "abacus"
     assert kept["model"] == "m"
+
+
+def test_scores_that_vanish_during_a_run_are_no_reason_to_leave_items_out(recipe, store, monkeypatch):
+    monkeypatch.setattr(store, "known", lambda fingerprint, boundary=False: set())
+    with pytest.raises(StoreError, match="13 scores were damaged"):
+        run(ITEMS, recipe, store)
+    assert store.runs()["state"].tolist() == ["failed"]
 
 
 def test_rescore_asks_again(scorer, recipe, store):
