@@ -45,6 +45,18 @@ def ends(comparison: Comparison) -> str:
     )
 
 
+def windowed(comparison: Comparison) -> str:
+    """That a text was longer than the model can see, where its card says how much that is; else empty."""
+    window = comparison.recipe.model.card.get("context")
+    longest = max(len(scores.tokens) for scores in comparison.scores)
+    if not window or longest < window:
+        return ""
+    return (
+        f"The longer text has {longest:,} pieces, {comparison.recipe.model.name} sees {window:,} at once: it was "
+        "read in overlapping windows, and words that both texts share may differ a little."
+    )
+
+
 def verdict(comparison: Comparison) -> str:
     """The same in a table's cell: `A by 6.9 bits`."""
     if comparison.preferred not in ("A", "B"):

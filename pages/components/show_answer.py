@@ -53,9 +53,8 @@ def _headline(comparison: Comparison, named: bool) -> None:
         if not comparison.left_to_right:
             notices.write("Pseudo-log-likelihood: each word seen with all others.", "pl-quiet")
         contrast = comparison.contrast
-        for text in filter(
-            None, (contrast.where, wording.ends(comparison), contrast.prefix_note, contrast.unscored_note)
-        ):
+        said = (contrast.where, wording.ends(comparison), contrast.prefix_note, contrast.unscored_note)
+        for text in filter(None, (*said, wording.windowed(comparison))):
             notices.write("$text", text=text)
 
 

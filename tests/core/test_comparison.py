@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -74,6 +75,14 @@ def test_words_that_add_up_to_the_other_decision_say_why(recipe: Recipe) -> None
         assert bool(wording.ends(one)) == turned
         said.add(turned)
     assert said == {True, False}
+
+
+def test_a_text_beyond_the_window_is_said_to_be(recipe: Recipe) -> None:
+    known = replace(recipe, model=replace(recipe.model, card={**recipe.model.card, "context": 24}))
+    assert wording.windowed(_one(known)) == ""
+    long = ("The keys are here and " * 8 + "there.", "The keys are here and " * 8 + "gone.")
+    assert "sees 24 at once" in wording.windowed(_one(known, long))
+    assert wording.windowed(_one(recipe, long)) == ""
 
 
 def test_several_pairs_are_counted_in_words(recipe: Recipe) -> None:
