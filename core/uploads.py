@@ -14,13 +14,17 @@ from core.store.files import replacing
 def keep(files: Sequence[tuple[str, bytes]]) -> Path:
     """Store files by name and content; returns the file if there is one, else the folder that holds all of them.
 
-    Raises InputError for an empty file and for two files of one name, StoreError if the disk is full.
+    Raises InputError for an empty file, one that is too large and two of one name, StoreError if the disk is full.
     """
     state = hashlib.sha256()
     names = [_plain(name) for name, _ in files]
     for name, (_, content) in sorted(zip(names, files, strict=True)):
         if not content:
             raise InputError("the file is empty", name)
+        if len(content) > settings().max_upload_mb * 1_000_000:
+            raise InputError(
+                f"larger than {settings().max_upload_mb} MB, the limit for uploads (max_upload_mb)", name
+            )
         if names.count(name) > 1:
             raise InputError("two files have this name: rename one of them", name)
         state.update(f"{name}\0{len(content)}\0".encode())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -67,6 +67,15 @@ def fail(sentence: str) -> int:
 def say(sentence: str) -> None:
     """A remark on standard error, so that standard output holds results only."""
     print(sentence, file=sys.stderr)
+
+
+def advise(texts: Sequence[str], chosen: Policy) -> None:
+    """Say so if texts look as if a tool had cut them into tokens, with what joining them would give."""
+    from core.text import detokenise, looks_tokenised
+
+    if not chosen.detokenise and (language := looks_tokenised(texts)):
+        first = next((text for text in texts if detokenise(text, language) != text), texts[0])
+        say(f"Some texts look cut into tokens. --set detokenise={language} would read: {detokenise(first, language)}")
 
 
 def policy(name: str, pairs: Iterable[str] | None, **chosen: str | None) -> Policy:

@@ -68,6 +68,7 @@ def score(
         )
         if note:
             console.say(note)
+        console.advise(given, policy)
         if output is None:
             rows.to_csv(sys.stdout, sep="\t", index=False, lineterminator="\n")
             return

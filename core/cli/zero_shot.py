@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 BACKENDS = {"causal": "causal", "mlm": "masked", "mntp": "mntp", "unigram": "unigram"}
 """Names of the BabyLM pipeline's backends, and the scorers behind them."""
 
+_SHOWN = 1_000
+"""So many texts show whether a file was cut into tokens."""
+
 
 def zero_shot(
     data_path: Annotated[Path, typer.Option("--data_path", "--data-path", help="A file, or a folder of files.")],
@@ -81,10 +84,9 @@ def _write_report(
     from core.analysis.summary import sentence
     from core.reports import write_babylm
 
-    metrics = store.metrics(run_id)
+    metrics, candidates = store.metrics(run_id), store.candidates(run_id)
+    console.advise(candidates["text"].dropna().head(_SHOWN).tolist(), recipe.policy)
     typer.echo(sentence(metrics))
     typer.echo(store.manifest(run_id)["signature"])
     backend = next(name for name, scorer in BACKENDS.items() if scorer == recipe.kind.name)
-    return write_babylm(
-        output, recipe.model.name, revision, backend, task, data, store.candidates(run_id), metrics, recipe.policy
-    )
+    return write_babylm(output, recipe.model.name, revision, backend, task, data, candidates, metrics, recipe.policy)

@@ -35,8 +35,6 @@ ITEMS = pa.schema(
 )
 """One row per item, candidate and term of the task's rule; `groups` holds the item's groups by name."""
 
-STATES = ("running", "done", "failed", "cancelled")
-
 
 @dataclass(frozen=True, slots=True)
 class ItemRow:

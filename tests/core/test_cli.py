@@ -206,6 +206,14 @@ def test_a_bad_line_of_a_benchmark_is_named(pairline, unigram, benchmark_files, 
     assert Store().runs().empty
 
 
+def test_texts_cut_into_tokens_are_noticed(pairline, unigram):
+    cut = ["l' industrie du pays n' a pas changé .", "qu' a dirigé l' homme ?"]
+    _, _, err = pairline("score", "--model", unigram, *cut)
+    assert "--set detokenise=fr would read: l'industrie du pays n'a pas changé." in err
+    assert "cut into tokens" not in pairline("score", "--model", unigram, "--set", "detokenise=fr", *cut)[2]
+    assert "cut into tokens" not in pairline("score", "--model", unigram, *TEXTS)[2]
+
+
 def test_models_lists_names_first(pairline, unigram):
     _, out, _ = pairline("models")
     assert out.splitlines()[0].split("\t") == ["name", "kind", "language", "parameters", "size_mb", "scores"]

@@ -36,6 +36,14 @@ def test_what_cannot_be_kept_is_refused(home: Path, files: list[tuple[str, bytes
     assert not settings().uploads.exists()
 
 
+def test_a_file_beyond_the_limit_is_refused(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAIRLENS_MAX_UPLOAD_MB", "1")
+    settings.cache_clear()
+    assert keep([("a", b"x" * 1_000_000)]).exists()
+    with pytest.raises(InputError, match="a: larger than 1 MB"):
+        keep([("a", b"x" * 1_000_001)])
+
+
 @hypothesis_settings(deadline=None)
 @given(name=st.text(min_size=1, max_size=30).filter(lambda name: "\0" not in name and name.isprintable()))
 def test_no_name_leaves_the_folder(name: str) -> None:
