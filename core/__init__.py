@@ -12,10 +12,13 @@
     store/                      scores and runs on disk; the catalogue over them
     recipe, scoring             model + scorer + policy; requests through them into the store
     evaluate                    a benchmark's items into a stored run, resumable
+    checkpoints, sweep          a model at several moments of its training; a benchmark on all of them
+    zero_shot, predictions      a benchmark from question to result folder; numbers from others' predictions
+    suites, collation           benchmark suites as data; a submission in one file
     metrics/, analysis/         stored scores into numbers and tables
     result, reports             a finished run, read back; reports in others' formats
     comparison/, gallery/       two sentences side by side; worked examples
-    charts, accuracy_charts     dataframes into Altair charts
+    charts, *_charts            dataframes into Altair charts
     jobs, estimate              long work in a child process; how long it will take
     shelf                       opened scorers, kept ready
     training/                   tokenizers and small language models

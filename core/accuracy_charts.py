@@ -1,45 +1,74 @@
-"""Charts of accuracies: a run beside published figures, its paradigms one by one, the margins of its items.
+"""Charts of a benchmark's numbers: runs beside published figures, paradigm by paradigm, and two runs' differences.
 
-Same visual language as `core.charts`. Names of paradigms are long: in a narrow window they are folded in two lines.
+Same visual language as `core.charts`. Every model has a hue and a mark of its own. What was published is grey: filled
+where it is about the same items and ties, hollow otherwise.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import cycle, islice
 
 import altair as alt
-import numpy as np
 import pandas as pd
 
-from core.charts import GREY, A, B, finish, legend, zero
+from core.chart_rows import NARROW, named_rows
+from core.charts import GREY, MODELS, A, B, finish, legend, zero
 
 GROUP = "group"
 """Name of the selection that a click on a row makes; it holds `group`."""
 
-_NARROW = "containerSize()[0] < 600"
-_FOLD_FROM = 20
-_HEADING = "§"
-"""Before the name of a section among the rows: no paradigm's name begins with it."""
+_MARKS = ("circle", "square", "triangle-up", "cross")
+"""One less than there are hues, so that twenty models differ in one or the other."""
+_FIRST_TICK = 0.4
+_COLUMNS = alt.ExprRef(f"{NARROW} ? 1 : 0")
+"""Of a legend: one below the other in a narrow window, else side by side."""
+_PUBLISHED_MARKS = ("diamond", "triangle-left", "triangle-right", "triangle-up", "square", "cross")
 
 
-def accuracy_beside(rows: pd.DataFrame, finding: str) -> alt.LayerChart:
-    """A run's accuracy above published ones: one row each, the run's with its interval.
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """What an axis shows: its `title` in words and the `scale` of the metric (`share`, `correlation`, `bits`)."""
 
-    `rows`: name, value, low, high (0 to 1, NaN for published figures), note, mark: `run`, or for published figures
-    `same` if items and tie rule are those of the run, else `other`, which is drawn hollow.
+    title: str
+    scale: str = "share"
+
+    @property
+    def format(self) -> str:
+        """How a number is written in a tooltip."""
+        return ".1%" if self.scale == "share" else ".3f"
+
+    def axis(self, column: str, rows: pd.DataFrame) -> alt.X:
+        """Shares from 40 %, or less if there is less, to 100 %; everything else from 0 as far as needed."""
+        known = rows[[name for name in ("value", "low", "high") if name in rows]]
+        scale, style = alt.Scale(zero=True), {}
+        if self.scale == "share":
+            style = {"format": "%"}
+            if float(known.max().max()) > _FIRST_TICK:
+                scale = alt.Scale(domain=[min(_FIRST_TICK, float(known.min().min())), 1.0], nice=False, zero=False)
+        return alt.X(f"{column}:Q", title=self.title, scale=scale, axis=alt.Axis(tickCount=6, **style))
+
+
+def accuracy_beside(rows: pd.DataFrame, finding: str, measure: Measure) -> alt.LayerChart:
+    """Runs above what was published: one row each, the runs with their intervals.
+
+    `rows`: name, value, low, high (NaN for published figures), chance, note, mark: `run`, or for published figures
+    `same` if items and tie rule are those of the runs, else `other`, which is drawn hollow.
     """
-    axis = alt.Axis(labelPadding=8, labelLimit=160, ticks=False, domain=False)
-    base = alt.Chart(rows).encode(y=_rows("name", rows["name"], axis))
+    axis = alt.Axis(labelPadding=8, labelLimit=260, ticks=False, domain=False)
+    base = alt.Chart(rows).encode(
+        y=alt.Y("name:N", scale=alt.Scale(domain=list(rows["name"])), title=None, axis=axis)
+    )
     tooltip = [
         alt.Tooltip("name:N", title="Who"),
-        alt.Tooltip("value:Q", title="Accuracy", format=".1%"),
+        alt.Tooltip("value:Q", title=measure.title, format=measure.format),
         alt.Tooltip("note:N", title="What"),
     ]
-    dot = base.encode(x=_share("value", rows), tooltip=tooltip)
+    dot = base.encode(x=measure.axis("value", rows), tooltip=tooltip)
     layers = [
-        _chance(rows),
-        base.mark_rule(strokeWidth=2, color=A, opacity=0.55).encode(x=_share("low", rows), x2="high:Q"),
+        *_chance(rows, measure),
+        base.mark_rule(strokeWidth=2, color=A, opacity=0.55).encode(x=measure.axis("low", rows), x2="high:Q"),
         dot.transform_filter("datum.mark === 'run'").mark_point(filled=True, size=90, color=A, opacity=1),
         dot.transform_filter("datum.mark === 'same'").mark_point(shape="diamond", filled=True, size=80, color=GREY),
         dot.transform_filter("datum.mark === 'other'").mark_point(shape="diamond", filled=False, size=80, color=GREY),
@@ -47,122 +76,137 @@ def accuracy_beside(rows: pd.DataFrame, finding: str) -> alt.LayerChart:
     return finish(alt.layer(*layers), finding, height=alt.Step(24))
 
 
-def accuracy_by_group(groups: pd.DataFrame, finding: str, sections: bool = True) -> alt.LayerChart:
-    """One row per group, a dot with its interval, chance marked; a click on a row selects `GROUP`.
+def accuracy_by_group(
+    groups: pd.DataFrame, finding: str, measure: Measure, published: pd.DataFrame, sections: bool = True
+) -> alt.LayerChart:
+    """One row per group, a dot with its interval per model, chance marked; a click on a row selects `GROUP`.
 
-    `groups`: group, value, low, high (0 to 1), n, section. Rows are drawn in the order given, under the name of their
-    section unless `sections` is false.
+    `groups`: model, group, value, low, high, chance, n, section. Rows are drawn in the order given, under the name of
+    their section unless `sections` is false. `published` (group, system, value, mark) is drawn beside them.
     """
-    order = _order(groups, sections)
+    y = named_rows(groups, sections)
+    hue, shape = hue_and_mark("model", groups["model"], "Model")
+    quiet = hue if isinstance(hue, dict) else hue.legend(None)
+    base = alt.Chart(groups).encode(y=y)
+    spread = base.mark_rule(strokeWidth=2, opacity=0.55)
+    dots = base.mark_point(filled=True, size=70, opacity=1)
+    layers = [
+        *_chance(groups, measure, y),
+        spread.encode(x=measure.axis("low", groups), x2="high:Q", color=quiet),
+        *_published_dots(published, y, measure.axis("value", groups)),
+        dots.encode(x=measure.axis("value", groups), shape=shape, color=hue),
+        _clickable(groups, published, y, measure),
+    ]
+    apart = alt.layer(*layers).resolve_scale(shape="independent", color="independent")
+    return finish(apart, finding, height=alt.Step(25))
+
+
+def hue_and_mark(
+    column: str, names: Iterable[str], title: str
+) -> tuple[alt.Color | dict[str, str], alt.Shape | dict[str, str]]:
+    """A hue and a mark per name, always the same for the same place in the list; one name needs no legend."""
+    known = list(dict.fromkeys(names))
+    if len(known) == 1:
+        return alt.value(A), alt.value(_MARKS[0])
+    hue, mark = (
+        alt.Scale(domain=known, range=list(islice(cycle(range_), len(known)))) for range_ in (MODELS, _MARKS)
+    )
+    above = alt.Legend(**legend(title).to_dict(), symbolOpacity=1, labelLimit=280, columns=_COLUMNS)
+    return alt.Color(f"{column}:N", scale=hue, legend=above), alt.Shape(f"{column}:N", scale=mark, legend=above)
+
+
+def _published_dots(published: pd.DataFrame, y: alt.Y, x: alt.X) -> list[alt.Chart]:
+    """Grey marks, one shape per system: filled if they may share the axis, else hollow."""
+    if published.empty:
+        return []
+    systems = list(dict.fromkeys(published["system"]))
+    scale = alt.Scale(domain=systems, range=[*_PUBLISHED_MARKS][: len(systems)])
+    below = alt.Legend(title="Published", orient="bottom", labelFontSize=13, columns=_COLUMNS)
+    dots = (
+        alt.Chart(published)
+        .mark_point(size=55, color=GREY, opacity=1)
+        .encode(
+            x=x,
+            y=y,
+            shape=alt.Shape("system:N", scale=scale, legend=below),
+            fill=alt.condition("datum.mark === 'same'", alt.value(GREY), alt.value("transparent")),
+        )
+    )
+    return [dots]
+
+
+def _clickable(groups: pd.DataFrame, published: pd.DataFrame, y: alt.Y, measure: Measure) -> alt.Chart:
+    """Rows that lie on top, because what is under them takes no click; each says what its dots are."""
     click = alt.selection_point(name=GROUP, fields=["group"], on="click", empty=False)
-    base = alt.Chart(groups).encode(
-        y=_rows("group", order, _axis(order)),
+    rows = groups.drop_duplicates("group")[["group", "section", "n"]].set_index("group", drop=False)
+    rows["here"] = _joined(groups, "model", measure)
+    rows["published"] = _joined(published, "system", measure)
+    tooltip = [
+        alt.Tooltip("group:N", title="Paradigm"),
+        alt.Tooltip("section:N", title="Phenomenon"),
+        alt.Tooltip("here:N", title=measure.title),
+        alt.Tooltip("n:Q", title="Items", format=","),
+        *([alt.Tooltip("published:N", title="Published")] if len(published) else []),
+    ]
+    bars = alt.Chart(rows).mark_bar(height=alt.RelativeBandSize(1), color=A, cursor="pointer")
+    opacity = alt.condition(click, alt.value(0.14), alt.value(0))
+    return bars.encode(x=alt.value(0), x2=alt.value("width"), y=y, opacity=opacity, tooltip=tooltip).add_params(click)
+
+
+def _joined(rows: pd.DataFrame, who: str, measure: Measure) -> pd.Series:
+    """By group: `english-small 83.1%; unigram-english 55.0%`, with intervals where there are some."""
+
+    def said(value: float) -> str:
+        return f"{value:{measure.format}}"
+
+    lines = rows[who].astype(str) + " " + rows["value"].map(said).astype(str)
+    if "low" in rows:
+        spread = " (" + rows["low"].map(said).astype(str) + " to " + rows["high"].map(said).astype(str) + ")"
+        lines += spread.where(rows["low"].notna(), "")
+    return lines.groupby(rows["group"]).agg("; ".join)
+
+
+def _chance(rows: pd.DataFrame, measure: Measure, y: alt.Y | None = None) -> list[alt.Chart]:
+    """A dashed line where a blind guess would be; along `y` a short one per row where it differs from row to row."""
+    known = rows.dropna(subset=["chance"])
+    if known.empty:
+        return []
+    x, title = measure.axis("chance", rows), alt.Tooltip("chance:Q", title="A blind guess", format=measure.format)
+    if y is not None and known["chance"].nunique() > 1:
+        return [alt.Chart(known).mark_tick(thickness=2, color=GREY).encode(x=x, y=y)]
+    return [alt.Chart(known.head(1)).mark_rule(strokeDash=[3, 3], color=GREY).encode(x=x, tooltip=title)]
+
+
+def difference_by_group(groups: pd.DataFrame, finding: str, names: tuple[str, str]) -> alt.LayerChart:
+    """How far one model is ahead of another, group by group: blue where the first is, orange where the second is.
+
+    `groups`: group, section, difference, low, high (-1 to 1, as a share), n, p_holm (what Holm's correction leaves of
+    the p-value). Intervals that lie on one side of 0 are drawn with a filled mark, others with a hollow one.
+    """
+    rows = groups.assign(clear=(groups["low"] > 0) | (groups["high"] < 0))
+    title = f"{names[0]} ahead of {names[1]}"
+    ahead = alt.Color(condition=[{"test": "datum.difference > 0", "value": A}], value=B)
+    base = alt.Chart(rows).encode(
+        y=named_rows(groups),
+        color=ahead,
         tooltip=[
             alt.Tooltip("group:N", title="Paradigm"),
-            alt.Tooltip("section:N", title="Phenomenon"),
-            alt.Tooltip("value:Q", title="Pairs right", format=".2%"),
-            alt.Tooltip("low:Q", title="95 % interval from", format=".2%"),
-            alt.Tooltip("high:Q", title="to", format=".2%"),
-            alt.Tooltip("n:Q", title="Pairs", format=","),
+            alt.Tooltip("difference:Q", title=title, format="+.1%"),
+            alt.Tooltip("low:Q", title="95 % interval from", format="+.1%"),
+            alt.Tooltip("high:Q", title="to", format="+.1%"),
+            alt.Tooltip("n:Q", title="Items", format=","),
+            alt.Tooltip("p_holm:Q", title="p (McNemar, Holm)", format=".2g"),
         ],
     )
-    row = base.mark_bar(height=alt.RelativeBandSize(1), color=A, cursor="pointer").encode(
-        x=alt.value(0), x2=alt.value("width"), opacity=alt.condition(click, alt.value(0.14), alt.value(0))
-    )
-    layers = [  # rows lie on top: what is under them takes no click
-        _chance(groups),
-        base.mark_rule(strokeWidth=2, color=A, opacity=0.55).encode(x=_share("low", groups), x2="high:Q"),
-        base.mark_point(filled=True, size=70, color=A, opacity=1).encode(x=_share("value", groups)),
-        row.add_params(click),
+    x, low = (_points(column, title) for column in ("difference", "low"))
+    layers = [
+        zero("x"),
+        base.mark_rule(strokeWidth=2, opacity=0.55).encode(x=low, x2="high:Q"),
+        base.transform_filter("datum.clear").mark_point(filled=True, size=70, opacity=1).encode(x=x),
+        base.transform_filter("!datum.clear").mark_point(filled=False, size=70, opacity=1).encode(x=x),
     ]
     return finish(alt.layer(*layers), finding, height=alt.Step(25))
 
 
-def margin_histogram(items: pd.DataFrame, finding: str, unit: str = "bits") -> alt.LayerChart:
-    """How far apart the members of the pairs are, as counts. `items`: margin (right minus wrong)."""
-    bins = _margin_bins(items["margin"])
-    ahead = f"Margin ({unit}): above 0 the right sentence is ahead"
-    bars = (
-        alt.Chart(bins)
-        .mark_bar()
-        .encode(
-            x=alt.X("low:Q", bin="binned", title=ahead),
-            x2="high:Q",
-            y=alt.Y("n:Q", title="Pairs", axis=alt.Axis(tickCount=4, tickMinStep=1, format=",d")),
-            color=alt.Color(
-                "side:N", legend=legend(), scale=alt.Scale(domain=["right", "wrong", "tie"], range=[A, B, GREY])
-            ),
-            tooltip=[
-                alt.Tooltip("low:Q", title=f"Margin from ({unit})"),
-                alt.Tooltip("high:Q", title="to"),
-                alt.Tooltip("n:Q", title="Pairs", format=","),
-                alt.Tooltip("side:N", title="These are"),
-            ],
-        )
-    )
-    return finish(alt.layer(bars, zero("x")), finding, height=200)
-
-
-def _order(groups: pd.DataFrame, sections: bool) -> Mapping[str, str]:
-    """What is written at each row, by the row's key: sections as headings above their groups."""
-    if not sections:
-        return {name: name for name in groups["group"]}
-    rows: dict[str, str] = {}
-    for section, members in groups.groupby("section", sort=False)["group"]:
-        rows[f"{_HEADING}{section}"] = str(section).replace("_", " ")
-        rows.update((name, name) for name in members)
-    return rows
-
-
-def _axis(order: Mapping[str, str]) -> alt.Axis:
-    """Names of the rows. They are JSON inside the expression, so that they stay text."""
-    wide, narrow = json.dumps(order), json.dumps({key: _folded(name) for key, name in order.items()})
-    headings = json.dumps([key for key in order if key.startswith(_HEADING)])
-    weight = alt.condition(f"indexof({headings}, datum.value) >= 0", alt.value("bold"), alt.value("normal"))
-    return alt.Axis(
-        labelExpr=f"({_NARROW} ? {narrow} : {wide})[datum.value]",
-        labelFontWeight=weight,
-        labelFontSize=alt.ExprRef(f"{_NARROW} ? 10 : 12"),
-        labelLimit=400,
-        labelPadding=8,
-        ticks=False,
-        domain=False,
-        labelOverlap=False,
-    )
-
-
-def _folded(name: str) -> str | list[str]:
-    """A long name in two lines, cut at the underscore nearest to its middle."""
-    cuts = [place for place, character in enumerate(name, 1) if character == "_"]
-    if len(name) < _FOLD_FROM or not cuts:
-        return name
-    cut = min(cuts, key=lambda place: abs(place - len(name) / 2))
-    return [name[:cut], name[cut:]]
-
-
-def _rows(column: str, order: Iterable[str], axis: alt.Axis) -> alt.Y:
-    return alt.Y(f"{column}:N", scale=alt.Scale(domain=list(order)), title=None, axis=axis)
-
-
-def _share(column: str, frame: pd.DataFrame) -> alt.X:
-    lowest = float(frame[["value", "low"]].min().min())
-    scale = alt.Scale(domain=[min(0.4, lowest), 1.0], nice=False, zero=False)
-    return alt.X(f"{column}:Q", title="Pairs right", scale=scale, axis=alt.Axis(format="%", tickCount=6))
-
-
-def _chance(frame: pd.DataFrame) -> alt.Chart:
-    """A dashed line where a coin would be."""
-    coin = alt.Chart(pd.DataFrame({"value": [0.5], "what": ["a coin"]})).mark_rule(strokeDash=[3, 3], color=GREY)
-    return coin.encode(x=_share("value", frame), tooltip=alt.Tooltip("what:N", title="50 %"))
-
-
-def _margin_bins(margins: pd.Series) -> pd.DataFrame:
-    """Columns low, high, side (`right`, `wrong`, `tie`), n: some forty bins of a round width, one beginning at 0."""
-    width = (margins.max() - margins.min()) / 40 or 1.0
-    power = 10.0 ** np.floor(np.log10(width))
-    step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= width)
-    low = np.floor(margins / step) * step
-    low = low.where(margins >= 0, np.minimum(low, -step))
-    side = np.select([margins > 0, margins < 0], ["right", "wrong"], "tie")
-    counts = pd.DataFrame({"low": low.round(6), "side": side}).value_counts(sort=False).rename("n").reset_index()
-    return counts.assign(high=(counts["low"] + step).round(6))
+def _points(column: str, title: str) -> alt.X:
+    return alt.X(f"{column}:Q", title=title, axis=alt.Axis(format="+%", tickCount=6))

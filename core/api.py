@@ -17,14 +17,13 @@ from pathlib import Path
 import pandas as pd
 
 from core.analysis.tokens import token_table
-from core.evaluate import evaluate
 from core.models import find
-from core.policies import PRESETS, Policy, preset
+from core.policies import PRESETS, Policy, preset, preset_for
 from core.recipe import Recipe
 from core.scorers import SCORERS, default_for, refuse_mismatch
 from core.scoring import Progress
 from core.store import Store
-from core.tasks import TASKS
+from core.zero_shot import Benchmark, task_named
 
 __all__ = ["PRESETS", "benchmark", "recipe", "score"]
 
@@ -57,12 +56,17 @@ def benchmark(
     *,
     task: str = "blimp",
     scorer: str = "",
+    rule: str = "",
     like: str = "pairlens",
     **choices: object,
 ) -> pd.DataFrame:
-    """Run a benchmark on a file or folder; every number with its counts and interval (`core.analysis.summary`)."""
-    store = Store()
-    last = _finish(evaluate(TASKS[task], Path(path), recipe(model, scorer, preset(like).but(**choices)), store))
+    """Run a benchmark on a file or folder; every number with its counts and interval (`core.analysis.summary`).
+
+    `rule` is one of the task's (`joint` compares whole texts where the usual one compares completions).
+    """
+    store, chosen = Store(), task_named(task)
+    policy = preset_for(like, chosen.sets).but(**choices)
+    last = _finish(Benchmark(chosen, Path(path), rule).run(recipe(model, scorer, policy), store))
     return store.metrics(last.run_id)
 
 

@@ -12,12 +12,13 @@ from typing import Any
 
 from core import __version__, identity
 from core.analysis.summary import headline, summarise
-from core.errors import StoreError
+from core.errors import PolicyError, StoreError, unknown
 from core.recipe import Recipe, now
-from core.rules import rule
+from core.rules import RULES
 from core.scoring import Progress, score_missing, scores_now
-from core.settings import ROOT
+from core.settings import ROOT, settings
 from core.store import Store, catalog
+from core.store.files import secret
 from core.store.runs import ItemRow
 from core.tasks import TASKS
 from core.types import PLAIN, Extras, Item, Request, Scorer, Task
@@ -29,9 +30,13 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Plan:
-    """A task's items on their way to a recipe: the rows that say what was asked, and the distinct requests."""
+    """A task's items on their way to a recipe: the rows that say what was asked, and the distinct requests.
+
+    `rule` names how a candidate is asked about, one of the task's rules.
+    """
 
     task: Task
+    rule: str
     recipe: Recipe
     rows: Sequence[ItemRow]
     requests: Mapping[str, Request]
@@ -42,25 +47,32 @@ class Plan:
     def run_id(self) -> str:
         """The same question has the same run: task, data, scores and policy name it."""
         policy = dataclasses.asdict(self.recipe.policy)
-        parts = [self.task.name, self.task.version, self.data, self.recipe.fingerprint, policy]
+        parts = [self.task.name, self.task.version, self.rule, self.data, self.recipe.fingerprint, policy]
         return f"{self.task.name}-{identity.digest(identity.canonical(parts))[:10]}"
 
     @property
     def signature(self) -> str:
         """The line printed beside every number of this run."""
-        r = self.recipe
+        r, unusual = self.recipe, "" if self.rule == self.task.rules[0] else self.rule
         return identity.signature(
-            self.task.name, self.task.version, self.data, r.kind, r.model, r.policy, __version__
+            self.task.name, self.task.version, unusual, self.data, r.kind, r.model, r.policy, __version__
         )
 
-    def missing(self, store: Store) -> int:
-        """How many requests the store cannot answer yet."""
-        return len(self.requests.keys() - store.known(self.recipe.fingerprint))
+    def missing(self, store: Store, temperatures: Sequence[float] = ()) -> int:
+        """How many requests the store cannot answer yet, at temperature 1 and at these."""
+        return len(self.requests.keys() - store.known(self.recipe.fingerprint, temperatures=temperatures))
 
 
-def plan(task: Task, items: Iterable[Item], recipe: Recipe) -> Plan:
-    """The requests of these items under a recipe, each distinct one once. Reads no scores and loads no model."""
-    chosen = rule(task.rule)
+def plan(task: Task, items: Iterable[Item], recipe: Recipe, rule: str = "") -> Plan:
+    """The requests of these items under a recipe, each distinct one once. Reads no scores and loads no model.
+
+    `rule` is one of the task's, by default its usual one; PolicyError, with the choices, if it is none of them.
+    """
+    rule = rule or task.rules[0]
+    if rule not in task.rules:
+        raise PolicyError(unknown(f"rule of {task.title}", rule, task.rules))
+    chosen = RULES[rule]
+    salt = secret(settings().store) if task.confidential else ""
     rows: list[ItemRow] = []
     requests: dict[str, Request] = {}
     asked: list[str] = []
@@ -73,7 +85,7 @@ def plan(task: Task, items: Iterable[Item], recipe: Recipe) -> Plan:
             asked.append(identity.canonical([candidate.label, candidate.context, candidate.text]))
             for term, (raw, weight) in enumerate(zip(chosen.terms(candidate), chosen.weights, strict=True)):
                 request = recipe.request(raw)
-                key = identity.request_key(recipe.fingerprint, request, salt=task.name if task.confidential else "")
+                key = identity.request_key(recipe.fingerprint, request, salt)
                 requests[key] = request
                 rows.append(
                     ItemRow(
@@ -81,7 +93,7 @@ def plan(task: Task, items: Iterable[Item], recipe: Recipe) -> Plan:
                         item.groups, recipe.fingerprint, key,
                     )
                 )  # fmt: skip
-    return Plan(task, recipe, rows, requests, identity.dataset_hash(asked), n_items)
+    return Plan(task, rule, recipe, rows, requests, identity.dataset_hash(asked), n_items)
 
 
 def evaluate(
@@ -90,6 +102,8 @@ def evaluate(
     recipe: Recipe,
     store: Store,
     *,
+    rule: str = "",
+    extras: Extras = PLAIN,
     scorer: Callable[[], Scorer] | None = None,
     rescore: bool = False,
 ) -> Iterator[Progress]:
@@ -97,7 +111,8 @@ def evaluate(
 
     A run that was stopped, by an error, a kill or a user, goes on where it was when asked for again.
     """
-    yield from run(plan(task, task.read(path), recipe), store, data=data_name(path), scorer=scorer, rescore=rescore)
+    planned = plan(task, task.read(path), recipe, rule)
+    yield from run(planned, store, data=data_name(path), extras=extras, scorer=scorer, rescore=rescore)
 
 
 def data_name(path: Path) -> str:
@@ -138,11 +153,13 @@ def run(
         if not store.has_finished(planned.run_id):
             store.update({**manifest, **how, "finished": now()})
         raise
-    metrics = summarise(store.candidates(manifest["run_id"]), planned.task, planned.recipe.policy)
+    metrics = summarise(store.candidates(manifest["run_id"]), planned.task, planned.recipe.policy, planned.rule)
     done = {"finished": now(), "scored": progress.scored, "reused": progress.reused}
     if earlier and not progress.scored:  # a look-up says nothing about how long scoring takes
         done = {name: earlier[name] for name in ("created", *done)}
     reasons = {row.item_id: refused[row.request_key] for row in planned.rows if row.request_key in refused}
+    if planned.task.confidential:  # a reason may quote the text
+        reasons = dict.fromkeys(reasons, "a text of it cannot be scored")
     store.update({**manifest, **done, **headline(metrics), "state": "done", "refused": reasons}, metrics)
     if progress.scored or not earlier:
         _publish(store)
@@ -186,6 +203,7 @@ def _manifest(planned: Plan, data: str, title: str) -> dict[str, Any]:
         "title": title or f"{planned.task.title}: {data}",
         "task": planned.task.name,
         "task_version": planned.task.version,
+        "rule": planned.rule,
         "data": data,
         "data_hash": planned.data,
         "fingerprint": recipe.fingerprint,

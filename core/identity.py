@@ -48,9 +48,12 @@ def fingerprint(kind: ScorerKind, model: Model, policy: Policy) -> str:
     )
 
 
-def request_key(fingerprint: str, request: Request, temperature: float = 1.0, salt: str = "") -> str:
-    """Names one text under one fingerprint: 64 hex digits. `salt` hides confidential texts from guessing."""
-    return digest(canonical([fingerprint, request.context, request.continuation, temperature, salt]))
+def request_key(fingerprint: str, request: Request, salt: str = "") -> str:
+    """Names one text under one fingerprint: 64 hex digits. A secret `salt` hides confidential texts from guessing.
+
+    The temperature is no part of it: scores at several temperatures are rows of the same request.
+    """
+    return digest(canonical([fingerprint, request.context, request.continuation, salt]))
 
 
 def dataset_hash(lines: Iterable[str]) -> str:
@@ -63,15 +66,17 @@ def dataset_hash(lines: Iterable[str]) -> str:
 
 
 def signature(
-    task: str, version: int, data: str, kind: ScorerKind, model: Model, policy: Policy, release: str
+    task: str, version: int, rule: str, data: str, kind: ScorerKind, model: Model, policy: Policy, release: str
 ) -> str:
     """One line that says how a number was made, in the manner of sacreBLEU (Post 2018).
 
-    `data` is a data set's hash. Only what the scorer reads is named, besides task, data and ties.
+    `rule` is empty for the task's usual one, `data` is a data set's hash. Only what the scorer reads is named,
+    besides task, data and ties.
     """
     name = model.name + (f"@{model.revision[:_SHORT]}" if model.revision else "")
     parts = {
         "task": f"{task}.v{version}",
+        "rule": rule,
         "data": data[:_SHORT],
         "scorer": f"{kind.name}.v{kind.version}",
         "first": _chosen(policy, "first_token", kind),

@@ -17,13 +17,16 @@ CHOICES: Mapping[str, Mapping[str, str]] = MappingProxyType(
         "first_token": {
             "bos": "whole text, first word included (the text follows the model's start symbol)",
             "bos-unscored": "after a start symbol, first word not scored (for reading times)",
-            "none": "no start symbol, first token not scored (minicons, BabyLM)",
+            "none": "no start symbol, first token not scored (minicons)",
+            "tokenizer": "as the tokenizer frames a text: first token scored if a start symbol is put there (BabyLM)",
             "separate": "first token given the start symbol alone, the rest without it (StereoSet)",
             "one": "no start symbol, first token counts as certain in averages (NLPScholar)",
         },
         "pll": {
             "within_word_l2r": "masked with the later pieces of its word (Kauf & Ivanova 2023)",
             "original": "each piece masked alone (Salazar et al. 2020)",
+            "left_to_right": "each piece given only those before it, masks in its place and the two after "
+            "(BabyLM's reading times)",
         },
         "sentence_value": {
             "sum": "summed log-probability",
@@ -129,6 +132,7 @@ class Policy:
             "bos": "whole sentence, first word included",
             "bos-unscored": "first word not scored",
             "none": "first token not scored",
+            "tokenizer": "first token as the tokenizer frames it",
             "separate": "first token scored on its own",
             "one": "first token counted as certain",
         }[self.first_token]
@@ -143,7 +147,7 @@ PRESETS: Mapping[str, Policy] = MappingProxyType(
             word_value="sum", unit="nats", text="as-typed",
         ),
         "babylm-2025": Policy(
-            name="babylm-2025", first_token="none", pll="original", word_value="sum", unit="nats",
+            name="babylm-2025", first_token="tokenizer", pll="original", word_value="sum", unit="nats",
             ties="correct", text="as-typed",
         ),
         "nlpscholar": Policy(
@@ -168,3 +172,8 @@ def preset(name: str) -> Policy:
     if name not in PRESETS:
         raise PolicyError(unknown("preset", name, PRESETS))
     return PRESETS[name]
+
+
+def preset_for(name: str, sets: Mapping[str, Mapping[str, object]]) -> Policy:
+    """The preset of that name as a task needs it: `sets` are the task's (`core.types.Task`)."""
+    return preset(name).but(**sets.get(preset(name).name, {}))

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 import tempfile
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
@@ -13,14 +12,15 @@ from typing import Any
 
 import pandas as pd
 
-from core import __version__, measures
+from core import __version__
 from core.analysis import published
-from core.analysis.summary import items_by_margin
+from core.analysis.items import items_by_margin, undecided
+from core.analysis.summary import OVERALL, headlines, in_words
 from core.errors import StoreError
 from core.evaluate import Plan, run
 from core.metrics import METRICS
 from core.policies import Policy
-from core.reports import write_babylm
+from core.reports import folder_for, write_babylm
 from core.store import Store
 from core.tasks import TASKS
 from core.types import Task
@@ -30,19 +30,25 @@ from core.types import Task
 class Result:
     """A run's manifest and tables.
 
-    `metrics` is a summary (`core.analysis.summary.summarise`), `paradigms` its rows for the task's main group with
-    `section`, the value of the second group. `items` are sorted by margin; `undecided` are those that are ties, too
-    close to call or left out, with the reason.
+    `metrics` is a summary (`core.analysis.summary.summarise`), `paradigms` the headline metric's rows for the task's
+    main group with `section`, the value of the second group. `items` are sorted by margin; `undecided` are those that
+    are ties, too close to call or left out, with the reason.
     """
 
     manifest: Mapping[str, Any]
     task: Task
     policy: Policy
+    rule: str
     candidates: pd.DataFrame
     metrics: pd.DataFrame
     paradigms: pd.DataFrame
     items: pd.DataFrame
     undecided: pd.DataFrame
+
+    @property
+    def averages(self) -> bool:
+        """Whether the headline is a mean over items, averaged by paradigm."""
+        return METRICS[self.metrics["name"].iloc[0]].averages
 
     @property
     def main_group(self) -> str:
@@ -55,17 +61,18 @@ def read(store: Store, run_id: str) -> Result:
     manifest = store.manifest(run_id)
     if manifest["state"] != "done":
         raise StoreError(f"Run '{run_id}' is {manifest['state']}. {manifest.get('error', 'It is not finished yet.')}")
-    task, policy = TASKS[manifest["task"]], Policy(**manifest["policy"])
+    task, policy, rule = TASKS[manifest["task"]], Policy(**manifest["policy"]), manifest.get("rule", "")
     candidates, metrics = store.candidates(run_id), store.metrics(run_id)
     return Result(
         manifest,
         task,
         policy,
+        rule,
         candidates,
         metrics,
         _paradigms(metrics, candidates, task),
-        items_by_margin(candidates, policy),
-        _undecided(candidates, policy),
+        items_by_margin(candidates, task, policy, rule),
+        undecided(candidates, task, policy, rule),
     )
 
 
@@ -82,20 +89,18 @@ def settle(planned: Plan, store: Store, data: str) -> str | None:
 
 def methods(result: Result) -> str:
     """Sentences that a paper can print."""
-    manifest, policy, first = result.manifest, result.policy, result.metrics.iloc[0]
+    manifest, policy = result.manifest, result.policy
     model = manifest["model"]
     model += f"@{manifest['revision']}" if manifest["revision"] else f" (weights sha256 {manifest['weights'][:12]})"
-    number = "no accuracy" if math.isnan(first["value"]) else f"accuracy {100 * first['value']:.2f} %"
-    interval = (
-        "" if math.isnan(first["low"]) else f", 95 % interval {100 * first['low']:.2f} to {100 * first['high']:.2f}"
-    )
+    first = result.metrics.iloc[0]
+    numbers = "; ".join(in_words(row) for _, row in headlines(result.metrics).iterrows())
+    averaged = f"a mean over {len(result.paradigms)} paradigms, fixed" if result.averages else "over all items"
     return (
         f"Items in the format of {result.task.title} (sha256 {manifest['data_hash'][:12]}) were scored with {model} "
         f"({policy.dtype}, scorer {manifest['scorer']}) in Pairlens {__version__}: {policy.phrase()}. "
-        f"{int(first['n']):,} items count, {int(first['excluded']):,} could not be scored; exact ties "
-        f"({int(first['ties']):,}) count {policy.ties}. The mean over {len(result.paradigms)} paradigms is "
-        f"{number}{interval} (percentile bootstrap, paradigms fixed, {int(first['n_clusters']):,} critical contrasts "
-        f"drawn anew). {manifest['signature']}"
+        f"{numbers[:1].upper()}{numbers[1:]}. The headline is {averaged}; exact ties count {policy.ties}; intervals "
+        f"are percentile bootstrap, {int(first['n_clusters']):,} critical contrasts drawn anew. "
+        f"{manifest['signature']}"
     )
 
 
@@ -105,49 +110,59 @@ def babylm_archive(result: Result, revision: str = "") -> bytes:
     packed = BytesIO()
     with tempfile.TemporaryDirectory() as scratch:
         top = Path(scratch)
-        write_babylm(
-            top, manifest["model"], revision, manifest["scorer"], manifest["task"], Path(manifest["data"]),
-            result.candidates, result.metrics, result.policy,
-        )  # fmt: skip
+        folder = folder_for(
+            top, manifest["model"], revision, manifest["scorer"], manifest["task"], Path(manifest["data"])
+        )
+        write_babylm(folder, result.candidates, result.metrics, result.task, result.policy, result.rule)
         with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
             for file in sorted(path for path in top.rglob("*") if path.is_file()):
                 archive.write(file, file.relative_to(top))
     return packed.getvalue()
 
 
-def compared(result: Result) -> pd.DataFrame:
-    """The run's accuracy and what was published about the same benchmark: rows for `accuracy_charts.accuracy_beside`.
+def labels(results: Sequence[Result]) -> list[str]:
+    """What to call runs that stand side by side: by model, and by scoring, data or id where they share one."""
+    manifests = [result.manifest for result in results]
+    for more in ((), ("preset",), ("data",), ("preset", "data")):
+        names = [" · ".join(str(manifest[field]) for field in ("model", *more)) for manifest in manifests]
+        if len(set(names)) == len(names):
+            return names
+    return [f"{manifest['model']} · {manifest['run_id']}" for manifest in manifests]
 
-    Only the run's own row if nothing comparable was published.
+
+def compared(results: Sequence[Result], metric: str) -> pd.DataFrame:
+    """A number of some runs and what was published of it: rows for `accuracy_charts.accuracy_beside`.
+
+    Whether published figures may share the axis is said for the first run. Only the runs' own rows if nothing was
+    published.
     """
-    first = result.metrics.iloc[0]
-    name = str(result.manifest["model"])
-    rows = [{"name": name, "mark": "run", "note": "this run", **first[["value", "low", "high"]].to_dict()}]
-    if result.task.name == "blimp":
-        table = published.blimp().query("group_by == 'overall'").sort_values("value", ascending=False)
-        mark = "other" if published.difference(int(first["n"]), int(first["ties"]), result.policy) else "same"
-        note = f"published for BLiMP's {published.N_ITEMS:,} pairs, ties {published.TIES}"
-        rows += [
-            {"name": system, "mark": mark, "note": note, "value": value}
-            for system, value in zip(table["system"], table["value"], strict=True)
-        ]
-    return pd.DataFrame(rows)
+    rows = []
+    for result, name in zip(results, labels(results), strict=True):
+        of_metric = result.metrics[result.metrics["name"] == metric].iloc[0]
+        rows.append(
+            {"name": name, "mark": "run", "note": "this run", **of_metric[["value", "low", "high", "chance"]]}
+        )
+    first = results[0]
+    overall = first.metrics[(first.metrics["name"] == metric) & (first.metrics["group_by"] == OVERALL)]
+    figures = published.beside(first.task.name, metric, overall, first.policy).rename(columns={"system": "name"})
+    others = figures.sort_values("value", ascending=False, kind="stable")[["name", "value", "mark", "note"]]
+    return pd.concat([pd.DataFrame(rows), others], ignore_index=True)
 
 
-def _paradigms(metrics: pd.DataFrame, candidates: pd.DataFrame, task: Task) -> pd.DataFrame:
-    """The rows of the main group, with the section each belongs to (its own name where the task has no sections)."""
+def by_paradigm(result: Result, metric: str) -> pd.DataFrame:
+    """The rows of a metric for the task's main group with `section`; empty if it has no numbers by paradigm."""
+    return _paradigms(result.metrics, result.candidates, result.task, metric)
+
+
+def _paradigms(metrics: pd.DataFrame, candidates: pd.DataFrame, task: Task, metric: str = "") -> pd.DataFrame:
+    """The rows of the main group, with the section each belongs to.
+
+    That is the value of the second group, if all items of a paradigm share one, else the paradigm's own name.
+    """
     main, *others = task.groups
-    rows = metrics[metrics["group_by"] == main].drop(columns="group_by")
-    section = candidates.drop_duplicates(main).set_index(main, drop=False)[others[0] if others else main]
+    rows: pd.DataFrame = metrics[
+        (metrics["group_by"] == main) & (metrics["name"] == (metric or metrics["name"].iloc[0]))
+    ]
+    nested = bool(others) and candidates.groupby(main)[others[0]].nunique().le(1).all()
+    section = candidates.drop_duplicates(main).set_index(main, drop=False)[others[0] if nested else main]
     return rows.assign(section=rows["group"].map(section).fillna(rows["group"]))
-
-
-def _undecided(candidates: pd.DataFrame, policy: Policy) -> pd.DataFrame:
-    """Columns item, why, margin (bits), texts."""
-    statistics = METRICS["accuracy"].statistics(candidates, policy)
-    why = statistics["excluded"].astype(object).where(statistics["excluded"].notna(), None)
-    why = why.mask(statistics["undecided"], "too close to call: within 1e-4 nats").mask(statistics["tie"], "tie")
-    found = statistics.assign(why=why, margin=measures.bits(statistics["margin"].to_numpy()))[why.notna()]
-    known = candidates[candidates["item"].isin(found["item"]) & candidates["text"].notna()]
-    texts = known.groupby("item", sort=False)["text"].agg(" | ".join).rename("texts")
-    return found[["item", "why", "margin"]].join(texts, on="item")

@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from core.errors import PolicyError, unknown
 from core.types import Candidate, Request
 
 
@@ -43,9 +42,3 @@ RULES: Mapping[str, Rule] = MappingProxyType(
     }
 )
 
-
-def rule(name: str) -> Rule:
-    """The rule of that name; PolicyError with the choices if there is none."""
-    if name not in RULES:
-        raise PolicyError(unknown("rule", name, RULES))
-    return RULES[name]

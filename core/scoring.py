@@ -61,7 +61,8 @@ def score_missing(
     that an undisturbed one would have formed. A text that cannot be scored raises InputError, or, if `refused` is
     given, is left out and its reason put there by key.
     """
-    known = set() if rescore else store.known(recipe.fingerprint, boundary=extras.boundary) & requests.keys()
+    stored = store.known(recipe.fingerprint, boundary=extras.boundary, temperatures=extras.temperatures)
+    known = set() if rescore else stored & requests.keys()
     reused, done, scored, started = len(known), len(known), 0, time.monotonic()
     yield Progress(len(requests), done, reused, 0, 0.0)
     if reused == len(requests):
@@ -73,7 +74,7 @@ def score_missing(
         if not wanted:
             continue
         rows = [
-            Scored(key, one, word_positions(one.spans, requests[key].text, "previous"))
+            Scored(key, one, word_positions(one.spans, requests[key].text, "previous") if tokens else ())
             for key, one in _score_chunk(opened, wanted, extras, refused).items()
         ]
         if rows:

@@ -69,13 +69,15 @@ class Extras:
     """What a scorer should report beside the log-probabilities, because it costs time or space.
 
     `boundary` asks for `boundary_logprobs`, `eos_logprobs` and `punctuation_logprobs`, `entropy` for `entropies`,
-    `rank` for `ranks`, `top` for that many of the likeliest tokens per position.
+    `rank` for `ranks`, `top` for that many of the likeliest tokens per position, `temperatures` for the
+    log-probabilities at these temperatures too (1 is always there and never among them).
     """
 
     boundary: bool = False
     entropy: bool = False
     rank: bool = False
     top: int = 0
+    temperatures: tuple[float, ...] = ()
 
 
 PLAIN = Extras()
@@ -96,6 +98,8 @@ class TokenScores:
     `eos_logprobs`: log-probability of the end of the text; NaN where the model has no such token.
     `punctuation_logprobs`: log mass of the tokens that begin with a punctuation mark; the same length.
     `tops` holds, per position, pairs of token and log-probability, likeliest first.
+    `tempered` holds, per temperature asked for, the tokens' log-probabilities when the logits are divided by it
+    before the softmax; NaN where `logprobs` are.
     """
 
     tokens: tuple[str, ...]
@@ -109,17 +113,26 @@ class TokenScores:
     entropies: tuple[float, ...] | None = None
     ranks: tuple[int, ...] | None = None
     tops: tuple[tuple[tuple[str, float], ...], ...] | None = None
+    tempered: Mapping[float, tuple[float, ...]] | None = None
 
     @property
     def total(self) -> float:
         """Sum of the scored log-probabilities, in nats; NaN if no token is scored."""
-        scored = [value for value in self.logprobs if not math.isnan(value)]
-        return math.fsum(scored) if scored else UNSCORED
+        return _sum_of_scored(self.logprobs)
+
+    def total_at(self, temperature: float) -> float:
+        """The same sum at a temperature that was asked for (or 1)."""
+        return self.total if temperature == 1 else _sum_of_scored((self.tempered or {})[temperature])
 
     @property
     def n_scored(self) -> int:
         """How many tokens have a log-probability."""
         return sum(not math.isnan(value) for value in self.logprobs)
+
+
+def _sum_of_scored(logprobs: Sequence[float]) -> float:
+    scored = [value for value in logprobs if not math.isnan(value)]
+    return math.fsum(scored) if scored else UNSCORED
 
 
 class Scorer(Protocol):
@@ -180,9 +193,13 @@ class ScorerKind:
 class Task(Protocol):
     """A benchmark: what a file in `core/tasks` exposes as TASK.
 
-    `version` is raised whenever a published number would change. `rule` is a name in `core.rules`. `groups` are the
-    columns its metrics are broken down by, the main one first. `metrics` are names in `core.metrics.METRICS`, the
-    headline first.
+    `version` is raised whenever a published number would change. `noun` is what one item is called on screens
+    (`pair`, `item`, `word`). `rules` are names in `core.rules`, the usual one first. `groups` are the columns its
+    metrics are broken down by, the main one (the paradigms) first. `averaged`: the headline of a metric that is a
+    mean is a mean of means over the values of these columns, the outermost first. `metrics` are names in
+    `core.metrics.METRICS`, the headline first. `sets` are policy fields that this task needs otherwise than a preset
+    has them, by preset, unless a user chooses. `prediction` says what a result file of the BabyLM pipeline calls a
+    candidate: its `text` or its `sentence` (context and text).
     """
 
     name: str
@@ -190,9 +207,13 @@ class Task(Protocol):
     title: str
     about: str
     paper: str
-    rule: str
+    noun: str
+    rules: tuple[str, ...]
     groups: tuple[str, ...]
+    averaged: tuple[str, ...]
     metrics: tuple[str, ...]
+    sets: Mapping[str, Mapping[str, object]]
+    prediction: str
     confidential: bool
 
     def read(self, path: Path) -> Iterable[Item]:
@@ -208,16 +229,25 @@ class Metric(Protocol):
 
     Two steps, so that intervals, groups and paired tests come from the split (as in sacreBLEU): `statistics` turns
     candidate scores into one row per item, `value` turns such rows into the number.
+    `finding` is the number in words, with $model and $value. `scale` says how it is written: `share` (0 to 1, shown
+    in per cent), `correlation` (-1 to 1), `bits`. `chance` is what it would be without any knowledge, NaN if that has
+    no meaning or differs by item (then `statistics` has it). `averages` says that it is the mean of the column
+    `correct`, so that it can be averaged over groups. `under` names the rules under which it means something; empty
+    for all.
     """
 
     name: str
     version: int
     title: str
+    finding: str
+    scale: str
+    averages: bool
+    under: tuple[str, ...]
 
     def statistics(self, candidates: pd.DataFrame, policy: Policy) -> pd.DataFrame:
         """One row per item. `candidates`: one row per item and candidate (columns: see `core.metrics`)."""
         ...
 
     def value(self, statistics: pd.DataFrame) -> float:
-        """The number for these items, between 0 and 1 unless the metric says otherwise."""
+        """The number for these items, in the unit of its `scale`; NaN if there are too few."""
         ...

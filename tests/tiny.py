@@ -38,6 +38,7 @@ SPECIALS = {
     "byte-bpe-eos": {"eos": "<|endoftext|>", "pad": "<|endoftext|>"},
     "metaspace-bpe": {"unk": "<unk>", "bos": "<s>", "eos": "</s>"},
     "unigram": {"pad": "<pad>", "unk": "<unk>", "cls": "[CLS]", "sep": "[SEP]", "mask": "[MASK]"},
+    "unigram-sentinels": {"pad": "<pad>", "eos": "</s>", "unk": "<unk>", "sentinel": "<extra_id_0>"},
     "unigram-eos": {"pad": "<pad>", "eos": "</s>", "bos": "<bos>", "unk": "<unk>"},
     "wordpiece": {"pad": "[PAD]", "unk": "[UNK]", "cls": "[CLS]", "sep": "[SEP]", "mask": "[MASK]"},
 }
@@ -104,9 +105,21 @@ ARCHITECTURES = {
         {**_SIZES, "local_attention": 8, "global_attn_every_n_layers": 2},
     ),
     "eurobert": Architecture("EuroBertForMaskedLM", "EuroBertConfig", "byte-bpe-frame", _GROUPED),
+    "t5": Architecture(
+        "T5ForConditionalGeneration", "T5Config", "unigram-sentinels",
+        {"d_model": 32, "d_kv": 8, "d_ff": 48, "num_layers": 2, "num_heads": 4, "relative_attention_num_buckets": 8,
+         "relative_attention_max_distance": 16, "decoder_start_token_id": 0},
+    ),
+    "bart": Architecture(
+        "BartForConditionalGeneration", "BartConfig", "byte-bpe-frame",
+        {"d_model": 32, "encoder_layers": 2, "decoder_layers": 2, "encoder_attention_heads": 4,
+         "decoder_attention_heads": 4, "encoder_ffn_dim": 48, "decoder_ffn_dim": 48,
+         "max_position_embeddings": WINDOW, "decoder_start_token_id": 2},
+    ),
 }  # fmt: skip
-CAUSAL = tuple(name for name, kind in ARCHITECTURES.items() if "MaskedLM" not in kind.model)
-MASKED = tuple(name for name in ARCHITECTURES if name not in CAUSAL)
+MASKED = tuple(name for name, kind in ARCHITECTURES.items() if kind.model.endswith("MaskedLM"))
+SEQ2SEQ = tuple(name for name, kind in ARCHITECTURES.items() if kind.model.endswith("ConditionalGeneration"))
+CAUSAL = tuple(name for name in ARCHITECTURES if name not in MASKED + SEQ2SEQ)
 
 
 def tiny_model(
@@ -147,7 +160,7 @@ def tiny_tokenizer(style: str) -> Any:
     train = next(train for start, train in _TRAINED.items() if style.startswith(start))
     backend = train(list(dict.fromkeys(specials.values())))
     _frame(backend, style)
-    roles = {f"{role}_token": token for role, token in specials.items()}
+    roles = {f"{role}_token": token for role, token in specials.items() if role != "sentinel"}
     return PreTrainedTokenizerFast(tokenizer_object=backend, **roles)
 
 
@@ -241,8 +254,9 @@ def _frame(tokenizer: Tokenizer, style: str) -> None:
 
     specials = SPECIALS[style]
     before = specials.get("cls") or (specials.get("bos") if style in ("byte-bpe-frame", "metaspace-bpe") else None)
-    after = specials.get("sep") or (specials.get("eos") if style == "byte-bpe-frame" else None)
-    if before:
+    framed = ("byte-bpe-frame", "unigram-sentinels")
+    after = specials.get("sep") or (specials.get("eos") if style in framed else None)
+    if before or after:
         tokenizer.post_processor = processors.TemplateProcessing(
             single=" ".join(filter(None, [before, "$A", after])),
             special_tokens=[(token, tokenizer.token_to_id(token)) for token in (before, after) if token],

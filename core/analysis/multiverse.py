@@ -22,15 +22,19 @@ from core.types import ScorerKind, TokenScores
 
 _VARIED = ("first_token", "pll")
 """Fields of a policy that change log-probabilities and that papers choose differently."""
+_FOR_READING_TIMES = ("left_to_right",)
+"""Choices that nobody compares sentences with."""
 
 
 def policies_for(kind: ScorerKind, base: Policy = PRESETS["pairlens"]) -> list[Policy]:
     """All policies of a multiverse for a scorer, the base policy first; their names say what they choose.
 
     Varied are what the scorer reads of first token and PLL variant, the leading space of causal models, and sum or
-    mean. `one` differs from `none` in means only. Everything else is the base policy's.
+    mean. `one` differs from `none` in means only. Everything else is the base policy's. Choices for reading times are
+    left out unless they are the base policy's.
     """
-    fields = {name: list(CHOICES[name]) for name in _VARIED if name in kind.reads}
+    left_out = set(_FOR_READING_TIMES) - {base.pll}
+    fields = {name: [one for one in CHOICES[name] if one not in left_out] for name in _VARIED if name in kind.reads}
     spaces = [False, True] if "first_token" in kind.reads else [base.leading_space]
     found = [
         base.but(**dict(zip(fields, values, strict=True)), leading_space=space, sentence_value=value)
@@ -42,10 +46,13 @@ def policies_for(kind: ScorerKind, base: Policy = PRESETS["pairlens"]) -> list[P
 
 
 def _redundant(policy: Policy, kind: ScorerKind) -> bool:
-    """Whether the policy repeats another (`one` is `none` in sums) or joins what no paper joins."""
+    """Whether the policy repeats another (`one` is `none` in sums) or joins what no paper joins.
+
+    `tokenizer` repeats `bos` or `none`, which of them depends on the model; it stays in sums, where BabyLM has it.
+    """
     if "first_token" not in kind.reads:
         return False
-    repeats = policy.first_token == "one" and policy.sentence_value == "sum"
+    repeats = (policy.first_token, policy.sentence_value) in (("one", "sum"), ("tokenizer", "mean"))
     return repeats or (policy.leading_space and policy.first_token != "bos")
 
 

@@ -1,61 +1,104 @@
-"""Published BLiMP accuracies, and whether a run may be held against them.
+"""Published figures, and whether a run may be held against them.
 
-The numbers are facts computed from `raw_results/summary` of https://github.com/alexwarstadt/blimp, commit 3e56b06
-(Warstadt et al. 2020; the tables of the printed paper contain errors): means over paradigms, in per cent, for whole
-sentences of all 67,000 pairs, a tie counting as wrong. `s-selection` counts as argument structure there. "GPT-2" is
-the size now called gpt2-large. Human means rest on about 100 judgements of 5 pairs per paradigm, so they are noisy.
+The figures are facts in `data/published`; `sources.toml` there says where each comes from, for which items and under
+which tie rule. A run shares an axis with a figure only if both are about the same items and count ties alike.
 """
 
 from __future__ import annotations
 
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from types import MappingProxyType
+
+import numpy as np
 import pandas as pd
 
 from core.analysis.summary import OVERALL
 from core.policies import Policy
+from core.settings import ROOT
 
-SYSTEMS = ("5-gram", "LSTM", "Transformer-XL", "GPT-2", "human")
-N_ITEMS = 67_000
-TIES = "wrong"
-IDENTICAL_PAIRS = 7
-"""Pairs of BLiMP whose two sentences are the same: ties for everybody, too few to move a printed digit."""
+FOLDER = ROOT / "data" / "published"
+ALL = "all"
+"""The `group` of overall figures."""
+SAME, OTHER = "same", "other"
+"""Marks: the figure may share a reference line with the run, or it may not."""
 
-_ROWS: dict[str, tuple[float, float, float, float, float]] = {
-    "macro": (61.2, 69.8, 69.6, 83.0, 88.6),
-    "anaphor_agreement": (47.9, 91.7, 94.1, 99.3, 97.5),
-    "argument_structure": (71.9, 73.2, 72.2, 81.8, 90.0),
-    "binding": (64.4, 73.5, 74.7, 80.9, 87.3),
-    "control_raising": (68.5, 67.0, 71.5, 81.9, 83.9),
-    "determiner_noun_agreement": (70.1, 85.4, 83.0, 95.8, 92.2),
-    "ellipsis": (36.9, 67.6, 77.2, 89.3, 85.0),
-    "filler_gap_dependency": (60.2, 73.9, 66.6, 81.3, 86.9),
-    "irregular_forms": (79.5, 89.1, 78.2, 91.9, 97.0),
-    "island_effects": (57.2, 46.6, 48.3, 72.7, 84.9),
-    "npi_licensing": (45.5, 51.7, 55.2, 76.8, 88.1),
-    "quantifiers": (53.5, 64.5, 69.3, 79.0, 86.6),
-    "subject_verb_agreement": (60.3, 80.1, 75.9, 86.4, 90.9),
-}
+_KEYS = ["task", "metric", "group_by", "group", "n"]
 
 
-def blimp() -> pd.DataFrame:
-    """One row per number: `system`, `group_by` (`overall` or `linguistics_term`), `group`, `value` (0 to 1)."""
-    return pd.DataFrame(
-        [
-            (system, OVERALL if group == "macro" else "linguistics_term", group, number / 100)
-            for group, numbers in _ROWS.items()
-            for system, number in zip(SYSTEMS, numbers, strict=True)
-        ],
-        columns=["system", "group_by", "group", "value"],
-    )
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where figures come from: whose, `of` which items, how they count `ties`, and what is a `mean` over what.
 
-
-def difference(n_items: int, n_ties: int, policy: Policy) -> str:
-    """In what a run differs from the published ones, in words; empty if they may share a reference line.
-
-    Another tie rule makes a difference only if there were more ties than the identical pairs.
+    So many ties as `harmless` move no printed digit. `always`: they are drawn beside every run of the task. `address`
+    and `about` say where the numbers were read.
     """
-    parts = []
-    if n_items != N_ITEMS:
-        parts.append(f"{n_items:,} of {N_ITEMS:,} pairs")
-    if policy.ties != TIES and n_ties > IDENTICAL_PAIRS:
-        parts.append(f"ties {policy.ties}")
+
+    name: str
+    title: str
+    of: str
+    ties: str
+    harmless: int
+    mean: str
+    always: bool
+    address: str
+    about: str
+
+
+@cache
+def sources() -> Mapping[str, Source]:
+    """All sources by name."""
+    entries = tomllib.loads((FOLDER / "sources.toml").read_text(encoding="utf-8"))
+    return MappingProxyType({name: Source(name, **entry) for name, entry in entries.items()})
+
+
+@cache
+def _figures() -> pd.DataFrame:
+    tables = [
+        pd.read_csv(FOLDER / f"{name}.csv").melt(_KEYS, var_name="system").assign(source=name) for name in sources()
+    ]
+    return pd.concat(tables, ignore_index=True).dropna(subset=["value"])
+
+
+def figures(task: str, metric: str = "") -> pd.DataFrame:
+    """What was published about a task, or about one metric of it.
+
+    Columns: task, metric, group_by, group, n, system, value, source. `group_by` is `overall` or a column of groups,
+    `n` the items behind the number (NaN if not said), `value` a share from 0 to 1.
+    """
+    table = _figures()
+    rows = table[table["task"] == task]
+    return (rows[rows["metric"] == metric] if metric else rows).reset_index(drop=True)
+
+
+def difference(source: Source, n_published: float, n_items: int, n_ties: int, policy: Policy) -> str:
+    """In what a published figure differs from a run, in words; empty if they may share a reference line.
+
+    Another tie rule makes a difference only if the run has more ties than are harmless.
+    """
+    parts = [] if n_items == n_published else [source.of]
+    if policy.ties != source.ties and n_ties > source.harmless:
+        parts.append(f"ties count {source.ties}")
+    if source.mean == "items":
+        parts.append("mean over items, not over groups")
     return ", ".join(parts)
+
+
+def beside(task: str, metric: str, rows: pd.DataFrame, policy: Policy) -> pd.DataFrame:
+    """The figures to draw beside a run's numbers: group, system, value, mark (`same` or `other`), note, source.
+
+    `rows` are the metric's rows of the run's summary for one `group_by`; if that is `overall`, the first of them.
+    Not all figures are drawn beside runs of other items than theirs (`Source.always`).
+    """
+    group_by = rows["group_by"].iloc[0]
+    run = rows[["group", "n", "ties"]] if group_by != OVERALL else rows[["n", "ties"]].head(1).assign(group=ALL)
+    found = figures(task, metric)
+    found = found[found["group_by"] == group_by].merge(run, on="group", suffixes=("", "_here"))
+    drawn = [sources()[row.source].always or row.n == row.n_here for row in found.itertuples()]
+    found = found[np.array(drawn, bool)].reset_index(drop=True)
+    notes = [difference(sources()[row.source], row.n, row.n_here, row.ties, policy) for row in found.itertuples()]
+    marks = [OTHER if note else SAME for note in notes]
+    table: pd.DataFrame = found[["group", "system", "value", "source"]].assign(note=notes, mark=marks)
+    return table

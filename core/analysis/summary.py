@@ -1,18 +1,16 @@
-"""A run's numbers as one table, and its items from the worst decision to the best."""
+"""A run's numbers as one table."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from core import measures
 from core.metrics import METRICS
-from core.metrics._intervals import Interval, over_items, over_paradigms
-from core.metrics.accuracy import group_columns, sentence_values
+from core.metrics._intervals import Interval, over_clusters, over_items, over_paradigms
 from core.policies import Policy
 from core.types import Metric, Task
 
@@ -23,29 +21,50 @@ CLUSTER = "contrast"
 """The group that says which items are not independent of each other; without it every item is on its own."""
 
 
-def summarise(candidates: pd.DataFrame, task: Task, policy: Policy) -> pd.DataFrame:
-    """Every metric of the task, overall and per group.
+def summarise(candidates: pd.DataFrame, task: Task, policy: Policy, rule: str = "") -> pd.DataFrame:
+    """Every metric of the task that means something under the rule (its usual one), overall and per group.
 
     `candidates` is a candidate table (`core.metrics`). One row per number:
 
     name                   the metric
-    group_by, group        the column and its value; `overall` with `macro` (mean over the values of the task's main
-                           group, its paradigms) or `micro` (mean over items). Groups are macro-averages too
-    value                  the number, 0 to 1
+    group_by, group        the column and its value; `overall` with `macro` (the mean of means that the
+                           task's `averaged` names), `micro` (mean over items) or `all` (a metric that is no mean).
+                           Groups are macro-averages too
+    value                  the number, in the metric's scale
     n, ties, undecided     items that count, exact ties among them, decisions within 1e-4 nats
     excluded               items that do not count because a candidate could not be scored
     length_only            what a chooser that looks only at the number of tokens would reach
+    chance                 what a blind one would reach
     low, high              95 % interval
     over, n_clusters       what it generalises over, `items` or `paradigms`, and from how many independent ones
 
-    The headline, overall macro over items, is the first row; the second is the same number with the wider interval
-    that holds if the paradigms are a sample too.
+    The headline is the first row. For a metric that is a mean it is overall macro over items, and the second row is
+    the same number with the wider interval that holds if the paradigms are a sample too.
     """
     rows: list[dict[str, Any]] = []
-    for name in task.metrics:
+    for name in metrics_under(task, rule):
         metric = METRICS[name]
-        rows.extend(_rows(metric, metric.statistics(candidates, policy), task.groups))
+        statistics = metric.statistics(candidates, policy)
+        clusters = statistics[CLUSTER] if CLUSTER in statistics else statistics["item"]
+        of_metric = _means if metric.averages else _wholes
+        rows.extend(of_metric(metric, statistics.assign(_cluster=clusters), task))
     return pd.DataFrame(rows)
+
+
+def metrics_under(task: Task, rule: str = "") -> list[str]:
+    """The task's metrics that mean something under one of its rules (by default the usual one), headline first."""
+    chosen = rule or task.rules[0]
+    return [name for name in task.metrics if chosen in (METRICS[name].under or task.rules)]
+
+
+def mean_of_means(statistics: pd.DataFrame, levels: Sequence[str], column: str = "correct") -> float:
+    """The mean over the values of the first level of the means over those of the next, and so on; NaN of nothing."""
+    if not levels:
+        return float(statistics[column].mean())
+    means = statistics.groupby([*levels], sort=False)[column].mean()
+    for depth in range(len(levels) - 1, 0, -1):
+        means = means.groupby(level=[*range(depth)], sort=False).mean()
+    return float(means.mean())
 
 
 def headline(metrics: pd.DataFrame) -> dict[str, float | int | None]:
@@ -56,81 +75,108 @@ def headline(metrics: pd.DataFrame) -> dict[str, float | int | None]:
     return {name: None if math.isnan(number) else number for name, number in numbers.items()} | counts
 
 
+def headlines(metrics: pd.DataFrame) -> pd.DataFrame:
+    """The first row of each metric of a summary."""
+    return metrics.drop_duplicates("name")
+
+
 def sentence(metrics: pd.DataFrame) -> str:
     """The headline in words: the number, its interval and over what, and the items behind it."""
-    first = metrics.iloc[0]
-    if math.isnan(first["value"]):
-        return f"{first['name']}: no number, because none of the {int(first['excluded']):,} items could be scored"
-    interval = f" (95 % interval {100 * first['low']:.1f} to {100 * first['high']:.1f}, over items)"
-    parts = [
-        f"{first['name']} {100 * first['value']:.2f} %{'' if math.isnan(first['low']) else interval}",
-        f"{int(first['n']):,} items",
-        f"{int(first['ties']):,} ties",
-        f"{int(first['undecided']):,} undecided by precision",
-        f"{int(first['excluded']):,} not scored",
-        f"by number of tokens alone {100 * first['length_only']:.1f} %",
-    ]
+    return in_words(metrics.iloc[0])
+
+
+def in_words(row: pd.Series) -> str:
+    """A row of a summary in words."""
+    metric = METRICS[row["name"]]
+    title = metric.title[:1].lower() + metric.title[1:]
+    if math.isnan(row["value"]):
+        return f"{title}: no number ({int(row['n']):,} items count, {int(row['excluded']):,} do not)"
+    bounds = f"{written(row['low'], metric.scale, 1)} to {written(row['high'], metric.scale, 1)}"
+    interval = "" if math.isnan(row["low"]) else f" (95 % interval {bounds}, over {row['over']})"
+    parts = [f"{title} {written(row['value'], metric.scale)}{interval}", f"{int(row['n']):,} items"]
+    if metric.averages:
+        parts += [f"{int(row['ties']):,} ties", f"{int(row['undecided']):,} undecided by precision"]
+    parts.append(f"{int(row['excluded']):,} left out")
+    if not math.isnan(row["length_only"]):
+        parts.append(f"by number of tokens alone {written(row['length_only'], metric.scale, 1)}")
     return ", ".join(parts)
 
 
-def items_by_margin(candidates: pd.DataFrame, policy: Policy) -> pd.DataFrame:
-    """One row per item that counts, worst decision first.
-
-    Columns: `item`, the groups, `right` and `rival` (the texts of the right candidate and of the best other one;
-    missing for confidential tasks), `margin` in bits (bits per token if the policy compares means; negative if the
-    rival is preferred), `correct` (0 to 1) and `tie`.
-    """
-    statistics = METRICS["accuracy"].statistics(candidates, policy)
-    statistics = statistics[statistics["excluded"].isna()].set_index("item")
-    valued = candidates.assign(value=sentence_values(candidates, policy)).sort_values(
-        "value", ascending=False, kind="stable"
-    )
-    is_right = (valued["label"] == valued["gold"]).fillna(False).astype(bool)
-    best = {
-        name: valued[rows].drop_duplicates("item").set_index("item")["text"]
-        for name, rows in (("right", is_right), ("rival", ~is_right))
-    }
-    table = statistics.assign(margin=measures.bits(statistics["margin"].to_numpy())).join(pd.DataFrame(best))
-    columns = [*group_columns(candidates), "right", "rival", "margin", "correct", "tie"]
-    return table.sort_values("margin", kind="stable")[columns].reset_index()
+def written(value: float, scale: str, digits: int = 2) -> str:
+    """A number as its metric's scale is written: `63.41 %`, `0.213`, `7.25 bits`."""
+    return {
+        "share": lambda: f"{100 * value:.{digits}f} %",
+        "correlation": lambda: f"{value:.{digits + 1}f}",
+        "bits": lambda: f"{value:.{digits}f} bits",
+    }[scale]()
 
 
-def _rows(metric: Metric, statistics: pd.DataFrame, groups: tuple[str, ...]) -> Iterator[dict[str, Any]]:
-    strata = statistics[groups[0]] if groups else pd.Series("", statistics.index)
-    clusters = statistics[CLUSTER] if CLUSTER in statistics else statistics["item"]
-    known = statistics.assign(_stratum=strata, _cluster=clusters)
-    macro = _macro(metric, known)
-    yield {**_named(metric, OVERALL, "macro"), **macro, **_bounds(_over_items(known))}
-    means = known.groupby("_stratum")["correct"].mean().dropna().to_numpy(np.float64)
-    yield {**_named(metric, OVERALL, "macro"), **macro, **_bounds(over_paradigms(means))}
-    pooled = known.assign(_stratum="", _cluster=known.groupby(["_stratum", "_cluster"]).ngroup())
-    yield {**_named(metric, OVERALL, "micro"), **_macro(metric, pooled), **_bounds(_over_items(pooled))}
-    for group_by in groups:
-        for group, part in known.groupby(group_by, sort=False):
-            yield {**_named(metric, group_by, str(group)), **_macro(metric, part), **_bounds(_over_items(part))}
+def _wholes(metric: Metric, statistics: pd.DataFrame, task: Task) -> Iterator[dict[str, Any]]:
+    """The rows of a metric that is no mean: the number itself, and by the task's main group if that varies."""
+    yield {**_named(metric, OVERALL, "all"), **_whole(metric, statistics)}
+    main = task.groups[0]
+    if statistics[main].nunique() > 1:
+        for group, part in statistics.groupby(main, sort=False):
+            yield {**_named(metric, main, str(group)), **_whole(metric, part)}
+
+
+def _whole(metric: Metric, statistics: pd.DataFrame) -> dict[str, Any]:
+    counted = statistics[statistics["excluded"].isna()]
+    interval = over_clusters(counted, counted["_cluster"], metric.value)
+    return {"value": metric.value(counted), **_counts(statistics, counted), **_bounds(interval)}
+
+
+def _means(metric: Metric, statistics: pd.DataFrame, task: Task) -> Iterator[dict[str, Any]]:
+    """The rows of a metric that is a mean: overall over items, over paradigms and pooled, and by group."""
+    levels = list(task.averaged)
+    yield {**_named(metric, OVERALL, "macro"), **_macro(statistics, levels)}
+    means = statistics.groupby(levels)["correct"].mean().dropna()
+    families = [str(name[0]) for name in means.index] if len(levels) > 1 else None
+    over = over_paradigms(means.to_numpy(np.float64), families)
+    yield {**_named(metric, OVERALL, "macro"), **_macro(statistics, levels), **_bounds(over)}
+    pooled = statistics.assign(_cluster=statistics.groupby([*levels, "_cluster"]).ngroup())
+    yield {**_named(metric, OVERALL, "micro"), **_macro(pooled, [])}
+    for group_by in task.groups:
+        for group, part in statistics.groupby(group_by, sort=False):
+            yield {**_named(metric, group_by, str(group)), **_macro(part, levels)}
 
 
 def _named(metric: Metric, group_by: str, group: str) -> dict[str, str]:
     return {"name": metric.name, "group_by": group_by, "group": group}
 
 
-def _macro(metric: Metric, statistics: pd.DataFrame) -> dict[str, float | int]:
-    """The mean over strata of the metric and of the length-only chooser, and the counts."""
+def _macro(statistics: pd.DataFrame, levels: Sequence[str]) -> dict[str, Any]:
+    """The mean of means over these columns, of the metric, of length alone and of chance; counts and interval."""
     counted = statistics[statistics["excluded"].isna()]
-    strata = [part for _, part in counted.groupby("_stratum", sort=False)]
+    stratum = counted.groupby([*levels], sort=False).ngroup() if levels else pd.Series(0, counted.index)
+    interval = over_items(counted["correct"], stratum, counted["_cluster"], stratum_weights(counted, stratum, levels))
+    return {"value": mean_of_means(counted, levels), **_counts(statistics, counted)} | {
+        "length_only": mean_of_means(counted, levels, "length_only"),
+        "chance": mean_of_means(counted, levels, "chance"),
+        **_bounds(interval),
+    }
+
+
+def stratum_weights(counted: pd.DataFrame, stratum: pd.Series, levels: Sequence[str]) -> pd.Series:
+    """How much each stratum counts in the mean of means: at each level, all values alike."""
+    strata = counted.assign(_stratum=stratum).drop_duplicates("_stratum").set_index("_stratum").sort_index()
+    weights = pd.Series(1.0, strata.index)
+    for depth in range(len(levels)):
+        level = strata[levels[depth]]
+        above = [strata[name] for name in levels[:depth]] or [pd.Series("", strata.index)]
+        weights /= level.groupby(above).transform("nunique")
+    return weights
+
+
+def _counts(statistics: pd.DataFrame, counted: pd.DataFrame) -> dict[str, Any]:
     return {
-        "value": float(np.mean([metric.value(part) for part in strata])) if strata else math.nan,
         "n": len(counted),
         "ties": int(counted["tie"].sum()),
         "undecided": int(counted["undecided"].sum()),
         "excluded": len(statistics) - len(counted),
-        "length_only": float(counted.groupby("_stratum")["length_only"].mean().mean()),
+        "length_only": float(counted["length_only"].mean()),
+        "chance": float(counted["chance"].mean()),
     }
-
-
-def _over_items(statistics: pd.DataFrame) -> Interval:
-    counted = statistics[statistics["excluded"].isna()]
-    return over_items(counted["correct"], counted["_stratum"], counted["_cluster"])
 
 
 def _bounds(interval: Interval) -> dict[str, float | int | str]:

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import typer
 
 from core import __version__
-from core.cli import console, doctor, models, score, store, train, zero_shot
+from core.cli import console, doctor, models, paired, score, store, suite, train, zero_shot
 from core.errors import PairlensError
 
 app = typer.Typer(
@@ -28,7 +28,9 @@ app = typer.Typer(
 )
 app.command("score")(score.score)
 app.command("zero-shot")(zero_shot.zero_shot)
+app.command("paired")(paired.paired)
 app.command("train")(train.train)
+app.add_typer(suite.app, name="suite")
 app.add_typer(models.app, name="models")
 app.add_typer(store.app, name="store")
 app.command("doctor")(doctor.doctor)

@@ -4,25 +4,61 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from core.cli.zero_shot import BACKENDS
 from core.policies import Policy
 from core.recipe import Recipe
+from core.zero_shot import backend_of
+
+Grid = tuple[float, float, float]
+"""The lowest and the highest temperature, and the step between."""
 
 
-def zero_shot(task: str, data: Path, recipe: Recipe, output: Path) -> list[str]:
-    """The arguments of `python -m core` that run a benchmark with this recipe and write its report below `output`."""
+def zero_shot(
+    task: str,
+    data: Path,
+    recipe: Recipe,
+    output: Path,
+    *,
+    rule: str = "",
+    grid: Grid | None = None,
+    both: bool = False,
+) -> list[str]:
+    """The arguments of `python -m core` that run a benchmark with this recipe and write its report below `output`.
+
+    `rule` is one of the task's, empty for its usual one. `grid` asks for several temperatures, `both` for the
+    published rules too.
+    """
     model = recipe.model
-    backend = next(name for name, scorer in BACKENDS.items() if scorer == recipe.kind.name)
+    return [
+        *_asked(task, data, model.name, recipe.policy, output, rule),
+        *(("--revision_name", model.revision) if model.revision else ()),
+        *("--backend", backend_of(recipe.kind.name)),
+        *(_temperatures(grid) if grid else ()),
+        *(("--both",) if both else ()),
+    ]
+
+
+def sweep(
+    task: str, data: Path, model: str, revisions: str, policy: Policy, output: Path, *, rule: str = ""
+) -> list[str]:
+    """The same for the checkpoints of a model: `model` is a folder or a hub id, `revisions` as `--revision_name`."""
+    return [*_asked(task, data, model, policy, output, rule), "--revision_name", revisions]
+
+
+def _asked(task: str, data: Path, model: str, policy: Policy, output: Path, rule: str) -> list[str]:
     return [
         "zero-shot",
         *("--task", task),
         *("--data_path", str(data)),
-        *("--model_path_or_name", model.name),
-        *(("--revision_name", model.revision) if model.revision else ()),
-        *("--backend", backend),
-        *_policy(recipe.policy),
+        *("--model_path_or_name", model),
+        *(("--full_sentence_scores",) if rule == "joint" else ()),
+        *_policy(policy),
         *("--output_dir", str(output)),
     ]
+
+
+def _temperatures(grid: Grid) -> list[str]:
+    flags = ("--min_temperature", "--max_temperature", "--temperature_interval")
+    return [part for flag, value in zip(flags, grid, strict=True) for part in (flag, f"{value:g}")]
 
 
 def _policy(policy: Policy) -> list[str]:

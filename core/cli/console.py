@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -14,7 +15,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from core.errors import PolicyError, unknown
-from core.policies import CHOICES, PRESETS, Policy, preset
+from core.policies import CHOICES, PRESETS, Policy, preset_for
 from core.settings import settings
 
 if TYPE_CHECKING:
@@ -78,15 +79,38 @@ def advise(texts: Sequence[str], chosen: Policy) -> None:
         say(f"Some texts look cut into tokens. --set detokenise={language} would read: {detokenise(first, language)}")
 
 
-def policy(name: str, pairs: Iterable[str] | None, **chosen: str | None) -> Policy:
-    """The preset of that name with the fields that were given on the command line, as options or FIELD=VALUE."""
+def one_of(what: str, name: str, choices: Mapping[str, str]) -> str:
+    """What a name given on the command line stands for, empty for none; PolicyError with the choices."""
+    if name and name not in choices:
+        raise PolicyError(unknown(what, name, choices))
+    return choices.get(name, "")
+
+
+def counts(pairs: Iterable[str] | None) -> dict[str, int]:
+    """NAME=NUMBER, given any number of times; PolicyError for what is not that."""
+    found: dict[str, int] = {}
+    for pair in pairs or ():
+        name, _, number = pair.rpartition("=")
+        if not name or not number.isdecimal():
+            raise PolicyError(f"expected NAME=NUMBER, found '{pair}'.")
+        found[name] = int(number)
+    return found
+
+
+def policy(
+    name: str,
+    pairs: Iterable[str] | None,
+    sets: Mapping[str, Mapping[str, object]] = MappingProxyType({}),
+    **chosen: str | None,
+) -> Policy:
+    """The preset of that name as a task that `sets` fields needs it, and what was given as options or FIELD=VALUE."""
     given: dict[str, object] = {field: value for field, value in chosen.items() if value is not None}
     for pair in pairs or ():
         field, sign, value = pair.partition("=")
         if not sign:
             raise PolicyError(f"--set takes FIELD=VALUE, found '{pair}'.")
         given[field] = _typed(field, value)
-    return preset(name).but(**given)
+    return preset_for(name, sets).but(**given)
 
 
 def _typed(field: str, value: str) -> object:

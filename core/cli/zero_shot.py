@@ -1,92 +1,155 @@
-"""`zero-shot`: run a benchmark on a model, store the run, and write the report of the BabyLM pipeline."""
+"""`zero-shot`: run a benchmark on a model or its checkpoints, store the runs, write the BabyLM pipeline's folders."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from core.cli import console
 
-if TYPE_CHECKING:
-    from core.recipe import Recipe
-    from core.store import Store
+PUBLISHED = "babylm-2025"
+"""The preset that reproduces the pipeline whose flags these are."""
+_BACKENDS = "causal | mlm | mntp | enc_dec_mask | enc_dec_prefix | unigram"
 
-BACKENDS = {"causal": "causal", "mlm": "masked", "mntp": "mntp", "unigram": "unigram"}
-"""Names of the BabyLM pipeline's backends, and the scorers behind them."""
-
-_SHOWN = 1_000
-"""So many texts show whether a file was cut into tokens."""
+ModelOption = Annotated[
+    str,
+    typer.Option(
+        "--model_path_or_name",
+        "--model-path-or-name",
+        "--model",
+        help="A name from `models`, a folder (./folder), or a hub id (org/name@revision).",
+    ),
+]
+BackendOption = Annotated[str, typer.Option("--backend", help=f"{_BACKENDS}; by default that of the model's kind.")]
+OutputOption = Annotated[
+    Path, typer.Option("--output_dir", "--output-dir", help="Where the result folders are written.")
+]
+RevisionOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--revision_name",
+        "--revision-name",
+        help="A branch, tag or commit of a hub model, or a checkpoint in the model's folder; several, with commas "
+        "between them; a pattern ('chck_*'); or all.",
+    ),
+]
+WordsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--words", metavar="CHECKPOINT=WORDS", help="How many words a checkpoint had seen, if not as named."
+    ),
+]
+CompatibleOption = Annotated[bool, typer.Option("--compatible", help="The same as --as babylm-2025.")]
 
 
 def zero_shot(
-    data_path: Annotated[Path, typer.Option("--data_path", "--data-path", help="A file, or a folder of files.")],
-    task: Annotated[str, typer.Option("--task", help="The benchmark: blimp, pairs, ...")] = "blimp",
-    model: Annotated[
-        str,
+    data_path: Annotated[
+        Path | None,
+        typer.Option("--data_path", "--data-path", help="A file, or a folder of files; by default our small sample."),
+    ] = None,
+    task: Annotated[str, typer.Option("--task", help="The benchmark: blimp, ewok, entity_tracking, ...")] = "blimp",
+    model: ModelOption = "english-small",
+    backend: BackendOption = "",
+    output_dir: OutputOption = Path("results"),
+    revision: RevisionOption = None,
+    words: WordsOption = None,
+    full_sentence_scores: Annotated[
+        bool,
         typer.Option(
-            "--model_path_or_name",
-            "--model-path-or-name",
-            "--model",
-            help="A name from `models`, a folder (./folder), or a hub id (org/name@revision).",
+            "--full_sentence_scores",
+            "--full-sentence-scores",
+            help="Compare whole texts where a task compares completions (ewok, comps).",
         ),
-    ] = "english-small",
-    backend: Annotated[
-        str, typer.Option("--backend", help=f"{' | '.join(BACKENDS)}; by default that of the model's kind.")
-    ] = "",
-    output_dir: Annotated[
-        Path, typer.Option("--output_dir", "--output-dir", help="Where the report folder is written.")
-    ] = Path("results"),
-    revision: Annotated[
-        str, typer.Option("--revision_name", "--revision-name", help="A branch, tag or commit of a hub model.")
-    ] = "",
+    ] = False,
+    min_temperature: Annotated[
+        float, typer.Option("--min_temperature", "--min-temperature", help="Divides the logits before the softmax.")
+    ] = 1.0,
+    max_temperature: Annotated[
+        float | None,
+        typer.Option("--max_temperature", "--max-temperature", help="The end of a grid that begins at the minimum."),
+    ] = None,
+    temperature_interval: Annotated[
+        float, typer.Option("--temperature_interval", "--temperature-interval", help="The grid's step.")
+    ] = 0.05,
+    from_predictions: Annotated[
+        Path | None,
+        typer.Option(
+            "--from_predictions",
+            "--from-predictions",
+            metavar="FILE",
+            help="Recompute the numbers of a predictions.json; no model is needed, its name is a label.",
+        ),
+    ] = None,
+    children: Annotated[
+        Path | None,
+        typer.Option("--children", metavar="FILE", help="aoa: how many children know a word at which age."),
+    ] = None,
+    both: Annotated[
+        bool, typer.Option("--both", help="Also by the rules of the BabyLM pipeline; both stand side by side.")
+    ] = False,
     preset: console.PresetOption = "pairlens",
+    compatible: CompatibleOption = False,
     first_token: console.FirstTokenOption = None,
     pll: console.PllOption = None,
     text: console.TextOption = None,
     dtype: console.DtypeOption = None,
     choices: console.SetOption = None,
     batch_size: console.BatchOption = 0,
+    masked_batch_size: Annotated[
+        int,
+        typer.Option(
+            "--non_causal_batch_size", "--non-causal-batch-size", min=0, help="The same for backends that mask."
+        ),
+    ] = 0,
     device: console.DeviceOption = "",
     rescore: console.RescoreOption = False,
+    save_predictions: Annotated[  # noqa: ARG001 (published commands have it; predictions are always saved)
+        bool, typer.Option("--save_predictions", "--save-predictions", hidden=True)
+    ] = True,
+    images: Annotated[str, typer.Option("--images_path", "--image_split", "--image_template", hidden=True)] = "",
     allow_code: console.CodeOption = "",
     job: console.JobOption = None,
 ) -> None:
-    """Run a benchmark. What is already scored is reused; a run that was stopped goes on where it was."""
+    """Run a benchmark. What is already scored is reused; a run that was stopped goes on where it was.
+
+    Predictions are always saved. Each of several checkpoints is a run of its own, in the order of training.
+    """
+    from core.analysis import temperature
     from core.api import recipe as recipe_of
-    from core.errors import InputError, unknown
-    from core.evaluate import evaluate
+    from core.checkpoints import checkpoints
+    from core.cli.running import recompute, run_benchmark, run_by_both_rules
+    from core.errors import InputError
     from core.jobs import reporting
-    from core.store import Store
-    from core.tasks import TASKS
+    from core.zero_shot import BACKENDS, Benchmark, sample, task_named
 
     with reporting(job) as report:
-        console.apply_limits(batch_size=batch_size, device=device)
-        chosen = TASKS[task]
-        if backend and backend not in BACKENDS:
-            raise InputError(unknown("backend", backend, BACKENDS))
-        policy = console.policy(preset, choices, first_token=first_token, pll=pll, text=text, dtype=dtype)
-        source = f"{model}@{revision}" if revision else model
-        recipe = recipe_of(source, BACKENDS.get(backend, ""), policy, allow_code=allow_code)
-        store = Store()
-        last = console.watch(evaluate(chosen, data_path, recipe, store, rescore=rescore), report)
-        folder = _write_report(last.run_id, store, recipe, task, data_path, output_dir, revision)
-        report.result(run_id=last.run_id, report=str(folder))
-        typer.echo(f"report: {folder}")
-        typer.echo(f"scored {last.scored}, reused {last.reused}")
-
-
-def _write_report(
-    run_id: str, store: Store, recipe: Recipe, task: str, data: Path, output: Path, revision: str
-) -> Path:
-    """The BabyLM pipeline's folder for a finished run; prints the headline and the signature."""
-    from core.analysis.summary import sentence
-    from core.reports import write_babylm
-
-    metrics, candidates = store.metrics(run_id), store.candidates(run_id)
-    console.advise(candidates["text"].dropna().head(_SHOWN).tolist(), recipe.policy)
-    typer.echo(sentence(metrics))
-    typer.echo(store.manifest(run_id)["signature"])
-    backend = next(name for name, scorer in BACKENDS.items() if scorer == recipe.kind.name)
-    return write_babylm(output, recipe.model.name, revision, backend, task, data, candidates, metrics, recipe.policy)
+        masked = backend not in ("", "causal", "unigram")
+        console.apply_limits(batch_size=(masked and masked_batch_size) or batch_size, device=device)
+        if images:
+            raise InputError("images are not covered by Pairlens: leave out --images_path and what belongs to it")
+        chosen = task_named(task)
+        data = data_path or sample(chosen)
+        if from_predictions:
+            recompute(chosen, data, from_predictions, output_dir, model, backend, ",".join(revision or []))
+            return
+        name = PUBLISHED if compatible else preset
+        fields = {"first_token": first_token, "pll": pll, "text": text, "dtype": dtype}
+        policy = console.policy(name, choices, chosen.sets, **fields)
+        grid = temperature.published_grid if name == PUBLISHED else temperature.grid
+        rule = "joint" if full_sentence_scores else ""
+        asked = Benchmark(chosen, data, rule, grid(min_temperature, max_temperature, temperature_interval))
+        scorer = console.one_of("backend", backend, BACKENDS)
+        steps = checkpoints(model, revision or [], console.counts(words))
+        if both:
+            if len(steps) > 1:
+                raise InputError("--both takes one model or checkpoint at a time")
+            other = console.policy(PUBLISHED, choices, chosen.sets, **fields)
+            ours, theirs = (recipe_of(steps[0].source, scorer, one, allow_code=allow_code) for one in (policy, other))
+            run_by_both_rules(asked, ours, theirs, output_dir, report, rescore=rescore)
+            return
+        run_benchmark(
+            asked, steps, lambda source: recipe_of(source, scorer, policy, allow_code=allow_code), model, output_dir,
+            report, rescore=rescore, children=children,
+        )  # fmt: skip

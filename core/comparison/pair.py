@@ -30,7 +30,7 @@ class Comparison:
     @property
     def left_to_right(self) -> bool:
         """Whether no word was given those after it, so that a sentence's score is its probability."""
-        return self.recipe.model.kind in ("causal", "unigram")
+        return "pll" not in self.recipe.kind.reads
 
     @property
     def values(self) -> tuple[float, float]:

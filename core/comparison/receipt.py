@@ -47,7 +47,7 @@ def signature(comparison: Comparison) -> str:
     """One line in the manner of sacreBLEU; the data are the two sentences."""
     recipe = comparison.recipe
     data = identity.dataset_hash([identity.canonical(list(comparison.pair))])
-    return identity.signature("typed", 1, data, recipe.kind, recipe.model, recipe.policy, __version__)
+    return identity.signature("typed", 1, "", data, recipe.kind, recipe.model, recipe.policy, __version__)
 
 
 def methods(comparison: Comparison) -> str:
@@ -57,11 +57,12 @@ def methods(comparison: Comparison) -> str:
     name = (
         f"{model.name}@{model.revision}" if model.revision else f"{model.name} (weights sha256 {model.weights[:12]})"
     )
-    scored = CHOICES["first_token"][policy.first_token] if model.kind == "causal" else CHOICES["pll"][policy.pll]
+    fields = [name for name in ("first_token", "pll") if name in recipe.kind.reads]
+    scored = "".join(f"; {CHOICES[name][getattr(policy, name)]}" for name in fields)
     kind = "Log-probabilities" if comparison.left_to_right else "Pseudo-log-likelihoods"
     variants = sorted({word.variant for words in comparison.words for word in words if word.n_tokens})
     return (
-        f"{kind} were computed with {name} ({policy.dtype}) in Pairlens {__version__}; {scored}; sentences are "
+        f"{kind} were computed with {name} ({policy.dtype}) in Pairlens {__version__}{scored}; sentences are "
         f"compared by {CHOICES['sentence_value'][policy.sentence_value]}; words are cut at white space, "
         f"{CHOICES['punctuation'][policy.punctuation]}, with word value {', '.join(variants)}; "
         f"surprisal in {policy.unit}."

@@ -14,14 +14,14 @@ from core.comparison import Comparison, compare
 from core.evaluate import plan
 from core.gallery.examples import FOLDER, Example, Measured, examples, verdict
 from core.identity import request_key
-from core.policies import Policy
+from core.policies import Policy, preset_for
 from core.recipe import Recipe
 from core.scorers import SCORERS, default_for
 from core.scoring import score_missing
-from core.settings import ROOT
 from core.store import Store
 from core.tasks import TASKS
-from core.types import Extras, Model, Request
+from core.types import Extras, Model, Request, Task
+from core.zero_shot import meaningless, sample
 
 
 def margins(example: Example, answers: Sequence[Comparison]) -> tuple[float, ...]:
@@ -57,15 +57,21 @@ def score(scored_by: Sequence[Model], folder: Path = FOLDER) -> None:
         for example, result in zip((opening, *others), measure((opening, *others), default, store), strict=True):
             rounded = [round(margin, 4) for margin in result.margins]
             measured[example.id][model.name] = {"margins": rounded, "right": result.right}
-        _score_sample(default, store)
+        for task in TASKS.values():
+            _score_sample(task, model, store)
         for policy in policies_for(default.kind):
             measure([opening], Recipe(model, default.kind, policy), store)
     (folder / "measured.json").write_text(json.dumps(measured, indent=2) + "\n", encoding="utf-8")
 
 
-def _score_sample(recipe: Recipe, store: Store) -> None:
-    """The agreement sample too (sums only), so that the page of benchmarks is answered on arrival."""
-    task = TASKS["blimp"]
-    planned = plan(task, task.read(ROOT / "data" / "samples" / task.name), recipe)
+def _score_sample(task: Task, model: Model, store: Store) -> None:
+    """A task's sample too (sums only), so that the page of benchmarks is answered on arrival.
+
+    Not of a confidential task, whose keys belong to a store, and not where the answer would mean nothing.
+    """
+    recipe = Recipe(model, SCORERS[default_for(model.kind)], preset_for("pairlens", task.sets))
+    if task.confidential or meaningless(task, "", recipe.kind):
+        return
+    planned = plan(task, task.read(sample(task)), recipe)
     for _ in score_missing(planned.requests, recipe, store, tokens=False):
         continue

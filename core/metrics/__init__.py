@@ -12,6 +12,11 @@ A metric's `statistics` takes the *candidate table* of a run, one row per item a
     n_scored       int    those that have a log-probability
     n_straddling   int    tokens that reach from the context into the text
     and one column per group of the task (`UID`, `field`, ...), str
+
+Statistics, one row per item, always have `item`, `excluded` (why the item does not count; missing if it does), `tie`
+and `undecided` (bool; false where a metric decides nothing), `length_only` (what a chooser by number of tokens would
+get) and `chance` (what a blind one would), NaN where they have no meaning, and the groups. Metrics that are means
+have `correct`, whose mean they are, and `margin` in nats; others have columns of their own.
 """
 
 from __future__ import annotations

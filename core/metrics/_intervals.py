@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 LEVEL = 0.95
 RESAMPLES = 2_000
+RESAMPLES_OF_TABLES = 1_000
 _SEED = 20_201_104
 
 Reals = NDArray[np.float64]
@@ -44,40 +46,69 @@ def wilson(successes: float, n: float, level: float = LEVEL) -> tuple[float, flo
     return float(low), float(high)
 
 
-def over_items(values: pd.Series, strata: pd.Series, clusters: pd.Series) -> Interval:
+def over_items(
+    values: pd.Series, strata: pd.Series, clusters: pd.Series, weights: pd.Series | None = None
+) -> Interval:
     """For the mean of the strata's means, by the percentile bootstrap (Efron & Tibshirani 1993, chapter 13).
 
-    Strata (paradigms) are fixed. In each, clusters (critical contrasts) are drawn with replacement, because items
+    `weights` (by stratum, adding up to 1) says how much each stratum counts; by default all count alike. Strata
+    (paradigms) are fixed. In each, clusters (critical contrasts) are drawn with replacement, because items
     that share their contrast are not independent. With few clusters such intervals are too narrow: look at
-    `n_clusters`. Where all values are equal the interval is Wilson's for as many observations as there are clusters.
-    NaN if there is no value, or one cluster only whose values differ. The three series are aligned.
+    `n_clusters`. Where the means of all clusters are equal the interval is Wilson's for as many observations as there
+    are clusters. NaN if there is no value, or one cluster only whose values differ. The three series are aligned.
     """
     frame = pd.DataFrame({"value": values.to_numpy(), "stratum": strata.to_numpy(), "cluster": clusters.to_numpy()})
     sums = frame.groupby(["stratum", "cluster"], sort=True)["value"].agg(["sum", "count"])
     n_clusters = len(sums)
     if not n_clusters:
         return Interval(np.nan, np.nan, 0, "items")
-    if frame["value"].nunique() == 1:
-        return Interval(*wilson(frame["value"].iloc[0] * n_clusters, n_clusters), n_clusters, "items")
-    if n_clusters == 1:
+    means = sums["sum"] / sums["count"]
+    if n_clusters == 1 and frame["value"].nunique() > 1:
         return Interval(np.nan, np.nan, 1, "items")
+    if means.nunique() == 1:
+        return Interval(*wilson(means.iloc[0] * n_clusters, n_clusters), n_clusters, "items")
     generator = np.random.default_rng(_SEED)
-    means = [
-        _resampled_means(stratum.to_numpy(np.float64), generator) for _, stratum in sums.groupby(level="stratum")
+    names = [*dict.fromkeys(sums.index.get_level_values("stratum"))]
+    draws = [_resampled_means(sums.loc[name].to_numpy(np.float64), generator) for name in names]
+    shares = None if weights is None else [float(weights.loc[name]) for name in names]
+    return Interval(*_bounds(np.average(draws, axis=0, weights=shares)), n_clusters, "items")
+
+
+def over_clusters(statistics: pd.DataFrame, clusters: pd.Series, value: Callable[[pd.DataFrame], float]) -> Interval:
+    """For any number about a table of items, by the percentile bootstrap over clusters of its rows.
+
+    `clusters` is aligned with `statistics`. Draws for which there is no number are left out. NaN if there are fewer
+    than two clusters.
+    """
+    codes, names = pd.factorize(clusters)
+    if len(names) < 2:
+        return Interval(np.nan, np.nan, len(names), "items")
+    order = np.argsort(codes, kind="stable")
+    members = np.split(order, np.cumsum(np.bincount(codes))[:-1])
+    generator = np.random.default_rng(_SEED)
+    draws = [
+        value(statistics.iloc[np.concatenate([members[one] for one in drawn])])
+        for drawn in generator.integers(len(names), size=(RESAMPLES_OF_TABLES, len(names)))
     ]
-    return Interval(*_bounds(np.mean(means, axis=0)), n_clusters, "items")
+    known = np.asarray(draws)[~np.isnan(draws)]
+    return Interval(*(_bounds(known) if len(known) else (np.nan, np.nan)), len(names), "items")
 
 
-def over_paradigms(means: Reals) -> Interval:
+def over_paradigms(means: Reals, families: Sequence[str] | None = None) -> Interval:
     """For the mean of the paradigms' means, if the paradigms themselves are a sample; NaN for fewer than two.
 
-    Percentile bootstrap over paradigms; each mean carries its items' noise with it.
+    Percentile bootstrap over paradigms; each mean carries its items' noise with it. `families`, aligned with `means`,
+    are fixed: paradigms are drawn within theirs, and the number is the mean over families.
     """
     n = len(means)
     if n < 2:
         return Interval(np.nan, np.nan, n, "paradigms")
-    drawn = np.random.default_rng(_SEED).integers(n, size=(RESAMPLES, n))
-    return Interval(*_bounds(np.asarray(means)[drawn].mean(axis=1)), n, "paradigms")
+    generator = np.random.default_rng(_SEED)
+    draws = [
+        family.to_numpy()[generator.integers(len(family), size=(RESAMPLES, len(family)))].mean(axis=1)
+        for _, family in pd.Series(means).groupby([""] * n if families is None else list(families))
+    ]
+    return Interval(*_bounds(np.mean(draws, axis=0)), n, "paradigms")
 
 
 def _resampled_means(clusters: Reals, generator: np.random.Generator) -> Reals:

@@ -24,7 +24,11 @@ _HEADS = (
     ("ForNextSentencePrediction", "next-sentence"),
     ("ForSequenceClassification", "classifier"),
     ("ForConditionalGeneration", "seq2seq"),
+    ("ForSeq2SeqLM", "seq2seq"),
+    ("T5WithLMHeadModel", "seq2seq"),
+    ("BartModel", "seq2seq"),
 )
+"""How the names of architectures end. A BART saved without head is whole: its head is its embedding."""
 _PRETRAINED_WITH_BOTH_HEADS = ("BertForPreTraining", "MegatronBertForPreTraining")
 _PRETRAINED_MASKED = ("AlbertForPreTraining", "MobileBertForPreTraining", "FNetForPreTraining")
 
@@ -63,8 +67,8 @@ def kinds(config: Mapping[str, Any]) -> tuple[str, ...]:
         found += [kind for ending, kind in _HEADS if architecture.endswith(ending)]
     if _sees_the_future(config):
         found = [kind for kind in found if kind != "causal"]
-    if not config.get("is_encoder_decoder"):
-        found = [kind for kind in found if kind != "seq2seq"]
+    other = "causal" if config.get("is_encoder_decoder") else "seq2seq"
+    found = [kind for kind in found if kind != other]
     return tuple(dict.fromkeys(found))
 
 

@@ -8,11 +8,14 @@ from collections.abc import Callable
 from fnmatch import fnmatch
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from core.errors import ModelError
 from core.models import checkpoint
 from core.settings import settings
+
+if TYPE_CHECKING:
+    from huggingface_hub import HfApi
 
 SAFETENSORS = ("model.safetensors", "model-*.safetensors", "model.safetensors.index.json")
 PICKLES = ("pytorch_model.bin", "pytorch_model-*.bin", "pytorch_model.bin.index.json")
@@ -47,6 +50,21 @@ def snapshot(
     return _download(repo, revision, patterns)
 
 
+def revisions(repo: str) -> tuple[str, ...]:
+    """The names of a hub model's branches and tags; those in the hub's cache if it cannot be reached.
+
+    ModelError, in one sentence, if there is no such model or nothing of it is here.
+    """
+    deadline = time.monotonic() + settings().hub_timeout_seconds
+    try:
+        refs = _asked(repo, "", deadline, lambda hub, _: hub.list_repo_refs(repo))
+    except _UnreachableError as error:
+        if cached := _cached_revisions(repo):
+            return cached
+        raise ModelError(str(error)) from error
+    return tuple(dict.fromkeys(ref.name for ref in (*refs.branches, *refs.tags)))
+
+
 class _UnreachableError(Exception):
     """The hub cannot be asked; the message is for the user."""
 
@@ -71,8 +89,25 @@ def _complete(folder: Path, weights: tuple[str, ...], with_code: bool) -> bool:
     return all(any(any(folder.glob(pattern)) for pattern in patterns) for patterns in wanted)
 
 
+def _cached_revisions(repo: str) -> tuple[str, ...]:
+    """The branches and tags under which something of this model was fetched earlier."""
+    from huggingface_hub import constants
+    from huggingface_hub.file_download import repo_folder_name
+
+    refs = Path(constants.HF_HUB_CACHE) / repo_folder_name(repo_id=repo, repo_type="model") / "refs"
+    return tuple(sorted(ref.relative_to(refs).as_posix() for ref in refs.rglob("*") if ref.is_file()))
+
+
 def _listing(repo: str, revision: str, deadline: float) -> list[str]:
     """The names of a model's files, as the hub says before the deadline, a look-up of its address included."""
+    found = _asked(
+        repo, revision, deadline, lambda hub, left: hub.model_info(repo, revision=revision or None, timeout=left)
+    )
+    return [file.rfilename for file in found.siblings or ()]
+
+
+def _asked(repo: str, revision: str, deadline: float, ask: Callable[[HfApi, float], T]) -> T:
+    """What the hub says about a model before the deadline; `ask` is given the hub and the seconds left."""
     from huggingface_hub import HfApi, constants
     from huggingface_hub.errors import GatedRepoError, RepositoryNotFoundError, RevisionNotFoundError
 
@@ -81,7 +116,7 @@ def _listing(repo: str, revision: str, deadline: float) -> list[str]:
         raise _UnreachableError(_not_here(repo, reason))
     try:
         left = max(0.1, deadline - time.monotonic())
-        found = _within(left, lambda: HfApi().model_info(repo, revision=revision or None, timeout=left))
+        return _within(left, lambda: ask(HfApi(), left))
     except GatedRepoError:
         raise ModelError(
             f"'{repo}' is gated: accept its terms on the hub, then log in with `hf auth login`."
@@ -92,7 +127,6 @@ def _listing(repo: str, revision: str, deadline: float) -> list[str]:
         raise ModelError(f"The hub has no public model '{repo}'; a folder is written ./{repo}.") from None
     except Exception as error:
         raise _UnreachableError(_not_here(repo, "the model hub cannot be reached")) from error
-    return [file.rfilename for file in found.siblings or ()]
 
 
 def _not_here(repo: str, reason: str) -> str:

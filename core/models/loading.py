@@ -16,9 +16,10 @@ if TYPE_CHECKING:
 _HEADS = {
     "causal": "AutoModelForCausalLM",
     "masked": "AutoModelForMaskedLM",
+    "seq2seq": "AutoModelForSeq2SeqLM",
 }
 _NO_LIMIT = 2048
-"""Window of models that state none (BLOOM's positions are relative)."""
+"""Window of models that state none (the positions of BLOOM and T5 are relative)."""
 _ABSURD = 1_000_000
 """transformers writes 1e30 where a tokenizer states no limit."""
 _LONGEST = 200
@@ -28,10 +29,12 @@ _LONGEST = 200
 class Loaded:
     """A network ready to be run, and what must be known to run it.
 
-    `window` is the number of tokens, special ones included, that it can see at once.
+    `head` is causal, masked or seq2seq. `window` is the number of tokens, special ones included, that it can see at
+    once; of an encoder-decoder, that either half can.
     """
 
     name: str
+    head: str
     module: torch.nn.Module
     tokenizer: Tokenizer
     device: torch.device
@@ -41,8 +44,8 @@ class Loaded:
 def load(model: Model, head: str, dtype: str = "float32") -> Loaded:
     """The model in memory, in evaluation mode, its weights in `dtype` on the device of the settings.
 
-    `head` is causal or masked. Raises ModelError in one sentence: damaged files, a head or embedding that the weights
-    lack, a vocabulary that the embeddings do not cover, custom code.
+    `head` is causal, masked or seq2seq. Raises ModelError in one sentence: damaged files, a head or embedding that
+    the weights lack, a vocabulary that the embeddings do not cover, custom code.
     """
     import torch
 
@@ -63,7 +66,7 @@ def load(model: Model, head: str, dtype: str = "float32") -> Loaded:
         raise ModelError(
             f"'{model.name}' does not fit into the memory of {device}; set PAIRLENS_DEVICE=cpu."
         ) from error
-    return Loaded(model.name, module, tokenizer, device, _window(module, model))
+    return Loaded(model.name, head, module, tokenizer, device, _window(module, model))
 
 
 def _network(model: Model, head: str, dtype: str) -> Any:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     import tokenizers
     from transformers import PreTrainedTokenizerBase
 
+_SENTINELS = ("<extra_id_0>", "▁<extra_id_0>")
+"""How T5 and mT5 write the first of the tokens that stand for hidden stretches of a text."""
 _BYTE_TOKEN = re.compile(r"<0x([0-9A-F]{2})>")
 
 
@@ -24,7 +26,8 @@ _BYTE_TOKEN = re.compile(r"<0x([0-9A-F]{2})>")
 class Tokenizer:
     """How a model cuts texts, and its special tokens by id.
 
-    `start` is BOS, else EOS; `end` is EOS; `before` and `after` are what the tokenizer itself puts around a text.
+    `start` is BOS, else EOS; `end` is EOS; `mask` is the mask token, else the first sentinel of a T5; `before` and
+    `after` are what the tokenizer itself puts around a text.
     `reserved` are special tokens that typed text must not turn into; `size` is one more than the highest id.
     """
 
@@ -74,6 +77,11 @@ def private_copy(loaded: PreTrainedTokenizerBase, name: str) -> Tokenizer:
     vocabulary = backend.get_vocab()
     special = {id for id, token in backend.get_added_tokens_decoder().items() if token.special}
     special |= set(loaded.all_special_ids)
+    mask = loaded.mask_token_id
+    if mask is None:
+        mask = next((vocabulary[name] for name in _SENTINELS if name in vocabulary), None)
+    if mask is not None:
+        special.add(mask)
     plain = backend.encode("a", add_special_tokens=False).ids
     if len(set(vocabulary.values()) - special) < 2 or not plain:
         raise ModelError(f"'{name}' has an empty tokenizer: its files are missing or damaged.")
@@ -86,7 +94,7 @@ def private_copy(loaded: PreTrainedTokenizerBase, name: str) -> Tokenizer:
         backend=backend,
         start=end if loaded.bos_token_id is None else loaded.bos_token_id,
         end=end,
-        mask=loaded.mask_token_id,
+        mask=mask,
         pad=0 if loaded.pad_token_id is None else loaded.pad_token_id,
         before=before,
         after=after,

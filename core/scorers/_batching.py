@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain, groupby
+from itertools import chain
 
 import torch
 
 from core.errors import ModelError
 from core.models import Loaded
-from core.scorers._forward import Forward, Ids
+from core.scorers._forward import Forward, Ids, Input
 from core.scorers._measuring import Measure, Readings, WordEnds, joined, picked, word_ends
 from core.settings import settings
 from core.types import Extras
@@ -33,11 +33,18 @@ _MOST_TOKENS = {"cpu": 2_048, "mps": 4_096, "cuda": 32_768}
 class Row:
     """Tokens that a network sees at once, and where its output is read.
 
-    `reads` are pairs of an output position and the id of the token predicted there, or NO_TARGET.
+    `reads` are pairs of an output position and the id of the token predicted there, or NO_TARGET. In an
+    encoder-decoder, the encoder sees `ids` and the output is the decoder's.
     """
 
     ids: Ids
     reads: tuple[Read, ...]
+    decoder: Ids = ()
+
+    @property
+    def input(self) -> Input:
+        """What the network sees."""
+        return Input(self.ids, self.decoder)
 
 
 class Batches:
@@ -61,7 +68,7 @@ class Batches:
         size = 0
         for rows in texts:
             block.append(rows)
-            size += sum(len(row.ids) for row in rows)
+            size += sum(row.input.tokens for row in rows)
             if size >= _BLOCK_TOKENS:
                 yield from self._read_block(block, measure)
                 block, size = [], 0
@@ -72,36 +79,45 @@ class Batches:
         return word_ends(self._network)
 
     def _read_block(self, texts: list[Sequence[Row]], measure: Measure) -> Iterator[Readings]:
-        wanted: dict[Ids, dict[Read, int]] = {}
+        wanted: dict[Input, dict[Read, int]] = {}
         for row in chain.from_iterable(texts):
-            reads = wanted.setdefault(row.ids, {})
+            reads = wanted.setdefault(row.input, {})
             for read in row.reads:
                 reads.setdefault(read, len(reads))
         found = {
-            ids: readings
+            one: readings
             for batch in self._batches(list(wanted))
-            for ids, readings in self._run([Row(ids, tuple(wanted[ids])) for ids in batch], measure)
+            for one, readings in self._run([Row(one.ids, tuple(wanted[one]), one.decoder) for one in batch], measure)
         }
         for rows in texts:
-            yield joined([picked(found[row.ids], [wanted[row.ids][read] for read in row.reads]) for row in rows])
+            yield joined([picked(found[row.input], [wanted[row.input][read] for read in row.reads]) for row in rows])
 
-    def _batches(self, rows: list[Ids]) -> Iterator[list[Ids]]:
-        """Rows in batches, the longest first: what does not fit into memory shows at once."""
-        rows.sort(key=lambda ids: (-len(ids), ids))
-        groups = [rows] if self._forward.pads else [list(group) for _, group in groupby(rows, key=len)]
-        for group in groups:
-            start = 0
-            while start < len(group):
-                size = max(1, self.budget // len(group[start]))
-                stop = start + min(size, settings().batch_texts or size)
-                yield group[start:stop]
-                start = stop
+    def _batches(self, inputs: list[Input]) -> Iterator[list[Input]]:
+        """Inputs in batches, the longest first: what does not fit into memory shows at once."""
+        inputs.sort(key=lambda one: (-len(one.ids), one.ids, -len(one.decoder), one.decoder))
+        groups: dict[object, list[Input]] = {}
+        for one in inputs:
+            groups.setdefault(None if self._forward.pads else (len(one.ids), len(one.decoder)), []).append(one)
+        for group in groups.values():
+            batch: list[Input] = []
+            decoder = 0
+            for one in group:
+                decoder = max(decoder, len(one.decoder))
+                if batch and self._is_full(len(batch), len(batch[0].ids) + decoder):
+                    yield batch
+                    batch, decoder = [], len(one.decoder)
+                batch.append(one)
+            yield batch
 
-    def _run(self, rows: list[Row], measure: Measure) -> Iterator[tuple[Ids, Readings]]:
+    def _is_full(self, rows: int, longest: int) -> bool:
+        """Whether one more row would be too much for a batch whose rows then have this length."""
+        return (rows + 1) * longest > self.budget or rows == settings().batch_texts
+
+    def _run(self, rows: list[Row], measure: Measure) -> Iterator[tuple[Input, Readings]]:
         places = [(place, position) for place, row in enumerate(rows) for position, _ in row.reads]
         targets = [target for row in rows for _, target in row.reads]
         try:
-            readings = measure(self._forward([row.ids for row in rows], places), targets)
+            readings = measure(self._forward([row.input for row in rows], places), targets)
         except torch.OutOfMemoryError:
             readings = {}  # what the exception holds in memory is let go before the next attempt
         if not readings:
@@ -110,14 +126,14 @@ class Batches:
         start = 0
         for row in rows:
             stop = start + len(row.reads)
-            yield row.ids, {name: values[start:stop] for name, values in readings.items()}
+            yield row.input, {name: values[start:stop] for name, values in readings.items()}
             start = stop
 
-    def _run_in_halves(self, rows: list[Row], measure: Measure) -> Iterator[tuple[Ids, Readings]]:
+    def _run_in_halves(self, rows: list[Row], measure: Measure) -> Iterator[tuple[Input, Readings]]:
         if len(rows) == 1:
             raise ModelError(
                 f"'{self._network.name}' does not fit into the memory of {self._network.device} with a text of "
-                f"{len(rows[0].ids)} tokens; choose a smaller window or another device (PAIRLENS_DEVICE=cpu)."
+                f"{rows[0].input.tokens} tokens; choose a smaller window or another device (PAIRLENS_DEVICE=cpu)."
             )
         self.budget = max(1, self.budget // 2)
         middle = len(rows) // 2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -21,6 +21,23 @@ _SAME = 1e-3
 """Nats by which an output layer may differ for single positions: a wrong one would be off by far more."""
 
 
+class Input(NamedTuple):
+    """The tokens that a network sees at once; in an encoder-decoder, the encoder's and the decoder's."""
+
+    ids: Ids
+    decoder: Ids = ()
+
+    @property
+    def tokens(self) -> int:
+        """How many there are."""
+        return len(self.ids) + len(self.decoder)
+
+    @property
+    def outputs(self) -> int:
+        """At how many positions the network says something."""
+        return len(self.decoder or self.ids)
+
+
 class _Chosen(threading.local):
     """The positions that this thread's forward pass sends through the output layer; None for all."""
 
@@ -31,7 +48,8 @@ class Forward:
     """A network that is asked about single positions of rows padded on the right.
 
     Its output layer, which can cost as much as all others, then sees those positions only, unless a probe shows that
-    this network wants whole rows. `pads` says whether rows of different length may share a batch.
+    this network wants whole rows. An encoder reads equal texts of a batch once. `pads` says whether rows of different
+    length may share a batch.
     """
 
     def __init__(self, network: Loaded) -> None:
@@ -39,7 +57,7 @@ class Forward:
         self._chosen = _Chosen()
         self._picks = False
         short, long = _probes(network)
-        alone, padded = self._whole([short])[0], self._whole([short, long])[0, : len(short)]
+        alone, padded = self._whole([short])[0], self._whole([short, long])[0, : short.outputs]
         rounding = _distance(self._whole([short, short])[0], alone)
         self.pads = _distance(padded, alone) <= _HARMLESS + 2 * rounding
         layer = _output_layer(network.module)
@@ -47,7 +65,7 @@ class Forward:
             layer.register_forward_pre_hook(self._pick)
             self._picks = self._picks_rightly([short, long], _SAME + 2 * rounding)
 
-    def __call__(self, rows: Sequence[Ids], places: Sequence[Place]) -> torch.Tensor:
+    def __call__(self, rows: Sequence[Input], places: Sequence[Place]) -> torch.Tensor:
         """Logits (places, vocabulary) at each place."""
         where, position = torch.as_tensor(places, device=self._network.device).unbind(1)
         if not self._picks:
@@ -63,23 +81,46 @@ class Forward:
             return None
         return (inputs[0][self._chosen.places], *inputs[1:])
 
-    def _whole(self, rows: Sequence[Ids]) -> torch.Tensor:
+    def _whole(self, rows: Sequence[Input]) -> torch.Tensor:
         """Logits (rows, longest, vocabulary), or of the chosen places only."""
-        longest = max(map(len, rows))
-        ids = np.full((len(rows), longest), self._network.tokenizer.pad, dtype=np.int64)
+        arguments = self._decoded if self._network.head == "seq2seq" else self._read
+        with torch.inference_mode():
+            output = self._network.module(**arguments(rows))
+        return torch.as_tensor(output.logits)
+
+    def _read(self, rows: Sequence[Input]) -> dict[str, object]:
+        ids, seen = self._padded([row.ids for row in rows])
+        return {"input_ids": ids, "attention_mask": seen}
+
+    def _decoded(self, rows: Sequence[Input]) -> dict[str, object]:
+        """What a decoder is given: its tokens, and what the encoder makes of each distinct text."""
+        module: Any = self._network.module
+        texts = {ids: place for place, ids in enumerate(dict.fromkeys(row.ids for row in rows))}
+        ids, seen = self._padded(list(texts))
+        states = module.get_encoder()(input_ids=ids, attention_mask=seen).last_hidden_state
+        which = torch.tensor([texts[row.ids] for row in rows], device=self._network.device)
+        decoder_ids, decoder_seen = self._padded([row.decoder for row in rows])
+        return {
+            "encoder_outputs": (states[which],),
+            "attention_mask": None if seen is None else seen[which],
+            "decoder_input_ids": decoder_ids,
+            "decoder_attention_mask": decoder_seen,
+            "use_cache": False,
+        }
+
+    def _padded(self, rows: Sequence[Ids]) -> tuple[torch.Tensor, torch.Tensor | None]:
+        """Ids (rows, longest) and which of them are no padding; None if none is."""
+        ids = np.full((len(rows), max(map(len, rows))), self._network.tokenizer.pad, dtype=np.int64)
         seen = np.zeros_like(ids)
         for place, row in enumerate(rows):
             ids[place, : len(row)] = row
             seen[place, : len(row)] = 1
         device = self._network.device
-        mask = None if seen.all() else torch.from_numpy(seen).to(device)
-        with torch.inference_mode():
-            output = self._network.module(input_ids=torch.from_numpy(ids).to(device), attention_mask=mask)
-        return torch.as_tensor(output.logits)
+        return torch.from_numpy(ids).to(device), None if seen.all() else torch.from_numpy(seen).to(device)
 
-    def _picks_rightly(self, rows: Sequence[Ids], tolerance: float) -> bool:
+    def _picks_rightly(self, rows: Sequence[Input], tolerance: float) -> bool:
         """Whether the output layer says the same about single positions as about whole rows."""
-        places = [(place, position) for place, row in enumerate(rows) for position in range(len(row))][::-1]
+        places = [(place, position) for place, row in enumerate(rows) for position in range(row.outputs)][::-1]
         expected = self(rows, places)
         self._picks = True
         try:
@@ -96,11 +137,14 @@ def _output_layer(module: Any) -> object:
         return None  # a model's own code need not say
 
 
-def _probes(network: Loaded) -> tuple[Ids, Ids]:
+def _probes(network: Loaded) -> tuple[Input, Input]:
     """A short row and a longer one, of tokens drawn with a fixed seed."""
     drawn = np.random.default_rng(0).integers(0, network.tokenizer.size, min(9, network.window))
-    long = tuple(drawn.tolist())
-    return long[: max(1, len(long) // 3)], long
+    long: Ids = tuple(drawn.tolist())
+    short = long[: max(1, len(long) // 3)]
+    if network.head == "seq2seq":
+        return Input(short, short), Input(long, long)
+    return Input(short), Input(long)
 
 
 def _distance(logits: torch.Tensor, others: torch.Tensor) -> float:

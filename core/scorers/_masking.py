@@ -1,79 +1,105 @@
-"""Pseudo-log-likelihoods: each token given everything around it, with a mask in its place.
+"""Pseudo-log-likelihoods: each token with a mask in its place.
 
-    within_word_l2r   the later pieces of its word are masked too (Kauf & Ivanova 2023)
-    original          it alone is masked (Salazar et al. 2020)
+    within_word_l2r   given everything around it but the later pieces of its word (Kauf & Ivanova 2023)
+    original          given everything around it (Salazar et al. 2020)
+    left_to_right     given only what precedes it, and that two more tokens follow (Charpentier et al. 2025)
 
 The special tokens that the tokenizer puts around a text are part of every row and never scored. In a text that is
 longer than the window, the row is the window around the masked token.
+
+Kauf & Ivanova 2023, "A better way to do masked language model scoring"; Salazar et al. 2020, "Masked language model
+scoring"; Charpentier et al. 2025, "BabyLM turns 3", where reading times are predicted from masked models.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator
+from itertools import islice
+from typing import NamedTuple
 
 from core.errors import ModelError, PolicyError
 from core.models import Loaded
 from core.policies import Policy
 from core.scorers import _windows
-from core.scorers._batching import Batches, Row
-from core.scorers._encoding import Encoded, encode
+from core.scorers._batching import Row
+from core.scorers._encoding import Encoded
 from core.scorers._measuring import NO_TARGET
-from core.scorers._results import token_scores, without_word_ends
-from core.types import PLAIN, Extras, Request, TokenScores
+from core.scorers._network import NetworkScorer
 from core.words import word_positions
 
+_HIDDEN_LEFT_TO_RIGHT = 3
+"""The token's own place and the two after it, as in the BabyLM pipeline."""
 
-class MaskingScorer:
-    """A masked model under a policy.
+
+class Hidden(NamedTuple):
+    """What is seen of a text when the token at `place` is scored.
+
+    `begin` to `place` and `stop` to `end` are seen, `place` to `stop` is hidden, as token indices.
+    """
+
+    begin: int
+    place: int
+    stop: int
+    end: int
+
+
+def hidden(text: Encoded, pll: str, room: int) -> Iterator[Hidden]:
+    """For each token of the continuation, what is seen and hidden in a window of `room` tokens.
+
+    Left to right, the text is taken to end with what is hidden, which may reach beyond its last token.
+    """
+    total = len(text.ids)
+    stops = [*range(1, total + 1)]
+    if pll == "within_word_l2r":
+        words = word_positions(text.spans, text.text)
+        for place in range(total - 2, -1, -1):
+            if words[place] == words[place + 1]:
+                stops[place] = stops[place + 1]
+    for place in range(text.first, total):
+        stop = place + _HIDDEN_LEFT_TO_RIGHT if pll == "left_to_right" else stops[place]
+        begin, end = _windows.centred(stop if pll == "left_to_right" else total, room, place)
+        yield Hidden(begin, place, min(stop, end), end)
+
+
+class MaskingScorer(NetworkScorer):
+    """A masked model under a policy: every hidden token has a mask in its place.
 
     With `shift` 0 a masked token is read where it stands, with `shift` 1 at the position before it, as in masked
     next-token prediction; a token with nothing before it is then unscored.
     """
 
+    ends_words = False
+
     def __init__(self, network: Loaded, policy: Policy, shift: int) -> None:
-        tokenizer = network.tokenizer
-        if tokenizer.mask is None:
-            raise ModelError(f"'{network.name}' has no mask token in its tokenizer.")
-        self._tokenizer, self._mask, self._shift = tokenizer, tokenizer.mask, shift
-        self._within_words = policy.pll == "within_word_l2r"
-        self._room = _windows.size(network, policy) - len(tokenizer.before) - len(tokenizer.after)
-        if self._room < 2:
-            raise PolicyError(f"A window of {policy.window} tokens leaves no room between special tokens.")
-        self._batches = Batches(network)
+        super().__init__(network)
+        self._mask, self._shift, self._pll = mask_of(network), shift, policy.pll
+        self._room = room_for_text(network, policy)
 
-    @property
-    def about(self) -> Mapping[str, object]:
-        """See `core.types.Scorer`."""
-        return self._batches.about
-
-    def score(self, requests: Sequence[Request], extras: Extras = PLAIN) -> list[TokenScores]:
-        """See `core.types.Scorer`."""
-        texts = encode(self._tokenizer, requests)
-        readings = self._batches.read(([*self._rows(text)] for text in texts), replace(extras, boundary=False))
-        scores = []
-        for text, said in zip(texts, readings, strict=True):
-            one = token_scores(text, said, self._tokenizer, self._unread(text))
-            scores.append(without_word_ends(one) if extras.boundary else one)
-        return scores
+    def _rows(self, text: Encoded, boundary: bool) -> Iterator[Row]:  # noqa: ARG002 - see `ends_words`
+        before, after = self._tokenizer.before, self._tokenizer.after
+        for begin, place, stop, end in islice(hidden(text, self._pll, self._room), self._unread(text), None):
+            masks = (self._mask,) * (stop - place)
+            position = len(before) + place - begin - self._shift
+            ids = (*before, *text.ids[begin:place], *masks, *text.ids[stop:end], *after)
+            yield Row(ids, ((position, text.ids[place]),))
+        if text.first + self._unread(text) == len(text.ids):  # this row's only output stands for no token
+            yield Row(text.ids, ((0, NO_TARGET),))
 
     def _unread(self, text: Encoded) -> int:
-        """How many of the continuation's first tokens have no position that predicts them."""
         return int(self._shift > len(self._tokenizer.before) + text.first)
 
-    def _rows(self, text: Encoded) -> Iterator[Row]:
-        """One row for each token of the continuation."""
-        words = word_positions(text.spans, text.text)
-        read = range(text.first + self._unread(text), len(text.ids))
-        for place in read:
-            begin, end = _windows.centred(len(text.ids), self._room, place)
-            ids = list(text.ids[begin:end])
-            ids[place - begin] = self._mask
-            later = place + 1
-            while self._within_words and later < end and words[later] == words[place]:
-                ids[later - begin] = self._mask
-                later += 1
-            position = len(self._tokenizer.before) + place - begin - self._shift
-            yield Row((*self._tokenizer.before, *ids, *self._tokenizer.after), ((position, text.ids[place]),))
-        if not read:  # every text needs a row: this one's only output stands for no token
-            yield Row(text.ids, ((0, NO_TARGET),))
+
+def mask_of(network: Loaded) -> int:
+    """The token that stands for what is hidden; ModelError if the tokenizer has none."""
+    if network.tokenizer.mask is None:
+        raise ModelError(f"'{network.name}' has neither a mask token nor sentinels (<extra_id_0>) in its tokenizer.")
+    return network.tokenizer.mask
+
+
+def room_for_text(network: Loaded, policy: Policy) -> int:
+    """How many tokens the window holds between special ones; PolicyError if there is no room for two."""
+    tokenizer = network.tokenizer
+    room = _windows.size(network, policy) - len(tokenizer.before) - len(tokenizer.after)
+    if room < 2:
+        raise PolicyError(f"A window of {policy.window} tokens leaves no room between special tokens.")
+    return room

@@ -16,8 +16,8 @@ from core.words import separates
 Readings = dict[str, NDArray[np.generic]]
 """What a network says at some output positions: one row per position in each array, in nats.
 
-`logprobs` always; `boundary_logprobs`, `punctuation_logprobs`, `eos_logprobs`, `entropies`, `ranks`, `top_ids` and
-`top_logprobs` when asked for: see `core.types.TokenScores`.
+`logprobs` always; `boundary_logprobs`, `punctuation_logprobs`, `eos_logprobs`, `entropies`, `ranks`, `top_ids`,
+`top_logprobs` and `tempered` (a column per temperature) when asked for: see `core.types.TokenScores`.
 """
 NO_TARGET = -1
 """Stands for the predicted token where the output is read and no token follows: after the last one."""
@@ -66,6 +66,9 @@ class Measure:
         total = logits.logsumexp(-1)
         chosen = logits.gather(1, targets.clamp(min=0)[:, None]).squeeze(1)
         yield "logprobs", (chosen - total).masked_fill(targets == NO_TARGET, torch.nan)
+        if self._extras.temperatures:
+            columns = [chosen / t - (logits / t).logsumexp(-1) for t in self._extras.temperatures]
+            yield "tempered", torch.stack(columns, -1).masked_fill(targets[:, None] == NO_TARGET, torch.nan)
         if self._extras.boundary:
             ends = self._ends
             for name, ids in (("boundary", ends.space), ("punctuation", ends.punctuation), ("eos", self._end)):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,38 +10,40 @@ from numpy.typing import NDArray
 from core.models.tokenizer import Tokenizer
 from core.scorers._encoding import Encoded
 from core.scorers._measuring import Readings
-from core.types import UNSCORED, TokenScores
+from core.types import UNSCORED, Extras, TokenScores
 
 _PER_TOKEN = ("entropies", "ranks")
 _PER_BOUNDARY = ("boundary_logprobs", "eos_logprobs", "punctuation_logprobs")
 
 
-def token_scores(encoded: Encoded, readings: Readings, tokenizer: Tokenizer, unread: int = 0) -> TokenScores:
+def token_scores(
+    encoded: Encoded, readings: Readings, tokenizer: Tokenizer, extras: Extras, unread: int = 0
+) -> TokenScores:
     """The scores of a continuation whose first `unread` tokens were not predicted from anything.
 
-    An unread token is unscored: its entropy is NaN, its rank 0, and it has no likeliest tokens.
+    An unread token is unscored: its entropy is NaN, its rank 0, and it has no likeliest tokens. Ends of words and
+    texts that were asked for but not read are undefined: NaN.
     """
     ids = encoded.ids[encoded.first :]
     n = len(ids)
     columns = {name: _column(values, unread) for name, values in readings.items() if values.ndim == 1}
-    extras: dict[str, Any] = {name: tuple(columns[name][:n].tolist()) for name in _PER_TOKEN if name in columns}
-    extras |= {name: tuple(columns[name].tolist()) for name in _PER_BOUNDARY if name in columns}
-    if "top_ids" in readings:
-        extras["tops"] = ((),) * unread + _tops(readings, n - unread, tokenizer)
+    found: dict[str, Any] = {name: tuple(columns[name][:n].tolist()) for name in _PER_TOKEN if name in columns}
+    if extras.boundary:
+        undefined = np.full(n + 1, UNSCORED)
+        found |= {name: tuple(columns.get(name, undefined).tolist()) for name in _PER_BOUNDARY}
+    if extras.top:
+        found["tops"] = ((),) * unread + _tops(readings, n - unread, tokenizer)
+    if extras.temperatures:
+        tempered = zip(extras.temperatures, readings["tempered"].T, strict=True)
+        found["tempered"] = {value: tuple(_column(column, unread)[:n].tolist()) for value, column in tempered}
     return TokenScores(
         tokens=encoded.tokens[encoded.first :],
         ids=ids,
         logprobs=tuple(columns["logprobs"][:n].tolist()),
         spans=encoded.spans[encoded.first :],
         n_straddling=encoded.n_straddling,
-        **extras,
+        **found,
     )
-
-
-def without_word_ends(scores: TokenScores) -> TokenScores:
-    """The scores of a scorer for which the ends of words and texts are undefined, where they were asked for."""
-    undefined = (UNSCORED,) * (len(scores.ids) + 1)
-    return replace(scores, boundary_logprobs=undefined, eos_logprobs=undefined, punctuation_logprobs=undefined)
 
 
 def _column(values: NDArray[np.generic], unread: int) -> NDArray[np.generic]:

@@ -6,12 +6,20 @@ smoothing over the types and one class for all unknown words (Laplace; Jurafsky 
     log p(word) = log((c + 1) / (N + V + 1))
 
 Words are what stands between white spaces, without the punctuation marks around it, which are words of their own.
+
+Counts have no logits; the log-probabilities take their place, over the V types and the class of unknown words. So at
+a temperature T
+
+    log p_T(word) = log p(word) / T - log (sum of p^(1/T) over the V + 1 outcomes)
+
+where the types that are too rare to be listed share equally what the others leave of the mass.
 """
 
 from __future__ import annotations
 
 import gzip
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from core.errors import ModelError
@@ -29,6 +37,7 @@ class UnigramScorer:
         self._counts = counts
         self._ids = {word: place for place, word in enumerate(counts)}
         self._log_total = math.log(tokens + types + 1)
+        self._outcomes = _outcomes(counts, tokens, types)
 
     @property
     def about(self) -> Mapping[str, object]:
@@ -37,19 +46,21 @@ class UnigramScorer:
 
     def score(self, requests: Sequence[Request], extras: Extras = PLAIN) -> list[TokenScores]:
         """See `core.types.Scorer`. Word boundaries, the end of the text and entropies are undefined: NaN."""
-        return [self._one(request, extras) for request in requests]
+        masses = {value: self._log_mass(value) for value in extras.temperatures}
+        return [self._one(request, extras, masses) for request in requests]
 
-    def _one(self, request: Request, extras: Extras) -> TokenScores:
+    def _one(self, request: Request, extras: Extras, masses: Mapping[float, float]) -> TokenScores:
         check(request.text)
         matches = list(WORD.finditer(request.text))
         first, straddling = continuation(request, [match.span() for match in matches])
         words = [match.group().lower() for match in matches[first:]]
         ids = tuple(self._ids.get(word, len(self._ids)) for word in words)
+        logprobs = tuple(self._logprob(word) for word in words)
         undefined = (UNSCORED,) * (len(words) + 1)
         return TokenScores(
             tokens=tuple(words),
             ids=ids,
-            logprobs=tuple(self._logprob(word) for word in words),
+            logprobs=logprobs,
             spans=tuple(match.span() for match in matches[first:]),
             n_straddling=straddling,
             boundary_logprobs=undefined if extras.boundary else None,
@@ -58,13 +69,28 @@ class UnigramScorer:
             entropies=undefined[1:] if extras.entropy else None,
             ranks=tuple(id + 1 for id in ids) if extras.rank else None,
             tops=(self._likeliest(extras.top),) * len(words) if extras.top else None,
+            tempered={value: tuple(one / value - mass for one in logprobs) for value, mass in masses.items()} or None,
         )
+
+    def _log_mass(self, temperature: float) -> float:
+        """Log of the sum of p^(1/T) over all outcomes."""
+        logs = [(math.log(weight) - self._log_total) / temperature for weight, _ in self._outcomes]
+        most = max(logs)
+        shares = (number * math.exp(log - most) for log, (_, number) in zip(logs, self._outcomes, strict=True))
+        return most + math.log(math.fsum(shares))
 
     def _logprob(self, word: str) -> float:
         return math.log(self._counts.get(word, 0) + 1) - self._log_total
 
     def _likeliest(self, number: int) -> tuple[tuple[str, float], ...]:
         return tuple((word, self._logprob(word)) for word in list(self._counts)[:number])
+
+
+def _outcomes(counts: Mapping[str, int], tokens: int, types: int) -> list[tuple[float, int]]:
+    """All outcomes as pairs of a smoothed count and how many outcomes have it; the class of unknown words has 1."""
+    listed = Counter(count + 1 for count in counts.values())
+    rest, unlisted = tokens + types - sum(weight * number for weight, number in listed.items()), types - len(counts)
+    return [*listed.items(), (1, 1), *([(rest / unlisted, unlisted)] if unlisted > 0 < rest else [])]
 
 
 def _open(model: Model, policy: Policy) -> Scorer:  # noqa: ARG001 - no choice of a policy changes a count

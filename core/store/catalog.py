@@ -21,7 +21,7 @@ from core.store.store import Store
 _LOCK_SECONDS = 60.0
 _METRICS = pa.schema(
     [(name, pa.string()) for name in ("name", "group_by", "group", "over")]
-    + [(name, pa.float64()) for name in ("value", "low", "high", "length_only")]
+    + [(name, pa.float64()) for name in ("value", "low", "high", "length_only", "chance")]
     + [(name, pa.int64()) for name in ("n", "ties", "undecided", "excluded", "n_clusters")]
 )
 

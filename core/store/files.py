@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import json
 import os
+import secrets
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -60,6 +61,21 @@ def read_json(path: Path) -> dict[str, Any] | None:
     except (OSError, ValueError):
         return None
     return value if isinstance(value, dict) else None
+
+
+def secret(folder: Path) -> str:
+    """A random text that belongs to the store in this folder, made when it is first asked for.
+
+    Hashes of confidential texts are made with it, so that nobody can guess a text from its hash without the store.
+    """
+    path = folder / ".secret"
+    if not path.exists():
+        with replacing(path.with_name(f".secret-{os.getpid()}")) as temporary:
+            temporary.write_text(secrets.token_hex(32), "utf-8")
+            with contextlib.suppress(FileExistsError):  # another process was first: its secret counts
+                os.link(temporary, path)
+        path.with_name(f".secret-{os.getpid()}").unlink(missing_ok=True)
+    return path.read_text("utf-8")
 
 
 def sha256(path: Path) -> str:

@@ -1,9 +1,9 @@
 """Immutable Parquet parts of scores: the only truth of the store.
 
 A part is three files that share a name: scores, tokens, and a side file with their sha256. The side file is written
-last, so a part without one does not exist. Its name is a hash of the request keys it holds and of whether it holds
-the masses at word ends: writing a part twice changes nothing. A part whose files do not match their sha256 is set
-aside and named, never read.
+last, so a part without one does not exist. Its name is a hash of what it holds: request keys, temperatures, and
+whether the masses at word ends: writing a part twice changes nothing. A part whose files do not match their sha256 is
+set aside and named, never read.
 """
 
 from __future__ import annotations
@@ -111,7 +111,8 @@ def write_part(
     Where two parts hold a request, the one whose name sorts first counts: the newest `rescored` one, if any.
     """
     boundary = all(one.scores.boundary_logprobs is not None for one in scored)
-    name = dataset_hash([f"boundary={boundary}", *sorted(one.key for one in scored)])[:20]
+    temperatures = sorted({1.0}.union(*(one.scores.tempered or () for one in scored)))
+    name = dataset_hash([f"{boundary} {temperatures}", *sorted(one.key for one in scored)])[:20]
     if rescored:
         name = f"0-{_DISTANT_FUTURE - int(time.time()):09x}-{name}"
     part = Part(folder / f"{name}.json", {})
@@ -125,6 +126,7 @@ def write_part(
         "format": FORMAT,
         "requests": len(scored),
         "boundary": boundary,
+        "temperatures": temperatures,
         "sha256": digests,
         "provenance": dict(provenance),
     }
@@ -154,13 +156,14 @@ def _scores_table(scored: Iterable[Scored]) -> pa.Table:
     rows = [
         {
             "request_key": one.key,
-            "temperature": 1.0,
-            "logprob": _missing(one.scores.total),
+            "temperature": temperature,
+            "logprob": _missing(one.scores.total_at(temperature)),
             "n_tokens": len(one.scores.tokens),
             "n_scored": one.scores.n_scored,
             "n_straddling": one.scores.n_straddling,
         }
         for one in scored
+        for temperature in (1.0, *(one.scores.tempered or ()))
     ]
     return pa.Table.from_pylist(rows, schema=SCORES)
 

@@ -56,13 +56,23 @@ class Store:
         frame: pd.DataFrame = pa.concat_tables(tables).to_pandas()
         return frame.drop_duplicates(["request_key", "temperature"], keep="first")
 
-    def known(self, fingerprint: str, *, boundary: bool = False) -> set[str]:
-        """The request keys that need not be scored again; `boundary`: only those with the masses at word ends."""
+    def known(self, fingerprint: str, *, boundary: bool = False, temperatures: Collection[float] = ()) -> set[str]:
+        """The request keys that need not be scored again.
+
+        `boundary`: only those with the masses at word ends; `temperatures`: only those scored at all of these too.
+        """
         known: set[str] = set()
+        tempered: dict[float, set[str]] = {temperature: set() for temperature in temperatures}
         for part, path in self._verified(fingerprint, "scores"):
-            if (part.about["boundary"] or not boundary) and part.verified("tokens"):
-                known.update(pq.read_table(path, columns=["request_key"]).column(0).to_pylist())
-        return known
+            if not part.verified("tokens"):
+                continue
+            table = pq.read_table(path, columns=["request_key", "temperature"])
+            keys = table["request_key"]
+            if part.about["boundary"] or not boundary:
+                known.update(keys.filter(pc.equal(table["temperature"], 1.0)).to_pylist())
+            for temperature, at in tempered.items():
+                at.update(keys.filter(pc.equal(table["temperature"], temperature)).to_pylist())
+        return known.intersection(*tempered.values())
 
     def token_scores(self, fingerprint: str, keys: Collection[str]) -> dict[str, TokenScores]:
         """The stored scores of these requests as objects, by key; keys that are not stored are left out.
@@ -134,9 +144,17 @@ class Store:
         """A finished run's metrics table (columns: `core.analysis.summary`)."""
         return runs.read_metrics(self._runs, run_id)
 
-    def candidates(self, run_id: str) -> pd.DataFrame:
+    def candidates(self, run_id: str, temperature: float = 1.0) -> pd.DataFrame:
         """A run's candidate table (columns: `core.metrics`): one row per item and candidate, NaN where not scored."""
-        return candidate_table(self.items(run_id), self.scores)
+        return candidate_table(self.items(run_id), self.scores, temperature)
+
+    def temperatures(self, run_id: str) -> list[float]:
+        """The temperatures, in order, at which everything that the run could score at 1 has been scored."""
+        items = self.items(run_id)
+        found = pd.concat([self.scores(fingerprint) for fingerprint in items["fingerprint"].unique()])
+        found = found[found["request_key"].isin(items["request_key"])]
+        counts = found.groupby("temperature").size()
+        return [float(one) for one in counts.index[counts == counts.get(1.0)]]
 
     def delete(self, run_id: str) -> None:
         """Remove a run; its scores stay until `store gc`."""
@@ -149,10 +167,13 @@ class Store:
         return manifest
 
 
-def candidate_table(items: pd.DataFrame, scores_of: Callable[[str], pd.DataFrame]) -> pd.DataFrame:
+def candidate_table(
+    items: pd.DataFrame, scores_of: Callable[[str], pd.DataFrame], temperature: float = 1.0
+) -> pd.DataFrame:
     """Items joined with their scores: `scores_of(fingerprint)` is a table as `Store.scores` gives it."""
     tables = [scores_of(fingerprint) for fingerprint in items["fingerprint"].unique()]
-    scores = pd.concat(tables).drop(columns="temperature").drop_duplicates("request_key")
+    scores = pd.concat(tables)
+    scores = scores[scores["temperature"] == temperature].drop(columns="temperature").drop_duplicates("request_key")
     frame = items.merge(scores, on="request_key", how="left")
     frame = frame.rename(columns={"item_id": "item"}).drop(columns=["request_key", "fingerprint"])
     if (frame["term"] == 0).all() and (frame["weight"] == 1).all():

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.errors import InputError
-from core.tables._json import read_records, read_tabular_json
+from core.tables._json import kind, read_json, read_records, read_tabular_json
 from core.tables._source import PACKED, encoding_of, ending, existing, files, label, read_lines
 from core.tables._write import check_writable, write_table
 
@@ -22,6 +22,8 @@ __all__ = [
     "encoding_of",
     "ending",
     "files",
+    "kind",
+    "read_json",
     "read_lines",
     "read_records",
     "read_table",

@@ -1,4 +1,4 @@
-"""JSON lines as a stream of records; JSON documents and JSON lines as tables."""
+"""JSON lines as a stream of records; JSON documents as they are; both as tables."""
 
 from __future__ import annotations
 
@@ -15,12 +15,15 @@ from core.tables._source import MB, chunks, ending, existing, label, lines, show
 if TYPE_CHECKING:
     import pandas as pd
 
+_KINDS = {str: "a text", bool: "true or false", int: "a number", float: "a number", list: "a list", dict: "an object"}
 
-def read_records(path: Path) -> Iterator[tuple[int, dict[str, object]]]:
+
+def read_records(path: Path, *, nan: bool = False) -> Iterator[tuple[int, dict[str, object]]]:
     """The objects of a JSON lines file with their line numbers, read as a stream; blank lines are skipped.
 
     Raises InputError for a line that is not one JSON object in UTF-8, and for names given twice, NaN and Infinity,
-    which JSON does not have and which readers understand differently.
+    which JSON does not have and which readers understand differently; with `nan` these numbers are read, because
+    Python programs write them. The message never quotes the line, which may be confidential.
     """
     mark = next(chunks(existing(path)), b"")[:2]
     encoding = "utf-16" if mark in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else "utf-8"
@@ -29,13 +32,20 @@ def read_records(path: Path) -> Iterator[tuple[int, dict[str, object]]]:
         if line.isspace():
             continue
         where = f"{label(path)}, line {number}"
-        record = _parse(line, where)
+        record = _parse(line, where, nan)
         if not isinstance(record, dict):
-            raise InputError(f"expected a JSON object {{...}}, found {shown(line.strip())}.", where)
+            raise InputError(f"expected a JSON object {{...}}, found {kind(record)}.", where)
         empty = False
         yield number, record
     if empty:
         raise InputError("the file is empty. Expected one JSON object per line.", label(path))
+
+
+def kind(value: object) -> str:
+    """What a JSON value is, in words."""
+    if value is None:
+        return "nothing (null)"
+    return "an empty text" if isinstance(value, str) and not value.strip() else _KINDS[type(value)]
 
 
 def read_tabular_json(path: Path) -> pd.DataFrame:
@@ -47,10 +57,14 @@ def read_tabular_json(path: Path) -> pd.DataFrame:
     return table_of_records((record for _, record in read_records(path)), path)
 
 
-def _array(path: Path) -> list[dict[str, Any]]:
-    content = _whole(path)
+def read_json(path: Path, expected: str, *, nan: bool = False) -> Any:
+    """What a .json file holds, whole; `expected` says in words what that should be. `nan` as in `read_records`.
+
+    Raises InputError for a file that is empty, too large or not JSON in UTF-8; the caller checks what is in it.
+    """
+    content = _whole(existing(path))
     if not content.strip():
-        raise InputError("the file is empty. Expected a JSON array of objects.", label(path))
+        raise InputError(f"the file is empty. Expected {expected}.", label(path))
     try:
         text = content.decode(json.detect_encoding(content))
     except UnicodeDecodeError as error:
@@ -60,10 +74,14 @@ def _array(path: Path) -> list[dict[str, Any]]:
         raise InputError(
             f"may hold more than {limit:,} values. Save it as JSON lines, one object per line.", label(path)
         )
-    document = _parse(text, label(path))
+    return _parse(text, label(path), nan)
+
+
+def _array(path: Path) -> list[dict[str, Any]]:
+    document = read_json(path, "a JSON array of objects")
     if not isinstance(document, list) or not all(isinstance(record, dict) for record in document):
         raise InputError(
-            f"expected a JSON array of objects [{{...}}, ...], found {shown(text.strip())}.", label(path)
+            f"expected a JSON array of objects [{{...}}, ...], found {shown(json.dumps(document))}.", label(path)
         )
     return document
 
@@ -82,10 +100,10 @@ def _whole(path: Path) -> bytes:
     return bytes(content)
 
 
-def _parse(text: str, where: str) -> Any:
-    """Strict JSON; InputError with line and column."""
+def _parse(text: str, where: str, nan: bool) -> Any:
+    """Strict JSON, but for `nan`; InputError with line and column."""
     try:
-        value = _DECODER.decode(text)
+        value = (_WITH_NAN if nan else _DECODER).decode(text)
         if "\\ud" in text or "\\uD" in text:
             json.dumps(value, ensure_ascii=False).encode()
     except json.JSONDecodeError as error:
@@ -107,10 +125,13 @@ def _no_constant(name: str) -> NoReturn:
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     record = dict(pairs)
     if len(record) < len(pairs):
-        seen: set[str] = set()
-        twice = next(name for name, _ in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value]
-        raise ValueError(f"the field {shown(twice)} is there twice")
+        first: dict[str, int] = {}
+        place, name = next(
+            (place, name) for place, (name, _) in enumerate(pairs, 1) if first.setdefault(name, place) < place
+        )
+        raise ValueError(f"field {place} has the name of field {first[name]}")
     return record
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_no_constant)
+_WITH_NAN = json.JSONDecoder(object_pairs_hook=_unique)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from core.errors import InputError
@@ -15,7 +15,7 @@ _NAMES = (("good", "bad"), ("sentence_good", "sentence_bad"), ("expected", "unex
 _TAKEN = frozenset((
     "item", "item_id", "candidate", "label", "gold", "context", "text", "term", "weight", "temperature", "logprob",
     "n_tokens", "n_scored", "n_straddling", "fingerprint", "request_key", "correct", "tie", "undecided", "margin",
-    "length_only", "excluded", "contrast", "value", "unscored", "right", "rival", "section", "why", "texts",
+    "length_only", "chance", "excluded", "contrast", "value", "unscored", "right", "rival", "section", "why", "texts",
 ))  # fmt: skip
 """Columns of the tables that are made of a run (`core.metrics`, `core.store`): no group can have these names."""
 
@@ -32,9 +32,13 @@ class Pairs:
     title: str = "Minimal pairs"
     about: str = "Does the model prefer the good text of each pair?"
     paper: str = ""
-    rule: str = "joint"
+    noun: str = "pair"
+    rules: tuple[str, ...] = ("joint",)
     groups: tuple[str, ...] = ("UID",)
+    averaged: tuple[str, ...] = ("UID",)
     metrics: tuple[str, ...] = ("accuracy",)
+    sets: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    prediction: str = "text"
     confidential: bool = False
 
     def read(self, path: Path) -> Iterator[Item]:

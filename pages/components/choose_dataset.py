@@ -9,8 +9,8 @@ import streamlit as st
 from core import uploads
 from core.datasets import datasets
 from core.errors import PairlensError
-from core.settings import ROOT
 from core.types import Task
+from core.zero_shot import sample
 from pages.components import notices
 
 SAMPLE, UPLOAD, PATH = "Our sample", "Upload", "Path"
@@ -22,15 +22,9 @@ def choose_dataset(task: Task, key: str = "data") -> Path | None:
         "Data", (SAMPLE, UPLOAD, PATH), default=SAMPLE, required=True, key=key, bind="query-params"
     )
     if source == SAMPLE:
-        return _sample(task)
+        return sample(task)
     _say_where(task)
     return _uploaded(task) if source == UPLOAD else _typed(task)
-
-
-def _sample(task: Task) -> Path:
-    folder = ROOT / "data" / "samples" / task.name
-    files = sorted(folder.iterdir())
-    return files[0] if len(files) == 1 else folder
 
 
 def _say_where(task: Task) -> None:

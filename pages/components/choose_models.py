@@ -11,21 +11,11 @@ from core.shelf import weight_megabytes
 from core.types import Model
 from pages.components import notices, resources
 
-SCORABLE = ("causal", "masked", "unigram")
+SCORABLE = ("causal", "masked", "seq2seq", "unigram")
 _HELP = (
     "Bundled models work without a network. To add another, type the folder of a Hugging Face checkpoint or its name "
     "on the hub (org/name or org/name@revision)."
 )
-
-
-def choose_model(key: str = "model", kinds: Collection[str] = SCORABLE) -> Model | None:
-    """One model, shared in the link as `key`; None, with the reason beside the control, if it cannot be used."""
-    names = _names(kinds)
-    chosen = st.selectbox(
-        "Model", names, key=key, accept_new_options=True, help=_HELP, bind="query-params",
-        placeholder="Choose a model",
-    )  # fmt: skip
-    return next(iter(_find([chosen] if chosen else [], kinds)), None)
 
 
 def choose_models(key: str = "model", kinds: Collection[str] = SCORABLE) -> list[Model]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import cast
 
 import streamlit as st
@@ -10,11 +11,15 @@ from core.scorers import SCORERS, accepting
 from core.types import Model, ScorerKind
 
 
-def choose_scorer(model: Model, key: str = "scorer") -> ScorerKind:
-    """The model's usual scorer, or another one that accepts it; shared in the link as `key`."""
-    names = accepting(model.kind)
+def choose_scorers(models: Iterable[Model], key: str = "scorer") -> Mapping[str, ScorerKind]:
+    """By kind of model its usual scorer, or another one that accepts it; shared in the link as `key` and the kind."""
+    return {kind: _choose(kind, key) for kind in dict.fromkeys(model.kind for model in models)}
+
+
+def _choose(kind: str, key: str) -> ScorerKind:
+    names = accepting(kind)
     if len(names) == 1:
         return SCORERS[names[0]]
     titles = "  \n".join(SCORERS[name].title for name in names)
-    chosen = st.selectbox("Scorer", names, key=f"{key}_{model.kind}", help=titles, bind="query-params")
+    chosen = st.selectbox("Scorer", names, key=f"{key}_{kind}", help=titles, bind="query-params")
     return SCORERS[cast(str, chosen)]

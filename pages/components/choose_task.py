@@ -7,13 +7,22 @@ from typing import cast
 import streamlit as st
 
 from core.datasets import datasets
+from core.errors import unknown
 from core.tasks import TASKS
 from core.types import Task
+from pages.components import notices
+
+_FIRST, _LAST = "blimp", "pairs"
+"""The benchmark that a visitor finds chosen, and the one for tables of their own."""
 
 
 def choose_task(key: str = "task") -> Task:
-    """A task, shared in the link as `key` by its title."""
-    tasks = {task.title: task for task in TASKS.values()}
+    """A task, shared in the link as `key` by its title; a link may also have its name."""
+    tasks = {
+        task.title: task
+        for task in sorted(TASKS.values(), key=lambda task: (task.name != _FIRST, task.name == _LAST))
+    }
+    _read_link(key, tasks)
     chosen = st.radio(
         "Benchmark",
         list(tasks),
@@ -27,7 +36,18 @@ def choose_task(key: str = "task") -> Task:
     return tasks[cast(str, chosen)]
 
 
+def _read_link(key: str, tasks: dict[str, Task]) -> None:
+    """Put a task's title where a link has its name; say so if a link asks for a benchmark that is not there."""
+    asked = st.query_params.get(key, "")
+    if asked in TASKS:
+        st.session_state[key] = TASKS[asked].title
+    elif asked and asked not in tasks:
+        notices.error(unknown("benchmark", asked, TASKS))
+        del st.query_params[key]
+
+
 def _caption(task: Task) -> str:
     known = datasets().get(task.name)
-    about = f"{task.about} "
-    return f"{about}{known.size}, {known.licence}." if known else f"{about}Your own table."
+    if known is None:
+        return task.about
+    return f"{task.about} {known.size}, {known.licence}: [get]({known.address}). Our small sample is here."

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from html import escape
 from string import Template
 
 import streamlit as st
+
+from core.errors import PairlensError
 
 
 def write(template: str, style: str = "pl-plain", **values: object) -> None:
@@ -36,6 +40,15 @@ def warning(text: object) -> None:
 def error(text: object) -> None:
     """What was wrong, where, and what to do: one sentence, beside the control that caused it."""
     _box("error", "alert", text)
+
+
+@contextmanager
+def in_words() -> Iterator[None]:
+    """What cannot be read, run or shown inside is said in one sentence."""
+    try:
+        yield
+    except PairlensError as wrong:
+        error(wrong)
 
 
 def _box(kind: str, role: str, text: object) -> None:

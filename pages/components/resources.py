@@ -8,11 +8,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import streamlit as st
 
-from core import gallery, models
+from core import alongside, gallery, models
+from core.analysis import temperature
 from core.comparison import Comparison, compare
 from core.comparison.typed import Pair
+from core.errors import PolicyError
 from core.evaluate import Plan, plan
 from core.recipe import Recipe
 from core.result import Result, read
@@ -21,6 +24,13 @@ from core.shelf import Shelf
 from core.store import Store
 from core.tasks import TASKS
 from core.types import Model, Scorer
+from core.zero_shot import meaningless
+
+
+def _identity(result: Result) -> tuple[str, str]:
+    """A run's id, and when it was made."""
+    return result.manifest["run_id"], result.manifest["finished"]
+
 
 _BY_IDENTITY: dict[str | type, Callable[[Any], object]] = {
     Recipe: lambda recipe: (recipe.model.name, recipe.fingerprint, repr(recipe.policy))
@@ -80,14 +90,16 @@ def _compared(pairs: tuple[Pair, ...], recipe: Recipe) -> list[Comparison]:
     return compare(pairs, recipe, store(), lambda: shelf().scorer(recipe))
 
 
-def planned(task: str, path: Path, recipe: Recipe) -> Plan:
-    """What the items at a path ask of a recipe; read again when a file there changes. InputError in words."""
-    return _planned(task, path, _states(path), recipe)
+def planned(task: str, path: Path, recipe: Recipe, rule: str = "") -> Plan:
+    """What the items at a path ask of a recipe; read again when a file there changes. PairlensError in words."""
+    return _planned(task, path, _states(path), recipe, rule)
 
 
-@st.cache_resource(max_entries=4, show_spinner="Reading …", hash_funcs=_BY_IDENTITY)
-def _planned(task: str, path: Path, states: tuple[object, ...], recipe: Recipe) -> Plan:  # noqa: ARG001
-    return plan(TASKS[task], TASKS[task].read(path), recipe)
+@st.cache_resource(max_entries=6, show_spinner="Reading …", hash_funcs=_BY_IDENTITY)
+def _planned(task: str, path: Path, states: tuple[object, ...], recipe: Recipe, rule: str) -> Plan:  # noqa: ARG001
+    if reason := meaningless(TASKS[task], rule, recipe.kind):
+        raise PolicyError(reason)
+    return plan(TASKS[task], TASKS[task].read(path), recipe, rule)
 
 
 def _states(path: Path) -> tuple[object, ...]:
@@ -101,6 +113,30 @@ def result(run_id: str) -> Result:
     return _result(run_id, store().manifest(run_id).get("finished", ""))
 
 
-@st.cache_resource(max_entries=4, show_spinner="Reading …")
+@st.cache_resource(max_entries=6, show_spinner="Reading …")
 def _result(run_id: str, finished: str) -> Result:  # noqa: ARG001
     return read(store(), run_id)
+
+
+@st.cache_data(max_entries=32, show_spinner="Comparing …", hash_funcs={Result: _identity})
+def against(first: Result, second: Result, metric: str) -> pd.DataFrame:
+    """Two runs compared item by item (`core.alongside.against`)."""
+    return alongside.against(first, second, metric)
+
+
+@st.cache_data(max_entries=32, show_spinner="Computing …", hash_funcs={Result: _identity})
+def temperature_curve(result: Result, temperatures: tuple[float, ...]) -> pd.DataFrame:
+    """A run's headlines at these temperatures, all of them stored (`core.analysis.temperature.curve`)."""
+    at = partial(store().candidates, result.manifest["run_id"])
+    return temperature.curve(at, temperatures, result.task, result.policy, result.rule)
+
+
+@st.cache_data(max_entries=32, show_spinner="Computing …", hash_funcs={Result: _identity})
+def by_tie_rule(result: Result) -> pd.DataFrame:
+    """A run's headlines under each tie rule (`core.alongside.by_tie_rule`)."""
+    return alongside.by_tie_rule(result)
+
+
+def by_policy(result: Result) -> pd.DataFrame:
+    """The finished runs of the same model and data (`core.alongside.by_policy`)."""
+    return alongside.by_policy(result, store())

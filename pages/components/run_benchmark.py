@@ -3,48 +3,64 @@
 from __future__ import annotations
 
 import shlex
-from pathlib import Path
+from collections.abc import Sequence
 
 import streamlit as st
 
 from core import jobs
-from core.cli import command
-from core.estimate import estimate, in_words
-from core.evaluate import Plan
-from core.settings import settings
+from core.estimate import Estimate, estimate, in_words
 from core.store import Store
 from pages.components import notices
+from pages.components.asked import Asked
 
 
-def run_benchmark(planned: Plan, data: Path, store: Store) -> None:
-    """Say how long scoring what is missing will take, and offer to start it; nothing while just this is running."""
-    arguments = command.zero_shot(
-        planned.task.name, data.resolve(), planned.recipe, settings().home.resolve() / "reports"
-    )
-    latest = next((job for job in jobs.jobs() if job.arguments == tuple(arguments)), None)
-    if latest and not latest.ended:
+def run_benchmark(asked: Sequence[Asked], store: Store) -> None:
+    """Say how long scoring what is missing will take, and offer to start it; nothing while all of it is under way."""
+    idle = [one for one in asked if not _active(one)]
+    if not idle:
         return
-    missing = planned.missing(store)
-    expected = estimate(missing, planned.recipe, store)
-    notices.write(
-        "<strong>$pairs</strong>, about $time here ($source).",
-        pairs=notices.counted(planned.n_items, "pair"),
-        time=in_words(expected.seconds),
-        source="measured on this machine" if expected.measured else "a first guess for this machine",
-    )
-    _say_how_it_ended(latest, len(planned.requests) - missing, len(planned.requests))
+    missing = [one.planned.missing(store) for one in idle]
+    expected = [estimate(n, one.planned.recipe, store) for one, n in zip(idle, missing, strict=True)]
+    _say_how_long(idle, expected)
+    for one, n in zip(idle, missing, strict=True):
+        _say_how_it_ended(one, n)
+    commands = [one.arguments() for one in idle]
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button("Run", type="primary", icon=":material/play_arrow:"):
-            jobs.start(arguments, f"{planned.task.title} · {data.name} · {planned.recipe.model.name}")
+            for one, arguments in zip(idle, commands, strict=True):
+                one.start(arguments)
             st.rerun()
         with st.popover("The same from the command line", icon=":material/terminal:"):
-            st.code(shlex.join(["python", "-m", "core", *arguments]), language="bash", wrap_lines=True)
+            lines = "\n".join(shlex.join(["python", "-m", "core", *arguments]) for arguments in commands)
+            st.code(lines, language="bash", wrap_lines=True)
 
 
-def _say_how_it_ended(latest: jobs.Job | None, scored: int, texts: int) -> None:
+def _active(one: Asked) -> bool:
+    latest = one.latest(one.arguments())
+    return latest is not None and not latest.ended
+
+
+def _say_how_long(idle: Sequence[Asked], expected: Sequence[Estimate]) -> None:
+    planned = idle[0].planned
+    measured = all(one.measured for one in expected)
+    notices.write(
+        "<strong>$items</strong>, about $time here ($source).",
+        items=notices.counted(planned.n_items, planned.task.noun),
+        time=in_words(sum(one.seconds for one in expected)),
+        source="measured on this machine" if measured else "a first guess for this machine",
+    )
+    if len(idle) > 1:
+        names = [one.planned.recipe.model.name for one in idle]
+        each = [f"{name}: {in_words(one.seconds)}" for name, one in zip(names, expected, strict=True)]
+        notices.write("$each", "pl-quiet", each=" · ".join(each))
+
+
+def _say_how_it_ended(one: Asked, missing: int) -> None:
     """What became of the latest attempt at exactly this, and what is already there."""
+    latest: jobs.Job | None = one.latest(one.arguments())
     if latest and latest.state in ("failed", "lost"):
         notices.error(latest.error)
+    texts = len(one.planned.requests)
     stopped = "Stopped. " if latest and latest.state == "cancelled" else ""
-    if stopped or scored:
-        notices.note(f"{stopped}{scored:,} of {texts:,} texts are already scored: Run goes on from there.")
+    if stopped or missing < texts:
+        notices.note(f"{stopped}{texts - missing:,} of {texts:,} texts are already scored: Run goes on from there.")

@@ -2,41 +2,78 @@
 
 from __future__ import annotations
 
+import pandas as pd
 import streamlit as st
 
-from core import accuracy_charts
+from core.analysis.items import deciding_metric
+from core.margin_charts import margin_histogram
+from core.metrics import METRICS
 from core.policies import Policy
 from core.result import Result
 from pages.components import notices
 from pages.components.show_chart import show_chart
 from pages.components.show_downloads import show_downloads
+from pages.components.show_undecided import show_undecided
 
 _SHOWN = 500
 
 
 def show_items(result: Result, paradigm: str | None) -> None:
     """All items, or those of one paradigm: how margins are spread, then a table of which one row can be chosen."""
-    items = result.items if paradigm is None else result.items[result.items[result.main_group] == paradigm]
-    where = "All paradigms; click a row of the chart for one." if paradigm is None else f"Only {paradigm}."
-    chart = accuracy_charts.margin_histogram(items[["margin"]], where)
+    metric = deciding_metric(result.task, result.rule)
+    if metric is None:
+        _show_statistics(result, paradigm)
+        return
+    items = _of(result.items, result.main_group, paradigm)
+    if items.empty:
+        notices.note(f"No {result.task.noun} of this run can be judged. Each says why.")
+        show_undecided(result)
+        return
+    where = f"Only {paradigm}." if paradigm else "All paradigms; click a row of the chart above for one."
+    chart = margin_histogram(items[["margin"]], where)
     show_chart(chart, "margins")
     worst = items.head(_SHOWN)
-    shown, n = f"{len(worst):,}", notices.counted(len(items), "pair")
-    notices.write("$where $shown of $n, the worst decision first.", "pl-quiet", where=where, shown=shown, n=n)
-    event = st.dataframe(
-        worst[["right", "rival", "margin", result.main_group]],
-        hide_index=True, on_select="rerun", selection_mode="single-row", key=f"items_{paradigm}",
-        selection_default={"selection": {"rows": [0]}},
-        column_config={
-            "right": st.column_config.TextColumn("Right sentence", width="large"),
-            "rival": st.column_config.TextColumn("Wrong sentence", width="large"),
-            "margin": st.column_config.NumberColumn("Margin (bits)", format="%.2f"),
-            result.main_group: "Paradigm",
-        },
+    n = notices.counted(len(items), result.task.noun)
+    notices.write(
+        "$where $shown of $n, the worst decision first ($decides).", "pl-quiet", where=where, n=n,
+        shown=f"{len(worst):,}", decides=metric.title,
+    )  # fmt: skip
+    if result.task.confidential:
+        notices.note(
+            f"The texts of {result.task.title} are confidential: its authors ask that they are not passed on. Only "
+            "ids and numbers are stored, so no item can be opened in Compare."
+        )
+        _show_table(result, worst[["item", "margin", result.main_group]])
+    else:
+        _show_and_open(result, worst, paradigm)
+    show_downloads(f"{result.manifest['run_id']}-items", items, chart)
+
+
+def _of(rows: pd.DataFrame, column: str, paradigm: str | None) -> pd.DataFrame:
+    return rows if paradigm is None else rows[rows[column] == paradigm]
+
+
+def _show_table(result: Result, rows: pd.DataFrame, **options: object) -> object:
+    columns = {
+        "item": "Item",
+        "context": st.column_config.TextColumn("After", width="medium"),
+        "right": st.column_config.TextColumn("Right", width="large"),
+        "rival": st.column_config.TextColumn("Wrong", width="large"),
+        "margin": st.column_config.NumberColumn("Margin (bits)", format="%.2f"),
+        result.main_group: "Paradigm",
+    }
+    return st.dataframe(rows, hide_index=True, column_config=columns, **options)
+
+
+def _show_and_open(result: Result, worst: pd.DataFrame, paradigm: str | None) -> None:
+    texts = ["context", "right", "rival"] if worst["context"].astype(bool).any() else ["right", "rival"]
+    event = _show_table(
+        result, worst[[*texts, "margin", result.main_group]], on_select="rerun", selection_mode="single-row",
+        key=f"items_{result.manifest['run_id']}_{paradigm}", selection_default={"selection": {"rows": [0]}},
     )  # fmt: skip
     for place in event.selection.rows[:1]:
-        _open_in_compare(result, worst.iloc[place]["right"], worst.iloc[place]["rival"])
-    show_downloads(f"{result.manifest['run_id']}-items", items, chart)
+        row = worst.iloc[place]
+        _open_in_compare(result, f"{row['context']}{row['right']}", f"{row['context']}{row['rival']}")
 
 
 def _open_in_compare(result: Result, right: str, rival: str) -> None:
@@ -52,3 +89,15 @@ def _scoring(policy: Policy) -> dict[str, str]:
     """The same way of scoring on the other page, so that the same margin appears there."""
     changes = ",".join(f"{field}:{value}" for field, value in policy.changes().items())
     return {"as": policy.name.partition(",")[0]} | ({"but": changes} if changes else {})
+
+
+def _show_statistics(result: Result, paradigm: str | None) -> None:
+    """What a number that decides nothing item by item was computed from."""
+    metric = METRICS[result.metrics["name"].iloc[0]]
+    rows = _of(metric.statistics(result.candidates, result.policy), result.main_group, paradigm)
+    notices.write(
+        "$title is computed from all items together; none is right or wrong. These are its ingredients.", "pl-quiet",
+        title=metric.title,
+    )  # fmt: skip
+    st.dataframe(rows.head(_SHOWN).dropna(axis="columns", how="all"), hide_index=True)
+    show_downloads(f"{result.manifest['run_id']}-items", rows)

@@ -1,4 +1,4 @@
-"""The runs on this machine, newest first; choosing one opens it, with its address in the link."""
+"""The runs on this machine, newest first; one can be opened, several are compared, and the link says which."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from core.store import Store
 _COLUMNS = {
     "title": "Run",
     "model": "Model",
-    "value": st.column_config.NumberColumn("Right", format="percent"),
-    "low": st.column_config.NumberColumn("95 % from", format="percent"),
-    "high": st.column_config.NumberColumn("95 % to", format="percent"),
-    "n": "Pairs",
+    "value": st.column_config.NumberColumn("Value", format="%.3f"),
+    "low": st.column_config.NumberColumn("95 % from", format="%.3f"),
+    "high": st.column_config.NumberColumn("95 % to", format="%.3f"),
+    "n": "Items",
     "preset": "Scoring",
     "state": "State",
     "created": st.column_config.DatetimeColumn("Started (UTC)"),
@@ -21,7 +21,7 @@ _SHOWN = 50
 
 
 def show_runs(store: Store, task: str) -> None:
-    """A table of the task's runs; a chosen row goes to the link as `run`."""
+    """A table of the task's runs; the chosen ones go to the link as `run`."""
     runs = store.runs()
     runs = runs[runs["task"] == task].head(_SHOWN)
     if runs.empty:
@@ -29,8 +29,10 @@ def show_runs(store: Store, task: str) -> None:
     st.subheader("Runs on this machine", anchor=False)
     event = st.dataframe(
         runs[list(_COLUMNS)], hide_index=True, column_config=_COLUMNS,
-        on_select="rerun", selection_mode="single-row", key="runs",
+        on_select="rerun", selection_mode="multi-row", key="runs",
     )  # fmt: skip
-    for place in event.selection.rows[:1]:
-        st.query_params.from_dict({"run": runs.iloc[place]["run_id"]})
+    chosen = [runs.iloc[place]["run_id"] for place in event.selection.rows if place < len(runs)]
+    label = "Open this run" if len(chosen) == 1 else f"Compare these {len(chosen)} runs"
+    if chosen and st.button(label, icon=":material/open_in_new:"):
+        st.query_params.from_dict({"run": chosen})
         st.rerun()

@@ -5,13 +5,20 @@ State is on disk, so what is shown here is the same after a reload, on another p
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from core import jobs
+from core.alongside import scored_by_group
 from core.estimate import in_words
+from core.store import Store
 from pages.components import notices
+from pages.components.asked import Asked
 
 _SECONDS = 0.7
+_SECONDS_BY_GROUP = 3.0
+_MOST_GROUPS = 120
 
 
 def watch_jobs(verb: str) -> None:
@@ -19,6 +26,15 @@ def watch_jobs(verb: str) -> None:
     active = [job.id for job in jobs.jobs() if not job.ended and job.arguments[0] == verb]
     if active:
         st.fragment(_draw, run_every=_SECONDS)(active)
+
+
+def watch_paradigms(asked: Sequence[Asked], store: Store) -> None:
+    """Draw how much of each paradigm is scored, for the first model whose job runs."""
+    for one in asked:
+        latest = one.latest(one.arguments())
+        if latest and latest.state == "running":
+            st.fragment(_draw_paradigms, run_every=_SECONDS_BY_GROUP)(one, store)
+            return
 
 
 def _draw(identifiers: list[str]) -> None:
@@ -32,6 +48,20 @@ def _draw(identifiers: list[str]) -> None:
                 st.progress(job.done / job.total if job.total else 0.0)
                 notices.write("$state", "pl-quiet", state=_state(job))
             st.button("Cancel", key=f"cancel_{job.id}", icon=":material/stop:", on_click=jobs.cancel, args=(job.id,))
+
+
+def _draw_paradigms(one: Asked, store: Store) -> None:
+    table = scored_by_group(one.planned, store)
+    if not 1 < len(table) <= _MOST_GROUPS:
+        return
+    st.dataframe(
+        table, hide_index=True, height=240, alt="One row per paradigm: how much of it is scored",
+        column_config={
+            "group": "Paradigm",
+            "done": st.column_config.ProgressColumn("Scored", format="percent", min_value=0, max_value=1),
+            "texts": "Texts",
+        },
+    )  # fmt: skip
 
 
 def _state(job: jobs.Job) -> str:

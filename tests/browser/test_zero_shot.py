@@ -44,7 +44,7 @@ def finished(visitor: Visitor) -> None:
     visitor.open(link())
     if not visitor.all(".pl-headline"):
         visitor.press("Run")
-    visitor.reads("prefers the right sentence", 60)
+    visitor.reads("prefers the right one", 60)
     visitor.settle()
 
 
@@ -54,10 +54,10 @@ def test_the_sample_is_run_to_the_end_through_a_reload(visitor: Visitor) -> None
     visitor.press("Run")
     visitor.reads("BLiMP · blimp · tiny")
     visitor.reload()
-    assert visitor.reads("prefers the right sentence", 60)
+    assert visitor.reads("prefers the right one", 60)
     assert visitor.errors() == []
     visitor.reload()
-    assert visitor.reads("prefers the right sentence", 5), "a finished run is shown at once"
+    assert visitor.reads("prefers the right one", 5), "a finished run is shown at once"
 
 
 def test_a_click_on_a_paradigm_shows_its_items_and_one_opens_in_compare(visitor: Visitor) -> None:
@@ -85,6 +85,58 @@ def test_a_long_run_is_cancelled_and_goes_on_where_it_was(visitor: Visitor, long
     assert visitor.reads("texts are already scored: Run goes on from there.")
     assert "Stopped. " in visitor.text()
     assert visitor.errors() == []
+
+
+def open_tab(visitor: Visitor, name: str) -> None:
+    """Press a tab of a result."""
+    tab = visitor.until(lambda: next((one for one in visitor.all("[role=tab]") if name in one.text), None))
+    visitor.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", tab)
+    tab.click()
+    visitor.settle()
+
+
+def test_two_models_stand_side_by_side(visitor: Visitor) -> None:
+    finished(visitor)
+    visitor.open("/zero_shot?" + urlencode({"model_name": [TINY, "unigram-english"]}, doseq=True))
+    if not len(visitor.all(".pl-headline")) == 2:
+        visitor.press("Run")
+    assert visitor.reads("McNemar", 60)
+    visitor.settle()
+    assert len(visitor.all(".pl-headline")) == 2
+    charts = visitor.all('[data-testid="stVegaLiteChart"]')
+    assert len(charts) == 4, "beside what was published, paradigms, differences, margins"
+    assert "unigram-english" in charts[1].text and visitor.errors() == []
+
+
+def test_temperatures_are_scored_and_become_a_curve(visitor: Visitor) -> None:
+    finished(visitor)
+    open_tab(visitor, "Temperature")
+    assert visitor.reads("Only temperature 1 is stored")
+    visitor.press("Score at these temperatures")
+    assert visitor.reads("chosen on the evaluation data", 60)
+    visitor.settle()
+    assert visitor.errors() == []
+
+
+def test_the_published_rules_stand_beside_ours(visitor: Visitor) -> None:
+    finished(visitor)
+    open_tab(visitor, "Policies")
+    visitor.press("Score by both rules")
+    assert visitor.reads("Published rules (babylm-2025) beside pairlens", 60)
+    assert visitor.errors() == []
+
+
+@pytest.mark.parametrize("task", ["ewok", "reading", "entity_tracking", "wug_past"])
+def test_every_kind_of_benchmark_is_run_from_its_card(visitor: Visitor, task: str) -> None:
+    """Shares, a share of variance, more than two options, a correlation; on a phone none is wider than it."""
+    visitor.open(link(task=task))
+    visitor.press("Run")
+    visitor.until(lambda: visitor.all(".pl-headline"), 60, "no headline")
+    visitor.settle()
+    assert visitor.errors() == []
+    visitor.width(390, 844)
+    visitor.settle()
+    assert visitor.overflow() <= 0
 
 
 def test_a_bad_upload_is_one_sentence(visitor: Visitor, tmp_path: Path) -> None:

@@ -57,13 +57,16 @@ ONLY_IN = {
     "duckdb": {"store"},
     "openpyxl": {"tables"},
     "defusedxml": {"tables"},
-    "altair": {"charts", "accuracy_charts", "pages"},
+    "altair": {"charts", "chart_rows", "accuracy_charts", "curve_charts", "margin_charts", "pages"},
     "scipy": {"metrics", "analysis"},
+    "statsmodels": {"metrics", "analysis"},
 }
 """Third-party packages that have one home."""
 
 STANDARD_LIBRARY_ONLY = EVERYWHERE | {"discovery", "identity", "rules", "tasks", "datasets"}
-HEAVY = {"torch", "transformers", "tokenizers", "streamlit", "duckdb", "pandas", "pyarrow", "scipy", "altair"}
+HEAVY = {
+    "torch", "transformers", "tokenizers", "streamlit", "duckdb", "pandas", "pyarrow", "scipy", "statsmodels", "altair",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -26,12 +26,15 @@ from core.types import Extras, Request
 MODELS = {
     "causal": ("gpt2", "llama", "gemma"),
     "masked": ("bert", "roberta", "deberta-v2"),
+    "seq2seq": ("t5", "bart"),
     "unigram": ("counts",),
 }
 """Tiny models by kind, of different tokenizer styles. A scorer for another kind needs one here."""
 CASES = [(name, model) for name in SCORERS for kind in sorted(SCORERS[name].accepts) for model in MODELS[kind]]
 LOOKING_BACK = ("causal", "unigram")
 """Scorers whose tokens see what precedes them only."""
+JOINING = [case for case in CASES if case[0] != "seq2seq"]
+"""Scorers to which it is all the same where the context ends and the continuation begins."""
 TOLERANCE = 1e-4
 EVERYTHING = Extras(boundary=True, entropy=True, rank=True, top=3)
 AT_WORD_ENDS = ("boundary_logprobs", "eos_logprobs", "punctuation_logprobs")
@@ -132,16 +135,28 @@ def test_spans_cover_the_text(opened):
         assert not any(stretch[:1].isspace() and stretch.strip() for stretch in stretches)
 
 
-def test_a_continuation_has_the_scores_of_the_end_of_the_whole_text(opened):
+def test_a_continuation_has_the_tokens_of_the_end_of_the_whole_text(opened):
     context, continuation = "The keys to the cabinet", " are on the table."
     both = [Request("", context + continuation), Request(context, continuation)]
     whole_text, part = opened().score(both)
     n = len(part.tokens)
     assert 0 < n < len(whole_text.tokens)
     assert (part.tokens, part.spans) == (whole_text.tokens[-n:], whole_text.spans[-n:])
-    assert part.logprobs == pytest.approx(whole_text.logprobs[-n:], abs=TOLERANCE)
     assert min(start for start, _ in part.spans) >= len(context)
     assert part.n_straddling == 0
+
+
+@pytest.mark.parametrize("opened", JOINING, indirect=True)
+def test_a_continuation_has_the_scores_of_the_end_of_the_whole_text(opened):
+    whole_text, part = opened().score([Request("", TEXTS[0]), Request(TEXTS[0][:23], TEXTS[0][23:])])
+    assert part.logprobs == pytest.approx(whole_text.logprobs[-len(part.tokens) :], abs=TOLERANCE)
+
+
+def test_contexts_count_unless_words_have_none(opened):
+    one, other = opened().score([Request("The keys", " are here"), Request("No author", " are here")])
+    assert one.tokens == other.tokens
+    same = one.logprobs == pytest.approx(other.logprobs, abs=TOLERANCE)
+    assert same == (opened.kind.name == "unigram")
 
 
 def test_a_token_across_the_join_counts_wholly(opened):
@@ -224,6 +239,21 @@ def test_extras_have_their_lengths_and_leave_the_scores_alone(opened):
                 assert value == pytest.approx(top[0][1], abs=TOLERANCE)
 
 
+def test_temperatures_leave_the_scores_alone_and_approach_them_at_one(opened):
+    temperatures = (1e-3, 0.5, 1 + 1e-9, 8.0)
+    texts = [*whole(TEXTS), Request("The keys", " are on the table")]
+    for plain, score in zip(
+        opened().score(texts), opened().score(texts, Extras(temperatures=temperatures)), strict=True
+    ):
+        alike(score, plain)
+        assert plain.tempered is None and tuple(score.tempered) == temperatures
+        assert score.tempered[1 + 1e-9] == pytest.approx(score.logprobs, abs=TOLERANCE, nan_ok=True)
+        assert score.total_at(1 + 1e-9) == pytest.approx(score.total, abs=TOLERANCE * len(score.ids), nan_ok=True)
+        for values in score.tempered.values():
+            assert [*map(math.isnan, values)] == [*map(math.isnan, score.logprobs)]
+            assert all(value <= 1e-6 for value in values if not math.isnan(value))
+
+
 def test_only_the_policy_fields_it_reads_change_its_scores(opened):
     """So the others may stay out of a score's identity."""
     usual = opened().score(whole(TEXTS[:3]))
@@ -280,6 +310,7 @@ def test_the_registry_knows_what_to_use():
     assert default_for("causal") == "causal"
     assert default_for("unigram") == "unigram"
     assert accepting("masked") == ["masked", "mntp"]
+    assert accepting("seq2seq") == ["seq2seq", "seq2seq_mask"]
     with pytest.raises(ModelError, match="No scorer can use a classifier model"):
         default_for("classifier")
 

@@ -9,6 +9,7 @@ import pytest
 
 from core.errors import InputError
 from core.metrics import METRICS
+from core.policies import PRESETS, preset_for
 from core.rules import RULES
 from core.tasks import TASKS
 from core.types import Item
@@ -38,24 +39,54 @@ def _sample_path(name: str) -> Path:
 def test_it_says_what_it_is(name: str) -> None:
     task = TASKS[name]
     assert task.name == name and task.version >= 1
-    assert task.title and task.about.endswith("?"), "`about` is the question it asks, in one sentence"
-    assert task.rule in RULES
-    assert task.metrics and set(task.metrics) <= set(METRICS)
+    assert task.title and task.noun and task.about.endswith("?"), "`about` is the question it asks, in one sentence"
+    assert task.rules and set(task.rules) <= set(RULES)
     assert len(set(task.groups)) == len(task.groups) > 0
+    assert task.averaged and set(task.averaged) <= set(task.groups)
+    assert task.prediction in ("text", "sentence")
+
+
+@tasks
+def test_its_metrics_mean_something_under_its_rules(name: str) -> None:
+    task = TASKS[name]
+    assert task.metrics and set(task.metrics) <= set(METRICS)
+    for metric in (METRICS[known] for known in task.metrics):
+        assert not metric.under or set(metric.under) & set(task.rules), metric.name
+    usual = METRICS[task.metrics[0]].under
+    assert not usual or task.rules[0] in usual, "the headline must mean something under the usual rule"
+
+
+@tasks
+@pytest.mark.parametrize("preset", list(PRESETS))
+def test_every_preset_can_be_set_as_it_needs(name: str, preset: str) -> None:
+    assert set(TASKS[name].sets) <= set(PRESETS)
+    assert preset_for(preset, TASKS[name].sets).name == preset
 
 
 @tasks
 def test_its_sample_gives_well_formed_items(name: str, sample: Callable[[str], list[Item]]) -> None:
     items = sample(name)
+    compares = any(METRICS[metric].averages for metric in TASKS[name].metrics)
     assert items and len({item.id for item in items}) == len(items)
     for item in items:
         labels = [candidate.label for candidate in item.candidates]
-        assert len(labels) >= 2 and len(set(labels)) == len(labels)
+        assert len(labels) >= (2 if compares else 1) and len(set(labels)) == len(labels)
         assert item.gold is None or item.gold in labels
         assert all(candidate.text.strip() for candidate in item.candidates)
+        assert not any(candidate.context[-1:].isspace() for candidate in item.candidates), "it belongs to the text"
         assert all(0 <= start < end <= len(c.text) for c in item.candidates for start, end in c.regions.values())
         assert set(TASKS[name].groups) <= set(item.groups)
         assert all(isinstance(value, str) for value in item.groups.values())
+
+
+@tasks
+def test_confidential_texts_are_in_no_id_and_no_group(name: str, sample: Callable[[str], list[Item]]) -> None:
+    if not TASKS[name].confidential:
+        return
+    for item in sample(name):
+        shown = " | ".join((item.id, *item.groups, *item.groups.values()))
+        texts = {part.strip() for c in item.candidates for part in (c.context, c.text, c.context + c.text)}
+        assert not [text for text in texts - {""} if text in shown]
 
 
 @tasks

@@ -3,26 +3,43 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from core import charts
-from core.accuracy_charts import GROUP, accuracy_beside, accuracy_by_group, margin_histogram
+from core.accuracy_charts import (
+    GROUP,
+    Measure,
+    accuracy_beside,
+    accuracy_by_group,
+    difference_by_group,
+    hue_and_mark,
+)
 
 HOSTILE = 'a"];alert(1);["'
+RIGHT = Measure("Pairs right")
+NOTHING = pd.DataFrame(columns=["group", "system", "value", "mark"])
 
 
 @pytest.fixture
 def groups() -> pd.DataFrame:
     names = ["island_effects_of_a_complex_noun_phrase", "agreement", HOSTILE]
     rows = [
-        {"group": n, "section": "one" if n != HOSTILE else "two", "value": 0.7, "low": 0.6, "high": 0.8, "n": 20}
+        {
+            "model": "m",
+            "group": n,
+            "section": "one" if n != HOSTILE else "two",
+            "value": 0.7,
+            "low": 0.6,
+            "high": 0.8,
+            "n": 20,
+            "chance": 0.5,
+        }
         for n in names
     ]
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows)  # fmt: skip
 
 
 def labels(spec: str) -> list[str]:
@@ -39,21 +56,21 @@ def _axes(node: object) -> list[dict[str, str]]:
 
 
 def test_rows_are_under_the_name_of_their_section(groups: pd.DataFrame) -> None:
-    spec = accuracy_by_group(groups, "finding").to_dict()
+    spec = accuracy_by_group(groups, "finding", RIGHT, NOTHING).to_dict()
     domain = spec["layer"][-1]["encoding"]["y"]["scale"]["domain"]
     assert domain == ["§one", *groups["group"][:2], "§two", HOSTILE]
-    flat = accuracy_by_group(groups, "finding", sections=False).to_dict()
+    flat = accuracy_by_group(groups, "finding", RIGHT, NOTHING, sections=False).to_dict()
     assert flat["layer"][-1]["encoding"]["y"]["scale"]["domain"] == list(groups["group"])
 
 
 def test_names_are_data_in_the_expression_and_long_ones_are_folded(groups: pd.DataFrame) -> None:
-    expression = labels(accuracy_by_group(groups, "finding").to_json())[0]
+    expression = labels(accuracy_by_group(groups, "finding", RIGHT, NOTHING).to_json())[0]
     assert json.dumps(HOSTILE) in expression
     assert json.dumps(["island_effects_of_a_", "complex_noun_phrase"]) in expression
 
 
 def test_a_click_names_the_group(groups: pd.DataFrame) -> None:
-    spec = accuracy_by_group(groups, "finding").to_dict()
+    spec = accuracy_by_group(groups, "finding", RIGHT, NOTHING).to_dict()
     assert [param["name"] for param in spec["params"]] == [GROUP]
     assert spec["params"][0]["views"] == [spec["layer"][-1]["name"]], "rows lie on top"
     assert spec["description"] == "finding"
@@ -63,34 +80,85 @@ def test_figures_on_other_items_are_hollow() -> None:
     rows = pd.DataFrame(
         {
             "name": ["m", "human"], "value": [0.6, 0.9], "low": [0.5, None], "high": [0.7, None],
-            "mark": ["run", "other"], "note": ["this run", "other items"],
+            "chance": [0.5, None], "mark": ["run", "other"], "note": ["this run", "other items"],
         }
     )  # fmt: skip
     marks = {
         layer["transform"][0]["filter"]: layer["mark"]["filled"]
-        for layer in accuracy_beside(rows, "finding").to_dict()["layer"]
+        for layer in accuracy_beside(rows, "finding", RIGHT).to_dict()["layer"]
         if "transform" in layer
     }
     assert marks == {"datum.mark === 'run'": True, "datum.mark === 'same'": True, "datum.mark === 'other'": False}
 
 
+def rows_of(spec: dict[str, Any], column: str) -> list[dict[str, Any]]:
+    """The rows of the one data set of a chart that has this column."""
+    return next(rows for rows in spec["datasets"].values() if column in rows[0])
+
+
+def test_published_dots_are_filled_or_hollow_row_by_row(groups: pd.DataFrame) -> None:
+    published = pd.DataFrame(
+        {"group": ["agreement"] * 2, "system": ["human", "GPT-2"], "value": [0.9, 0.8], "mark": ["other", "same"]}
+    )
+    spec = accuracy_by_group(groups, "finding", RIGHT, published).to_dict()
+    dots = next(layer for layer in spec["layer"] if "fill" in layer["encoding"])
+    assert dots["encoding"]["fill"]["condition"] == {"test": "datum.mark === 'same'", "value": charts.GREY}
+    assert dots["encoding"]["fill"]["value"] == "transparent"
+    written = {row["group"]: row["published"] for row in rows_of(spec, "here")}
+    assert written["agreement"] == "human 90.0%; GPT-2 80.0%" and not written[HOSTILE]
+
+
+def test_every_model_has_a_hue_and_a_mark_of_its_own(groups: pd.DataFrame) -> None:
+    both = pd.concat([groups, groups.assign(model="other", value=0.8)])
+    spec = accuracy_by_group(both, "finding", RIGHT, NOTHING).to_dict()
+    dots = next(layer for layer in spec["layer"] if "shape" in layer["encoding"])
+    for channel in ("color", "shape"):
+        scale = dots["encoding"][channel]["scale"]
+        assert scale["domain"] == ["m", "other"] and len(set(scale["range"][:2])) == 2
+        assert dots["encoding"][channel]["legend"]["title"] == "Model"
+    assert rows_of(spec, "here")[0]["here"] == "m 70.0% (60.0% to 80.0%); other 80.0% (60.0% to 80.0%)"
+
+
+def test_one_model_needs_no_legend() -> None:
+    assert hue_and_mark("model", ["m", "m"], "Model") == ({"value": charts.A}, {"value": "circle"})
+
+
+def test_twenty_models_differ_in_hue_or_mark() -> None:
+    hue, mark = (
+        channel.to_dict()["scale"]["range"] for channel in hue_and_mark("model", map(str, range(20)), "Model")
+    )
+    assert len(set(zip(hue, mark, strict=True))) == 20
+
+
+def chance_layers(groups: pd.DataFrame) -> list[dict[str, Any]]:
+    spec = accuracy_by_group(groups, "finding", RIGHT, NOTHING).to_dict()
+    return [layer for layer in spec["layer"] if layer["encoding"].get("x", {}).get("field") == "chance"]
+
+
+def test_chance_is_that_of_the_data(groups: pd.DataFrame) -> None:
+    (line,) = chance_layers(groups.assign(chance=0.2))
+    assert line["mark"]["type"] == "rule" and "y" not in line["encoding"]
+    (ticks,) = chance_layers(groups.assign(chance=[0.2, 0.5, 0.5]))
+    assert ticks["mark"]["type"] == "tick" and "y" in ticks["encoding"]
+    assert chance_layers(groups.assign(chance=float("nan"))) == []
+
+
+def test_what_is_no_share_is_not_written_in_per_cent(groups: pd.DataFrame) -> None:
+    spec = accuracy_by_group(groups.assign(chance=0.0), "finding", Measure("Correlation", "correlation"), NOTHING)
+    axis = next(layer["encoding"]["x"] for layer in spec.to_dict()["layer"] if "value" in str(layer["encoding"]["x"]))
+    assert "format" not in axis["axis"] and axis["scale"] == {"zero": True} and axis["title"] == "Correlation"
+
+
+def test_differences_have_zero_marked_and_unclear_ones_hollow(groups: pd.DataFrame) -> None:
+    rows = groups.assign(difference=[0.1, -0.1, 0.0], low=[0.05, -0.2, -0.1], high=[0.2, 0.05, 0.1], p_holm=0.04)
+    spec = difference_by_group(rows, "finding", ("a", "b")).to_dict()
+    assert [row["clear"] for row in rows_of(spec, "clear")] == [True, False, False]
+    assert spec["layer"][0]["encoding"]["x"]["field"] == "zero"
+    assert spec["layer"][1]["encoding"]["x"]["title"] == "a ahead of b"
+    assert spec["description"] == "finding"
+
+
 def test_charts_can_be_downloaded_as_drawings(groups: pd.DataFrame) -> None:
-    drawing = charts.svg(accuracy_by_group(groups, "finding"))
+    drawing = charts.svg(accuracy_by_group(groups, "finding", RIGHT, NOTHING))
     assert "agreement" in drawing
     assert "<script" not in drawing
-
-
-@given(st.lists(st.floats(-1e6, 1e6, allow_nan=False), min_size=1, max_size=60))
-@settings(deadline=None)
-def test_every_pair_is_in_the_histogram_once(margins: list[float]) -> None:
-    spec = margin_histogram(pd.DataFrame({"margin": margins}), "finding").to_dict()
-    bins = next(rows for rows in spec["datasets"].values() if "side" in rows[0])
-    counts = {side: sum(row["n"] for row in bins if row["side"] == side) for side in ("right", "wrong", "tie")}
-    assert counts == {
-        "right": sum(margin > 0 for margin in margins),
-        "wrong": sum(margin < 0 for margin in margins),
-        "tie": sum(margin == 0 for margin in margins),
-    }
-    assert all(row["low"] >= 0 for row in bins if row["side"] == "right")
-    assert all(row["high"] <= 0 for row in bins if row["side"] == "wrong")
-    assert len({row["low"] for row in bins}) <= 42

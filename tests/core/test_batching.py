@@ -14,10 +14,10 @@ from core.errors import ModelError
 from core.models import find, load
 from core.scorers import _windows
 from core.scorers._batching import Batches, Row
-from core.scorers._forward import Forward
+from core.scorers._forward import Forward, Input
 from core.scorers._measuring import NO_TARGET
 from core.types import PLAIN
-from tests.tiny import CAUSAL, MASKED
+from tests.tiny import CAUSAL, MASKED, SEQ2SEQ
 
 ROWS = [
     Row(ids, tuple(enumerate(ids[1:]))) for ids in [(5, 9, 11), (7, 8), (5, 9, 11, 30, 31, 40), (7, 8), (20, 21, 22)]
@@ -129,13 +129,63 @@ def test_centred_windows_hold_their_place(total, window, data):
 def test_the_output_layer_of_every_architecture_sees_only_what_is_read(tiny, architecture):
     model = find(tiny(architecture))
     network = load(model, model.kind)
-    forward, rows, places = Forward(network), [(5, 9, 11), (7, 8)], [(1, 0), (0, 2)]
+    forward, rows, places = Forward(network), [Input((5, 9, 11)), Input((7, 8))], [(1, 0), (0, 2)]
     seen = []
     network.module.get_output_embeddings().register_forward_pre_hook(lambda _, inputs: seen.append(inputs[0].shape))
     logits = forward(rows, places)
     assert [shape[0] for shape in seen] == [len(places)]
-    alone = [network.module(input_ids=torch.tensor([rows[row]])).logits[0, at] for row, at in places]
+    alone = [network.module(input_ids=torch.tensor([rows[row].ids])).logits[0, at] for row, at in places]
     assert torch.allclose(logits, torch.stack(alone), atol=1e-4)
+
+
+@pytest.mark.parametrize("architecture", SEQ2SEQ)
+def test_the_output_layer_of_a_decoder_sees_only_what_is_read(tiny, architecture):
+    network = load(find(tiny(architecture)), "seq2seq")
+    forward, rows, places = Forward(network), [Input((5, 9, 11), (1, 7)), Input((7, 8), (1, 6, 5))], [(1, 2), (0, 0)]
+    seen = []
+    network.module.get_output_embeddings().register_forward_pre_hook(lambda _, inputs: seen.append(inputs[0].shape))
+    logits = forward(rows, places)
+    assert [shape[0] for shape in seen] == [len(places)]
+    assert torch.allclose(logits, torch.stack([decoded(network, rows[row])[at] for row, at in places]), atol=1e-4)
+
+
+def decoded(network, one):
+    """Logits (positions, vocabulary) of a decoder over one row."""
+    ids, decoder = torch.tensor([one.ids]), torch.tensor([one.decoder])
+    return network.module(input_ids=ids, decoder_input_ids=decoder).logits[0]
+
+
+@pytest.mark.parametrize("pads", [True, False])
+def test_an_encoder_reads_equal_texts_of_a_batch_once(tiny, pads):
+    network = load(find(tiny("t5")), "seq2seq")
+    rows = [
+        Row(ids, tuple(enumerate(decoder[1:])), decoder)
+        for ids in [(5, 9, 11), (7, 8), (20, 21, 22)]
+        for decoder in [(0, 3, 7), (0, 3, 8, 9), (0, 3, 9, 8)]
+    ]
+    batches = Batches(network)
+    batches._forward.pads = pads
+    shapes = []
+    network.module.get_encoder().register_forward_pre_hook(
+        lambda _, __, named: shapes.append(tuple(named["input_ids"].shape)), with_kwargs=True
+    )
+    found = values(batches, rows)
+    assert shapes == ([(3, 3)] if pads else [(2, 3), (2, 3), (1, 2), (1, 2)])
+    for row, value in zip(rows, found, strict=True):
+        logprobs = decoded(network, row.input).log_softmax(-1)
+        assert value == pytest.approx([logprobs[at, id].item() for at, id in row.reads], abs=1e-4)
+
+
+@pytest.mark.parametrize("budget", [8, 20, 100])
+def test_batches_of_an_encoder_decoder_keep_to_the_budget(tiny, budget):
+    batches = Batches(load(find(tiny("bart")), "seq2seq"))
+    batches.budget = budget
+    inputs = [Input((5,) * long, (1,) * short) for long in (3, 7, 5) for short in (2, 9, 4)]
+    found = list(batches._batches(list(inputs)))
+    assert sorted(one for batch in found for one in batch) == sorted(inputs)
+    for batch in found:
+        longest = max(len(one.ids) for one in batch) + max(len(one.decoder) for one in batch)
+        assert len(batch) == 1 or len(batch) * longest <= budget
 
 
 def test_a_network_that_needs_whole_rows_gets_them(network):

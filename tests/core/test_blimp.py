@@ -63,8 +63,8 @@ def test_newlines_and_spaces_in_sentences_are_kept(tmp_path: Path) -> None:
     ("record", "found"),
     [
         ({"sentence_good": "A."}, "no field 'sentence_bad'. Expected sentence_good and sentence_bad"),
-        ({"sentence_good": "A.", "sentence_bad": "  "}, "field 'sentence_bad' must be a sentence, found '  '"),
-        ({"sentence_good": 3, "sentence_bad": "B."}, "field 'sentence_good' must be a sentence, found '3'"),
+        ({"sentence_good": "A.", "sentence_bad": "  "}, "field 'sentence_bad' must be a text, found an empty text"),
+        ({"sentence_good": 3, "sentence_bad": "B."}, "field 'sentence_good' must be a text, found a number"),
         ({}, "no field 'sentence_good'"),
         ([1], "expected a JSON object"),
     ],

@@ -137,6 +137,18 @@ def test_the_receipt_holds_the_arithmetic(recipe: Recipe) -> None:
 
 
 @pytest.mark.parametrize(
+    ("scorer", "said"),
+    [("causal", "Log-probabilities"), ("masked", "Pseudo-log-likelihoods"), ("seq2seq", "Log-probabilities"),
+     ("seq2seq_mask", "Pseudo-log-likelihoods"), ("unigram", "Log-probabilities")],
+)  # fmt: skip
+def test_methods_say_how_this_scorer_reads(recipe: Recipe, scorer: str, said: str) -> None:
+    text = methods(replace(_one(recipe), recipe=replace(recipe, kind=SCORERS[scorer])))
+    assert text.startswith(said)
+    assert ("masked with" in text) == said.startswith("Pseudo")
+    assert ("first word included" in text) == (scorer == "causal")
+
+
+@pytest.mark.parametrize(
     ("nats", "said"),
     [(0.01, "about equally likely"), (math.log(2.14), "about 2.1 times as likely"),
      (math.log(1234), "about 1,200 times as likely"), (15 * math.log(2), "about 33,000 times as likely"),

@@ -169,7 +169,7 @@ def test_what_a_scorer_ran_on_is_kept_beside_its_scores(recipe, store):
 
 
 def test_scores_that_vanish_during_a_run_are_no_reason_to_leave_items_out(recipe, store, monkeypatch):
-    monkeypatch.setattr(store, "known", lambda fingerprint, boundary=False: set())
+    monkeypatch.setattr(store, "known", lambda fingerprint, **_: set())
     with pytest.raises(StoreError, match="13 scores were damaged"):
         run(ITEMS, recipe, store)
     assert store.runs()["state"].tolist() == ["failed"]

@@ -69,16 +69,19 @@ def test_the_order_of_a_data_set_is_identity():
 
 def test_signature_names_what_was_done():
     line = signature(
-        "blimp", 1, "3e56b06fff", KIND, dataclasses.replace(MODEL, revision="607a30d783"), Policy(), "0.1.0"
+        "blimp", 1, "", "3e56b06fff", KIND, dataclasses.replace(MODEL, revision="607a30d783"), Policy(), "0.1.0"
     )
     assert line == (
         "task:blimp.v1|data:3e56b06|scorer:causal.v1|first:bos|value:sum|ties:half|text:auto|model:m@607a30d#aa"
         "|dtype:float32|v:0.1.0"
     )
+    assert signature("ewok", 2, "joint", "3e56b06fff", KIND, MODEL, Policy(), "0.1.0").startswith(
+        "task:ewok.v2|rule:joint|data:3e56b06|"
+    )
 
 
 def test_signature_names_a_window_that_is_not_the_models_own():
     kind = dataclasses.replace(KIND, reads=("first_token", "dtype", "window", "stride"))
-    line = signature("blimp", 1, "3e56b06fff", kind, MODEL, Policy(window=64, stride=8), "0.1.0")
+    line = signature("blimp", 1, "", "3e56b06fff", kind, MODEL, Policy(window=64, stride=8), "0.1.0")
     assert "|window:64|stride:8|" in line
-    assert "window" not in signature("blimp", 1, "3e56b06fff", kind, MODEL, Policy(), "0.1.0")
+    assert "window" not in signature("blimp", 1, "", "3e56b06fff", kind, MODEL, Policy(), "0.1.0")

@@ -74,6 +74,22 @@ def test_the_window_is_what_the_model_can_really_see(tiny, architecture, window)
     assert network.module(input_ids=ids).logits.shape[1] == window
 
 
+@pytest.mark.parametrize(("architecture", "window"), [("t5", 2048), ("bart", WINDOW)])
+def test_both_halves_of_an_encoder_decoder_can_see_the_window(tiny, architecture, window):
+    network = load(find(tiny(architecture)), "seq2seq")
+    assert (network.window, network.head) == (window, "seq2seq")
+    ids = torch.full((1, window), 7)
+    assert network.module(input_ids=ids, decoder_input_ids=ids).logits.shape[1] == window
+
+
+@pytest.mark.parametrize(("architecture", "mask"), [("t5", "<extra_id_0>"), ("bart", "<mask>"), ("gpt2", None)])
+def test_the_mask_is_the_mask_token_or_the_first_sentinel(tiny, architecture, mask):
+    model = find(tiny(architecture))
+    tokenizer = load(model, model.kind).tokenizer
+    assert tokenizer.mask == (tokenizer.backend.token_to_id(mask) if mask else None)
+    assert mask is None or tokenizer.mask in tokenizer.reserved
+
+
 def test_the_tokenizers_limit_counts_too(copy):
     folder = copy("gpt2")
     values = json.loads((folder / "tokenizer_config.json").read_text())

@@ -22,7 +22,7 @@ def scores(*logprobs: float) -> TokenScores:
 
 def pair(policy: Policy) -> tuple[TokenScores, TokenScores]:
     """B's first token is likelier, the rest of A is; B is longer."""
-    if policy.first_token in ("none", "one"):
+    if policy.first_token in ("none", "one", "tokenizer"):  # this tokenizer puts no symbol first
         return scores(math.nan, -2.0, -4.5), scores(math.nan, -2.0, -4.0, -1.0)
     return scores(-3.25, -2.0, -4.5), scores(-2.0, -2.0, -4.0, -1.0)
 
@@ -43,7 +43,7 @@ def test_every_preset_is_among_the_policies():
 
 
 def test_policies_differ_in_their_numbers_only_where_scorers_read_them():
-    assert len(policies_for(CAUSAL)) == 11
+    assert len(policies_for(CAUSAL)) == 12
     assert {policy.pll for policy in policies_for(CAUSAL)} == {"within_word_l2r"}
     assert {(p.pll, p.sentence_value) for p in policies_for(MASKED)} == {
         (pll, value) for pll in ("within_word_l2r", "original") for value in ("sum", "mean")
@@ -52,10 +52,17 @@ def test_policies_differ_in_their_numbers_only_where_scorers_read_them():
     assert len(policies_for(SCORERS["unigram"])) == 2
 
 
+def test_reading_left_to_right_is_for_reading_times():
+    assert "left_to_right" not in {policy.pll for policy in policies_for(MASKED)}
+    base = Policy(pll="left_to_right")
+    assert policies_for(MASKED, base)[0].but(name=base.name) == base
+    assert len(policies_for(MASKED, base)) == 6
+
+
 def test_a_base_policy_that_is_otherwise_left_out_stays():
     base = Policy(first_token="one")  # in sums the same as `none`
     assert policies_for(CAUSAL, base)[0].but(name=base.name) == base
-    assert len(policies_for(CAUSAL, base)) == 12
+    assert len(policies_for(CAUSAL, base)) == 13
 
 
 @pytest.mark.parametrize("name", PRESETS)
@@ -83,8 +90,9 @@ def test_values_and_decisions(table):
 def test_verdict(table):
     assert verdict(table[table["holds"]]) == "Holds under all 10 policies."
     assert verdict(table) == (
-        "Holds under 10 of 11 policies. Not under the others: A under 'no start symbol, first token not scored "
-        "(minicons, BabyLM); summed log-probability'."
+        "Holds under 10 of 12 policies. Not under the others: A under 'no start symbol, first token not scored "
+        "(minicons); summed log-probability'; A under 'as the tokenizer frames a text: first token scored if a start "
+        "symbol is put there (BabyLM); summed log-probability'."
     )
 
 
@@ -96,11 +104,11 @@ def test_decisions():
 
 def test_a_published_number_finds_its_policy(table):
     found = match(table, "6.50")
-    assert found["matches"].sum() == 1
-    assert found.iloc[0][["presets", "of", "unit"]].tolist() == ["babylm-2025", "A", "nats"]
-    assert match_sentence(found, "6.50") == (
-        f"1 of {len(found)} ways gives 6.50: no start symbol, first token not scored (minicons, BabyLM); "
-        "summed log-probability, A, in nats."
+    assert found["matches"].sum() == 2
+    assert set(found["presets"].head(2)) == {"babylm-2025", ""}
+    assert found.iloc[0][["of", "unit"]].tolist() == ["A", "nats"]
+    assert match_sentence(found, "6.50").startswith(
+        f"2 of {len(found)} ways give 6.50: no start symbol, first token not scored (minicons); summed log-probability"
     )
     bits = match(table, "-14,07")  # 9.75 nats; a comma and a sign will do
     assert bits.iloc[0][["presets", "of", "unit"]].tolist() == ["pairlens", "A", "bits"]

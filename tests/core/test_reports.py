@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import math
-from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
@@ -13,21 +11,23 @@ import pytest
 
 from core.analysis.summary import summarise
 from core.errors import InputError
-from core.policies import preset
-from core.reports import PREDICTIONS, REPORT, write_babylm
+from core.policies import Policy, preset
+from core.reports import NUMBERS, PREDICTIONS, REPORT, UNDECIDED, folder_for, write_babylm
 from core.tasks import TASKS
-from core.types import Candidate, Item
+from core.types import Candidate, Item, Task
 from tests.candidate_table import candidate_table
 
-Find = Callable[[str], Path]
 POLICY = preset("babylm-2025")
 BLIMP = TASKS["blimp"]
 
 
 def written(folder: Path, candidates: pd.DataFrame, model: str = "org/my-model-v1.5", revision: str = "") -> Path:
-    summary = summarise(candidates, BLIMP, POLICY)
-    data = Path("/somewhere/blimp_filtered")
-    return write_babylm(folder, model, revision, "causal", "blimp", data, candidates, summary, POLICY)
+    place = folder_for(folder, model, revision, "causal", "blimp", Path("/somewhere/blimp_filtered"))
+    return into(place, candidates, BLIMP)
+
+
+def into(folder: Path, candidates: pd.DataFrame, task: Task, policy: Policy = POLICY) -> Path:
+    return write_babylm(folder, candidates, summarise(candidates, task, policy), task, policy)
 
 
 def parsed(report: str) -> dict[str, dict[str, str]]:
@@ -91,7 +91,8 @@ def test_a_tie_predicts_the_first_and_an_unscored_item_nothing(tmp_path: Path) -
 
 def test_confidential_texts_are_not_written(tmp_path: Path) -> None:
     folder = written(tmp_path, two_paradigms().assign(text=None))
-    assert [file.name for file in folder.iterdir()] == [REPORT]
+    assert {file.name for file in folder.iterdir()} == {REPORT, NUMBERS, UNDECIDED}
+    assert not any("good" in file.read_text() for file in folder.iterdir() if file.name == UNDECIDED)
 
 
 def test_a_place_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
@@ -100,20 +101,50 @@ def test_a_place_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
         written(tmp_path / "file", two_paradigms())
 
 
-@pytest.mark.parametrize("model", ["opt-128-warmup", "mamba-8192-warmup"])
-def test_released_predictions_give_the_released_reports(model: str, tmp_path: Path, shared_data: Find) -> None:
-    """Candidates scored 0 if they are the released prediction and -1 if not: every number must come out again."""
-    released = shared_data(f"babylm_results/{model}/main/zero_shot/causal/blimp/supplement_filtered")
-    with gzip.open(released / "predictions.json.gz", "rt", encoding="utf-8") as file:
-        predictions = json.load(file)
-    chosen = {entry["id"]: entry["pred"] for uid in predictions.values() for entry in uid["predictions"]}
-    data = shared_data("babylm/evaluation_data/full_eval/supplement_filtered")
-    candidates = candidate_table(BLIMP.read(data), lambda i, c: (-float(c.text != chosen[i.id]), 1))
-    summary = summarise(candidates, BLIMP, POLICY)
-    folder = write_babylm(tmp_path, model, "", "causal", "blimp", data, candidates, summary, POLICY)
-    assert folder.relative_to(tmp_path).as_posix() == f"{model}/main/zero_shot/causal/blimp/supplement_filtered"
-    expected = (released / "best_temperature_report.txt").read_text()
-    report = (folder / REPORT).read_text()
-    assert parsed(report) == parsed(expected) and list(parsed(report)) == list(parsed(expected))
-    assert len(report) == len(expected)
-    assert json.loads((folder / PREDICTIONS).read_text()) == predictions
+def test_entity_tracking_lists_splits_below_their_cells(tmp_path: Path) -> None:
+    groups = [("regular", 0), ("regular", 1), ("ambiref", 0)]
+    items = [
+        Item(
+            f"{split}_{ops}_ops_0",
+            (Candidate(" a.", "option 1", "In box"), Candidate(" b.", "option 2", "In box")),
+            "option 1",
+            {"UID": f"{split}_{ops}_ops", "split": split},
+        )
+        for split, ops in groups
+    ]
+    right = {"regular_0_ops": -1.0, "regular_1_ops": -3.0, "ambiref_0_ops": -1.0}
+    candidates = candidate_table(items, lambda i, c: (right[i.groups["UID"]] if c.label == "option 1" else -2.0, 1))
+    folder = into(tmp_path / "here", candidates, TASKS["entity_tracking"])
+    assert (folder / REPORT).read_text() == (
+        "TEMPERATURE: 1.00\n\n### UID ACCURACY\n"
+        "regular_0_ops: 100.00\nregular_1_ops: 0.00\nambiref_0_ops: 100.00\nregular: 50.00\nambiref: 100.00\n\n"
+        "### AVERAGE ACCURACY\n75.00\n\n"
+    )
+    predicted = json.loads((folder / PREDICTIONS).read_text())
+    assert predicted["regular_1_ops"]["predictions"] == [{"id": "regular_1_ops_0", "pred": " b."}]
+
+
+def test_wug_reports_a_correlation_and_keeps_probabilities(tmp_path: Path) -> None:
+    ratios = {"w_0": 0.2, "w_1": 0.5, "w_2": 0.9}
+    items = [
+        Item(name, (Candidate(f"{name} a", "first"), Candidate(f"{name} b", "second")), "first",
+             {"UID": "wug", "ratio": repr(ratio)})
+        for name, ratio in ratios.items()
+    ]  # fmt: skip
+    candidates = candidate_table(items, lambda i, c: (-4 + (ratios[i.id] if c.label == "first" else 0.5), 2))
+    folder = into(tmp_path / "here", candidates, TASKS["wug_adj"])
+    assert (folder / REPORT).read_text() == (
+        "TEMPERATURE: 1.00\n\n### UID SPEARMAN'S RHO\navg: 1.00\n\n### AVERAGE SPEARMAN'S RHO\n1.00\n\n"
+    )
+    first = json.loads((folder / PREDICTIONS).read_text())["wug_adj"]["predictions"][0]
+    assert first["prob"] == pytest.approx(1 / (1 + math.exp(0.3)))
+
+
+def test_our_numbers_stand_beside_those_of_the_pipelines_tie_rule(tmp_path: Path) -> None:
+    candidates = two_paradigms()
+    candidates.loc[candidates["item"] == "two_0", "logprob"] = -1.0
+    place = into(tmp_path / "here", candidates, BLIMP, preset("pairlens"))
+    numbers = pd.read_csv(place / NUMBERS)
+    assert numbers.loc[0, ["value", "ties_correct", "ties", "n"]].tolist() == [0.75, 1.0, 1, 4]
+    why = pd.read_csv(place / UNDECIDED)
+    assert why[["item", "why"]].to_numpy().tolist() == [["two_0", "tie"]]

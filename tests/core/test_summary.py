@@ -5,20 +5,19 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable
-from pathlib import Path
 
 import pandas as pd
 import pytest
 
-from core.analysis import published
-from core.analysis.summary import headline, items_by_margin, sentence, summarise
+from core.analysis.items import items_by_margin, undecided
+from core.analysis.summary import headline, mean_of_means, sentence, summarise
 from core.measures import LN2
 from core.policies import preset
+from core.settings import ROOT
 from core.tasks import TASKS
 from core.types import Candidate, Item
 from tests.candidate_table import candidate_table
 
-Find = Callable[[str], Path]
 POLICY = preset("pairlens")
 BLIMP = TASKS["blimp"]
 
@@ -82,14 +81,16 @@ def test_nothing_scored_has_no_number() -> None:
     candidates = with_right(pairs(a1=2), lambda i: True).assign(logprob=math.nan)
     metrics = summarise(candidates, BLIMP, POLICY)
     assert headline(metrics)["value"] is None
-    assert "none of the 2 items could be scored" in sentence(metrics)
+    assert sentence(metrics) == "accuracy: no number (0 items count, 2 do not)"
     json.dumps(headline(metrics), allow_nan=False)
 
 
 def test_headline_and_sentence() -> None:
     metrics = summarise(with_right(pairs(a1=8, a2=2), lambda i: i.groups["UID"] == "a1"), BLIMP, POLICY)
     assert headline(metrics)["value"] == 0.5 and headline(metrics)["n"] == 10
-    assert sentence(metrics).startswith("accuracy 50.00 % (95 % interval 50.0 to 50.0, over items), 10 items, 0 ties")
+    assert sentence(metrics).startswith(
+        "accuracy 50.00 % (95 % interval 50.0 % to 50.0 %, over items), 10 items, 0 ties"
+    )
 
 
 def test_items_of_one_contrast_widen_the_interval() -> None:
@@ -117,7 +118,7 @@ def test_items_by_margin() -> None:
     items = pairs(a1=3)
     nats = {"a1_0": 2.0, "a1_1": -3.0, "a1_2": 0.0}
     candidates = candidate_table(items, lambda i, c: (-9.0 + (nats[i.id] if c.label == "good" else 0.0), 5))
-    table = items_by_margin(candidates, POLICY)
+    table = items_by_margin(candidates, BLIMP, POLICY)
     assert table["item"].tolist() == ["a1_1", "a1_2", "a1_0"]
     assert table["margin"].tolist() == pytest.approx([-3 / LN2, 0, 2 / LN2])
     assert table["correct"].tolist() == [0, 0.5, 1] and table["tie"].tolist() == [False, True, False]
@@ -130,37 +131,69 @@ def test_the_rival_is_the_best_of_the_others() -> None:
     texts = tuple(Candidate(name, name) for name in ("gold", "poor", "strong"))
     scores = {"gold": -3.0, "poor": -9.0, "strong": -2.0}
     candidates = candidate_table([Item("i", texts, "gold", {"UID": "u"})], lambda _, c: (scores[c.text], 1))
-    assert items_by_margin(candidates, POLICY)[["right", "rival"]].to_numpy().tolist() == [["gold", "strong"]]
+    assert items_by_margin(candidates, BLIMP, POLICY)[["right", "rival"]].to_numpy().tolist() == [["gold", "strong"]]
 
 
 def test_confidential_items_have_no_text() -> None:
     candidates = with_right(pairs(a1=2), lambda i: True).assign(text=None)
-    assert items_by_margin(candidates, POLICY)[["right", "rival"]].isna().all().all()
+    assert items_by_margin(candidates, BLIMP, POLICY)[["right", "rival"]].isna().all().all()
+    assert undecided(candidates.assign(logprob=-1.0), BLIMP, POLICY)["texts"].isna().all()
 
 
-def test_published_numbers_are_those_of_the_released_file(shared_data: Find) -> None:
-    lines = shared_data("blimp/raw_results/summary/models_summary.jsonl").read_text().splitlines()
-    columns = {"5-gram": "ngram", "LSTM": "lstm", "Transformer-XL": "txl", "GPT-2": "gpt2"}
-    released = {
-        (system, "macro" if line["linguistics_term"] == "overall" else line["linguistics_term"]): line[column]
-        for line in map(json.loads, lines) if line["UID"] == "overall" for system, column in columns.items()
-    }  # fmt: skip
-    table = published.blimp().set_index(["system", "group"])["value"]
-    assert len(released) == 4 * 13
-    assert all(abs(table[key] - value) < 0.00056 for key, value in released.items())
-    human = shared_data("blimp/raw_results/summary/human_validation_summary.csv")
-    assert table["human", "macro"] == pytest.approx(
-        pd.read_csv(human).query("Condition in @uids", local_dict={"uids": uids_of(lines)})["total_mean"].mean(),
-        abs=0.002,
-    )
+def test_entity_tracking_averages_splits_not_cells() -> None:
+    """Two regular cells (100 %, 50 %) and one ambiref cell (40 %): 57.5 %, where the mean of cells is 63.3 %."""
+    right = {"regular_0_ops": 2, "regular_1_ops": 1, "ambiref_0_ops": 2}
+    items = [
+        Item(
+            f"{uid}_{number}",
+            tuple(Candidate(f"text {number} {k}", f"option {k + 1}", "context") for k in range(n_options)),
+            "option 1",
+            {"UID": uid, "split": uid.rpartition("_")[0].rpartition("_")[0]},
+        )
+        for uid, n, n_options in (("regular_0_ops", 2, 5), ("regular_1_ops", 2, 5), ("ambiref_0_ops", 5, 2))
+        for number in range(n)
+    ]
+    number_of = {item.id: int(item.id.rpartition("_")[2]) for item in items}
+
+    def score(item: Item, candidate: Candidate) -> tuple[float, int]:
+        is_right = number_of[item.id] < right[item.groups["UID"]]
+        return (-1.0 if (candidate.label == "option 1") == is_right else -2.0), 3
+
+    metrics = summarise(candidate_table(items, score), TASKS["entity_tracking"], POLICY)
+    top = row(metrics, "overall", "macro")
+    assert top["value"] == pytest.approx(0.575)
+    assert top["chance"] == pytest.approx((0.2 + 0.5) / 2)
+    assert row(metrics, "split", "regular")["value"] == pytest.approx(0.75)
+    assert top["low"] < 0.575 < top["high"]
 
 
-def uids_of(lines: list[str]) -> list[str]:
-    return [line["UID"] for line in map(json.loads, lines) if line["UID"] != "overall"]
+def test_a_mean_of_means_by_hand() -> None:
+    """Outer a: inner x (1, 0) and y (1) -> 0.75; outer b: 0; the mean is 0.375."""
+    rows = [("a", "x", 1.0), ("a", "x", 0.0), ("a", "y", 1.0), ("b", "z", 0.0)]
+    frame = pd.DataFrame(rows, columns=["outer", "inner", "correct"])
+    assert mean_of_means(frame, ["outer", "inner"]) == 0.375
+    assert mean_of_means(frame, ["inner"]) == pytest.approx(0.5)
+    assert mean_of_means(frame, []) == 0.5
+    assert math.isnan(mean_of_means(frame.iloc[:0], ["outer", "inner"]))
 
 
-def test_when_a_run_may_stand_beside_published_numbers() -> None:
-    assert published.difference(67_000, 7, POLICY) == ""
-    assert published.difference(67_000, 900, POLICY) == "ties half"
-    assert published.difference(67_000, 900, POLICY.but(ties="wrong")) == ""
-    assert published.difference(59_875, 700, POLICY.but(ties="correct")) == "59,875 of 67,000 pairs, ties correct"
+def test_metrics_that_mean_nothing_under_a_rule_are_left_out() -> None:
+    ewok = TASKS["ewok"]
+    items = list(ewok.read(ROOT / "data" / "samples" / "ewok"))
+    candidates = candidate_table(items, lambda item, c: (-float(len(c.text)), 3))
+    assert set(summarise(candidates, ewok, POLICY)["name"]) == set(ewok.metrics)
+    assert set(summarise(candidates, ewok, POLICY, "joint")["name"]) == {"same_context"}
+
+
+def test_a_number_that_is_no_mean_has_one_row_and_an_interval() -> None:
+    wug = TASKS["wug_adj"]
+    items = [
+        Item(f"w_{n}", (Candidate(f"a{n}", "first"), Candidate(f"b{n}", "second")), "first", {"UID": "w", "ratio": r})
+        for n, r in enumerate(["0.1", "0.3", "0.6", "0.8", "0.9", "1.0"])
+    ]
+    order = {"first": 0.5, "second": 0.0}
+    candidates = candidate_table(items, lambda i, c: (float(i.groups["ratio"]) * order[c.label], 2))
+    metrics = summarise(candidates, wug, POLICY)
+    (rows,) = [metrics[metrics["name"] == "human_correlation"]]
+    assert len(rows) == 1 and rows.iloc[0]["group"] == "all" and rows.iloc[0]["value"] == pytest.approx(1.0)
+    assert rows.iloc[0]["n_clusters"] == 6 and rows.iloc[0]["high"] == pytest.approx(1.0)

@@ -2,24 +2,37 @@
 
 from __future__ import annotations
 
+import gzip
+import html
 import json
+import os
+import shutil
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
+import pandas as pd
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core import api, jobs
+from core.analysis.summary import metrics_under, written
 from core.comparison.typed import items
 from core.evaluate import save
+from core.metrics import METRICS
 from core.settings import ROOT
-from core.store import Store
+from core.store import Store, sweeps
+from core.store.sweeps import DONE, Point, Sweep
+from core.tasks import TASKS
+from core.zero_shot import Benchmark, sample
 from pages.components import frame
 from pages.components.choose_dataset import PATH, UPLOAD
 
 SAMPLE = ROOT / "data" / "samples" / "blimp"
+HEADLINE = 'class="pl-headline"'
+TABS = ("Items by margin", "Paradigms", "Temperature", "Checkpoints", "Policies", "Ties and exclusions")
 PAIR = {"sentence_good": "The cat is tired.", "sentence_bad": "The cat are tired.", "UID": "u"}
 
 
@@ -32,7 +45,7 @@ def visit(unigram: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..
     monkeypatch.setattr(frame, "_let_the_app_run_first", lambda: None)
     st.cache_resource.clear()
 
-    def open_page(**params: str) -> AppTest:
+    def open_page(**params: str | list[str]) -> AppTest:
         page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
         page.switch_page("pages/zero_shot.py")
         for name, value in {"model_name": unigram, **params}.items():
@@ -47,6 +60,12 @@ def words(page: AppTest) -> str:
     """All that is written on the page in our own words."""
     assert not page.exception
     return "\n".join(element.proto.body for element in page.get("html"))
+
+
+def opened(page: AppTest, tab: str) -> AppTest:
+    """The page after a press on one of its tabs."""
+    page.session_state["detail"] = tab
+    return page.run()
 
 
 def errors(page: AppTest) -> list[str]:
@@ -67,8 +86,8 @@ def test_on_arrival_it_says_what_a_run_would_take(visit: Callable[..., AppTest])
 def test_stored_scores_are_shown_without_a_run(visit: Callable[..., AppTest], unigram: str) -> None:
     accuracy = api.benchmark(SAMPLE, unigram).iloc[0]["value"]
     page = visit()
-    assert f"prefers the right sentence in <strong>{accuracy:.1%}".replace("%", "\u00a0%") in words(page)
-    assert [tab.label for tab in page.tabs] == ["Items by margin", "Paradigms", "Ties and exclusions"]
+    assert f"prefers the right one in <strong>{accuracy:.1%}".replace("%", "\u00a0%") in words(page)
+    assert [tab.label for tab in page.tabs] == list(TABS)
     margins = page.dataframe[0].value["margin"]
     assert len(margins) == 100
     assert margins.is_monotonic_increasing
@@ -90,10 +109,10 @@ def test_a_run_is_a_job_whose_result_is_shown_when_it_ends(visit: Callable[..., 
         time.sleep(0.1)
     assert jobs.jobs()[0].state == "done", jobs.jobs()[0].error
     page.run()
-    assert "prefers the right sentence" in words(page)
+    assert "prefers the right one" in words(page)
     run_id = Store().runs()["run_id"][0]
     assert jobs.jobs()[0].result["run_id"] == run_id
-    assert "prefers the right sentence" in words(visit(run=run_id))
+    assert "prefers the right one" in words(visit(run=run_id))
 
 
 def test_the_latest_attempt_says_how_it_ended(visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -175,9 +194,9 @@ def test_pairs_come_from_a_table(visit: Callable[..., AppTest], tmp_path: Path) 
 def test_a_table_of_pairs_is_shown_by_its_paradigms(visit: Callable[..., AppTest], unigram: str) -> None:
     """The task has one kind of group, so its paradigms stand under no phenomenon."""
     api.benchmark(ROOT / "data" / "samples" / "pairs" / "agreement.csv", unigram, task="pairs")
-    page = visit(task="Minimal pairs")
-    assert "prefers the right sentence" in words(page)
-    assert set(page.dataframe[1].value["section"]) == set(page.dataframe[1].value["group"])
+    page = opened(visit(task="pairs"), "Paradigms")
+    assert "prefers the right one" in words(page)
+    assert set(page.dataframe[0].value["section"]) == set(page.dataframe[0].value["group"])
 
 
 def test_a_saved_pair_of_which_nobody_says_which_is_right_can_be_opened(
@@ -185,7 +204,7 @@ def test_a_saved_pair_of_which_nobody_says_which_is_right_can_be_opened(
 ) -> None:
     asked = items([("The dogs sleep.", "The dogs sleeps.")])
     page = visit(run=save(asked, api.recipe(unigram), Store()))
-    assert "No accuracy" in words(page)
+    assert "no number" in words(page) and "No pair of this run can be judged" in words(page)
     assert list(page.dataframe[0].value["texts"]) == ["The dogs sleep. | The dogs sleeps."]
 
 
@@ -194,4 +213,210 @@ def test_one_of_a_kind_is_not_a_plural(visit: Callable[..., AppTest], unigram: s
     single.write_text(json.dumps(PAIR))
     api.benchmark(single, unigram)
     text = words(visit(data=PATH, path=str(single)))
-    assert "Mean over 1 paradigm." in text and "1 distinct contrast)" in text and "1 pair, 0 ties" in text
+    assert "Mean over 1 paradigm." in text and "1 independent cluster)" in text and "1 pair, 0 ties" in text
+
+
+def run(task: str, model: str, path: Path | None = None, **options: Any) -> str:
+    """Score a sample; returns the id of the run."""
+    chosen = TASKS[task]
+    planned = Benchmark(chosen, path or sample(chosen), **options)
+    return list(planned.run(api.recipe(model), Store()))[-1].run_id
+
+
+def press(page: AppTest, label: str) -> AppTest:
+    return next(button for button in page.button if button.label == label).click().run()
+
+
+@pytest.fixture
+def second(unigram: str, home: Path) -> str:
+    """Another model in the catalogue: it knows *are* better than *is*."""
+    folder = home / "models" / "other-unigram"
+    shutil.copytree(home / "models" / unigram, folder)
+    with gzip.open(folder / "counts.tsv.gz", "at", encoding="utf-8") as stream:
+        stream.write("these\t4\nthis\t1\nthose\t3\nthat\t9\n")
+    card = folder / "card.json"
+    card.write_text(card.read_text().replace(unigram, folder.name))
+    return folder.name
+
+
+@pytest.fixture
+def queued(monkeypatch: pytest.MonkeyPatch) -> Callable[[], tuple[str, ...]]:
+    """Jobs stay in the queue; `queued()` is the command line of the latest."""
+    monkeypatch.setattr(jobs, "_spawn", lambda job: None)
+    return lambda: jobs.jobs()[0].arguments
+
+
+@pytest.mark.parametrize("name", [name for name in TASKS if name != "comps"])
+def test_every_benchmark_is_answered_in_words(visit: Callable[..., AppTest], unigram: str, name: str) -> None:
+    run(name, unigram)
+    page = visit(task=name)
+    assert not errors(page)
+    assert HEADLINE in words(page) and "tiny-unigram" in words(page)
+    for metric in metrics_under(TASKS[name]):
+        value = Store().metrics(Store().runs()["run_id"][0]).query("name == @metric")["value"].iloc[0]
+        said = "no number" if pd.isna(value) else written(value, METRICS[metric].scale, 1).replace(" ", "\u00a0")
+        assert said in words(page)
+    for tab in TABS:
+        assert not errors(opened(page, tab)), tab
+
+
+def test_what_would_mean_nothing_is_refused_in_words(visit: Callable[..., AppTest]) -> None:
+    page = visit(task="comps")
+    assert len(errors(page)) == 1 and "Word counts know no context" in errors(page)[0]
+    assert not [button for button in page.button if button.label == "Run"]
+
+
+@pytest.mark.parametrize(
+    ("link", "said"),
+    [({"task": "nope"}, "There is no benchmark"), ({"preset": "nope"}, "There is no preset")],
+)
+def test_what_a_link_asks_for_and_is_not_there_is_said(
+    visit: Callable[..., AppTest], link: dict[str, str], said: str
+) -> None:
+    page = visit(**link)
+    assert len(errors(page)) == 1 and said in errors(page)[0]
+    assert "<strong>100 pairs</strong>" in words(page), "the usual one is used instead"
+
+
+def test_the_texts_of_a_confidential_task_are_nowhere(visit: Callable[..., AppTest], unigram: str) -> None:
+    run("ewok", unigram)
+    page = visit(task="ewok")
+    assert "are confidential" in words(page)
+    asked = [one for item in TASKS["ewok"].read(sample(TASKS["ewok"])) for one in item.candidates]
+    texts = {text.strip() for one in asked for text in (one.context, one.text)}
+    for tab in TABS:
+        shown = opened(page, tab)
+        seen = html.unescape(words(shown)) + "".join(frame.value.to_csv() for frame in shown.dataframe)
+        assert not [text for text in texts if text in seen]
+
+
+def test_two_models_are_compared_item_by_item(visit: Callable[..., AppTest], unigram: str, second: str) -> None:
+    ids = [run("blimp", unigram), run("blimp", second)]
+    page = visit(model_name=[unigram, second])
+    assert words(page).count(HEADLINE) == 2
+    assert "McNemar" in words(page) and "100 items that both could score" in words(page)
+    table = page.dataframe[0].value
+    a, b = (Store().metrics(run_id).iloc[0]["value"] for run_id in ids)
+    assert table["difference"].iloc[0] == pytest.approx(a - b)
+    assert len(table) == 6
+    assert words(visit(run=ids)).count(HEADLINE) == 2
+
+
+def test_two_presets_of_one_model_are_told_apart(visit: Callable[..., AppTest], unigram: str) -> None:
+    api.benchmark(SAMPLE, unigram)
+    api.benchmark(SAMPLE, unigram, like="babylm-2025")
+    page = visit(run=list(Store().runs()["run_id"]))
+    assert f"{unigram} · pairlens" in words(page) and f"{unigram} · babylm-2025" in words(page)
+
+
+def test_runs_of_other_data_are_not_compared(visit: Callable[..., AppTest], unigram: str) -> None:
+    page = visit(run=[run("blimp", unigram), run("pairs", unigram)])
+    assert len(errors(page)) == 1 and "another task" in errors(page)[0]
+
+
+def test_two_models_are_estimated_and_started_together(
+    visit: Callable[..., AppTest], unigram: str, second: str, queued: Callable[[], tuple[str, ...]]
+) -> None:
+    page = visit(model_name=[unigram, second])
+    assert f"{unigram}: " in words(page) and f"{second}: " in words(page)
+    press(page, "Run")
+    assert [second in job.arguments for job in jobs.jobs()] == [True, False]
+
+
+def test_stored_temperatures_are_a_curve(visit: Callable[..., AppTest], unigram: str) -> None:
+    run("blimp", unigram, temperatures=(0.5, 1.0, 2.0))
+    page = opened(visit(), "Temperature")
+    assert "chosen on the evaluation data itself" in words(page)
+    assert list(page.dataframe[0].value["temperature"]) == [0.5, 1.0, 2.0]
+
+
+def test_more_temperatures_are_a_job(
+    visit: Callable[..., AppTest], unigram: str, queued: Callable[[], tuple[str, ...]]
+) -> None:
+    run_id = run("blimp", unigram)
+    page = opened(visit(), "Temperature")
+    assert "Only temperature 1 is stored" in words(page)
+    press(page, "Score at these temperatures")
+    assert queued()[-6:] == (
+        "--min_temperature", "1", "--max_temperature", "1.5", "--temperature_interval", "0.05",
+    )  # fmt: skip
+    assert "opened by its id" in words(opened(visit(run=run_id), "Temperature"))
+
+
+def test_temperatures_that_are_no_grid_are_one_sentence(visit: Callable[..., AppTest], unigram: str) -> None:
+    run("blimp", unigram)
+    page = opened(visit(), "Temperature")
+    page.number_input(key="lowest_temperature").set_value(3.0)
+    assert len(errors(page.run())) == 1
+
+
+def test_a_stored_sweep_is_a_curve(visit: Callable[..., AppTest], unigram: str, second: str) -> None:
+    ids = {name: run("blimp", name) for name in (unigram, second)}
+    manifest = Store().manifest(ids[unigram])
+    fields = {
+        field: manifest[field] for field in ("task", "rule", "data", "data_hash", "scorer", "policy", "created")
+    }
+    points = (
+        Point("chck_1M", 10**6, "words", "w", ids[unigram], DONE),
+        Point("chck_2M", 2 * 10**6, "words", "v", ids[second], DONE),
+        Point("chck_3M", 3 * 10**6, "words", "v", ids[second], DONE),
+        Point("main", None, "words", "u", ids[second], DONE),
+        Point("chck_4M", 4 * 10**6, "words"),
+    )
+    sweeps.write(Store(), Sweep(id="blimp-sweep", model="folder", points=points, **fields))
+    text = words(opened(visit(), "Checkpoints"))
+    assert "Not finished yet: chck_4M" in text
+    assert "do not say what they had seen: main" in text
+    assert "chck_3M has the weights of chck_2M" in text
+    assert "in the order in which they are learnt" in text
+
+
+def test_a_sweep_is_a_job(visit: Callable[..., AppTest], unigram: str, queued: Callable[[], tuple[str, ...]]) -> None:
+    run("blimp", unigram)
+    page = opened(visit(), "Checkpoints")
+    assert "No sweep over checkpoints is stored" in words(page)
+    assert len(errors(press(page, "Run all checkpoints"))) == 1
+    page.text_input(key="sweep_model").set_value("/my/checkpoints")
+    page.text_input(key="sweep_revisions").set_value("chck_*")
+    press(page, "Run all checkpoints")
+    assert queued()[queued().index("--model_path_or_name") + 1] == "/my/checkpoints"
+    assert queued()[-2:] == ("--revision_name", "chck_*")
+
+
+def test_published_rules_stand_beside_ours(
+    visit: Callable[..., AppTest], unigram: str, queued: Callable[[], tuple[str, ...]]
+) -> None:
+    api.benchmark(SAMPLE, unigram)
+    press(opened(visit(), "Policies"), "Score by both rules")
+    assert "--both" in queued()
+    api.benchmark(SAMPLE, unigram, like="babylm-2025")
+    page = opened(visit(), "Policies")
+    stored, ties, both, _ = (frame.value for frame in page.dataframe)
+    assert list(stored["preset"]) == ["pairlens", "babylm-2025"]
+    assert list(ties["ties_count"]) == ["half", "correct", "wrong"]
+    assert ties["value"].iloc[1] >= ties["value"].iloc[0] >= ties["value"].iloc[2]
+    assert both["difference"].tolist() == pytest.approx((both["second"] - both["first"]).tolist())
+
+
+def test_another_rule_is_another_run(visit: Callable[..., AppTest], unigram: str) -> None:
+    run("ewok", unigram, rule="joint")
+    page = visit(task="ewok")
+    assert "<strong>16 items</strong>" in words(page)
+    page.selectbox(key="rule_ewok").set_value("joint").run()
+    assert "rule:joint" in words(page)
+
+
+def test_chosen_runs_are_opened_together(visit: Callable[..., AppTest], unigram: str, second: str) -> None:
+    ids = [run("blimp", unigram), run("blimp", second)]
+    page = visit()
+    page.session_state["runs"] = {"selection": {"rows": [0, 1], "columns": [], "cells": []}}
+    page = press(page.run(), "Compare these 2 runs")
+    assert sorted(page.query_params["run"]) == sorted(ids)
+    assert words(page).count(HEADLINE) == 2
+
+
+def test_how_much_of_each_paradigm_is_scored(visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch) -> None:
+    page = visit()
+    monkeypatch.setattr(jobs, "_spawn", lambda job: jobs._record_update(job.id, state="running", pid=os.getpid()))
+    table = press(page, "Run").dataframe[0].value
+    assert list(table["done"]) == [0.0] * 5 and list(table["texts"]) == [40] * 5

@@ -20,29 +20,40 @@ TEXTS = (
 )
 
 
+WHITE_SPACE = {
+    "byte-level": tuple("ĠĊĉčċČĜĝĞğ"),
+    "metaspace": ("▁", *(f"<0x{byte:02X}>" for byte in (9, 10, 11, 12, 13, 28, 29, 30, 31, 32))),
+}
+"""How tokens that begin with white space are written in a vocabulary."""
+_HEADS = {
+    "causal": transformers.AutoModelForCausalLM,
+    "masked": transformers.AutoModelForMaskedLM,
+    "seq2seq": transformers.AutoModelForSeq2SeqLM,
+}
+
+
 @lru_cache(maxsize=4)
-def parts(folder: Path, masked: bool) -> tuple[Any, Any]:
+def parts(folder: Path, head: str) -> tuple[Any, Any]:
     """Model and tokenizer of a folder."""
-    kind = transformers.AutoModelForMaskedLM if masked else transformers.AutoModelForCausalLM
-    return kind.from_pretrained(folder).eval(), transformers.AutoTokenizer.from_pretrained(folder)
+    return _HEADS[head].from_pretrained(folder).eval(), transformers.AutoTokenizer.from_pretrained(folder)
 
 
 @torch.no_grad()
-def distribution(model: Any, ids: list[int], position: int) -> torch.Tensor:
+def distribution(model: Any, ids: list[int], position: int, temperature: float = 1.0) -> torch.Tensor:
     """Log-probabilities of the vocabulary at one output position of one unpadded row, in double precision."""
-    return model(input_ids=torch.tensor([ids])).logits[0, position].double().log_softmax(-1)
+    return (model(input_ids=torch.tensor([ids])).logits[0, position].double() / temperature).log_softmax(-1)
 
 
-def causal(folder: Path, text: str, start: bool) -> list[float]:
+def causal(folder: Path, text: str, start: bool, temperature: float = 1.0) -> list[float]:
     """Each token given the ids before it, by a forward pass of its own; NaN for one with nothing before it."""
-    model, tokenizer = parts(folder, masked=False)
+    model, tokenizer = parts(folder, "causal")
     ids = tokenizer(text, add_special_tokens=False).input_ids
     symbol = tokenizer.eos_token_id if tokenizer.bos_token_id is None else tokenizer.bos_token_id
     before = [symbol] if start else []
     values = []
     for i, token in enumerate(ids):
         prefix = before + ids[:i]
-        values.append(distribution(model, prefix, -1)[token].item() if prefix else math.nan)
+        values.append(distribution(model, prefix, -1, temperature)[token].item() if prefix else math.nan)
     return values
 
 
@@ -51,14 +62,14 @@ def words_up_to(text: str, start: int) -> int:
     return len(text[:start].split()) + (text[start - 1 : start].isspace() or start == 0 or text[start].isspace())
 
 
-def masked(folder: Path, text: str, *, within_words: bool, shift: int = 0) -> list[float]:
+def masked(folder: Path, text: str, *, within_words: bool, shift: int = 0, temperature: float = 1.0) -> list[float]:
     """Each token with a mask in its place; with `within_words` also in place of the later tokens of its word."""
-    model, tokenizer = parts(folder, masked=True)
+    model, tokenizer = parts(folder, "masked")
     row = tokenizer(text, return_offsets_mapping=True)
     words = [words_up_to(text, start) for start, _ in row.offset_mapping]
     values = []
     for i, token in enumerate(row.input_ids):
-        if token in (tokenizer.cls_token_id, tokenizer.sep_token_id, tokenizer.bos_token_id, tokenizer.eos_token_id):
+        if token in _special(tokenizer):
             continue
         ids = list(row.input_ids)
         ids[i] = tokenizer.mask_token_id
@@ -66,5 +77,77 @@ def masked(folder: Path, text: str, *, within_words: bool, shift: int = 0) -> li
             for later in range(i + 1, len(ids) - 1):
                 if words[later] == words[i]:
                     ids[later] = tokenizer.mask_token_id
-        values.append(distribution(model, ids, i - shift)[token].item())
+        values.append(distribution(model, ids, i - shift, temperature)[token].item())
+    return values
+
+
+def masked_left_to_right(folder: Path, text: str, *, shift: int = 0) -> list[float]:
+    """Each token where the first of three masks stands that follow what precedes it."""
+    model, tokenizer = parts(folder, "masked")
+    framed = tokenizer(text).input_ids
+    start = next(i for i, token in enumerate(framed) if token not in _special(tokenizer))
+    ids = tokenizer(text, add_special_tokens=False).input_ids
+    before, after = framed[:start], framed[start + len(ids) :]
+    values = []
+    for i, token in enumerate(ids):
+        row = before + ids[:i] + [tokenizer.mask_token_id] * 3 + after
+        values.append(distribution(model, row, len(before) + i - shift)[token].item())
+    return values
+
+
+def _special(tokenizer: Any) -> tuple[int, ...]:
+    return (tokenizer.cls_token_id, tokenizer.sep_token_id, tokenizer.bos_token_id, tokenizer.eos_token_id)
+
+
+@torch.no_grad()
+def decoded(model: Any, encoder: list[int], decoder: list[int], temperature: float = 1.0) -> torch.Tensor:
+    """Log-probabilities of the vocabulary after a decoder's last token, in double precision."""
+    output = model(input_ids=torch.tensor([encoder]), decoder_input_ids=torch.tensor([decoder]))
+    return (output.logits[0, -1].double() / temperature).log_softmax(-1)
+
+
+def question(tokenizer: Any, architecture: str) -> tuple[list[int], list[int], int, int]:
+    """What stands before and after a text in the encoder, the decoder's start symbol and the mask."""
+    if architecture == "t5":
+        sentinel = tokenizer.convert_tokens_to_ids("<extra_id_0>")
+        return [], [tokenizer.eos_token_id], tokenizer.pad_token_id, sentinel
+    return [tokenizer.bos_token_id], [tokenizer.eos_token_id], tokenizer.eos_token_id, tokenizer.mask_token_id
+
+
+def continued(
+    folder: Path, architecture: str, context: str, continuation: str, temperature: float = 1.0
+) -> list[float]:
+    """Each token of the continuation given the context in the encoder and the tokens before it in the decoder."""
+    model, tokenizer = parts(folder, "seq2seq")
+    before, after, start, mask = question(tokenizer, architecture)
+    row = tokenizer(context + continuation, return_offsets_mapping=True, add_special_tokens=False)
+    known = sum(end <= len(context) for _, end in row.offset_mapping)
+    encoder = before + row.input_ids[:known] + [mask] + after
+    values = []
+    for i in range(known, len(row.input_ids)):
+        decoder = [start, mask, *row.input_ids[known:i]]
+        values.append(decoded(model, encoder, decoder, temperature)[row.input_ids[i]].item())
+    return values
+
+
+def filled_in(
+    folder: Path, architecture: str, context: str, continuation: str, pll: str, temperature: float = 1.0
+) -> list[float]:
+    """Each token of the continuation, hidden from the encoder by one mask with what the variant hides after it."""
+    model, tokenizer = parts(folder, "seq2seq")
+    before, after, start, mask = question(tokenizer, architecture)
+    text = context + continuation
+    row = tokenizer(text, return_offsets_mapping=True, add_special_tokens=False)
+    words = [words_up_to(text, start) for start, _ in row.offset_mapping]
+    values = []
+    for i, token in enumerate(row.input_ids):
+        if row.offset_mapping[i][1] <= len(context):
+            continue
+        later = row.input_ids[i + 1 :]
+        if pll == "within_word_l2r":
+            later = [id for id, word in zip(later, words[i + 1 :], strict=True) if word != words[i]]
+        if pll == "left_to_right":
+            later = []
+        encoder = before + row.input_ids[:i] + [mask] + later + after
+        values.append(decoded(model, encoder, [start, mask], temperature)[token].item())
     return values

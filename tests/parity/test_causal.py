@@ -14,11 +14,6 @@ from tests.parity import plain
 from tests.tiny import CAUSAL
 
 TOLERANCE = 1e-4
-WHITE_SPACE = {
-    "byte-level": tuple("ĠĊĉčċČĜĝĞğ"),
-    "metaspace": ("▁", *(f"<0x{byte:02X}>" for byte in (9, 10, 11, 12, 13, 28, 29, 30, 31, 32))),
-}
-"""How tokens that begin with white space are written in a vocabulary."""
 MARKS = tuple(f"<0x{ord(mark):02X}>" for mark in '!"#%&()*,./:;?@[\\]_{}') + tuple('!"#%&()*,./:;?@[\\]_{}')
 """The same for punctuation marks; apostrophes and hyphens are parts of words."""
 
@@ -58,12 +53,26 @@ def test_bos_unscored_leaves_out_the_first_word_only(tiny):
     assert score.logprobs[pieces:] == pytest.approx(expected[pieces:], abs=TOLERANCE)
 
 
+def test_temperatures_divide_the_logits(tiny):
+    folder = tiny("llama")
+    scorer = SCORERS["causal"].open(find(folder), Policy(first_token="bos-unscored"))
+    (score,) = scorer.score([Request("", plain.TEXTS[0])], Extras(temperatures=(0.5, 1.25)))
+    for temperature, found in score.tempered.items():
+        expected = plain.causal(folder, plain.TEXTS[0], start=True, temperature=temperature)
+        unscored = [place for place, value in enumerate(score.logprobs) if math.isnan(value)]
+        assert 0 < len(unscored) < len(expected)
+        assert found == pytest.approx(
+            [math.nan if i in unscored else one for i, one in enumerate(expected)], abs=TOLERANCE, nan_ok=True
+        )
+    assert list(score.tempered) == [0.5, 1.25]
+
+
 @pytest.mark.parametrize(("window", "stride"), [(8, 3), (8, 8), (8, 0), (4, 0), (2, 1), (5, 4)])
 def test_long_texts_take_each_value_from_the_first_window_that_holds_the_token(tiny, window, stride):
     folder = tiny("gpt_neox")
     text = plain.TEXTS[5]
     (score,) = scored(folder, [text], window=window, stride=stride)
-    model, tokenizer = plain.parts(folder, masked=False)
+    model, tokenizer = plain.parts(folder, "causal")
     ids = [tokenizer.bos_token_id, *tokenizer(text).input_ids]
     step = min(stride or window // 2, window - 1)
     values: dict[int, float] = {}
@@ -84,9 +93,9 @@ def test_extras(tiny, architecture):
     text = plain.TEXTS[0]
     scorer = SCORERS["causal"].open(find(folder), Policy())
     (score,) = scorer.score([Request("", text)], Extras(boundary=True, entropy=True, rank=True, top=3))
-    model, tokenizer = plain.parts(folder, masked=False)
+    model, tokenizer = plain.parts(folder, "causal")
     vocabulary = tokenizer.convert_ids_to_tokens(list(range(len(tokenizer))))
-    space = WHITE_SPACE["byte-level" if architecture == "gpt2" else "metaspace"]
+    space = plain.WHITE_SPACE["byte-level" if architecture == "gpt2" else "metaspace"]
     symbol = tokenizer.bos_token_id
     ids = [symbol, *tokenizer(text, add_special_tokens=False).input_ids]
     for place in range(len(ids)):
@@ -104,3 +113,14 @@ def test_extras(tiny, architecture):
         assert [token for token, _ in score.tops[place]] == [vocabulary[id] for id in best]
         assert [value for _, value in score.tops[place]] == pytest.approx(said[best].tolist(), abs=TOLERANCE)
     assert len(score.boundary_logprobs) == len(score.eos_logprobs) == len(ids)
+
+
+@pytest.mark.parametrize(("architecture", "framed"), [("llama", True), ("gpt2", False)])
+def test_the_tokenizer_decides_about_the_first_token(architecture, framed, tiny) -> None:
+    """As in the BabyLM pipeline: a start symbol that the tokenizer itself puts there is in the context."""
+    folder = tiny(architecture)
+    policies = {name: Policy(first_token=name) for name in ("tokenizer", "bos" if framed else "none")}
+    request = Request("", "The keys to the cabinet are on the table.")
+    found = [SCORERS["causal"].open(find(folder), policy).score([request])[0] for policy in policies.values()]
+    assert math.isnan(found[0].logprobs[0]) is not framed
+    assert found[0].logprobs == pytest.approx(found[1].logprobs, nan_ok=True)

@@ -153,7 +153,7 @@ BY_HAND: dict[str, tuple[str, bytes, str]] = {
     "no number": ("a.jsonl", b'{"a": NaN}\n', "NaN is not a JSON value"),
     "a long number": ("a.jsonl", b'{"a": ' + b"9" * 10_000 + b"}\n", "not usable JSON"),
     "half a character": ("a.jsonl", b'{"a": "\\ud800"}\n', "half a character"),
-    "a name twice": ("a.jsonl", b'{"a": 1, "a": 2}\n', "'a' is there twice"),
+    "a name twice": ("a.jsonl", b'{"a": 1, "a": 2}\n', "field 2 has the name of field 1"),
     "a control character as a name": ("a.csv", b"a\x1b[31m,a\x1b[31m\n", "column 2 has the name 'a\\x1b[31m'"),
     "wrong ending": ("a.docx", b"PK", "cannot read a file of this kind"),
     "no ending": ("README", b"a,b\n", "cannot read a file of this kind"),

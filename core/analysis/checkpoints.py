@@ -1,0 +1,119 @@
+"""What a sweep over checkpoints shows: how each number grows, and when each item is learnt."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from core.analysis.summary import metrics_under
+from core.errors import StoreError
+from core.metrics import METRICS
+from core.policies import Policy
+from core.store import Store
+from core.store.sweeps import DONE, Point, Sweep
+from core.tasks import TASKS
+from core.types import Metric
+
+_OF_POINT = ("checkpoint", "words", "unit", "run_id", "same_as")
+_OF_NUMBER = ("name", "group_by", "group", "over", "value", "low", "high", "n", "chance")
+
+
+def curve(store: Store, sweep: Sweep) -> pd.DataFrame:
+    """Every number of every checkpoint whose run is done, in the order of training.
+
+    checkpoint, words, unit    its name, and how much it had seen in this unit; NaN if unknown
+    run_id                     its run
+    same_as                    the earlier checkpoint with the same weights and therefore the same run, else empty:
+                               one point, drawn once
+    name, group_by, group, over, value, low, high, n, chance    as in a summary (`core.analysis.summary`)
+    """
+    tables = [
+        store.metrics(point.run_id).reindex(columns=_OF_NUMBER).assign(**_about(point, same_as))
+        for point, same_as in _done(sweep)
+    ]
+    whole = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=[*_OF_POINT, *_OF_NUMBER])
+    return whole[[*_OF_POINT, *_OF_NUMBER]]
+
+
+def acquisition(store: Store, sweep: Sweep) -> pd.DataFrame:
+    """One row per item: the first checkpoint from which the model is right about it, to the end.
+
+    item, group          the item and its paradigm
+    checkpoint, words    that checkpoint and what it had seen; missing and infinite if the last one is wrong or ties
+    n_right, n           at how many checkpoints it is right, of how many
+
+    Checkpoints of unknown age, repeated ones, and items that are left out at any checkpoint are not in it. Of items
+    that are guessed some are right at the end by chance: a late checkpoint alone shows little. StoreError for a task
+    without right and wrong, and for a sweep without finished checkpoints of known age.
+    """
+    points = [point for point, same_as in _done(sweep) if point.words is not None and not same_as]
+    if not points:
+        raise StoreError(f"Sweep '{sweep.id}' has no finished checkpoint that says how much it had seen.")
+    metric, policy = _right_or_wrong(sweep), Policy(**sweep.policy)
+    tables = [metric.statistics(store.candidates(point.run_id), policy).set_index("item") for point in points]
+    correct = pd.concat([table["correct"] for table in tables], axis=1, keys=range(len(points))).dropna()
+    right = correct.to_numpy() == 1
+    first = len(points) - np.cumprod(right[:, ::-1], axis=1).sum(axis=1)
+    names, words = (
+        [*(point.name for point in points), None],
+        [*(float(point.words or 0) for point in points), math.inf],
+    )
+    groups = tables[0][TASKS[sweep.task].groups[0]]
+    return pd.DataFrame(
+        {
+            "item": correct.index,
+            "group": groups.loc[correct.index].to_numpy(),
+            "checkpoint": [names[position] for position in first],
+            "words": [words[position] for position in first],
+            "n_right": right.sum(axis=1),
+            "n": len(points),
+        }
+    )
+
+
+def acquisition_order(store: Store, sweep: Sweep) -> pd.DataFrame:
+    """One row per paradigm, the one learnt first on top.
+
+    group              the paradigm
+    words              the median over its items of when they are learnt (`acquisition`); NaN if half of them or more
+                       never are
+    n_items, learnt    its items, and the share of them that is learnt at all
+    """
+    items = acquisition(store, sweep)
+    by_group = items.assign(learnt=np.isfinite(items["words"])).groupby("group", sort=False)
+    table = by_group.agg(words=("words", "median"), n_items=("item", "size"), learnt=("learnt", "mean"))
+    table["words"] = table["words"].where(np.isfinite(table["words"]))
+    order = table.sort_values(["words", "learnt"], ascending=[True, False], kind="stable")
+    return order.reset_index()
+
+
+def _done(sweep: Sweep) -> Iterator[tuple[Point, str]]:
+    """Each finished point with the name of the earlier one that has the same run, if any."""
+    first: dict[str, str] = {}
+    for point in sweep.points:
+        if point.state == DONE:
+            yield point, first.get(point.run_id, "")
+            first.setdefault(point.run_id, point.name)
+
+
+def _about(point: Point, same_as: str) -> dict[str, Any]:
+    words = math.nan if point.words is None else float(point.words)
+    return {
+        "checkpoint": point.name,
+        "words": words,
+        "unit": point.unit,
+        "run_id": point.run_id,
+        "same_as": same_as,
+    }
+
+
+def _right_or_wrong(sweep: Sweep) -> Metric:
+    task = TASKS[sweep.task]
+    metric = next((METRICS[name] for name in metrics_under(task, sweep.rule) if METRICS[name].averages), None)
+    if metric is None:
+        raise StoreError(f"{task.title} has no right and wrong items: there is no order in which they are learnt.")
+    return metric

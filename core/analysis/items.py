@@ -1,0 +1,76 @@
+"""A run's items: from the worst decision to the best, and those without a clear one."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from core import measures
+from core.analysis.summary import metrics_under
+from core.metrics import METRICS
+from core.metrics._candidates import group_columns, sentence_values
+from core.policies import Policy
+from core.types import Metric, Task
+
+
+def deciding_metric(task: Task, rule: str = "") -> Metric | None:
+    """The first of the task's metrics that decides item by item; None if none does (reading times)."""
+    return next((METRICS[name] for name in metrics_under(task, rule) if METRICS[name].averages), None)
+
+
+def items_by_margin(candidates: pd.DataFrame, task: Task, policy: Policy, rule: str = "") -> pd.DataFrame:
+    """One row per item that counts, worst decision first; no rows for a task that decides nothing.
+
+    Columns: `item`, the groups, `context` (what both texts follow, if it is the same), `right` and `rival` (the texts
+    of the right candidate and of the best other one, after their contexts if these differ; missing for confidential
+    tasks), `margin` in bits (bits per token if the policy compares means; negative if the rival is preferred),
+    `correct` (0 to 1) and `tie`.
+    """
+    columns = [*group_columns(candidates), "context", "right", "rival", "margin", "correct", "tie"]
+    metric = deciding_metric(task, rule)
+    if metric is None:
+        return pd.DataFrame(columns=["item", *columns])
+    statistics = metric.statistics(candidates, policy)
+    statistics = statistics[statistics["excluded"].isna()].set_index("item")
+    table = statistics.assign(margin=measures.bits(statistics["margin"].to_numpy())).join(_texts(candidates, policy))
+    return table.sort_values("margin", kind="stable")[columns].reset_index()
+
+
+def _texts(candidates: pd.DataFrame, policy: Policy) -> pd.DataFrame:
+    """By item: `context`, `right` and `rival`."""
+    contexts = candidates.groupby("item", sort=False)["context"]
+    shared = contexts.transform("nunique") <= 1
+    shown = candidates["text"].where(shared, sentences(candidates))
+    valued = candidates.assign(value=sentence_values(candidates, policy), shown=shown)
+    valued = valued.sort_values("value", ascending=False, kind="stable")
+    is_right = (valued["label"] == valued["gold"]).fillna(False).astype(bool)
+    best = {
+        name: valued[rows].drop_duplicates("item").set_index("item")["shown"]
+        for name, rows in (("right", is_right), ("rival", ~is_right))
+    }
+    return pd.DataFrame({"context": contexts.first().where(shared.groupby(candidates["item"]).first(), ""), **best})
+
+
+def sentences(candidates: pd.DataFrame) -> pd.Series:
+    """Each candidate's context and text together; missing for confidential tasks."""
+    return candidates["context"].astype("str") + candidates["text"].astype("str")
+
+
+def undecided(candidates: pd.DataFrame, task: Task, policy: Policy, rule: str = "") -> pd.DataFrame:
+    """Items that are ties, too close to call or left out: item, metric, why, margin (bits), texts.
+
+    `texts` is missing for confidential tasks.
+    """
+    parts = [_undecided_by(METRICS[name], candidates, policy) for name in metrics_under(task, rule)]
+    found = pd.concat(parts, ignore_index=True)
+    known = candidates[candidates["item"].isin(found["item"]) & candidates["text"].notna()]
+    texts = known.assign(texts=sentences(known)).groupby("item", sort=False)["texts"].agg(" | ".join)
+    return found.join(texts, on="item")
+
+
+def _undecided_by(metric: Metric, candidates: pd.DataFrame, policy: Policy) -> pd.DataFrame:
+    statistics = metric.statistics(candidates, policy)
+    why = statistics["excluded"].astype(object).where(statistics["excluded"].notna(), None)
+    why = why.mask(statistics["undecided"], "too close to call: within 1e-4 nats").mask(statistics["tie"], "tie")
+    margin = measures.bits(statistics["margin"].to_numpy()) if metric.averages else float("nan")
+    table = statistics[["item"]].assign(metric=metric.name, why=why, margin=margin)
+    return table[table["why"].notna()]

@@ -1,0 +1,150 @@
+"""Two runs of one task on one data set, item by item: where they differ, by how much, and whether by chance.
+
+Comparing models by two accuracies throws away that they answered the same items; paired tests keep it (Dror et al.
+2018, The Hitchhiker's Guide to Testing Statistical Significance in NLP).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from core.analysis.items import items_by_margin
+from core.analysis.summary import CLUSTER, OVERALL, mean_of_means, stratum_weights
+from core.errors import InputError, StoreError
+from core.metrics import METRICS
+from core.metrics._intervals import Interval, over_clusters
+from core.metrics._paired import difference_over_items, discordant, holm
+from core.policies import Policy
+from core.types import Metric, Task
+
+Policies = tuple[Policy, Policy]
+
+_OLDER = {"rule": "joint"}
+"""What manifests mean that lack a field: they were written when there was one rule."""
+
+
+def refuse_unlike(first: Mapping[str, Any], second: Mapping[str, Any]) -> None:
+    """StoreError unless both manifests name the same task, version, rule and data: then the items are the same."""
+    for field, what in (
+        ("task", "task"),
+        ("task_version", "version of the task"),
+        ("rule", "rule"),
+        ("data_hash", "data set"),
+    ):
+        a, b = (str(manifest.get(field, _OLDER.get(field))) for manifest in (first, second))
+        if a != b:
+            raise StoreError(
+                f"Runs '{first['run_id']}' and '{second['run_id']}' cannot be compared item by item: "
+                f"another {what} ({a[:12]} and {b[:12]}). Run both on the same."
+            )
+
+
+def paired(
+    first: pd.DataFrame, second: pd.DataFrame, task: Task, policies: Policies, metric: str = "accuracy"
+) -> pd.DataFrame:
+    """The difference of two runs, overall and for each value of the task's main group.
+
+    `first` and `second` are candidate tables (`core.metrics`) whose items are matched by id, `policies` how each is
+    judged. One row per number; only items that count in both runs are in it:
+
+    group_by, group           `overall` with `macro` (`all` for a metric that is no mean), or the main group's values
+    value_a, value_b          the metric of each
+    difference, low, high     `value_a - value_b` with its 95 % interval over items (`difference_over_items`)
+    n, n_clusters             items in both, and how many independent ones
+    unscored_a, unscored_b    items that only the other run could score
+    only_a, only_b            items right in one run alone; missing for a metric that is no mean
+    p, p_holm                 McNemar's exact p-value, and with Holm's correction over the groups (the overall row is
+                              a single test); NaN for a metric that is no mean
+
+    Raises InputError if the runs have no item in common.
+    """
+    chosen = METRICS[metric]
+    a, b = _matched(first, second, chosen, policies)
+    rows = pd.DataFrame(_rows(a, b, chosen, task))
+    groups = rows["group_by"] != OVERALL
+    rows["p_holm"] = rows["p"]
+    rows.loc[groups, "p_holm"] = holm(rows.loc[groups, "p"].to_numpy(np.float64))
+    return rows
+
+
+def flipped(
+    first: pd.DataFrame, second: pd.DataFrame, task: Task, policies: Policies, rule: str = ""
+) -> pd.DataFrame:
+    """The items that only one of two runs has right, the largest change of margin first.
+
+    Columns: `item`, the groups, `context`, `right` (the right text) and `rival` (what the run that errs prefers; all
+    missing for confidential tasks), `margin_a`, `margin_b` and `change` (a minus b) in bits, `right_in` (`a` or `b`).
+    """
+    a, b = (items_by_margin(run, task, policy, rule) for run, policy in zip((first, second), policies, strict=True))
+    merged = a.merge(b[["item", "rival", "margin", "correct"]], on="item", suffixes=("_a", "_b"))
+    only_a = (merged["correct_a"] == 1) & (merged["correct_b"] == 0)
+    only_b = (merged["correct_a"] == 0) & (merged["correct_b"] == 1)
+    merged["rival"] = merged["rival_b"].where(only_a, merged["rival_a"])
+    merged["change"] = merged["margin_a"] - merged["margin_b"]
+    merged["right_in"] = np.where(only_a, "a", "b")
+    found = merged[only_a | only_b].sort_values("change", key=abs, ascending=False, kind="stable")
+    return found.drop(columns=["rival_a", "rival_b", "correct_a", "correct_b", "tie"]).reset_index(drop=True)
+
+
+def _matched(
+    first: pd.DataFrame, second: pd.DataFrame, metric: Metric, policies: Policies
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Statistics of both runs with one row per item of both, in the same order, numbered from 0."""
+    a, b = (metric.statistics(run, policy) for run, policy in zip((first, second), policies, strict=True))
+    common = a["item"][a["item"].isin(b["item"])]
+    if common.empty:
+        raise InputError("The two runs have no item in common: compare runs of the same task on the same data.")
+    known = a[a["item"].isin(common)].reset_index(drop=True)
+    return known, b.set_index("item", drop=False).loc[common].reset_index(drop=True)
+
+
+def _rows(a: pd.DataFrame, b: pd.DataFrame, metric: Metric, task: Task) -> Iterator[dict[str, Any]]:
+    main = task.groups[0]
+    yield {"group_by": OVERALL, "group": "macro" if metric.averages else "all", **_row(a, b, metric, task)}
+    if a[main].nunique() > 1:
+        for group, part in a.groupby(main, sort=False):
+            yield {"group_by": main, "group": str(group), **_row(part, b.loc[part.index], metric, task)}
+
+
+def _row(a: pd.DataFrame, b: pd.DataFrame, metric: Metric, task: Task) -> dict[str, Any]:
+    counts_a, counts_b = a["excluded"].isna(), b["excluded"].isna()
+    both = counts_a & counts_b
+    compare = _compare_means if metric.averages else _compare_wholes
+    numbers, interval = compare(a[both], b[both], metric, task)
+    return {
+        **numbers,
+        "difference": numbers["value_a"] - numbers["value_b"],
+        "low": interval.low,
+        "high": interval.high,
+        "n": int(both.sum()),
+        "n_clusters": interval.n_clusters,
+        "unscored_a": int((counts_b & ~counts_a).sum()),
+        "unscored_b": int((counts_a & ~counts_b).sum()),
+    }
+
+
+def _clusters(statistics: pd.DataFrame) -> pd.Series:
+    return statistics[CLUSTER if CLUSTER in statistics else "item"]
+
+
+def _compare_means(a: pd.DataFrame, b: pd.DataFrame, _: Metric, task: Task) -> tuple[dict[str, Any], Interval]:
+    levels = list(task.averaged)
+    stratum = a.groupby(levels).ngroup() if levels else pd.Series(0, a.index)
+    weights = stratum_weights(a, stratum, levels)
+    value_a, value_b = (mean_of_means(run, levels) for run in (a, b))
+    against = discordant(a["correct"], b["correct"])
+    numbers = {"value_a": value_a, "value_b": value_b, "only_a": against.only_a, "only_b": against.only_b}
+    interval = difference_over_items(a["correct"] - b["correct"], stratum, _clusters(a), weights)
+    return {**numbers, "p": against.p if len(a) else np.nan}, interval
+
+
+def _compare_wholes(a: pd.DataFrame, b: pd.DataFrame, metric: Metric, _: Task) -> tuple[dict[str, Any], Interval]:
+    def difference(rows: pd.DataFrame) -> float:
+        return metric.value(rows) - metric.value(b.loc[rows.index])
+
+    numbers = {"value_a": metric.value(a), "value_b": metric.value(b), "only_a": None, "only_b": None, "p": np.nan}
+    return numbers, over_clusters(a, _clusters(a), difference)

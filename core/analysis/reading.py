@@ -1,0 +1,211 @@
+"""Reading times and surprisal: the regressions behind the metrics, and the files of BabyLM's reading task."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from core.errors import InputError
+from core.metrics import METRICS
+from core.metrics._regression import MEASURED, PLAIN, SPILLOVER, SURPRISAL, design, reading_statistics
+from core.policies import Policy
+from core.tables import ending, read_json, read_records
+from core.types import Item
+
+DESIGNS: Mapping[str, tuple[str, ...]] = {"plain": PLAIN, "spillover": SPILLOVER}
+"""The base regressions by name: the word itself, and the word before it too."""
+
+_KEYS = {
+    "measured": "Predicted variable",
+    "coefficient": "Coefficient",
+    "t": "Number of standard deviations",
+    "p": "P-value",
+    "r2": "R2",
+    "r2_change": "Change in R2 from baseline",
+    "aic": "AIC",
+    "aic_change": "Change in AIC from baseline",
+}
+"""Columns of `regressions`, and what the original calls them."""
+_SCORES = {"EYE TRACKING SCORE": "eye_tracking", "SELF-PACED READING SCORE": "self_paced"}
+_TABLES = {"predictive_power.jsonl": "plain", "predictive_power_spillover.jsonl": "spillover"}
+_EXPECTED = '{"reading": {"predictions": [{"id": 0, "pred": 10.4, "prev_pred": 9.8}, ...]}}'
+
+
+def regressions(candidates: pd.DataFrame, base: Sequence[str] = PLAIN) -> pd.DataFrame:
+    """What surprisal adds to a regression of each time and each amplitude, by ordinary least squares (statsmodels).
+
+    measured               the predicted variable
+    coefficient            of surprisal: milliseconds or microvolts per nat
+    t, p                   of the coefficient, two-sided; they take words as independent, which they are not
+    r2, r2_change          of the model, and how much more than that of the base
+    aic, aic_change        Akaike's criterion of the model, and the same difference (better if negative)
+    n                      words
+
+    `base` is one of DESIGNS. Base and model see the same words. Numbers are NaN if there are too few.
+    """
+    statistics = reading_statistics(candidates, base)
+    return pd.DataFrame([_regression(statistics, measured, base) for measured in MEASURED])
+
+
+def _regression(statistics: pd.DataFrame, measured: str, base: Sequence[str]) -> dict[str, Any]:
+    from statsmodels.regression.linear_model import OLS
+
+    values = statistics[[*base, SURPRISAL, measured]].dropna().to_numpy(np.float64)
+    columns = np.column_stack([design(values[:, : len(base)]), values[:, -2]])
+    row: dict[str, Any] = {"measured": measured, **dict.fromkeys(list(_KEYS)[1:], np.nan), "n": len(values)}
+    if len(values) > columns.shape[1]:
+        without = OLS(values[:, -1], columns[:, :-1], hasconst=True).fit()
+        model = OLS(values[:, -1], columns, hasconst=True).fit()
+        row |= {
+            "coefficient": float(model.params[-1]),
+            "t": float(model.tvalues[-1]),
+            "p": float(model.pvalues[-1]),
+            "r2": float(model.rsquared),
+            "r2_change": float(model.rsquared) - float(without.rsquared),
+            "aic": float(model.aic),
+            "aic_change": float(model.aic) - float(without.aic),
+        }
+    return row
+
+
+def correlations(candidates: pd.DataFrame) -> pd.DataFrame:
+    """Pearson's `r` of surprisal with each `measured` variable, over the `n` words that have both."""
+    statistics = reading_statistics(candidates)
+    known = statistics[SURPRISAL].notna()
+    return pd.DataFrame(
+        {
+            "measured": MEASURED,
+            "r": [float(statistics[SURPRISAL].corr(statistics[name])) for name in MEASURED],
+            "n": [int((known & statistics[name].notna()).sum()) for name in MEASURED],
+        }
+    )
+
+
+def read_predictions(path: Path) -> pd.DataFrame:
+    """Surprisals that BabyLM's reading task has written, in `prediction.jsonl` or `predictions.json`, also packed.
+
+    Columns: `number` of the row in the data, from 0; `word` (missing in .json); `surprisal` and `prev_surprisal` in
+    nats, NaN where missing. The original's key "Logprob" holds surprisals.
+    """
+    records = _predictions(path) if ending(path) == ".json" else _lines(path)
+    return pd.DataFrame(records, columns=["number", "word", SURPRISAL, "prev_surprisal"])
+
+
+def _lines(path: Path) -> Iterator[tuple[int, str | None, float, float]]:
+    for line, record in read_records(path, nan=True):
+        yield _prediction(record, ("Index", "Logprob", "Prev_Logprob"), f"{path.name}, line {line}")
+
+
+def _predictions(path: Path) -> Iterator[tuple[int, str | None, float, float]]:
+    try:
+        predictions = read_json(path, _EXPECTED, nan=True)["reading"]["predictions"]
+    except (KeyError, TypeError):
+        raise InputError(f"expected {_EXPECTED}.", path.name) from None
+    for place, record in enumerate(predictions if isinstance(predictions, list) else [predictions]):
+        yield _prediction(record, ("id", "pred", "prev_pred"), f"{path.name}, prediction {place}")
+
+
+def _prediction(record: Any, keys: tuple[str, str, str], where: str) -> tuple[int, str | None, float, float]:
+    try:
+        number, surprisal, before = (record[key] for key in keys)
+        return int(number), record.get("Word"), *(np.nan if s is None else float(s) for s in (surprisal, before))
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
+        raise InputError(f"expected the numbers {', '.join(keys)}, found {str(record)[:80]}.", where) from None
+
+
+def candidate_table(predictions: pd.DataFrame, items: Sequence[Item]) -> pd.DataFrame:
+    """The candidate table (`core.metrics`) of surprisals that were read, for the items of the data they are about.
+
+    How many tokens a word had is not known. Raises InputError if the numbers or words are not those of the items.
+    """
+    ordered = predictions.sort_values("number")
+    if ordered["number"].tolist() != list(range(len(items))):
+        raise InputError(
+            f"expected predictions numbered from 0 to {len(items) - 1:,}, one for each word of the data; "
+            f"found {len(predictions):,}"
+        )
+    rows: list[dict[str, Any]] = []
+    for item, prediction in zip(items, ordered.itertuples(), strict=True):
+        rows.extend(_rows(item, prediction, f"prediction {prediction.number}"))
+    return pd.DataFrame(rows)
+
+
+def _rows(item: Item, prediction: Any, where: str) -> Iterator[dict[str, Any]]:
+    surprisals = {"word": prediction.surprisal, "previous": prediction.prev_surprisal}
+    if not pd.isna(prediction.word) and prediction.word != item.candidates[0].text.removeprefix(" "):
+        raise InputError(f"the prediction is for {prediction.word!r}, the data has another word", where)
+    for place, candidate in enumerate(item.candidates):
+        yield {
+            "item": item.id,
+            "candidate": place,
+            "label": candidate.label,
+            "gold": item.gold,
+            "context": candidate.context,
+            "text": candidate.text,
+            "logprob": -surprisals[candidate.label],
+            "n_tokens": np.nan,
+            "n_scored": np.nan,
+            "n_straddling": np.nan,
+            **item.groups,
+        }
+
+
+def write_reading(folder: Path, candidates: pd.DataFrame, policy: Policy) -> None:
+    """Write the files of BabyLM's reading task into a folder, which is made: scores, correlations, both tables of
+    regressions, and the surprisals in both of its formats. Where there is no number, they have NaN.
+
+    Raises InputError if the folder cannot be written.
+    """
+    contents = {
+        "report.txt": _report(candidates, policy),
+        "correlations.txt": "".join(
+            f"{row.measured}\t{row.r:.4f}\n" for row in correlations(candidates).itertuples(index=False)
+        ),
+        **{name: _jsonl(_table(candidates, DESIGNS[kind])) for name, kind in _TABLES.items()},
+        **_surprisals(candidates),
+    }
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, content in contents.items():
+            (folder / name).write_text(content, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror or error}.", str(folder)) from None
+
+
+def _report(candidates: pd.DataFrame, policy: Policy) -> str:
+    values = {
+        title: METRICS[name].value(METRICS[name].statistics(candidates, policy)) for title, name in _SCORES.items()
+    }
+    return "".join(f"{title}: {100 * value:.2f}\n" for title, value in values.items())
+
+
+def _table(candidates: pd.DataFrame, base: Sequence[str]) -> pd.DataFrame:
+    return regressions(candidates, base)[list(_KEYS)].rename(columns=_KEYS)
+
+
+def _surprisals(candidates: pd.DataFrame) -> dict[str, str]:
+    statistics = reading_statistics(candidates)
+    words = candidates[candidates["label"] == "word"]
+    table = pd.DataFrame(
+        {
+            "Index": range(len(words)),
+            "Sentence": words["context"].to_numpy(),
+            "Word": words["text"].str.removeprefix(" ").to_numpy(),
+            "Logprob": statistics[SURPRISAL],
+            "Prev_Logprob": statistics["prev_surprisal"],
+        }
+    )
+    short = table[["Index", "Logprob", "Prev_Logprob"]].set_axis(["id", "pred", "prev_pred"], axis=1)
+    return {
+        "prediction.jsonl": _jsonl(table),
+        "predictions.json": json.dumps({"reading": {"predictions": short.to_dict("records")}}),
+    }
+
+
+def _jsonl(table: pd.DataFrame) -> str:
+    return "".join(json.dumps(record) + "\n" for record in table.to_dict("records"))

@@ -1,0 +1,171 @@
+"""Benchmarks run from the command line: progress while they run, then what they found and where it lies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pandas as pd
+import typer
+
+from core.analysis.summary import headlines, in_words, written
+from core.checkpoints import Checkpoint
+from core.cli import console
+from core.errors import InputError
+from core.metrics import METRICS
+from core.policies import Policy
+from core.recipe import Recipe
+from core.scoring import Progress
+from core.store import Store
+from core.sweep import Step, sweep
+from core.tables import write_table
+from core.types import Task
+from core.zero_shot import ACQUISITION, Benchmark, Written, backend_of, write_results
+from core.zero_shot import recompute as recompute_predictions
+
+if TYPE_CHECKING:
+    from core.jobs import Report
+
+_SHOWN = 1_000
+"""So many texts show whether a file was cut into tokens."""
+BOTH = "both.csv"
+
+
+def run_benchmark(
+    asked: Benchmark,
+    steps: Sequence[Checkpoint],
+    recipe_of: Callable[[str], Recipe],
+    model: str,
+    output_dir: Path,
+    report: Report,
+    *,
+    rescore: bool = False,
+    children: Path | None = None,
+) -> None:
+    """Run it on a model, or on its checkpoints in turn, and print each run's numbers and folder.
+
+    `recipe_of` takes a checkpoint's source. `children` is the table that ages of acquisition are compared with.
+    """
+    store = Store()
+    if len(steps) == 1:
+        recipe = recipe_of(steps[0].source)
+        last = console.watch(asked.run(recipe, store, rescore=rescore), report)
+        plain = steps[0].source == model
+        named = recipe.model.name if plain else model
+        result = _show(last.run_id, asked, store, output_dir, named, "" if plain else steps[0].name)
+        report.result(run_id=last.run_id, report=str(result.folder))
+        typer.echo(f"scored {last.scored}, reused {last.reused}")
+        return
+    found = sweep(
+        asked.task, asked.data, steps, recipe_of, store, model=model,
+        run=lambda _task, _path, recipe, into: asked.run(recipe, into, rescore=rescore),
+    )  # fmt: skip
+    done: list[Step] = []
+    for _, group in groupby(found, key=lambda step: step.number):
+        done.append(_watch_checkpoint(group, report))
+        _show_checkpoint(done[-1], asked, store, output_dir, model)
+    report.result(run_id=done[-1].run_id, sweep=done[-1].sweep_id)
+    typer.echo(f"sweep: {done[-1].sweep_id}")
+    if asked.task.name == ACQUISITION:
+        _show_acquisition(done, store, output_dir / Path(model).resolve().name, children)
+
+
+def run_by_both_rules(
+    asked: Benchmark, ours: Recipe, published: Recipe, output_dir: Path, report: Report, *, rescore: bool = False
+) -> None:
+    """Run it under two policies and print every number twice, ours beside the published rules'; the table is kept."""
+    store, tables = Store(), []
+    for recipe in (ours, published):
+        last = console.watch(asked.run(recipe, store, rescore=rescore), report)
+        result = _show(last.run_id, asked, store, output_dir / recipe.policy.name, recipe.model.name)
+        tables.append(store.metrics(last.run_id))
+    keys = ["name", "group_by", "group", "over"]
+    table = tables[0].merge(tables[1][[*keys, "value"]], on=keys, suffixes=("", "_published"))
+    write_table(table, result.folder / BOTH)
+    report.result(run_id=last.run_id, report=str(result.folder))
+    for _, row in table[table["over"] == "items"].iterrows():
+        scale = METRICS[row["name"]].scale
+        values = "\t".join(written(row[column], scale) for column in ("value", "value_published"))
+        typer.echo(f"{row['name']}\t{row['group_by']}\t{row['group']}\t{values}")
+    typer.echo(f"both: {result.folder / BOTH}")
+
+
+def recompute(task: Task, data: Path, file: Path, output_dir: Path, model: str, backend: str, revision: str) -> None:
+    """Print what another program's predictions give, and write the report."""
+    summary, folder = recompute_predictions(task, data, file, output_dir, model, backend or "causal", revision)
+    for _, row in headlines(summary).iterrows():
+        typer.echo(in_words(row))
+    typer.echo(f"report: {folder}")
+
+
+def _watch_checkpoint(group: Iterator[Step], report: Report) -> Step:
+    """Show a checkpoint's progress; returns its last step."""
+    steps: list[Step] = []
+
+    def progress() -> Iterator[Progress]:
+        for step in group:
+            steps[:] = [step]
+            yield step.progress or Progress(0, 0, 0, 0, 0.0)
+
+    console.watch(progress(), report)
+    return steps[0]
+
+
+def _show_checkpoint(step: Step, asked: Benchmark, store: Store, output_dir: Path, model: str) -> None:
+    checkpoint = step.checkpoint
+    typer.echo(f"{checkpoint.name} ({checkpoint.words or 'an unknown number of'} {checkpoint.unit})")
+    if step.note:
+        typer.echo(step.note)
+        write_results(step.run_id, asked, store, output_dir, model, checkpoint.name)
+    else:
+        _show(step.run_id, asked, store, output_dir, model, checkpoint.name)
+
+
+def _show(run_id: str, asked: Benchmark, store: Store, output_dir: Path, model: str, revision: str = "") -> Written:
+    """Write a run's folder and print its numbers: those at temperature 1, the curve, and where all that lies."""
+    result = write_results(run_id, asked, store, output_dir, model, revision)
+    manifest, candidates = store.manifest(run_id), store.candidates(run_id)
+    console.advise(candidates["text"].dropna().head(_SHOWN).tolist(), Policy(**manifest["policy"]))
+    for _, row in headlines(store.metrics(run_id)).iterrows():
+        typer.echo(in_words(row))
+    if result.curve is not None:
+        for _, row in result.curve.iterrows():
+            typer.echo(
+                f"{row['temperature']:.2f}\t{written(row['value'], METRICS[row['name']].scale)}\t{row['name']}"
+            )
+        typer.echo(f"best temperature: {result.chosen:.2f}, chosen on the evaluation data itself")
+    typer.echo(manifest["signature"])
+    typer.echo(f"run: {run_id}")
+    typer.echo(f"report: {result.folder}")
+    return result
+
+
+def _show_acquisition(steps: Sequence[Step], store: Store, folder: Path, children: pd.DataFrame | None) -> None:
+    """Write every word's surprisals, and print how ages of acquisition agree with those of children, if given."""
+    from core.analysis import acquisition
+    from core.analysis.acquisition_files import write_surprisals
+
+    known = [step for step in steps if step.checkpoint.words]
+    if not known:
+        raise InputError("no checkpoint says how many words it had seen: give --words CHECKPOINT=WORDS")
+    surprisals = pd.concat(
+        acquisition.surprisal_table(step.checkpoint.name, step.checkpoint.words or 0, store.candidates(step.run_id))
+        for step in known
+    )
+    backend = backend_of(store.manifest(known[-1].run_id)["scorer"])
+    path = folder / "main" / "zero_shot" / backend / "AoA_word" / "surprisal.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_surprisals(path, surprisals, folder.name)
+    typer.echo(f"surprisals: {path}")
+    if children is None:
+        typer.echo("ages of acquisition need --children FILE")
+        return
+    for published in (False, True):
+        found = acquisition.compare(
+            acquisition.model_ages(surprisals, published=published),
+            acquisition.child_ages(children),
+        )
+        named = "by the pipeline's arithmetic" if published else "ages of acquisition"
+        typer.echo(f"{named}: r {found.r:.3f} (95 % interval {found.low:.3f} to {found.high:.3f}), {found.n} words")

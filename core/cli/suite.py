@@ -1,0 +1,170 @@
+"""`suite`: a challenge's benchmarks in one go, and the file that is handed in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from core.cli import console
+from core.cli.zero_shot import (
+    PUBLISHED,
+    BackendOption,
+    CompatibleOption,
+    ModelOption,
+    OutputOption,
+    RevisionOption,
+    WordsOption,
+)
+
+if TYPE_CHECKING:
+    from core.checkpoints import Checkpoint
+    from core.collation.pieces import Piece
+    from core.suites import Part
+
+app = typer.Typer(help="Run a challenge's benchmarks together, and collate what is handed in.", no_args_is_help=True)
+
+NameArgument = Annotated[str, typer.Argument(help="The suite: a name from `suite list`.")]
+DataOption = Annotated[Path, typer.Option("--data_path", "--data-path", help="The folder of evaluation data.")]
+TrackOption = Annotated[
+    str, typer.Option("--track", help="Whose checkpoints are asked about: strict-small, strict, ...")
+]
+_DATA = Path("evaluation_data")
+_RESULTS = Path("results")
+
+
+@app.command("list")
+def list_suites() -> None:
+    """List the suites with the benchmarks in each."""
+    from core.suites import suite, suites
+
+    for name in suites():
+        found = suite(name)
+        typer.echo(f"{name}\t{found.title}\t{', '.join(entry.key for entry in found.entries)}")
+
+
+@app.command()
+def run(
+    name: NameArgument,
+    data_path: DataOption = _DATA,
+    model: ModelOption = "english-small",
+    backend: BackendOption = "",
+    fast: Annotated[
+        bool, typer.Option("--fast", help="The fast sets on every checkpoint; else the full sets on the last one.")
+    ] = False,
+    output_dir: OutputOption = _RESULTS,
+    revision: RevisionOption = None,
+    words: WordsOption = None,
+    preset: console.PresetOption = "pairlens",
+    compatible: CompatibleOption = False,
+    choices: console.SetOption = None,
+    batch_size: console.BatchOption = 0,
+    device: console.DeviceOption = "",
+    rescore: console.RescoreOption = False,
+    allow_code: console.CodeOption = "",
+    job: console.JobOption = None,
+) -> None:
+    """Run every benchmark of a suite whose data are here. The end says what a submission still needs.
+
+    Of several checkpoints the last one gets the full sets, and all of them age of acquisition. Exit status 1 if a
+    benchmark could not be run; the others are done all the same.
+    """
+    from core.api import recipe as recipe_of
+    from core.checkpoints import checkpoints
+    from core.cli.running import run_benchmark
+    from core.collation import gather
+    from core.errors import InputError, PairlensError
+    from core.jobs import reporting
+    from core.suites import suite
+    from core.tasks import TASKS
+    from core.zero_shot import BACKENDS, Benchmark, backend_of
+
+    with reporting(job) as report:
+        console.apply_limits(batch_size=batch_size, device=device)
+        chosen = suite(name)
+        parts = chosen.parts(data_path, fast)
+        if not any(part.path for part in parts):
+            raise InputError(f"none of the suite's data is here: expected {parts[0].expected}, ...", str(data_path))
+        steps = checkpoints(model, revision or [], console.counts(words))
+        scorer = console.one_of("backend", backend, BACKENDS)
+        backend = backend_of(recipe_of(steps[-1].source, scorer, allow_code=allow_code).kind.name)
+        refused = 0
+        for part in parts:
+            taken = _checkpoints_for(part, steps)
+            typer.echo(f"{part.entry.key}: {_what(part, taken)}")
+            if part.path is None or not taken:
+                continue
+            task = TASKS[part.entry.task]
+            policy = console.policy(PUBLISHED if compatible else preset, choices, task.sets)
+            recipes = partial(recipe_of, scorer=scorer, policy=policy, allow_code=allow_code)
+            asked = Benchmark(task, part.path)
+            try:
+                run_benchmark(asked, taken, recipes, model, output_dir, report, rescore=rescore)
+            except PairlensError as error:
+                console.fail(f"{part.entry.key}: {error}")
+                refused += 1
+        names = [step.name for step in steps]
+        found = gather(
+            output_dir, model, backend, chosen, revision=names[-1], checkpoints=names if fast else (),
+            evaluation_data=data_path,
+        )  # fmt: skip
+        _show(found.pieces)
+        if refused:
+            raise typer.Exit(1)
+
+
+@app.command()
+def collate(
+    name: NameArgument,
+    model: ModelOption,
+    backend: BackendOption,
+    results_dir: Annotated[
+        Path, typer.Option("--results_dir", "--results-dir", help="Where the result folders lie.")
+    ] = _RESULTS,
+    revision: Annotated[
+        str, typer.Option("--revision_name", "--revision-name", help="The final model's revision.")
+    ] = "main",
+    fast: Annotated[bool, typer.Option("--fast", help="With what each checkpoint of the track reaches.")] = False,
+    track: TrackOption = "strict",
+    data_path: DataOption = _DATA,
+) -> None:
+    """Write the one file that is handed in. The end says what a submission still needs."""
+    from core.collation import collate as write
+    from core.collation import gather
+    from core.suites import suite
+
+    chosen = suite(name)
+    checkpoints = chosen.checkpoints(track) if fast else ()
+    found = gather(
+        results_dir, model, backend, chosen, revision=revision, checkpoints=checkpoints, evaluation_data=data_path
+    )
+    typer.echo(f"collated: {write(found, chosen, backend)}")
+    _show(found.pieces)
+
+
+def _checkpoints_for(part: Part, steps: Sequence[Checkpoint]) -> Sequence[Checkpoint]:
+    """All for the fast sets; for the full ones the last, but several or none where the task needs several."""
+    from core.zero_shot import ACQUISITION
+
+    if part.entry.task == ACQUISITION:
+        return steps if len(steps) > 1 else ()
+    return steps if part.fast else steps[-1:]
+
+
+def _what(part: Part, steps: Sequence[Checkpoint]) -> str:
+    if part.path is None:
+        return f"not run, its data are not at {part.expected}"
+    if not steps:
+        return "not run, it needs several checkpoints"
+    return f"{part.path} on {', '.join(step.name for step in steps)}"
+
+
+def _show(pieces: Sequence[Piece]) -> None:
+    from core.collation import what_is_missing
+
+    typer.echo("What a submission still needs:")
+    for row in what_is_missing(pieces).itertuples(index=False):
+        typer.echo("\t".join(row).rstrip())

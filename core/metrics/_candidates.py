@@ -1,0 +1,36 @@
+"""The candidate table: which of its columns are groups, and what its candidates are compared by."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from core.policies import Policy
+
+COLUMNS = ("item", "candidate", "label", "gold", "context", "text", "logprob", "n_tokens", "n_scored", "n_straddling")
+"""The table's own columns (`core.metrics`); all others are groups."""
+
+Reals = NDArray[np.float64]
+
+
+def group_columns(candidates: pd.DataFrame) -> list[str]:
+    """The columns of a candidate table that say where an item belongs."""
+    return [name for name in candidates.columns if name not in COLUMNS]
+
+
+def sentence_values(candidates: pd.DataFrame, policy: Policy) -> Reals:
+    """What candidates are compared by: summed log-probability, or its mean per token, in nats; one per row.
+
+    The mean is over scored tokens; under first-token policy `one` the first token enters it with log-probability 0.
+    """
+    totals = reals(candidates["logprob"])
+    if policy.sentence_value == "sum":
+        return totals
+    count = "n_tokens" if policy.first_token == "one" else "n_scored"
+    return totals / reals(candidates[count])
+
+
+def reals(column: pd.Series) -> Reals:
+    """A column of numbers, NaN where one is missing."""
+    return np.asarray(column.to_numpy(np.float64, na_value=np.nan), np.float64)

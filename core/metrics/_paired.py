@@ -1,0 +1,71 @@
+"""Two runs on the same items: is their difference more than chance, and how large is it?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from core.metrics._intervals import Interval, over_items, wilson
+
+Reals = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Discordant:
+    """Items on which two runs disagree: `only_a` are right in the first alone, `only_b` in the second alone.
+
+    An item for which either run has only part of the credit (a tie counted one half) says nothing about which of them
+    is right; it is in neither number, though it is in the difference of their means.
+    """
+
+    only_a: int
+    only_b: int
+
+    @property
+    def p(self) -> float:
+        """The exact two-sided p-value of McNemar (1947): were both alike, each number would be a fair coin's.
+
+        1 if there is no such item. It takes items as independent, which those with the same contrast are not.
+        """
+        from scipy.stats import binomtest
+
+        n = self.only_a + self.only_b
+        return float(binomtest(self.only_a, n).pvalue) if n else 1.0
+
+
+def discordant(correct_a: pd.Series, correct_b: pd.Series) -> Discordant:
+    """Count the items that exactly one run has right. The series are aligned, 0 to 1 per item."""
+    a, b = correct_a.to_numpy(np.float64), correct_b.to_numpy(np.float64)
+    return Discordant(int(((a == 1) & (b == 0)).sum()), int(((a == 0) & (b == 1)).sum()))
+
+
+def difference_over_items(
+    differences: pd.Series, strata: pd.Series, clusters: pd.Series, weights: pd.Series | None = None
+) -> Interval:
+    """For the mean of the strata's mean differences, by the paired bootstrap (Efron & Tibshirani 1993, chapter 16).
+
+    Both runs' answers to an item are drawn together, which is drawing their difference (-1 to 1); strata, clusters
+    and weights are those of `over_items`. Where all differences are equal, nothing varies in any draw: then the
+    bounds are Wilson's for as many observations as there are clusters, on either side of 0 if they are 0.
+    """
+    if differences.nunique() != 1:
+        return over_items(differences, strata, clusters, weights)
+    constant = float(differences.iloc[0])
+    n_clusters = len(pd.DataFrame({"stratum": strata.to_numpy(), "cluster": clusters.to_numpy()}).drop_duplicates())
+    low, high = wilson(abs(constant) * n_clusters, n_clusters)
+    bounds = (-high, high) if constant == 0 else (low, high) if constant > 0 else (-high, -low)
+    return Interval(*bounds, n_clusters, "items")
+
+
+def holm(p_values: Reals) -> Reals:
+    """The p-values, larger, so that all tests together err at most as often as one would (Holm 1979); NaN stays."""
+    from statsmodels.stats.multitest import multipletests
+
+    corrected = np.full(len(p_values), np.nan)
+    known = ~np.isnan(p_values)
+    if known.any():
+        corrected[known] = multipletests(p_values[known], method="holm")[1]
+    return corrected

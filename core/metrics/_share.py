@@ -1,0 +1,32 @@
+"""Metrics that are shares: each item counts something between 0 and 1, and the number is the mean."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pandas as pd
+
+from core.policies import Policy
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """The mean of `correct` in the rows that `decide(candidates, policy)` gives, one per item (`_choice.choices`)."""
+
+    name: str
+    title: str
+    finding: str
+    decide: Callable[[pd.DataFrame, Policy], pd.DataFrame]
+    under: tuple[str, ...] = ()
+    version: int = 1
+    scale: str = "share"
+    averages: bool = True
+
+    def statistics(self, candidates: pd.DataFrame, policy: Policy) -> pd.DataFrame:
+        """One row per item with what it counts, why, and its groups."""
+        return self.decide(candidates, policy)
+
+    def value(self, statistics: pd.DataFrame) -> float:
+        """The mean over items that count, between 0 and 1; NaN if there is none."""
+        return float(statistics["correct"].mean())

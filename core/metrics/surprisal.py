@@ -1,0 +1,50 @@
+"""How surprised a model is by each item's text in its context, in bits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from core import measures
+from core.metrics._candidates import group_columns, reals
+from core.policies import Policy
+
+
+@dataclass(frozen=True, slots=True)
+class Surprisal:
+    """Mean surprisal of the items' first candidates given their contexts (Hale 2001)."""
+
+    name: str = "surprisal"
+    version: int = 1
+    title: str = "Surprisal"
+    finding: str = "Words surprise $model by $value on average."
+    scale: str = "bits"
+    averages: bool = False
+    under: tuple[str, ...] = ("conditional",)
+
+    def statistics(self, candidates: pd.DataFrame, policy: Policy) -> pd.DataFrame:  # noqa: ARG002
+        """One row per item: `surprisal` in bits, NaN where there is no score, which `excluded` says."""
+        first = candidates[candidates["candidate"] == 0]
+        logprobs = reals(first["logprob"])
+        excluded = pd.Series("the text could not be scored", first.index, dtype="str").where(np.isnan(logprobs))
+        return pd.DataFrame(
+            {
+                "item": first["item"].to_numpy(),
+                "surprisal": measures.surprisal(logprobs),
+                "tie": False,
+                "undecided": False,
+                "length_only": np.nan,
+                "chance": np.nan,
+                "excluded": excluded.to_numpy(),
+                **{name: first[name].to_numpy() for name in group_columns(candidates)},
+            }
+        )
+
+    def value(self, statistics: pd.DataFrame) -> float:
+        """The mean over items that count, in bits; NaN if there is none."""
+        return float(statistics["surprisal"].mean())
+
+
+METRIC = Surprisal()

@@ -1,0 +1,91 @@
+"""Encoder-decoders: what each half sees when a text is scored.
+
+B and A stand for the special tokens that the tokenizer puts around a text (T5: none and `</s>`; BART: `<s>` and
+`</s>`), M for the mask (BART: `<mask>`; T5 has none: its first sentinel, `<extra_id_0>`), S for the decoder's start
+symbol (the config's `decoder_start_token_id`, T5: `<pad>`, BART: `</s>`; if it names none, the tokenizer's start
+symbol), c for the context's tokens and t for the continuation's:
+
+    continuation   encoder  B c1 .. cm M A             decoder  S M t1 .. tn-1   t1 .. tn are read from M on
+    infilling      encoder  B c1 .. t1 .. M .. tn A    decoder  S M              the token that M hides is read at M
+
+One M stands for a hidden stretch of any length, as in T5's span corruption (Raffel et al. 2020, "Exploring the limits
+of transfer learning") and BART's infilling (Lewis et al. 2020, "BART"). T5 was trained with these decoder inputs.
+BART was not: its decoder learned to repeat the whole text, and M is new to it.
+
+These are the backends `enc_dec_prefix` and `enc_dec_mask` of the BabyLM pipeline, which differ from ours in that they
+start decoders with BOS whatever the config says, cut context and continuation into tokens separately, and fail for
+tokenizers without mask or BOS, such as T5's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from core.errors import ModelError
+from core.models import Loaded
+from core.policies import Policy
+from core.scorers import _windows
+from core.scorers._batching import Row
+from core.scorers._encoding import Encoded
+from core.scorers._masking import hidden, mask_of, room_for_text
+from core.scorers._measuring import NO_TARGET
+from core.scorers._network import NetworkScorer
+
+_AT_MASK = 1
+"""Where the mask stands in the decoder, after the start symbol."""
+
+
+class ContinuationScorer(NetworkScorer):
+    """An encoder reads the context, without one the mask alone; the decoder says how likely each next token is.
+
+    Of a context longer than the window the encoder reads the end; such a continuation the decoder reads in strides: a
+    token's value comes from the first window that holds it. Texts end with the end symbol: the next sentinel, with
+    which a T5 ends a stretch, counts neither as a word's end nor as the text's.
+    """
+
+    def __init__(self, network: Loaded, policy: Policy) -> None:
+        super().__init__(network)
+        self._asked = _start_symbol(network), mask_of(network)
+        self._room = room_for_text(network, policy) - 1
+        self._window = _windows.size(network, policy) - len(self._asked)
+        self._stride = policy.stride
+
+    def _rows(self, text: Encoded, boundary: bool) -> Iterator[Row]:
+        context, ids = text.ids[: text.first], text.ids[text.first :]
+        encoder = (*self._tokenizer.before, *context[-self._room :], self._asked[_AT_MASK], *self._tokenizer.after)
+        for begin, end, new in _windows.strided(len(ids), self._window, self._stride):
+            reads = [(_AT_MASK + place - begin, ids[place]) for place in range(new, end)]
+            if boundary and end == len(ids):
+                reads.append((_AT_MASK + end - begin, NO_TARGET))
+            decoder = self._asked + ids[begin:end]
+            yield Row(encoder, tuple(reads), decoder[: reads[-1][0] + 1])
+
+
+class InfillingScorer(NetworkScorer):
+    """An encoder reads the text with a token hidden (`_masking.hidden`); the decoder says what it was.
+
+    Left to right, the encoder sees nothing after the mask.
+    """
+
+    ends_words = False
+
+    def __init__(self, network: Loaded, policy: Policy) -> None:
+        super().__init__(network)
+        self._asked = _start_symbol(network), mask_of(network)
+        self._room = room_for_text(network, policy)
+        self._pll = policy.pll
+
+    def _rows(self, text: Encoded, boundary: bool) -> Iterator[Row]:  # noqa: ARG002 - see `ends_words`
+        before, after = self._tokenizer.before, self._tokenizer.after
+        for begin, place, stop, end in hidden(text, self._pll, self._room):
+            encoder = (*before, *text.ids[begin:place], self._asked[_AT_MASK], *text.ids[stop:end], *after)
+            yield Row(encoder, ((_AT_MASK, text.ids[place]),), self._asked)
+
+
+def _start_symbol(network: Loaded) -> int:
+    """The token that a decoder begins with; ModelError if neither config nor tokenizer names one."""
+    named = getattr(network.module.config, "decoder_start_token_id", None)
+    start = network.tokenizer.start if named is None else named
+    if start is None:
+        raise ModelError(f"'{network.name}' names no decoder_start_token_id in its config and has no start symbol.")
+    return int(start)

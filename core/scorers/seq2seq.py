@@ -1,0 +1,29 @@
+"""Encoder-decoders that continue a text: each token given the context, which the encoder reads, and earlier tokens.
+
+The encoder sees the context and a mask, the decoder its start symbol, the mask and the continuation (the backend
+`enc_dec_prefix` of the BabyLM pipeline). Without a context the encoder sees the mask alone. See `_encoder_decoder`.
+"""
+
+from __future__ import annotations
+
+from core.policies import Policy
+from core.scorers import refuse_mismatch
+from core.types import Model, Scorer, ScorerKind
+
+
+def _open(model: Model, policy: Policy) -> Scorer:
+    refuse_mismatch(SCORER, model)
+    from core.models import load
+    from core.scorers._encoder_decoder import ContinuationScorer
+
+    return ContinuationScorer(load(model, "seq2seq", policy.dtype), policy)
+
+
+SCORER = ScorerKind(
+    name="seq2seq",
+    version=1,
+    title="seq2seq: each token given the context in the encoder and those before it in the decoder",
+    accepts=frozenset({"seq2seq"}),
+    reads=("dtype", "window", "stride"),
+    open=_open,
+)

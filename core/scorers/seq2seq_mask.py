@@ -1,0 +1,30 @@
+"""Encoder-decoders that fill a gap: the pseudo-log-likelihood of each token, hidden from the encoder.
+
+The encoder sees the text with a mask in place of the token (or stretch, as the policy's `pll` says), the decoder its
+start symbol and the mask, after which the token is read (the backend `enc_dec_mask` of the BabyLM pipeline). See
+`_encoder_decoder`.
+"""
+
+from __future__ import annotations
+
+from core.policies import Policy
+from core.scorers import refuse_mismatch
+from core.types import Model, Scorer, ScorerKind
+
+
+def _open(model: Model, policy: Policy) -> Scorer:
+    refuse_mismatch(SCORER, model)
+    from core.models import load
+    from core.scorers._encoder_decoder import InfillingScorer
+
+    return InfillingScorer(load(model, "seq2seq", policy.dtype), policy)
+
+
+SCORER = ScorerKind(
+    name="seq2seq_mask",
+    version=1,
+    title="seq2seq_mask: each token given all others in the encoder, its place masked",
+    accepts=frozenset({"seq2seq"}),
+    reads=("pll", "dtype", "window"),
+    open=_open,
+)

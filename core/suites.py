@@ -1,0 +1,168 @@
+"""Benchmark suites as data: what a challenge asks for, where it lies, and how many items each part must have.
+
+A suite is a file in `data/suites`, whose comments say what its fields mean: a new year is a new file.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from core.errors import InputError, unknown
+from core.settings import ROOT
+
+FOLDER = ROOT / "data" / "suites"
+_PACKED = ("", ".gz", ".xz")
+
+
+@dataclass(frozen=True, slots=True)
+class ItemSet:
+    """A set of items: `data` below the folder of evaluation data, `results` below that of a model's revision.
+
+    `sizes` are the numbers of items by paradigm, in lower case; where they are not named, all have `each`.
+    """
+
+    data: str
+    results: str
+    sizes: Mapping[str, int] = field(default_factory=dict)
+    each: int = 0
+
+    def results_of(self, backend: str) -> str:
+        """Where the predictions lie that were made with this backend."""
+        return self.results.format(backend=backend)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A benchmark of a suite: its key in the collated file, the task that reads it, its full and its fast set.
+
+    `values` are the numbers of a checkpoint by name, with the metric that each is; without it there is one number per
+    paradigm, of the task's usual metric.
+    """
+
+    key: str
+    task: str
+    full: ItemSet
+    fast: ItemSet | None = None
+    values: Mapping[str, str] = field(default_factory=dict)
+
+    def items(self, fast: bool) -> ItemSet | None:
+        """The set for checkpoints or for the final model; None if checkpoints are not asked about this."""
+        return self.fast if fast else self.full
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """What a submission needs and Pairlens does not make, and why; `results` of other programs are taken over."""
+
+    key: str
+    why: str
+    results: tuple[str, ...] = ()
+    sizes: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """An entry's data in a folder of evaluation data: `path` is where it is, None if it is missing there."""
+
+    entry: Entry
+    fast: bool
+    expected: Path
+    path: Path | None
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """A benchmark suite. `tracks` are the names of the checkpoints that each track asks about, in order.
+
+    `collated` is the name of the file that is handed in, with the backend in it.
+    """
+
+    name: str
+    title: str
+    collated: str
+    tracks: Mapping[str, tuple[str, ...]]
+    entries: tuple[Entry, ...]
+    elsewhere: tuple[Elsewhere, ...]
+
+    def parts(self, folder: Path, fast: bool = False) -> list[Part]:
+        """The data of every entry below a folder of evaluation data, present or missing; packed files count too."""
+        return [
+            Part(entry, fast, folder / items.data, _present(folder / items.data))
+            for entry in self.entries
+            if (items := entry.items(fast))
+        ]
+
+    def checkpoints(self, track: str) -> tuple[str, ...]:
+        """The checkpoints of a track; InputError with the choices if there is no such track."""
+        if track not in self.tracks:
+            raise InputError(unknown(f"track of {self.title}", track, self.tracks))
+        return self.tracks[track]
+
+
+def suites() -> list[str]:
+    """The names of all suites."""
+    return sorted(path.stem for path in FOLDER.glob("*.toml"))
+
+
+@cache
+def suite(name: str) -> Suite:
+    """The suite of that name; InputError with the choices if there is none."""
+    if name not in suites():
+        raise InputError(unknown("suite", name, suites()))
+    return _suite(name, tomllib.loads((FOLDER / f"{name}.toml").read_text("utf-8")))
+
+
+def check_sizes(entry: Entry, counts: Mapping[str, int], fast: bool = False, names: Sequence[str] = ()) -> list[str]:
+    """What is wrong with the numbers of items per paradigm, in words; empty if nothing is.
+
+    `names` are the paradigms that are expected where the suite does not name them.
+    """
+    items = entry.items(fast)
+    if items is None:
+        return [f"{entry.key}: the suite has no fast set of it."]
+    named = items.sizes or dict.fromkeys(names or entry.full.sizes, items.each)
+    return compare_sizes(entry.key, counts, named or dict.fromkeys((name.lower() for name in counts), items.each))
+
+
+def compare_sizes(key: str, counts: Mapping[str, int], expected: Mapping[str, int]) -> list[str]:
+    """A sentence for each name that is missing, unknown or has another number; names are compared in lower case."""
+    given, wanted = ({name.lower(): n for name, n in sizes.items()} for sizes in (counts, expected))
+    return [sentence for name in dict.fromkeys((*wanted, *given)) for sentence in _differ(key, name, given, wanted)]
+
+
+def _differ(key: str, name: str, given: Mapping[str, int], wanted: Mapping[str, int]) -> Iterator[str]:
+    if name not in given:
+        yield f"{key}: {name} is missing ({wanted[name]:,} items)."
+    elif name not in wanted:
+        yield f"{key}: {name} is not part of it ({given[name]:,} items)."
+    elif given[name] != wanted[name]:
+        yield f"{key}: {name} has {given[name]:,} items, expected are {wanted[name]:,}."
+
+
+def _present(path: Path) -> Path | None:
+    candidates = (path.with_name(path.name + ending) for ending in _PACKED)
+    return next((candidate for candidate in candidates if candidate.exists()), None)
+
+
+def _suite(name: str, fields: Mapping[str, Any]) -> Suite:
+    return Suite(
+        name,
+        fields["title"],
+        fields["collated"],
+        {
+            track: tuple(names) if isinstance(names, list) else tuple(fields["tracks"][names])
+            for track, names in fields["tracks"].items()
+        },
+        tuple(_entry(entry) for entry in fields["entries"]),
+        tuple(Elsewhere(**{**entry, "results": tuple(entry.get("results", ()))}) for entry in fields["elsewhere"]),
+    )
+
+
+def _entry(fields: Mapping[str, Any]) -> Entry:
+    sets = {name: ItemSet(**fields[name]) for name in ("full", "fast") if name in fields}
+    return Entry(**{**fields, **sets})

@@ -1,0 +1,88 @@
+"""One benchmark on the checkpoints of a model: each is a run of its own, all together are a sweep in the store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from core import identity
+from core.checkpoints import Checkpoint
+from core.evaluate import evaluate
+from core.models.resolve import is_folder
+from core.recipe import Recipe, now
+from core.scoring import Progress
+from core.store import Store, sweeps
+from core.store.sweeps import DONE, Point, Sweep
+from core.types import Task
+
+Evaluate = Callable[[Task, Path, Recipe, Store], Iterator[Progress]]
+"""`core.evaluate.evaluate`, or the same with some of its options given."""
+
+_SHARED = ("task", "task_version", "rule", "data_hash", "scorer", "policy")
+"""The fields of a run's manifest that are the same for all checkpoints of a sweep."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Where a sweep is: the checkpoint that is `number` of `total`, and how far its run is.
+
+    The last step of a checkpoint names the sweep; before it `sweep_id` is empty. `progress` is None, and `same_as` an
+    earlier checkpoint, if the run was that one's.
+    """
+
+    checkpoint: Checkpoint
+    number: int
+    total: int
+    run_id: str = ""
+    progress: Progress | None = None
+    same_as: str = ""
+    sweep_id: str = ""
+
+    @property
+    def note(self) -> str:
+        """What a user should know about this checkpoint; empty if there is nothing."""
+        same = f"{self.checkpoint.name} has the same weights as {self.same_as}: both are one point."
+        return same if self.same_as else ""
+
+
+def sweep(
+    task: Task,
+    path: Path,
+    checkpoints: Sequence[Checkpoint],
+    recipe_of: Callable[[str], Recipe],
+    store: Store,
+    *,
+    model: str,
+    run: Evaluate = evaluate,
+) -> Iterator[Step]:
+    """Run a task on each checkpoint in turn and keep the sweep in the store; `recipe_of` takes a checkpoint's source.
+
+    A checkpoint whose files are those of an earlier one is not run again: both have one run. A sweep that was
+    stopped goes on when asked for again, because finished runs are look-ups; further checkpoints extend it.
+    """
+    first: dict[str, Step] = {}
+    for number, checkpoint in enumerate(checkpoints, start=1):
+        recipe = recipe_of(checkpoint.source)
+        step = Step(checkpoint, number, len(checkpoints))
+        if twin := first.get(recipe.fingerprint):
+            step = replace(step, run_id=twin.run_id, same_as=twin.checkpoint.name)
+        else:
+            for progress in run(task, path, recipe, store):
+                step = replace(step, run_id=progress.run_id, progress=progress)
+                yield step
+            first[recipe.fingerprint] = step
+        yield replace(step, sweep_id=_record(store, model, checkpoints, step, recipe.model.weights))
+
+
+def _record(store: Store, model: str, checkpoints: Sequence[Checkpoint], step: Step, weights: str) -> str:
+    """Put a finished checkpoint into its sweep, beside those that are still to come; returns the sweep's id."""
+    manifest = store.manifest(step.run_id)
+    place = str(Path(model).expanduser().resolve()) if is_folder(model) else model
+    shared = identity.canonical([place, *(manifest[field] for field in _SHARED)])
+    points = {one.name: Point(one.name, one.words, one.unit) for one in checkpoints}
+    done = replace(points[step.checkpoint.name], weights=weights, run_id=step.run_id, state=DONE)
+    sweep_id = f"{manifest['task']}-{identity.digest(shared)[:10]}"
+    fields = {field: manifest[field] for field in ("task", "rule", "data", "data_hash", "scorer", "policy")}
+    whole = Sweep(sweep_id, model, **fields, created=now(), points=tuple((points | {done.name: done}).values()))
+    return sweeps.write(store, whole).id

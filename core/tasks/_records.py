@@ -1,0 +1,102 @@
+"""Benchmarks in JSON lines, as BabyLM has them: records with checked fields, their items' ids and clusters."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NoReturn
+
+from core.errors import InputError
+from core.tables import files, kind, read_records
+
+ENDING = ".jsonl"
+_LARGEST = sys.float_info.max
+_NAMED = 12
+"""So many of a record's fields are named where one is missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One line of a file: its fields, checked when they are asked for.
+
+    `stem` is the file's name without its endings, `where` the place as it stands in messages, `expected` the format
+    in words. What a field holds is never quoted in a message, because it may be confidential.
+    """
+
+    fields: Mapping[str, object]
+    stem: str
+    where: str
+    expected: str
+
+    def text(self, field: str) -> str:
+        """A field that must hold a text."""
+        return self.checked_text(self._value(field), f"field '{field}'")
+
+    def text_or(self, field: str, default: str) -> str:
+        """A field that may lack, but must hold a text if it is there."""
+        return self.text(field) if field in self.fields else default
+
+    def texts(self, field: str) -> list[str]:
+        """A field that must hold a list of texts."""
+        values = self._value(field)
+        if not isinstance(values, list):
+            self.refuse(f"field '{field}' must be a list of texts, found {kind(values)}")
+        return [self.checked_text(value, f"entry {number} of '{field}'") for number, value in enumerate(values, 1)]
+
+    def number(self, field: str) -> float:
+        """A field that must hold a number."""
+        value = self._value(field)
+        if not isinstance(value, int | float) or isinstance(value, bool):
+            self.refuse(f"field '{field}' must be a number, found {kind(value)}")
+        if not abs(value) <= _LARGEST:
+            self.refuse(f"field '{field}' must be a number, found one that is too large")
+        return float(value)
+
+    def checked_text(self, value: object, what: str) -> str:
+        """The value if it is a text with more than white space; `what` names it in the message if it is not."""
+        if not isinstance(value, str) or not value.strip():
+            self.refuse(f"{what} must be a text, found {kind(value)}")
+        return value
+
+    def refuse(self, found: str) -> NoReturn:
+        """Raise InputError with what is wrong with this record."""
+        raise InputError(f"{found}.", self.where)
+
+    def _value(self, field: str) -> object:
+        if field not in self.fields:
+            names = ", ".join([*self.fields][:_NAMED]) + (", ..." if len(self.fields) > _NAMED else "")
+            self.refuse(f"no field '{field}'. Expected {self.expected}; found {names or 'no field'}")
+        return self.fields[field]
+
+
+def records(path: Path, expected: str) -> Iterator[Record]:
+    """Every record of a folder's .jsonl files in the order of their names, or of one file; also as .gz or .xz."""
+    for file in files(path, (ENDING,)):
+        stem = file.name[:at] if (at := file.name.lower().rfind(ENDING)) > 0 else file.name
+        for line, fields in read_records(file):
+            yield Record(fields, stem, f"{file.name}, line {line}", expected)
+
+
+class Numbering:
+    """Ids as in the predictions of BabyLM: the paradigm, and the item's number there from 0 in reading order."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[str] = Counter()
+
+    def __call__(self, uid: str) -> str:
+        number = self._counts[uid]
+        self._counts[uid] += 1
+        return f"{uid}_{number}"
+
+
+class Clusters:
+    """Names for what items share, so that intervals can be clustered by it: `1`, `2`, ... in reading order."""
+
+    def __init__(self) -> None:
+        self._names: dict[Hashable, str] = {}
+
+    def __call__(self, shared: Hashable) -> str:
+        return self._names.setdefault(shared, str(len(self._names) + 1))

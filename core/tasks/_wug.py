@@ -1,0 +1,56 @@
+"""Wug tests (Berko 1958): two forms of a word that nobody knows, and how many people chose the first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from core.tasks._records import Numbering, Record, records
+from core.types import Candidate, Item
+
+LABELS = ("first", "second")
+
+
+@dataclass(frozen=True, slots=True)
+class Wug:
+    """A folder of .jsonl files, or one of them, also as .gz or .xz: `sentences` and `ratio`.
+
+    `sentences` are two with a TAB between them, one per form. `ratio` is the share of people who chose the first,
+    0 to 1, and a column of the item. The right form is the one that most people chose; at exactly one half there is
+    none. The file is the paradigm.
+    """
+
+    name: str
+    title: str
+    about: str
+    paper: str
+    version: int = 1
+    noun: str = "item"
+    rules: tuple[str, ...] = ("joint",)
+    groups: tuple[str, ...] = ("UID",)
+    averaged: tuple[str, ...] = ("UID",)
+    metrics: tuple[str, ...] = ("human_correlation", "accuracy", "first_form")
+    sets: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    prediction: str = "text"
+    confidential: bool = False
+
+    def read(self, path: Path) -> Iterator[Item]:
+        """The items; InputError with file and line where a record is not in the format."""
+        number = Numbering()
+        for record in records(path, "sentences (two, with a TAB between them) and ratio"):
+            candidates = tuple(Candidate(text, label) for text, label in zip(_forms(record), LABELS, strict=True))
+            ratio = record.number("ratio")
+            if not 0 <= ratio <= 1:
+                record.refuse(f"field 'ratio' must be a share of people, 0 to 1, found {ratio}")
+            gold = None if ratio == 0.5 else LABELS[ratio < 0.5]
+            yield Item(number(record.stem), candidates, gold, {"UID": record.stem, "ratio": repr(ratio)})
+
+
+def _forms(record: Record) -> list[str]:
+    forms = record.text("sentences").split("\t")
+    if len(forms) != len(LABELS):
+        record.refuse(f"field 'sentences' must be two texts with a TAB between them, found {len(forms) - 1} TABs")
+    return [
+        record.checked_text(form, f"the {label} of 'sentences'") for form, label in zip(forms, LABELS, strict=True)
+    ]

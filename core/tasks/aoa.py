@@ -1,0 +1,67 @@
+"""Words that children learn, each after many contexts: BabyLM's age of acquisition, from CDI words in CHILDES."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from core.errors import InputError
+from core.tables import files, read_json
+from core.types import Candidate, Item
+
+ENDINGS = (".json",)
+_EXPECTED = 'a JSON object {"word": [{"context": "..."}, ...], ...}'
+
+
+@dataclass(frozen=True, slots=True)
+class Aoa:
+    """A .json file, also as .gz or .xz, or a folder of them: per word a list of contexts that it follows.
+
+    One item per word and context; its id is `<word>_<number of the context>`, its group the word. White space around
+    a context is left out and one space put between it and the word. One checkpoint gives one surprisal per item;
+    learning curves over checkpoints are made of them by `core.analysis.acquisition`.
+    """
+
+    name: str = "aoa"
+    version: int = 1
+    title: str = "Age of acquisition"
+    about: str = "How surprised is the model by each of the words that children learn?"
+    paper: str = "Chang & Bergen 2022, Word Acquisition in Neural Language Models, TACL 10"
+    noun: str = "context"
+    rules: tuple[str, ...] = ("conditional",)
+    groups: tuple[str, ...] = ("UID",)
+    averaged: tuple[str, ...] = ("UID",)
+    metrics: tuple[str, ...] = ("surprisal",)
+    sets: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    prediction: str = "text"
+    confidential: bool = False
+
+    def read(self, path: Path) -> Iterator[Item]:
+        """The items, word by word; InputError with file and word where a context is not in the format."""
+        known: set[str] = set()
+        for file in files(path, ENDINGS):
+            document = read_json(file, _EXPECTED)
+            if not isinstance(document, dict) or not document:
+                raise InputError(f"expected {_EXPECTED}.", file.name)
+            for word, contexts in ((name.strip(), value) for name, value in document.items()):
+                where = f"{file.name}, word {word!r}"
+                if not word or word in known:
+                    raise InputError("it is empty or there already.", where)
+                known.add(word)
+                yield from _items(word, contexts, where)
+
+
+def _items(word: str, contexts: object, where: str) -> Iterator[Item]:
+    if not isinstance(contexts, list) or not contexts:
+        raise InputError('expected a list of contexts [{"context": "..."}, ...].', where)
+    for number, entry in enumerate(contexts):
+        context = entry.get("context") if isinstance(entry, dict) else None
+        if not isinstance(context, str):
+            raise InputError(f'expected {{"context": "..."}}, found {str(entry)[:40]!r}.', f"{where}, entry {number}")
+        before = context.strip()
+        candidate = Candidate(f" {word}" if before else word, word, before)
+        yield Item(f"{word}_{number}", (candidate,), groups={"UID": word})
+
+
+TASK = Aoa()

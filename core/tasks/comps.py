@@ -1,0 +1,57 @@
+"""COMPS: the same property said of a concept that has it and of one that has not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from core.tasks._records import Numbering, records
+from core.types import Candidate, Item
+
+PARADIGMS = {
+    "comps_base": "base",
+    "comps_wugs": "wugs",
+    "comps_wugs_dist-before": "wugs_dist_before",
+    "comps_wugs_dist-in-between": "wugs_dist_in_between",
+}
+"""By file; another file keeps its name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comps:
+    """A folder of .jsonl files, or one of them, also as .gz or .xz: `prefix_acceptable`, `prefix_unacceptable`,
+    `property_phrase`.
+
+    The two candidates are the same phrase after two prefixes, joined by a space; the file is the paradigm. Items with
+    the same phrase share their `contrast`.
+    """
+
+    name: str = "comps"
+    version: int = 1
+    title: str = "COMPS"
+    about: str = "Is a property more probable of a concept that has it than of one that has not?"
+    paper: str = "Misra, Rayz & Ettinger 2023, COMPS: Conceptual Minimal Pair Sentences, EACL"
+    noun: str = "pair"
+    rules: tuple[str, ...] = ("conditional", "joint")
+    groups: tuple[str, ...] = ("UID",)
+    averaged: tuple[str, ...] = ("UID",)
+    metrics: tuple[str, ...] = ("accuracy",)
+    sets: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    prediction: str = "sentence"
+    confidential: bool = False
+
+    def read(self, path: Path) -> Iterator[Item]:
+        """The items; InputError with file and line where a record is not in the format."""
+        number = Numbering()
+        for record in records(path, "prefix_acceptable, prefix_unacceptable and property_phrase"):
+            phrase = record.text("property_phrase")
+            candidates = tuple(
+                Candidate(f" {phrase}", label, record.text(f"prefix_{label}"))
+                for label in ("acceptable", "unacceptable")
+            )
+            uid = PARADIGMS.get(record.stem, record.stem)
+            yield Item(number(uid), candidates, "acceptable", {"UID": uid, "contrast": phrase.lower()})
+
+
+TASK = Comps()

@@ -1,0 +1,63 @@
+"""Entity tracking: what is in the box, after things were moved about? Items with any number of options."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from core.tasks._records import Clusters, Numbering, Record, records
+from core.types import Candidate, Item
+
+
+@dataclass(frozen=True, slots=True)
+class EntityTracking:
+    """A folder of .jsonl files, or one of them, also as .gz or .xz: `input_prefix`, `options`, `numops`.
+
+    The first option is right. The file is the split (`regular`, `ambiref`, `move_contents`), split and number of
+    operations are the paradigm (`regular_2_ops`); the headline is the mean over splits of the means over their
+    paradigms. Items that begin with the same situation (first sentence) share their `contrast`. Prefix and option
+    are joined as they are; white space at the end of the prefix belongs to the option.
+    """
+
+    name: str = "entity_tracking"
+    version: int = 1
+    title: str = "Entity tracking"
+    about: str = "Does the model know what a box contains after things were moved, put in and taken out?"
+    paper: str = "Kim & Schuster 2023, Entity Tracking in Language Models, ACL"
+    noun: str = "item"
+    rules: tuple[str, ...] = ("conditional",)
+    groups: tuple[str, ...] = ("UID", "split")
+    averaged: tuple[str, ...] = ("split", "UID")
+    metrics: tuple[str, ...] = ("accuracy",)
+    sets: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    prediction: str = "text"
+    confidential: bool = False
+
+    def read(self, path: Path) -> Iterator[Item]:
+        """The items; InputError with file and line where a record is not in the format."""
+        number, situation = Numbering(), Clusters()
+        for record in records(path, "input_prefix, options (the right one first) and numops"):
+            prefix, options = record.text("input_prefix"), record.texts("options")
+            if len(options) < 2:
+                record.refuse(f"field 'options' must have at least two entries, found {len(options)}")
+            uid = f"{record.stem}_{_operations(record)}_ops"
+            groups = {"UID": uid, "split": record.stem, "contrast": situation(prefix.partition(".")[0])}
+            yield Item(number(uid), tuple(_candidates(prefix, options)), "option 1", groups)
+
+
+def _operations(record: Record) -> int:
+    count = record.number("numops")
+    if count < 0 or count % 1:
+        record.refuse("field 'numops' must be a number of operations: 0, 1, 2, ...")
+    return int(count)
+
+
+def _candidates(prefix: str, options: list[str]) -> Iterator[Candidate]:
+    context = prefix.rstrip()
+    boundary = prefix[len(context) :]
+    for number, option in enumerate(options, start=1):
+        yield Candidate(boundary + option, f"option {number}", context)
+
+
+TASK = EntityTracking()

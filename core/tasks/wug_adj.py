@@ -1,0 +1,12 @@
+"""Nouns from adjectives that nobody knows: -ity or -ness?"""
+
+from __future__ import annotations
+
+from core.tasks._wug import Wug
+
+TASK = Wug(
+    name="wug_adj",
+    title="Wug test: nouns from adjectives",
+    about="Does the model prefer -ity over -ness after a new adjective as people do?",
+    paper="Hofmann et al. 2024, Derivational Morphology Reveals Analogical Generalization in Large Language Models",
+)

@@ -1,0 +1,12 @@
+"""Past tenses of verbs that nobody knows: regular or irregular?"""
+
+from __future__ import annotations
+
+from core.tasks._wug import Wug
+
+TASK = Wug(
+    name="wug_past",
+    title="Wug test: past tense",
+    about="Does the model prefer one past tense of a new verb over another as people do?",
+    paper="Weissweiler et al. 2023, Counting the Bugs in ChatGPT's Wugs, EMNLP",
+)

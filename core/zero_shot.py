@@ -1,0 +1,165 @@
+"""A benchmark on a model, from the question to the folder of results: what `zero-shot` and `suite` do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from types import MappingProxyType
+
+import pandas as pd
+
+from core import predictions
+from core.analysis import temperature
+from core.analysis.reading import candidate_table as reading_candidates
+from core.analysis.reading import read_predictions, write_reading
+from core.analysis.summary import summarise
+from core.errors import InputError, PolicyError
+from core.evaluate import evaluate
+from core.metrics import METRICS
+from core.policies import Policy
+from core.recipe import Recipe
+from core.reports import REPORT, folder_for, report, write_babylm
+from core.scoring import Progress
+from core.settings import ROOT
+from core.store import Store
+from core.tables import write_table
+from core.tasks import TASKS
+from core.types import Extras, ScorerKind, Task
+
+BACKENDS = MappingProxyType(
+    {
+        "causal": "causal",
+        "mlm": "masked",
+        "mntp": "mntp",
+        "enc_dec_mask": "seq2seq_mask",
+        "enc_dec_prefix": "seq2seq",
+        "unigram": "unigram",
+    }
+)
+"""Names of the BabyLM pipeline's backends, and the scorers behind them."""
+
+ALIASES = MappingProxyType({"wug": "wug_adj"})
+"""Tasks under the names that they had before."""
+
+OUT_OF_SCOPE = MappingProxyType(
+    {
+        **dict.fromkeys(("vqa", "winoground", "devbench"), "images are not covered by Pairlens"),
+        "glue": "fine-tuning on GLUE is not covered by Pairlens",
+    }
+)
+
+READING, ACQUISITION = "reading", "aoa"
+CURVE = "temperatures.csv"
+
+
+@dataclass(frozen=True, slots=True)
+class Benchmark:
+    """A task on data: `rule` is empty for the task's usual one, `temperatures` are in order."""
+
+    task: Task
+    data: Path
+    rule: str = ""
+    temperatures: tuple[float, ...] = (1.0,)
+
+    def run(self, recipe: Recipe, store: Store, *, rescore: bool = False) -> Iterator[Progress]:
+        """Score and store it; the last Progress names the run. PolicyError for what would mean nothing."""
+        if reason := meaningless(self.task, self.rule, recipe.kind):
+            raise PolicyError(reason)
+        extras = Extras(temperatures=tuple(one for one in self.temperatures if one != 1))
+        yield from evaluate(self.task, self.data, recipe, store, rule=self.rule, extras=extras, rescore=rescore)
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A run's folder, and the curve if there are several temperatures; `chosen` is the temperature of the report."""
+
+    folder: Path
+    curve: pd.DataFrame | None
+    chosen: float
+
+
+def backend_of(scorer: str) -> str:
+    """The pipeline's name for a scorer."""
+    return next(name for name, known in BACKENDS.items() if known == scorer)
+
+
+def task_named(name: str) -> Task:
+    """The task of that name, an older name included; PolicyError, with the reason or the choices, for another."""
+    if reason := OUT_OF_SCOPE.get(name):
+        raise PolicyError(f"'{name}' cannot be run: {reason}.")
+    return TASKS[ALIASES.get(name, name)]
+
+
+def sample(task: Task) -> Path:
+    """Our own small data for a task: a file, or a folder of several."""
+    folder = ROOT / "data" / "samples" / task.name
+    files = sorted(folder.iterdir())
+    return files[0] if len(files) == 1 else folder
+
+
+def meaningless(task: Task, rule: str, kind: ScorerKind) -> str:
+    """Why a task with this rule and scorer would give numbers that mean nothing, and what to do; empty if not."""
+    if kind.name == "unigram" and task.name == "comps":
+        return "Word counts know no context: both candidates of every item would tie. Take another backend for comps."
+    if kind.name == "seq2seq" and rule == "joint" and task.rules[0] != "joint":
+        return (
+            "enc_dec_prefix with --full_sentence_scores would show the encoder nothing and the decoder everything: "
+            "leave --full_sentence_scores out, or take --backend enc_dec_mask."
+        )
+    return ""
+
+
+def write_results(
+    run_id: str, asked: Benchmark, store: Store, output_dir: Path, model: str, revision: str = ""
+) -> Written:
+    """The BabyLM pipeline's folder for a finished run, at the best of the temperatures, with the whole curve.
+
+    `model` is the name of the model's folder there.
+    """
+    manifest = store.manifest(run_id)
+    task, policy, rule = asked.task, Policy(**manifest["policy"]), manifest["rule"]
+    backend = backend_of(manifest["scorer"])
+    folder = folder_for(output_dir, model, revision, backend, task.name, asked.data)
+    at = partial(store.candidates, run_id)
+    curve = None
+    chosen = asked.temperatures[0]
+    if len(asked.temperatures) > 1:
+        curve = temperature.curve(at, asked.temperatures, task, policy, rule)
+        chosen = temperature.best(curve, chosen)
+    candidates = at(chosen)
+    if task.name == READING:
+        folder = folder.parent
+        write_reading(folder, candidates, policy)
+    else:
+        summary = store.metrics(run_id) if chosen == 1 else summarise(candidates, task, policy, rule)
+        write_babylm(folder, candidates, summary, task, policy, rule, chosen)
+    if curve is not None:
+        write_table(curve, folder / CURVE)
+    return Written(folder, curve, chosen)
+
+
+def recompute(
+    task: Task, data: Path, file: Path, output_dir: Path, model: str, backend: str, revision: str = ""
+) -> tuple[pd.DataFrame, Path]:
+    """A summary made from another program's predictions, without a model, and the folder of the report it gives.
+
+    `model`, `backend` and `revision` are labels. InputError if the predictions are not of these data.
+    """
+    if task.confidential or task.name == ACQUISITION:
+        raise InputError(f"{task.title} cannot be recomputed from predictions: they do not hold what it needs.")
+    folder = folder_for(output_dir, model, revision, backend, task.name, data)
+    if task.name == READING:
+        table = reading_candidates(read_predictions(file), list(task.read(data)))
+        write_reading(folder.parent, table, predictions.POLICY)
+        return summarise(table, task, predictions.POLICY), folder.parent
+    table = predictions.candidates_of(task, task.read(data), predictions.read(file))
+    metric = METRICS[predictions.reported_metric(table, task)]
+    text = report(metric, metric.statistics(table, predictions.POLICY), task)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / REPORT).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror or error}.", str(folder)) from None
+    return predictions.summary(table, task), folder

@@ -1,0 +1,16 @@
+"""Columns of numbers in tables, written as their metric's scale is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import streamlit as st
+from streamlit.elements.lib.column_types import ColumnConfig
+
+from core.metrics import METRICS
+
+
+def number_columns(titles: Mapping[str, str], metric: str) -> dict[str, ColumnConfig]:
+    """Column configurations under these titles: shares in per cent, all else with three decimals."""
+    style = "percent" if METRICS[metric].scale == "share" else "%.3f"
+    return {name: st.column_config.NumberColumn(title, format=style) for name, title in titles.items()}

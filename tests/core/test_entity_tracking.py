@@ -1,0 +1,111 @@
+"""The entity tracking reader: splits, number of operations, options of any number, the boundary space."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from core.metrics import METRICS
+from core.policies import preset
+from core.settings import ROOT
+from core.tasks import TASKS
+from tests.candidate_table import candidate_table
+from tests.records import read, refusal, write
+
+RECORD = {"input_prefix": "The sack holds a bean. The sack holds ", "options": ["a bean.", "a pea."], "numops": 1}
+
+
+def test_a_record_becomes_an_item(tmp_path: Path) -> None:
+    (item,) = read("entity_tracking", write(tmp_path / "regular.jsonl", RECORD))
+    assert item.id == "regular_1_ops_0" and item.gold == "option 1"
+    assert [(c.label, c.context, c.text) for c in item.candidates] == [
+        ("option 1", "The sack holds a bean. The sack holds", " a bean."),
+        ("option 2", "The sack holds a bean. The sack holds", " a pea."),
+    ]
+    assert item.groups == {"UID": "regular_1_ops", "split": "regular", "contrast": "1"}
+
+
+@pytest.mark.parametrize(
+    ("prefix", "option", "context", "text"),
+    [
+        ("It holds ", "a pea.", "It holds", " a pea."),
+        ("It holds", " a pea.", "It holds", " a pea."),
+        ("It holds \n", "a pea.", "It holds", " \na pea."),
+        ("It holds(", "a pea)", "It holds(", "a pea)"),
+    ],
+)
+def test_nothing_is_put_between_prefix_and_option(
+    prefix: str, option: str, context: str, text: str, tmp_path: Path
+) -> None:
+    record = RECORD | {"input_prefix": prefix, "options": [option, "none"]}
+    (item,) = read("entity_tracking", write(tmp_path / "x.jsonl", record))
+    candidate = item.candidates[0]
+    assert (candidate.context, candidate.text) == (context, text)
+    assert candidate.context + candidate.text == prefix + option
+
+
+def test_options_may_differ_in_number_and_be_the_same(tmp_path: Path) -> None:
+    options = [["a", "b"], ["a", "b", "c", "d", "e"], ["a", "a", "b"]]
+    items = read("entity_tracking", write(tmp_path / "x.jsonl", *({**RECORD, "options": each} for each in options)))
+    assert [len(item.candidates) for item in items] == [2, 5, 3]
+    table = candidate_table(items, lambda _, c: (-float(ord(c.text[-1])), 1))
+    statistics = METRICS["accuracy"].statistics(table, preset("pairlens"))
+    assert statistics["correct"].tolist() == [1, 1, 0.5]
+    assert statistics["tie"].tolist() == [False, False, True]
+    assert statistics["chance"].tolist() == [1 / 2, 1 / 5, 1 / 3]
+
+
+def test_items_about_the_same_situation_share_their_contrast(tmp_path: Path) -> None:
+    more = RECORD | {"input_prefix": "The sack holds a bean. Take it out. The sack holds ", "numops": 2}
+    other = RECORD | {"input_prefix": "The sack holds a pea. The sack holds "}
+    items = read("entity_tracking", write(tmp_path / "x.jsonl", RECORD, other, more))
+    assert [item.groups["contrast"] for item in items] == ["1", "2", "1"]
+    assert [item.id for item in items] == ["x_1_ops_0", "x_1_ops_1", "x_2_ops_0"]
+
+
+@pytest.mark.parametrize(
+    ("change", "found"),
+    [
+        ({"options": []}, "field 'options' must have at least two entries, found 0."),
+        ({"options": ["a bean."]}, "field 'options' must have at least two entries, found 1."),
+        ({"options": ["a bean.", 3]}, "entry 2 of 'options' must be a text, found a number."),
+        ({"options": ["a bean.", ""]}, "entry 2 of 'options' must be a text, found an empty text."),
+        ({"options": "a bean."}, "field 'options' must be a list of texts, found a text."),
+        ({"input_prefix": " "}, "field 'input_prefix' must be a text, found an empty text."),
+        ({"numops": 1.5}, "field 'numops' must be a number of operations: 0, 1, 2, ..."),
+        ({"numops": -1}, "field 'numops' must be a number of operations: 0, 1, 2, ..."),
+        ({"numops": "1"}, "field 'numops' must be a number, found a text."),
+    ],
+)
+def test_what_is_wrong_is_said_with_file_and_line(change: dict[str, object], found: str, tmp_path: Path) -> None:
+    path = write(tmp_path / "x.jsonl", RECORD, RECORD | change)
+    assert refusal("entity_tracking", path).startswith(f"x.jsonl, line 2: {found}")
+
+
+def test_published_files(shared_data: Callable[[str], Path]) -> None:
+    """The sizes that BabyLM's collator expects; 198 situations per split, five options each."""
+    items = read("entity_tracking", shared_data("babylm/evaluation_data/full_eval/entity_tracking"))
+    sizes = {
+        "regular": (606, 607, 606, 606, 568, 159),
+        "ambiref": (607, 607, 604, 604, 615, 187),
+        "move_contents": (605, 606, 605, 606, 529, 156),
+    }
+    assert Counter(item.groups["UID"] for item in items) == {
+        f"{split}_{numops}_ops": size for split, row in sizes.items() for numops, size in enumerate(row)
+    }
+    assert len({item.id for item in items}) == len(items) == 9_483
+    assert Counter(split for split, _ in {(i.groups["split"], i.groups["contrast"]) for i in items}) == dict.fromkeys(
+        sizes, 198
+    )
+    assert {len(item.candidates) for item in items} == {5}
+    assert all(c.text[0] == " " and not c.context[-1].isspace() for item in items for c in item.candidates)
+
+
+def test_no_text_of_the_sample_is_published(shared_data: Callable[[str], Path]) -> None:
+    published = read("entity_tracking", shared_data("babylm/evaluation_data/full_eval/entity_tracking"))
+    theirs = {part for item in published for part in item.candidates[0].context.split(". ")}
+    sample = list(TASKS["entity_tracking"].read(ROOT / "data" / "samples" / "entity_tracking"))
+    assert not theirs & {part for item in sample for part in item.candidates[0].context.split(". ")}

@@ -1,0 +1,118 @@
+"""Published figures: read from the files they were published in, and drawn beside runs they may be held against."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from core.analysis import published
+from core.analysis.published import OTHER, SAME, beside, difference, figures, sources
+from core.metrics import METRICS
+from core.policies import PRESETS
+from core.tasks import TASKS
+
+Find = Callable[[str], Path]
+HALF, CORRECT = PRESETS["pairlens"], PRESETS["babylm-2025"]
+
+
+def overall(n: int, ties: int = 0) -> pd.DataFrame:
+    return pd.DataFrame([{"group_by": "overall", "group": "macro", "n": n, "ties": ties}] * 2)
+
+
+def test_every_figure_is_of_a_task_and_metric_that_exist() -> None:
+    table = pd.concat(figures(task) for task in TASKS)
+    assert len(table) == sum(len(figures(task, metric)) for task in TASKS for metric in TASKS[task].metrics)
+    assert set(table["source"]) == set(sources())
+    assert table["value"].between(0, 1).all()
+    assert not table.duplicated(["task", "metric", "group_by", "group", "n", "system"]).any()
+    for row in table[["task", "metric", "group_by"]].drop_duplicates().itertuples():
+        assert METRICS[row.metric].scale == "share"
+        assert row.group_by in ("overall", TASKS[row.task].groups[0])
+
+
+def test_every_source_says_where_it_is_from() -> None:
+    for source in sources().values():
+        assert source.address.startswith("https://") and source.ties in ("half", "correct", "wrong") and source.about
+        assert source.title and source.of and source.mean in ("items", "paradigms")
+    files = {path.stem for path in published.FOLDER.glob("*.csv")}
+    assert files == set(sources())
+
+
+def test_figures_of_blimp_are_those_of_its_authors(shared_data: Find) -> None:
+    lines = shared_data("blimp/raw_results/summary/models_summary.jsonl").read_text().splitlines()
+    rows = [row for row in map(json.loads, lines) if row["UID"] != "overall"]
+    total = next(row for row in map(json.loads, lines) if row["linguistics_term"] == "overall")
+    ours = figures("blimp", "accuracy").query("source == 'blimp'").set_index(["group", "system"])["value"]
+    names = {"ngram": "5-gram", "lstm": "LSTM", "txl": "Transformer-XL", "gpt2": "GPT-2"}
+    assert len(rows) == 67 and len(ours) == 68 * 4
+    for key, system in names.items():
+        assert [ours[row["UID"], system] for row in rows] == [row[key] for row in rows]
+        assert ours["all", system] == pytest.approx(total[key], abs=5e-5)
+        assert ours["all", system] == pytest.approx(sum(row[key] for row in rows) / 67, abs=5e-5)
+
+
+def test_human_figures_of_blimp_are_those_of_its_authors(shared_data: Find) -> None:
+    text = shared_data("blimp/raw_results/summary/human_validation_summary.csv").read_text()
+    means = {row["Condition"]: float(row["total_mean"]) for row in csv.DictReader(text.splitlines())}
+    ours = figures("blimp", "accuracy").query("system == 'human'").set_index("group")["value"]
+    assert len(ours) == 68
+    assert all(ours[name] == pytest.approx(means[name], abs=5e-5) for name in ours.index if name != "all")
+    assert ours["all"] == pytest.approx(ours.drop("all").mean(), abs=5e-5)
+
+
+def test_a_run_of_the_same_items_and_ties_shares_the_line() -> None:
+    marks = beside("blimp", "accuracy", overall(67_000, 7), HALF).set_index("system")["mark"]
+    assert set(marks.index) == {"5-gram", "LSTM", "Transformer-XL", "GPT-2", "human"}
+    assert marks["GPT-2"] == SAME
+    assert marks["human"] == OTHER, "people judged five pairs per paradigm"
+
+
+@pytest.mark.parametrize(
+    ("n", "ties", "note"),
+    [
+        (67_000, 8, "ties count wrong"),
+        (66_999, 0, "BLiMP's 67,000 pairs, whole sentences"),
+        (100, 50, "BLiMP's 67,000 pairs, whole sentences, ties count wrong"),
+    ],
+)
+def test_another_set_or_tie_rule_is_said(n: int, ties: int, note: str) -> None:
+    gpt2 = beside("blimp", "accuracy", overall(n, ties), HALF).set_index("system").loc["GPT-2"]
+    assert (gpt2["mark"], gpt2["note"]) == (OTHER, note)
+
+
+def test_the_same_tie_rule_makes_ties_harmless() -> None:
+    assert difference(sources()["blimp"], 67_000, 67_000, 500, HALF.but(ties="wrong")) == ""
+
+
+def test_baselines_are_drawn_for_as_many_items_only() -> None:
+    full = beside("blimp", "accuracy", overall(59_875, 40), CORRECT)
+    baselines = full[full["source"] == "babylm-2025"]
+    assert len(baselines) == 11 and set(baselines["mark"]) == {SAME}
+    assert baselines["value"].max() == pytest.approx(0.7929)
+    ours = beside("blimp", "accuracy", overall(59_875, 40), HALF)
+    assert set(ours[ours["source"] == "babylm-2025"]["note"]) == {"ties count correct"}
+    assert "babylm-2025" not in set(beside("blimp", "accuracy", overall(67_000), CORRECT)["source"])
+    supplement = beside("blimp", "accuracy", overall(5_218), CORRECT).query("source == 'babylm-2025'")
+    assert supplement["value"].max() == pytest.approx(0.7042)
+
+
+def test_marks_by_paradigm_are_of_that_paradigm() -> None:
+    rows = pd.DataFrame({"group_by": "UID", "group": ["adjunct_island", "mine"], "n": [1000, 1000], "ties": [0, 0]})
+    table = beside("blimp", "accuracy", rows, HALF)
+    assert set(table["group"]) == {"adjunct_island"}
+    assert table.set_index("system").loc["GPT-2", ["value", "mark"]].tolist() == [0.894, SAME]
+
+
+def test_a_mean_over_items_is_not_one_over_groups() -> None:
+    if "ewok" in TASKS:
+        notes = beside("ewok", "same_target", overall(4_374), HALF)["note"]
+        assert set(notes) == {"mean over items, not over groups"}
+
+
+def test_nothing_published_is_an_empty_table() -> None:
+    assert beside("pairs", "accuracy", overall(10), HALF).empty

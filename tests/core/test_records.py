@@ -1,0 +1,85 @@
+"""What tasks in JSON lines share: ids, clusters, and what is said of records that are not in the format."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.tasks._records import Clusters, Numbering
+from tests.records import read, refusal, write
+
+BLIMP = {"sentence_good": "A goose swims.", "sentence_bad": "A goose swim."}
+RECORDS: dict[str, dict[str, object]] = {
+    "blimp": BLIMP,
+    "comps": {"prefix_acceptable": "A boat", "prefix_unacceptable": "A brick", "property_phrase": "floats."},
+    "entity_tracking": {"input_prefix": "The sack holds ", "options": ["a bean.", "a pea."], "numops": 0},
+    "ewok": {
+        **{"Context1": "It rains.", "Context2": "It is dry.", "Target1": "Ann is wet.", "Target2": "Ann is dusty."},
+        **{"Domain": "weather", "ContextType": "direct", "ContextDiff": "antonym", "TargetDiff": "concept swap"},
+    },
+    "wug_adj": {"sentences": "one\tother", "ratio": 0.25},
+    "wug_past": {"sentences": "one\tother", "ratio": 0.25},
+}
+tasks = pytest.mark.parametrize("task", RECORDS)
+FIELDS = [(task, field) for task, record in RECORDS.items() for field in record]
+
+
+@tasks
+@pytest.mark.parametrize("name", ["here.jsonl", "here.JSONL", "here.jsonl.gz", "here.v2.jsonl"])
+def test_a_file_gives_its_stem_to_its_items(task: str, name: str, tmp_path: Path) -> None:
+    content = json.dumps(RECORDS[task]).encode()
+    (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
+    (item,) = read(task, tmp_path)
+    stem = name.lower().removesuffix(".gz").removesuffix(".jsonl")
+    uid = {"entity_tracking": f"{stem}_0_ops", "ewok": "weather"}.get(task, stem)
+    assert (item.id, item.groups["UID"]) == (f"{uid}_0", uid)
+
+
+@pytest.mark.parametrize(("task", "field"), FIELDS)
+def test_a_missing_field_is_named_with_file_and_line(task: str, field: str, tmp_path: Path) -> None:
+    record = {name: value for name, value in RECORDS[task].items() if name != field}
+    path = write(tmp_path / "x.jsonl", RECORDS[task], record)
+    assert refusal(task, path).startswith(f"x.jsonl, line 2: no field '{field}'. Expected ")
+
+
+@pytest.mark.parametrize(("task", "field"), FIELDS)
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [(None, "nothing (null)"), (True, "true or false"), ({"secret": "words"}, "an object"), (" ", "an empty text")],
+)
+def test_a_field_of_another_kind_is_named_but_not_quoted(
+    task: str, field: str, value: object, kind: str, tmp_path: Path
+) -> None:
+    said = refusal(task, write(tmp_path / "x.jsonl", {**RECORDS[task], field: value}))
+    assert said.startswith("x.jsonl, line 1: ") and f"'{field}' must be a" in said and f"found {kind}" in said
+    assert "secret" not in said
+
+
+@tasks
+def test_a_file_of_another_task_in_the_folder_is_refused(task: str, tmp_path: Path) -> None:
+    write(tmp_path / "a.jsonl", RECORDS[task])
+    other = next(record for name, record in RECORDS.items() if name[:3] != task[:3])
+    write(tmp_path / "b.jsonl", other)
+    said = refusal(task, tmp_path)
+    assert said.startswith("b.jsonl, line 1: no field ") and f"found {', '.join(other)}." in said
+
+
+@tasks
+def test_an_empty_folder_and_an_empty_file_are_refused(task: str, tmp_path: Path) -> None:
+    assert "no file that ends in .jsonl" in refusal(task, tmp_path)
+    assert "the file is empty" in refusal(task, write(tmp_path / "x.jsonl"))
+
+
+@settings(deadline=None)
+@given(st.lists(st.sampled_from("abc")))
+def test_ids_are_unique_and_clusters_are_what_is_shared(names: list[str]) -> None:
+    number, cluster = Numbering(), Clusters()
+    ids = [number(name) for name in names]
+    assert ids == [f"{name}_{names[:place].count(name)}" for place, name in enumerate(names)]
+    clusters = [cluster(name) for name in names]
+    assert len(set(zip(names, clusters, strict=True))) == len(set(names)) == len(set(clusters))
