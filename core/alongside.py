@@ -7,7 +7,7 @@ import json
 import pandas as pd
 
 from core.analysis.paired import flipped, paired, refuse_unlike
-from core.analysis.summary import headlines, summarise, written
+from core.analysis.summary import headlines, summarise_overall, written
 from core.evaluate import Plan
 from core.metrics import METRICS
 from core.policies import CHOICES
@@ -39,7 +39,7 @@ def by_policy(result: Result, store: Store) -> pd.DataFrame:
 def by_tie_rule(result: Result) -> pd.DataFrame:
     """The headline of each metric under each tie rule: a summary's columns and `ties_count`. Nothing is scored."""
     tables = [
-        headlines(summarise(result.candidates, result.task, result.policy.but(ties=rule), result.rule))
+        summarise_overall(result.candidates, result.task, result.policy.but(ties=rule), result.rule)
         for rule in CHOICES["ties"]
     ]
     return pd.concat([table.assign(ties_count=rule) for table, rule in zip(tables, CHOICES["ties"], strict=True)])

@@ -64,6 +64,8 @@ def checkpoints(model: str, revisions: Sequence[str] = (), words: Mapping[str, i
     """
     wanted = [name.strip() for text in revisions for name in text.split(",") if name.strip()]
     if not wanted and not _holds_checkpoints_only(model):
+        for name in words:
+            _matching(name, {MAIN: model}, model)
         return [Checkpoint(MAIN, model, words.get(MAIN))]
     there = _there(model, wanted)
     names = [name for pattern in wanted or [ALL] for name in _matching(pattern, there, model)]

@@ -154,13 +154,14 @@ def run(
             store.update({**manifest, **how, "finished": now()})
         raise
     metrics = summarise(store.candidates(manifest["run_id"]), planned.task, planned.recipe.policy, planned.rule)
-    done = {"finished": now(), "scored": progress.scored, "reused": progress.reused}
-    if earlier and not progress.scored:  # a look-up says nothing about how long scoring takes
-        done = {name: earlier[name] for name in ("created", *done)}
+    done = {**manifest, "finished": now(), "scored": progress.scored, "reused": progress.reused}
+    if earlier and not progress.scored:
+        # a look-up says nothing about how long scoring takes, nor makes the run that of a copy of the model
+        done = {**earlier, "title": manifest["title"] if title else earlier["title"]}
     reasons = {row.item_id: refused[row.request_key] for row in planned.rows if row.request_key in refused}
     if planned.task.confidential:  # a reason may quote the text
         reasons = dict.fromkeys(reasons, "a text of it cannot be scored")
-    store.update({**manifest, **done, **headline(metrics), "state": "done", "refused": reasons}, metrics)
+    store.update({**done, **headline(metrics), "state": "done", "refused": reasons}, metrics)
     if progress.scored or not earlier:
         _publish(store)
 

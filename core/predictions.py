@@ -63,6 +63,8 @@ def candidates_of(task: Task, items: Iterable[Item], predicted: Predictions) -> 
             raise InputError(
                 f"{len(predictions):,} predictions for '{uid}', whose data are {len(by_uid[uid]):,} items"
             )
+        if len({one.get("prob") is None for one in predictions if _text(one)}) > 1:
+            raise InputError(f"only some predictions for '{uid}' have a 'prob': give all of them one, or none")
         for item, prediction in zip(by_uid[uid], predictions, strict=True):
             rows.extend({**row, column: uid} for row in _rows(item, prediction, uid))
     return pd.DataFrame(rows)
@@ -88,16 +90,23 @@ def _rows(item: Item, prediction: Mapping[str, Any], uid: str) -> Iterator[dict[
 
 
 def _logprobs(item: Item, prediction: Mapping[str, Any], uid: str) -> list[float]:
-    first = prediction.get("prob")
-    if first is not None:
-        return [_log(float(first)), _log(1 - float(first))]
-    text = str(prediction["pred"]).strip()
-    if not text:
-        return [math.nan] * len(item.candidates)
+    text, first = _text(prediction), prediction.get("prob")
     preferred = [text in _names(candidate) for candidate in item.candidates]
-    if not any(preferred):
+    if text and not any(preferred):
         raise InputError(f"the prediction {text[:60]!r} is none of the candidates of item '{item.id}'", uid)
+    if first is not None:
+        if isinstance(first, bool) or not isinstance(first, int | float) or not 0 <= first <= 1:
+            raise InputError(f"'prob' of item '{item.id}' must be from 0 to 1, found {str(first)[:40]}", uid)
+        if len(preferred) != 2:
+            raise InputError(f"'prob' of item '{item.id}', which has {len(preferred)} candidates, not two", uid)
+        return [_log(first), _log(1 - first)]
+    if not text:
+        return [math.nan] * len(preferred)
     return [0.0 if one else -1.0 for one in preferred]
+
+
+def _text(prediction: Mapping[str, Any]) -> str:
+    return str(prediction["pred"]).strip()
 
 
 def _names(candidate: Candidate) -> tuple[str, str]:

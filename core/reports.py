@@ -110,12 +110,10 @@ def predictions(candidates: pd.DataFrame, task: Task, policy: Policy) -> dict[st
     rows = pd.DataFrame({"pred": best["pred"].mask(best["unscored"], "")})
     uids = best[task.averaged[-1]]
     if "ratio" in best:
-        rows["prob"] = _share_of_first(valued).loc[rows.index]
+        share = _share_of_first(valued).loc[rows.index]
+        rows["prob"] = share.astype(object).mask(share.isna(), None)  # JSON has no NaN
         uids = uids.mask(uids.notna(), task.name)  # what the pipeline calls them, whatever the file's name
-    return {
-        str(name): {"predictions": _numbered(str(name), part)}
-        for name, part in rows.groupby(uids, sort=False)
-    }
+    return {str(name): {"predictions": _numbered(str(name), part)} for name, part in rows.groupby(uids, sort=False)}
 
 
 def numbers(
@@ -137,7 +135,8 @@ def _share_of_first(valued: pd.DataFrame) -> pd.Series:
     """By item: the first candidate's share of the probability of all, softmax of their log-probabilities."""
     logprobs = valued.pivot(index="item", columns="candidate", values="logprob")
     values = logprobs.to_numpy(np.float64)
-    return pd.Series(np.exp(values[:, 0] - np.logaddexp.reduce(values, axis=1)), logprobs.index)
+    with np.errstate(invalid="ignore"):  # where a form has no score
+        return pd.Series(np.exp(values[:, 0] - np.logaddexp.reduce(values, axis=1)), logprobs.index)
 
 
 def _data_name(path: Path) -> str:

@@ -94,12 +94,13 @@ def methods(result: Result) -> str:
     model += f"@{manifest['revision']}" if manifest["revision"] else f" (weights sha256 {manifest['weights'][:12]})"
     first = result.metrics.iloc[0]
     numbers = "; ".join(in_words(row) for _, row in headlines(result.metrics).iterrows())
+    kind = "percentile" if result.averages else "bias-corrected"
     averaged = f"a mean over {len(result.paradigms)} paradigms, fixed" if result.averages else "over all items"
     return (
         f"Items in the format of {result.task.title} (sha256 {manifest['data_hash'][:12]}) were scored with {model} "
         f"({policy.dtype}, scorer {manifest['scorer']}) in Pairlens {__version__}: {policy.phrase()}. "
         f"{numbers[:1].upper()}{numbers[1:]}. The headline is {averaged}; exact ties count {policy.ties}; intervals "
-        f"are percentile bootstrap, {int(first['n_clusters']):,} critical contrasts drawn anew. "
+        f"are {kind} bootstrap, {int(first['n_clusters']):,} critical contrasts drawn anew. "
         f"{manifest['signature']}"
     )
 
@@ -145,7 +146,7 @@ def compared(results: Sequence[Result], metric: str) -> pd.DataFrame:
     first = results[0]
     overall = first.metrics[(first.metrics["name"] == metric) & (first.metrics["group_by"] == OVERALL)]
     figures = published.beside(first.task.name, metric, overall, first.policy).rename(columns={"system": "name"})
-    others = figures.sort_values("value", ascending=False, kind="stable")[["name", "value", "mark", "note"]]
+    others = figures.sort_values("value", ascending=False, kind="stable")[["name", "value", "mark", "note", "source"]]
     return pd.concat([pd.DataFrame(rows), others], ignore_index=True)
 
 

@@ -41,4 +41,3 @@ RULES: Mapping[str, Rule] = MappingProxyType(
         )
     }
 )
-

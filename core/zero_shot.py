@@ -73,7 +73,7 @@ class Benchmark:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A run's folder, and the curve if there are several temperatures; `chosen` is the temperature of the report."""
+    """A run's folder, and the curve if not only temperature 1 was asked for; `chosen` is that of the report."""
 
     folder: Path
     curve: pd.DataFrame | None
@@ -125,7 +125,7 @@ def write_results(
     at = partial(store.candidates, run_id)
     curve = None
     chosen = asked.temperatures[0]
-    if len(asked.temperatures) > 1:
+    if asked.temperatures != (1.0,):
         curve = temperature.curve(at, asked.temperatures, task, policy, rule)
         chosen = temperature.best(curve, chosen)
     candidates = at(chosen)
@@ -154,7 +154,10 @@ def recompute(
         table = reading_candidates(read_predictions(file), list(task.read(data)))
         write_reading(folder.parent, table, predictions.POLICY)
         return summarise(table, task, predictions.POLICY), folder.parent
-    table = predictions.candidates_of(task, task.read(data), predictions.read(file))
+    items = list(task.read(data))
+    table = predictions.candidates_of(task, items, predictions.read(file))
+    if (n := table["item"].nunique()) < len(items):
+        raise InputError(f"predictions for {n:,} of the data's {len(items):,} items: give data with these alone")
     metric = METRICS[predictions.reported_metric(table, task)]
     text = report(metric, metric.statistics(table, predictions.POLICY), task)
     try:

@@ -143,8 +143,10 @@ def _compare_means(a: pd.DataFrame, b: pd.DataFrame, _: Metric, task: Task) -> t
 
 
 def _compare_wholes(a: pd.DataFrame, b: pd.DataFrame, metric: Metric, _: Task) -> tuple[dict[str, Any], Interval]:
+    drawn_a, drawn_b = (run.select_dtypes("number") for run in (a, b))  # texts need not be drawn a thousand times
+
     def difference(rows: pd.DataFrame) -> float:
-        return metric.value(rows) - metric.value(b.loc[rows.index])
+        return metric.value(rows) - metric.value(drawn_b.loc[rows.index])
 
     numbers = {"value_a": metric.value(a), "value_b": metric.value(b), "only_a": None, "only_b": None, "p": np.nan}
-    return numbers, over_clusters(a, _clusters(a), difference)
+    return numbers, over_clusters(drawn_a, _clusters(a), difference)

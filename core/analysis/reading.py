@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from core.errors import InputError
 from core.metrics import METRICS
@@ -46,7 +48,8 @@ def regressions(candidates: pd.DataFrame, base: Sequence[str] = PLAIN) -> pd.Dat
     aic, aic_change        Akaike's criterion of the model, and the same difference (better if negative)
     n                      words
 
-    `base` is one of DESIGNS. Base and model see the same words. Numbers are NaN if there are too few.
+    `base` is one of DESIGNS. Base and model see the same words. Numbers are NaN if there are too few, or if the other
+    predictors determine surprisal.
     """
     statistics = reading_statistics(candidates, base)
     return pd.DataFrame([_regression(statistics, measured, base) for measured in MEASURED])
@@ -54,13 +57,18 @@ def regressions(candidates: pd.DataFrame, base: Sequence[str] = PLAIN) -> pd.Dat
 
 def _regression(statistics: pd.DataFrame, measured: str, base: Sequence[str]) -> dict[str, Any]:
     from statsmodels.regression.linear_model import OLS
+    from statsmodels.tools.sm_exceptions import SingularMatrixWarning
 
     values = statistics[[*base, SURPRISAL, measured]].dropna().to_numpy(np.float64)
     columns = np.column_stack([design(values[:, : len(base)]), values[:, -2]])
     row: dict[str, Any] = {"measured": measured, **dict.fromkeys(list(_KEYS)[1:], np.nan), "n": len(values)}
-    if len(values) > columns.shape[1]:
-        without = OLS(values[:, -1], columns[:, :-1], hasconst=True).fit()
-        model = OLS(values[:, -1], columns, hasconst=True).fit()
+    if len(values) > columns.shape[1] and _adds(columns):
+        with warnings.catch_warnings():
+            warnings.simplefilter(
+                "ignore", SingularMatrixWarning
+            )  # of the base alone: surprisal's part is determined
+            without = OLS(values[:, -1], columns[:, :-1], hasconst=True).fit()
+            model = OLS(values[:, -1], columns, hasconst=True).fit()
         row |= {
             "coefficient": float(model.params[-1]),
             "t": float(model.tvalues[-1]),
@@ -71,6 +79,11 @@ def _regression(statistics: pd.DataFrame, measured: str, base: Sequence[str]) ->
             "aic_change": float(model.aic) - float(without.aic),
         }
     return row
+
+
+def _adds(columns: NDArray[np.float64]) -> bool:
+    """Whether the last column is no combination of the others: then its coefficient is determined."""
+    return bool(np.linalg.matrix_rank(columns) > np.linalg.matrix_rank(columns[:, :-1]))
 
 
 def correlations(candidates: pd.DataFrame) -> pd.DataFrame:

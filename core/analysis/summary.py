@@ -41,14 +41,22 @@ def summarise(candidates: pd.DataFrame, task: Task, policy: Policy, rule: str = 
     The headline is the first row. For a metric that is a mean it is overall macro over items, and the second row is
     the same number with the wider interval that holds if the paradigms are a sample too.
     """
-    rows: list[dict[str, Any]] = []
+    return pd.DataFrame([row for rows in _by_metric(candidates, task, policy, rule) for row in rows])
+
+
+def summarise_overall(candidates: pd.DataFrame, task: Task, policy: Policy, rule: str = "") -> pd.DataFrame:
+    """The first row of each metric of such a summary; what is left out is not computed."""
+    return pd.DataFrame([next(rows) for rows in _by_metric(candidates, task, policy, rule)])
+
+
+def _by_metric(candidates: pd.DataFrame, task: Task, policy: Policy, rule: str) -> Iterator[Iterator[dict[str, Any]]]:
+    """The rows of each metric, made as they are asked for."""
     for name in metrics_under(task, rule):
         metric = METRICS[name]
         statistics = metric.statistics(candidates, policy)
         clusters = statistics[CLUSTER] if CLUSTER in statistics else statistics["item"]
         of_metric = _means if metric.averages else _wholes
-        rows.extend(of_metric(metric, statistics.assign(_cluster=clusters), task))
-    return pd.DataFrame(rows)
+        yield of_metric(metric, statistics.assign(_cluster=clusters), task)
 
 
 def metrics_under(task: Task, rule: str = "") -> list[str]:
@@ -122,7 +130,8 @@ def _wholes(metric: Metric, statistics: pd.DataFrame, task: Task) -> Iterator[di
 
 def _whole(metric: Metric, statistics: pd.DataFrame) -> dict[str, Any]:
     counted = statistics[statistics["excluded"].isna()]
-    interval = over_clusters(counted, counted["_cluster"], metric.value)
+    numbers = counted.select_dtypes("number")  # texts need not be drawn a thousand times
+    interval = over_clusters(numbers, counted["_cluster"], metric.value)
     return {"value": metric.value(counted), **_counts(statistics, counted), **_bounds(interval)}
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 
 import pandas as pd
 
-from core.analysis.summary import headlines, summarise
+from core.analysis.summary import summarise_overall
 from core.errors import InputError
 from core.policies import Policy
 from core.types import Task
@@ -66,7 +66,7 @@ def curve(
     highest value; it was chosen on the evaluation data.
     """
     rows = [
-        headlines(summarise(candidates_at(temperature), task, policy, rule)).assign(temperature=temperature)
+        summarise_overall(candidates_at(temperature), task, policy, rule).assign(temperature=temperature)
         for temperature in sorted(temperatures)
     ]
     table = pd.concat(rows, ignore_index=True)

@@ -26,6 +26,7 @@ def paired(
 ) -> None:
     """Differences (first minus second) with intervals, exact McNemar tests and Holm's correction over paradigms."""
     from core.analysis import paired as analysis
+    from core.analysis.items import deciding_metric
     from core.errors import PolicyError, unknown
     from core.metrics import METRICS
     from core.result import read
@@ -42,6 +43,10 @@ def paired(
     if name not in names:
         raise PolicyError(unknown("metric of these runs", name, names))
     policies = one.policy, other.policy
+    deciding = deciding_metric(one.task, one.rule)
+    if flipped and (deciding is None or deciding.name != name):
+        by = f"only by '{deciding.name}'" if deciding else "by none of its metrics"
+        raise PolicyError(f"{one.task.title} is decided item by item {by}: leave --flipped out, or --metric.")
     table = analysis.paired(one.candidates, other.candidates, one.task, policies, name)
     if output:
         write_table(table, output)
@@ -53,5 +58,7 @@ def paired(
 
 
 def _line(row: pd.Series) -> str:
+    if not row["n"]:
+        return f"{row['group']}\tno item counts in both runs"
     numbers = "\t".join(f"{row[column]:.4f}" for column in ("value_a", "value_b", "difference", "low", "high"))
     return f"{row['group']}\t{numbers}\tn {row['n']:,}\tp {row['p']:.3g}\tHolm {row['p_holm']:.3g}"

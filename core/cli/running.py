@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
@@ -20,7 +21,7 @@ from core.recipe import Recipe
 from core.scoring import Progress
 from core.store import Store
 from core.sweep import Step, sweep
-from core.tables import write_table
+from core.tables import check_folder, write_table
 from core.types import Task
 from core.zero_shot import ACQUISITION, Benchmark, Written, backend_of, write_results
 from core.zero_shot import recompute as recompute_predictions
@@ -48,7 +49,8 @@ def run_benchmark(
 
     `recipe_of` takes a checkpoint's source. `children` is the table that ages of acquisition are compared with.
     """
-    store = Store()
+    check_folder(output_dir)
+    store, ages = Store(), _children(children, asked.task, steps)
     if len(steps) == 1:
         recipe = recipe_of(steps[0].source)
         last = console.watch(asked.run(recipe, store, rescore=rescore), report)
@@ -69,13 +71,14 @@ def run_benchmark(
     report.result(run_id=done[-1].run_id, sweep=done[-1].sweep_id)
     typer.echo(f"sweep: {done[-1].sweep_id}")
     if asked.task.name == ACQUISITION:
-        _show_acquisition(done, store, output_dir / Path(model).resolve().name, children)
+        _show_acquisition(done, store, output_dir / Path(model).resolve().name, ages)
 
 
 def run_by_both_rules(
     asked: Benchmark, ours: Recipe, published: Recipe, output_dir: Path, report: Report, *, rescore: bool = False
 ) -> None:
     """Run it under two policies and print every number twice, ours beside the published rules'; the table is kept."""
+    check_folder(output_dir)
     store, tables = Store(), []
     for recipe in (ours, published):
         last = console.watch(asked.run(recipe, store, rescore=rescore), report)
@@ -98,6 +101,17 @@ def recompute(task: Task, data: Path, file: Path, output_dir: Path, model: str, 
     for _, row in headlines(summary).iterrows():
         typer.echo(in_words(row))
     typer.echo(f"report: {folder}")
+
+
+def _children(path: Path | None, task: Task, steps: Sequence[Checkpoint]) -> pd.DataFrame | None:
+    """The children's words, read before anything is scored; InputError where nothing would be compared with them."""
+    if path is None:
+        return None
+    if task.name != ACQUISITION or len(steps) < 2:
+        raise InputError("--children needs --task aoa and several checkpoints: leave it out, or give --revision_name")
+    from core.analysis.acquisition_files import read_children
+
+    return read_children(path)
 
 
 def _watch_checkpoint(group: Iterator[Step], report: Report) -> Step:
@@ -135,6 +149,7 @@ def _show(run_id: str, asked: Benchmark, store: Store, output_dir: Path, model: 
             typer.echo(
                 f"{row['temperature']:.2f}\t{written(row['value'], METRICS[row['name']].scale)}\t{row['name']}"
             )
+    if len(asked.temperatures) > 1:
         typer.echo(f"best temperature: {result.chosen:.2f}, chosen on the evaluation data itself")
     typer.echo(manifest["signature"])
     typer.echo(f"run: {run_id}")
@@ -168,4 +183,5 @@ def _show_acquisition(steps: Sequence[Step], store: Store, folder: Path, childre
             acquisition.child_ages(children),
         )
         named = "by the pipeline's arithmetic" if published else "ages of acquisition"
-        typer.echo(f"{named}: r {found.r:.3f} (95 % interval {found.low:.3f} to {found.high:.3f}), {found.n} words")
+        interval = f"r {found.r:.3f} (95 % interval {found.low:.3f} to {found.high:.3f})"
+        typer.echo(f"{named}: {'no number' if math.isnan(found.r) else interval}, {found.n} words")

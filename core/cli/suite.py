@@ -135,7 +135,9 @@ def collate(
     from core.collation import collate as write
     from core.collation import gather
     from core.suites import suite
+    from core.zero_shot import BACKENDS
 
+    console.one_of("backend", backend, BACKENDS)
     chosen = suite(name)
     checkpoints = chosen.checkpoints(track) if fast else ()
     found = gather(

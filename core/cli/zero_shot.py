@@ -130,6 +130,7 @@ def zero_shot(
         if images:
             raise InputError("images are not covered by Pairlens: leave out --images_path and what belongs to it")
         chosen = task_named(task)
+        scorer = console.one_of("backend", backend, BACKENDS)
         data = data_path or sample(chosen)
         if from_predictions:
             recompute(chosen, data, from_predictions, output_dir, model, backend, ",".join(revision or []))
@@ -140,7 +141,6 @@ def zero_shot(
         grid = temperature.published_grid if name == PUBLISHED else temperature.grid
         rule = "joint" if full_sentence_scores else ""
         asked = Benchmark(chosen, data, rule, grid(min_temperature, max_temperature, temperature_interval))
-        scorer = console.one_of("backend", backend, BACKENDS)
         steps = checkpoints(model, revision or [], console.counts(words))
         if both:
             if len(steps) > 1:

@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 LEVEL = 0.95
 RESAMPLES = 2_000
 RESAMPLES_OF_TABLES = 1_000
+_LEAST_BELOW = 0.1
+"""Share of draws on either side of the number, below which correcting for bias is guessing."""
 _SEED = 20_201_104
 
 Reals = NDArray[np.float64]
@@ -75,10 +77,11 @@ def over_items(
 
 
 def over_clusters(statistics: pd.DataFrame, clusters: pd.Series, value: Callable[[pd.DataFrame], float]) -> Interval:
-    """For any number about a table of items, by the percentile bootstrap over clusters of its rows.
+    """For any number about a table of items, by the bias-corrected bootstrap (Efron 1981) over clusters of its rows.
 
     `clusters` is aligned with `statistics`. Draws for which there is no number are left out. NaN if there are fewer
-    than two clusters.
+    than two clusters, and where resampling moves the number too far for a correction, as it does with shares of
+    variance near 0, which cannot fall.
     """
     codes, names = pd.factorize(clusters)
     if len(names) < 2:
@@ -90,8 +93,7 @@ def over_clusters(statistics: pd.DataFrame, clusters: pd.Series, value: Callable
         value(statistics.iloc[np.concatenate([members[one] for one in drawn])])
         for drawn in generator.integers(len(names), size=(RESAMPLES_OF_TABLES, len(names)))
     ]
-    known = np.asarray(draws)[~np.isnan(draws)]
-    return Interval(*(_bounds(known) if len(known) else (np.nan, np.nan)), len(names), "items")
+    return Interval(*_corrected_bounds(np.asarray(draws), value(statistics)), len(names), "items")
 
 
 def over_paradigms(means: Reals, families: Sequence[str] | None = None) -> Interval:
@@ -119,6 +121,19 @@ def _resampled_means(clusters: Reals, generator: np.random.Generator) -> Reals:
     kinds, members = np.unique(clusters, axis=0, return_counts=True)
     drawn = generator.multinomial(len(clusters), members / len(clusters), size=RESAMPLES) @ kinds
     return drawn[:, 0] / drawn[:, 1]
+
+
+def _corrected_bounds(draws: Reals, value: float) -> tuple[float, float]:
+    """The quantiles that would be the bounds if the draws lay evenly around the value."""
+    known, normal = draws[~np.isnan(draws)], NormalDist()
+    if not len(known):
+        return np.nan, np.nan
+    below = float(np.mean(known < value) + np.mean(known == value) / 2)
+    if not _LEAST_BELOW <= below <= 1 - _LEAST_BELOW:
+        return np.nan, np.nan
+    shift, reach = 2 * normal.inv_cdf(below), normal.inv_cdf((1 + LEVEL) / 2)
+    low, high = np.quantile(known, [normal.cdf(shift - reach), normal.cdf(shift + reach)])
+    return float(low), float(high)
 
 
 def _bounds(draws: Reals) -> tuple[float, float]:

@@ -39,5 +39,5 @@ def refuse_mismatch(scorer: ScorerKind, model: Model) -> None:
     if model.kind in scorer.accepts:
         return
     names = accepting(model.kind)
-    advice = f"use --scorer {' or '.join(names)}" if names else "no scorer can use it"
+    advice = f"take the scorer {' or '.join(names)}" if names else "no scorer can use it"
     raise ModelError(f"'{model.name}' is a {model.kind} model; {advice}.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -45,12 +45,14 @@ class Store:
         folders = (self.folder / "scores").glob("*/")
         return sorted(folder.name for folder in folders if not folder.name.startswith("."))
 
-    def scores(self, fingerprint: str) -> pd.DataFrame:
-        """One row per stored request: request_key, temperature, logprob (nats), n_tokens, n_scored, n_straddling.
+    def scores(self, fingerprint: str, temperature: float | None = None) -> pd.DataFrame:
+        """One row per stored request and temperature, or those at one temperature only.
 
-        Where two parts hold the same request, the part whose name sorts first counts.
+        Columns: request_key, temperature, logprob (nats), n_tokens, n_scored, n_straddling. Where two parts hold the
+        same request, the part whose name sorts first counts.
         """
-        tables = [pq.read_table(path) for _, path in self._verified(fingerprint, "scores")]
+        rows = None if temperature is None else pc.field("temperature") == temperature
+        tables = [pq.read_table(path, filters=rows) for _, path in self._verified(fingerprint, "scores")]
         if not tables:
             return pd.DataFrame(columns=["request_key", "temperature", "logprob", "n_tokens", "n_scored"])
         frame: pd.DataFrame = pa.concat_tables(tables).to_pandas()
@@ -62,17 +64,15 @@ class Store:
         `boundary`: only those with the masses at word ends; `temperatures`: only those scored at all of these too.
         """
         known: set[str] = set()
-        tempered: dict[float, set[str]] = {temperature: set() for temperature in temperatures}
+        tables: list[pa.Table] = []
         for part, path in self._verified(fingerprint, "scores"):
             if not part.verified("tokens"):
                 continue
             table = pq.read_table(path, columns=["request_key", "temperature"])
-            keys = table["request_key"]
             if part.about["boundary"] or not boundary:
-                known.update(keys.filter(pc.equal(table["temperature"], 1.0)).to_pylist())
-            for temperature, at in tempered.items():
-                at.update(keys.filter(pc.equal(table["temperature"], temperature)).to_pylist())
-        return known.intersection(*tempered.values())
+                known.update(table["request_key"].filter(pc.equal(table["temperature"], 1.0)).to_pylist())
+            tables.append(table)
+        return known & _at_all(tables, temperatures) if temperatures and tables else known
 
     def token_scores(self, fingerprint: str, keys: Collection[str]) -> dict[str, TokenScores]:
         """The stored scores of these requests as objects, by key; keys that are not stored are left out.
@@ -146,7 +146,9 @@ class Store:
 
     def candidates(self, run_id: str, temperature: float = 1.0) -> pd.DataFrame:
         """A run's candidate table (columns: `core.metrics`): one row per item and candidate, NaN where not scored."""
-        return candidate_table(self.items(run_id), self.scores, temperature)
+        items = self.items(run_id)
+        scores = pd.concat([self.scores(fingerprint, temperature) for fingerprint in items["fingerprint"].unique()])
+        return candidate_table(items, scores)
 
     def temperatures(self, run_id: str) -> list[float]:
         """The temperatures, in order, at which everything that the run could score at 1 has been scored."""
@@ -167,13 +169,9 @@ class Store:
         return manifest
 
 
-def candidate_table(
-    items: pd.DataFrame, scores_of: Callable[[str], pd.DataFrame], temperature: float = 1.0
-) -> pd.DataFrame:
-    """Items joined with their scores: `scores_of(fingerprint)` is a table as `Store.scores` gives it."""
-    tables = [scores_of(fingerprint) for fingerprint in items["fingerprint"].unique()]
-    scores = pd.concat(tables)
-    scores = scores[scores["temperature"] == temperature].drop(columns="temperature").drop_duplicates("request_key")
+def candidate_table(items: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
+    """Items joined with their scores at one temperature, a table as `Store.scores` gives it."""
+    scores = scores.drop(columns="temperature").drop_duplicates("request_key")
     frame = items.merge(scores, on="request_key", how="left")
     frame = frame.rename(columns={"item_id": "item"}).drop(columns=["request_key", "fingerprint"])
     if (frame["term"] == 0).all() and (frame["weight"] == 1).all():
@@ -182,6 +180,15 @@ def candidate_table(
     first = frame[frame["term"] == 0].drop(columns=["term", "weight", "logprob"])
     totals = frame.groupby(["item", "candidate"], sort=False)["logprob"].sum(skipna=False).reset_index()
     return first.merge(totals, on=["item", "candidate"])
+
+
+def _at_all(tables: Sequence[pa.Table], temperatures: Collection[float]) -> set[str]:
+    """The request keys that are in these tables at every one of the temperatures."""
+    wanted = pc.field("temperature").isin([*temperatures])
+    rows = pa.concat_tables(tables).filter(wanted).group_by("request_key")
+    counts = rows.aggregate([("temperature", "count_distinct")])
+    whole = pc.equal(counts["temperature_count_distinct"], len(set(temperatures)))
+    return set(counts["request_key"].filter(whole).to_pylist())
 
 
 def _token_rows(path: Path, keys: Sequence[str]) -> Iterator[tuple[str, dict[str, list[Any]]]]:

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING
 from core.errors import InputError
 from core.tables._json import kind, read_json, read_records, read_tabular_json
 from core.tables._source import PACKED, encoding_of, ending, existing, files, label, read_lines
-from core.tables._write import check_writable, write_table
+from core.tables._write import check_folder, check_writable, write_table
 
 if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
+    "check_folder",
     "check_writable",
     "encoding_of",
     "ending",

@@ -47,6 +47,18 @@ def write_table(frame: pd.DataFrame, path: Path) -> None:
             temporary.unlink()
 
 
+def check_folder(folder: Path) -> None:
+    """Make a folder that files will be written into; InputError if that cannot be."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        probe = folder / f".{uuid.uuid4().hex}.tmp"
+        probe.touch()
+        probe.unlink()
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise InputError(f"nothing can be written there ({reason}): choose another folder.", str(folder)) from None
+
+
 def check_writable(path: Path) -> None:
     """InputError for an ending that `write_table` does not know, for a folder, and for a place without a folder."""
     if path.suffix.lower() not in _WRITERS:

@@ -30,7 +30,7 @@ class Wug:
     rules: tuple[str, ...] = ("joint",)
     groups: tuple[str, ...] = ("UID",)
     averaged: tuple[str, ...] = ("UID",)
-    metrics: tuple[str, ...] = ("human_correlation", "accuracy", "first_form")
+    metrics: tuple[str, ...] = ("human_correlation", "majority", "first_form")
     sets: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     prediction: str = "text"
     confidential: bool = False

@@ -49,5 +49,5 @@ def _read_link(key: str, tasks: dict[str, Task]) -> None:
 def _caption(task: Task) -> str:
     known = datasets().get(task.name)
     if known is None:
-        return task.about
+        return f"{task.about} For a table of yours; our small sample is here."
     return f"{task.about} {known.size}, {known.licence}: [get]({known.address}). Our small sample is here."

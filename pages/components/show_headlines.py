@@ -64,11 +64,12 @@ def _behind(rows: pd.DataFrame, result: Result, metric: Metric) -> str:
 
 def _interval(rows: pd.DataFrame, result: Result, metric: Metric) -> str:
     first = rows.iloc[0]
-    mean = f"Mean over {_groups(rows, result)}. " if metric.averages else ""
+    several = metric.averages and rows["group_by"].eq(result.main_group).sum() > 1
+    mean = f"Mean over {_groups(rows, result)}. " if several else ""
     if pd.isna(first["low"]):
         return f"{mean}Too few independent items for an interval."
     drawn = notices.counted(int(first["n_clusters"]), "independent cluster")
-    fixed = " for these paradigms" if metric.averages else ""
+    fixed = " for these paradigms" if several else ""
     sentence = f"{mean}95 % interval: {_between(first, metric)}{fixed} (items drawn anew, {drawn})"
     others = rows[rows["over"] == "paradigms"]
     if len(others) and pd.notna(others.iloc[0]["low"]):

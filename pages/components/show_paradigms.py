@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import altair as alt
 import pandas as pd
@@ -58,6 +58,17 @@ def show_beside(results: Sequence[Result], metric: str) -> None:
             notes=_noted(hollow, "name"), ties=results[0].policy.ties,
             n=notices.counted(int(here["n"]), results[0].task.noun),
         )  # fmt: skip
+    _show_sources(rows["source"].dropna().unique())
+
+
+def _show_sources(names: Iterable[str]) -> None:
+    """Whose the published figures are, and where they were read."""
+    with st.popover("Where the published figures are from", icon=":material/format_quote:"):
+        for source in map(published.sources().__getitem__, names):
+            notices.write(
+                '$title, $of. $about <a href="$address" target="_blank">$address</a>',
+                title=source.title, of=source.of, about=source.about, address=source.address,
+            )  # fmt: skip
 
 
 def _noted(hollow: pd.DataFrame, who: str) -> str:

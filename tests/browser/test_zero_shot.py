@@ -98,7 +98,7 @@ def open_tab(visitor: Visitor, name: str) -> None:
 def test_two_models_stand_side_by_side(visitor: Visitor) -> None:
     finished(visitor)
     visitor.open("/zero_shot?" + urlencode({"model_name": [TINY, "unigram-english"]}, doseq=True))
-    if not len(visitor.all(".pl-headline")) == 2:
+    if len(visitor.all(".pl-headline")) < 2:
         visitor.press("Run")
     assert visitor.reads("McNemar", 60)
     visitor.settle()
@@ -126,9 +126,9 @@ def test_the_published_rules_stand_beside_ours(visitor: Visitor) -> None:
     assert visitor.errors() == []
 
 
-@pytest.mark.parametrize("task", ["ewok", "reading", "entity_tracking", "wug_past"])
+@pytest.mark.parametrize("task", ["ewok", "reading"])
 def test_every_kind_of_benchmark_is_run_from_its_card(visitor: Visitor, task: str) -> None:
-    """Shares, a share of variance, more than two options, a correlation; on a phone none is wider than it."""
+    """One whose texts are confidential, and one that decides nothing item by item; on a phone none is too wide."""
     visitor.open(link(task=task))
     visitor.press("Run")
     visitor.until(lambda: visitor.all(".pl-headline"), 60, "no headline")

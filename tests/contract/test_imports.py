@@ -65,7 +65,8 @@ ONLY_IN = {
 
 STANDARD_LIBRARY_ONLY = EVERYWHERE | {"discovery", "identity", "rules", "tasks", "datasets"}
 HEAVY = {
-    "torch", "transformers", "tokenizers", "streamlit", "duckdb", "pandas", "pyarrow", "scipy", "statsmodels", "altair",
+    "torch", "transformers", "tokenizers", "streamlit", "duckdb", "pandas", "pyarrow", "scipy", "statsmodels",
+    "altair",
 }  # fmt: skip
 
 

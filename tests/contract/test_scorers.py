@@ -316,9 +316,9 @@ def test_the_registry_knows_what_to_use():
 
 
 def test_a_model_of_another_kind_is_refused_with_the_scorers_to_use(tiny):
-    with pytest.raises(ModelError, match="is a masked model; use --scorer masked or mntp"):
+    with pytest.raises(ModelError, match="is a masked model; take the scorer masked or mntp"):
         SCORERS["causal"].open(find(tiny("bert")), Policy())
-    with pytest.raises(ModelError, match="is a causal model; use --scorer causal"):
+    with pytest.raises(ModelError, match="is a causal model; take the scorer causal"):
         SCORERS["masked"].open(find(tiny("gpt2")), Policy())
 
 

@@ -63,6 +63,11 @@ def test_rows_are_under_the_name_of_their_section(groups: pd.DataFrame) -> None:
     assert flat["layer"][-1]["encoding"]["y"]["scale"]["domain"] == list(groups["group"])
 
 
+def test_sections_that_say_no_more_than_their_groups_are_left_out(groups: pd.DataFrame) -> None:
+    spec = accuracy_by_group(groups.assign(section=groups["group"]), "finding", RIGHT, NOTHING).to_dict()
+    assert spec["layer"][-1]["encoding"]["y"]["scale"]["domain"] == list(groups["group"])
+
+
 def test_names_are_data_in_the_expression_and_long_ones_are_folded(groups: pd.DataFrame) -> None:
     expression = labels(accuracy_by_group(groups, "finding", RIGHT, NOTHING).to_json())[0]
     assert json.dumps(HOSTILE) in expression

@@ -11,8 +11,8 @@ from core import api
 from core.alongside import against, by_policy, by_tie_rule, flips, grounds, scored_by_group, side_by_side, verdict
 from core.analysis.summary import summarise
 from core.errors import StoreError
-from core.evaluate import plan
-from core.policies import CHOICES
+from core.evaluate import evaluate, plan
+from core.policies import CHOICES, PRESETS
 from core.result import Result, compared, labels, read
 from core.scoring import score_missing
 from core.settings import ROOT
@@ -27,9 +27,9 @@ def store(home: Path) -> Store:
     return Store()
 
 
-def result(store: Store, model: str, task: str = "blimp", data: Path = SAMPLE, **options: str) -> Result:
-    api.benchmark(data, model, task=task, **options)
-    return read(store, store.runs()["run_id"][0])
+def result(store: Store, model: str, task: str = "blimp", data: Path = SAMPLE, like: str = "pairlens") -> Result:
+    steps = evaluate(TASKS[task], data, api.recipe(model, policy=PRESETS[like]), store)
+    return read(store, list(steps)[-1].run_id)
 
 
 def test_runs_of_one_model_are_told_apart_by_their_policies(store: Store, unigram: str) -> None:

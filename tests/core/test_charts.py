@@ -8,7 +8,7 @@ import re
 import pandas as pd
 import pytest
 
-from core import accuracy_charts, charts
+from core import charts, margin_charts
 
 WORDS = pd.DataFrame(
     [
@@ -28,7 +28,7 @@ ALL = {
     "running": charts.running_difference(STEPS, "A wins", marks={"first difference": 2, "settled": 2}),
     "difference": charts.difference_by_word(STEPS, "A wins"),
     "pieces": charts.next_pieces(PIECES, "A wins"),
-    "margins": accuracy_charts.margin_histogram(pd.DataFrame({"margin": [-1.0, 0.0, 2.0]}), "A wins"),
+    "margins": margin_charts.margin_histogram(pd.DataFrame({"margin": [-1.0, 0.0, 2.0]}), "A wins"),
 }
 
 

@@ -1,0 +1,17 @@
+"""The share of items in which the model prefers what most people chose, ties counted as the policy says.
+
+The gold candidate is the one that more than half of the people chose; items over which they were evenly split do not
+count.
+"""
+
+from __future__ import annotations
+
+from core.metrics._choice import choices
+from core.metrics._share import Share
+
+METRIC = Share(
+    name="majority",
+    title="Agreement with most people",
+    finding="$model prefers the form that most people chose in $value of $items.",
+    decide=choices,
+)
