@@ -125,13 +125,17 @@ def _wholes(metric: Metric, statistics: pd.DataFrame, task: Task) -> Iterator[di
     main = task.groups[0]
     if statistics[main].nunique() > 1:
         for group, part in statistics.groupby(main, sort=False):
-            yield {**_named(metric, main, str(group)), **_whole(metric, part)}
+            yield {**_named(metric, main, str(group)), **_whole(metric, part, drawn=False)}
 
 
-def _whole(metric: Metric, statistics: pd.DataFrame) -> dict[str, Any]:
+def _whole(metric: Metric, statistics: pd.DataFrame, *, drawn: bool = True) -> dict[str, Any]:
+    """The number and its interval; none if it is not `drawn`: a thousand draws for each of many groups take long."""
     counted = statistics[statistics["excluded"].isna()]
     numbers = counted.select_dtypes("number")  # texts need not be drawn a thousand times
-    interval = over_clusters(numbers, counted["_cluster"], metric.value)
+    n_clusters = counted["_cluster"].nunique()
+    interval = Interval(math.nan, math.nan, n_clusters, "items")
+    if drawn:
+        interval = over_clusters(numbers, counted["_cluster"], metric.value)
     return {"value": metric.value(counted), **_counts(statistics, counted), **_bounds(interval)}
 
 
@@ -143,8 +147,7 @@ def _means(metric: Metric, statistics: pd.DataFrame, task: Task) -> Iterator[dic
     families = [str(name[0]) for name in means.index] if len(levels) > 1 else None
     over = over_paradigms(means.to_numpy(np.float64), families)
     yield {**_named(metric, OVERALL, "macro"), **_macro(statistics, levels), **_bounds(over)}
-    pooled = statistics.assign(_cluster=statistics.groupby([*levels, "_cluster"]).ngroup())
-    yield {**_named(metric, OVERALL, "micro"), **_macro(pooled, [])}
+    yield {**_named(metric, OVERALL, "micro"), **_macro(statistics, [])}
     for group_by in task.groups:
         for group, part in statistics.groupby(group_by, sort=False):
             yield {**_named(metric, group_by, str(group)), **_macro(part, levels)}

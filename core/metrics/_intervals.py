@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 LEVEL = 0.95
 RESAMPLES = 2_000
 RESAMPLES_OF_TABLES = 1_000
+_MOST_ALONE = 0.05
+"""Weight of the strata with a single cluster beyond which an interval would be much too narrow."""
 _LEAST_BELOW = 0.1
 """Share of draws on either side of the number, below which correcting for bias is guessing."""
 _SEED = 20_201_104
@@ -54,26 +56,26 @@ def over_items(
     """For the mean of the strata's means, by the percentile bootstrap (Efron & Tibshirani 1993, chapter 13).
 
     `weights` (by stratum, adding up to 1) says how much each stratum counts; by default all count alike. Strata
-    (paradigms) are fixed. In each, clusters (critical contrasts) are drawn with replacement, because items
-    that share their contrast are not independent. With few clusters such intervals are too narrow: look at
-    `n_clusters`. Where the means of all clusters are equal the interval is Wilson's for as many observations as there
-    are clusters. NaN if there is no value, or one cluster only whose values differ. The three series are aligned.
+    (paradigms) are fixed. Clusters (critical contrasts) are drawn with replacement, because items that share their
+    contrast are not independent: those of one stratum within it, those that several strata have with their items in
+    all of them. With few clusters such intervals are too narrow: look at `n_clusters`. Where the means of all
+    clusters are equal the interval is Wilson's for as many observations as there are clusters.
+    NaN if there is no value, if strata with one cluster only, in which nothing can vary, count for more than
+    `_MOST_ALONE`, or if there is one cluster whose values differ. The three series are aligned.
     """
     frame = pd.DataFrame({"value": values.to_numpy(), "stratum": strata.to_numpy(), "cluster": clusters.to_numpy()})
     sums = frame.groupby(["stratum", "cluster"], sort=True)["value"].agg(["sum", "count"])
-    n_clusters = len(sums)
+    n_clusters = frame["cluster"].nunique()
     if not n_clusters:
         return Interval(np.nan, np.nan, 0, "items")
     means = sums["sum"] / sums["count"]
-    if n_clusters == 1 and frame["value"].nunique() > 1:
-        return Interval(np.nan, np.nan, 1, "items")
-    if means.nunique() == 1:
+    if means.nunique() == 1 and (n_clusters > 1 or frame["value"].nunique() == 1):
         return Interval(*wilson(means.iloc[0] * n_clusters, n_clusters), n_clusters, "items")
-    generator = np.random.default_rng(_SEED)
-    names = [*dict.fromkeys(sums.index.get_level_values("stratum"))]
-    draws = [_resampled_means(sums.loc[name].to_numpy(np.float64), generator) for name in names]
-    shares = None if weights is None else [float(weights.loc[name]) for name in names]
-    return Interval(*_bounds(np.average(draws, axis=0, weights=shares)), n_clusters, "items")
+    sizes = sums.groupby(level="stratum").size()
+    shares = pd.Series(1 / len(sizes), sizes.index) if weights is None else weights.loc[sizes.index]
+    if shares[sizes == 1].sum() > _MOST_ALONE:
+        return Interval(np.nan, np.nan, n_clusters, "items")
+    return Interval(*_bounds(_resampled_strata(sums) @ shares.to_numpy(np.float64)), n_clusters, "items")
 
 
 def over_clusters(statistics: pd.DataFrame, clusters: pd.Series, value: Callable[[pd.DataFrame], float]) -> Interval:
@@ -83,7 +85,7 @@ def over_clusters(statistics: pd.DataFrame, clusters: pd.Series, value: Callable
     than two clusters, and where resampling moves the number too far for a correction, as it does with shares of
     variance near 0, which cannot fall.
     """
-    codes, names = pd.factorize(clusters)
+    codes, names = pd.factorize(clusters, use_na_sentinel=False)
     if len(names) < 2:
         return Interval(np.nan, np.nan, len(names), "items")
     order = np.argsort(codes, kind="stable")
@@ -113,14 +115,35 @@ def over_paradigms(means: Reals, families: Sequence[str] | None = None) -> Inter
     return Interval(*_bounds(np.mean(draws, axis=0)), n, "paradigms")
 
 
-def _resampled_means(clusters: Reals, generator: np.random.Generator) -> Reals:
-    """Means of `RESAMPLES` draws of as many clusters as there are; `clusters` holds sum and number of values.
+def _resampled_strata(sums: pd.DataFrame) -> Reals:
+    """Means of the strata, one row per draw. `sums` holds sum and count of values by stratum and cluster."""
+    generator = np.random.default_rng(_SEED)
+    spanning = sums.index.get_level_values("cluster").duplicated(keep=False)
+    alone = sums[~spanning]
+    names = sums.index.unique("stratum")
+    drawn = np.zeros((RESAMPLES, len(names), 2))
+    for place, name in enumerate(names):
+        if name in alone.index:
+            drawn[:, place] += _resampled(alone.loc[name].to_numpy(np.float64), generator)
+    if spanning.any():
+        shared = sums[spanning].unstack("stratum", fill_value=0)
+        across = _resampled(shared.to_numpy(np.float64), generator).reshape(RESAMPLES, 2, -1)
+        places = names.get_indexer(shared.columns.unique("stratum"))
+        drawn[:, places] += across.transpose(0, 2, 1)
+    with np.errstate(invalid="ignore"):
+        means = drawn[:, :, 0] / drawn[:, :, 1]
+    by_stratum = sums.groupby(level="stratum").sum()
+    usual = (by_stratum["sum"] / by_stratum["count"]).to_numpy(np.float64)
+    return np.where(np.isnan(means), usual, means)  # a stratum none of whose clusters was drawn
 
-    Clusters with the same sum and number are interchangeable, so it is enough to draw how many of each kind.
+
+def _resampled(clusters: Reals, generator: np.random.Generator) -> Reals:
+    """Sums over `RESAMPLES` draws of as many clusters as there are, one row per draw; `clusters` has one row each.
+
+    Clusters with the same numbers are interchangeable, so it is enough to draw how many of each kind.
     """
     kinds, members = np.unique(clusters, axis=0, return_counts=True)
-    drawn = generator.multinomial(len(clusters), members / len(clusters), size=RESAMPLES) @ kinds
-    return drawn[:, 0] / drawn[:, 1]
+    return np.asarray(generator.multinomial(len(clusters), members / len(clusters), size=RESAMPLES) @ kinds)
 
 
 def _corrected_bounds(draws: Reals, value: float) -> tuple[float, float]:

@@ -54,7 +54,7 @@ def difference_over_items(
     if differences.nunique() != 1:
         return over_items(differences, strata, clusters, weights)
     constant = float(differences.iloc[0])
-    n_clusters = len(pd.DataFrame({"stratum": strata.to_numpy(), "cluster": clusters.to_numpy()}).drop_duplicates())
+    n_clusters = clusters.nunique()
     low, high = wilson(abs(constant) * n_clusters, n_clusters)
     bounds = (-high, high) if constant == 0 else (low, high) if constant > 0 else (-high, -low)
     return Interval(*bounds, n_clusters, "items")

@@ -23,8 +23,8 @@ class Comps:
     """A folder of .jsonl files, or one of them, also as .gz or .xz: `prefix_acceptable`, `prefix_unacceptable`,
     `property_phrase`.
 
-    The two candidates are the same phrase after two prefixes, joined by a space; the file is the paradigm. Items with
-    the same phrase share their `contrast`.
+    The two candidates are the same phrase after two prefixes, each with a space at its end; the file is the paradigm.
+    Items with the same phrase share their `contrast`.
     """
 
     name: str = "comps"
@@ -47,7 +47,7 @@ class Comps:
         for record in records(path, "prefix_acceptable, prefix_unacceptable and property_phrase"):
             phrase = record.text("property_phrase")
             candidates = tuple(
-                Candidate(f" {phrase}", label, record.text(f"prefix_{label}"))
+                Candidate(phrase, label, record.text(f"prefix_{label}") + " ")
                 for label in ("acceptable", "unacceptable")
             )
             uid = PARADIGMS.get(record.stem, record.stem)

@@ -17,7 +17,8 @@ class EntityTracking:
     The first option is right. The file is the split (`regular`, `ambiref`, `move_contents`), split and number of
     operations are the paradigm (`regular_2_ops`); the headline is the mean over splits of the means over their
     paradigms. Items that begin with the same situation (first sentence) share their `contrast`. Prefix and option
-    are joined as they are; white space at the end of the prefix belongs to the option.
+    are joined as they are; as in BabyLM the space at the end of the prefix belongs to it, and is not scored where a
+    tokenizer makes it a token of its own.
     """
 
     name: str = "entity_tracking"
@@ -43,7 +44,8 @@ class EntityTracking:
                 record.refuse(f"field 'options' must have at least two entries, found {len(options)}")
             uid = f"{record.stem}_{_operations(record)}_ops"
             groups = {"UID": uid, "split": record.stem, "contrast": situation(prefix.partition(".")[0])}
-            yield Item(number(uid), tuple(_candidates(prefix, options)), "option 1", groups)
+            candidates = (Candidate(option, f"option {n}", prefix) for n, option in enumerate(options, start=1))
+            yield Item(number(uid), tuple(candidates), "option 1", groups)
 
 
 def _operations(record: Record) -> int:
@@ -51,13 +53,6 @@ def _operations(record: Record) -> int:
     if count < 0 or count % 1:
         record.refuse("field 'numops' must be a number of operations: 0, 1, 2, ...")
     return int(count)
-
-
-def _candidates(prefix: str, options: list[str]) -> Iterator[Candidate]:
-    context = prefix.rstrip()
-    boundary = prefix[len(context) :]
-    for number, option in enumerate(options, start=1):
-        yield Candidate(boundary + option, f"option {number}", context)
 
 
 TASK = EntityTracking()

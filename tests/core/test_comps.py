@@ -19,8 +19,8 @@ def test_a_record_becomes_an_item(tmp_path: Path) -> None:
     (item,) = read("comps", write(tmp_path / "comps_base.jsonl", RECORD))
     assert item.id == "base_0" and item.gold == "acceptable"
     assert [(c.label, c.context, c.text) for c in item.candidates] == [
-        ("acceptable", "A boat", " Floats on water."),
-        ("unacceptable", "A brick", " Floats on water."),
+        ("acceptable", "A boat ", "Floats on water."),
+        ("unacceptable", "A brick ", "Floats on water."),
     ]
     assert item.groups == {"UID": "base", "contrast": "floats on water."}
 
@@ -44,7 +44,7 @@ def test_the_file_is_the_paradigm(stem: str, uid: str, tmp_path: Path) -> None:
 def test_what_is_asked_under_each_rule(tmp_path: Path) -> None:
     (item,) = read("comps", write(tmp_path / "x.jsonl", RECORD))
     asked = {name: RULES[name].terms(item.candidates[0])[0] for name in ("conditional", "joint")}
-    assert (asked["conditional"].context, asked["conditional"].continuation) == ("A boat", " Floats on water.")
+    assert (asked["conditional"].context, asked["conditional"].continuation) == ("A boat ", "Floats on water.")
     assert (asked["joint"].context, asked["joint"].continuation) == ("", "A boat Floats on water.")
 
 

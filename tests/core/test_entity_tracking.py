@@ -22,8 +22,8 @@ def test_a_record_becomes_an_item(tmp_path: Path) -> None:
     (item,) = read("entity_tracking", write(tmp_path / "regular.jsonl", RECORD))
     assert item.id == "regular_1_ops_0" and item.gold == "option 1"
     assert [(c.label, c.context, c.text) for c in item.candidates] == [
-        ("option 1", "The sack holds a bean. The sack holds", " a bean."),
-        ("option 2", "The sack holds a bean. The sack holds", " a pea."),
+        ("option 1", "The sack holds a bean. The sack holds ", "a bean."),
+        ("option 2", "The sack holds a bean. The sack holds ", "a pea."),
     ]
     assert item.groups == {"UID": "regular_1_ops", "split": "regular", "contrast": "1"}
 
@@ -31,9 +31,8 @@ def test_a_record_becomes_an_item(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("prefix", "option", "context", "text"),
     [
-        ("It holds ", "a pea.", "It holds", " a pea."),
+        ("It holds ", "a pea.", "It holds ", "a pea."),
         ("It holds", " a pea.", "It holds", " a pea."),
-        ("It holds \n", "a pea.", "It holds", " \na pea."),
         ("It holds(", "a pea)", "It holds(", "a pea)"),
     ],
 )
@@ -101,7 +100,7 @@ def test_published_files(shared_data: Callable[[str], Path]) -> None:
         sizes, 198
     )
     assert {len(item.candidates) for item in items} == {5}
-    assert all(c.text[0] == " " and not c.context[-1].isspace() for item in items for c in item.candidates)
+    assert all(c.context[-1] == " " != c.text[0] for item in items for c in item.candidates)
 
 
 def test_no_text_of_the_sample_is_published(shared_data: Callable[[str], Path]) -> None:

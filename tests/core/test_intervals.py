@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from core.metrics._intervals import over_items, over_paradigms, wilson
+from core.metrics._intervals import over_clusters, over_items, over_paradigms, wilson
 
 Find = Callable[[str], Path]
 
@@ -118,3 +118,44 @@ def test_known_intervals_of_gpt2_on_blimp(shared_data: Find) -> None:
     values = np.concatenate([np.arange(1000) < round(1000 * mean) for mean in means]) * 1.0
     fixed = over_items(series(values), pd.Series(np.repeat(np.arange(67), 1000)), pd.Series(np.arange(67_000)))
     assert (fixed.high - fixed.low) / 2 == pytest.approx(0.0026, abs=0.0002)
+
+
+def test_clusters_of_several_strata_are_drawn_once() -> None:
+    """Two strata that repeat each other tell no more than one; apart, they would seem to tell twice as much."""
+    values = np.random.default_rng(3).integers(0, 2, 80).astype(float)
+    names = pd.Series(range(80))
+    alone = over_items(series(values), constant(80), names)
+    twice = series([*values, *values]), pd.Series([0] * 80 + [1] * 80)
+    shared = over_items(*twice, pd.concat([names, names]))
+    apart = over_items(*twice, pd.Series(range(160)))
+    assert shared.n_clusters == alone.n_clusters == 80 and apart.n_clusters == 160
+    assert shared.high - shared.low == pytest.approx(alone.high - alone.low, rel=0.05)
+    assert apart.high - apart.low == pytest.approx((alone.high - alone.low) / math.sqrt(2), rel=0.1)
+
+
+def test_some_clusters_may_span_strata_and_others_not() -> None:
+    values = series([1.0, 0.0] * 60)
+    strata, clusters = pd.Series([0] * 60 + [1] * 60), pd.Series([*range(60), *range(40, 100)])
+    assert over_items(values, strata, clusters).n_clusters == 100
+    interval = over_items(values, strata, clusters)
+    assert 0.38 < interval.low < 0.45 and 0.55 < interval.high < 0.62
+
+
+def test_strata_in_which_nothing_can_vary_make_no_interval() -> None:
+    ten = over_items(series([1.0, 0.0] * 5), pd.Series(range(10)), pd.Series(range(10)))
+    assert math.isnan(ten.low) and ten.n_clusters == 10
+
+
+def test_a_number_near_its_bound_has_no_interval_rather_than_a_wrong_one() -> None:
+    """Squares cannot fall below 0: resampling a mean near 0 moves its square up in nearly all draws."""
+    table = pd.DataFrame({"x": np.random.default_rng(0).normal(0.0, 1.0, 60)})
+    table["x"] -= table["x"].mean()
+    squared = over_clusters(table, pd.Series(range(60)), lambda part: float(part["x"].mean() ** 2))
+    plain = over_clusters(table, pd.Series(range(60)), lambda part: float(part["x"].mean()))
+    assert math.isnan(squared.low) and plain.low < 0 < plain.high
+
+
+def test_clusters_without_a_name_are_one() -> None:
+    table = pd.DataFrame({"x": [1.0, 2.0, 3.0, 4.0]})
+    found = over_clusters(table, pd.Series(["a", None, "b", None]), lambda part: float(part["x"].mean()))
+    assert found.n_clusters == 3
