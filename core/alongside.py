@@ -67,6 +67,10 @@ def against(first: Result, second: Result, metric: str) -> pd.DataFrame:
     return rows.assign(section=rows["group"].map(sections).fillna(rows["group"]))
 
 
+_NEUTRAL = ("surprisal", "target_bias", "first_form")
+"""Metrics of which more is not better."""
+
+
 def verdict(rows: pd.DataFrame, names: tuple[str, str], metric: str) -> str:
     """What `against` found, in words: who is ahead, by how much, and in how many paradigms beyond chance."""
     overall, groups = rows.iloc[0], rows.iloc[1:]
@@ -75,7 +79,10 @@ def verdict(rows: pd.DataFrame, names: tuple[str, str], metric: str) -> str:
         return f"No clear difference between {names[0]} and {names[1]}: {size} ({low} to {high})."
     ahead, behind = names if overall["difference"] > 0 else names[::-1]
     least, size, most = (_size(value, metric) for value in sorted(abs(overall[["low", "difference", "high"]])))
-    said = f"{ahead} is ahead of {behind} by {size} ({least} to {most})."
+    order = f"{ahead} is ahead of {behind}"
+    if metric in _NEUTRAL:
+        order = f"{METRICS[metric].title} is higher for {ahead} than for {behind}"
+    said = f"{order} by {size} ({least} to {most})."
     if groups["p_holm"].isna().all():
         return said
     return (

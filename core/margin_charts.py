@@ -12,7 +12,7 @@ from core.charts import GREY, A, B, finish, legend, zero
 def margin_histogram(items: pd.DataFrame, finding: str, unit: str = "bits") -> alt.LayerChart:
     """How far apart the members of the pairs are, as counts. `items`: margin (right minus wrong)."""
     bins = _margin_bins(items["margin"])
-    ahead = f"Margin ({unit}): above 0 the right sentence is ahead"
+    ahead = f"Margin ({unit}): above 0 the right one is ahead"
     bars = (
         alt.Chart(bins)
         .mark_bar()

@@ -102,7 +102,7 @@ def sample(task: Task) -> Path:
 def meaningless(task: Task, rule: str, kind: ScorerKind) -> str:
     """Why a task with this rule and scorer would give numbers that mean nothing, and what to do; empty if not."""
     if kind.name == "unigram" and task.name == "comps":
-        return "Word counts know no context: both candidates of every item would tie. Take another backend for comps."
+        return "Word counts know no context: both candidates of every item would tie. Take another model for comps."
     if kind.name == "seq2seq" and rule == "joint" and task.rules[0] != "joint":
         return (
             "enc_dec_prefix with --full_sentence_scores would show the encoder nothing and the decoder everything: "

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 
 from core.errors import InputError
-from core.tables import read_table
+from core.tables import files, read_table
 from core.tasks._contrast import contrast
 from core.types import Candidate, Item
 
+ENDINGS = (".csv", ".tsv", ".json", ".jsonl", ".parquet", ".xlsx")
 _NAMES = (("good", "bad"), ("sentence_good", "sentence_bad"), ("expected", "unexpected"), ("sen", "wrong_sen"))
 _TAKEN = frozenset((
     "item", "item_id", "candidate", "label", "gold", "context", "text", "term", "weight", "temperature", "logprob",
@@ -22,7 +24,7 @@ _TAKEN = frozenset((
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """A table (.csv .tsv .jsonl .xlsx ...) with one pair per row; every other column is kept as a group.
+    """A table, or a folder of tables, with one pair per row; every other column is kept as a group.
 
     A column whose name Pairlens' own tables use gets a `given_` before it: `given_item`.
     """
@@ -43,17 +45,24 @@ class Pairs:
 
     def read(self, path: Path) -> Iterator[Item]:
         """The items; InputError with file and row where a text is missing."""
-        table = read_table(path)
-        columns = next((names for names in _NAMES if set(names) <= set(table.columns)), None)
-        if columns is None:
-            expected = " or ".join(" and ".join(names) for names in _NAMES)
-            raise InputError(f"expected columns {expected}; found {', '.join(map(str, table.columns))}", path.name)
-        if table.empty:
-            raise InputError("no pair below the column names", path.name)
-        others = {name: _group(str(name)) for name in table.columns if name not in columns}
-        for number, row in enumerate(table.to_dict("records")):
-            good, bad = (_text(row[name], name, f"{path.name}, row {number + 1}") for name in columns)
-            yield pair(f"pair_{number}", good, bad, {group: str(row[name]) for name, group in others.items()})
+        rows = chain.from_iterable(_rows(file) for file in files(path, ENDINGS))
+        for number, (good, bad, groups) in enumerate(rows):
+            yield pair(f"pair_{number}", good, bad, groups)
+
+
+def _rows(file: Path) -> Iterator[tuple[str, str, dict[str, str]]]:
+    """Good text, bad text and groups of each row of a table."""
+    table = read_table(file)
+    columns = next((names for names in _NAMES if set(names) <= set(table.columns)), None)
+    if columns is None:
+        expected = " or ".join(" and ".join(names) for names in _NAMES)
+        raise InputError(f"expected columns {expected}; found {', '.join(map(str, table.columns))}", file.name)
+    if table.empty:
+        raise InputError("no pair below the column names", file.name)
+    others = {name: _group(str(name)) for name in table.columns if name not in columns}
+    for number, row in enumerate(table.to_dict("records")):
+        good, bad = (_text(row[name], name, f"{file.name}, row {number + 1}") for name in columns)
+        yield good, bad, {group: str(row[name]) for name, group in others.items()}
 
 
 def _group(column: str) -> str:

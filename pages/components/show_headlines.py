@@ -57,6 +57,8 @@ def _behind(rows: pd.DataFrame, result: Result, metric: Metric) -> str:
     first = rows.iloc[0]
     if pd.isna(first["value"]):
         return _counts(first, result, metric)
+    if first["ties"] == first["n"]:
+        return f"It cannot tell: all are ties, each counted as {result.policy.ties}. {_counts(first, result, metric)}"
     return " ".join(
         filter(None, (_interval(rows, result, metric), _counts(first, result, metric), _blind(first, metric)))
     )
@@ -67,12 +69,12 @@ def _interval(rows: pd.DataFrame, result: Result, metric: Metric) -> str:
     several = metric.averages and rows["group_by"].eq(result.main_group).sum() > 1
     mean = f"Mean over {_groups(rows, result)}. " if several else ""
     if pd.isna(first["low"]):
-        return f"{mean}Too few independent items for an interval."
+        return f"{mean}No interval: too few independent items, or too close to the end of its scale."
     drawn = notices.counted(int(first["n_clusters"]), "independent cluster")
     fixed = " for these paradigms" if several else ""
     sentence = f"{mean}95 % interval: {_between(first, metric)}{fixed} (items drawn anew, {drawn})"
     others = rows[rows["over"] == "paradigms"]
-    if len(others) and pd.notna(others.iloc[0]["low"]):
+    if len(others) and others.iloc[0]["low"] < others.iloc[0]["high"]:
         sentence += f"; {_between(others.iloc[0], metric)} if they stand for others"
     return f"{sentence}."
 

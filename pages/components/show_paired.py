@@ -48,7 +48,7 @@ def show_paired(results: Sequence[Result], metric: str) -> None:
     if len(groups) and METRICS[metric].scale == "share":
         chart = difference_by_group(groups, sentence, names)
         show_chart(chart, f"differences_{metric}")
-    with st.expander("The tests, and the items that only one of them has right"):
+    with st.expander("The tests, and where only one of them is right"):
         st.dataframe(rows[list(_ORDER)], hide_index=True, column_config=_COLUMNS | number_columns(_NUMBERS, metric))
         pair = f"{a.manifest['run_id']}-{b.manifest['run_id']}-{metric}"
         show_downloads(f"{pair}-paired", rows, chart)

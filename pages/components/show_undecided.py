@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
+import pandas as pd
 import streamlit as st
 
+from core.analysis.summary import headlines
 from core.metrics import METRICS
 from core.result import Result
+from core.types import Metric
 from pages.components import notices
 
 
 def show_undecided(result: Result) -> None:
-    """Counts of the headline in words, then one row per item and number."""
-    counts = result.metrics.iloc[0]
-    notices.write(
-        "$ties, each counted as $rule; $undecided decided by less than 1e-4 nats, which another device could turn; "
-        "$excluded left out.",
-        ties=notices.counted(int(counts["ties"]), "tie"), rule=result.policy.ties,
-        undecided=f"{int(counts['undecided']):,}", excluded=f"{int(counts['excluded']):,}",
-    )  # fmt: skip
+    """The counts of each number in words, then one row per item and number."""
+    for _, counts in headlines(result.metrics).iterrows():
+        _show_counts(counts, METRICS[counts["name"]], result.policy.ties)
     if result.undecided.empty:
         return
     titles = {name: METRICS[name].title for name in METRICS}
@@ -27,4 +25,17 @@ def show_undecided(result: Result) -> None:
             "item": "Item", "metric": "Number", "why": "Why", "texts": "Texts",
             "margin": st.column_config.NumberColumn("Margin (bits)", format="%.3g"),
         },
+    )  # fmt: skip
+
+
+def _show_counts(counts: pd.Series, metric: Metric, rule: str) -> None:
+    left_out = f"{int(counts['excluded']):,}"
+    if not metric.averages:
+        notices.write("$title: $excluded left out.", title=metric.title, excluded=left_out)
+        return
+    notices.write(
+        "$title: $ties, each counted as $rule; $undecided decided by less than 1e-4 nats, which another device could "
+        "turn; $excluded left out.",
+        title=metric.title, ties=notices.counted(int(counts["ties"]), "tie"), rule=rule,
+        undecided=f"{int(counts['undecided']):,}", excluded=left_out,
     )  # fmt: skip

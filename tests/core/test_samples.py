@@ -100,3 +100,13 @@ def test_the_scores_of_bundled_models_ship(task: str, name: str, tmp_path: Path)
         return
     missing = plan(chosen, chosen.read(sample(chosen)), recipe).missing(Store(tmp_path))
     assert missing == 0, f"{missing} texts of the sample have no shipped score of {name}"
+
+
+def test_pairs_may_lie_in_several_tables(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("good,bad\nThey sing.,They sings.\n")
+    (tmp_path / "b.tsv").write_text("good\tbad\nShe sings.\tShe sing.\n")
+    items = list(TASKS["pairs"].read(tmp_path))
+    assert [(item.id, item.candidates[0].text) for item in items] == [
+        ("pair_0", "They sing."),
+        ("pair_1", "She sings."),
+    ]
