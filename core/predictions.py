@@ -8,7 +8,7 @@ known only where an item's candidates are the same text.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ import pandas as pd
 from core.analysis.summary import metrics_under, summarise
 from core.errors import InputError
 from core.metrics import METRICS
+from core.metrics._candidates import rows_of
 from core.policies import preset
 from core.tables import read_json
 from core.types import Candidate, Item, Task
@@ -57,7 +58,7 @@ def candidates_of(task: Task, items: Iterable[Item], predicted: Predictions) -> 
         by_uid = dict(zip(predicted, by_uid.values(), strict=True))
     if unknown := [uid for uid in predicted if uid not in by_uid]:
         raise InputError(f"predictions for '{unknown[0]}', which the data do not have: {', '.join(by_uid)}")
-    rows: list[dict[str, Any]] = []
+    rows: list[dict[str, object]] = []
     for uid, predictions in predicted.items():
         if len(predictions) != len(by_uid[uid]):
             raise InputError(
@@ -66,27 +67,9 @@ def candidates_of(task: Task, items: Iterable[Item], predicted: Predictions) -> 
         if len({one.get("prob") is None for one in predictions if _text(one)}) > 1:
             raise InputError(f"only some predictions for '{uid}' have a 'prob': give all of them one, or none")
         for item, prediction in zip(by_uid[uid], predictions, strict=True):
-            rows.extend({**row, column: uid} for row in _rows(item, prediction, uid))
+            made = rows_of(item, _logprobs(item, prediction, uid))
+            rows.extend({**row, column: uid} for row in made)
     return pd.DataFrame(rows)
-
-
-def _rows(item: Item, prediction: Mapping[str, Any], uid: str) -> Iterator[dict[str, Any]]:
-    for number, (candidate, logprob) in enumerate(
-        zip(item.candidates, _logprobs(item, prediction, uid), strict=True)
-    ):
-        yield {
-            "item": item.id,
-            "candidate": number,
-            "label": candidate.label,
-            "gold": item.gold,
-            "context": candidate.context,
-            "text": candidate.text,
-            "logprob": logprob,
-            "n_tokens": 0,
-            "n_scored": 0,
-            "n_straddling": 0,
-            **item.groups,
-        }
 
 
 def _logprobs(item: Item, prediction: Mapping[str, Any], uid: str) -> list[float]:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from core.errors import InputError
 from core.metrics import METRICS
+from core.metrics._candidates import rows_of
 from core.metrics._regression import MEASURED, PLAIN, SPILLOVER, SURPRISAL, design, reading_statistics
 from core.policies import Policy
 from core.tables import ending, read_json, read_records
@@ -142,30 +143,17 @@ def candidate_table(predictions: pd.DataFrame, items: Sequence[Item]) -> pd.Data
             f"expected predictions numbered from 0 to {len(items) - 1:,}, one for each word of the data; "
             f"found {len(predictions):,}"
         )
-    rows: list[dict[str, Any]] = []
+    rows: list[dict[str, object]] = []
     for item, prediction in zip(items, ordered.itertuples(), strict=True):
         rows.extend(_rows(item, prediction, f"prediction {prediction.number}"))
     return pd.DataFrame(rows)
 
 
-def _rows(item: Item, prediction: Any, where: str) -> Iterator[dict[str, Any]]:
+def _rows(item: Item, prediction: Any, where: str) -> Iterator[dict[str, object]]:
     surprisals = {"word": prediction.surprisal, "previous": prediction.prev_surprisal}
     if not pd.isna(prediction.word) and prediction.word != item.candidates[0].text.removeprefix(" "):
         raise InputError(f"the prediction is for {prediction.word!r}, the data has another word", where)
-    for place, candidate in enumerate(item.candidates):
-        yield {
-            "item": item.id,
-            "candidate": place,
-            "label": candidate.label,
-            "gold": item.gold,
-            "context": candidate.context,
-            "text": candidate.text,
-            "logprob": -surprisals[candidate.label],
-            "n_tokens": np.nan,
-            "n_scored": np.nan,
-            "n_straddling": np.nan,
-            **item.groups,
-        }
+    yield from rows_of(item, [-surprisals[candidate.label] for candidate in item.candidates])
 
 
 def write_reading(folder: Path, candidates: pd.DataFrame, policy: Policy) -> None:

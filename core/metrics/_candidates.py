@@ -2,16 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from core.policies import Policy
+from core.types import Item
 
 COLUMNS = ("item", "candidate", "label", "gold", "context", "text", "logprob", "n_tokens", "n_scored", "n_straddling")
 """The table's own columns (`core.metrics`); all others are groups."""
 
 Reals = NDArray[np.float64]
+
+
+def rows_of(item: Item, logprobs: Sequence[float]) -> Iterator[dict[str, object]]:
+    """The rows of an item whose candidates' log-probabilities were made elsewhere: tokens are not counted, so 0."""
+    for number, (candidate, logprob) in enumerate(zip(item.candidates, logprobs, strict=True)):
+        yield {
+            "item": item.id,
+            "candidate": number,
+            "label": candidate.label,
+            "gold": item.gold,
+            "context": candidate.context,
+            "text": candidate.text,
+            "logprob": logprob,
+            "n_tokens": 0,
+            "n_scored": 0,
+            "n_straddling": 0,
+            **item.groups,
+        }
 
 
 def group_columns(candidates: pd.DataFrame) -> list[str]:
