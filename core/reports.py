@@ -24,11 +24,10 @@ import pandas as pd
 
 from core.analysis.items import sentences, undecided
 from core.analysis.summary import mean_of_means, metrics_under, summarise
-from core.errors import InputError
 from core.metrics import METRICS
 from core.metrics._candidates import sentence_values
 from core.policies import Policy
-from core.tables import write_table
+from core.tables import write_table, write_texts
 from core.types import Metric, Task
 
 REPORT = "best_temperature_report.txt"
@@ -72,12 +71,7 @@ def write_babylm(
         texts[REPORT] = report(metric, metric.statistics(candidates, policy), task, temperature)
     if texts and candidates["text"].notna().all():
         texts[PREDICTIONS] = json.dumps(predictions(candidates, task, policy), ensure_ascii=False)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, text in texts.items():
-            (folder / name).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror or error}.", str(folder)) from None
+    write_texts(folder, texts)
     write_table(numbers(summary, candidates, task, policy, rule), folder / NUMBERS)
     write_table(undecided(candidates, task, policy, rule), folder / UNDECIDED)
     return folder

@@ -24,7 +24,7 @@ from core.reports import REPORT, folder_for, report, write_babylm
 from core.scoring import Progress
 from core.settings import ROOT
 from core.store import Store
-from core.tables import write_table
+from core.tables import write_table, write_texts
 from core.tasks import TASKS
 from core.types import Extras, ScorerKind, Task
 
@@ -160,9 +160,5 @@ def recompute(
         raise InputError(f"predictions for {n:,} of the data's {len(items):,} items: give data with these alone")
     metric = METRICS[predictions.reported_metric(table, task)]
     text = report(metric, metric.statistics(table, predictions.POLICY), task)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / REPORT).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror or error}.", str(folder)) from None
+    write_texts(folder, {REPORT: text})
     return predictions.summary(table, task), folder

@@ -17,7 +17,7 @@ from core.metrics import METRICS
 from core.metrics._candidates import rows_of
 from core.metrics._regression import MEASURED, PLAIN, SPILLOVER, SURPRISAL, design, reading_statistics
 from core.policies import Policy
-from core.tables import ending, read_json, read_records
+from core.tables import ending, read_json, read_records, write_texts
 from core.types import Item
 
 DESIGNS: Mapping[str, tuple[str, ...]] = {"plain": PLAIN, "spillover": SPILLOVER}
@@ -170,12 +170,7 @@ def write_reading(folder: Path, candidates: pd.DataFrame, policy: Policy) -> Non
         **{name: _jsonl(_table(candidates, DESIGNS[kind])) for name, kind in _TABLES.items()},
         **_surprisals(candidates),
     }
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, content in contents.items():
-            (folder / name).write_text(content, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror or error}.", str(folder)) from None
+    write_texts(folder, contents)
 
 
 def _report(candidates: pd.DataFrame, policy: Policy) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from core.errors import InputError
 from core.metrics._candidates import Reals, group_columns, reals
+from core.policies import Policy
 
 EYE_TRACKING = ("RTfirstfix", "RTfirstpass", "RTgopast", "RTrightbound")
 """First fixation, first pass (gaze), go-past and right-bounded time, in milliseconds."""
@@ -143,3 +145,29 @@ def _standardised(values: Reals) -> Reals:
     deviation = centred.std(axis=0)
     constant = deviation <= _TINY * np.abs(values).max(axis=0, initial=0)
     return np.where(constant, 0, centred / np.where(constant, 1, deviation))
+
+
+@dataclass(frozen=True, slots=True)
+class PredictivePower:
+    """The share of the variance that `base` and its products leave of the `measured` times and surprisal explains.
+
+    The mean over the times of (R2_model - R2_base) / (1 - R2_base), as in BabyLM 2025.
+    """
+
+    name: str
+    title: str
+    finding: str
+    measured: tuple[str, ...]
+    base: tuple[str, ...]
+    version: int = 1
+    scale: str = "share"
+    averages: bool = False
+    under: tuple[str, ...] = ("conditional",)
+
+    def statistics(self, candidates: pd.DataFrame, policy: Policy) -> pd.DataFrame:  # noqa: ARG002
+        """One row per word: see `reading_statistics`."""
+        return reading_statistics(candidates, self.base, self.measured)
+
+    def value(self, statistics: pd.DataFrame) -> float:
+        """The share, 0 to 1; NaN if there are too few words."""
+        return predictive_power(statistics, self.measured, self.base)

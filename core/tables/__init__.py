@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from core.errors import InputError
 from core.tables._json import kind, read_json, read_records, read_tabular_json
 from core.tables._source import PACKED, encoding_of, ending, existing, files, label, read_lines
-from core.tables._write import check_folder, check_writable, write_table
+from core.tables._write import check_folder, check_writable, write_table, write_texts
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,6 +29,7 @@ __all__ = [
     "read_records",
     "read_table",
     "write_table",
+    "write_texts",
 ]
 
 _DELIMITED = {".csv": "", ".txt": "", ".tsv": "\t", ".tab": "\t"}

@@ -7,7 +7,7 @@ import json
 import math
 import re
 import uuid
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
@@ -45,6 +45,16 @@ def write_table(frame: pd.DataFrame, path: Path) -> None:
     finally:
         with suppress(OSError):
             temporary.unlink()
+
+
+def write_texts(folder: Path, texts: Mapping[str, str]) -> None:
+    """Write texts by file name, in UTF-8, into a folder, which is made; InputError if that cannot be."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in texts.items():
+            (folder / name).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror or error}.", str(folder)) from None
 
 
 def check_folder(folder: Path) -> None:
