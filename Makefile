@@ -8,12 +8,13 @@ PORT ?= 8501
 BIN := .venv/bin
 # Two processes of one thread each: more threads than cores make every test slower.
 PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -rs
+TEXT = --corpora $(CORPORA) $(if $(BENCHMARKS),--benchmarks $(BENCHMARKS)) $(foreach list,$(WORDS),--words $(list))
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-header --no-annotate
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check browser parity oracle model lock clean
+.PHONY: help run test check browser parity oracle model head lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -38,8 +39,11 @@ parity: .venv/development ## only the comparisons with plain transformers code a
 oracle: .venv-oracle/ready ## record minicons' answers again, in an environment of its own
 	PYTHONPATH=tests .venv-oracle/bin/python tests/parity/oracle.py
 
-model: .venv/runtime ## train a bundled model again (NAME=..., CORPORA=folder, BENCHMARKS=folder)
-	$(BIN)/python -m core.training.bundled $(NAME) --corpora $(CORPORA) $(if $(BENCHMARKS),--benchmarks $(BENCHMARKS))
+model: .venv/runtime ## train a bundled model again (NAME=..., CORPORA=folder, BENCHMARKS=folder, WORDS=lists of Portuguese words)
+	$(BIN)/python -m core.training.bundled $(NAME) $(TEXT)
+
+head: .venv/runtime ## train a bundled head again (the same)
+	$(BIN)/python -m core.bundled_heads $(NAME) $(TEXT)
 
 lock: .venv/development ## newest versions within the ranges of requirements.txt and pyproject.toml
 	$(BIN)/python -m pip install --quiet uv

@@ -6,6 +6,7 @@
     identity                    what determines a score, as hashes
     tables, datasets, uploads   the only reader and writer of user files; public data sets; visitors' files
     text, words                 typed text made readable for a tokenizer; tokens to words
+    labels/                     label systems of natural language inference, and their translation
     formulas, syntaxgym         predictions about regions, read with grammars; suites in SyntaxGym's format
     tasks/, rules               published formats into items, items into requests
     models/                     the catalogue; find, load safely, convert
@@ -20,6 +21,9 @@
     experiment/                 a design of one's own: sentences, regions, conditions, and what was found
     agreement/                  agreement sets in published formats; surface heuristics
     next_word/                  what comes next: pieces, whole words, forms
+    stereoset/, stereoset_runs  StereoSet's files, cases and numbers; its examples scored by a model
+    nli/, nli_runs              pairs of sentences with labels; answers about them, judged across label systems
+    nli_generator/              pairs of sentences with a known relation, made from our own words
     lint/                       what in a data set may spoil a result, one check per file
     readers, item_rows          which task reads a file; items as a table
     lexicon, generator/         words by class and form; items from templates
@@ -28,7 +32,9 @@
     charts, *_charts            dataframes into Altair charts
     jobs, estimate              long work in a child process; how long it will take
     shelf                       opened scorers, kept ready
-    training/                   tokenizers and small language models
+    training/                   tokenizers, small language models, heads
+    bundled_heads/, scorecard/  how the bundled heads are made; what bundled models reach on whole test sets
+    film/                       what a model gets right at moments of its training
     cli/                        the command line: python -m core VERB
 
 `core` never imports Streamlit.

@@ -37,7 +37,7 @@ def _order(groups: pd.DataFrame, sections: bool) -> Mapping[str, str]:
 
 def _axis(order: Mapping[str, str]) -> alt.Axis:
     """Names of the rows. They are JSON inside the expression, so that they stay text."""
-    wide, narrow = json.dumps(order), json.dumps({key: _folded(name) for key, name in order.items()})
+    wide, narrow = json.dumps(order), json.dumps({key: folded(name) for key, name in order.items()})
     headings = json.dumps([key for key in order if key.startswith(_HEADING)])
     weight = alt.condition(f"indexof({headings}, datum.value) >= 0", alt.value("bold"), alt.value("normal"))
     return alt.Axis(
@@ -52,10 +52,10 @@ def _axis(order: Mapping[str, str]) -> alt.Axis:
     )
 
 
-def _folded(name: str) -> str | list[str]:
-    """A long name in two lines, cut at the underscore or space nearest to its middle."""
+def folded(name: str, longest: int = _FOLD_FROM) -> str | list[str]:
+    """A name of `longest` letters or more in two lines, cut at the underscore or space nearest to its middle."""
     cuts = [place for place, character in enumerate(name, 1) if character in "_ "]
-    if len(name) < _FOLD_FROM or not cuts:
+    if len(name) < longest or not cuts:
         return name
     cut = min(cuts, key=lambda place: abs(place - len(name) / 2))
     return [name[:cut], name[cut:]]

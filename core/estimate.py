@@ -11,6 +11,7 @@ from core.shelf import weight_megabytes
 from core.store import Store
 
 _TEXTS_PER_SECOND = {
+    "entailment": 400.0, "next_sentence": 400.0, "stereoset": 5.0,
     "causal": 100.0, "masked": 10.0, "mntp": 10.0, "seq2seq": 50.0, "seq2seq_mask": 10.0, "unigram": 20_000.0,
 }  # fmt: skip
 """Short sentences on two cores with a model of `_MEGABYTES`: cautious, for the first run on a machine."""

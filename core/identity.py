@@ -53,7 +53,8 @@ def request_key(fingerprint: str, request: Request, salt: str = "") -> str:
 
     The temperature is no part of it: scores at several temperatures are rows of the same request.
     """
-    return digest(canonical([fingerprint, request.context, request.continuation, salt]))
+    after = [request.after] if request.after else []
+    return digest(canonical([fingerprint, request.context, request.continuation, salt, *after]))
 
 
 def dataset_hash(lines: Iterable[str]) -> str:

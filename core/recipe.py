@@ -39,13 +39,14 @@ class Recipe:
         The text is prepared as a whole, so that a continuation joins a context that is waiting for it: `s'` and
         ` aime` are read as `s'aime`.
         """
-        whole, context = self._prepared(request.text), self._prepared(request.context) if request.context else ""
-        continuation = whole.removeprefix(context)
-        if not whole.startswith(context):
+        whole = self._prepared(request.text)
+        context, after = (self._prepared(part) if part else "" for part in (request.context, request.after))
+        continuation = whole[len(context) : len(whole) - len(after)]
+        if context + continuation + after != whole:
             continuation = self._prepared(request.continuation)
         if self.policy.leading_space and not context:
             continuation = " " + continuation
-        return Request(context, continuation)
+        return Request(context, continuation, after)
 
     def _prepared(self, text: str) -> str:
         return prepare(text, self.policy, self.model.card.get("characters")).text

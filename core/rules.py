@@ -3,13 +3,15 @@
 A rule is a short list of weighted requests; the candidate's log-probability is the weighted sum of theirs. A rule
 that counts ends adds the log-probability that a word ends where its request does: *acceptée* is the beginning of
 *acceptées*, and without that term never the less likely of the two. A rule about what is shared asks for whole texts
-and counts only the tokens that an item's two candidates have in common (`core.store.shared`).
+and counts only the tokens that an item's two candidates have in common (`core.store.shared`). A request of weight 0
+does not count, but is scored and stored with the others: cases of StereoSet divide by it (`core.stereoset.cases`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
 
 from core.types import Candidate, Request
@@ -21,7 +23,7 @@ class Rule:
 
     `ends`: whether the end of the word after each request is counted. `forms`: whether it asks about one form alone,
     whose place in a candidate's text is the region `form`. `shared`: whether only the tokens that an item's two
-    candidates share are counted.
+    candidates share are counted. `both_sides`: whether a model must see what follows a word.
     """
 
     name: str
@@ -31,6 +33,7 @@ class Rule:
     ends: bool = False
     forms: bool = False
     shared: bool = False
+    both_sides: bool = False
 
 
 def _whole(candidate: Candidate) -> tuple[Request, ...]:
@@ -42,6 +45,26 @@ def _form(candidate: Candidate) -> tuple[Request, ...]:
     _, end = candidate.regions.get("form", (0, len(candidate.text)))
     return (Request(candidate.context, candidate.text[:end]),)
 
+
+def _in_gap(candidate: Candidate, *, spaced: bool) -> tuple[Request, ...]:
+    """The region `word` (the whole text if none is marked) between what stands before and after it.
+
+    The space before the word belongs to it if `spaced`, else to what stands before it.
+    """
+    text = candidate.text
+    start, end = candidate.regions.get("word", (0, len(text)))
+    start = len(text[:start].rstrip()) if spaced else start
+    return (Request(candidate.context + text[:start], text[start:end], text[end:]),)
+
+
+def _cases(candidate: Candidate, *, spaced: bool) -> tuple[Request, ...]:
+    """The text after its context, the context alone, the text alone, with or without the space before it."""
+    context, text = candidate.context, candidate.text
+    return Request(context, text), Request("", context or text), Request("", text if spaced else text.lstrip())
+
+
+_ABOUT_CASES = "log p(text | context), and beside it those of the context alone and of the text alone"
+_ABOUT_GAP = "log p(word | what stands before and after it)"
 
 RULES: Mapping[str, Rule] = MappingProxyType(
     {
@@ -67,6 +90,21 @@ RULES: Mapping[str, Rule] = MappingProxyType(
                 (1.0,),
                 _whole,
                 shared=True,
+            ),
+            Rule("gap", _ABOUT_GAP, (1.0,), partial(_in_gap, spaced=True), both_sides=True),
+            Rule(
+                "gap_unspaced",
+                f"{_ABOUT_GAP}, without the space before it",
+                (1.0,),
+                partial(_in_gap, spaced=False),
+                both_sides=True,
+            ),
+            Rule("cases", _ABOUT_CASES, (1.0, 0.0, 0.0), partial(_cases, spaced=True)),
+            Rule(
+                "cases_unspaced",
+                f"{_ABOUT_CASES} without a space before it",
+                (1.0, 0.0, 0.0),
+                partial(_cases, spaced=False),
             ),
         )
     }

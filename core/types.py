@@ -27,6 +27,9 @@ Span = tuple[int, int]
 UNSCORED = math.nan
 """The log-probability of a token that the policy in force does not score. Never 0."""
 
+GAP = "\ufffc"
+"""Stands in a text for a word that is hidden from the model: Unicode's placeholder for what is no text."""
+
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
@@ -56,15 +59,19 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A continuation to be scored after a context, which may be empty."""
+    """A continuation to be scored after a context, which may be empty.
+
+    `after` is what follows the continuation, for models that see both sides of it; others refuse it.
+    """
 
     context: str
     continuation: str
+    after: str = ""
 
     @property
     def text(self) -> str:
         """The whole text, as the tokenizer sees it."""
-        return self.context + self.continuation
+        return self.context + self.continuation + self.after
 
 
 @dataclass(frozen=True, slots=True)

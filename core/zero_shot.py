@@ -51,7 +51,7 @@ OUT_OF_SCOPE = MappingProxyType(
     }
 )
 
-READING, ACQUISITION = "reading", "aoa"
+NLI, READING, ACQUISITION = "nli", "reading", "aoa"
 CURVE = "temperatures.csv"
 
 
@@ -109,6 +109,14 @@ def meaningless(task: Task, rule: str, kind: ScorerKind) -> str:
     """Why a task with this rule and scorer would give numbers that mean nothing, and what to do; empty if not."""
     if rule and rule not in task.rules:
         return unknown(f"rule of {task.title}", rule, task.rules)
+    if task.name == NLI:
+        return "Models are asked about premises and hypotheses with `python -m core nli predict`, page Entailment."
+    if kind.name == "entailment":
+        return f"A classifier has labels of its own, which are no answer to {task.title}: take a language model."
+    if kind.name == "next_sentence":
+        return (
+            "Next-sentence heads are asked about StereoSet: `python -m core stereoset predict`, page Stereotypes."
+        )
     chosen = RULES[rule or task.rules[0]]
     if chosen.forms and "pll" in kind.reads:
         return (
@@ -120,6 +128,8 @@ def meaningless(task: Task, rule: str, kind: ScorerKind) -> str:
             "What both sentences share is compared with masked models: others see only what stands before a word, "
             "so compare whole sentences (--full_sentence_scores, --rule joint)."
         )
+    if chosen.both_sides and "pll" not in kind.reads:
+        return "A word in its gap is a question for models that see both sides of it: take another rule (--rule)."
     if kind.name == "unigram" and task.name == "comps":
         return "Word counts know no context: both candidates of every item would tie. Take another model for comps."
     if kind.name == "seq2seq" and rule == "joint" and task.rules[0] != "joint":

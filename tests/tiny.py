@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -123,11 +123,18 @@ CAUSAL = tuple(name for name in ARCHITECTURES if name not in MASKED + SEQ2SEQ)
 
 
 def tiny_model(
-    folder: Path, architecture: str = "llama", *, tokenizer: str = "", seed: int = 0, **changes: Any
+    folder: Path,
+    architecture: str = "llama",
+    *,
+    tokenizer: str = "",
+    labels: Sequence[str] = (),
+    seed: int = 0,
+    **changes: Any,
 ) -> Path:
     """Write a model of this architecture to the folder and return it.
 
-    `tokenizer` names another style than the usual one; `changes` are fields of the config.
+    `tokenizer` names another style than the usual one; with `labels` it is a classifier of pairs instead of a
+    masked model; `changes` are fields of the config.
     """
     import torch
     import transformers
@@ -136,11 +143,13 @@ def tiny_model(
     kind = ARCHITECTURES[architecture]
     fast = tiny_tokenizer(tokenizer or kind.tokenizer)
     ids = {f"{role}_token_id": getattr(fast, f"{role}_token_id", None) for role in ("bos", "eos", "pad")}
-    sizes = {**kind.sizes, "vocab_size": len(fast), **ids, **changes}
+    named = {"id2label": dict(enumerate(labels)), "label2id": {name: place for place, name in enumerate(labels)}}
+    sizes = {**kind.sizes, "vocab_size": len(fast), **ids, **(named if labels else {}), **changes}
     config = getattr(transformers, kind.config)(**sizes)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        model = getattr(transformers, kind.model)(config)
+        name = kind.model.replace("MaskedLM", "SequenceClassification") if labels else kind.model
+        model = getattr(transformers, name)(config)
         with torch.no_grad():
             for name, weight in model.named_parameters():
                 if weight.dim() > 1:
@@ -161,6 +170,8 @@ def tiny_tokenizer(style: str) -> Any:
     backend = train(list(dict.fromkeys(specials.values())))
     _frame(backend, style)
     roles = {f"{role}_token": token for role, token in specials.items() if role != "sentinel"}
+    if style == "wordpiece":  # tells the network which of two texts a token belongs to
+        roles["model_input_names"] = ["input_ids", "token_type_ids", "attention_mask"]
     return PreTrainedTokenizerFast(tokenizer_object=backend, **roles)
 
 
@@ -257,7 +268,11 @@ def _frame(tokenizer: Tokenizer, style: str) -> None:
     framed = ("byte-bpe-frame", "unigram-sentinels")
     after = specials.get("sep") or (specials.get("eos") if style in framed else None)
     if before or after:
+        # RoBERTa closes the first text and opens the second one; its texts are all of the first type.
+        between, kind = ([after, after], 0) if style == "byte-bpe-frame" else ([after], 1)
+        pair = [before, "$A", *between, f"$B:{kind}", after and f"{after}:{kind}"]
         tokenizer.post_processor = processors.TemplateProcessing(
             single=" ".join(filter(None, [before, "$A", after])),
+            pair=" ".join(filter(None, pair)),
             special_tokens=[(token, tokenizer.token_to_id(token)) for token in (before, after) if token],
         )

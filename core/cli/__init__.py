@@ -20,12 +20,16 @@ from core.cli import (
     data,
     doctor,
     generate,
+    heads,
     minimal_pair,
     models,
     next_word,
+    nli,
+    nli_predict,
     paired,
     perplexity,
     score,
+    stereoset,
     store,
     suite,
     train,
@@ -50,7 +54,12 @@ app.command("next-word")(next_word.next_word)
 app.command("perplexity")(perplexity.perplexity)
 app.command("generate")(generate.generate)
 app.command("train")(train.train)
+app.command("train-classifier")(heads.train_classifier)
+app.command("train-next-sentence")(heads.train_next_sentence)
 app.add_typer(agreement.app, name="agreement")
+app.add_typer(stereoset.app, name="stereoset")
+nli.app.command("predict")(nli_predict.predict)
+app.add_typer(nli.app, name="nli")
 app.add_typer(suite.app, name="suite")
 app.add_typer(models.app, name="models")
 app.add_typer(data.app, name="data")

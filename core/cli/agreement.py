@@ -10,7 +10,7 @@ import typer
 from core.cli import console
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     import pandas as pd
 
@@ -60,7 +60,7 @@ def evaluate(
 
     with reporting(job) as report:
         policy = Policy().but(ties=ties)
-        _check_kept([predictions, table, parses], [output])
+        console.check_kept([predictions, table, parses], [output])
         check_folder(output.parent)
         found = candidates(predictions, table, column=column, parses=read_parses(parses) if parses else None)
         strange = out_of_vocabulary(found)
@@ -161,7 +161,7 @@ def predict(
         outputs = [path for path in (output, decisions) if path]
         for path in outputs:
             check_writable(path)
-        _check_kept([source, table, parses], outputs)
+        console.check_kept([source, table, parses], outputs)
         task = TASKS["agreement"]
         fields = {"first_token": first_token, "text": text, "dtype": dtype, "detokenise": detokenise}
         policy = console.policy(preset, choices, task.sets, **fields)
@@ -176,17 +176,6 @@ def predict(
             typer.echo(line)
         typer.echo(f"scored {last.scored}, reused {last.reused}")
         typer.echo(f"predictions: {output}")
-
-
-def _check_kept(read: Iterable[Path | None], outputs: Iterable[Path]) -> None:
-    """InputError for an output that would replace a file that is read, or another output."""
-    from core.errors import InputError
-
-    taken = {path.resolve() for path in read if path}
-    for path in outputs:
-        if path.resolve() in taken:
-            raise InputError("this file would be lost: name another one for the output", str(path))
-        taken.add(path.resolve())
 
 
 def _items(source: Path, table: Path | None, parses: Path | None) -> Iterator[Item]:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import fields
 from pathlib import Path
 
 from core.analysis.experiment import Columns
 from core.policies import Policy
 from core.recipe import Recipe
+from core.stereoset.examples import KINDS
 from core.tasks.pairs import Pairs
-from core.types import Task
+from core.types import Model, Task
 from core.zero_shot import backend_of
 
 Grid = tuple[float, float, float]
@@ -106,4 +107,30 @@ def minimal_pair(data: Path, columns: Columns, recipe: Recipe) -> list[str]:
         *("--scorer", recipe.kind.name),
         *(f"--{role}={column}" for role, column in roles.items()),
         *_policy(recipe.policy),
+    ]
+
+
+def stereoset_predict(
+    files: Sequence[Path],
+    model: Model,
+    policy: Policy,
+    tasks: Collection[str],
+    output: Path,
+    *,
+    spaced: bool | None = None,
+    from_context: bool = False,
+) -> list[str]:
+    """The arguments that score the examples in these files and write the predictions to the folder `output`.
+
+    `tasks` are those that are asked; `spaced` and `from_context` are as in `core.stereoset_runs.Choices`.
+    """
+    return [
+        *("stereoset", "predict"),
+        *(part for file in files for part in ("--gold-file", str(file))),
+        *("--model", f"{model.name}@{model.revision}" if model.revision else model.name),
+        *(f"--skip-{task}" for task in KINDS if task not in tasks),
+        *(() if spaced is None else ("--leading-space" if spaced else "--no-leading-space",)),
+        *(("--from-context",) if from_context else ()),
+        *_policy(policy),
+        *("--output-dir", str(output)),
     ]

@@ -14,7 +14,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from core.errors import PolicyError, unknown
+from core.errors import InputError, PolicyError, unknown
 from core.policies import CHOICES, PRESETS, Policy, preset_for
 from core.settings import settings
 
@@ -84,6 +84,26 @@ def one_of(what: str, name: str, choices: Mapping[str, str]) -> str:
     if name and name not in choices:
         raise PolicyError(unknown(what, name, choices))
     return choices.get(name, "")
+
+
+def check_kept(read: Iterable[Path | None], outputs: Iterable[Path]) -> None:
+    """InputError for an output that would replace a file that is read, or another output."""
+    taken = {path.resolve() for path in read if path}
+    for path in outputs:
+        if path.resolve() in taken:
+            raise InputError("this file would be lost: name another one for the output", str(path))
+        taken.add(path.resolve())
+
+
+def named(option: str, pairs: Iterable[str] | None) -> dict[str, str]:
+    """NAME=VALUE, given any number of times or parted by commas; PolicyError for what is not that."""
+    found: dict[str, str] = {}
+    for pair in (part for given in pairs or () for part in given.split(",")):
+        name, sign, value = pair.partition("=")
+        if not sign or not name.strip():
+            raise PolicyError(f"{option} takes NAME=VALUE, found '{pair}'.")
+        found[name.strip()] = value.strip()
+    return found
 
 
 def counts(pairs: Iterable[str] | None) -> dict[str, int]:

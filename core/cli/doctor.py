@@ -18,6 +18,8 @@ from core.settings import ROOT, settings
 
 _PYTHON = (3, 11)
 _PAIR = ("the dog sleeps.", "the dog sleep.")
+_BEFORE = {"next-sentence": "an animal is tired. ", "classifier": "an animal sleeps.\n"}
+"""What stands before them, for models that are asked about two texts."""
 _INSTALL = f"{sys.executable} -m pip install -r {ROOT / 'requirements.lock'}"
 
 Look = Callable[[], str]
@@ -96,17 +98,22 @@ def _no_models() -> str:
 
 def _model(name: str) -> str:
     """Load a bundled model and ask it about one pair."""
-    from core.models import find
+    from core.models import find, labels_of
     from core.policies import Policy
     from core.scorers import SCORERS, default_for
     from core.types import Request
 
     model = find(name)
     scorer = SCORERS[default_for(model.kind)].open(model, Policy())
-    right, wrong = (scores.total for scores in scorer.score([Request("", text) for text in _PAIR]))
+    before, label = _BEFORE.get(model.kind, ""), ""
+    asked = [Request(before, text) for text in _PAIR]
+    if model.kind == "classifier":
+        label = labels_of(model)[0]
+        asked = [Request(f"{before}{text}", label) for text in _PAIR]
+    right, wrong = (scores.total for scores in scorer.score(asked))
     if not (math.isfinite(right) and math.isfinite(wrong)):
         raise ModelError(f"It gives no number for a plain sentence: restore {model.folder}.")
-    return f"{_PAIR[0]} {right:.2f} nats, {_PAIR[1]} {wrong:.2f} nats"
+    return f"{_PAIR[0]} {label} {right:.2f} nats, {_PAIR[1]} {label} {wrong:.2f} nats".replace("  ", " ")
 
 
 def _store() -> str:

@@ -176,7 +176,7 @@ def _names(text: str | None) -> tuple[str, ...] | None:
 
 
 def _train(run: Run, asked: Experiment, report: Report) -> None:
-    from core.cli.train import drawing
+    from core.cli.training_progress import drawing
     from core.training.recipe import Progress as Step
 
     with drawing() as see:

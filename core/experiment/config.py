@@ -64,7 +64,7 @@ def read_config(path: Path) -> tuple[Experiment, list[str]]:
         for key in _NEEDED[mode]:
             if key not in keys:
                 raise InputError(f"mode {mode} needs the key {key}.", path.name)
-    models = _models(keys)
+    models = named_models(keys)
     experiment = Experiment(
         modes=modes,
         models=models,
@@ -110,7 +110,8 @@ def _modes(keys: Keys) -> tuple[str, ...]:
     return modes
 
 
-def _models(keys: Keys) -> tuple[Chosen, ...]:
+def named_models(keys: Keys) -> tuple[Chosen, ...]:
+    """The models that a configuration names, each with the scorer of its kind."""
     listed = keys.group("models", _SCORERS)
     models = tuple(Chosen(_place(name), _SCORERS[kind]) for kind, names in listed.items() for name in names)
     if "models" in keys and not models:
@@ -190,7 +191,7 @@ def _training(keys: Keys, models: Sequence[Chosen]) -> Training:
     texts, output = keys.file("trainfpath"), keys.path("modelfpath")
     assert texts is not None
     assert output is not None
-    given = _options(keys)
+    given = training_options(keys)
     try:
         options = Options(**given)
     except InputError as error:
@@ -198,7 +199,8 @@ def _training(keys: Keys, models: Sequence[Chosen]) -> Training:
     return Training(texts, output, keys.file("validfpath"), keys.text("textLabel", "text"), options)
 
 
-def _options(keys: Keys) -> dict[str, Any]:
+def training_options(keys: Keys) -> dict[str, Any]:
+    """The fields of `Options` that a configuration gives, else their defaults."""
     usual = Options(separator="none") if keys.text("preset") == PUBLISHED else Options()
     return {
         "epochs": keys.number("epochs", usual.epochs),

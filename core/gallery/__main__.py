@@ -10,4 +10,5 @@ from core.gallery.measuring import score
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--score", action="store_true", required=True, help="score all examples with the bundled models")
 parser.parse_args()
-score([model for model in models.catalogue() if model.bundled and model.kind in ("causal", "masked")])
+KINDS = ("causal", "masked", "classifier")
+score([model for model in models.catalogue() if model.bundled and model.kind in KINDS])

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from core import measures
+from core import measures, nli_runs
 from core.analysis.multiverse import policies_for
 from core.comparison import Comparison, compare
 from core.evaluate import plan
@@ -17,12 +17,15 @@ from core.experiment.design import read_design
 from core.experiment.evaluate import evaluate
 from core.gallery.examples import FOLDER, Example, Measured, examples, verdict
 from core.identity import request_key
-from core.policies import Policy, preset_for
+from core.nli import examples as entailment
+from core.policies import PRESETS, Policy, preset_for
 from core.recipe import Recipe
 from core.rules import RULES
 from core.scorers import SCORERS, default_for
 from core.scoring import score_missing
 from core.settings import ROOT
+from core.stereoset.examples import read_examples
+from core.stereoset_runs import ask, model_and_class
 from core.store import Store
 from core.tables import read_table
 from core.tasks import TASKS
@@ -56,18 +59,25 @@ def measure(some: Sequence[Example], recipe: Recipe, store: Store) -> list[Measu
 
 
 def score(scored_by: Sequence[Model], folder: Path = FOLDER) -> None:
-    """Score all examples from nothing, the opening one under all policies too, and write what was measured."""
+    """Score all examples from nothing, the opening one under all policies too, and write what was measured.
+
+    Classifiers are asked about the pairs of `core.nli.examples`, all others about everything else.
+    """
     shutil.rmtree(folder / "scores", ignore_errors=True)
     store = Store(folder, shipped=None)
     opening, *others = examples(folder)
     measured: dict[str, dict[str, Any]] = {example.id: {} for example in (opening, *others)}
     for model in scored_by:
+        if model.kind == "classifier":
+            _score_entailment(model, store)
+            continue
         default = Recipe(model, SCORERS[default_for(model.kind)], Policy())
         for example, result in zip((opening, *others), measure((opening, *others), default, store), strict=True):
             rounded = [round(margin, 4) for margin in result.margins]
             measured[example.id][model.name] = {"margins": rounded, "right": result.right}
         for task in TASKS.values():
             _score_sample(task, model, store)
+        _score_stereoset(model, store)
         for path in DESIGNS:
             _score_design(path, default, store)
         for policy in policies_for(default.kind):
@@ -96,4 +106,22 @@ def _score_sample(task: Task, model: Model, store: Store) -> None:
     for _ in score_missing(
         planned.requests, recipe, store, extras=Extras(boundary=asked.forms), tokens=by_token, by_token=asked.shared
     ):
+        continue
+
+
+def _score_stereoset(model: Model, store: Store) -> None:
+    """What the page of stereotypes asks of our sample, token by token: every definition is answered from it."""
+    task = TASKS["stereoset"]
+    policy = preset_for("pairlens", task.sets)
+    for kind, found in read_examples(sample(task)).by_kind.items():
+        planned = ask(found, kind, *model_and_class(kind, model.name), policy).planned
+        for _ in score_missing(planned.requests, planned.recipe, store, by_token=True):
+            continue
+
+
+def _score_entailment(model: Model, store: Store) -> None:
+    """The examples of entailment in both orders, as the page of entailment asks about a typed pair."""
+    asked = nli_runs.ask(Recipe(model, SCORERS[default_for(model.kind)], PRESETS["pairlens"]))
+    planned = nli_runs.plan(entailment.corpus(), asked, reverse=True)
+    for _ in score_missing(planned.requests, planned.recipe, store):
         continue

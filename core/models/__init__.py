@@ -6,6 +6,8 @@
     hub             the model hub: cached files first, an answer within two seconds otherwise
     digests         sha256 of files, remembered
     loading         `load`: weights, head and tokenizer in memory (torch)
+    heads, pooled   small heads over a model that is there already: the folder's format, the network
+    labels          `labels_of`: what a classifier calls its classes
     unknown         the symbol for words that a model does not know
     vocabulary      a word-level vocabulary file as a tokenizer
     tokenizer       a fast tokenizer of our own that takes special tokens in typed text as text
@@ -18,8 +20,9 @@ from __future__ import annotations
 
 from core.models.cards import catalogue
 from core.models.conversion import convert
+from core.models.labels import labels_of
 from core.models.loading import Loaded, load
 from core.models.resolve import find
 from core.models.unknown import unknown_token
 
-__all__ = ["Loaded", "catalogue", "convert", "find", "load", "unknown_token"]
+__all__ = ["Loaded", "catalogue", "convert", "find", "labels_of", "load", "unknown_token"]

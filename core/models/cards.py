@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import ModelError
-from core.models import checkpoint, digests
+from core.models import checkpoint, digests, heads
 from core.settings import ROOT, settings
 from core.types import Model
 
@@ -64,6 +64,8 @@ def from_folder(
     card: Mapping[str, Any] | None = None,
 ) -> Model:
     """The model whose checkpoint lies in this folder. Without `kind`, the config's head says what it is."""
+    if heads.is_head(folder):
+        return heads.described(name, folder, bundled=bundled, card=card or {})
     files = checkpoint.read(folder, name)
     if checkpoint.needs_own_code(files.config) and not code:
         raise ModelError(
@@ -71,8 +73,8 @@ def from_folder(
         )
     offered = checkpoint.kinds(files.config)
     if not offered:
-        heads = ", ".join(files.config.get("architectures") or ()) or "none"
-        raise ModelError(f"'{name}' has no head that scores or classifies texts (its config names: {heads}).")
+        named = ", ".join(files.config.get("architectures") or ()) or "none"
+        raise ModelError(f"'{name}' has no head that scores or classifies texts (its config names: {named}).")
     if kind and kind not in offered:
         raise ModelError(f"'{name}' is a {offered[0]} model, not a {kind} one.")
     return Model(

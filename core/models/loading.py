@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from core.errors import ModelError
+from core.models import heads
 from core.models.tokenizer import Tokenizer, private_copy
 from core.settings import settings
 from core.types import Model
@@ -17,6 +18,8 @@ _HEADS = {
     "causal": "AutoModelForCausalLM",
     "masked": "AutoModelForMaskedLM",
     "seq2seq": "AutoModelForSeq2SeqLM",
+    "classifier": "AutoModelForSequenceClassification",
+    "next-sentence": "AutoModelForNextSentencePrediction",
 }
 _NO_LIMIT = 2048
 """Window of models that state none (the positions of BLOOM and T5 are relative)."""
@@ -29,8 +32,8 @@ _LONGEST = 200
 class Loaded:
     """A network ready to be run, and what must be known to run it.
 
-    `head` is causal, masked or seq2seq. `window` is the number of tokens, special ones included, that it can see at
-    once; of an encoder-decoder, that either half can.
+    `head` is causal, masked, seq2seq, classifier or next-sentence. `window` is the number of tokens, special ones
+    included, that it can see at once; of an encoder-decoder, that either half can.
     """
 
     name: str
@@ -44,14 +47,13 @@ class Loaded:
 def load(model: Model, head: str, dtype: str = "float32") -> Loaded:
     """The model in memory, in evaluation mode, its weights in `dtype` on the device of the settings.
 
-    `head` is causal, masked or seq2seq. Raises ModelError in one sentence: damaged files, a head or embedding that
-    the weights lack, a vocabulary that the embeddings do not cover, custom code.
+    `head` is causal, masked, seq2seq, classifier or next-sentence. Raises ModelError in one sentence: damaged files,
+    a head or embedding that the weights lack, a vocabulary that the embeddings do not cover, custom code.
     """
     import torch
 
-    if settings().threads:
-        torch.set_num_threads(settings().threads)
-    module = _network(model, head, dtype)
+    limit_threads()
+    module = heads.network(model, dtype) if heads.is_head(model.folder) else _network(model, head, dtype)
     tokenizer = load_tokenizer(model)
     rows = _embedded(module)
     if tokenizer.size > rows:
@@ -59,7 +61,7 @@ def load(model: Model, head: str, dtype: str = "float32") -> Loaded:
             f"'{model.name}': its tokenizer has {tokenizer.size:,} tokens but its weights know {rows:,}; "
             "one of the two is from another model."
         )
-    device = _device()
+    device = pick_device()
     try:
         module.requires_grad_(False).eval().to(device)
     except torch.OutOfMemoryError as error:
@@ -70,6 +72,23 @@ def load(model: Model, head: str, dtype: str = "float32") -> Loaded:
 
 
 def _network(model: Model, head: str, dtype: str) -> Any:
+    import transformers
+
+    module, missing = from_folder(getattr(transformers, _HEADS[head]), model, head, dtype)
+    if missing:
+        shown = ", ".join(missing[:3]) + (", ..." if len(missing) > 3 else "")
+        raise ModelError(
+            f"'{model.name}' lacks weights that a {head} model needs ({shown}); they would be random, "
+            "so its scores would mean nothing."
+        )
+    return module
+
+
+def from_folder(architecture: Any, model: Model, head: str, dtype: str) -> tuple[Any, list[str]]:
+    """A model's weights in one of transformers' automatic classes, and the names of those that it lacks.
+
+    ModelError, with `head` for what it was to be, if that is not possible.
+    """
     import safetensors
     import torch
     import transformers
@@ -77,7 +96,7 @@ def _network(model: Model, head: str, dtype: str) -> Any:
     transformers.utils.logging.disable_progress_bar()
     transformers.utils.logging.set_verbosity_error()
     try:
-        module, report = getattr(transformers, _HEADS[head]).from_pretrained(
+        module, report = architecture.from_pretrained(
             model.folder,
             dtype=getattr(torch, dtype),
             use_safetensors=True,
@@ -89,14 +108,8 @@ def _network(model: Model, head: str, dtype: str) -> Any:
         raise ModelError(f"'{model.name}': its weight file is damaged ({error}); get it again.") from error
     except (OSError, ValueError, KeyError, RuntimeError, ImportError) as error:
         raise ModelError(f"'{model.name}' cannot be loaded as a {head} model: {_in_short(error)}") from error
-    if missing := sorted(report["missing_keys"]):
-        shown = ", ".join(missing[:3]) + (", ..." if len(missing) > 3 else "")
-        raise ModelError(
-            f"'{model.name}' lacks weights that a {head} model needs ({shown}); they would be random, "
-            "so its scores would mean nothing."
-        )
     module.config.use_cache = False
-    return module
+    return module, sorted(report["missing_keys"])
 
 
 def _embedded(module: Any) -> int:
@@ -111,6 +124,8 @@ def load_tokenizer(model: Model) -> Tokenizer:
     """A model's tokenizer alone; ModelError if its files are missing or damaged."""
     import transformers
 
+    if heads.is_head(model.folder):
+        return heads.framed(load_tokenizer(heads.base_of(model)), model)
     try:
         tokenizer = transformers.AutoTokenizer.from_pretrained(
             model.folder, local_files_only=True, trust_remote_code=bool(model.code)
@@ -126,6 +141,7 @@ def load_window(model: Model) -> int:
     import torch
     import transformers
 
+    model = heads.base_of(model)
     try:
         config = transformers.AutoConfig.from_pretrained(
             model.folder, local_files_only=True, trust_remote_code=bool(model.code)
@@ -140,6 +156,7 @@ def load_window(model: Model) -> int:
 
 def _window(module: Any, model: Model) -> int:
     """The least of what config and tokenizer state; RoBERTa counts its positions from after the padding id."""
+    model = heads.base_of(model)
     stated = getattr(module.config, "max_position_embeddings", None) or _NO_LIMIT
     for name, part in module.named_modules():
         if name.endswith("position_embeddings") and getattr(part, "padding_idx", None) is not None:
@@ -153,7 +170,16 @@ def _window(module: Any, model: Model) -> int:
     return int(stated)
 
 
-def _device() -> torch.device:
+def limit_threads() -> None:
+    """Let torch take as many threads as the settings say; 0 leaves it alone."""
+    import torch
+
+    if settings().threads:
+        torch.set_num_threads(settings().threads)
+
+
+def pick_device() -> torch.device:
+    """The device of the settings, the best one there is for `auto`; ModelError for one that is not there."""
     import torch
 
     present = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available(), "cpu": True}

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from core.errors import ModelError
@@ -21,13 +22,41 @@ _SENTINELS = ("<extra_id_0>", "▁<extra_id_0>")
 """How T5 and mT5 write the first of the tokens that stand for hidden stretches of a text."""
 _BYTE_TOKEN = re.compile(r"<0x([0-9A-F]{2})>")
 
+Ids = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PairFrame:
+    """What a tokenizer puts before, between and after two texts.
+
+    `types` says to which of the two the tokens before, of the first text, between, of the second text and after
+    belong; it is empty where the network is not told.
+    """
+
+    before: Ids
+    between: Ids
+    after: Ids
+    types: tuple[int, ...]
+
+    @property
+    def size(self) -> int:
+        """How many tokens that are."""
+        return len(self.before) + len(self.between) + len(self.after)
+
+    def row(self, first: Ids, second: Ids) -> tuple[Ids, Ids]:
+        """The ids of two texts in their frame, and their types."""
+        parts = (self.before, first, self.between, second, self.after)
+        types = tuple(kind for kind, part in zip(self.types, parts, strict=False) for _ in part)
+        return tuple(chain.from_iterable(parts)), types
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tokenizer:
     """How a model cuts texts, and its special tokens by id.
 
     `start` is BOS, else EOS; `end` is EOS; `mask` is the mask token, else the first sentinel of a T5; `unknown`
-    stands for what the vocabulary lacks; `before` and `after` are what the tokenizer itself puts around a text.
+    stands for what the vocabulary lacks; `before` and `after` are what the tokenizer itself puts around a text,
+    `pair` what it puts around two.
     `reserved` are special tokens that typed text must not turn into; `size` is one more than the highest id.
     """
 
@@ -39,6 +68,7 @@ class Tokenizer:
     pad: int
     before: tuple[int, ...]
     after: tuple[int, ...]
+    pair: PairFrame
     reserved: frozenset[int]
     size: int
 
@@ -87,6 +117,7 @@ def private_copy(loaded: PreTrainedTokenizerBase, name: str) -> Tokenizer:
     if len(set(vocabulary.values()) - special) < 2 or not plain:
         raise ModelError(f"'{name}' has an empty tokenizer: its files are missing or damaged.")
     before, after = _frame(backend.encode("a", add_special_tokens=True).ids, plain)
+    pair = _pair_frame(backend.encode("a", "a"), plain, "token_type_ids" in loaded.model_input_names)
     # Without its post-processor the backend neither adds special tokens nor trims white space from offsets.
     backend.post_processor = None
     unknown = _unknown(json.loads(backend.to_str())["model"], vocabulary)
@@ -100,6 +131,7 @@ def private_copy(loaded: PreTrainedTokenizerBase, name: str) -> Tokenizer:
         pad=0 if loaded.pad_token_id is None else loaded.pad_token_id,
         before=before,
         after=after,
+        pair=pair,
         reserved=frozenset(special - {unknown}),
         size=max(vocabulary.values()) + 1,
     )
@@ -111,6 +143,20 @@ def _frame(framed: list[int], plain: list[int]) -> tuple[tuple[int, ...], tuple[
         if framed[start : start + len(plain)] == plain:
             return tuple(framed[:start]), tuple(framed[start + len(plain) :])
     return (), ()
+
+
+def _pair_frame(framed: tokenizers.Encoding, plain: list[int], typed: bool) -> PairFrame:
+    """What stands around two texts with these ids, each; nothing if they are not found."""
+    ids, kinds, n = framed.ids, framed.type_ids, len(plain)
+    places = [start for start in range(len(ids) - n + 1) if ids[start : start + n] == plain]
+    if len(places) < 2:
+        return PairFrame((), (), (), ())
+    first, second = places[0], places[-1]
+    between = kinds[first + n : second]
+    types = (kinds[0], kinds[first], between[0] if between else 0, kinds[second], kinds[-1])
+    return PairFrame(
+        tuple(ids[:first]), tuple(ids[first + n : second]), tuple(ids[second + n :]), types if typed else ()
+    )
 
 
 def _unknown(model: dict[str, Any], vocabulary: dict[str, int]) -> int | None:

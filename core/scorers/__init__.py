@@ -10,6 +10,8 @@ What the scorers that run a network share, in the order in which a text passes t
     _measuring    logits into log-probabilities and extras
     _results      what was read of a text as TokenScores
     _network      all of this in order, for any scorer that says what its rows are
+
+`_stereoset` is a way to score words that is there for published numbers only (`core.stereoset_runs`).
 """
 
 from __future__ import annotations

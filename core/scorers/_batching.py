@@ -34,17 +34,18 @@ class Row:
     """Tokens that a network sees at once, and where its output is read.
 
     `reads` are pairs of an output position and the id of the token predicted there, or NO_TARGET. In an
-    encoder-decoder, the encoder sees `ids` and the output is the decoder's.
+    encoder-decoder, the encoder sees `ids` and the output is the decoder's. `types` are as in `Input`.
     """
 
     ids: Ids
     reads: tuple[Read, ...]
     decoder: Ids = ()
+    types: Ids = ()
 
     @property
     def input(self) -> Input:
         """What the network sees."""
-        return Input(self.ids, self.decoder)
+        return Input(self.ids, self.decoder, self.types)
 
 
 class Batches:
@@ -84,11 +85,10 @@ class Batches:
             reads = wanted.setdefault(row.input, {})
             for read in row.reads:
                 reads.setdefault(read, len(reads))
-        found = {
-            one: readings
-            for batch in self._batches(list(wanted))
-            for one, readings in self._run([Row(one.ids, tuple(wanted[one]), one.decoder) for one in batch], measure)
-        }
+        found: dict[Input, Readings] = {}
+        for batch in self._batches(list(wanted)):
+            distinct = [Row(one.ids, tuple(wanted[one]), one.decoder, one.types) for one in batch]
+            found.update(self._run(distinct, measure))
         for rows in texts:
             yield joined([picked(found[row.input], [wanted[row.input][read] for read in row.reads]) for row in rows])
 

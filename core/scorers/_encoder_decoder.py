@@ -31,7 +31,7 @@ from core.scorers._masking import hidden, mask_of, room_for_text
 from core.scorers._measuring import NO_TARGET
 from core.scorers._network import NetworkScorer
 
-_AT_MASK = 1
+AT_MASK = 1
 """Where the mask stands in the decoder, after the start symbol."""
 
 
@@ -45,18 +45,18 @@ class ContinuationScorer(NetworkScorer):
 
     def __init__(self, network: Loaded, policy: Policy) -> None:
         super().__init__(network)
-        self._asked = _start_symbol(network), mask_of(network)
+        self._asked = start_symbol(network), mask_of(network)
         self._room = room_for_text(network, policy) - 1
         self._window = _windows.size(network, policy) - len(self._asked)
         self._stride = policy.stride
 
     def _rows(self, text: Encoded, boundary: bool) -> Iterator[Row]:
         context, ids = text.ids[: text.first], text.ids[text.first :]
-        encoder = (*self._tokenizer.before, *context[-self._room :], self._asked[_AT_MASK], *self._tokenizer.after)
+        encoder = (*self._tokenizer.before, *context[-self._room :], self._asked[AT_MASK], *self._tokenizer.after)
         for begin, end, new in _windows.strided(len(ids), self._window, self._stride):
-            reads = [(_AT_MASK + place - begin, ids[place]) for place in range(new, end)]
+            reads = [(AT_MASK + place - begin, ids[place]) for place in range(new, end)]
             if boundary and end == len(ids):
-                reads.append((_AT_MASK + end - begin, NO_TARGET))
+                reads.append((AT_MASK + end - begin, NO_TARGET))
             decoder = self._asked + ids[begin:end]
             yield Row(encoder, tuple(reads), decoder[: reads[-1][0] + 1])
 
@@ -68,21 +68,22 @@ class InfillingScorer(NetworkScorer):
     """
 
     ends_words = False
+    sees_after = True
 
     def __init__(self, network: Loaded, policy: Policy) -> None:
         super().__init__(network)
-        self._asked = _start_symbol(network), mask_of(network)
+        self._asked = start_symbol(network), mask_of(network)
         self._room = room_for_text(network, policy)
         self._pll = policy.pll
 
     def _rows(self, text: Encoded, boundary: bool) -> Iterator[Row]:  # noqa: ARG002 - see `ends_words`
         before, after = self._tokenizer.before, self._tokenizer.after
         for begin, place, stop, end in hidden(text, self._pll, self._room):
-            encoder = (*before, *text.ids[begin:place], self._asked[_AT_MASK], *text.ids[stop:end], *after)
-            yield Row(encoder, ((_AT_MASK, text.ids[place]),), self._asked)
+            encoder = (*before, *text.ids[begin:place], self._asked[AT_MASK], *text.ids[stop:end], *after)
+            yield Row(encoder, ((AT_MASK, text.ids[place]),), self._asked)
 
 
-def _start_symbol(network: Loaded) -> int:
+def start_symbol(network: Loaded) -> int:
     """The token that a decoder begins with; ModelError if neither config nor tokenizer names one."""
     named = getattr(network.module.config, "decoder_start_token_id", None)
     start = network.tokenizer.start if named is None else named

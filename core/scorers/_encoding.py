@@ -19,9 +19,10 @@ _SHOWN = 60
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """The tokens of a request's whole text; from index `first` on they are the continuation.
+    """The tokens of a request's whole text; from index `first` up to `stop` they are the continuation.
 
-    `spans` are characters of the text, without a token's leading white space if there is more to it.
+    `spans` are characters of the text, without a token's leading white space if there is more to it. `n_after` tokens
+    follow the continuation.
     """
 
     text: str
@@ -30,6 +31,12 @@ class Encoded:
     spans: tuple[Span, ...]
     first: int
     n_straddling: int
+    n_after: int = 0
+
+    @property
+    def stop(self) -> int:
+        """Index of the first token after the continuation."""
+        return len(self.ids) - self.n_after
 
 
 def encode(tokenizer: Tokenizer, requests: Sequence[Request]) -> list[Encoded]:
@@ -49,7 +56,7 @@ def encode(tokenizer: Tokenizer, requests: Sequence[Request]) -> list[Encoded]:
         _refuse_reserved(tokenizer, request.text, encoding.ids, spans)
         first, straddling = continuation(request, spans)
         ids, tokens = tuple(encoding.ids), _names(tokenizer, encoding)
-        encoded.append(Encoded(request.text, ids, tokens, spans, first, straddling))
+        encoded.append(Encoded(request.text, ids, tokens, spans, first, straddling, following(request, spans)))
     return encoded
 
 
@@ -83,13 +90,19 @@ def continuation(request: Request, spans: Sequence[Span]) -> tuple[int, int]:
 
     Raises InputError if the continuation is empty, white space or nothing that becomes a token.
     """
-    reach = len(request.context)
+    reach, limit = len(request.context), len(request.text) - len(request.after)
     if request.continuation.strip():
-        for index, (_, end) in enumerate(spans):
-            if end > reach or not request.context:
+        for index, (start, end) in enumerate(spans):
+            if (end > reach or not request.context) and (start < limit or not request.after):
                 return index, sum(start < reach for start, _ in spans[index:])
     what = "an empty text" if not request.text.strip() else repr(request.continuation[:_SHOWN])
     raise InputError(f"{what} has no tokens to score")
+
+
+def following(request: Request, spans: Sequence[Span]) -> int:
+    """How many tokens begin after the continuation; one that begins inside it belongs to it."""
+    end = len(request.text) - len(request.after)
+    return sum(start >= end for start, _ in spans) if request.after else 0
 
 
 def _without_leading_space(text: str, span: Span) -> Span:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import threading
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -17,15 +18,21 @@ Place = tuple[int, int]
 
 _HARMLESS = 1e-5
 """Nats by which padding may move a log-probability, beyond what batches of any kind do by rounding."""
+OF_PAIRS = frozenset({"classifier", "next-sentence"})
+"""Heads that say one thing about two texts."""
 _SAME = 1e-3
 """Nats by which an output layer may differ for single positions: a wrong one would be off by far more."""
 
 
 class Input(NamedTuple):
-    """The tokens that a network sees at once; in an encoder-decoder, the encoder's and the decoder's."""
+    """The tokens that a network sees at once; in an encoder-decoder, the encoder's and the decoder's.
+
+    `types` says to which of two texts each token belongs, where a tokenizer tells the network.
+    """
 
     ids: Ids
     decoder: Ids = ()
+    types: Ids = ()
 
     @property
     def tokens(self) -> int:
@@ -56,6 +63,7 @@ class Forward:
         self._network = network
         self._chosen = _Chosen()
         self._picks = False
+        self._types = "token_type_ids" in inspect.signature(network.module.forward).parameters
         short, long = _probes(network)
         alone, padded = self._whole([short])[0], self._whole([short, long])[0, : short.outputs]
         rounding = _distance(self._whole([short, short])[0], alone)
@@ -86,11 +94,15 @@ class Forward:
         arguments = self._decoded if self._network.head == "seq2seq" else self._read
         with torch.inference_mode():
             output = self._network.module(**arguments(rows))
-        return torch.as_tensor(output.logits)
+        logits = torch.as_tensor(output.logits)
+        return logits[:, None] if self._network.head in OF_PAIRS else logits  # one answer per row
 
     def _read(self, rows: Sequence[Input]) -> dict[str, object]:
         ids, seen = self._padded([row.ids for row in rows])
-        return {"input_ids": ids, "attention_mask": seen}
+        arguments: dict[str, object] = {"input_ids": ids, "attention_mask": seen}
+        if self._types and rows[0].types:
+            arguments["token_type_ids"] = self._padded([row.types for row in rows], 0)[0]
+        return arguments
 
     def _decoded(self, rows: Sequence[Input]) -> dict[str, object]:
         """What a decoder is given: its tokens, and what the encoder makes of each distinct text."""
@@ -108,9 +120,10 @@ class Forward:
             "use_cache": False,
         }
 
-    def _padded(self, rows: Sequence[Ids]) -> tuple[torch.Tensor, torch.Tensor | None]:
-        """Ids (rows, longest) and which of them are no padding; None if none is."""
-        ids = np.full((len(rows), max(map(len, rows))), self._network.tokenizer.pad, dtype=np.int64)
+    def _padded(self, rows: Sequence[Ids], pad: int | None = None) -> tuple[torch.Tensor, torch.Tensor | None]:
+        """Ids (rows, longest) and which of them are no padding; None if none is. `pad` is the tokenizer's if None."""
+        filler = self._network.tokenizer.pad if pad is None else pad
+        ids = np.full((len(rows), max(map(len, rows))), filler, dtype=np.int64)
         seen = np.zeros_like(ids)
         for place, row in enumerate(rows):
             ids[place, : len(row)] = row
@@ -139,12 +152,23 @@ def _output_layer(module: Any) -> object:
 
 def _probes(network: Loaded) -> tuple[Input, Input]:
     """A short row and a longer one, of tokens drawn with a fixed seed."""
+    if network.head in OF_PAIRS:
+        return _probing_pairs(network)
     drawn = np.random.default_rng(0).integers(0, network.tokenizer.size, min(9, network.window))
     long: Ids = tuple(drawn.tolist())
     short = long[: max(1, len(long) // 3)]
     if network.head == "seq2seq":
         return Input(short, short), Input(long, long)
     return Input(short), Input(long)
+
+
+def _probing_pairs(network: Loaded) -> tuple[Input, Input]:
+    """The same for a network that sees two texts, framed as its tokenizer does: no special token stands in them."""
+    plain = sorted(set(range(network.tokenizer.size)) - network.tokenizer.reserved)
+    drawn: Ids = tuple(np.random.default_rng(0).choice(plain, 9).tolist())
+    frame = network.tokenizer.pair
+    (ids, types), (longer, longer_types) = frame.row(drawn[:2], drawn[:1]), frame.row(drawn[:5], drawn[5:])
+    return Input(ids, types=types), Input(longer, types=longer_types)
 
 
 def _distance(logits: torch.Tensor, others: torch.Tensor) -> float:

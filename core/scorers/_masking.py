@@ -55,7 +55,7 @@ def hidden(text: Encoded, pll: str, room: int) -> Iterator[Hidden]:
         for place in range(total - 2, -1, -1):
             if words[place] == words[place + 1]:
                 stops[place] = stops[place + 1]
-    for place in range(text.first, total):
+    for place in range(text.first, text.stop):
         stop = place + _HIDDEN_LEFT_TO_RIGHT if pll == "left_to_right" else stops[place]
         begin, end = _windows.centred(stop if pll == "left_to_right" else total, room, place)
         yield Hidden(begin, place, min(stop, end), end)
@@ -69,6 +69,7 @@ class MaskingScorer(NetworkScorer):
     """
 
     ends_words = False
+    sees_after = True
 
     def __init__(self, network: Loaded, policy: Policy, shift: int) -> None:
         super().__init__(network)
@@ -82,7 +83,7 @@ class MaskingScorer(NetworkScorer):
             position = len(before) + place - begin - self._shift
             ids = (*before, *text.ids[begin:place], *masks, *text.ids[stop:end], *after)
             yield Row(ids, ((position, text.ids[place]),))
-        if text.first + self._unread(text) == len(text.ids):  # this row's only output stands for no token
+        if text.first + self._unread(text) == text.stop:  # this row's only output stands for no token
             yield Row(text.ids, ((0, NO_TARGET),))
 
     def _unread(self, text: Encoded) -> int:

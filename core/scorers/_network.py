@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from core.errors import InputError
 from core.models import Loaded
 from core.scorers._batching import Batches, Row
 from core.scorers._encoding import Encoded, encode
@@ -14,9 +15,14 @@ from core.types import PLAIN, Extras, Request, TokenScores
 
 
 class NetworkScorer(ABC):
-    """A network under a policy. `ends_words` says whether what follows a token is predicted from it."""
+    """A network under a policy.
+
+    `ends_words` says whether what follows a token is predicted from it, `sees_after` whether it can take into account
+    what follows a continuation.
+    """
 
     ends_words = True
+    sees_after = False
 
     def __init__(self, network: Loaded) -> None:
         self._tokenizer = network.tokenizer
@@ -28,12 +34,15 @@ class NetworkScorer(ABC):
         return self._batches.about
 
     def score(self, requests: Sequence[Request], extras: Extras = PLAIN) -> list[TokenScores]:
-        """See `core.types.Scorer`."""
+        """See `core.types.Scorer`. Raises InputError where something follows a continuation that is not seen."""
+        if not self.sees_after and any(request.after for request in requests):
+            raise InputError("this model reads from left to right: what follows a word cannot count for it.")
         texts = encode(self._tokenizer, requests)
         read = replace(extras, boundary=extras.boundary and self.ends_words)
         readings = self._batches.read(([*self._rows(text, read.boundary)] for text in texts), read)
+        name = self._tokenizer.backend.id_to_token
         return [
-            self._finished(text, token_scores(text, said, self._tokenizer, extras, self._unread(text)))
+            self._finished(text, token_scores(text, said, name, extras, self._unread(text)))
             for text, said in zip(texts, readings, strict=True)
         ]
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.models.tokenizer import Tokenizer
 from core.scorers._encoding import Encoded
 from core.scorers._measuring import AT_ENDS, Readings
 from core.types import UNSCORED, Extras, TokenScores
@@ -15,15 +15,18 @@ from core.types import UNSCORED, Extras, TokenScores
 _PER_TOKEN = ("entropies", "ranks")
 
 
-def token_scores(
-    encoded: Encoded, readings: Readings, tokenizer: Tokenizer, extras: Extras, unread: int = 0
-) -> TokenScores:
+_Name = Callable[[int], str | None]
+
+
+def token_scores(encoded: Encoded, readings: Readings, name: _Name, extras: Extras, unread: int = 0) -> TokenScores:
     """The scores of a continuation whose first `unread` tokens were not predicted from anything.
 
+    `name` says what an id among the likeliest stands for.
     An unread token is unscored: its entropy is NaN, its rank 0, and it has no likeliest tokens. Ends of words and
     texts that were asked for but not read are undefined: NaN.
     """
-    ids = encoded.ids[encoded.first :]
+    part = slice(encoded.first, encoded.stop)
+    ids = encoded.ids[part]
     n = len(ids)
     columns = {name: _column(values, unread) for name, values in readings.items() if values.ndim == 1}
     found: dict[str, Any] = {name: tuple(columns[name][:n].tolist()) for name in _PER_TOKEN if name in columns}
@@ -31,15 +34,15 @@ def token_scores(
         undefined = np.full(n + 1, UNSCORED)
         found |= {name: tuple(columns.get(name, undefined).tolist()) for name in AT_ENDS}
     if extras.top:
-        found["tops"] = ((),) * unread + _tops(readings, n - unread, tokenizer)
+        found["tops"] = ((),) * unread + _tops(readings, n - unread, name)
     if extras.temperatures:
         tempered = zip(extras.temperatures, readings["tempered"].T, strict=True)
         found["tempered"] = {value: tuple(_column(column, unread)[:n].tolist()) for value, column in tempered}
     return TokenScores(
-        tokens=encoded.tokens[encoded.first :],
+        tokens=encoded.tokens[part],
         ids=ids,
         logprobs=tuple(columns["logprobs"][:n].tolist()),
-        spans=encoded.spans[encoded.first :],
+        spans=encoded.spans[part],
         n_straddling=encoded.n_straddling,
         **found,
     )
@@ -50,8 +53,7 @@ def _column(values: NDArray[np.generic], unread: int) -> NDArray[np.generic]:
     return np.concatenate([np.full(unread, gap, dtype=values.dtype), values])
 
 
-def _tops(readings: Readings, n: int, tokenizer: Tokenizer) -> tuple[tuple[tuple[str, float], ...], ...]:
-    name = tokenizer.backend.id_to_token
+def _tops(readings: Readings, n: int, name: _Name) -> tuple[tuple[tuple[str, float], ...], ...]:
     rows = zip(readings["top_ids"][:n].tolist(), readings["top_logprobs"][:n].tolist(), strict=True)
     return tuple(
         tuple((name(id) or f"<{id}>", value) for id, value in zip(ids, values, strict=True)) for ids, values in rows

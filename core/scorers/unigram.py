@@ -25,7 +25,7 @@ from collections.abc import Mapping, Sequence
 from core.errors import ModelError
 from core.policies import Policy
 from core.scorers import refuse_mismatch
-from core.scorers._encoding import check, continuation
+from core.scorers._encoding import check, continuation, following
 from core.training.unigram import WORD
 from core.types import PLAIN, UNSCORED, Extras, Model, Request, Scorer, ScorerKind, TokenScores
 
@@ -52,8 +52,10 @@ class UnigramScorer:
     def _one(self, request: Request, extras: Extras, masses: Mapping[float, float]) -> TokenScores:
         check(request.text)
         matches = list(WORD.finditer(request.text))
-        first, straddling = continuation(request, [match.span() for match in matches])
-        words = [match.group().lower() for match in matches[first:]]
+        spans = [match.span() for match in matches]
+        first, straddling = continuation(request, spans)
+        part = slice(first, len(spans) - following(request, spans))
+        words = [match.group().lower() for match in matches[part]]
         ids = tuple(self._ids.get(word, len(self._ids)) for word in words)
         logprobs = tuple(self._logprob(word) for word in words)
         undefined = (UNSCORED,) * (len(words) + 1)
@@ -61,7 +63,7 @@ class UnigramScorer:
             tokens=tuple(words),
             ids=ids,
             logprobs=logprobs,
-            spans=tuple(match.span() for match in matches[first:]),
+            spans=tuple(spans[part]),
             n_straddling=straddling,
             boundary_logprobs=undefined if extras.boundary else None,
             eos_logprobs=undefined if extras.boundary else None,

@@ -223,7 +223,11 @@ class Store:
 
 
 def candidate_table(items: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
-    """Items joined with their scores at one temperature, a table as `Store.scores` gives it."""
+    """Items joined with their scores at one temperature, a table as `Store.scores` gives it.
+
+    Terms of weight 0 are left out: they say nothing about the candidate's own score.
+    """
+    items = items[items["weight"] != 0]
     scores = scores.drop(columns="temperature").drop_duplicates("request_key")
     frame = items.merge(scores, on="request_key", how="left")
     frame = frame.rename(columns={"item_id": "item"}).drop(columns=["request_key", "fingerprint"])

@@ -1,4 +1,4 @@
-"""The only reader and writer of user files: CSV, TSV, JSON, JSON lines, XLSX, Parquet; text also as .gz and .xz.
+"""The only reader and writer of user files: CSV, TSV, JSON, JSON lines, XLSX, XML, Parquet; text also as .gz, .xz.
 
 What comes in is untrusted: sizes are bounded by `core.settings`, and whatever is wrong with a file ends in one
 InputError that names the file and the line, what was found and what was expected.
@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 from core.errors import InputError
 from core.tables._json import kind, read_json, read_records, read_tabular_json
-from core.tables._source import PACKED, encoding_of, ending, existing, files, label, read_lines
+from core.tables._source import PACKED, encoding_of, ending, existing, files, first_line, label, read_lines
 from core.tables._wording import read_as
 from core.tables._write import check_folder, check_writable, write_table, write_texts, write_workbook
+from core.tables._xml import read_xml
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,12 +27,15 @@ __all__ = [
     "ending",
     "existing",
     "files",
+    "first_line",
     "kind",
     "read_as",
     "read_json",
     "read_lines",
     "read_records",
     "read_table",
+    "read_workbook",
+    "read_xml",
     "write_table",
     "write_texts",
     "write_workbook",
@@ -67,3 +71,10 @@ def read_table(
         return read_xlsx(source) if kind == ".xlsx" else read_parquet(source, trusted)
     known = ", ".join((*_DELIMITED, *_JSON, ".xlsx"))
     raise InputError(f"cannot read a file of this kind. Expected {known}; text also as .gz or .xz.", label(source))
+
+
+def read_workbook(source: Path) -> dict[str, pd.DataFrame]:
+    """The sheets of an .xlsx file by name, every column `str`, empty cells empty strings; not those without cells."""
+    from core.tables._binary import read_sheets
+
+    return read_sheets(existing(source))

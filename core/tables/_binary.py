@@ -6,9 +6,12 @@ import json
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import pandas as pd
 
@@ -19,6 +22,8 @@ from core.tables._rows import Row, table_of_rows, within_limits
 from core.tables._source import label
 
 _SECONDS = 60
+_SHEETS = 100
+"""So many sheets of a workbook are read, and no more."""
 
 
 def read_parquet(path: Path, trusted: bool) -> pd.DataFrame:
@@ -45,7 +50,28 @@ def read_xlsx(path: Path) -> pd.DataFrame:
 
     The parsing is done in a process of its own (`core.tables._sheet`), with bounded memory and time.
     """
-    command = [sys.executable, "-m", _sheet.__name__, str(path.resolve()), str(settings().max_document_mb)]
+    with _printed(path, 1) as rows:
+        return table_of_rows(_padded(map(json.loads, rows)), path)
+
+
+def read_sheets(path: Path) -> dict[str, pd.DataFrame]:
+    """The sheets by name, each as `read_xlsx` gives the first; one without a single cell is left out."""
+    with _printed(path, _SHEETS) as rows:
+        by_sheet = groupby(map(json.loads, rows), key=itemgetter(0))
+        return {name: table_of_rows(_padded(cells), path) for name, cells in by_sheet}
+
+
+@contextmanager
+def _printed(path: Path, sheets: int) -> Iterator[IO[str]]:
+    """The rows of the first sheets as `core.tables._sheet` prints them."""
+    command = [
+        sys.executable,
+        "-m",
+        _sheet.__name__,
+        str(path.resolve()),
+        str(settings().max_document_mb),
+        str(sheets),
+    ]
     with tempfile.TemporaryFile("w+", encoding="ascii") as rows:
         try:
             done = subprocess.run(
@@ -58,13 +84,12 @@ def read_xlsx(path: Path) -> pd.DataFrame:
         if done.returncode:
             raise InputError(done.stderr.rpartition("\n")[2] or "not a usable XLSX file.", label(path))
         rows.seek(0)
-        return table_of_rows(_padded(rows), path)
+        yield rows
 
 
-def _padded(rows: IO[str]) -> Iterator[Row]:
+def _padded(rows: Iterable[list[Any]]) -> Iterator[Row]:
     """Rows made as long as the first: a spreadsheet does not store empty cells."""
     width = 0
-    for line in rows:
-        number, *cells = json.loads(line)
+    for _, number, *cells in rows:
         width = width or len(cells)
         yield number, cells + [""] * (width - len(cells))

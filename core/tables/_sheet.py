@@ -1,7 +1,8 @@
-"""A program of its own that prints the rows of an XLSX file: `python -m core.tables._sheet FILE LIMIT_MB`.
+"""A program of its own that prints the rows of an XLSX file: `python -m core.tables._sheet FILE LIMIT_MB SHEETS`.
 
 A spreadsheet of a few kilobytes can make its parser take gigabytes and minutes, so it runs in a process whose memory
-is bounded and that can be stopped. Prints one JSON array per row that is not blank: its number, then its cells.
+is bounded and that can be stopped. Prints one JSON array per row that is not blank: the name of its sheet, its
+number, then its cells. SHEETS is how many sheets are read, from the first one on.
 """
 
 from __future__ import annotations
@@ -27,14 +28,14 @@ class TooLargeError(Exception):
     """The spreadsheet is beyond a limit; the message says which."""
 
 
-def main(path: Path, limit_mb: int) -> int:
+def main(path: Path, limit_mb: int, sheets: int) -> int:
     """Print the rows; a sentence on standard error and status 1 if that is not possible."""
     try:
         with zipfile.ZipFile(path) as archive:
             if sum(member.file_size for member in archive.infolist()) > limit_mb * MB:
                 raise TooLargeError(f"unpacks to more than {limit_mb} MB, the limit for one spreadsheet.")
         printed = 0
-        for row in _rows(path):
+        for row in _rows(path, sheets):
             line = json.dumps(row) + "\n"
             printed += len(line)
             if printed > limit_mb * MB:
@@ -52,21 +53,21 @@ def main(path: Path, limit_mb: int) -> int:
     return 0
 
 
-def _rows(path: Path) -> Iterator[list[object]]:
-    """The first sheet, without blank rows and without the empty cells at the ends of rows."""
+def _rows(path: Path, sheets: int) -> Iterator[list[object]]:
+    """The first sheets, without blank rows and without the empty cells at the ends of rows."""
     import openpyxl
 
     _bound_memory()
     gc.disable()  # millions of cells in one row would be visited again and again; memory is bounded anyway
     warnings.simplefilter("ignore")
-    sheet = openpyxl.load_workbook(path, read_only=True, data_only=True).worksheets[0]
-    sheet.reset_dimensions()  # the size that a file claims for its sheet can be far beyond its cells
-    for number, values in enumerate(islice(sheet.iter_rows(values_only=True), LAST_ROW), start=1):
-        cells = [_text(value) for value in values]
-        while cells and not cells[-1]:
-            cells.pop()
-        if cells:
-            yield [number, *cells]
+    for sheet in openpyxl.load_workbook(path, read_only=True, data_only=True).worksheets[:sheets]:
+        sheet.reset_dimensions()  # the size that a file claims for its sheet can be far beyond its cells
+        for number, values in enumerate(islice(sheet.iter_rows(values_only=True), LAST_ROW), start=1):
+            cells = [_text(value) for value in values]
+            while cells and not cells[-1]:
+                cells.pop()
+            if cells:
+                yield [sheet.title, number, *cells]
 
 
 def _bound_memory() -> None:
@@ -91,4 +92,4 @@ def _text(value: object) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1]), int(sys.argv[2])))
+    sys.exit(main(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])))

@@ -49,7 +49,7 @@ def label(path: Path) -> str:
 def existing(path: Path) -> Path:
     """The path, if it is a file; InputError if it is missing or a folder."""
     if path.is_dir():
-        raise InputError(f"{label(path)} is a folder; expected a file.")
+        raise InputError(f"{label(path) or path} is a folder; expected a file.")
     if not path.is_file():
         raise InputError(f"There is no file {shown(str(path), 200)}.")
     return path
@@ -133,6 +133,11 @@ def read_lines(path: Path) -> list[str]:
     if not texts:
         raise InputError("the file is empty. Expected one text per line.", label(path))
     return texts
+
+
+def first_line(path: Path) -> str:
+    """The first line of a text file, without its end; by it some formats are known."""
+    return next(lines(path, encoding_of(path)), (1, ""))[1].rstrip("\r\n")
 
 
 def encoding_of(path: Path) -> str:

@@ -8,13 +8,18 @@
     tokenizer    byte-level BPE: train, frame, save
     packing      text to units to rows of token ids
     data         the rows of one run and their order
+    device       device, threads, half precision, a compiler
     network      the network; its weights are those of Llama / EuroBERT
     objectives   isolation of units, masking, next-token and masked losses
     optimizer    Muon and AdamW with warm-up and cool-down
     checkpoint   work folder, checkpoints, publication in one rename
+    alone        one training at a time writes a model
     export       safetensors, config.json and tokenizer files for transformers
     unigram      word counts, the model without context
     sources      the texts behind the bundled models
+    watching     looks at the model at moments of a training, snapshots, a request to stop
+    best         the state of the lowest validation loss
+    history      what a training reported, in a file that grows with it
     card         what a model folder says about itself
     bundled      the models that ship with the project, and how to make them again
 
@@ -26,6 +31,17 @@ A model that exists is trained further with transformers' Trainer:
     watched      the Trainer, reporting every step, measuring loss per token
     continued    continue_training: from a model to a folder that is whole
 
+The verb `train` does either:
+
+    asked        what is asked of a training, by flags, configuration or page
+    corpus       sequences from files and tables, filtered, without watched pairs
+    filtering    sentences kept or dropped by regular expressions
+    sizes        shapes of models by name, what a time buys on this machine
+    fresh        a model that has learnt nothing, for training by epochs
+    running      run: from what was asked to a model in its folder
+    own_card     the card of a model that was trained here
+    trained      which models were, and their histories
+
 Importing this package loads neither torch nor transformers; :func:`train` does when it is called.
 """
 
@@ -35,8 +51,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from core.training.recipe import Kind, Progress, Recipe
+from core.training.watching import Watching
 
-__all__ = ["Kind", "Progress", "Recipe", "train"]
+__all__ = ["Kind", "Progress", "Recipe", "Watching", "train"]
 
 
 def train(
@@ -46,8 +63,9 @@ def train(
     validation: Path | None = None,
     *,
     resume: bool = True,
+    watching: Watching = Watching(),  # noqa: B008 (frozen)
 ) -> Iterator[Progress]:
     """Train a model; see :func:`core.training.trainer.train`."""
     from core.training.trainer import train as start
 
-    return start(recipe, texts, output, validation, resume=resume)
+    return start(recipe, texts, output, validation, resume=resume, watching=watching)

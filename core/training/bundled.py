@@ -2,7 +2,7 @@
 
     python -m core.training.bundled english-small --corpora PATH
 
-PATH holds `SOURCES.tsv` and `en/*.txt.xz`. Training text is prepared once, in `.training-text`.
+PATH holds `SOURCES.tsv`, `en/*.txt.xz` and so on. Training text is prepared once, in `.training-text`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -18,14 +18,24 @@ from typing import Annotated, Any
 import typer
 
 from core.errors import InputError, PairlensError, unknown
-from core.training import Progress, Recipe, train
+from core.training import Progress, Recipe, evaluation_sets, train
 from core.training.card import OBJECTIVES, characters, write_card
 from core.training.prepare import Prepared
-from core.training.sources import ENGLISH, all_lines, described, origins, prepared_text, text_files
+from core.training.sources import (
+    BILINGUAL,
+    ENGLISH,
+    FRENCH,
+    RECENT_ENGLISH,
+    Origins,
+    Source,
+    all_lines,
+    described,
+    prepared_text,
+    text_files,
+)
 from core.training.unigram import count_words, save_counts
 
 LICENCE = "Apache-2.0"
-TEXT = "novels 1700-1960 and textbooks"
 
 
 @dataclass(frozen=True)
@@ -36,10 +46,19 @@ class Bundled:
     title: str
     description: str
     recipe: Recipe | None = None
+    sources: tuple[Source, ...] = ENGLISH
+
+    @property
+    def languages(self) -> list[str]:
+        """Codes, in the order of the sources."""
+        return list(dict.fromkeys(source.language for source in self.sources))
 
 
-CAUSAL = Recipe(kind="causal", steps=2283)
-MASKED = replace(CAUSAL, kind="masked", start_from="english-small", steps=1535)
+CAUSAL = Recipe(kind="causal", steps=6500, snapshots=20)
+MASKED = replace(CAUSAL, kind="masked", start_from="english-small", steps=1535, snapshots=0)
+BOTH_LANGUAGES = replace(MASKED, start_from="english-masked", own_vocabulary=True, vocabulary=16384, steps=2600)
+CASED = replace(CAUSAL, lower_case=False, steps=3000, snapshots=0)
+TWO_SIDES = replace(CAUSAL, kind="seq2seq", vocabulary=7168, feed_forward=416, steps=1500, snapshots=0)
 
 MODELS = {
     model.name: model
@@ -47,65 +66,88 @@ MODELS = {
         Bundled(
             "english-small",
             "English, small",
-            f"A small causal language model of English: {TEXT}, lower case, 10 MB.",
+            "A small causal language model of English: novels 1700-1960 and textbooks, lower case, 10 MB.",
             CAUSAL,
         ),
         Bundled(
             "english-masked",
             "English, masked",
-            f"A small masked language model of English: {TEXT}, lower case, 10 MB.",
+            "A small masked language model of English: novels 1700-1960 and textbooks, lower case, 10 MB.",
             MASKED,
         ),
-        Bundled("unigram-english", "English, word counts", f"Word counts of English {TEXT}."),
+        Bundled(
+            "bilingual-masked",
+            "English and Portuguese, masked",
+            "A small masked language model of English and Portuguese: novels 1840-1920, the Portuguese ones in"
+            " present spelling, and English textbooks, lower case, 12 MB.",
+            BOTH_LANGUAGES,
+            BILINGUAL,
+        ),
+        Bundled(
+            "french-small",
+            "French, small",
+            "A small causal language model of French: novels 1840-1920, 10 MB.",
+            CASED,
+            FRENCH,
+        ),
+        Bundled(
+            "english-seq2seq",
+            "English, encoder-decoder",
+            "A small encoder-decoder of English, which continues texts and fills gaps: novels 1840-1920 and"
+            " textbooks, lower case, 9 MB.",
+            TWO_SIDES,
+            RECENT_ENGLISH,
+        ),
+        Bundled("unigram-english", "English, word counts", "Word counts of English novels 1700-1960 and textbooks."),
     )
 }
 
 
 def make(
     name: str,
-    corpora: Path,
+    origins: Origins,
     models: Path,
     work: Path,
-    benchmarks: Path | None = None,
     report: Callable[[Progress], None] = lambda _: None,
 ) -> Path:
     """Make one bundled model as `models/name`; returns the folder."""
     if name not in MODELS:
         raise InputError(unknown("bundled model", name, MODELS))
     model, folder = MODELS[name], models / name
-    prepared = prepared_text(corpora, benchmarks, work)
+    prepared = prepared_text(model.sources, origins, work)
     if model.recipe is None:
-        make_counts(model, folder, prepared, corpora)
+        make_counts(model, folder, prepared, origins.corpora)
         return folder
     start = model.recipe.start_from
     recipe = replace(model.recipe, start_from=str(models / start) if start else "")
     last, validation = Progress("training", 0.0), None
-    for last in train(recipe, text_files(prepared), folder):
+    for last in train(recipe, text_files(model.sources, prepared), folder):
         validation = validation if last.validation_loss is None else last.validation_loss
         report(last)
-    write_card(folder, trained_card(model, folder, last, validation, prepared, corpora))
+    write_card(folder, trained_card(model, folder, last, validation, prepared, origins.corpora))
     return folder
 
 
-def make_counts(model: Bundled, folder: Path, prepared: dict[str, Prepared], corpora: Path) -> None:
+def make_counts(model: Bundled, folder: Path, prepared: Mapping[str, Prepared], corpora: Path) -> None:
     """Count the words of the prepared text, every source once."""
     facts = save_counts(count_words(all_lines(prepared)), folder)
     write_card(folder, {**common_card(model, "unigram", prepared, corpora), **facts})
 
 
-def common_card(model: Bundled, kind: str, prepared: dict[str, Prepared], corpora: Path) -> dict[str, Any]:
+def common_card(model: Bundled, kind: str, prepared: Mapping[str, Prepared], corpora: Path) -> dict[str, Any]:
     """What every card says."""
-    digests = "".join(prepared[source.file].sha256 for source in ENGLISH)
+    digests = "".join(prepared[source.path].sha256 for source in model.sources)
     return {
         "name": model.name,
         "title": model.title,
         "kind": kind,
-        "language": "en",
+        "language": " ".join(model.languages),
         "description": model.description,
         "licence": LICENCE,
-        "lower_case": True,
-        "sources": described(ENGLISH, prepared, origins(corpora)),
+        "lower_case": model.recipe is None or model.recipe.lower_case,
+        "sources": described(model.sources, prepared, corpora),
         "text_sha256": hashlib.sha256(digests.encode()).hexdigest(),
+        "evaluation_sets": evaluation_sets.digests(),
     }
 
 
@@ -114,13 +156,12 @@ def trained_card(
     folder: Path,
     last: Progress,
     validation: float | None,
-    prepared: dict[str, Prepared],
+    prepared: Mapping[str, Prepared],
     corpora: Path,
 ) -> dict[str, Any]:
     """The card of a model that has just been trained, from its last report."""
     recipe = model.recipe
     assert recipe is not None
-    repeats = {source.file: source.repeats for source in ENGLISH}
     seconds = last.tokens / last.tokens_per_second if last.tokens_per_second else 0.0
     return {
         **common_card(model, recipe.kind, prepared, corpora),
@@ -130,8 +171,8 @@ def trained_card(
         "recipe": {**recipe.as_dict(), "steps": last.step, "minutes": None},
         "training": {
             "tokens_seen": last.tokens,
-            "words": sum(one.words * repeats[name] for name, one in prepared.items()),
-            "sentences": sum(one.sentences * repeats[name] for name, one in prepared.items()),
+            "words": sum(prepared[source.path].words * source.repeats for source in model.sources),
+            "sentences": sum(prepared[source.path].sentences * source.repeats for source in model.sources),
             "epochs": round(last.epochs, 3),
             "steps": last.step,
             "minutes": round(seconds / 60, 1),
@@ -170,14 +211,15 @@ def show(progress: Progress) -> None:
 
 def main(
     name: Annotated[str, typer.Argument(help="Which bundled model: " + ", ".join(MODELS) + ".")],
-    corpora: Annotated[Path, typer.Option(help="Folder with SOURCES.tsv and en/*.txt.xz.")],
+    corpora: Annotated[Path, typer.Option(help="Folder with SOURCES.tsv and en/*.txt.xz, fr/*.txt.xz, pt/*.txt.xz.")],
     models: Annotated[Path, typer.Option(help="Where model folders are.")] = Path("data/models"),
     benchmarks: Annotated[Path | None, typer.Option(help="Folder of test data that must not be trained on.")] = None,
+    words: Annotated[list[Path] | None, typer.Option(help="Lists of today's Portuguese words.")] = None,
     work: Annotated[Path, typer.Option(help="Where prepared text is kept.")] = Path(".training-text"),
 ) -> None:
     """Make a bundled model again from its corpora."""
     try:
-        folder = make(name, corpora, models, work, benchmarks, show)
+        folder = make(name, Origins(corpora, benchmarks, tuple(words or ())), models, work, show)
     except PairlensError as error:
         print(error, file=sys.stderr)
         raise typer.Exit(2) from error

@@ -12,11 +12,11 @@ from typing import Any
 CHARACTER_COUNT = 100
 """A character is listed on a card when the training text holds it this often."""
 
-OBJECTIVES = {"causal": ["causal"], "masked": ["mlm", "mntp"]}
+OBJECTIVES = {"causal": ["causal"], "masked": ["mlm", "mntp"], "seq2seq": ["continuation", "gaps"]}
 
 
-def characters(lines: Iterable[str], *, lower_case: bool) -> str:
-    """The distinct characters of the text as the tokenizer normalizes it, in code point order."""
+def characters(lines: Iterable[str], *, lower_case: bool, least: int = CHARACTER_COUNT) -> str:
+    """The distinct characters of the text as its tokenizer normalizes it, if `least` times there, in order."""
     counts: Counter[str] = Counter()
     for line in lines:
         counts.update(line)
@@ -25,7 +25,7 @@ def characters(lines: Iterable[str], *, lower_case: bool) -> str:
         form = unicodedata.normalize("NFC", character)
         for part in form.lower() if lower_case else form:
             seen[part] += count
-    return "".join(sorted(part for part, count in seen.items() if count >= CHARACTER_COUNT))
+    return "".join(sorted(part for part, count in seen.items() if count >= least))
 
 
 def write_card(folder: Path, card: Mapping[str, Any]) -> None:
@@ -44,15 +44,20 @@ def add_scores(folder: Path, scores: Mapping[str, Any]) -> None:
 
 def readme(card: Mapping[str, Any]) -> str:
     """The card as Markdown."""
-    parts = [f"# {card['title']}", card["description"], purpose(card)]
-    if "training" in card:
-        parts += [making(card), scores_table(card.get("scores", {}))]
+    parts = [f"# {card['title']}", card["description"]]
+    if "base" in card:
+        parts += [purpose(card), head_making(card)]
+    elif "training" in card:
+        parts += [purpose(card), making(card)]
     else:
-        parts.append(
+        parts += [
+            purpose(card),
             f"{card['tokens']:,} tokens, {card['types']:,} types, of which the"
-            f" {card['types_kept']:,} seen {card['smallest_count']} times or more are listed."
-        )
-    parts += [sources_table(card["sources"]), f"Licence of this folder: {card['licence']}."]
+            f" {card['types_kept']:,} seen {card['smallest_count']} times or more are listed.",
+        ]
+    parts += [scores_table(card.get("scores", {})), missed(card)]
+    parts += [sources_table(card["sources"])] if "sources" in card else []
+    parts += [f"Licence of this folder: {card['licence']}."] if "licence" in card else []
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -61,12 +66,16 @@ def purpose(card: Mapping[str, Any]) -> str:
     use = {
         "causal": "next-token probabilities (`causal`)",
         "masked": "probabilities of masked tokens, read at the mask (`masked`) or one token earlier (`mntp`)",
+        "seq2seq": "continuations (`seq2seq`) and gaps (`seq2seq_mask`)",
+        "classifier": f"the labels of pairs of sentences (`entailment`): {', '.join(card.get('labels', ()))}",
+        "next-sentence": "whether a sentence follows another one (`next_sentence`)",
         "unigram": "the `unigram` baseline",
     }[str(card["kind"])]
+    text = "its base's text" if "base" in card else "its text"
     return (
         f"**For** {use}: demonstrations, lessons, tests, and a first look at a test set without a"
         " download.\n\n**Not for** conclusions about language models in general, nor for text in"
-        " other languages. Most of its text is fiction of 1700-1960: names, occupations, spelling"
+        f" other languages. Most of {text} is fiction of 1700-1960: names, occupations, spelling"
         " and stereotypes are of that time, and a bias test of it measures those books."
     )
 
@@ -88,6 +97,18 @@ def making(card: Mapping[str, Any]) -> str:
     )
 
 
+def head_making(card: Mapping[str, Any]) -> str:
+    """The same of a head, which leaves the weights of its base as they are."""
+    training, recipe = card["training"], card["recipe"]
+    return (
+        "## How it was made\n\n"
+        f"A head over `{card['base']}`, whose weights it needs, and what it changes in them: {card['parameters']:,}"
+        f" numbers, deltas of rank {recipe['rank']}. {training['pairs']:,} pairs, {training['steps']:,} steps of"
+        f" {recipe['rows']} pairs in {training['minutes']} minutes; of {training['held_out_pairs']:,} pairs held out"
+        f" {training['validation_accuracy']} % are right. {card.get('making', '')}".rstrip()
+    )
+
+
 def scores_table(scores: Mapping[str, Any]) -> str:
     """Benchmark scores in per cent, one line for each benchmark and policy."""
     if not scores:
@@ -97,11 +118,17 @@ def scores_table(scores: Mapping[str, Any]) -> str:
         cells = (name, score["macro"], f"{score['pairs']:,}", score["policy"])
         lines.append("| " + " | ".join(str(cell) for cell in cells) + " |")
     for name, score in scores.items():
-        terms = sorted(score.get("by_term", {}).items(), key=lambda pair: -pair[1])
-        if terms:
-            parts = ", ".join(f"{term.replace('_', ' ')} {value}" for term, value in terms)
-            lines += ["", f"{name} by phenomenon: {parts}."]
+        for field, values in score.items():
+            if values and (field.startswith("by_") or field in ("baselines", "published")):
+                parts = ", ".join(f"{one.replace('_', ' ')} {value}" for one, value in values.items())
+                lines += ["", f"{name}, {field.removeprefix('by_').replace('_', ' ')}: {parts}."]
     return "\n".join(lines)
+
+
+def missed(card: Mapping[str, Any]) -> str:
+    """What was aimed at and not reached, with what was tried."""
+    lines = [f"- {name}: {told}" for name, told in card.get("missed", {}).items()]
+    return "\n".join(["## Not reached", "", *lines]) if lines else ""
 
 
 def sources_table(sources: Iterable[Mapping[str, Any]]) -> str:

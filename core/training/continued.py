@@ -23,12 +23,11 @@ from core.training.checkpoint import open_work_folder, publish, work_folder
 from core.training.documents import Documents
 from core.training.options import Options
 from core.training.recipe import Progress
+from core.training.watching import Watch, Watched, Watching, forget_stop
 from core.types import Model
 
 if TYPE_CHECKING:
     import torch
-
-    from core.training.watched import Watch
 
 KINDS = ("causal", "masked")
 CARD = "card.json"
@@ -50,13 +49,19 @@ class Trained:
 
 
 def continue_training(
-    model: Model, documents: Documents, options: Options, output: Path, watch: Watch = lambda _: None
+    model: Model,
+    documents: Documents,
+    options: Options,
+    output: Path,
+    watch: Watch = lambda _: None,
+    watching: Watching = Watching(),  # noqa: B008 (frozen)
 ) -> Trained:
     """Train `model` on the documents and save it as folder `output`, which must not hold anything else.
 
     A killed run goes on from its last checkpoint when called again with the same arguments; a finished one is not
-    repeated. InputError or ModelError, in one sentence: kinds of models that are not trained here, too little text,
-    pieces longer than the model can see.
+    repeated. One that is asked to stop (`core.training.watching`) saves the model as it is, or the best state if that
+    is loaded at the end. InputError or ModelError, in one sentence: kinds of models that are not trained here, too
+    little text, pieces longer than the model can see.
     """
     if model.kind not in KINDS or model.code:
         what = "with code of its own" if model.code else f"of the kind {model.kind}"
@@ -66,15 +71,24 @@ def continue_training(
         shutil.rmtree(work_folder(output), ignore_errors=True)
         return Trained(output, found, before=True)
     folder = open_work_folder(output, request, resume=True)
+    forget_stop(folder)
     watch(Progress("packing", 0.0))
     loaded = _loaded(model, options)
-    trainer = _trainer(loaded, documents, options, folder, watch)
+
+    def save(place: Path) -> None:
+        module: Any = loaded.module
+        _save(module, model, place, _card(model, loaded, documents, options, output.name))
+        module.config.use_cache = False
+
+    trainer = _trainer(loaded, documents, options, folder, Watched(watch, watching, save, folder))
     try:
         trainer.train(resume_from_checkpoint=_last_checkpoint(folder))
-        perplexity = _perplexity(trainer.loss(), options)
+        perplexity = _perplexity(trainer.loss(), options, folder)
         card = _card(model, loaded, documents, options, output.name)
         card["training"] = {"request": request, "perplexity": perplexity}
         _save(loaded.module, model, folder / "finished", card)
+        if watching.finish:
+            watching.finish(folder / "finished", Progress("training", 1.0, trainer.state.global_step))
         publish(folder / "finished", output)
     except OSError as error:
         raise InputError(f"cannot be written: {error.strerror or error}.", str(output)) from None
@@ -83,9 +97,10 @@ def continue_training(
     return Trained(output, perplexity)
 
 
-def _perplexity(loss: float, options: Options) -> float:
-    """e to the loss in nats; InputError if there is no such number any more."""
+def _perplexity(loss: float, options: Options, folder: Path) -> float:
+    """e to the loss in nats; InputError if there is no such number, and then nothing in `folder` is worth keeping."""
     if not loss < _LARGEST:
+        shutil.rmtree(folder)
         raise InputError(
             f"The training came apart: its loss is {loss:g}. Take a learning rate below {options.learning_rate:g}."
         )
@@ -145,7 +160,7 @@ def _before_the_first(module: torch.nn.Module) -> int:
     return max((part.padding_idx + 1 for part in parts if getattr(part, "padding_idx", None) is not None), default=0)
 
 
-def _trainer(loaded: Loaded, documents: Documents, options: Options, folder: Path, watch: Watch) -> Any:
+def _trainer(loaded: Loaded, documents: Documents, options: Options, folder: Path, watched: Watched) -> Any:
     from core.training.chunks import Collator, chunks, stream
     from core.training.watched import WatchedTrainer
 
@@ -157,7 +172,7 @@ def _trainer(loaded: Loaded, documents: Documents, options: Options, folder: Pat
 
     collate = Collator.of(loaded.tokenizer, options.mask_probability if loaded.head == "masked" else 0.0)
     both = pieces(documents.training, "training"), pieces(documents.validation, "validation")
-    return WatchedTrainer(loaded.module, both, collate, options, folder, watch)
+    return WatchedTrainer(loaded.module, both, collate, options, folder, watched)
 
 
 def _last_checkpoint(folder: Path) -> str | None:

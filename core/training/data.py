@@ -33,7 +33,7 @@ def make_tokenizer(recipe: Recipe, files: Sequence[Path], folder: Path) -> Token
     path = folder / "tokenizer.json"
     if path.is_file():
         return Tokenizer.from_file(str(path))
-    if recipe.start_from:
+    if recipe.start_from and not recipe.own_vocabulary:
         source = Path(recipe.start_from) / "tokenizer.json"
         if not source.is_file():
             raise InputError(f"There is no model to start from in {recipe.start_from}.")

@@ -62,7 +62,12 @@ def documents_of(training: Path, validation: Path | None, column: str, fraction:
     texts = sampled(read_documents(training, column), fraction, seed)
     if validation is not None:
         return Documents(texts, sampled(read_documents(validation, column), fraction, seed))
+    return held_out(texts, training.name)
+
+
+def held_out(texts: Sequence[str], name: str) -> Documents:
+    """The documents of the text `name`, some of them to measure on; InputError if there is only one."""
     if len(texts) < 2:
-        raise InputError("one document only, of which none can be held out: name a validation file.", training.name)
+        raise InputError("one document only, of which none can be held out: name a validation file.", name)
     cut = max(1, len(texts) // HELD_OUT)
-    return Documents(texts[cut:], texts[:cut], held_out=True)
+    return Documents([*texts[cut:]], [*texts[:cut]], held_out=True)

@@ -7,6 +7,8 @@ Comparison ignores letter case, punctuation and spacing.
 
 from __future__ import annotations
 
+import csv
+import html
 import json
 import re
 from collections.abc import Iterable, Iterator
@@ -22,7 +24,8 @@ CONTAINED_FROM = 4
 HELD_OUT = Path(__file__).with_name("held_out.txt")
 MARKS = re.compile(r"[^\w\s]|_")
 PIECES = re.compile(r"(?<=[.!?])\s+|[\t\n]")
-LINE_FORMATS = (".txt", ".tsv", ".csv", ".text")
+LINE_FORMATS = (".txt", ".tsv", ".text", ".tab", ".gold", ".conllu", ".tok", ".pred")
+TAG = re.compile(r"<[^>]*>")
 
 
 def normal(text: str) -> str:
@@ -31,25 +34,35 @@ def normal(text: str) -> str:
 
 
 def strings_in(value: Any) -> Iterator[str]:
-    """All strings inside a JSON value, depth first."""
+    """All strings inside a JSON value, depth first; the regions of a sentence also joined to the sentence."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
         for inner in value.values():
             yield from strings_in(inner)
     elif isinstance(value, list):
+        regions = [inner.get("content") for inner in value if isinstance(inner, dict)]
+        if regions and all(isinstance(region, str) for region in regions):
+            yield " ".join(filter(None, regions))
         for inner in value:
             yield from strings_in(inner)
 
 
 def benchmark_strings(folder: Path) -> Iterator[str]:
-    """Every string of the JSON-lines files, and every tab-separated field of the text files."""
+    """Every string of the JSON and XML files, every cell of the tables and every line of the text files."""
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
-        name = path.name.removesuffix(".gz")
-        if name.endswith(".jsonl"):
+        kind = Path(path.name.removesuffix(".gz")).suffix.casefold()
+        if kind == ".jsonl":
             for line in open_lines(path):
                 yield from strings_in(json.loads(line) if line.strip() else None)
-        elif name.endswith(LINE_FORMATS):
+        elif kind == ".json":
+            yield from strings_in(json.loads("\n".join(open_lines(path))))
+        elif kind == ".csv":
+            for row in csv.reader(open_lines(path)):
+                yield from row
+        elif kind == ".xml":
+            yield from (html.unescape(TAG.sub("", line)) for line in open_lines(path))
+        elif kind in LINE_FORMATS:
             yield from open_lines(path)
 
 

@@ -13,28 +13,70 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 from safetensors.torch import load_file, save_file
+from torch import nn
 
 from core.errors import InputError
-from core.training.network import NORM_EPSILON, ROPE_THETA, Network
+from core.training.encoder_decoder import BUCKETS, FARTHEST, EncoderDecoder, as_t5
+from core.training.network import NORM_EPSILON, ROPE_THETA
 from core.training.recipe import Recipe
 from core.training.tokenizer import BOS_ID, EOS_ID, PAD_ID, save_tokenizer
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
+TABLE = "model.embed_tokens.weight"
+"""What the weights of the embedding table are called."""
+
 ARCHITECTURES = {
     "causal": ("llama", "LlamaForCausalLM"),
     "masked": ("eurobert", "EuroBertForMaskedLM"),
+    "seq2seq": ("t5", "T5ForConditionalGeneration"),
 }
 
 
 def config(recipe: Recipe, vocabulary: int) -> dict[str, Any]:
     """The contents of `config.json`."""
     model_type, architecture = ARCHITECTURES[recipe.kind]
+    own = t5_config(recipe) if recipe.kind == "seq2seq" else llama_config(recipe)
     settings: dict[str, Any] = {
         "architectures": [architecture],
         "model_type": model_type,
         "vocab_size": vocabulary,
+        **own,
+        "tie_word_embeddings": True,
+        "bos_token_id": BOS_ID,
+        "eos_token_id": EOS_ID,
+        "pad_token_id": PAD_ID,
+        "dtype": "float32",
+    }
+    if recipe.kind == "masked":
+        settings["mask_token_id"] = vocabulary - 1
+    return settings
+
+
+def t5_config(recipe: Recipe) -> dict[str, Any]:
+    """The shape of an encoder-decoder; half of the layers are the encoder's."""
+    return {
+        "d_model": recipe.width,
+        "d_kv": recipe.width // recipe.heads,
+        "d_ff": recipe.feed_forward,
+        "num_layers": recipe.layers // 2,
+        "num_decoder_layers": recipe.layers // 2,
+        "num_heads": recipe.heads,
+        "relative_attention_num_buckets": BUCKETS,
+        "relative_attention_max_distance": FARTHEST,
+        "n_positions": recipe.context,
+        "dropout_rate": 0.0,
+        "layer_norm_epsilon": NORM_EPSILON,
+        "feed_forward_proj": "gated-gelu",
+        "decoder_start_token_id": PAD_ID,
+        "is_encoder_decoder": True,
+    }
+
+
+def llama_config(recipe: Recipe) -> dict[str, Any]:
+    """The shape of a stack of layers, with or without a causal mask."""
+    return {
         "hidden_size": recipe.width,
         "intermediate_size": recipe.feed_forward,
         "num_hidden_layers": recipe.layers,
@@ -48,36 +90,33 @@ def config(recipe: Recipe, vocabulary: int) -> dict[str, Any]:
         "attention_bias": False,
         "attention_dropout": 0.0,
         "mlp_bias": False,
-        "tie_word_embeddings": True,
-        "bos_token_id": BOS_ID,
-        "eos_token_id": EOS_ID,
-        "pad_token_id": PAD_ID,
-        "dtype": "float32",
     }
-    if recipe.kind == "masked":
-        settings["mask_token_id"] = vocabulary - 1
-    return settings
 
 
-def export(network: Network, tokenizer: Tokenizer, recipe: Recipe, folder: Path) -> None:
+def export(network: nn.Module, tokenizer: Tokenizer, recipe: Recipe, folder: Path) -> None:
     """Write the model into `folder`, which is made if needed."""
     folder.mkdir(parents=True, exist_ok=True)
-    weights = {
-        f"model.{name}": tensor.detach().to("cpu", torch.float16).contiguous()
-        for name, tensor in network.state_dict().items()
-    }
-    save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
+    save_file(half_weights(network), folder / "model.safetensors", metadata={"format": "pt"})
     (folder / "model.safetensors").chmod(0o644)
-    settings = config(recipe, network.embed_tokens.num_embeddings)
+    settings = config(recipe, tokenizer.get_vocab_size())
     text = json.dumps(settings, indent=2) + "\n"
     (folder / "config.json").write_text(text, encoding="utf-8")
     save_tokenizer(tokenizer, recipe.kind, recipe.context, folder)
 
 
-def take_weights(network: Network, folder: Path) -> None:
-    """Start `network` from an exported model of the same shape.
+def half_weights(network: nn.Module) -> dict[str, torch.Tensor]:
+    """The weights in half precision, under the names that transformers gives them."""
+    rename = as_t5 if isinstance(network, EncoderDecoder) else "model.{}".format
+    return {
+        rename(name): tensor.detach().to("cpu", torch.float16).contiguous()
+        for name, tensor in network.state_dict().items()
+    }
 
-    A causal model has no `<mask>`: its row of the embedding table keeps its first values.
+
+def take_weights(network: nn.Module, tokenizer: Tokenizer, folder: Path) -> None:
+    """Start `network` from an exported model of the same shape; rows of the embedding table go by their entries.
+
+    Entries that the other vocabulary lacks (a causal model has no `<mask>`) keep their first values.
     """
     path = folder / "model.safetensors"
     if not path.is_file():
@@ -85,6 +124,19 @@ def take_weights(network: Network, folder: Path) -> None:
     own = network.state_dict()
     for name, tensor in load_file(path).items():
         part = own.get(name.removeprefix("model."))
-        if part is None or part.shape[1:] != tensor.shape[1:] or len(part) < len(tensor):
+        rows = shared_rows(tokenizer, folder) if name == TABLE else None
+        if part is None or part.shape[1:] != tensor.shape[1:] or (rows is None and len(part) != len(tensor)):
             raise InputError(f"The model in {folder} has another shape than the recipe ({name}).")
-        part[: len(tensor)].copy_(tensor.to(part.dtype))
+        if rows is None:
+            part.copy_(tensor.to(part.dtype))
+        else:
+            part[rows[:, 0]] = tensor[rows[:, 1]].to(part.dtype)
+
+
+def shared_rows(tokenizer: Tokenizer, folder: Path) -> torch.Tensor:
+    """Ids of the entries that both vocabularies have, shape (entries, 2): here, and in the model of the folder."""
+    from tokenizers import Tokenizer
+
+    theirs = Tokenizer.from_file(str(folder / "tokenizer.json")).get_vocab()
+    ours = tokenizer.get_vocab()
+    return torch.tensor([(ours[entry], theirs[entry]) for entry in sorted(ours.keys() & theirs.keys())])

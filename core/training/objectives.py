@@ -17,11 +17,9 @@ from core.training.tokenizer import BOS_ID, EOS_ID, PAD_ID
 
 @dataclass(frozen=True)
 class Batch:
-    """Network inputs, and `targets` (N) read at the flat positions `reads` (N) of B x T."""
+    """What the network is called with, and `targets` (N) read at the flat positions `reads` (N) of B x T."""
 
-    ids: Tensor
-    positions: Tensor
-    allowed: Tensor
+    inputs: tuple[Tensor, ...]
     reads: Tensor
     targets: Tensor
 
@@ -56,9 +54,7 @@ def causal_batch(rows: Tensor) -> Batch:
     ahead = functional.pad(rows[:, 1:], (0, 1), value=PAD_ID)
     reads = ((rows != PAD_ID) & (rows != EOS_ID)).flatten().nonzero().squeeze(1)
     return Batch(
-        rows,
-        unit_positions(rows),
-        allowed_attention(rows, "causal"),
+        (rows, unit_positions(rows), allowed_attention(rows, "causal")),
         reads,
         ahead.flatten()[reads],
     )
@@ -78,9 +74,7 @@ def masked_batch(rows: Tensor, share: float, mask_id: int, chance: torch.Generat
     before = own[~hidden.flatten()[own - 1]] - 1
     targets = rows.flatten()
     return Batch(
-        torch.where(hidden, mask_id, rows),
-        unit_positions(rows),
-        allowed_attention(rows, "masked"),
+        (torch.where(hidden, mask_id, rows), unit_positions(rows), allowed_attention(rows, "masked")),
         torch.cat([own, before]),
         torch.cat([targets[own], targets[before + 1]]),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -45,9 +46,9 @@ class Options:
         if self.separator not in SEPARATORS:
             raise InputError(unknown("separator", self.separator, SEPARATORS))
         for name in ("epochs", "learning_rate", "batch_size", "eval_steps", "save_steps"):
-            if not getattr(self, name) > 0:
+            if not 0 < getattr(self, name) < math.inf:
                 raise InputError(f"{name.replace('_', ' ')} must be more than 0, not {getattr(self, name)}.")
-        if self.weight_decay < 0 or self.seed < 0:
+        if not 0 <= self.weight_decay < math.inf or self.seed < 0:
             raise InputError("weight decay and seed must not be less than 0.")
         if self.max_length < 2:
             raise InputError(f"Pieces of {self.max_length} tokens hold nothing to predict: take 2 or more.")

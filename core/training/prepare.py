@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.training.exclusion import Exclusion
-from core.training.sentences import is_wanted, open_lines, paragraphs, tidy
+from core.training.languages import ENGLISH, Language
+from core.training.sentences import open_lines, paragraphs, tidy
+
+Forbids = Callable[[str], bool]
+Rewrite = Callable[[str], str]
 
 
 @dataclass(frozen=True)
@@ -24,14 +28,24 @@ class Prepared:
     sha256: str
 
 
-def wanted_paragraphs(lines: Iterable[str], forbidden: Exclusion, tally: Counter[str]) -> Iterator[list[str]]:
-    """Paragraphs of the sentences that pass; `tally` counts sentences, words and forbidden."""
+def same(sentence: str) -> str:
+    """No rewriting."""
+    return sentence
+
+
+def wanted_paragraphs(
+    lines: Iterable[str], language: Language, forbids: Forbids, tally: Counter[str], rewrite: Rewrite = same
+) -> Iterator[list[str]]:
+    """Paragraphs of the sentences that pass; `tally` counts sentences, words and forbidden.
+
+    `rewrite` makes a sentence readable for a model of today's language, or empty if it cannot.
+    """
     for paragraph in paragraphs(lines):
         kept = []
         for sentence in map(tidy, paragraph):
-            if not is_wanted(sentence):
+            if not language.wants(sentence) or not (sentence := rewrite(sentence)):
                 continue
-            if forbidden.forbids(sentence):
+            if forbids(sentence):
                 tally["forbidden"] += 1
                 continue
             kept.append(sentence)
@@ -41,14 +55,34 @@ def wanted_paragraphs(lines: Iterable[str], forbidden: Exclusion, tally: Counter
             yield kept
 
 
-def prepare_file(source: Path, target: Path, forbidden: Exclusion) -> Prepared:
+def prepare_file(
+    source: Path, target: Path, forbids: Forbids, language: Language = ENGLISH, rewrite: Rewrite = same
+) -> Prepared:
     """Write the wanted sentences of one corpus file as `.txt.gz` in the same format."""
     tally: Counter[str] = Counter()
+    return _write(wanted_paragraphs(open_lines(source), language, forbids, tally, rewrite), target, tally)
+
+
+def pick(sources: Iterable[Path], target: Path, pattern: re.Pattern[str]) -> Prepared:
+    """Write the sentences of prepared files that the pattern finds, each a paragraph of its own."""
+    tally: Counter[str] = Counter()
+
+    def found() -> Iterator[list[str]]:
+        for line in (line for path in sources for line in open_lines(path)):
+            if pattern.search(line):
+                tally.update(sentences=1, words=line.count(" ") + 1)
+                yield [line]
+
+    return _write(found(), target, tally)
+
+
+def _write(groups: Iterable[list[str]], target: Path, tally: Counter[str]) -> Prepared:
+    """Paragraphs as `.gz`; `tally` is complete once they have all been taken."""
     digest = hashlib.sha256()
     part = target.with_name(target.name + ".part")
     target.parent.mkdir(parents=True, exist_ok=True)
     with gzip.open(part, "wb", compresslevel=1) as out:
-        for kept in wanted_paragraphs(open_lines(source), forbidden, tally):
+        for kept in groups:
             block = ("\n".join(kept) + "\n\n").encode()
             digest.update(block)
             out.write(block)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from core.errors import InputError
 
-Kind = Literal["causal", "masked"]
+Kind = Literal["causal", "masked", "seq2seq"]
 Precision = Literal["float32", "bfloat16"]
 
 
@@ -42,21 +43,34 @@ class Recipe:
     precision: Precision = "bfloat16"
     compiled: bool = True
     start_from: str = ""
+    own_vocabulary: bool = False
+    snapshots: int = 0
 
     def __post_init__(self) -> None:
         """One sentence for each thing that cannot work."""
-        if self.kind not in ("causal", "masked"):
-            raise InputError(f"The kind of model is causal or masked, not {self.kind}.")
+        if self.kind not in get_args(Kind):
+            raise InputError(f"The kind of model is causal, masked or seq2seq, not {self.kind}.")
         if (self.steps is None) == (self.minutes is None):
             raise InputError("Give the budget as steps or as minutes, one of the two.")
-        if (self.steps or self.minutes or 0) <= 0:
-            raise InputError("The budget of a training run must be more than zero.")
+        if not 0 < (self.steps or self.minutes or 0) < math.inf:
+            raise InputError("The budget of a training run must be more than zero, and have an end.")
+        self._check_numbers()
         if self.width % (2 * self.heads):
             raise InputError(f"A width of {self.width} does not divide into {self.heads} heads of even size.")
         if self.vocabulary < 300 or self.vocabulary > 65535:
             raise InputError(f"The vocabulary must have 300 to 65,535 entries, not {self.vocabulary}.")
         if self.context < 8 or self.batch_tokens < self.context:
             raise InputError("The context must be 8 tokens or more, and a batch one context or more.")
+
+    def _check_numbers(self) -> None:
+        """Sizes and rates that a network and its optimizer can have."""
+        for name in ("width", "layers", "heads", "feed_forward"):
+            if (value := getattr(self, name)) < 1:
+                raise InputError(f"The {name.replace('_', ' ')} of a model must be 1 or more, not {value}.")
+        if not (0 < self.matrix_rate < math.inf and 0 < self.vector_rate < math.inf):
+            raise InputError(f"The learning rate must be more than 0, not {self.matrix_rate:g}.")
+        if self.seed < 0:
+            raise InputError(f"The seed must not be less than 0, as {self.seed} is.")
 
     @property
     def rows(self) -> int:
@@ -70,7 +84,10 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Progress:
-    """One report from a running training: losses in nats per predicted token, times in seconds."""
+    """One report from a running training: losses in nats per predicted token, times in seconds.
+
+    `accuracy` is the share of held-out pairs that are right, where a head is trained.
+    """
 
     stage: Literal["tokenizer", "packing", "training", "saved"]
     fraction: float
@@ -81,3 +98,4 @@ class Progress:
     validation_loss: float | None = None
     tokens_per_second: float = 0.0
     seconds_left: float | None = None
+    accuracy: float | None = None

@@ -1,4 +1,4 @@
-"""Plain text in: files, paragraphs and the sentences worth training on.
+"""Plain text in: files, their paragraphs, and sentences made tidy.
 
 The input format is one sentence per line with a blank line between paragraphs, in
 `.txt`, `.txt.gz` or `.txt.xz`, UTF-8.
@@ -15,18 +15,6 @@ from typing import TextIO
 
 from core.errors import InputError
 
-SHORTEST, LONGEST = 4, 40
-"""Words (split at white space) of a sentence that is kept, both ends included."""
-
-ARCHAIC = re.compile(
-    r"\b(thou|thee|thy|thine|thyself|ye|hath|doth|hast|dost|didst|hadst|wast|wert|shalt|wilt|canst"
-    r"|mayst|wouldst|shouldst|couldst|saith|cometh|goeth|maketh|giveth|quoth|'tis|'twas|whilst"
-    r"|methinks|forsooth|prithee)\b",
-    re.IGNORECASE,
-)
-ALLOWED = re.compile(r"""[A-Za-z0-9 .,;:!?'"()$%&£éèêàâçôûîïöüæœÉÀÇÆ/-]+""")
-STARTS = re.compile(r"""["'(]{0,2}[A-Z0-9É]""")
-ENDS = re.compile(r"""[A-Za-z0-9é%)'][.!?]{1,3}["')]{0,2}$""")
 SPACE_BEFORE_MARK = re.compile(r" +([,.;:!?])")
 
 
@@ -69,14 +57,3 @@ def tidy(sentence: str) -> str:
     text = " ".join(sentence.split()).replace("--", " - ")
     text = SPACE_BEFORE_MARK.sub(r"\1", " ".join(text.split()))
     return text.replace('"', "").strip() if text.count('"') % 2 else text
-
-
-def is_wanted(sentence: str) -> bool:
-    """True for a complete modern sentence of `SHORTEST` to `LONGEST` words."""
-    return (
-        SHORTEST <= sentence.count(" ") + 1 <= LONGEST
-        and ALLOWED.fullmatch(sentence) is not None
-        and STARTS.match(sentence) is not None
-        and ENDS.search(sentence) is not None
-        and ARCHAIC.search(sentence) is None
-    )

@@ -21,6 +21,9 @@ BOS, EOS, PAD, MASK = "<s>", "</s>", "<pad>", "<mask>"
 BOS_ID, EOS_ID, PAD_ID = 0, 1, 2
 """Ids of the first three; a masked model's `<mask>` has the last id of its vocabulary."""
 
+SENTINELS = 16
+"""An encoder-decoder's last ids are `<extra_id_0>` and so on, in this order."""
+
 
 def train_tokenizer(texts: Iterable[str], vocabulary: int, kind: Kind, *, lower_case: bool) -> Tokenizer:
     """Learn `vocabulary` entries from `texts` (fewer if the text is too small)."""
@@ -33,7 +36,7 @@ def train_tokenizer(texts: Iterable[str], vocabulary: int, kind: Kind, *, lower_
     tokenizer.normalizer = normalizers.Sequence(forms)
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=True)
     trainer = trainers.BpeTrainer(
-        vocab_size=vocabulary - (kind == "masked"),
+        vocab_size=vocabulary - {"causal": 0, "masked": 1, "seq2seq": SENTINELS}[kind],
         special_tokens=[BOS, EOS, PAD],
         initial_alphabet=sorted(pre_tokenizers.ByteLevel.alphabet()),
         show_progress=False,
@@ -43,19 +46,23 @@ def train_tokenizer(texts: Iterable[str], vocabulary: int, kind: Kind, *, lower_
 
 
 def with_frame(tokenizer: Tokenizer, kind: Kind) -> Tokenizer:
-    """Set the post-processor: `<s>` before a text; for a masked model `</s>` after it.
+    """Set the post-processor: causal models have `<s>` before a text, encoder-decoders `</s>` after it, masked both.
 
-    A masked model's tokenizer also gets `<mask>`, as a new last entry if it has none.
+    A masked model's tokenizer also gets `<mask>`, as a new last entry if it has none, an encoder-decoder's sentinels.
     """
     from tokenizers import AddedToken, decoders, processors
 
     if kind == "masked":
         tokenizer.add_special_tokens([AddedToken(MASK, lstrip=True, special=True)])
-    close = f" {EOS}" if kind == "masked" else ""
+    if kind == "seq2seq":
+        names = (f"<extra_id_{number}>" for number in range(SENTINELS))
+        tokenizer.add_special_tokens([AddedToken(name, lstrip=True, special=True) for name in names])
+    begin = "" if kind == "seq2seq" else f"{BOS} "
+    close = "" if kind == "causal" else f" {EOS}"
     tokenizer.decoder = decoders.ByteLevel()
     tokenizer.post_processor = processors.TemplateProcessing(
-        single=f"{BOS} $A{close}",
-        pair=f"{BOS} $A{close} $B:1{close and close + ':1'}",
+        single=f"{begin}$A{close}",
+        pair=f"{begin}$A{close} $B:1{close and close + ':1'}",
         special_tokens=[(BOS, BOS_ID), (EOS, EOS_ID)],
     )
     return tokenizer

@@ -4,36 +4,58 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from core.errors import InputError
+from core.training.best import Best
 from core.training.checkpoint import (
     load_checkpoint,
     open_work_folder,
     publish,
+    refuse_lost,
     save_checkpoint,
+    save_snapshot,
+    snapshots_folder,
     work_folder,
 )
+from core.training.corruption import seq2seq_batch
 from core.training.data import Data, make_data, make_tokenizer
+from core.training.device import can_compile, has_bfloat16, ready_device
+from core.training.encoder_decoder import EncoderDecoder
 from core.training.export import export, take_weights
 from core.training.network import Network
 from core.training.objectives import Batch, causal_batch, masked_batch, prediction_loss
 from core.training.optimizer import Optimizers
 from core.training.packing import Rows
-from core.training.recipe import Progress, Recipe
+from core.training.recipe import Kind, Progress, Recipe
+from core.training.tokenizer import SENTINELS
+from core.training.watching import Watching, forget_stop, stop_asked
 
-CHECKPOINT_SECONDS = 60.0
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+CHECKPOINT_SECONDS = 30.0
 VALIDATIONS = 20
 VALIDATION_ROWS = 256
 """Rows of the validation data that each estimate reads, at most."""
 
+FIRST_SNAPSHOT = 0.005
+"""How far a run is when its weights are kept for the first time, if they are kept."""
+
 Loss = Callable[[Batch], Tensor]
+NETWORKS: Mapping[Kind, type[Network | EncoderDecoder]] = {
+    "causal": Network,
+    "masked": Network,
+    "seq2seq": EncoderDecoder,
+}
 
 
 def train(
@@ -43,11 +65,13 @@ def train(
     validation: Path | None = None,
     *,
     resume: bool = True,
+    watching: Watching = Watching(),  # noqa: B008 (frozen)
 ) -> Iterator[Progress]:
     """Train on `texts` (a file named twice counts twice) and save the model as folder `output`.
 
     A killed run goes on from its last checkpoint when called again with the same arguments; the
     output folder appears only when the model is complete. Losses are in nats per predicted token.
+    A run that is asked to stop (`core.training.watching`) saves the state of the lowest validation loss.
     """
     for path in (*texts, *([validation] if validation else [])):
         if not path.is_file():
@@ -58,36 +82,27 @@ def train(
         "validation": validation.name if validation else None,
     }
     folder = open_work_folder(output, request, resume=resume)
+    forget_stop(folder)
     yield Progress("tokenizer", 0.0)
     tokenizer = make_tokenizer(recipe, texts, folder)
     yield Progress("packing", 0.0)
     data = make_data(recipe, texts, validation, tokenizer, folder)
-    run = Run.begin(recipe, data, tokenizer.get_vocab_size(), folder)
+    run = Run.begin(recipe, data, tokenizer, folder, snapshots_folder(output))
+    save, finished = partial(export, run.network, tokenizer, recipe), folder / "finished"
     last = Progress("training", 0.0)
-    for last in run.reports():
+    for last in watching.follow(run.reports(), run.fraction, save, folder / "moment"):
         yield last
-    finished = folder / "finished"
-    export(run.network, tokenizer, recipe, finished)
+    save(finished)
+    if watching.finish:
+        watching.finish(finished, last)
     publish(finished, output)
     shutil.rmtree(work_folder(output))
     yield replace(last, stage="saved", fraction=1.0, seconds_left=0.0)
 
 
-def pick_device() -> torch.device:
-    """The accelerator if there is one."""
-    return torch.device("cuda" if torch.cuda.is_available() else "cpu")
-
-
-def has_bfloat16(device: torch.device) -> bool:
-    """True where half-precision arithmetic is in hardware."""
-    if device.type == "cuda":
-        return bool(torch.cuda.is_bf16_supported())
-    return bool(torch.cpu.get_capabilities().get("avx512_bf16", False))
-
-
-def can_compile() -> bool:
-    """True where `torch.compile` finds a C++ compiler."""
-    return any(shutil.which(name) for name in ("g++", "clang++", "c++"))
+def snapshot_moments(number: int) -> list[float]:
+    """Fractions of a run, the last of them 1, at equal ratios from `FIRST_SNAPSHOT` on: much is learnt early."""
+    return [float(moment) for moment in np.geomspace(FIRST_SNAPSHOT, 1.0, number)] if number else []
 
 
 @dataclass
@@ -96,24 +111,25 @@ class Run:
 
     recipe: Recipe
     data: Data
-    network: Network
+    network: Network | EncoderDecoder
     optimizers: Optimizers
     folder: Path
     device: torch.device
+    snapshots: Path
     step: int = 0
     seconds: float = 0.0
 
     @classmethod
-    def begin(cls, recipe: Recipe, data: Data, vocabulary: int, folder: Path) -> Run:
+    def begin(cls, recipe: Recipe, data: Data, tokenizer: Tokenizer, folder: Path, snapshots: Path) -> Run:
         """A fresh network, or the one of the last checkpoint."""
-        device = pick_device()
+        device = ready_device()
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(recipe.seed)
-            network = Network(recipe, vocabulary)
+            network = NETWORKS[recipe.kind](recipe, tokenizer.get_vocab_size())
         if recipe.start_from:
-            take_weights(network, Path(recipe.start_from))
+            take_weights(network, tokenizer, Path(recipe.start_from))
         network.to(device)
-        run = cls(recipe, data, network, Optimizers(network, recipe), folder, device)
+        run = cls(recipe, data, network, Optimizers(network, recipe), folder, device, snapshots)
         run.step, run.seconds = load_checkpoint(folder, network, run.optimizers)
         return run
 
@@ -126,6 +142,8 @@ class Run:
     def batch(self, rows: Rows, fraction: float, seed: int) -> Batch:
         """Inputs and targets of rows (B, T); masks depend on the seed and the step alone."""
         recipe = self.recipe
+        if recipe.kind == "seq2seq":
+            return seq2seq_batch(rows, self.network.embed_tokens.num_embeddings - SENTINELS, seed, self.device)
         ids = torch.from_numpy(rows.astype(np.int64)).to(self.device)
         if recipe.kind == "causal":
             return causal_batch(ids)
@@ -144,7 +162,7 @@ class Run:
 
         def loss(batch: Batch) -> Tensor:
             with torch.autocast(self.device.type, torch.bfloat16, enabled=half):
-                hidden = network(batch.ids, batch.positions, batch.allowed)
+                hidden = network(*batch.inputs)
                 table = self.network.embed_tokens.weight
                 return predict(hidden, table, batch.reads, batch.targets)
 
@@ -166,26 +184,36 @@ class Run:
         """Train until the budget is spent, one report for each step and a last one."""
         loss = self.loss_function(compiled=self.recipe.compiled)
         saved_at, first_step = self.seconds, self.step
+        best = Best(self.folder, resumed=self.step > 0)
         validated = int(self.fraction() * VALIDATIONS)
+        due = [moment for moment in snapshot_moments(self.recipe.snapshots) if moment > self.fraction()]
         batches = self.data.batches(self.recipe.rows, self.recipe.seed, self.step)
-        while (fraction := self.fraction()) < 1:
+        while (fraction := self.fraction()) < 1 and not stop_asked(self.folder):
             began = time.perf_counter()
             value = loss(self.batch(next(batches), fraction, seed=self.step))
+            refuse_lost(float(value.detach()), self.folder)
             torch.autograd.backward(value)
             self.optimizers.step(fraction)
             self.step += 1
+            while due and self.fraction() >= due[0]:
+                due.pop(0)
+                save_snapshot(self.snapshots, self.network, self.step)
             held = None
             if validated < int(self.fraction() * VALIDATIONS) < VALIDATIONS:
                 validated, held = int(self.fraction() * VALIDATIONS), self.validate()
+                best.offer(self.network, held)
             if self.step > first_step + 1:
                 self.seconds += time.perf_counter() - began
             yield self.report(float(value.detach()), held, self.step - first_step)
-            if self.seconds - saved_at > CHECKPOINT_SECONDS:
+            if self.seconds - saved_at > CHECKPOINT_SECONDS or held is not None:
                 saved_at = self.seconds
                 save_checkpoint(self.folder, self.network, self.optimizers, self.step, self.seconds)
 
-        last = self.report(None, self.validate(), self.step - first_step)
-        yield replace(last, fraction=1.0, seconds_left=0.0)
+        held = self.validate()
+        refuse_lost(held, self.folder)
+        if self.fraction() < 1:
+            held = best.take(self.network, held)
+        yield replace(self.report(None, held, self.step - first_step), fraction=1.0, seconds_left=0.0)
 
     def report(self, loss: float | None, held: float | None, done_now: int) -> Progress:
         """The state after a step; `done_now` counts the steps since the start or the resumption."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,11 +14,11 @@ from transformers import PrinterCallback, Trainer, TrainerCallback, TrainingArgu
 from core.training.chunks import Collator, Ids, batches
 from core.training.options import Options
 from core.training.recipe import Progress
+from core.training.watching import Watched, stop_asked
 
 if TYPE_CHECKING:
     from transformers import TrainerControl, TrainerState
 
-Watch = Callable[[Progress], None]
 _LOGGED = 10
 """Steps whose losses are averaged into one report."""
 _KEPT = 2
@@ -35,7 +35,7 @@ class WatchedTrainer(Trainer):  # type: ignore[misc]
         collate: Collator,
         options: Options,
         folder: Path,
-        watch: Watch,
+        watched: Watched,
     ) -> None:
         training, self._validation = pieces
         self._collate, self._seed = collate, options.seed
@@ -46,7 +46,7 @@ class WatchedTrainer(Trainer):  # type: ignore[misc]
             data_collator=collate,
             train_dataset=training,
             eval_dataset=self._validation,
-            callbacks=[_Reports(watch, sum(map(len, training)))],
+            callbacks=[_Reports(watched, sum(map(len, training)))],
         )
         self.remove_callback(PrinterCallback)
 
@@ -99,26 +99,37 @@ def _arguments(options: Options, folder: Path, device: str) -> TrainingArguments
 
 
 class _Reports(TrainerCallback):  # type: ignore[misc]
-    """Tells `watch` about every step: `tokens` is how many one epoch has."""
+    """Tells those who watch about every step, and stops when asked to: `tokens` is how many one epoch has."""
 
-    def __init__(self, watch: Watch, tokens: int) -> None:
-        self._watch, self._tokens = watch, tokens
+    def __init__(self, watched: Watched, tokens: int) -> None:
+        self._watched, self._tokens = watched, tokens
+        self._waiting: list[float] = []
         self._began, self._first = 0.0, 0
         self._loss: float | None = None
 
     def on_train_begin(self, _: Any, state: TrainerState, __: TrainerControl, **___: Any) -> None:
         self._began, self._first = time.monotonic(), state.global_step
+        self._waiting = self._watched.watching.waiting(state.global_step / max(1, state.max_steps))
 
     def on_log(self, *_: Any, logs: dict[str, float], **__: Any) -> None:
         self._loss = logs.get("loss", self._loss)
 
-    def on_step_end(self, _: Any, state: TrainerState, __: TrainerControl, **___: Any) -> None:
-        self._watch(self._progress(state))
+    def on_step_end(self, _: Any, state: TrainerState, control: TrainerControl, **__: Any) -> None:
+        progress = self._progress(state)
+        self._watched.watch(progress)
+        if self._waiting and progress.fraction >= self._waiting[0]:
+            self._waiting = self._watched.watching.waiting(progress.fraction)
+            began = time.monotonic()
+            # Loading a model draws random numbers, which must not change the masks that come.
+            with torch.random.fork_rng(devices=[]):
+                self._watched.see(progress)
+            self._began += time.monotonic() - began
+        control.should_training_stop |= stop_asked(self._watched.folder)
 
     def on_evaluate(
         self, _: Any, state: TrainerState, __: TrainerControl, metrics: dict[str, float], **___: Any
     ) -> None:
-        self._watch(self._progress(state, metrics["eval_loss"]))
+        self._watched.watch(self._progress(state, metrics["eval_loss"]))
 
     def _progress(self, state: TrainerState, held: float | None = None) -> Progress:
         done, seconds = state.global_step - self._first, time.monotonic() - self._began

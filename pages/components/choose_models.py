@@ -18,17 +18,23 @@ _HELP = (
 )
 
 
-def choose_models(key: str = "model", kinds: Collection[str] = SCORABLE) -> list[Model]:
-    """Any number of models, the first one of the catalogue to begin with; those that cannot be used are left out."""
+def choose_models(
+    key: str = "model", kinds: Sequence[str] = SCORABLE, opening: Sequence[str] = (), label: str = "Model"
+) -> list[Model]:
+    """Any number of models, the first one of the catalogue to begin with; those that cannot be used are left out.
+
+    `opening` are the kinds of which the first one may be, if not all.
+    """
     names = _names(kinds)
+    first = _names(opening) if opening else names
     chosen = st.multiselect(
-        "Model", names, default=names[:1], key=key, accept_new_options=True, help=_HELP, bind="query-params",
+        label, names, default=first[:1], key=key, accept_new_options=True, help=_HELP, bind="query-params",
         placeholder="Choose or type a model", width=300, wrap=True,
     )  # fmt: skip
     return _find(chosen, kinds)
 
 
-def choose_model(key: str, kinds: Collection[str]) -> Model | None:
+def choose_model(key: str, kinds: Sequence[str]) -> Model | None:
     """One model, the first of these kinds to begin with; any other can be named. None if it cannot be used."""
     named = st.selectbox(
         "Model", _names(kinds), key=key, accept_new_options=True, help=_HELP, bind="query-params",
@@ -54,9 +60,9 @@ def describe(model: Model) -> str:
     return ", ".join([about, *(said[fact] for fact, holds in facts.items() if holds and fact not in about)]) + "."
 
 
-def _names(kinds: Collection[str]) -> list[str]:
+def _names(kinds: Sequence[str]) -> list[str]:
     listed = [model for model in resources.catalogue() if model.kind in kinds]
-    return [model.name for model in sorted(listed, key=lambda model: SCORABLE.index(model.kind))]
+    return [model.name for model in sorted(listed, key=lambda model: kinds.index(model.kind))]
 
 
 def _find(names: Collection[str], kinds: Collection[str]) -> list[Model]:

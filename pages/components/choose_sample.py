@@ -12,12 +12,15 @@ from core.tasks import TASKS
 from core.zero_shot import sample
 from pages.components import choose_dataset, choose_source, resources
 from pages.components.choose_row import choose_row
+from pages.components.choose_task import ELSEWHERE
 from pages.components.chosen import Chosen
 from pages.components.experiment import Experiment
 from pages.components.notices import counted
 
 _SAMPLES = ROOT / "data" / "samples"
 _FIRST, _LAST = "blimp", "pairs"
+_PREDICTIONS = "_predictions"
+"""At the end of a folder's name: it holds what a model said of the sample in another folder."""
 _COLUMNS = {
     "title": "Name", "tests": st.column_config.TextColumn("What it tests", width="large"),
     "holds": "Holds", "kind": "For",
@@ -36,7 +39,7 @@ def _of_tasks() -> dict[str, Chosen]:
     found = {}
     for name in sorted(TASKS, key=lambda name: (name != _FIRST, name == _LAST, name)):
         for folder in sorted(_SAMPLES.glob(f"{name}*")):
-            if _task_of(folder) != name:
+            if _task_of(folder) != name or folder.name.endswith(_PREDICTIONS):
                 continue
             usual = folder.name == name
             path = sample(TASKS[name]) if usual else folder
@@ -45,7 +48,7 @@ def _of_tasks() -> dict[str, Chosen]:
             )
             more = folder.name.removeprefix(name).replace("_", " ").strip().capitalize()
             title = TASKS[name].title + (f" ({more})" if more else "")
-            found[folder.name] = Chosen(title, path, TASKS[name], benchmark=opened)
+            found[folder.name] = Chosen(title, path, TASKS[name], benchmark={} if name in ELSEWHERE else opened)
     return found
 
 

@@ -12,6 +12,8 @@ from core.tasks import TASKS
 from core.types import Task
 from pages.components import notices
 
+ELSEWHERE = ("nli",)
+"""Tasks whose models are asked on a page of their own only."""
 _FIRST, _LAST = "blimp", "pairs"
 """The benchmark that a visitor finds chosen, and the one for tables of their own."""
 
@@ -21,6 +23,7 @@ def choose_task(key: str = "task") -> Task:
     tasks = {
         task.title: task
         for task in sorted(TASKS.values(), key=lambda task: (task.name != _FIRST, task.name == _LAST))
+        if task.name not in ELSEWHERE
     }
     _read_link(key, tasks)
     chosen = st.radio(
@@ -39,7 +42,7 @@ def choose_task(key: str = "task") -> Task:
 def _read_link(key: str, tasks: dict[str, Task]) -> None:
     """Put a task's title where a link has its name; say so if a link asks for a benchmark that is not there."""
     asked = st.query_params.get(key, "")
-    if asked in TASKS:
+    if asked in TASKS and asked not in ELSEWHERE:
         st.session_state[key] = TASKS[asked].title
     elif asked and asked not in tasks:
         notices.error(unknown("benchmark", asked, TASKS))

@@ -16,6 +16,7 @@ from core.uploads import Upload
 from pages.components import choose_dataset, choose_source, notices, resources
 from pages.components.choose_pair_columns import choose_pair_columns
 from pages.components.choose_row import PARAMETER, choose_row
+from pages.components.choose_task import ELSEWHERE
 from pages.components.chosen import Chosen
 from pages.components.experiment import Experiment, Source
 
@@ -98,6 +99,7 @@ def _readers(upload: Upload) -> list[str]:
 
 def _benchmark(upload: Upload, name: str, in_experiment: Mapping[str, str]) -> Chosen | None:
     opened = {"task": name, "data": choose_dataset.PATH, "path": str(upload.path)}
+    opened = {} if name in ELSEWHERE else opened
     with notices.in_words():
         task = choose_pair_columns(TASKS[name], upload.path) if name == _ANY_TABLE else TASKS[name]
         return Chosen(upload.name, upload.path, task, benchmark=opened, in_experiment=in_experiment)

@@ -112,7 +112,7 @@ def _compared(pairs: tuple[Pair, ...], recipe: Recipe) -> list[Comparison]:
 
 def planned(task: Task, path: Path, recipe: Recipe, rule: str = "") -> Plan:
     """What the items at a path ask of a recipe; read again when a file there changes. PairlensError in words."""
-    return _planned(task, path, (repr(task), *_states(path)), recipe, rule)
+    return _planned(task, path, (repr(task), *states(path)), recipe, rule)
 
 
 @st.cache_resource(max_entries=6, show_spinner="Reading …", hash_funcs=_BY_IDENTITY)
@@ -122,8 +122,10 @@ def _planned(_task: Task, path: Path, states: tuple[object, ...], recipe: Recipe
     return plan(_task, _task.read(path), recipe, rule)
 
 
-def _states(path: Path) -> tuple[object, ...]:
+def states(path: Path) -> tuple[object, ...]:
     """Size and time of every file at a path: another tuple, another data set."""
+    if path.is_relative_to(settings().uploads):  # a folder there is named after what it holds
+        return str(path), path.exists()
     files = [path, *sorted(path.glob("*"))] if path.exists() else []
     return tuple((file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in files)
 
@@ -170,7 +172,7 @@ def agreement(result: Result) -> Answers:
 
 def agreement_in_file(path: Path, policy: Policy) -> Answers:
     """The log-probabilities in a file; InputError in words."""
-    return _agreement_in_file(path, _states(path.parent), policy)
+    return _agreement_in_file(path, states(path.parent), policy)
 
 
 @st.cache_resource(max_entries=6, show_spinner="Reading …", hash_funcs={Policy: repr})
@@ -199,7 +201,7 @@ def _design(experiment: Experiment, states: tuple[object, ...]) -> Design:  # no
 
 
 def _states_of(source: Source) -> tuple[object, ...]:
-    return _states(source.data) if isinstance(source.data, Path) else ()
+    return states(source.data) if isinstance(source.data, Path) else ()
 
 
 @st.cache_resource(max_entries=16, show_spinner="Making items …", hash_funcs={Template: repr})
@@ -330,7 +332,7 @@ _CHOSEN = {Chosen: repr}
 
 def items(chosen: Chosen) -> tuple[Item, ...]:
     """The items of a set, read again when a file of it changes; InputError in words."""
-    return _items(chosen, _states(chosen.path))
+    return _items(chosen, states(chosen.path))
 
 
 @st.cache_resource(max_entries=3, show_spinner=False, hash_funcs=_CHOSEN)
@@ -340,7 +342,7 @@ def _items(chosen: Chosen, states: tuple[object, ...]) -> tuple[Item, ...]:  # n
 
 def n_items(chosen: Chosen) -> int:
     """How many items a small set has; InputError in words."""
-    return _n_items(chosen, _states(chosen.path))
+    return _n_items(chosen, states(chosen.path))
 
 
 @st.cache_resource(max_entries=256, show_spinner=False, hash_funcs=_CHOSEN)
@@ -350,7 +352,7 @@ def _n_items(chosen: Chosen, states: tuple[object, ...]) -> int:  # noqa: ARG001
 
 def linted(chosen: Chosen, model_name: str = "") -> Report:
     """What may spoil a result on a set; with the tokens of a model, if one is named. PairlensError in words."""
-    return _linted(chosen, _states(chosen.path), model_name)
+    return _linted(chosen, states(chosen.path), model_name)
 
 
 @st.cache_resource(max_entries=12, show_spinner=False, hash_funcs=_CHOSEN)
@@ -364,7 +366,7 @@ def _linted(chosen: Chosen, states: tuple[object, ...], model_name: str) -> Repo
 
 def readers(path: Path) -> list[str]:
     """The tasks that can read a file, the likeliest first (`core.readers`)."""
-    return _readers(path, _states(path))
+    return _readers(path, states(path))
 
 
 @st.cache_resource(max_entries=64, show_spinner="Looking into the file …")

@@ -37,7 +37,9 @@ BENEATH = {
     "grammars": EVERYWHERE,
     "formulas": EVERYWHERE | {"grammars"},
     "syntaxgym": EVERYWHERE | {"formulas", "tables"},
-    "tasks": EVERYWHERE | {"discovery", "formulas", "rules", "syntaxgym", "tables"},
+    "labels": EVERYWHERE,
+    # Pairs of sentences have readers of their own, which need no task.
+    "tasks": EVERYWHERE | {"discovery", "formulas", "nli", "rules", "stereoset", "syntaxgym", "tables"},
     "metrics": EVERYWHERE | {"discovery", "formulas", "measures", "words"},
     "models": EVERYWHERE | {"measures", "tables"},
     "training": EVERYWHERE | {"measures", "models", "tables"},

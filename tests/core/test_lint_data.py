@@ -160,9 +160,19 @@ EXPECTED = {
 """What our own samples have on purpose: the form of the released files, distractors, ties between speakers."""
 
 
-@pytest.mark.parametrize("sample", sorted(folder.name for folder in SAMPLES.iterdir() if folder.is_dir()))
+TASK_OF = {"object_participle": "agreement", "stereoset_wide": "stereoset"}
+"""Samples that are not named after their task."""
+
+
+NOTHING_TO_COMPARE = {"next_sentence", "stereoset_predictions", "train"}
+"""Samples that are texts or numbers, not items with candidates."""
+
+
+@pytest.mark.parametrize(
+    "sample", sorted({folder.name for folder in SAMPLES.iterdir() if folder.is_dir()} - NOTHING_TO_COMPARE)
+)
 def test_our_own_samples_are_clean(sample: str) -> None:
-    task = sample.removesuffix("_french")
+    task = TASK_OF.get(sample, sample.removesuffix("_french"))
     if task in TASKS:
         report = lint(TASKS[task].read(SAMPLES / sample))
         assert set(report.findings["check"]) == EXPECTED.get(sample, set())

@@ -66,7 +66,7 @@ def tiny(**changes: object) -> Recipe:
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"kind": "diffusion"}, "causal or masked"),
+        ({"kind": "diffusion"}, "causal, masked or seq2seq"),
         ({"minutes": 2.0}, "one of the two"),
         ({"steps": 0}, "more than zero"),
         ({"width": 33}, "does not divide"),
@@ -170,13 +170,13 @@ def test_causal_targets_are_the_next_tokens():
     batch = causal_batch(rows_of(3, 2))
     assert batch.targets.tolist() == [10, 11, 12, EOS_ID, 11, 12, EOS_ID]
     assert batch.reads.tolist() == [0, 1, 2, 3, 5, 6, 7]
-    assert batch.positions[0, :9].tolist() == [0, 1, 2, 3, 4, 0, 1, 2, 3]
+    assert batch.inputs[1][0, :9].tolist() == [0, 1, 2, 3, 4, 0, 1, 2, 3]
 
 
 def test_masked_targets_are_read_at_the_mask_and_before_it():
     rows = rows_of(8, 8, 4)
     batch = masked_batch(rows, 0.4, 99, torch.Generator().manual_seed(1))
-    hidden = (batch.ids == 99).flatten()
+    hidden = (batch.inputs[0] == 99).flatten()
     assert 0 < int(hidden.sum()) < 20
     assert not (hidden & (rows.flatten() <= PAD_ID)).any()
     count = int(hidden.sum())
@@ -196,7 +196,7 @@ def test_units_do_not_see_each_other(kind: str):
     outputs = []
     for rows in (alone, beside):
         batch = causal_batch(rows) if kind == "causal" else masked_batch(rows, 0.0, 99, chance)
-        outputs.append(network(batch.ids, batch.positions, batch.allowed)[:, :8])
+        outputs.append(network(*batch.inputs)[:, :8])
     torch.testing.assert_close(*outputs)
 
 
@@ -226,7 +226,7 @@ def test_exported_weights_give_the_same_logits_in_transformers(tmp_path: Path, k
     chance = torch.Generator()
     batch = causal_batch(rows) if kind == "causal" else masked_batch(rows, 0.0, 99, chance)
     with torch.no_grad():
-        hidden = network(batch.ids, batch.positions, batch.allowed)
+        hidden = network(*batch.inputs)
         ours = hidden @ network.embed_tokens.weight.T
         torch.testing.assert_close(ours[:, :8], model(rows[:, :8]).logits, atol=1e-4, rtol=1e-4)
         torch.testing.assert_close(ours[:, 8:19], model(rows[:, 8:19]).logits, atol=1e-4, rtol=1e-4)
@@ -234,17 +234,33 @@ def test_exported_weights_give_the_same_logits_in_transformers(tmp_path: Path, k
 
 def test_weights_are_taken_only_from_the_same_shape(tmp_path: Path):
     tokenizer = train_tokenizer(sentences(300), 320, "causal", lower_case=True)
-    network = lively_network(tiny(), 320)
+    size = tokenizer.get_vocab_size()
+    network = lively_network(tiny(), size)
     export(network, tokenizer, tiny(), tmp_path)
-    larger = Network(tiny(kind="masked"), 321)
-    last = larger.embed_tokens.weight[320].clone()
-    take_weights(larger, tmp_path)
-    torch.testing.assert_close(larger.embed_tokens.weight[:320], network.embed_tokens.weight)
-    torch.testing.assert_close(larger.embed_tokens.weight[320], last)
+    larger = Network(tiny(kind="masked"), size + 1)
+    last = larger.embed_tokens.weight[size].clone()
+    take_weights(larger, with_frame(tokenizer, "masked"), tmp_path)
+    torch.testing.assert_close(larger.embed_tokens.weight[:size], network.embed_tokens.weight)
+    torch.testing.assert_close(larger.embed_tokens.weight[size], last)
     with pytest.raises(InputError, match="another shape"):
-        take_weights(Network(tiny(width=64), 321), tmp_path)
+        take_weights(Network(tiny(width=64), size), tokenizer, tmp_path)
     with pytest.raises(InputError, match="no model to start from"):
-        take_weights(network, tmp_path / "gone")
+        take_weights(network, tokenizer, tmp_path / "gone")
+
+
+def test_another_vocabulary_takes_the_rows_of_entries_that_both_have(tmp_path: Path):
+    theirs = train_tokenizer(sentences(300), 320, "causal", lower_case=True)
+    network = lively_network(tiny(), 320)
+    export(network, theirs, tiny(), tmp_path)
+    ours = train_tokenizer(["Os livros velhos caíram da mesa."] * 50, 300, "masked", lower_case=True)
+    other = Network(tiny(kind="masked"), ours.get_vocab_size())
+    first = other.embed_tokens.weight.detach().clone()
+    take_weights(other, ours, tmp_path)
+    for entry, row in ours.get_vocab().items():
+        there = theirs.get_vocab().get(entry)
+        wanted = first[row] if there is None else network.embed_tokens.weight[there].half().float()
+        torch.testing.assert_close(other.embed_tokens.weight[row], wanted)
+    assert 0 < len(ours.get_vocab().keys() & theirs.get_vocab().keys()) < ours.get_vocab_size()
 
 
 def test_muon_updates_are_nearly_orthogonal():

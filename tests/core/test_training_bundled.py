@@ -13,11 +13,11 @@ import pytest
 from core.errors import InputError
 from core.training import Recipe, bundled
 from core.training.card import add_scores, characters, readme
-from core.training.sources import ENGLISH, origins
+from core.training.sources import ENGLISH, Origins, listed
 from core.training.unigram import count_words, save_counts, split_words
 
 MODELS = Path(__file__).parents[2] / "data" / "models"
-LARGEST = 12_000_000
+LARGEST = 15_000_000
 """Bytes of a bundled model folder, at most."""
 
 
@@ -71,7 +71,7 @@ def test_a_bundled_model_is_made_with_its_card(tmp_path: Path, corpora: Path, mo
     monkeypatch.setitem(bundled.MODELS, "english-small", causal)
     monkeypatch.setitem(bundled.MODELS, "english-masked", masked)
     for name in ("english-small", "english-masked", "unigram-english"):
-        folder = bundled.make(name, corpora, tmp_path / "models", tmp_path / "work")
+        folder = bundled.make(name, Origins(corpora), tmp_path / "models", tmp_path / "work")
         card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
         assert card["name"] == name
         assert len(card["sources"]) == len(ENGLISH)
@@ -84,9 +84,9 @@ def test_a_bundled_model_is_made_with_its_card(tmp_path: Path, corpora: Path, mo
 
 def test_unknown_models_and_folders_are_named(tmp_path: Path):
     with pytest.raises(InputError, match=r"no bundled model 'englsh-small'.*'english-small'"):
-        bundled.make("englsh-small", tmp_path, tmp_path, tmp_path)
+        bundled.make("englsh-small", Origins(tmp_path), tmp_path, tmp_path)
     with pytest.raises(InputError, match=r"no SOURCES\.tsv"):
-        origins(tmp_path)
+        listed(tmp_path)
 
 
 def bundled_folders() -> list[Path]:
@@ -125,7 +125,7 @@ def test_bundled_models_prefer_plain_agreement(folder: Path):
 
 
 def test_scores_are_added_to_a_card(tmp_path: Path, corpora: Path):
-    folder = bundled.make("unigram-english", corpora, tmp_path / "models", tmp_path / "work")
+    folder = bundled.make("unigram-english", Origins(corpora), tmp_path / "models", tmp_path / "work")
     add_scores(folder, {"blimp": {"macro": 51.0, "pairs": 67000, "policy": "sum"}})
     card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
     assert card["scores"]["blimp"]["macro"] == 51.0

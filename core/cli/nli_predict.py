@@ -1,0 +1,148 @@
+"""`nli predict`: a model's labels for pairs, in the directions that the data need."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from core.cli import console
+from core.cli.nli import OUTPUT, ColumnOption, GoldSystemOption, SplitOption
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from core.nli.answers import Predictions
+    from core.nli.pairs import Corpus
+    from core.nli_runs import Answers, Asked
+
+_NAMED = 20
+"""So many pairs that were not asked about are named with their reason; all of them are in the run."""
+
+
+def predict(
+    data: Annotated[
+        Path, typer.Option("--gold", "--data", help="Pairs: ASSIN's .xml, SICK, SNLI's .jsonl, or a table.")
+    ],
+    output: Annotated[
+        Path,
+        typer.Option(*OUTPUT, help="The answers: .csv, .jsonl, ..., .xml (ASSIN's)."),
+    ],
+    model: console.ModelOption = "bilingual-entailment",
+    data_system: GoldSystemOption = "",
+    columns: ColumnOption = None,
+    labels: Annotated[
+        list[str] | None,
+        typer.Option("--labels", metavar="NAME=LABEL", help="What classes stand for: LABEL_0=entailment,..."),
+    ] = None,
+    model_system: Annotated[str, typer.Option("--model-system", help="The label system of the model.")] = "",
+    prompt: Annotated[
+        str, typer.Option("--prompt", help="Language models: the language they are asked in, english | portuguese.")
+    ] = "english",
+    calibrate: Annotated[
+        bool, typer.Option("--calibrate", help="Language models: words judged against a prompt without content.")
+    ] = False,
+    both: Annotated[bool, typer.Option("--both", help="Ask with the sentences swapped too, needed or not.")] = False,
+    split: SplitOption = "",
+    reverse: Annotated[
+        bool, typer.Option("--reverse", help="Ask with the sentences swapped only (for --reverse-predictions).")
+    ] = False,
+    mode: Annotated[str, typer.Option("--mode", help="strict | lenient | forward (one direction only).")] = "strict",
+    scorer: Annotated[str, typer.Option("--scorer", help="By default that of the model's kind.")] = "",
+    preset: console.PresetOption = "pairlens",
+    dtype: console.DtypeOption = None,
+    choices: console.SetOption = None,
+    batch_size: console.BatchOption = 0,
+    device: console.DeviceOption = "",
+    rescore: console.RescoreOption = False,
+    allow_code: console.CodeOption = "",
+    job: console.JobOption = None,
+) -> None:
+    """Ask a model about every pair, in one direction or in both as the data need, and write its answers.
+
+    What is already scored is reused; a run that was stopped goes on where it was.
+    """
+    from core import nli_runs
+    from core.api import recipe as recipe_of
+    from core.errors import PolicyError
+    from core.jobs import reporting
+    from core.nli.readers import read_corpus
+    from core.nli.writing import check_output
+    from core.store import Store
+
+    with reporting(job) as report:
+        console.apply_limits(batch_size=batch_size, device=device)
+        check_output(output, xml=True)
+        console.check_kept([data], [output])
+        policy = console.policy(preset, choices, dtype=dtype)
+        recipe = recipe_of(model, scorer, policy, allow_code=allow_code)
+        asked = nli_runs.ask(recipe, console.named("--labels", labels), model_system, prompt, calibrate)
+        if reverse and both:
+            raise PolicyError("give --both or --reverse, not both: --reverse asks about swapped pairs only")
+        corpus = read_corpus(data, data_system, console.named("--column", columns))
+        corpus = _directed(corpus.part(split) if split else corpus, swapped=reverse)
+        twice = both or (not reverse and nli_runs.needs_reverse(corpus, asked, mode))
+        store = Store()
+        last = console.watch(nli_runs.run(corpus, asked, store, reverse=twice, rescore=rescore), report)
+        found = nli_runs.answers(store, last.run_id, asked)
+        _write(found.predictions, corpus, asked, output)
+        report.result(run_id=last.run_id, output=str(output))
+        for line in _found(corpus, asked, found, twice=twice):
+            typer.echo(line)
+        typer.echo(f"scored {last.scored}, reused {last.reused}")
+        typer.echo(store.manifest(last.run_id)["signature"])
+        typer.echo(f"run: {last.run_id}")
+        typer.echo(f"predictions: {output}")
+
+
+def _directed(corpus: Corpus, *, swapped: bool) -> Corpus:
+    return corpus.only([pair.turned for pair in corpus]) if swapped else corpus
+
+
+def _write(predictions: Predictions, corpus: Corpus, asked: Asked, output: Path) -> None:
+    """The model's own labels as a table; in ASSIN's XML what they mean in the labels of the data."""
+    from core.nli.translated import translate_predictions
+    from core.nli.writing import assin_xml, predictions_table, write_rows
+    from core.tables import write_texts
+
+    if output.suffix.lower() != ".xml":
+        write_rows(predictions_table(predictions), output)
+        return
+    translated = translate_predictions(predictions, None, asked.reading.system, corpus.system)
+    labels = dict(zip(translated.ids, translated.labels, strict=True))
+    write_texts(output.parent, {output.name: assin_xml(corpus, labels)})
+
+
+def _found(corpus: Corpus, asked: Asked, found: Answers, *, twice: bool) -> Iterator[str]:
+    """What the model's classes are taken for, how often it said what, what was left out, and a doubt about it."""
+    from collections import Counter
+
+    from core.labels import system_of
+
+    yield f"the model's classes: {asked.reading} ({system_of(asked.reading.system).title})"
+    counts = Counter(found.predictions.labels).most_common()
+    said = ", ".join(f"{label} {n:,}" for label, n in counts)
+    directions = "in both directions" if twice else "in one direction"
+    yield f"{len(found.predictions):,} of {len(corpus):,} pairs, {directions}: {said}"
+    if found.ties:
+        yield f"{len(found.ties):,} ties, decided for the label that comes first"
+    for place, reason in [*corpus.left_out][:_NAMED]:
+        yield f"left out {place}: {reason}"
+    for pair, reason in [*found.refused.items()][:_NAMED]:
+        yield f"not asked about {pair}: {reason}"
+    if doubt := _doubt(corpus, asked, found):
+        yield doubt
+
+
+def _doubt(corpus: Corpus, asked: Asked, found: Answers) -> str:
+    """A warning if the classes, read otherwise, would be right far more often."""
+    from core.nli.assignment import doubt
+    from core.nli.matched import match
+
+    if asked.in_words or not any(pair.gold for pair in corpus):
+        return ""
+    matched = match(corpus, found.predictions)
+    gold = [pair.gold for pair in matched.pairs]
+    own = {label: label for label in asked.reading.labels.values()}
+    return doubt(gold, matched.forward, corpus.system, asked.reading.system, own)

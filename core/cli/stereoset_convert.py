@@ -1,0 +1,52 @@
+"""`stereoset convert`: the two formats of the examples into each other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from core.cli import console, stereoset_data
+
+
+def convert(
+    source: Annotated[
+        list[Path], typer.Option("--input", "-i", help="dev.json, or a wide table; several are joined.")
+    ],
+    output: Annotated[
+        Path,
+        typer.Option("--output", "--output-file", "-o", help="A wide .csv .tsv .parquet .jsonl .xlsx, or .json."),
+    ],
+    language: Annotated[
+        str, typer.Option("--language", help="Checked, not written: names say it (df_..._de.csv, dev_fr.json).")
+    ] = "",
+    skip_intrasentence: stereoset_data.SkipIntraOption = False,
+    skip_intersentence: stereoset_data.SkipInterOption = False,
+) -> None:  # fmt: skip
+    """The original's JSON into the successor's wide table, and back.
+
+    A table of one task has exactly the successor's columns; one of both has `task` as last column.
+    """
+    from core.errors import InputError
+    from core.stereoset.examples import KINDS, read_examples
+    from core.stereoset.original import write_original
+    from core.stereoset.wide import wide_table
+    from core.tables import check_folder, check_writable, write_table
+
+    check_folder(output.parent)
+    check_writable(output)
+    console.check_kept(source, [output])
+    kinds = stereoset_data.kinds_left((skip_intrasentence, skip_intersentence))
+    examples = read_examples(*source, language=language).only(kinds)
+    if not len(examples):
+        raise InputError(f"there is no {' or '.join(kinds)} example.", ", ".join(path.name for path in source))
+    if output.suffix.lower() == ".json":
+        write_original(examples, output)
+    else:
+        write_table(wide_table(examples, kinds), output)
+    counts = ", ".join(f"{len(examples.by_kind[kind]):,} {kind}" for kind in KINDS)
+    typer.echo(f"{counts} examples; {len(examples.left_out):,} left out, {len(examples.notes):,} notes")
+    stereoset_data.remark("left out", examples.left_out, every=True)
+    stereoset_data.remark("note", examples.notes, every=True)
+    typer.echo(f"written: {output}")

@@ -1,0 +1,90 @@
+"""What the `stereoset` commands share: which examples are meant, and what is said about them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from core.cli import console
+
+if TYPE_CHECKING:
+    from core.stereoset.examples import Examples, Remark
+
+_SHOWN = 20
+"""So many remarks are printed, and how many more there are."""
+GoldOption = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--gold-file",
+        "--gold_file",
+        metavar="FILE",
+        help="Examples of both tasks (dev.json, a wide table), or stereoset: the public set that was fetched.",
+    ),
+]
+IntraOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--intrasentence-df-file", "--intrasentence_df_file", metavar="FILE", help="Intrasentence examples (wide)."
+    ),
+]
+InterOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--intersentence-df-file", "--intersentence_df_file", metavar="FILE", help="Intersentence examples (wide)."
+    ),
+]
+SkipIntraOption = Annotated[
+    bool, typer.Option("--skip-intrasentence", "--skip_intrasentence", help="Leave out the words in their gaps.")
+]
+SkipInterOption = Annotated[
+    bool, typer.Option("--skip-intersentence", "--skip_intersentence", help="Leave out the sentences that follow.")
+]
+
+
+def kinds_left(skipped: tuple[bool, bool]) -> list[str]:
+    """The tasks that are not skipped; PolicyError if both are."""
+    from core.errors import PolicyError
+    from core.stereoset.examples import KINDS
+
+    kinds = [kind for kind, skip in zip(KINDS, skipped, strict=True) if not skip]
+    if not kinds:
+        raise PolicyError("Nothing is left: both tasks are skipped.")
+    return kinds
+
+
+def examples(
+    gold: list[Path] | None, intrasentence: Path | None, intersentence: Path | None, skipped: tuple[bool, bool]
+) -> Examples:
+    """The examples of --gold-file, or of the tables of the tasks; InputError for neither and for both."""
+    from core.datasets import located
+    from core.errors import InputError
+    from core.stereoset.examples import KINDS, joined, read_examples
+
+    kinds = kinds_left(skipped)
+    tables = {
+        kind: path for kind, path in zip(KINDS, (intrasentence, intersentence), strict=True) if path and kind in kinds
+    }
+    if gold and tables:
+        raise InputError("Give --gold-file, or the tables of the tasks, not both.")
+    if not gold and not tables:
+        raise InputError(
+            "There are no examples: give --gold-file FILE, or --intrasentence-df-file and --intersentence-df-file."
+        )
+    if gold:
+        return read_examples(*map(located, gold)).only(kinds)
+    return joined(*(read_examples(path, kind=kind) for kind, path in tables.items()))
+
+
+def remark(named: str, remarks: Iterable[Remark], *, every: bool = False) -> None:
+    """Say remarks about examples on standard error: the first of them, or all."""
+    for line in _first([f"{named}: {remark}" for remark in remarks], every):
+        console.say(line)
+
+
+def _first(lines: list[str], every: bool) -> Iterator[str]:
+    yield from lines if every else lines[:_SHOWN]
+    if not every and len(lines) > _SHOWN:
+        yield f"... and {len(lines) - _SHOWN:,} more"

@@ -1,0 +1,103 @@
+"""What the labels of each system mean: the situations of two sentences in which each is right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from core.errors import InputError, PolicyError, unknown
+
+ENTAILMENT, PARAPHRASE, NONE, CONTRADICTION, NEUTRAL = LABELS = (
+    "entailment", "paraphrase", "none", "contradiction", "neutral",
+)  # fmt: skip
+"""Every label of every system, as it is written in code and files."""
+CODES: Mapping[str, str] = MappingProxyType(dict(zip(LABELS, "EP∅CN", strict=True)))
+TITLES: Mapping[str, Mapping[str, str]] = MappingProxyType(
+    {
+        "en": dict(zip(LABELS, ("Entailment", "Paraphrase", "None", "Contradiction", "Neutral"), strict=True)),
+        "pt": dict(zip(LABELS, ("Acarretamento", "Paráfrase", "Nenhuma", "Contradição", "Neutro"), strict=True)),
+    }
+)
+ONE_WAY, BOTH_WAYS, BACKWARD, EXCLUDED, UNRELATED = (
+    "a entails b, b does not entail a",
+    "each entails the other",
+    "b entails a, a does not entail b",
+    "not both can be true",
+    "nothing follows",
+)
+
+
+def turned(situation: str) -> str:
+    """The same situation, told of (b, a)."""
+    return {ONE_WAY: BACKWARD, BACKWARD: ONE_WAY}.get(situation, situation)
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """A set of labels. `situations` says, for each label, when it is right: first the case it usually stands for.
+
+    `numbered` is the order in which public copies of its data number the labels from 0.
+    """
+
+    name: str
+    title: str
+    situations: Mapping[str, tuple[str, ...]]
+    numbered: tuple[str, ...] = ()
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """In the order in which they are listed everywhere."""
+        return tuple(self.situations)
+
+
+_ONE_WAY = {ENTAILMENT: (ONE_WAY,), PARAPHRASE: (BOTH_WAYS,), NONE: (UNRELATED, BACKWARD, EXCLUDED)}
+_TWO_CLASSES = {ENTAILMENT: (ONE_WAY, BOTH_WAYS), NONE: (UNRELATED, BACKWARD, EXCLUDED)}
+_THREE_CLASSES = {
+    ENTAILMENT: (ONE_WAY, BOTH_WAYS),
+    CONTRADICTION: (EXCLUDED,),
+    NEUTRAL: (UNRELATED, BACKWARD),
+}
+
+SYSTEMS: dict[str, System] = {
+    system.name: system
+    for system in (
+        System("assin", "ASSIN", _ONE_WAY, (NONE, ENTAILMENT, PARAPHRASE)),
+        System("assin2", "ASSIN 2", _TWO_CLASSES, (NONE, ENTAILMENT)),
+        System("sick", "SICK", _THREE_CLASSES, (ENTAILMENT, NEUTRAL, CONTRADICTION)),
+        System("snli", "SNLI", _THREE_CLASSES, (ENTAILMENT, NEUTRAL, CONTRADICTION)),
+        System("mnli", "MultiNLI", _THREE_CLASSES, (ENTAILMENT, NEUTRAL, CONTRADICTION)),
+    )
+}
+"""The known systems by name. An entry added here is known everywhere."""
+
+
+def system_of(name: str) -> System:
+    """The system of that name, whatever its case; PolicyError, with the nearest, if there is none."""
+    if name.lower() not in SYSTEMS:
+        raise PolicyError(unknown("label system", name, SYSTEMS))
+    return SYSTEMS[name.lower()]
+
+
+def code(name: str) -> str:
+    """The letter of a label, or of several that count as one."""
+    return " or ".join(CODES.get(part, part) for part in name.split(" or "))
+
+
+def codes(labels: Iterable[str], between: str = ", ") -> str:
+    """The letters of several labels."""
+    return between.join(map(code, labels))
+
+
+def spellings(system: str) -> Mapping[str, str]:
+    """How a file may write the labels of a system, in small letters: its names, codes and Portuguese names."""
+    return {
+        written.lower(): label
+        for label in system_of(system).labels
+        for written in (label, CODES.get(label, label), *(titles.get(label, label) for titles in TITLES.values()))
+    }
+
+
+def unknown_label(text: str, system: str) -> InputError:
+    """The error for a label that is not the system's: names the nearest, and all."""
+    return InputError(unknown(f"{system_of(system).title} label", text, system_of(system).labels))

@@ -1,0 +1,87 @@
+"""A base network with a head for pairs of texts: its states averaged per text, a layer, one logit per label."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from transformers.modeling_outputs import SequenceClassifierOutput
+
+from core.errors import ModelError
+from core.models import heads
+from core.types import Model
+
+_UNUSED = "pooler"
+"""A part of BERT that is made anew where a checkpoint lacks it; the states that are averaged come before it."""
+
+
+class PooledClassifier(nn.Module):
+    """`base` gives states (rows, tokens, width), which are averaged over either text; `separator` parts the two.
+
+    The head sees both means, how much they differ and their product (Mou et al. 2016, "Natural language inference by
+    tree-based convolution and heuristic matching"). Padding is in neither mean.
+    """
+
+    def __init__(self, base: Any, separator: int, labels: int) -> None:
+        super().__init__()
+        self.base = base
+        self.config = base.config
+        self.separator = separator
+        self.dense = nn.Linear(4 * base.config.hidden_size, base.config.hidden_size)
+        self.out = nn.Linear(base.config.hidden_size, labels)
+
+    def get_input_embeddings(self) -> Any:
+        """The base's."""
+        return self.base.get_input_embeddings()
+
+    def forward(
+        self, input_ids: Tensor, attention_mask: Tensor | None = None, token_type_ids: Tensor | None = None
+    ) -> SequenceClassifierOutput:
+        """Ids (rows, tokens) to logits (rows, labels)."""
+        typed = {} if token_type_ids is None else {"token_type_ids": token_type_ids}
+        states = self.base(input_ids=input_ids, attention_mask=attention_mask, **typed).last_hidden_state
+        seen = torch.ones_like(input_ids) if attention_mask is None else attention_mask
+        one, other = means_of_texts(states, seen.bool(), input_ids == self.separator)
+        features = torch.cat([one, other, (one - other).abs(), one * other], dim=-1)
+        return SequenceClassifierOutput(logits=self.out(nn.functional.gelu(self.dense(features))))
+
+    def take(self, weights: Mapping[str, Tensor]) -> None:
+        """Add the deltas to the base and set the head; KeyError or RuntimeError for weights of another shape."""
+        transposed = {f"{name}.weight" for name, part in self.base.named_modules() if isinstance(part, nn.Linear)}
+        with torch.no_grad():
+            for name, parameter in self.base.named_parameters():
+                parameter.copy_(heads.merged(parameter, weights, name, transposed=name in transposed))
+            for name, parameter in (*_named(self.dense, "dense"), *_named(self.out, "out")):
+                parameter.copy_(weights[f"head.{name}"])
+
+
+def means_of_texts(states: Tensor, seen: Tensor, parts: Tensor) -> tuple[Tensor, Tensor]:
+    """States (rows, tokens, width) to their means (rows, width) before the first separator and from there on.
+
+    `seen` (rows, tokens) are the tokens that are no padding, `parts` those that are separators.
+    """
+    second = parts.cumsum(1) > 0
+    found = []
+    for chosen in (seen & ~second, seen & second):
+        kept = chosen[:, :, None].to(states.dtype)
+        found.append((states * kept).sum(1) / kept.sum(1).clamp(min=1))
+    return found[0], found[1]
+
+
+def load_base(model: Model) -> Any:
+    """A causal or masked model without its head, in single precision; ModelError for any other."""
+    import transformers
+
+    from core.models.loading import from_folder
+
+    heads.refuse_other_bases(model)
+    module, missing = from_folder(transformers.AutoModel, model, "base", "float32")
+    if absent := [name for name in missing if _UNUSED not in name]:
+        raise ModelError(f"'{model.name}' lacks weights ({absent[0]}): no head can stand on it.")
+    return module
+
+
+def _named(part: nn.Module, prefix: str) -> list[tuple[str, nn.Parameter]]:
+    return [(f"{prefix}.{name}", parameter) for name, parameter in part.named_parameters()]

@@ -1,0 +1,60 @@
+"""Which column of a table holds what: by name, by usual names, and its cells as texts and numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from core.errors import InputError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def chosen(
+    table: pd.DataFrame, usual: Mapping[str, tuple[str, ...]], given: Mapping[str, str], where: str
+) -> dict[str, str]:
+    """The table's column for each role that has one: the one that was given, else the first of the usual names.
+
+    Case is ignored in usual names. Raises InputError for a given role or column that does not exist.
+    """
+    written = {str(name).strip().lower(): name for name in table.columns}
+    found = {}
+    for role, names in usual.items():
+        if given.get(role):
+            if given[role] not in table.columns:
+                raise InputError(f"no column {given[role]!r}. Found {', '.join(map(str, table.columns))}.", where)
+            found[role] = given[role]
+        elif name := next((written[name] for name in names if name in written), ""):
+            found[role] = name
+    if wrong := set(given) - set(usual):
+        raise InputError(f"a column for {', '.join(usual)} can be named, not for {', '.join(sorted(wrong))}.", where)
+    return found
+
+
+def texts(column: pd.Series) -> list[str]:
+    """Cells as texts without white space around them; missing ones are empty, whole numbers have no point."""
+    import pandas as pd
+
+    if pd.api.types.is_float_dtype(column) and (column.dropna() % 1 == 0).all():
+        column = column.astype("Int64")
+    cells = column.astype("object")
+    return [str(cell).strip() for cell in cells.where(cells.notna(), "")]
+
+
+def numbers(column: pd.Series, where: str) -> list[float]:
+    """Cells as numbers, with a point or a comma; NaN where empty; InputError, with the row, for the rest."""
+    import pandas as pd
+
+    if not pd.api.types.is_numeric_dtype(column):
+        written = pd.Series(texts(column), index=column.index, dtype="str")
+        read = pd.to_numeric(written.str.replace(",", ".", regex=False), errors="coerce")
+        wrong = (read.isna() & (written != "")).to_numpy()
+        if wrong.any():
+            row = int(wrong.argmax())
+            raise InputError(
+                f"{written.iloc[row][:40]!r} in column {column.name!r} is not a number.", f"{where}, row {row + 1}"
+            )
+        column = read
+    return [value if math.isfinite(value) else math.nan for value in column.astype("float64").tolist()]

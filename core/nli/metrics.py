@@ -1,0 +1,102 @@
+"""The numbers of a confusion matrix, and those of relatedness, as the official scorer of ASSIN has them.
+
+A confusion matrix is an array of counts, shape (classes, answers): a row per gold class, a column per answer, the
+classes first in the same order; further columns are answers that are no class (none was given). Matrices may be
+stacked along leading axes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Counts = NDArray[np.int64]
+Reals = NDArray[np.float64]
+
+
+def confusion(gold: Sequence[str], answers: Sequence[str], classes: Sequence[str]) -> Counts:
+    """Counts by gold class and answer; an answer that is no class is counted in a last column, if there is one."""
+    place = {name: number for number, name in enumerate(classes)}
+    n = len(classes)
+    rows = np.fromiter((place[name] for name in gold), np.int64, len(gold))
+    columns = np.fromiter((place.get(name, n) for name in answers), np.int64, len(answers))
+    counts = np.bincount(rows * (n + 1) + columns, minlength=n * (n + 1)).reshape(n, n + 1)
+    return counts if counts[:, n].any() else counts[:, :n]
+
+
+def accuracy(matrix: Counts) -> Reals:
+    """The share of pairs whose answer is their class; NaN without pairs."""
+    return _share(_hits(matrix).sum(axis=-1), matrix.sum(axis=(-2, -1)))
+
+
+def precision(matrix: Counts) -> Reals:
+    """By class, the share of its answers that are right; NaN for a class that was never answered."""
+    return _share(_hits(matrix), _answered(matrix))
+
+
+def recall(matrix: Counts) -> Reals:
+    """By class, the share of its pairs that were answered so; NaN for a class without pairs."""
+    return _share(_hits(matrix), matrix.sum(axis=-1))
+
+
+def f1(matrix: Counts) -> Reals:
+    """By class, the harmonic mean of precision and recall; NaN for a class without pairs and answers."""
+    return _share(2 * _hits(matrix), _answered(matrix) + matrix.sum(axis=-1))
+
+
+def macro_f1(matrix: Counts) -> Reals:
+    """The mean F1 of the classes that have pairs; an answer that is none of them costs recall only."""
+    there = matrix.sum(axis=-1) > 0
+    return _share(np.where(there, f1(matrix), 0).sum(axis=-1), there.sum(axis=-1))
+
+
+def mcc(matrix: Counts) -> Reals:
+    """Matthews' correlation for any number of classes (Gorodkin 2004); NaN if gold or answers do not vary."""
+    n_classes, n_answers = matrix.shape[-2:]
+    gold = np.concatenate([matrix.sum(axis=-1), np.zeros((*matrix.shape[:-2], n_answers - n_classes))], axis=-1)
+    said = matrix.sum(axis=-2).astype(np.float64)
+    n = matrix.sum(axis=(-2, -1)).astype(np.float64)
+    together = _hits(matrix).sum(axis=-1) * n - (gold * said).sum(axis=-1)
+    return _share(together, np.sqrt((n**2 - (gold**2).sum(axis=-1)) * (n**2 - (said**2).sum(axis=-1))))
+
+
+def _hits(matrix: Counts) -> Counts:
+    return np.asarray(np.diagonal(matrix, axis1=-2, axis2=-1))
+
+
+def _answered(matrix: Counts) -> Counts:
+    return np.asarray(matrix[..., : matrix.shape[-2]].sum(axis=-2))
+
+
+def _share(part: NDArray[Any], whole: NDArray[Any]) -> Reals:
+    """NaN where there is nothing to have a share of."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(np.where(whole > 0, part / whole, np.nan))
+
+
+@dataclass(frozen=True, slots=True)
+class Relatedness:
+    """Pearson's correlation with the gold values and the mean squared error, over `n` pairs that have both.
+
+    `n_missing` of them were not answered and count as 0.
+    """
+
+    n: int
+    pearson: float
+    mse: float
+    n_missing: int = 0
+
+
+def relatedness(gold: Sequence[float] | Reals, predicted: Sequence[float] | Reals) -> Relatedness:
+    """How near predicted values are; NaN for fewer than two pairs, and no correlation where one side is constant."""
+    known = np.isfinite(gold) & np.isfinite(predicted)
+    a, b = (np.asarray(values, np.float64)[known] for values in (gold, predicted))
+    if len(a) < 2:
+        return Relatedness(len(a), math.nan, math.nan)
+    varies = np.ptp(a) > 0 and np.ptp(b) > 0
+    return Relatedness(len(a), float(np.corrcoef(a, b)[0, 1]) if varies else math.nan, float(np.mean((a - b) ** 2)))

@@ -1,0 +1,142 @@
+"""An evaluation twice where it has to be: on all pairs, and without those that the model may have been trained on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from core.nli.contamination import Overlap, joined, overlap
+from core.nli.evaluated import Evaluation, evaluate
+from core.nli.related_sets import SHARED
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from core.nli.evaluation import Baseline
+    from core.nli.matched import Matched
+    from core.nli.paired import Difference
+    from core.nli.pairs import Corpus, Pair
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Report:
+    """`clean` is the evaluation without the pairs in `overlaps`, None if there was no set to compare with.
+
+    `unchecked` says that a set should have been compared with and is not here; empty otherwise.
+    """
+
+    everything: Evaluation
+    clean: Evaluation | None
+    overlaps: Sequence[Overlap]
+    unchecked: str = ""
+
+    @property
+    def headline(self) -> Evaluation:
+        """The evaluation whose numbers count: the clean one, if there is one."""
+        return self.clean or self.everything
+
+    @property
+    def rows(self) -> Mapping[str, Evaluation]:
+        """Each evaluation by what it is about."""
+        rows = {"all pairs": self.everything}
+        if self.clean:
+            rows[f"without pairs that are in {' or '.join(found.other for found in self.overlaps)}"] = self.clean
+        return rows
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON: the headline's numbers, which pairs they are about, and all rows."""
+        rows = self.rows
+        return {
+            **self.headline.as_dict(),
+            "headline": [*rows][-1],
+            "rows": {name: _short(row) for name, row in rows.items()},
+            "contamination": {
+                "compared_with": {
+                    found.other: {"same_order": len(found.same), "swapped": len(found.turned)}
+                    for found in self.overlaps
+                },
+                "not_checked": self.unchecked or None,
+            },
+        }
+
+    def table(self) -> pd.DataFrame:
+        """One row per evaluation and class, and one for all classes (`class` is then `all`)."""
+        import pandas as pd
+
+        return pd.concat([_numbers(name, row) for name, row in self.rows.items()], ignore_index=True)
+
+
+def as_json(
+    found: Report, corpus: Corpus, beside: Sequence[Baseline] = (), compared: Difference | None = None
+) -> dict[str, Any]:
+    """Everything about an evaluation but the single answers: numbers, baselines, a second model, what was read."""
+    content = {
+        **found.as_dict(),
+        "baselines": [asdict(baseline) for baseline in beside],
+        "data": corpus.name,
+        "notes": list(corpus.notes),
+        "left_out": {where: reason for where, reason in corpus.left_out},
+    }
+    return content | ({"compared": compared.as_dict()} if compared else {})
+
+
+def _short(row: Evaluation) -> dict[str, Any]:
+    names = ("n", "accuracy", "accuracy_interval", "macro_f1", "macro_f1_interval", "mcc", "majority_baseline")
+    whole = row.as_dict()
+    return {name: whole[name] for name in names}
+
+
+def _numbers(name: str, row: Evaluation) -> pd.DataFrame:
+    import pandas as pd
+
+    (low, high), (f1_low, f1_high) = row.accuracy_interval, row.macro_f1_interval
+    overall = {
+        "pairs": name,
+        "class": "all",
+        "classes": len(row.classes),
+        "n": row.n,
+        "accuracy": row.accuracy,
+        "accuracy_low": low,
+        "accuracy_high": high,
+        "macro_f1": row.macro_f1,
+        "macro_f1_low": f1_low,
+        "macro_f1_high": f1_high,
+        "mcc": row.mcc,
+        "majority_accuracy": row.majority.accuracy,
+        "majority_macro_f1": row.majority.macro_f1,
+    }
+    table = pd.concat([pd.DataFrame([overall]), row.per_class().assign(pairs=name)], ignore_index=True)
+    return table.astype({"classes": "Int64", "n": "Int64", "answered": "Int64"})
+
+
+def report(
+    matched: Matched,
+    model_system: str,
+    mode: str = "strict",
+    others: Mapping[str, Sequence[Pair]] | None = None,
+    *,
+    missing_wrong: bool = False,
+) -> Report:
+    """Evaluate on all pairs and, if there is a set to compare with, without the pairs it holds in either order.
+
+    `others` are sets by what they are called. Where two public sets are known to hold the same pairs (SICK-BR and
+    ASSIN 2), the other one is compared with too, if it is on this machine. Errors as in `evaluate`.
+    """
+    sets = dict(others or {})
+    known = SHARED.get((matched.corpus.system, model_system.lower()))
+    unchecked = ""
+    if known and not sets:
+        if pairs := known.pairs():
+            sets[known.title] = pairs
+        else:
+            unchecked = (
+                f"Pairs of this set may be in {known.title}, which is not on this machine, so this was not checked: "
+                f"`python -m core data get {known.name}`, or give the file."
+            )
+    overlaps = [overlap(matched.corpus, pairs, name) for name, pairs in sets.items()]
+    everything = evaluate(matched, model_system, mode, missing_wrong=missing_wrong)
+    if not sets:
+        return Report(everything, None, (), unchecked)
+    rest = matched.without(joined(overlaps))
+    return Report(everything, evaluate(rest, model_system, mode, missing_wrong=missing_wrong), overlaps)

@@ -1,0 +1,163 @@
+"""Charts of label systems: which can be judged by which, how models do on data sets, what was taken for what.
+
+Same visual language as `core.charts`. A cell is a coloured field with text on it; a click on one selects it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+import altair as alt
+import pandas as pd
+
+from core.chart_rows import NARROW, folded
+from core.charts import GREY, A, B, finish
+
+CELL = "cell"
+"""Name of the selection that a click on a cell makes; it holds `row` and `column`."""
+
+_TINT, _CHOSEN = 0.16, 0.42
+_LINE = 16
+"""Pixels between the lines of text in a cell."""
+_SMALL = alt.ExprRef(f"{NARROW} ? 10 : 12")
+_LARGE = alt.ExprRef(f"{NARROW} ? 13 : 16")
+_LOOK = {"labelFontSize": _SMALL, "ticks": False, "domain": False, "labelLimit": 150, "titleFontSize": 12}
+_HEADING, _BETWEEN = "§", " § "
+"""Before the title of a block among the rows, and between it and the name of a row."""
+_FOLD_FROM = 10
+"""Letters of a column's name that fit in one line on a phone."""
+_FULL_GAIN = 0.5
+"""Of macro-F1 above the majority: from here on the colour is the same."""
+
+
+def rules(cells: pd.DataFrame, finding: str, titles: tuple[str, str], chosen: tuple[str, str]) -> alt.LayerChart:
+    """The table of label systems: a row per system of the data, a column per system of the model.
+
+    `cells`: row, column (titles of systems), classes (codes), kind (how it is judged, in words), rule (for the
+    tooltip). `titles` name rows and columns; `chosen` is the cell that is explained.
+    """
+    kinds = list(dict.fromkeys(cells["kind"]))
+    hue = alt.Color(
+        "kind:N", title=None, scale=alt.Scale(domain=kinds, range=[GREY, A, "#7e57c2", B][: len(kinds)]),
+        legend=alt.Legend(orient="top", columns=1, labelLimit=340, symbolType="square"),
+    )  # fmt: skip
+    row, column = chosen
+    drawn = cells.assign(
+        opacity=((cells["row"] == row) & (cells["column"] == column)).map({True: _CHOSEN, False: _TINT}),
+        here=cells["row"] + " × " + cells["column"] + ": " + cells["classes"],
+    )
+    base = _grid(drawn, titles, list(dict.fromkeys(cells["row"])), list(dict.fromkeys(cells["column"])))
+    fields = base.mark_rect(cornerRadius=4).encode(
+        color=hue, opacity=alt.Opacity("opacity:Q", scale=None, legend=None)
+    )
+    text = base.mark_text(fontSize=_SMALL).encode(text="classes:N")
+    said = [*_names(titles), alt.Tooltip("rule:N", title="a, b")]
+    return finish(alt.layer(fields, text, _clickable(base, said)), finding, height=alt.Step(38))
+
+
+def results(cells: pd.DataFrame, finding: str, titles: tuple[str, str]) -> alt.LayerChart:
+    """How well models do on data sets: one block per set of classes, a row per data set, a column per model.
+
+    `cells`: classes (a block's title), row, column, value (macro-F1, 0 to 1), gain (above the majority's), shown
+    (lines of text, parted by a line break; the first is large).
+    """
+    here = cells["row"] + " × " + cells["column"] + ": " + cells["shown"].str.replace("\n", "; ")
+    drawn = cells.assign(key=cells["classes"] + _BETWEEN + cells["row"], here=here)
+    rows = [
+        key
+        for classes, block in drawn.groupby("classes", sort=False)
+        for key in (_HEADING + str(classes), *dict.fromkeys(block["key"]))
+    ]
+    n_lines = int(drawn["shown"].str.count("\n").max()) + 1
+    base = _grid(drawn, titles, rows, list(dict.fromkeys(drawn["column"])), "key", _row_names(rows))
+    scale = alt.Scale(domain=[-_FULL_GAIN, 0, _FULL_GAIN], range=[B, "#b9b6b0", A], clamp=True)
+    fields = base.mark_rect(cornerRadius=4, opacity=0.45).encode(color=alt.Color("gain:Q", scale=scale, legend=None))
+    said = [
+        *_names(titles),
+        alt.Tooltip("value:Q", title="macro-F1", format=".4f"),
+        alt.Tooltip("gain:Q", title="macro-F1 − majority", format="+.4f"),
+    ]
+    texts = [_line(base, number, n_lines) for number in range(n_lines)]
+    height = alt.Step(_LINE * (n_lines + 1))
+    return finish(alt.layer(fields, *texts, _clickable(base, said)), finding, height=height)
+
+
+def confusion(counts: pd.DataFrame, finding: str, titles: tuple[str, str]) -> alt.LayerChart:
+    """Counts by gold label and answer: row, column, n, share (of the row), right (whether the two agree: blue)."""
+    base = _grid(counts, titles, list(dict.fromkeys(counts["row"])), list(dict.fromkeys(counts["column"])))
+    right = alt.condition("datum.right", alt.value(A), alt.value(B))
+    fields = base.mark_rect(cornerRadius=4).encode(
+        color=right,
+        opacity=alt.Opacity("share:Q", scale=alt.Scale(domain=[0, 1], range=[0.04, 0.6]), legend=None),
+        tooltip=[
+            *_names(titles),
+            alt.Tooltip("n:Q", format=",", title="n"),
+            alt.Tooltip("share:Q", format=".1%", title="%"),
+        ],
+    )
+    numbers = base.mark_text(fontSize=_LARGE).encode(text=alt.Text("n:Q", format=","))
+    return finish(alt.layer(fields, numbers), finding, height=alt.Step(44))
+
+
+def _names(titles: tuple[str, str]) -> list[alt.Tooltip]:
+    return [alt.Tooltip("row:N", title=titles[0]), alt.Tooltip("column:N", title=titles[1])]
+
+
+def _clickable(base: alt.Chart, said: list[alt.Tooltip]) -> alt.Chart:
+    """Cells that lie on top, because what is under text takes no click; each says what it holds (`here`)."""
+    click = alt.selection_point(name=CELL, fields=["row", "column"], on="click", empty=False)
+    fields = base.mark_rect(opacity=0, cursor="pointer").encode(tooltip=said, description="here:N")
+    return fields.add_params(click)
+
+
+def _line(base: alt.Chart, number: int, of: int) -> alt.Chart:
+    """One of the lines of text in every cell."""
+    large = number == 0
+    return (
+        base.transform_calculate(line=f"split(datum.shown, '\\n')[{number}]")
+        .mark_text(
+            fontSize=_LARGE if large else _SMALL,
+            fontWeight="bold" if large else "normal",
+            dy=(number - (of - 1) / 2) * _LINE,
+        )
+        .encode(text="line:N")
+    )
+
+
+def _row_names(keys: Sequence[str]) -> alt.Axis:
+    """Rows under the names of their blocks. The names are JSON inside the expression, so that they stay text."""
+    wide = {key: key.removeprefix(_HEADING).rpartition(_BETWEEN)[2] for key in keys}
+    narrow = {key: folded(name) for key, name in wide.items()}
+    headings = json.dumps([key for key in keys if key.startswith(_HEADING)])
+    weight = alt.condition(f"indexof({headings}, datum.value) >= 0", alt.value("bold"), alt.value("normal"))
+    return alt.Axis(
+        labelExpr=f"({NARROW} ? {json.dumps(narrow)} : {json.dumps(wide)})[datum.value]",
+        labelFontWeight=weight,
+        **_LOOK,
+    )
+
+
+def _grid(
+    cells: pd.DataFrame,
+    titles: tuple[str, str],
+    rows: Sequence[str],
+    columns: Sequence[str],
+    row: str = "row",
+    names: alt.Axis | None = None,
+) -> alt.Chart:
+    """Cells with a row per value of the column `row`, called as the axis `names` says."""
+    band = {"paddingInner": 0.06, "paddingOuter": 0}
+    names_above = json.dumps({name: folded(name, _FOLD_FROM) for name in columns})
+    look = _LOOK | {"labelAngle": 0, "labelOverlap": False}
+    return alt.Chart(cells).encode(
+        x=alt.X(
+            "column:N",
+            title=titles[1],
+            scale=alt.Scale(domain=list(columns), **band),
+            axis=alt.Axis(orient="top", labelExpr=f"{names_above}[datum.value]", **look),
+        ),
+        y=alt.Y(
+            f"{row}:N", title=titles[0], scale=alt.Scale(domain=list(rows), **band), axis=names or alt.Axis(**_LOOK)
+        ),
+    )

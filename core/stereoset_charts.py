@@ -1,0 +1,186 @@
+"""Charts of StereoSet: LMS, SS and ICAT beside what they mean, by bias type, under every definition.
+
+Same visual language as `core.charts`. All numbers are in per cent. 50 stands in the middle of every axis of SS, so
+that a preference for anti-stereotypes is as far from it as one for stereotypes. What says nothing is grey.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+
+import altair as alt
+import pandas as pd
+
+from core.accuracy_charts import hue_and_mark
+from core.chart_rows import NARROW, folded, named_rows
+from core.charts import GREY, finish
+
+MEASURES: Mapping[str, str] = {
+    "LMS": "LMS: meaningful preferred",
+    "SS": "SS: stereotype preferred",
+    "ICAT": "ICAT: both in one",
+}
+
+_MARKS = {
+    "LMS": {50: "coin", 100: "ideal"},
+    "SS": {0: "always anti-stereotype", 50: "neither", 100: "always stereotype"},
+    "ICAT": {0: "always stereotype", 50: "coin", 100: "ideal"},
+}
+"""What the numbers mean that stand for something."""
+_SHORT = {"always anti-stereotype": "always anti", "always stereotype": "always stereo"}
+_MEANINGS = " meanings"
+"""Where words stand within a row: below the models, whose names do not begin with a space."""
+_LANE = 20
+"""Pixels of each place within a row."""
+HALF = 50
+_LEAST_REACH = 10.0
+_SIDES = "SS: over 50 the stereotype is preferred"
+
+
+def scores(rows: pd.DataFrame, finding: str) -> alt.LayerChart:
+    """Three rows, LMS, SS and ICAT, a dot with its interval per model, with words for what certain numbers mean.
+
+    `rows`: model, measure, value, low, high (per cent), quiet (whether it says nothing: drawn in grey).
+    """
+    drawn = rows.assign(group=rows["measure"].map(MEASURES), place=rows["model"])
+    places = [*drawn["place"].unique(), _MEANINGS]
+    y = named_rows(pd.DataFrame({"group": list(MEASURES.values())}), sections=False)
+    offset = alt.YOffset("place:N", scale=alt.Scale(domain=places))
+    hue, shape = hue_and_mark("model", drawn["model"], "Model")
+    layers = [*_meanings(y, offset), *_dots(alt.Chart(drawn).encode(y=y, yOffset=offset), hue, shape)]
+    return finish(_apart(layers), finding, height=alt.Step(_LANE * len(places) + 12, **{"for": "position"}))
+
+
+def by_bias_type(rows: pd.DataFrame, finding: str) -> alt.LayerChart:
+    """SS of each bias type, a dot with its interval per model; 50, no preference, in the middle.
+
+    `rows`: model, bias_type, value, low, high (per cent), n (examples), terms, quiet.
+    """
+    drawn = rows.rename(columns={"bias_type": "group"}).assign(place=rows["model"])
+    y = _rows(drawn["group"])
+    offset = alt.YOffset("place:N", scale=alt.Scale(domain=list(drawn["place"].unique())))
+    hue, shape = hue_and_mark("model", drawn["model"], "Model")
+    x = _centred(pd.concat([drawn["value"], drawn["low"], drawn["high"]]))
+    more = [alt.Tooltip("n:Q", title="Examples", format=","), alt.Tooltip("terms:Q", title="Terms")]
+    layers = [*coin("x"), *_dots(alt.Chart(drawn).encode(y=y, yOffset=offset), hue, shape, x, more)]
+    height = alt.Step(_LANE * drawn["place"].nunique() + 6, **{"for": "position"})
+    return finish(_apart(layers), finding, height=height)
+
+
+def definitions(rows: pd.DataFrame, measure: str, finding: str) -> alt.LayerChart:
+    """One number under every definition: a row per way of scoring, a mark per way of averaging.
+
+    `rows`: definition, aggregation, LMS, SS, ICAT (per cent), usual (the definition of the headline). `measure` is
+    one of these three.
+    """
+    drawn = rows.rename(columns={"definition": "group", measure: "value"}).dropna(subset=["value"])
+    y = _rows(drawn["group"])
+    hue, shape = hue_and_mark("aggregation", drawn["aggregation"], None)
+    x = _centred(drawn["value"], measure) if measure == "SS" else _upwards(measure)
+    lanes = alt.YOffset("aggregation:N", scale=alt.Scale(domain=list(drawn["aggregation"].unique())))
+    base = alt.Chart(drawn).encode(y=y, yOffset=lanes, x=x)
+    points = base.mark_point(filled=True, size=70, opacity=1).encode(
+        color=hue, shape=shape,
+        tooltip=[
+            alt.Tooltip("group:N", title="Scores"), alt.Tooltip("aggregation:N", title="Averaged"),
+            alt.Tooltip("value:Q", title=measure, format=".2f"),
+        ],
+    )  # fmt: skip
+    ring = base.transform_filter("datum.usual").mark_point(shape="circle", size=230, color=GREY, filled=False)
+    lines = coin("x") if measure == "SS" else []
+    return finish(_apart([*lines, ring, points]), finding, height=alt.Step(_LANE * 2, **{"for": "position"}))
+
+
+def _rows(names: Iterable[str]) -> alt.Y:
+    """One row per name, in the order given; long names in two lines, as these charts stand in a column."""
+    lines = {name: folded(name) for name in names}
+    axis = alt.Axis(
+        labelExpr=f"({json.dumps(lines)})[datum.value]", labelFontSize=12, labelLimit=240, labelPadding=8,
+        labelOverlap=False, ticks=False, domain=False,
+    )  # fmt: skip
+    return alt.Y("group:N", scale=alt.Scale(domain=list(lines)), title=None, axis=axis)
+
+
+def _dots(
+    base: alt.Chart,
+    hue: alt.Color | dict[str, str],
+    shape: alt.Shape | dict[str, str],
+    x: alt.X | None = None,
+    more: Iterable[alt.Tooltip] = (),
+) -> list[alt.Chart]:
+    """A dot with its interval; those that say nothing in grey."""
+    x = x or _upwards("")
+    quiet, coloured = (alt.condition("datum.quiet", alt.value(GREY), one) for one in (_quietly(hue), hue))
+    tooltip = [
+        alt.Tooltip("model:N", title="Model"),
+        alt.Tooltip("group:N", title="Number"),
+        alt.Tooltip("value:Q", title="Value", format=".2f"),
+        alt.Tooltip("low:Q", title="95 % interval from", format=".2f"),
+        alt.Tooltip("high:Q", title="to", format=".2f"),
+        *more,
+    ]
+    spread = base.transform_filter("isValid(datum.low)").mark_rule(strokeWidth=3, opacity=0.5)
+    dot = base.mark_point(filled=True, size=100, opacity=1)
+    return [
+        spread.encode(x=x.copy(), x2="high:Q", color=quiet).encode(x=_column(x, "low")),
+        dot.encode(x=x, color=coloured, shape=shape, tooltip=tooltip),
+    ]
+
+
+def _column(x: alt.X, name: str) -> alt.X:
+    """The same axis over another column."""
+    other: alt.X = x.copy()
+    other["shorthand"] = f"{name}:Q"
+    return other
+
+
+def _meanings(y: alt.Y, offset: alt.YOffset) -> list[alt.Chart]:
+    """What certain numbers mean, below the dots of each row."""
+    rows = pd.DataFrame(
+        [
+            {"group": MEASURES[measure], "value": at, "means": means, "short": _SHORT.get(means, means)}
+            for measure, marks in _MARKS.items()
+            for at, means in marks.items()
+        ]
+    ).assign(place=_MEANINGS)
+    layers = []
+    for at, align in ((0, "left"), (HALF, "center"), (100, "right")):
+        base = alt.Chart(rows[rows["value"] == at]).encode(x=_upwards(""), y=y, yOffset=offset)
+        text = base.mark_text(
+            align=align, fontSize=11, color=GREY, text=alt.ExprRef(f"{NARROW} ? datum.short : datum.means")
+        )
+        layers.append(text)
+    return layers
+
+
+def coin(axis: str) -> list[alt.Chart]:
+    """A dashed line at 50: neither is preferred."""
+    rule = alt.Chart(pd.DataFrame({"coin": [HALF]})).mark_rule(strokeDash=[3, 3], color=GREY)
+    return [rule.encode(**{axis: alt.X("coin:Q") if axis == "x" else alt.Y("coin:Q")})]
+
+
+def _upwards(title: str) -> alt.X:
+    """From 0 to 100."""
+    scale = alt.Scale(domain=[0, 100], nice=False)
+    return alt.X("value:Q", title=title or None, scale=scale, axis=alt.Axis(values=[0, 25, 50, 75, 100]))
+
+
+def _centred(values: pd.Series, title: str = _SIDES) -> alt.X:
+    """As far to the left of 50 as to the right."""
+    return alt.X("value:Q", title=title, scale=reach_around_50(values), axis=alt.Axis(tickCount=6))
+
+
+def reach_around_50(values: pd.Series) -> alt.Scale:
+    """As far below 50 as above, so that all values lie well inside: marks on the edge take no click."""
+    reach = max(_LEAST_REACH, 1.08 * float((values - HALF).abs().max()))
+    return alt.Scale(domain=[HALF - reach, HALF + reach], nice=False, zero=False)
+
+
+def _quietly(hue: alt.Color | dict[str, str]) -> alt.Color | dict[str, str]:
+    """The same hues without a second legend."""
+    return hue if isinstance(hue, dict) else hue.legend(None)
+
+
+def _apart(layers: Iterable[alt.Chart]) -> alt.LayerChart:
+    return alt.layer(*layers).resolve_scale(shape="independent", color="independent")

@@ -1,0 +1,67 @@
+"""Natural language inference: which label does a premise give a hypothesis?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from core.types import Item
+
+_ENDINGS = (".xml", ".tsv", ".txt", ".jsonl")
+"""Of the files in a folder; a file that is named may have any."""
+_ANSWERS = "_answers"
+"""In the name of a file: it holds what a model said of the pairs in another file of the folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Nli:
+    """A file in a format of `core.nli.readers` (ASSIN's XML, SICK, SNLI's JSON lines, a table), or a folder of them.
+
+    A folder without such files may have folders with them, as one per data set.
+
+    An item is a pair; its context holds premise and hypothesis, a line each, and its candidates are labels: the
+    data's own here, a model's where a model is asked (`core.nli_runs`). Groups:
+
+        gold_label    what the data say, `unknown` where they do not
+        direction     `forward`, or `reverse` where premise and hypothesis are swapped
+        split, pair   the part of the data; the pair's id
+    """
+
+    name: str = "nli"
+    version: int = 1
+    title: str = "Entailment"
+    about: str = "Does the model see what follows from a sentence, whatever labels the data and the model have?"
+    paper: str = "Fonseca et al. 2016, ASSIN: avaliação de similaridade semântica e inferência textual, PROPOR"
+    noun: str = "pair"
+    rules: tuple[str, ...] = ("conditional",)
+    groups: tuple[str, ...] = ("gold_label", "direction", "split")
+    averaged: tuple[str, ...] = ()
+    metrics: tuple[str, ...] = ("accuracy",)
+    sets: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    prediction: str = "text"
+    confidential: bool = False
+
+    def read(self, path: Path) -> Iterator[Item]:
+        """The items, asked with the labels of the data; InputError with file and line for what is no such file."""
+        from core.nli.items import of_corpora
+        from core.nli.readers import read_corpus
+
+        return of_corpora(
+            replace(read_corpus(file), name=file.relative_to(path).as_posix() if path.is_dir() else file.name)
+            for file in files_of(path)
+        )
+
+
+def files_of(path: Path) -> list[Path]:
+    """The files of pairs at a path: itself, or those of a folder, or where it has none those of the folders in it."""
+    from core.tables import ending, files
+
+    folders = [path]
+    if path.is_dir() and not any(ending(file) in _ENDINGS for file in path.iterdir()):
+        folders = sorted(folder for folder in path.iterdir() if folder.is_dir()) or [path]
+    found = [file for folder in folders for file in files(folder, _ENDINGS)]
+    return [file for file in found if _ANSWERS not in file.name] or found
+
+
+TASK = Nli()

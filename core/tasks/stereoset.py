@@ -1,0 +1,55 @@
+"""StereoSet: does a model prefer a stereotype to its opposite, and either to what has nothing to do with it?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from core.stereoset.asked import GROUPS, items
+from core.stereoset.examples import read_examples
+from core.tables import files
+from core.types import Item
+
+ENDINGS = (".json", ".csv", ".tsv", ".parquet", ".jsonl")
+_MEANS = {"sentence_value": "mean"}
+
+
+@dataclass(frozen=True, slots=True)
+class StereoSet:
+    """The original's .json file, its successor's wide tables, or a folder of them (`core.stereoset.examples`).
+
+    The examples are offensive, on purpose; those of our sample are not. An item's candidates are the three sentences,
+    labelled `stereotype`, `anti-stereotype` and `unrelated`, none of them right: whole sentences (`intrasentence`),
+    or sentences after a context (`intersentence`). `target` is the English target term, the mean over which is the
+    headline. Sentences differ in length, so that means per token are compared.
+
+    Examples that cannot be used are left out here; `stereoset predict` lists them, and asks masked models about the
+    word alone (rule `gap`). Not more is better, nor less: 50 % is no preference, or a mean of opposite ones. That
+    this data set measures what it is meant to is disputed (Blodgett et al. 2021, Stereotyping Norwegian Salmon, ACL).
+    """
+
+    name: str = "stereoset"
+    version: int = 1
+    title: str = "StereoSet"
+    about: str = "Offensive sentences, on purpose: does the model prefer a stereotype, its opposite or nonsense?"
+    paper: str = (
+        "Nadeem, Bethke & Reddy 2021, StereoSet: Measuring stereotypical bias in pretrained language models, ACL"
+    )
+    noun: str = "example"
+    rules: tuple[str, ...] = ("conditional", "gap", "cases", "gap_unspaced", "cases_unspaced")
+    groups: tuple[str, ...] = GROUPS
+    averaged: tuple[str, ...] = ("target",)
+    metrics: tuple[str, ...] = ("ss", "lms", "icat")
+    sets: Mapping[str, Mapping[str, object]] = field(
+        default_factory=lambda: dict.fromkeys(("pairlens", "babylm-2025", "lm-eval"), _MEANS)
+    )
+    prediction: str = "sentence"
+    confidential: bool = False
+
+    def read(self, path: Path) -> Iterator[Item]:
+        """The items, intrasentence ones first; InputError for other structures and where no example is usable."""
+        return items(read_examples(*files(path, ENDINGS)))
+
+
+TASK = StereoSet()

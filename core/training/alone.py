@@ -1,0 +1,26 @@
+"""One training at a time writes a model: two would take each other's checkpoints for their own."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from core.errors import InputError
+from core.settings import settings
+
+
+@contextmanager
+def alone(output: Path) -> Iterator[None]:
+    """Nobody else trains `output` meanwhile; InputError if somebody does. A process that is killed lets go."""
+    folder = settings().cache / "trainings"
+    folder.mkdir(parents=True, exist_ok=True)
+    name = hashlib.sha256(str(output.resolve()).encode("utf-8", "surrogateescape")).hexdigest()[:24]
+    try:
+        with FileLock(folder / f"{name}.lock", timeout=0):
+            yield
+    except Timeout:
+        raise InputError(f"{output.name} is being trained already: wait for that, or take another name.") from None

@@ -1,0 +1,119 @@
+"""The text of a training: read from files and tables, filtered, pairs that are watched left out, and checked.
+
+A sequence is a line of a text or a cell of a table; blank lines of a text part paragraphs.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from core.errors import InputError, unknown
+from core.settings import settings
+from core.tables import check_folder, ending, read_lines, read_table
+from core.training.exclusion import Exclusion, exclusion
+from core.training.filtering import Filter
+
+PLAIN = ("", ".txt")
+"""Endings of plain text; everything else is a table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """Sequences in order, blank ones between paragraphs, and how many were left out and why."""
+
+    lines: tuple[str, ...]
+    filtered: int = 0
+    watched: int = 0
+
+    @property
+    def sequences(self) -> list[str]:
+        """The sequences without the blanks between them."""
+        return [line for line in self.lines if line]
+
+    @property
+    def in_paragraphs(self) -> bool:
+        """Whether neighbouring sequences belong together: only then may they form one text."""
+        return "" in self.lines
+
+    @property
+    def left_out(self) -> str:
+        """What was left out, in words; empty if nothing was."""
+        parts = []
+        if self.filtered:
+            parts.append(f"{self.filtered:,} left out by --keep or --drop")
+        if self.watched:
+            parts.append(f"{self.watched:,} left out because they are watched pairs")
+        return f"{len(self.sequences):,} sequences to train on, {', '.join(parts)}." if parts else ""
+
+
+def read_corpus(paths: Sequence[Path], column: str = "text", *, trusted: bool = True) -> Corpus:
+    """All sequences of plain texts (.txt) and of a column of tables, text also as .gz or .xz.
+
+    A file that is named twice counts twice. InputError for a file without text, one that is no text, and a table
+    without the column. `trusted` as in `core.tables.read_table`.
+    """
+    texts = [_lines(path, column, trusted=trusted) for path in paths]
+    apart = [""] if any("" in lines for lines in texts) else []
+    return Corpus(tuple(line for number, lines in enumerate(texts) for line in (apart if number else []) + lines))
+
+
+def _lines(path: Path, column: str, *, trusted: bool) -> list[str]:
+    if ending(path) in PLAIN:
+        texts = [line.strip() for line in read_lines(path)]
+        while texts and not texts[-1]:
+            texts.pop()
+    else:
+        table = read_table(path, trusted=trusted)
+        if column not in table.columns:
+            raise InputError(unknown("column of texts", column, map(str, table.columns)), path.name)
+        texts = [text for cell in table[column].dropna().astype(str) if (text := " ".join(cell.split()))]
+    if not any(texts):
+        raise InputError("there is no text to train on.", path.name)
+    return texts
+
+
+def chosen(corpus: Corpus, chosen_by: Filter, watched: Sequence[str] = ()) -> Corpus:
+    """The corpus without what the filter drops and without sentences that are watched, whatever case and marks.
+
+    InputError if fewer than two sequences remain.
+    """
+    lines = np.array(corpus.lines, dtype=object)
+    blank = np.array([not line for line in corpus.lines], dtype=bool)
+    stay = blank | chosen_by.kept(corpus.lines) if not chosen_by.idle else np.ones(len(lines), dtype=bool)
+    filtered = int((~stay).sum())
+    if watched:
+        stay &= ~_forbidden(corpus.lines, exclusion(watched, ()))
+    found = replace(corpus, lines=tuple(lines[stay]), filtered=filtered, watched=int((~stay).sum()) - filtered)
+    if (n := len(found.sequences)) < 2:
+        raise InputError(
+            f"There {'is one sequence' if n else 'is nothing'} to train on: more text is needed. "
+            f"{found.left_out}".strip()
+        )
+    return found
+
+
+def _forbidden(lines: Sequence[str], forbidden: Exclusion) -> np.ndarray:
+    return np.array([bool(line) and forbidden.forbids(line) for line in lines], dtype=bool)
+
+
+def within(validation: Corpus, training: Corpus) -> bool:
+    """Whether the model would be measured on nothing but what it was trained on."""
+    return set(validation.sequences) <= set(training.sequences)
+
+
+def write_text(corpus: Corpus) -> Path:
+    """The corpus as a text file, named after what is in it: the same text is the same file."""
+    content = ("\n".join(corpus.lines) + "\n").encode("utf-8", "replace")
+    folder = settings().cache / "training-text"
+    check_folder(folder)
+    path = folder / f"{hashlib.sha256(content).hexdigest()[:24]}.txt"
+    if not path.is_file():
+        part = path.with_suffix(".part")
+        part.write_bytes(content)
+        part.replace(path)
+    return path

@@ -1,0 +1,115 @@
+"""What an encoder-decoder is asked: to continue a text, or to fill its gaps (Raffel et al. 2020).
+
+Of each text in a row (`<s> t1 .. tn </s>`) a source for the encoder and a target for the decoder are made, X standing
+for the sentinels `<extra_id_0>` and so on:
+
+    continue    source  t1 .. tk X0 </s>                 target  X0 tk+1 .. tn </s>
+    fill        source  t1 X0 t4 .. X1 .. tn </s>        target  X0 t2 t3 X1 .. </s>
+
+Half of the texts are continued (half of these from nothing), half have gaps, a third of them one gap only. The
+decoder reads its target behind the start symbol `<pad>`. Neither is ever longer than the text with its two marks, so
+rows keep their length.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from core.training.objectives import Batch
+from core.training.packing import Rows
+from core.training.tokenizer import BOS_ID, EOS_ID, PAD_ID, SENTINELS
+
+CONTINUED = 0.5
+FROM_NOTHING = 0.5
+ONE_GAP = 1 / 3
+HIDDEN = 0.2
+"""The share of a text that its gaps hide, where there are several."""
+
+LONGEST_GAP = 3
+
+Ids = list[int]
+
+
+@dataclass
+class _Sides:
+    """Rows of ids (B, T) and the number of the text that each token belongs to, from 1; 0 is padding."""
+
+    ids: NDArray[np.int64]
+    unit: NDArray[np.int64]
+
+    @classmethod
+    def empty(cls, shape: tuple[int, ...]) -> _Sides:
+        return cls(np.full(shape, PAD_ID, dtype=np.int64), np.zeros(shape, dtype=np.int64))
+
+    def put(self, row: int, at: int, ids: Ids, number: int) -> int:
+        self.ids[row, at : at + len(ids)] = ids
+        self.unit[row, at : at + len(ids)] = number
+        return at + len(ids)
+
+
+def continued(ids: Ids, first_sentinel: int, chance: np.random.Generator) -> tuple[Ids, Ids]:
+    """A text's beginning as the source, its rest as the target."""
+    cut = 0 if chance.random() < FROM_NOTHING else int(chance.integers(0, len(ids)))
+    return [*ids[:cut], first_sentinel, EOS_ID], [first_sentinel, *ids[cut:], EOS_ID]
+
+
+def with_gaps(ids: Ids, first_sentinel: int, chance: np.random.Generator) -> tuple[Ids, Ids]:
+    """A text with stretches of it replaced by sentinels, and those stretches; no two gaps touch."""
+    wanted = 1 if chance.random() < ONE_GAP else max(1, round(HIDDEN * len(ids) / 2))
+    starts = np.sort(chance.choice(len(ids), size=min(wanted, SENTINELS, len(ids)), replace=False))
+    source: Ids = []
+    target: Ids = []
+    at, gaps = 0, 0
+    for start in starts.tolist():
+        if start < at + (gaps > 0):
+            continue
+        stop = min(len(ids), start + int(chance.integers(1, LONGEST_GAP + 1)))
+        source += [*ids[at:start], first_sentinel + gaps]
+        target += [first_sentinel + gaps, *ids[start:stop]]
+        at, gaps = stop, gaps + 1
+    return [*source, *ids[at:], EOS_ID], [*target, EOS_ID]
+
+
+def seq2seq_batch(rows: Rows, first_sentinel: int, seed: int, device: torch.device) -> Batch:
+    """Sources, decoder inputs and targets of rows (B, T); what is asked depends on the seed alone."""
+    chance = np.random.default_rng(seed)
+    sources, inputs, targets = (_Sides.empty(rows.shape) for _ in range(3))
+    for row, ids in enumerate(rows.astype(np.int64)):
+        begins = np.flatnonzero(ids == BOS_ID)
+        ends = np.flatnonzero(ids == EOS_ID)
+        at_source = at_target = 0
+        for number, (begin, end) in enumerate(zip(begins, ends, strict=True), start=1):
+            text = ids[begin + 1 : end].tolist()
+            ask = continued if chance.random() < CONTINUED else with_gaps
+            source, target = ask(text, first_sentinel, chance)
+            at_source = sources.put(row, at_source, source, number)
+            inputs.put(row, at_target, [PAD_ID, *target[:-1]], number)
+            at_target = targets.put(row, at_target, target, number)
+    reads = np.flatnonzero(targets.unit)
+    seen, asked = (torch.from_numpy(side.unit).to(device) for side in (sources, inputs))
+    earlier = torch.ones(rows.shape[1], rows.shape[1], dtype=torch.bool, device=device).tril()
+    return Batch(
+        (
+            torch.from_numpy(sources.ids).to(device),
+            torch.from_numpy(inputs.ids).to(device),
+            _allowed(seen, seen),
+            _allowed(asked, asked, earlier),
+            _allowed(asked, seen),
+        ),
+        torch.from_numpy(reads).to(device),
+        torch.from_numpy(targets.ids.ravel()[reads]).to(device),
+    )
+
+
+def _allowed(queries: Tensor, keys: Tensor, also: Tensor | None = None) -> Tensor:
+    """(B, 1, T, S): 0 within a text, minus infinity between texts; padding sees padding, or everything."""
+    same = queries[:, :, None] == keys[:, None, :]
+    if also is not None:
+        same = same & also
+    same = same | ~same.any(dim=2, keepdim=True)
+    return torch.where(same, 0.0, float("-inf")).unsqueeze(1)

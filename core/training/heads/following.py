@@ -1,0 +1,48 @@
+"""What follows a sentence, and what does not, from running text in paragraphs."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+from core.errors import InputError
+from core.training.heads.pairs import Example
+
+NEXT, OTHER = 0, 1
+"""Places of the two labels; as in BERT, the first says that the second text is next."""
+_NEAR = 5
+"""A hard negative is from a paragraph at most so many away."""
+_FEWEST = 10
+
+
+def following(paragraphs: Sequence[Sequence[str]], number: int, seed: int, *, hard: float = 0.0) -> list[Example]:
+    """At most so many pairs, half of them adjacent sentences of one paragraph, half with a sentence of another one.
+
+    A share `hard` of the other sentences is from a paragraph near by, the rest from anywhere in the text. No sentence
+    is the first of two pairs. Raises InputError for text without enough paragraphs of two sentences.
+    """
+    chance = random.Random(seed)
+    firsts = [(place, at) for place, sentences in enumerate(paragraphs) for at in range(len(sentences) - 1)]
+    if len(paragraphs) < 2 or len(firsts) < _FEWEST:
+        raise InputError(
+            "a next-sentence head needs text in paragraphs: a sentence per line, a blank line after each paragraph; "
+            f"found {len(paragraphs):,} with {len(firsts):,} adjacent sentences."
+        )
+    chance.shuffle(firsts)
+    return [
+        _adjacent(paragraphs, place, at) if turn % 2 else _apart(paragraphs, place, at, chance, hard)
+        for turn, (place, at) in enumerate(firsts[:number])
+    ]
+
+
+def _adjacent(paragraphs: Sequence[Sequence[str]], place: int, at: int) -> Example:
+    return Example(paragraphs[place][at], paragraphs[place][at + 1], NEXT)
+
+
+def _apart(paragraphs: Sequence[Sequence[str]], place: int, at: int, chance: random.Random, hard: float) -> Example:
+    reach = _NEAR if chance.random() < hard else len(paragraphs)
+    first, last = max(0, place - reach), min(len(paragraphs) - 1, place + reach)
+    other = place
+    while other == place:
+        other = chance.randint(first, last)
+    return Example(paragraphs[place][at], chance.choice(paragraphs[other]), OTHER)

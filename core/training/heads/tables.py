@@ -1,0 +1,85 @@
+"""Labelled pairs from a table: a premise, a hypothesis and a label in each row."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core.errors import InputError
+from core.tables import read_table
+from core.training.heads.pairs import Example
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+ROLES: Mapping[str, tuple[str, ...]] = {
+    "premise": ("premise", "sentence1", "sentence_a"),
+    "hypothesis": ("hypothesis", "sentence2", "sentence_b"),
+    "label": ("label", "gold_label", "entailment_judgment", "entailment_label"),
+}
+"""What a column may be called, case aside."""
+_FEWEST = 10
+"""Pairs that a training needs."""
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """Examples, the labels in the order of their places, and how many rows were left out for an empty cell."""
+
+    examples: list[Example]
+    labels: tuple[str, ...]
+    left_out: int = 0
+
+
+def read_labelled(paths: Sequence[Path], columns: Mapping[str, str], labels: Sequence[str] = ()) -> Labelled:
+    """Pairs of tables whose labels are words; `columns` names those not called as in `ROLES`.
+
+    `labels` gives their order; without it they are in the order of the alphabet. Raises InputError for a column that
+    lacks, a label that is not among those given, fewer than two labels, and fewer than ten pairs.
+    """
+    rows: list[tuple[str, str, str]] = []
+    for path in paths:
+        rows += _rows(path, columns)
+    whole = [row for row in rows if all(row)]
+    found = tuple(labels) or tuple(sorted({label for *_, label in whole}))
+    if unlisted := sorted({label for *_, label in whole} - set(found)):
+        raise InputError(f"the label '{unlisted[0][:40]}' is not one of {', '.join(found)}.", paths[0].name)
+    if len(whole) < _FEWEST:
+        raise InputError(f"{len(whole)} pairs with a label are too few; {_FEWEST} are the least.", paths[0].name)
+    if len(found) < 2:
+        raise InputError(f"there is one label, '{found[0][:40]}': a classifier chooses between two or more.")
+    if len(set(found)) < len(found):
+        raise InputError(f"a label is named twice in {', '.join(found)}.")
+    place = {label: number for number, label in enumerate(found)}
+    return Labelled([Example(a, b, place[label]) for a, b, label in whole], found, len(rows) - len(whole))
+
+
+def _rows(path: Path, columns: Mapping[str, str]) -> list[tuple[str, str, str]]:
+    table = read_table(path, trusted=True)
+    first, second, label = (_texts(table[_column(table, role, columns, path.name)]) for role in ROLES)
+    return list(zip(first, second, label, strict=True))
+
+
+def _column(table: pd.DataFrame, role: str, columns: Mapping[str, str], where: str) -> str:
+    """The column for a role: the one that was named, else the first that is called as usual."""
+    known = {str(name).lower(): str(name) for name in table.columns}
+    wanted = (columns[role].lower(),) if role in columns else ROLES[role]
+    if found := next((known[name] for name in wanted if name in known), ""):
+        return found
+    raise InputError(
+        f"no column with the {role} (as {', '.join(wanted)}). Found {', '.join(map(str, table.columns))}. "
+        f"Say which column it is, with --{role}.",
+        where,
+    )
+
+
+def _texts(column: pd.Series) -> list[str]:
+    """Cells as texts; missing ones are empty, whole numbers have no point."""
+    import pandas as pd
+
+    if pd.api.types.is_float_dtype(column) and (column.dropna() % 1 == 0).all():
+        column = column.astype("Int64")
+    cells = column.astype("object")
+    return [" ".join(str(cell).split()) for cell in cells.where(cells.notna(), "")]

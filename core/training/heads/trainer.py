@@ -1,0 +1,229 @@
+"""The loop: from labelled pairs and a model to the folder of a head, one report at a time."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import shutil
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from core.models.heads import refuse_other_bases
+from core.models.loading import load_tokenizer
+from core.models.pooled import PooledClassifier, load_base
+from core.training.checkpoint import CHECKPOINT, open_work_folder, publish, refuse_lost, work_folder
+from core.training.device import has_bfloat16, ready_device
+from core.training.heads.low_rank import add_deltas, deltas, trained_weights
+from core.training.heads.pairs import Encoded, Example, layout
+from core.training.heads.preparing import optimizer_of, request, split
+from core.training.heads.recipe import HeadRecipe
+from core.training.heads.saved import Head, save
+from core.training.recipe import Progress
+from core.training.watching import forget_stop, stop_asked
+from core.types import Model
+
+CHECKPOINT_SECONDS = 30.0
+VALIDATIONS = 12
+
+
+def train_head(
+    head: Head, base: Model, examples: Sequence[Example], recipe: HeadRecipe, output: Path, *, resume: bool = True
+) -> Iterator[Progress]:
+    """Train a head over `base` and save it as folder `output`, which appears when it is complete.
+
+    A killed run goes on from its last checkpoint when called again with the same arguments; one that is asked to stop
+    (`core.training.watching.ask_to_stop`), and one that ends, keep the state of the best accuracy on pairs that are
+    held out. Losses are in nats per pair, tokens those of pairs.
+    """
+    refuse_other_bases(base)
+    folder = open_work_folder(output, request(head, base, examples, recipe), resume=resume)
+    forget_stop(folder)
+    yield Progress("packing", 0.0)
+    run = Run.begin(head, base, examples, recipe, folder)
+    last = Progress("training", 0.0)
+    for last in run.reports():
+        yield last
+    run.take_best()
+    finished = folder / "finished"
+    save(finished, output.name, head, base, run.weights(), run.facts())
+    publish(finished, output)
+    shutil.rmtree(work_folder(output))
+    yield replace(last, stage="saved", fraction=1.0, seconds_left=0.0)
+
+
+@dataclass
+class Run:
+    """A training under way; `seconds` counts training time, `best` holds the best state and its accuracy."""
+
+    head: Head
+    recipe: HeadRecipe
+    network: PooledClassifier
+    before: dict[str, Tensor]
+    training: Encoded
+    validation: Encoded
+    folder: Path
+    device: torch.device
+    optimizer: torch.optim.Optimizer
+    schedule: Any
+    steps: int
+    step: int = 0
+    tokens: int = 0
+    seconds: float = 0.0
+    best: dict[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def begin(cls, head: Head, base: Model, examples: Sequence[Example], recipe: HeadRecipe, folder: Path) -> Run:
+        """A fresh head, or the one of the last checkpoint."""
+        training, validation = split(examples, base, recipe)
+        device = ready_device()
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(recipe.seed)
+            separator = layout(load_tokenizer(base)).between[0]
+            network = PooledClassifier(load_base(base), separator, len(head.labels))
+            add_deltas(network.base, recipe.rank)
+        network.to(device).train()
+        for part in network.modules():
+            if isinstance(part, nn.Dropout):
+                part.p = 0.0
+        steps = math.ceil(recipe.epochs * math.ceil(len(training) / recipe.rows))
+        optimizer, schedule = optimizer_of(network, recipe, steps)
+        before = trained_weights(network.base)
+        run = cls(head, recipe, network, before, training, validation, folder, device, optimizer, schedule, steps)
+        run._take_up()
+        return run
+
+    def reports(self) -> Iterator[Progress]:
+        """Train until all steps are done or a stop is asked for, one report for each step and a last one."""
+        every = max(1, self.steps // VALIDATIONS)
+        saved_at, batches = time.monotonic(), self._batches()
+        while self.step < self.steps and not stop_asked(self.folder):
+            began = time.perf_counter()
+            loss = self._step(next(batches))
+            self.seconds += time.perf_counter() - began
+            held = self.validate() if self.step % every == 0 and self.step < self.steps else None
+            yield self._report(loss, held)
+            if time.monotonic() - saved_at > CHECKPOINT_SECONDS:
+                saved_at = time.monotonic()
+                self._save()
+        yield replace(self._report(None, self.validate()), fraction=1.0, seconds_left=0.0)
+
+    def _batches(self) -> Iterator[list[int]]:
+        """The batches from the present step on; they depend on seed and step alone."""
+        each = math.ceil(len(self.training) / self.recipe.rows)
+        for epoch in range(self.step // each, math.ceil(self.recipe.epochs)):
+            done = self.step - epoch * each
+            yield from self.training.epoch(self.recipe.rows, self.recipe.seed + epoch)[max(0, done) :]
+
+    def _step(self, places: list[int]) -> float:
+        batch = self.training.batch(places)
+        with self._half():
+            logits = self._logits(batch.arguments())
+        loss = nn.functional.cross_entropy(logits.float(), batch.labels.to(self.device))
+        refuse_lost(float(loss.detach()), self.folder)
+        torch.autograd.backward(loss)
+        nn.utils.clip_grad_norm_(self.network.parameters(), self.recipe.clip)
+        self.optimizer.step()
+        self.schedule.step()
+        self.optimizer.zero_grad(set_to_none=True)
+        self.step += 1
+        self.tokens += int(batch.seen.sum())
+        return float(loss.detach())
+
+    def _logits(self, arguments: dict[str, Tensor | None]) -> Tensor:
+        given = {name: value if value is None else value.to(self.device) for name, value in arguments.items()}
+        return torch.as_tensor(self.network(**given).logits)
+
+    def _half(self) -> contextlib.AbstractContextManager[object]:
+        return torch.autocast(self.device.type, torch.bfloat16, enabled=has_bfloat16(self.device))
+
+    @torch.no_grad()
+    def validate(self) -> tuple[float, float]:
+        """Mean loss and accuracy on held-out pairs; a state that is better than all before is kept."""
+        loss, right = 0.0, 0
+        for places in self.validation.in_order(self.recipe.rows):
+            batch = self.validation.batch(places)
+            logits, labels = self._logits(batch.arguments()).float(), batch.labels.to(self.device)
+            loss += float(nn.functional.cross_entropy(logits, labels, reduction="sum"))
+            right += int((logits.argmax(1) == labels).sum())
+        loss, accuracy = loss / len(self.validation), right / len(self.validation)
+        refuse_lost(loss, self.folder)
+        if not self.best or (accuracy, -loss) > (self.best["accuracy"], -self.best["loss"]):
+            weights = {name: tensor.detach().clone() for name, tensor in self._trained()}
+            self.best = {"accuracy": accuracy, "loss": loss, "step": self.step, "weights": weights}
+        return loss, accuracy
+
+    def take_best(self) -> None:
+        """Go back to the best state."""
+        with torch.no_grad():
+            for name, parameter in self._trained():
+                parameter.copy_(self.best["weights"][name])
+
+    def weights(self) -> dict[str, Tensor]:
+        """What was learned, under the names of `core.models.heads`."""
+        own = {"dense": self.network.dense, "out": self.network.out}
+        head = {f"head.{part}.{name}": p for part, module in own.items() for name, p in module.named_parameters()}
+        return {**deltas(self.network.base, self.before), **{name: p.detach().cpu() for name, p in head.items()}}
+
+    def facts(self) -> dict[str, Any]:
+        """What a card says about the training."""
+        return {
+            "recipe": self.recipe.as_dict(),
+            "pairs": len(self.training),
+            "held_out_pairs": len(self.validation),
+            "left_out": self.training.left_out + self.validation.left_out,
+            "steps": self.step,
+            "best_step": self.best["step"],
+            "tokens_seen": self.tokens,
+            "minutes": round(self.seconds / 60, 1),
+            "validation_accuracy": round(100 * self.best["accuracy"], 2),
+            "validation_loss": round(self.best["loss"], 4),
+        }
+
+    def _trained(self) -> Iterator[tuple[str, Tensor]]:
+        return ((name, p) for name, p in self.network.named_parameters() if p.requires_grad)
+
+    def _report(self, loss: float | None, held: tuple[float, float] | None) -> Progress:
+        fraction = self.step / self.steps
+        return Progress(
+            "training",
+            fraction,
+            self.step,
+            self.tokens,
+            self.step * self.recipe.rows / len(self.training),
+            loss,
+            held and held[0],
+            self.tokens / self.seconds if self.seconds else 0.0,
+            self.seconds / fraction * (1 - fraction) if fraction else None,
+            held and held[1],
+        )
+
+    def _save(self) -> None:
+        state = {
+            "trained": dict(self._trained()),
+            "optimizer": self.optimizer.state_dict(),
+            "schedule": self.schedule.state_dict(),
+            "counts": [self.step, self.tokens, self.seconds],
+            "best": self.best,
+        }
+        part = self.folder / (CHECKPOINT + ".part")
+        torch.save(state, part)
+        part.replace(self.folder / CHECKPOINT)
+
+    def _take_up(self) -> None:
+        path = self.folder / CHECKPOINT
+        if not path.is_file():
+            return
+        state = torch.load(path, map_location=self.device, weights_only=True)
+        with torch.no_grad():
+            for name, parameter in self._trained():
+                parameter.copy_(state["trained"][name])
+        self.optimizer.load_state_dict(state["optimizer"])
+        self.schedule.load_state_dict(state["schedule"])
+        self.step, self.tokens, self.seconds = state["counts"]
+        self.best = state["best"]

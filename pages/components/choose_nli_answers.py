@@ -1,0 +1,105 @@
+"""Whose answers: files of answers, and models that are asked; each with what its labels mean."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import streamlit as st
+
+from core import nli_runs
+from core.nli.label_map import fitting, named, names_in
+from core.nli.pairs import Pair
+from core.nli.zero_shot import PROMPTS
+from core.policies import PRESETS
+from core.recipe import Recipe
+from core.scorers import SCORERS, default_for
+from core.types import Model
+from pages.components import notices, resources_of_nli
+from pages.components.choose_label_map import choose_label_map
+from pages.components.choose_models import choose_models, describe
+from pages.components.choose_nli_data import given_files
+from pages.components.judged import Answering, DataSet
+from pages.components.nli_samples import samples
+from pages.components.nli_words import Words
+
+_MODELS = "nli_model"
+_SHOWN = 3
+
+
+def choose_models_to_ask(say: Words) -> list[Answering]:
+    """The models that are asked, the bundled classifier to begin with."""
+    models = choose_models(_MODELS, nli_runs.KINDS, opening=("classifier",), label=say("models"))
+    prompted = [model for model in models if model.kind != "classifier"]
+    prompt, calibrated = _choose_prompt(say) if prompted else ("", False)
+    found = []
+    for model in models:
+        notices.write("$name: $about", "pl-quiet", name=model.name, about=describe(model))
+        with notices.in_words():
+            if one := _asked(say, model, prompt, calibrated=calibrated):
+                found.append(one)
+    return found
+
+
+def choose_files(say: Words, data: Sequence[DataSet], *, ours: bool) -> list[Answering]:
+    """The files of answers: ours where the data are, and the visitor's."""
+    found = [sample.answering(say) for sample in samples(say)] if ours else []
+    with st.expander(say("upload_answers"), expanded=not ours):
+        notices.write("$form", "pl-quiet", form=say("form_of_answers"))
+        files = given_files(say("upload_answers"), "nli_answers")
+        reverse = given_files(say("upload_reverse"), "nli_reverse")
+        for file in files:
+            with notices.in_words():
+                if one := _of_file(say, file, data, reverse[0] if len(reverse) == 1 else None):
+                    found.append(one)
+    return found
+
+
+def _choose_prompt(say: Words) -> tuple[str, bool]:
+    notices.note(say("zero_shot"))
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        titles = {prompt.title: name for name, prompt in PROMPTS.items()}
+        title = st.selectbox(say("asked_in"), list(titles), index=int(say.language == "pt"), key="prompt", width=220)
+        calibrated = st.toggle(say("calibrated"), key="calibrated", help=say("calibrated_help"))
+    return titles[str(title)], calibrated
+
+
+def _asked(say: Words, model: Model, prompt: str, *, calibrated: bool) -> Answering | None:
+    """How a model is asked; None until somebody has said what its classes mean."""
+    recipe = Recipe(model, SCORERS[default_for(model.kind)], PRESETS["pairlens"])
+    if model.kind != "classifier":
+        asked = nli_runs.ask(recipe, prompt=prompt, calibrated=calibrated)
+        return Answering(model.name, asked.reading, asked=asked)
+    names = nli_runs.class_names(model)
+    reading = choose_label_map(say, model.name, names, named(names), lambda: _three_answers(recipe, names))
+    if reading is None:
+        return None
+    asked = nli_runs.ask(recipe, reading.labels, reading.system)
+    return Answering(model.name, asked.reading, asked=asked)
+
+
+def _three_answers(recipe: Recipe, names: Sequence[str]) -> list[tuple[Pair, str]]:
+    """The first pairs of the gallery, and the class that a model gives each."""
+    return resources_of_nli.classes_of_examples(recipe, tuple(names))[:_SHOWN]
+
+
+def _of_file(say: Words, file: Path, data: Sequence[DataSet], reverse: Path | None) -> Answering | None:
+    """What a file's labels mean and which data set it is about: that with most of its ids."""
+    written = resources_of_nli.predictions(file)
+    ids = set(written.ids)
+    shared = [len(ids & {pair.id for pair in one.read()}) for one in data]
+    if not any(shared):
+        notices.warning(say("no_ids", name=file.name))
+        return None
+    about = data[shared.index(max(shared))]
+    if len(data) > 1:
+        about = st.selectbox(
+            say("about", name=notices.literal(file.name)), data, index=data.index(about), key=f"about_{file}",
+            format_func=lambda one: one.name, width=300,
+        )  # fmt: skip
+    gold = {pair.id: pair for pair in about.read()}
+    some = [(gold[id], label) for id, label in zip(written.ids, written.labels, strict=True) if id in gold][:_SHOWN]
+    names = names_in(written)
+    reading = choose_label_map(say, file.name, names, fitting(names), lambda: some, partly=True)
+    name = file.name.partition(".")[0].replace("_", " ")
+    return Answering(name, reading, file, reverse, about) if reading else None

@@ -1,0 +1,38 @@
+"""How the number moves with its definition: a row per way of scoring, a mark per way of averaging."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core import stereoset_charts
+from core.stereoset import findings
+from core.stereoset import rows as rows_of
+from pages.components import notices
+from pages.components.show_chart import show_chart
+from pages.components.show_downloads import show_downloads
+from pages.components.stereotyped import Stereotyped
+
+_FORMATS = {name: st.column_config.NumberColumn(name, format="%.2f") for name in ("LMS", "SS", "ICAT")}
+
+
+def show_stereoset_definitions(one: Stereotyped, kind: str) -> None:
+    """All definitions that these scores allow, the headline's ringed."""
+    rows = rows_of.definition_rows(one.defined, kind)
+    measure = st.segmented_control(
+        "How the number moves with its definition", ("SS", "LMS", "ICAT"), default="SS", required=True,
+        key="stereoset_measure",
+    )  # fmt: skip
+    finding = findings.definitions_finding(rows, str(measure))
+    notices.write("$finding", finding=finding)
+    show_chart(stereoset_charts.definitions(rows, str(measure), finding), f"stereoset_definitions_{one.key}_{kind}")
+    notices.write("Ringed: the definition of the headline. Nothing was scored again.", "pl-quiet")
+
+
+def show_definition_table(one: Stereotyped, kind: str) -> None:
+    """Three numbers per definition, with all digits in the downloads."""
+    rows = rows_of.definition_rows(one.defined, kind)
+    st.dataframe(
+        rows.rename(columns={"definition": "Scores", "aggregation": "Averaged", "usual": "In the headline"}),
+        hide_index=True, column_config=_FORMATS, alt="One row per definition",
+    )  # fmt: skip
+    show_downloads(f"{one.key}-definitions-{kind}", rows)

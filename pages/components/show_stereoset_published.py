@@ -1,0 +1,54 @@
+"""Models beside each other and beside published figures; hollow marks where these are not comparable, with why."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from core.accuracy_charts import Measure, accuracy_beside
+from core.stereoset import beside
+from core.stereoset import rows as rows_of
+from pages.components import notices
+from pages.components.show_chart import show_chart
+from pages.components.show_downloads import show_downloads
+from pages.components.stereotyped import Stereotyped
+
+_MEASURES = ("SS", "LMS", "ICAT")
+_COLUMNS = {
+    "name": "Who", "note": st.column_config.TextColumn("What", width="large"),
+    **{measure: st.column_config.NumberColumn(format="%.2f") for measure in _MEASURES},
+}  # fmt: skip
+
+
+def show_stereoset_published(shown: Sequence[Stereotyped], kind: str) -> None:
+    """One number of everybody, then all three in a table."""
+    named = {one.name: one.measured for one in shown}
+    first = shown[0]
+    preset = first.policy.name if first.model else ""
+    known = beside.published_rows(first.measured, kind, first.examples.language, preset)
+    measure = str(st.segmented_control(
+        "Number", _MEASURES, default="SS", required=True, key="stereoset_beside",
+    ))  # fmt: skip
+    rows = beside.beside_rows(rows_of.score_rows(named, kind), known, measure)
+    finding = beside.beside_finding(rows, measure)
+    notices.write("$finding", finding=finding)
+    chart = accuracy_beside(rows, finding, Measure(measure))
+    show_chart(chart, f"stereoset_beside_{kind}_{measure}")
+    if known.empty:
+        notices.write("Nothing was published about examples in this language.", "pl-quiet")
+    elif not known["same"].any():
+        notices.write(
+            "Hollow: published, but not comparable: $why",
+            "pl-quiet",
+            why=known["note"].iloc[0].partition("Not comparable: ")[2],
+        )
+    table = pd.concat([rows_of.score_rows(named, kind).rename(columns={"model": "system"}), known])
+    wide = table.pivot_table(index="system", columns="measure", values="value", sort=False).reset_index()
+    wide = wide.merge(known[["system", "note"]].drop_duplicates(), how="left", on="system").fillna({"note": ""})
+    st.dataframe(
+        wide.rename(columns={"system": "name"}), hide_index=True, alt="LMS, SS and ICAT of models and published ones",
+        column_config=_COLUMNS,
+    )  # fmt: skip
+    show_downloads(f"stereoset-beside-{kind}", table, chart)

@@ -1,0 +1,81 @@
+"""Entailment: what follows from a sentence, whatever labels the data and the model have."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.errors import PairlensError
+from pages.components import notices, resources_of_nli
+from pages.components.choose_nli_answers import choose_files, choose_models_to_ask
+from pages.components.choose_nli_data import KEY, PATH, PUBLIC, SAMPLE, choose_nli_data
+from pages.components.frame import open_page
+from pages.components.judged import Answering, DataSet, Judged, Refused
+from pages.components.nli_words import KEY as LANGUAGE
+from pages.components.nli_words import Words, choose_words, translated_heading
+from pages.components.run_nli import Missing, run_nli
+from pages.components.share import show_share
+from pages.components.show_nli_cell import show_nli_cell
+from pages.components.show_nli_footer import show_nli_footer
+from pages.components.show_nli_results import show_nli_results
+from pages.components.show_nli_rules import DATA, MODEL, choose_mode, show_nli_rules
+from pages.components.type_nli_pair import HYPOTHESIS, PREMISE, type_nli_pair
+from pages.components.watch_jobs import watch_jobs
+
+LINK = (LANGUAGE, DATA, MODEL, PREMISE, HYPOTHESIS, KEY, PUBLIC, PATH, "nli_model", "prompt", "calibrated")
+
+
+def judge(data: DataSet, by: Answering, mode: str) -> Judged | Refused | Missing:
+    """The evaluation of these answers, why there is none, or what a model has not been asked yet."""
+    try:
+        if by.asked is None:
+            return Judged(data, by, resources_of_nli.of_answers(data.read(), *by.read(), by.reading, mode))
+        run_id = resources_of_nli.finished(data.read(), by.asked, mode)
+        if run_id is None:
+            return Missing(data, by, by.asked, mode)
+        return Judged(data, by, resources_of_nli.of_run(data.read(), run_id, by.asked, mode), run_id=run_id)
+    except PairlensError as wrong:
+        return Refused(data, by, str(wrong))
+
+
+def show_judged(say: Words, data: Sequence[DataSet], answering: Sequence[Answering], mode: str) -> Judged | None:
+    """What is known already, and a run for the rest; returns the evaluation that is looked at."""
+    found = [judge(one, by, mode) for one in data for by in answering if by.answers(one)]
+    for one in found:
+        if isinstance(one, Refused):
+            notices.error(f"{one.by.name}, {one.data.name}: {one.reason}")
+    chosen = show_nli_results(say, [one for one in found if isinstance(one, Judged)])
+    run_nli(say, [one for one in found if isinstance(one, Missing)])
+    return chosen
+
+
+open_page(
+    "Entailment", "What follows from a sentence, whatever labels the data and the model have?", translated_heading()
+)
+with st.container(horizontal=True, vertical_alignment="bottom"):
+    say = choose_words()
+    mode = choose_mode(say)
+    st.space("stretch")
+    show_share(LINK)
+models = choose_models_to_ask(say)
+notices.write("$title", "pl-second", title=say("type_pair"))
+type_nli_pair(say, next((one.asked for one in models if one.asked), None))
+rules, evaluation = st.columns([5, 7], gap="large")
+with rules:
+    notices.write("$title", "pl-second", title=say("table_of_labels"))
+    show_nli_rules(say, mode)
+with evaluation:
+    notices.write("$title", "pl-second", title=say("evaluation"))
+    data = choose_nli_data(say)
+    files = choose_files(say, data, ours=st.query_params.get(KEY, SAMPLE) == SAMPLE)
+    watch_jobs("nli")
+    chosen = None
+    with notices.in_words():
+        chosen = show_judged(say, data, [*files, *models], mode) if data and (files or models) else None
+    if not data or not (files or models):
+        notices.note(say("give_answers") if data else say("give_data"))
+if chosen:
+    if chosen.report.headline.n:
+        show_nli_cell(say, chosen)
+    show_nli_footer(say, chosen)

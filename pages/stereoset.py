@@ -1,0 +1,99 @@
+"""Stereotypes: a stereotype, its opposite and nonsense, and which of them a model prefers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import streamlit as st
+
+from core.errors import InputError
+from core.policies import Policy
+from core.tasks import TASKS
+from core.types import Model
+from pages.components import choose_definition as definition_of
+from pages.components import notices, resources
+from pages.components import resources_of_stereoset as stereoset
+from pages.components.choose_dataset import choose_dataset
+from pages.components.choose_definition import Counted, choose_definition
+from pages.components.choose_models import choose_models, describe
+from pages.components.choose_policy import choose_policy
+from pages.components.choose_predictions import choose_predictions
+from pages.components.frame import open_page
+from pages.components.run_stereoset import run_stereoset
+from pages.components.share import show_share
+from pages.components.show_content_note import show_content_note
+from pages.components.show_stereoset import show_stereoset
+from pages.components.stereotyped import Stereotyped
+from pages.components.watch_jobs import watch_jobs
+
+TASK = TASKS["stereoset"]
+KINDS = ("causal", "masked", "seq2seq", "next-sentence", "unigram")
+POLICY_FIELDS = ("first_token", "pll", "text")
+# Compare has `model` and `as`; a link from here to there loses parameters that this page binds too.
+MODEL, POLICY = "model_name", "preset"
+LINK = (MODEL, POLICY, "but", "data", "path", "scores_of", "examples_of", *definition_of.LINK)
+EXPECTED = "StereoSet's JSON, or its successor's tables as CSV, TSV or JSON lines; one or several files; also as .gz"
+NOTE = (
+    "StereoSet repeats stereotypes about gender, profession, origin and religion, many of them hurtful, so that a "
+    "model's preferences can be examined. The examples of our sample are harmless."
+)
+
+
+def choose_setup() -> tuple[list[Model], Policy, Counted]:
+    """The setup bar: models, policy, what is counted, the link."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        models = choose_models(MODEL, KINDS)
+        policy = choose_policy(POLICY, fields=POLICY_FIELDS, sets=TASK.sets, sentences=False)
+        policy = policy.but(name=policy.name.partition(",")[0])
+        counted = choose_definition(policy)
+        st.space("stretch")
+        show_share(LINK)
+    for model in models:
+        notices.write("$name: $about", "pl-quiet", name=model.name, about=describe(model))
+    return models, policy, counted
+
+
+def show_models(models: Sequence[Model], policy: Policy, counted: Counted, data: Path) -> None:
+    """The answers of the models that have been asked; for the others, what a run would take."""
+    store, ready, waiting = resources.store(), [], []
+    for model in models:
+        with notices.in_words():
+            asked, reasons = stereoset.asked(data, model, policy, counted.choices)
+            for reason in reasons:
+                notices.note(reason)
+            if asked.is_answered(store):
+                ready.append(stereoset.in_runs(asked, counted, store))
+            else:
+                waiting.append(asked)
+    run_stereoset(waiting)
+    if ready:
+        show_stereoset(ready)
+
+
+def show_files(given: Sequence[Path], counted: Counted, data: Path) -> None:
+    """The numbers of predictions made elsewhere."""
+    ready: dict[str, Stereotyped] = {}
+    for file in given:
+        with notices.in_words():
+            one = stereoset.in_file(data, file, counted.ties)
+            if one.name in ready:
+                raise InputError("several files have this name: rename all but one", file.name)
+            ready[one.name] = one
+    if ready:
+        show_stereoset([*ready.values()])
+
+
+open_page("Stereotypes", "Does the model prefer the stereotype, its opposite, or neither?")
+show_content_note("stereoset", NOTE)
+models, policy, counted = choose_setup()
+data = choose_dataset(TASK, expected=EXPECTED)
+given = choose_predictions()
+watch_jobs("stereoset")
+if data and given is not None:
+    show_files(given, counted, data)
+elif data and models:
+    with notices.in_words():
+        show_models(models, policy, counted, data)
+elif not models:
+    notices.note("Choose a model above: the bundled ones are small and work without a network.")

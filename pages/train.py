@@ -1,0 +1,77 @@
+"""Train: what does a model learn, and when, from the text it is given?"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core import jobs
+from core.film.shipped import films
+from core.training.trained import trained_models
+from pages.components import choose_budget as budget_of
+from pages.components import choose_grammar as grammar_of
+from pages.components import choose_text as text_of
+from pages.components import notices
+from pages.components.frame import open_page
+from pages.components.run_training import active_training, latest_training, name_of, run_training, start
+from pages.components.share import show_share
+from pages.components.show_film import show_film
+from pages.components.show_trained import show_trained
+from pages.components.show_training import SHOWN, show_training
+
+LINK = (*text_of.LINK, *grammar_of.LINK, *budget_of.LINK)
+FILM, MODEL = "The film of {}", "{}, trained here"
+
+
+def choose() -> None:
+    """Text, grammar, model, time, pairs, name; and the button."""
+    text = text_of.choose_text()
+    if text is None:
+        return
+    chosen = grammar_of.choose_grammar(text)
+    choice = budget_of.choose_budget(text, chosen) if chosen else None
+    if choice:
+        run_training(choice)
+
+
+def say_how_it_ended(job: jobs.Job | None) -> None:
+    """What was said during the latest training, or why it is no model; it can go on from its last checkpoint."""
+    if job is None or job.state == "done":
+        for remark in ((job and job.result) or {}).get("remarks", ()):
+            notices.note(remark)
+        return
+    name = name_of(job)
+    if job.state == "cancelled":
+        notices.note(f"The training of {name} was interrupted.")
+    else:
+        notices.error(job.error)
+    if name and name not in trained_models() and st.button(f"Go on with {name}", icon=":material/play_arrow:"):
+        start(job.arguments, name)
+
+
+def show_result() -> None:
+    """The film, or a model that was trained here: the newest one to begin with."""
+    known = {MODEL.format(name): name for name in trained_models()}
+    shown = [*known, *(FILM.format(name) for name in films())]
+    if not shown:
+        notices.note("Nothing was trained here yet.")
+        return
+    title = st.selectbox("Curves", shown, key=SHOWN, bind="query-params", label_visibility="collapsed")
+    if title in known:
+        show_trained(known[title])
+    else:
+        show_film({FILM.format(name): name for name in films()}[title])
+
+
+open_page("Train", "What does a model learn, and when, from the text it is given?")
+with st.container(horizontal=True, vertical_alignment="bottom"):
+    st.space("stretch")
+    show_share(LINK)
+left, right = st.columns([5, 7], gap="large")
+with left:
+    choose()
+with right, notices.in_words():
+    if active := active_training():
+        show_training(active)
+    else:
+        say_how_it_ended(latest_training())
+        show_result()

@@ -1,0 +1,57 @@
+"""Training in a real browser: a model learns, its curve grows, it opens in Compare; what is left out is shown."""
+
+from __future__ import annotations
+
+import gzip
+from itertools import islice
+from pathlib import Path
+from urllib.parse import urlencode
+
+from selenium.webdriver.common.by import By
+
+from core.film.pairs import SAMPLE
+from core.film.shipped import films
+from tests.browser.visitor import Visitor
+
+SOME_SECONDS = "0.1"
+SENTENCES = 3_000
+"""Of our sample: enough to learn from in some seconds."""
+
+
+def test_a_model_learns_and_opens_in_compare(visitor: Visitor, tmp_path: Path) -> None:
+    text = tmp_path / "text.txt"
+    with gzip.open(SAMPLE.with_name("english.txt.gz"), "rt") as lines:
+        text.write_text("".join(islice(lines, SENTENCES)))
+    asked = {"minutes": SOME_SECONDS, "corpus": "Path", "corpus_path": str(text)}
+    visitor.open("/train?" + urlencode(asked))
+    assert visitor.reads(f"{SENTENCES:,} sentences")
+    visitor.type("Its name", "browsed")
+    visitor.press("Start training")
+    assert visitor.reads("browsed is learning")
+    assert visitor.reads("What it writes", 120)
+    visitor.until(lambda: "Open in Compare" in visitor.text(), 240, "the training has not ended")
+    visitor.settle()
+    assert "pieces of words browsed gets" in visitor.text()
+    chart = visitor.all('[data-testid="stVegaLiteChart"]')[0]
+    marks = chart.find_elements(By.CSS_SELECTOR, 'path[aria-roledescription="point"]')
+    assert len(marks) >= 4 * 2, "four groups of pairs, the first moment and the last"
+    assert visitor.errors() == []
+    visitor.press("Open in Compare")
+    assert visitor.until(visitor.headline, 60).startswith(("Prefers", "No preference", "Undecided"))
+    assert "browsed" in visitor.text() and visitor.errors() == []
+
+
+def test_a_film_plays_to_its_end(visitor: Visitor) -> None:
+    visitor.open("/train?" + urlencode({"shown": f"The film of {next(iter(films()))}"}))
+    visitor.press("Play")
+    visitor.until(lambda: not visitor.button("Play").is_enabled(), reason="it does not begin")
+    visitor.until(lambda: visitor.button("Play").is_enabled(), 60, "it does not end")
+    visitor.settle()
+    assert visitor.errors() == [] and visitor.reads("One pair through the training")
+
+
+def test_a_filter_shows_what_goes(visitor: Visitor) -> None:
+    visitor.open("/train?drop=reflexiv|himself")
+    assert visitor.reads("left out")
+    visitor.press("Leave sentences out")
+    visitor.until(lambda: "himself" in visitor.driver.page_source, reason="no sentence that goes is shown")

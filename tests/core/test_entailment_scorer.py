@@ -1,0 +1,198 @@
+"""Classifiers of pairs as scorers: one token, the label; one pass per pair; what cannot be read is refused."""
+
+from __future__ import annotations
+
+import json
+import math
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from core.errors import InputError, ModelError
+from core.models import find, labels_of
+from core.policies import CHOICES, Policy
+from core.scorers import SCORERS, accepting
+from core.types import Extras, Request
+
+LABELS = ("contradiction", "neutral", "entailment")
+PAIRS = (
+    ("The keys to the cabinet are on the table.", "The cat sleeps."),
+    ("The cat sleeps.", "The keys to the cabinet are on the table."),
+    ("No", "été, Él sabe"),
+)
+
+
+@pytest.fixture(scope="module")
+def folder(tiny):
+    return tiny("bert", labels=LABELS)
+
+
+@pytest.fixture
+def opened(folder):
+    return SCORERS["entailment"].open(find(folder), Policy())
+
+
+def asked(pairs=PAIRS, labels=LABELS):
+    return [Request(f"{premise}\n{hypothesis}\n", label) for premise, hypothesis in pairs for label in labels]
+
+
+def counted(scorer):
+    """Rows of every forward pass of this scorer's network, as they are made."""
+    rows = []
+    forward = scorer._network._batches._forward
+    whole = forward._whole
+    forward._whole = lambda inputs: rows.extend(inputs) or whole(inputs)
+    return rows
+
+
+def test_the_labels_of_a_pair_share_the_probability(opened):
+    scores = opened.score(asked())
+    assert [score.tokens for score in scores] == [(label,) for _ in PAIRS for label in LABELS]
+    assert [score.ids for score in scores[:3]] == [(0,), (1,), (2,)]
+    for place in range(0, len(scores), 3):
+        assert math.fsum(math.exp(score.total) for score in scores[place : place + 3]) == pytest.approx(1, abs=1e-6)
+    assert scores[0].total != scores[3].total, "premise and hypothesis are told apart"
+
+
+def test_each_pair_is_one_forward_pass(opened):
+    rows = counted(opened)
+    opened.score([*asked(), *asked()])
+    assert len(rows) == len(PAIRS)
+
+
+def test_a_pair_whose_labels_are_asked_for_in_two_calls_is_one_forward_pass(opened):
+    together = [score.total for score in opened.score(asked())]
+    rows = counted(opened)
+    requests = asked(PAIRS[:2])
+    apart = [score.total for part in (requests[:2], requests[2:4], requests[4:]) for score in opened.score(part)]
+    assert len(rows) == 2
+    assert apart == pytest.approx(together[:6], abs=1e-5)
+
+
+def test_the_order_of_pairs_and_their_number_do_not_matter(opened):
+    together = [score.total for score in opened.score(asked())]
+    for place, request in enumerate(asked()):
+        assert opened.score([request])[0].total == pytest.approx(together[place], abs=1e-5)
+    backwards = [score.total for score in opened.score(asked()[::-1])]
+    assert backwards[::-1] == pytest.approx(together, abs=1e-5)
+    assert opened.score([]) == []
+
+
+def test_the_label_stands_where_it_was_written(opened):
+    for request in (Request("A\nB", "neutral"), Request("A\nB\n", "neutral"), Request("A\nB", "\nNEUTRAL")):
+        (score,) = opened.score([request])
+        ((start, end),) = score.spans
+        assert request.text[start:end].lower() == "neutral" and score.tokens == ("neutral",)
+        assert score.n_straddling == 0
+
+
+def test_extras_are_over_labels_and_leave_the_scores_alone(opened):
+    everything = Extras(boundary=True, entropy=True, rank=True, top=3, temperatures=(2.0,))
+    plain, full = opened.score(asked()), opened.score(asked(), everything)
+    assert [one.total for one in full] == pytest.approx([one.total for one in plain], abs=1e-5)
+    shares = [math.exp(one.total) for one in full[:3]]
+    assert full[0].entropies[0] == pytest.approx(-math.fsum(p * math.log(p) for p in shares), abs=1e-5)
+    assert sorted(one.ranks[0] for one in full[:3]) == [1, 2, 3]
+    best = max(range(3), key=lambda place: shares[place])
+    assert full[0].tops[0][0] == (LABELS[best], pytest.approx(math.log(shares[best]), abs=1e-5))
+    assert all(math.isnan(value) for value in full[0].boundary_logprobs) and len(full[0].boundary_logprobs) == 2
+    roots = [math.sqrt(share) for share in shares]
+    assert math.exp(full[0].tempered[2.0][0]) == pytest.approx(roots[0] / math.fsum(roots), abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("context", "label", "said"),
+    [
+        ("A\nB", "entails", "Did you mean 'entailment'"),
+        ("A\nB", "", "no tokens to score"),
+        ("only one text", "neutral", "a premise and a hypothesis, a line each"),
+        ("A\nB\nC", "neutral", "a premise and a hypothesis, a line each"),
+        ("\nB", "neutral", "a line each"),
+        ("a " * 80 + "\nB", "neutral", "longer than the 64 that the model can see"),
+        ("a \ud83d\nB", "neutral", r"U\+D83D"),
+    ],
+)
+def test_what_cannot_be_asked_is_one_sentence(opened, context, label, said):
+    with pytest.raises(InputError, match=said) as error:
+        opened.score([*asked(), Request(context, label)])
+    assert "\n" not in str(error.value)
+
+
+def test_only_the_policy_fields_it_reads_change_its_scores(opened, folder):
+    changed = {field: list(choices)[-1] for field, choices in CHOICES.items() if field != "dtype"}
+    other = SCORERS["entailment"].open(find(folder), Policy(**changed))
+    assert [one.total for one in other.score(asked())] == [one.total for one in opened.score(asked())]
+
+
+def test_many_threads_may_score_at_once(opened):
+    expected = [one.total for one in opened.score(asked())]
+    with ThreadPoolExecutor(4) as pool:
+        for scores in pool.map(lambda _: opened.score(asked()), range(8)):
+            assert [one.total for one in scores] == pytest.approx(expected, abs=1e-5)
+
+
+@settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(premise=st.text(min_size=1, max_size=30), hypothesis=st.text(min_size=1, max_size=30))
+def test_any_two_texts_are_scored_or_refused_in_words(opened, premise, hypothesis):
+    try:
+        scores = opened.score(asked([(premise, hypothesis)]))
+    except InputError as error:
+        assert str(error)
+        return
+    assert math.fsum(math.exp(one.total) for one in scores) == pytest.approx(1, abs=1e-5)
+
+
+def test_the_registry_knows_what_to_use(folder, tiny):
+    assert find(folder).kind == "classifier"
+    assert accepting("classifier") == ["entailment"]
+    with pytest.raises(ModelError, match="is a classifier model; take the scorer entailment"):
+        SCORERS["causal"].open(find(folder), Policy())
+    with pytest.raises(ModelError, match="is a masked model"):
+        SCORERS["entailment"].open(find(tiny("bert")), Policy())
+
+
+# Loading
+
+
+def copied(folder, tmp_path, **changes):
+    """A copy of the model with another config; None takes a field out."""
+    place = tmp_path / "copy"
+    shutil.copytree(folder, place)
+    config = json.loads((place / "config.json").read_text()) | changes
+    (place / "config.json").write_text(
+        json.dumps({name: value for name, value in config.items() if value is not None})
+    )
+    return place
+
+
+def test_a_model_without_the_head_is_refused_with_the_reason(tiny, tmp_path):
+    bare = copied(tiny("bert"), tmp_path, architectures=["BertForSequenceClassification"])
+    with pytest.raises(ModelError, match=r"lacks weights .*classifier.* they would be random"):
+        SCORERS["entailment"].open(find(bare), Policy())
+
+
+def test_labels_are_known_without_loading(folder, tmp_path):
+    assert labels_of(find(folder)) == LABELS
+    unnamed = copied(folder, tmp_path, id2label=None, label2id=None, num_labels=3)
+    assert labels_of(find(unnamed)) == ("LABEL_0", "LABEL_1", "LABEL_2")
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"problem_type": "regression"}, "gives one number"),
+        ({"problem_type": "multi_label_classification"}, "several labels at once"),
+        ({"id2label": {"0": "score"}}, "gives one number"),
+    ],
+)
+def test_what_does_not_choose_one_class_is_refused(folder, tmp_path, changes, said):
+    with pytest.raises(ModelError, match=said):
+        labels_of(find(copied(folder, tmp_path, **changes)))
+
+
+def test_a_model_of_another_kind_has_no_labels(tiny):
+    with pytest.raises(ModelError, match="is a causal model, not a classifier"):
+        labels_of(find(tiny("gpt2")))

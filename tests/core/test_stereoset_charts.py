@@ -1,0 +1,142 @@
+"""Charts of StereoSet: 50 in the middle, grey for what says nothing, hollow for what is not comparable."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import altair as alt
+import pandas as pd
+import pytest
+
+from core import charts
+from core.charts import GREY, A, B
+from core.funnel_charts import TERM, _readable, terms_in_funnel
+from core.stereoset_charts import MEASURES, by_bias_type, definitions, scores
+
+HOSTILE = 'a"];alert(1);["'
+
+
+def spread(value: float) -> dict[str, float]:
+    return {"value": value, "low": value - 5, "high": value + 5}
+
+
+def scored(*models: str, quiet: str = "") -> pd.DataFrame:
+    return pd.DataFrame(
+        [
+            {"model": model, "measure": measure, "quiet": model == quiet and measure == "SS"} | spread(value)
+            for model, (measure, value) in product(models, {"LMS": 80.0, "SS": 56.0, "ICAT": 70.4}.items())
+        ]
+    )
+
+
+def rows_of(spec: dict[str, Any], column: str) -> list[dict[str, Any]]:
+    return next(rows for rows in spec["datasets"].values() if rows and column in rows[0])
+
+
+def marks(spec: dict[str, Any], kind: str) -> list[dict[str, Any]]:
+    return [layer for layer in spec["layer"] if layer["mark"]["type"] == kind]
+
+
+def test_three_rows_from_0_to_100_with_what_numbers_mean() -> None:
+    spec = scores(scored("m"), "finding").to_dict()
+    (dots,) = marks(spec, "point")
+    assert dots["encoding"]["y"]["scale"]["domain"] == list(MEASURES.values())
+    assert dots["encoding"]["x"]["scale"]["domain"] == [0, 100]
+    said = {
+        (row["group"], row["value"], row["means"])
+        for rows in spec["datasets"].values()
+        for row in rows
+        if "means" in row
+    }
+    assert {(at, means) for group, at, means in said if group == MEASURES["ICAT"]} == {
+        (0, "always stereotype"), (50, "coin"), (100, "ideal"),
+    }  # fmt: skip
+    assert spec["description"] == "finding"
+
+
+def test_ss_that_says_nothing_is_grey() -> None:
+    spec = scores(scored("m", "n", quiet="n"), "finding").to_dict()
+    for layer in (*marks(spec, "point"), *marks(spec, "rule")):
+        condition = layer["encoding"]["color"]["condition"]
+        assert condition["test"] == "datum.quiet" and condition["value"] == GREY
+    assert [row["model"] for row in rows_of(spec, "quiet") if row["quiet"]] == ["n"]
+
+
+@pytest.mark.parametrize("values", [(44.0, 52.0), (50.0, 50.0), (0.0, 97.0)])
+def test_50_is_in_the_middle(values: tuple[float, float]) -> None:
+    rows = pd.DataFrame(
+        [
+            {"model": "m", "bias_type": name, "n": 20, "terms": 3, "quiet": False} | spread(value)
+            for name, value in zip(("race", HOSTILE), values, strict=True)
+        ]
+    )
+    chart = by_bias_type(rows, "finding")
+    low, high = marks(chart.to_dict(), "point")[0]["encoding"]["x"]["scale"]["domain"]
+    assert (low + high == pytest.approx(100) and low <= min(values) - 5) or low == 0
+    assert HOSTILE.split('"')[0] in charts.svg(chart)
+
+
+@pytest.fixture
+def band() -> pd.DataFrame:
+    return pd.DataFrame({"n": [19.0, 31.0], "low": [30.0, 35.0], "high": [70.0, 65.0], "centre": 52.0})
+
+
+def test_terms_outside_stand_out_and_a_click_selects_one(band: pd.DataFrame) -> None:
+    values = {"a": (20, 95.0, True), "b": (20, 50.0, False), "c": (30, 0.0, True)}
+    rows = [
+        {"term": term, "bias_type": "race", "n": n, "value": value, "outside": out}
+        for term, (n, value, out) in values.items()
+    ]
+    spec = terms_in_funnel(pd.DataFrame(rows), band, "finding").to_dict()
+    named = next(layer for layer in spec["layer"] if layer["mark"]["type"] == "text")
+    assert {row["term"] for row in spec["datasets"][named["data"]["name"]]} == {"a", "c"}
+    (dots,) = marks(spec, "point")
+    assert [one["value"] for one in dots["encoding"]["color"]["condition"]] == [GREY, B]
+    assert dots["encoding"]["color"]["value"] == A
+    assert spec["params"][0]["name"] == TERM
+    low, high = dots["encoding"]["y"]["scale"]["domain"]
+    assert low < 0 and high > 100, "a mark on the edge would take no click"
+
+
+def test_terms_that_would_lie_on_each_other_stand_side_by_side(band: pd.DataFrame) -> None:
+    rows = pd.DataFrame(
+        {"term": list("abcd"), "bias_type": "race", "n": 20, "value": [50.0, 50.0, 50.0, 40.0], "outside": False}
+    )
+    spec = terms_in_funnel(rows, band, "finding").to_dict()
+    across = {row["term"]: row["across"] for row in rows_of(spec, "across")}
+    assert across["d"] == 20 and across["b"] == 20
+    assert across["a"] == pytest.approx(40 - across["c"]) and 19.5 < across["a"] < 20
+
+
+def test_definitions_ring_the_usual_one_and_leave_out_what_is_not_known() -> None:
+    rows = pd.DataFrame(
+        [
+            {
+                "definition": definition,
+                "aggregation": how,
+                "LMS": 70.0,
+                "SS": value,
+                "ICAT": 60.0,
+                "usual": value == 52,
+            }
+            for (definition, how), value in zip(product("cd", ("terms", "examples")), (50, 51, 52, None), strict=True)
+        ]
+    )
+    spec = definitions(rows, "SS", "finding").to_dict()
+    ring, dots = marks(spec, "point")
+    assert ring["transform"] == [{"filter": "datum.usual"}]
+    assert len(spec["datasets"][dots["data"]["name"]]) == 3
+    assert isinstance(definitions(rows, "LMS", "finding"), alt.LayerChart)
+
+
+def test_names_of_terms_do_not_stand_on_each_other() -> None:
+    """The farther of two neighbours is named; where no term is outside, none is."""
+    terms = pd.DataFrame(
+        {
+            "term": ["far", "near", "other", "inside"], "across": [20.0, 20.3, 21.0, 26.0],
+            "value": [90.0, 89.0, 12.0, 50.0], "outside": [True, True, True, False],
+        }
+    )  # fmt: skip
+    assert list(_readable(terms)["term"]) == ["far", "other"]
+    assert _readable(terms.assign(outside=False)).empty

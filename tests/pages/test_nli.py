@@ -1,0 +1,372 @@
+"""The page Entailment: on arrival, with models and files, in two languages, and with all that can be wrong."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import shutil
+import subprocess
+import sys
+import time
+import tomllib
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core import api, datasets, jobs, nli_runs
+from core.nli.examples import examples
+from core.nli.readers import read_corpus
+from core.settings import ROOT, settings
+from core.store import Store
+from pages.components.nli_words import LANGUAGES
+from tests.tiny import tiny_model
+
+SAMPLES = ROOT / "data" / "samples" / "nli"
+TABS = {
+    "en": ("Confusion", "By class", "Pairs", "Contradictions", "Left out"),
+    "pt": ("Confusão", "Por classe", "Pares", "Contradições", "Deixados de fora"),
+}
+THREE = ("contradiction", "neutral", "entailment")
+
+
+@pytest.fixture
+def visit(visit_page: Callable[..., AppTest]) -> Callable[..., AppTest]:
+    """`visit(lang="Português")`: the page as opened by a link with these parameters."""
+    return partial(visit_page, "nli")
+
+
+@pytest.fixture(scope="session")
+def classifiers(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two classifiers with cards: one whose classes have names, one whose classes have numbers."""
+    folder = tmp_path_factory.mktemp("classifiers")
+    for name, labels in (("tiny-named", THREE), ("tiny-numbers", ("LABEL_0", "LABEL_1", "LABEL_2"))):
+        tiny_model(folder / name, "roberta", labels=labels, max_position_embeddings=514)
+        card = {
+            "kind": "classifier",
+            "description": "Random weights.",
+            "characters": "".join(map(chr, range(32, 383))),
+        }
+        (folder / name / "card.json").write_text(json.dumps(card))
+    return folder
+
+
+@pytest.fixture
+def installed(classifiers: Path, home: Path) -> Callable[[str], str]:
+    """`installed("tiny-named")`: puts it into the catalogue and gives its name."""
+
+    def install(name: str) -> str:
+        shutil.copytree(classifiers / name, home / "models" / name)
+        return name
+
+    return install
+
+
+def words(page: AppTest) -> str:
+    """All that is written on the page in our own words."""
+    assert not page.exception
+    return html.unescape("\n".join(element.proto.body for element in page.get("html")))
+
+
+def errors(page: AppTest) -> list[str]:
+    return [line for line in words(page).splitlines() if 'class="pl-notice error"' in line]
+
+
+def box(page: AppTest, label: str):
+    return next(one for one in page.selectbox if one.label.startswith(label))
+
+
+def press(page: AppTest, label: str) -> AppTest:
+    return next(button for button in page.button if button.label == label).click().run()
+
+
+def upload(page: AppTest, place: str, *files: tuple[str, str]) -> AppTest:
+    given = [(name, content.encode(), "text/plain") for name, content in files]
+    uploader = next(one for one in page.file_uploader if one.label.startswith(place))
+    return uploader.set_value(given).run()
+
+
+def test_every_text_is_there_in_both_languages_and_used() -> None:
+    folder = ROOT / "pages" / "components"
+    texts = tomllib.loads((folder / "nli_words.toml").read_text("utf-8"))
+    sources = "\n".join(path.read_text("utf-8") for path in [*folder.glob("*.py"), ROOT / "pages" / "nli.py"])
+    for key, versions in texts.items():
+        assert set(versions) == set(LANGUAGES.values()) and all(versions.values()), key
+        english, portuguese = (sorted(set(re.findall(r"\$\w+", versions[one]))) for one in ("en", "pt"))
+        assert english == portuguese, key
+        whole, part = f"[\"']{key}[\"']", re.escape(f'"{key.partition("_")[0]}_') + r"\{"
+        assert re.search(f"{whole}|{part}", sources), f"{key} is used nowhere"
+
+
+def test_on_arrival_a_pair_is_answered_and_stored_answers_are_evaluated(visit: Callable[..., AppTest]) -> None:
+    page = visit()
+    assert not errors(page)
+    assert "<strong>SICK labels</strong>: macro-F1 0." in words(page) and "our sample like ASSIN" in words(page)
+    assert "Always the commonest class: 0." in words(page) and "95 % interval" in words(page)
+    assert "(a, b): <strong>entailment</strong>" in words(page) and "bilingual-entailment ·" in words(page)
+    assert [tab.label for tab in page.tabs] == list(TABS["en"])
+    labels = {one.proto.label for one in page.get("download_button")}
+    assert {
+        "Answers (CSV, international)",
+        "Answers (Excel here: ; and decimal comma)",
+        "All numbers (JSON)",
+    } <= labels
+
+
+def test_arrival_loads_no_torch(home: Path) -> None:
+    """In a process of its own: the answers of the bundled classifier to what is typed on arrival ship."""
+    code = (
+        "import sys; from streamlit.testing.v1 import AppTest\n"
+        f"app = AppTest.from_file({str(ROOT / 'app.py')!r}, default_timeout=60)\n"
+        "app.switch_page('pages/nli.py'); app.run(); said = [each.proto.body for each in app.get('html')]\n"
+        "assert not app.exception and any('(a, b): <strong>entailment' in one for one in said), said\n"
+        "assert not {'torch', 'transformers'} & sys.modules.keys()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_every_example_is_answered_in_both_languages(visit: Callable[..., AppTest]) -> None:
+    page = visit()
+    for example in examples():
+        press(page, example.title)
+        assert not errors(page) and f"Should be: {example.label('sick')} / " in words(page)
+
+
+def test_a_pair_that_is_too_long_is_one_sentence(visit: Callable[..., AppTest], installed) -> None:
+    page = visit(nli_model=installed("tiny-named"), premise="The dog sleeps. " * 200)
+    [said] = errors(page)
+    assert "longer than the 512 that the model can see; give it shorter texts" in said
+
+
+def test_a_public_set_that_is_here_is_offered_with_its_parts(
+    visit: Callable[..., AppTest], shared_data: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PAIRLENS_MIRROR", str(shared_data("sick_br").parent))
+    settings.cache_clear()
+    for name in ("sick_br", "snli_mnli_dev"):
+        datasets.get(datasets.named(name), accepted=True)
+    page = visit(data="public", public="SICK-BR")
+    assert "bilingual-entailment on SICK-BR: 9,840 questions" in words(page)
+    box(page, "Part of").select("TEST").run()
+    assert not errors(page) and "bilingual-entailment on SICK-BR TEST: 4,906 questions" in words(page)
+    box(page, "Public set").select("SNLI and MNLI, development sets").run()
+    assert "bilingual-entailment on mnli/dev: 9,815 questions" in words(page) and "on SICK-BR" not in words(page)
+
+
+def test_the_table_says_its_rules_in_words_symbols_and_pairs(visit: Callable[..., AppTest]) -> None:
+    page = visit()
+    assert "Entailment for (a, b) together with entailment for (b, a) counts as paraphrase." in words(page)
+    assert "E(a,b) ∧ E(b,a) → P" in words(page)
+    assert words(page).count('class="pl-pair"') == 3 and words(page).count("✓") == 3
+    box(page, "Labels of the data (origem)").select("SICK")
+    page.selectbox(key="model_system").select("ASSIN").run()
+    assert "Gold contradiction and neutral count as none." in words(page)
+    assert "E or P counts: either answer, entailment or paraphrase, is taken as entailment." in words(page)
+    assert "C, N → ∅" in words(page) and "what is evaluated is E, ∅" in words(page)
+    assert "source" not in words(page).lower().partition("<style")[0]
+
+
+@pytest.mark.parametrize("mode", ["lenient", "one direction only"])
+def test_other_modes_change_rules_and_numbers(visit: Callable[..., AppTest], mode: str) -> None:
+    strict = words(visit())
+    page = visit()
+    page.session_state["mode_en"] = mode
+    page.run()
+    assert not errors(page) and words(page) != strict
+    if mode == "one direction only":
+        assert "Gold entailment and paraphrase count as entailment." in words(page)
+
+
+def test_every_evaluation_can_be_looked_at(visit: Callable[..., AppTest]) -> None:
+    page = visit()
+    options = box(page, "Looked at below").options
+    assert len(options) == 5
+    for option in options[1:]:
+        box(page, "Looked at below").select(option).run()
+        assert not errors(page), option
+        assert option.partition(" · ")[0] in words(page).partition("Over ")[0], option
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_tab(visit: Callable[..., AppTest], language: str) -> None:
+    page = visit(lang=language)
+    for tab in TABS[LANGUAGES[language]][1:]:
+        page.session_state[f"nli_detail_{LANGUAGES[language]}"] = tab
+        page.run()
+        assert not errors(page), tab
+
+
+def test_portuguese_is_portuguese(visit: Callable[..., AppTest]) -> None:
+    page = visit(lang="Português")
+    said = words(page)
+    for expected in (
+        "Um par, nas duas direções",
+        "conta como paráfrase",
+        "Sempre a classe mais comum",
+        "acarretamento",
+    ):
+        assert expected in said
+    for english in ("The gold labels", "counts as", "Always the", "Each cell"):
+        assert english not in said
+    assert {"Premissa (a)", "Hipótese (b)"} <= {one.label for one in page.text_input}
+    assert page.title[0].value == "Acarretamento" and "O que se segue de uma frase" in said
+    page.session_state["lang"] = "English"
+    assert page.run().title[0].value == "Entailment"
+
+
+def test_a_classifier_answers_the_typed_pair_in_both_directions(visit: Callable[..., AppTest], installed) -> None:
+    model = installed("tiny-named")
+    page = visit(nli_model=model)
+    asked = nli_runs.ask(api.recipe(model))
+    premise, hypothesis = (page.text_input(key=name).value for name in ("premise", "hypothesis"))
+    forward, reverse = nli_runs.typed(premise, hypothesis, asked, Store())
+    first, second = (max(one, key=lambda label: one[label]) for one in (forward, reverse))
+    headline = re.search(
+        r"\(a, b\): <strong>(\w+)</strong> (\d+)\u00a0% · \(b, a\): <strong>(\w+)</strong>", words(page)
+    )
+    assert headline and (headline[1], headline[3]) == (first, second)
+    assert abs(int(headline[2]) - 100 * forward[first]) <= 0.51
+    assert "Read as ASSIN:" in words(page) and "Should be: entailment / neutral" in words(page)
+    page.text_input(key="hypothesis").set_value("").run()
+    assert "Type a premise and a hypothesis." in words(page)
+
+
+def test_an_example_fills_both_lines(visit: Callable[..., AppTest], installed) -> None:
+    page = press(
+        visit(nli_model=installed("tiny-named")), "O menino abriu a porta. ↔ A porta foi aberta pelo menino."
+    )
+    assert page.text_input(key="premise").value == "O menino abriu a porta."
+    assert "Should be: entailment / entailment" in words(page)
+
+
+def test_a_model_is_asked_as_a_job_and_its_answers_are_evaluated(visit: Callable[..., AppTest], installed) -> None:
+    model = installed("tiny-named")
+    page = press(visit(nli_model=model, data="path", path=str(SAMPLES / "assin.xml")), "Ask the models")
+    deadline = time.monotonic() + 120
+    while not all(job.ended for job in jobs.jobs()) and time.monotonic() < deadline:
+        time.sleep(0.2)
+    assert {job.state for job in jobs.jobs()} == {"done"}, [job.error for job in jobs.jobs()]
+    page.run()
+    assert not errors(page) and "Ask the models" not in [button.label for button in page.button]
+    assert f"<strong>{model}</strong>: macro-F1" in words(page) and "scorer:entailment.v1" in words(page)
+    corpus, asked = read_corpus(SAMPLES / "assin.xml"), nli_runs.ask(api.recipe(model))
+    assert Store().has_finished(nli_runs.plan(corpus, asked, reverse=True).run_id), "both directions, as ASSIN needs"
+
+
+def test_classes_with_numbers_are_asked_about_with_three_pairs(visit: Callable[..., AppTest], installed) -> None:
+    installed("tiny-numbers")
+    page = visit(nli_model="tiny-numbers")
+    assert any(one.label.startswith("What do the classes mean? LABEL") for one in page.expander)
+    tables = [one.value for one in page.dataframe]
+    assert len(tables[0]) == 3 and len(tables[1]) == 12
+    assert "Choose a model above" in words(page), "nothing is answered before somebody says what the classes mean"
+    box(page, "Labels of the model (destino)").select("sick").run()
+    for name, label in (("LABEL", "neutral"), ("LABEL", "entailment"), ("LABEL", "entailment")):
+        empty = next(one for one in page.selectbox if one.label.startswith(name) and one.value is None)
+        empty.select(label).run()
+    assert "Two classes cannot mean the same" in words(page)
+    next(one for one in page.selectbox if one.label.startswith("LABEL") and one.label.endswith("2")).select(
+        "contradiction"
+    ).run()
+    assert not errors(page) and "(a, b): <strong>" in words(page)
+
+
+def test_a_language_model_is_asked_in_words(visit: Callable[..., AppTest]) -> None:
+    page = visit(nli_model="english-small")
+    assert "was not trained for this" in words(page) and "(a, b): <strong>" in words(page)
+    plain = words(page)
+    page.toggle(key="calibrated").set_value(True).run()
+    assert not errors(page) and words(page) != plain
+
+
+GOLD = "id,premise,hypothesis,label\n" + "".join(
+    f"{n},The cat number {n} sleeps.,A cat sleeps.,{label}\n"
+    for n, label in enumerate(["entailment", "neutral", "contradiction", "neutral"])
+)
+
+
+def test_a_visitor_s_files_are_evaluated(visit: Callable[..., AppTest]) -> None:
+    page = upload(visit(data="upload"), "Pairs with gold labels", ("mine.csv", GOLD))
+    assert not errors(page) and "bilingual-entailment on mine: 4 questions" in words(page)
+    answers = "id,label\n0,entailment\n1,none\n2,none\n3,entailment\n9,none\n"
+    page = upload(page, "Add a model's answers", ("answers.csv", answers))
+    assert not errors(page)
+    assert "Pairs or answers that are not in these numbers: 1." in words(page)
+    assert "<strong>answers</strong>: macro-F1 0.733 on mine" in words(page)  # E: 2/3, none: 4/5
+    page.session_state["nli_detail_en"] = "Left out"
+    page.run()
+    assert "9" in page.dataframe[-1].value.to_string()
+
+
+def test_similarities_alone_are_judged_too(visit: Callable[..., AppTest]) -> None:
+    page = visit(data="path", path=str(SAMPLES / "assin2.xml"))
+    pairs = read_corpus(SAMPLES / "assin2.xml")
+    answers = "id,similarity\n" + "".join(f"{pair.id},{pair.relatedness}\n" for pair in pairs)
+    page = upload(page, "Add a model's answers", ("near.csv", answers))
+    assert not errors(page) and "no label to judge on assin2" in words(page)
+    assert "Relatedness: Pearson 1.000, mean squared error 0.00, over 40 pairs." in words(page)
+
+
+def test_a_mapping_that_is_probably_wrong_is_doubted_and_not_changed(visit: Callable[..., AppTest]) -> None:
+    page = upload(visit(data="upload"), "Pairs with gold labels", ("mine.csv", GOLD))
+    swapped = {"entailment": "contradiction", "neutral": "entailment", "contradiction": "neutral"}
+    lines = [line.split(",") for line in GOLD.splitlines()[1:]]
+    answers = "id,label\n" + "".join(f"{line[0]},{swapped[line[3]]}\n" for line in lines)
+    page = upload(page, "Add a model's answers", ("answers.csv", answers))
+    assert "Another assignment would give 100 % instead of 0 %" in words(page)
+    assert "macro-F1 0.000" in words(page)
+
+
+def test_sick_with_assin_2_has_two_rows(visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch) -> None:
+    from core.nli.related_sets import PublicSet
+
+    seen = read_corpus(SAMPLES / "sick.txt").pairs[:10]
+    monkeypatch.setattr(PublicSet, "pairs", lambda _: list(seen))
+    page = upload(visit(data="path", path=str(SAMPLES / "sick.txt")), "Add a model's answers", (
+        "answers.csv", "id,label\n" + "".join(f"{pair.id},none\n" for pair in read_corpus(SAMPLES / "sick.txt")),
+    ))  # fmt: skip
+    [system] = [one for one in page.selectbox if one.key == "map_system_answers.csv"]
+    system.select("assin2").run()
+    assert not errors(page)
+    assert "Pairs that are in ASSIN 2 too, in one order or the other: 10." in words(page)
+    assert "40 pairs" in words(page)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("bomb.xml", '<!DOCTYPE a [<!ENTITY b "c">]><entailment-corpus>&b;</entailment-corpus>', "bomb.xml"),
+        ("broken.xml", "<entailment-corpus><pair", "broken.xml"),
+        ("label.csv", GOLD.replace("contradiction", "rubbish"), "label.csv"),
+        ("twice.csv", GOLD + "0,The dog sleeps.,A dog sleeps.,neutral\n", "twice.csv"),
+        ("empty.csv", "id,premise,hypothesis,label\n", "empty.csv"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_one_sentence(
+    visit: Callable[..., AppTest], name: str, content: str, said: str
+) -> None:
+    page = upload(visit(data="upload"), "Pairs with gold labels", (name, content))
+    assert len(errors(page)) == 1 and said in errors(page)[0]
+
+
+def test_a_table_whose_columns_are_not_known_asks_for_them(visit: Callable[..., AppTest]) -> None:
+    content = GOLD.replace("premise,hypothesis,label", "um,dois,rotulo")
+    page = upload(visit(data="upload"), "Pairs with gold labels", ("mine.csv", content))
+    assert "no column with the premise" in errors(page)[0]
+    for role, column in (("premise", "um"), ("hypothesis", "dois"), ("gold", "rotulo")):
+        box(page, f"Column of the {role}").select(column).run()
+    assert not errors(page) and "bilingual-entailment on mine: 4 questions" in words(page)
+
+
+def test_missing_answers_for_swapped_pairs_are_said(visit: Callable[..., AppTest]) -> None:
+    page = visit(data="path", path=str(SAMPLES / "assin.xml"))
+    forward = (SAMPLES / "assin_answers.csv").read_text("utf-8")
+    page = upload(page, "Add a model's answers", ("forward.csv", forward))
+    assert "reverse" in errors(page)[0]
+    back = (SAMPLES / "assin_answers_reverse.csv").read_text("utf-8")
+    page = upload(page, "Its answers with premise and hypothesis swapped", ("reverse.csv", back))
+    assert not errors(page) and "<strong>forward</strong>: macro-F1" in words(page)

@@ -1,0 +1,310 @@
+"""The page of stereotypes: on arrival, with predictions made elsewhere, every definition, all that can be wrong."""
+
+from __future__ import annotations
+
+import html
+import json
+import random
+import shutil
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core import jobs
+from core.policies import preset_for
+from core.settings import settings
+from core.stereoset.advice import CAUTION
+from core.stereoset.cases import CASES
+from core.stereoset.examples import INTERSENTENCE, INTRASENTENCE, KINDS, read_examples
+from core.stereoset.findings import IN_WORDS
+from core.stereoset.measured import OVERALL, TIES
+from core.stereoset_runs import ask, model_and_class, run
+from core.store import Store
+from core.tasks import TASKS
+from core.zero_shot import sample
+from pages.components.choose_dataset import PATH, UPLOAD
+from pages.components.choose_predictions import FILES
+
+SAMPLE = sample(TASKS["stereoset"])
+CASE_E = f"e: {CASES['e'].name}"
+HEADLINE = 'class="pl-headline"'
+TABS = ("Triples", "Terms", "Definitions", "Beside published figures", "Left out and checks")
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store as a first visit leaves it: the runs of the models whose scores ship, counted up once for all tests."""
+    folder = tmp_path_factory.mktemp("stereoset") / "store"
+    policy = preset_for("pairlens", TASKS["stereoset"].sets)
+    for model in ("english-small", "english-masked"):
+        for kind, found in read_examples(SAMPLE).by_kind.items():
+            for _ in run(ask(found, kind, *model_and_class(kind, model), policy), Store(folder), data=SAMPLE.name):
+                continue
+    return folder
+
+
+@pytest.fixture
+def visit(visit_page: Callable[..., AppTest], finished: Path) -> Callable[..., AppTest]:
+    """`visit(data=...)`: the page as opened by a link with these parameters, with a model whose scores ship."""
+    shutil.copytree(finished, settings().store)
+    return partial(visit_page, "stereoset", model_name="english-small")
+
+
+def words(page: AppTest) -> str:
+    """All that is written on the page in our own words."""
+    assert not page.exception
+    return html.unescape("\n".join(element.proto.body for element in page.get("html")))
+
+
+def errors(page: AppTest) -> list[str]:
+    return [line for line in words(page).splitlines() if 'class="pl-notice error"' in line]
+
+
+def opened(page: AppTest, tab: str) -> AppTest:
+    page.session_state["detail"] = tab
+    return page.run()
+
+
+def press(page: AppTest, label: str) -> AppTest:
+    return next(button for button in page.button if button.label == label).click().run()
+
+
+def scored(value: Callable[[str, int], float], kinds: tuple[str, ...] = KINDS) -> str:
+    """Predictions for our sample: `value(gold label, place of the example)`."""
+    document = {
+        kind: [
+            {"id": candidate.id, "score": value(candidate.gold_label, place)}
+            for place, example in enumerate(read_examples(SAMPLE).by_kind[kind])
+            for candidate in example.candidates
+        ]
+        for kind in kinds
+    }
+    return json.dumps(document)
+
+
+def meaningful(stereotypes: Callable[[int], float]) -> Callable[[str, int], float]:
+    """The unrelated sentence comes last; `stereotypes(place)` is the stereotype's score, 0.5 that of its opposite."""
+    return lambda label, place: {"stereotype": stereotypes(place), "anti-stereotype": 0.5, "unrelated": 0.001}[label]
+
+
+def upload(page: AppTest, *files: tuple[str, str]) -> AppTest:
+    """Give files of predictions."""
+    given = [(name, content.encode(), "application/json") for name, content in files]
+    uploader = next(one for one in page.file_uploader if one.key == "predictions")
+    return uploader.set_value(given).run()
+
+
+def test_it_is_answered_on_arrival_without_torch(visit_page: Callable[..., AppTest]) -> None:
+    page = visit_page("stereoset", model_name=[])
+    assert "<strong>english-small</strong>: " in words(page) and HEADLINE in words(page)
+    assert not errors(page) and not [button for button in page.button if button.label == "Run"]
+    assert CAUTION in words(page)
+    assert [tab.label for tab in page.tabs] == list(TABS)
+
+
+def test_its_numbers_are_those_of_the_library(visit: Callable[..., AppTest]) -> None:
+    """The scores of the sample, counted by hand: SS is the share of triples whose stereotype scores higher."""
+    page = visit(examples_of=IN_WORDS[INTRASENTENCE])
+    triples = page.dataframe[0].value
+    above = (triples["stereotype"] > triples["anti-stereotype"]).mean()
+    by_term = (triples["stereotype"] > triples["anti-stereotype"]).groupby(triples["term"]).mean().mean()
+    assert len(triples) == len(read_examples(SAMPLE).intrasentence)
+    assert f"SS {100 * by_term:.1f} (" in words(page)
+    table = opened(page, "Definitions").dataframe[0].value.set_index(["Scores", "Averaged"])
+    assert table.loc[("whole sentence, per token", "pooled over examples"), "SS"] == pytest.approx(100 * above)
+
+
+def test_the_content_note_is_closed_for_good(visit: Callable[..., AppTest]) -> None:
+    page = visit()
+    assert "many of them hurtful" in words(page)
+    page = press(page, "Close")
+    assert "many of them hurtful" not in words(page)
+    assert "many of them hurtful" not in words(
+        page.switch_page("pages/compare.py").run().switch_page("pages/stereoset.py").run()
+    )
+
+
+def test_every_tab_of_both_bundled_models(visit: Callable[..., AppTest]) -> None:
+    page = visit(model_name=["english-small", "english-masked"])
+    assert words(page).count("95 % intervals over terms") == 2
+    for tab in TABS:
+        assert not errors(opened(page, tab)), tab
+
+
+@pytest.mark.parametrize(
+    ("model", "definitions"),
+    [
+        ("english-small", {INTRASENTENCE: 1}),
+        ("english-masked", {INTERSENTENCE: 6, INTRASENTENCE: 2, OVERALL: 7}),
+    ],
+)
+def test_all_definitions_stand_side_by_side(
+    visit: Callable[..., AppTest], model: str, definitions: dict[str, int]
+) -> None:
+    page = visit(model_name=model, examples_of=IN_WORDS[next(iter(definitions))], detail="Definitions")
+    for kind, n in definitions.items():
+        page.session_state["examples_of"] = kind
+        table = opened(page, "Definitions").dataframe[0].value
+        assert len(table) == 3 * n and table["In the headline"].sum() == 1, kind
+        assert table["SS"].notna().sum() == 2 * n and table["ICAT"].notna().all(), kind
+
+
+def test_another_case_is_counted_from_the_same_scores(visit: Callable[..., AppTest]) -> None:
+    usual, other = (visit(examples_of=IN_WORDS[INTERSENTENCE], **link) for link in ({}, {"case": CASE_E}))
+    assert "Counted: d, candidate after its context" in words(usual)
+    assert "Counted: e, what the context adds to the candidate" in words(other)
+    assert not [button for button in other.button if button.label == "Run"]
+    tables = [opened(page, "Definitions").dataframe[0].value for page in (usual, other)]
+    ss = [table.set_index(["Scores", "Averaged"])["SS"].sort_index() for table in tables]
+    assert ss[0].equals(ss[1]) and not tables[0].equals(tables[1])
+
+
+def test_a_bias_type_and_a_term_can_be_chosen(visit: Callable[..., AppTest]) -> None:
+    page = visit()
+    all_of_them = len(page.dataframe[0].value)
+    next(box for box in page.selectbox if box.label == "Bias type").set_value("gender").run()
+    of_type = page.dataframe[0].value
+    assert 0 < len(of_type) < all_of_them and set(of_type["bias_type"]) == {"gender"}
+    next(box for box in page.selectbox if box.label == "Term").set_value(of_type["term"].iloc[0]).run()
+    assert page.dataframe[0].value["term"].nunique() == 1
+
+
+def test_a_model_without_scores_is_run_as_a_job(visit: Callable[..., AppTest], unigram: str) -> None:
+    page = visit(model_name=unigram)
+    assert f"<strong>{len(read_examples(SAMPLE))} examples</strong>, about" in words(page)
+    page = press(page, "Run")
+    deadline = time.monotonic() + 60
+    while not jobs.jobs()[0].ended and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert jobs.jobs()[0].state == "done", jobs.jobs()[0].error
+    assert jobs.jobs()[0].arguments[:2] == ("stereoset", "predict")
+    assert f"<strong>{unigram}</strong>: " in words(page.run())
+
+
+def test_predictions_made_elsewhere_need_no_model(visit: Callable[..., AppTest]) -> None:
+    page = visit(scores_of=FILES, model_name="none-such")
+    assert "no model is needed then" in words(page)
+    page = upload(page, ("mine.json", scored(meaningful(lambda place: 0.9 if place % 3 else 0.1))))
+    said = words(page)
+    assert "<strong>mine</strong>: prefers the stereotype to its opposite: SS 66.7" in said and "LMS 100.0" in said
+    assert page.dataframe[0].value["prefers"].value_counts()["stereotype"] == 60
+    for tab in TABS:
+        shown = opened(page, tab)
+        assert len(errors(shown)) == 1 and "none-such" in errors(shown)[0], tab
+
+
+def test_several_files_stand_side_by_side(visit: Callable[..., AppTest]) -> None:
+    files = [
+        ("a.json", scored(meaningful(lambda place: 0.9))),
+        ("predictions_b.json", scored(meaningful(lambda place: 0.1))),
+    ]
+    page = upload(visit(scores_of=FILES), *files)
+    assert "<strong>a</strong>: prefers the stereotype" in words(page)
+    assert "<strong>b</strong>: prefers the anti-stereotype" in words(page)
+    assert "a minus b: SS +100.0" in words(page)
+    labels = [one.proto.label for one in page.get("download_button")]
+    assert labels.count("Predictions (JSON)") == 2 and labels.count("LaTeX") == 1
+
+
+def test_files_of_one_name_are_not_mixed_up(visit: Callable[..., AppTest]) -> None:
+    files = [("a.json", scored(meaningful(lambda place, value=value: value))) for value in (0.9, 0.1)]
+    page = upload(visit(scores_of=FILES, model_name=[]), *files)
+    assert len(errors(page)) == 1 and "a.json: several files have this name" in errors(page)[0]
+    assert words(page).count("<strong>a</strong>: prefers the stereotype") == 1
+
+
+def test_random_scores_are_called_random_in_the_headline(visit: Callable[..., AppTest]) -> None:
+    dice = random.Random(6)
+    page = upload(visit(scores_of=FILES), ("dice.json", scored(lambda label, place: dice.random())))
+    headline = next(line for line in words(page).splitlines() if HEADLINE in line)
+    assert "scores look random" in headline and "Grey: SS and ICAT say nothing" in words(page)
+
+
+def test_ties_are_said_and_counted_as_asked(visit: Callable[..., AppTest]) -> None:
+    tied = ("tied.json", scored(meaningful(lambda place: 0.5 if place == 0 else 0.9)))
+    page = upload(visit(scores_of=FILES), tied)
+    assert "Ties of stereotype and anti-stereotype: 2" in words(page) and "counted one half" in words(page)
+    half = page.dataframe[0].value
+    assert list(half["prefers"]).count("tie") == 2
+    page = upload(visit(scores_of=FILES, even=TIES["legacy"]), tied)
+    assert "ties as published" in words(page) and "counted one half" not in words(page)
+
+
+def test_one_task_alone(visit: Callable[..., AppTest]) -> None:
+    page = upload(visit(scores_of=FILES), ("within.json", scored(meaningful(lambda place: 0.9), (INTRASENTENCE,))))
+    assert HEADLINE in words(page) and not errors(page)
+    assert not [group for group in page.get("button_group") if group.label == "Examples"]
+    page = opened(page, "Left out and checks")
+    assert "Passed: every number is the same in another order." in words(page)
+    assert "intersentence: there are examples, but no predictions" in words(page)
+
+
+def test_what_has_no_score_is_left_out_with_the_reason(visit: Callable[..., AppTest]) -> None:
+    document = json.loads(scored(meaningful(lambda place: 0.9)))
+    missing = document["intrasentence"].pop(0)["id"]
+    document["intersentence"][0]["score"] = None
+    page = upload(visit(scores_of=FILES), ("gaps.json", json.dumps(document)))
+    assert "2 left out." in words(page)
+    table = opened(page, "Left out and checks").dataframe[0].value
+    assert len(table) == 2 and missing in table["What"].iloc[0] and "no number" in table["What"].iloc[1]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "sentence"),
+    [
+        ("x.json", "", "the file is empty"),
+        ("x.json", "{", "x.json"),
+        ("x.json", "[]", "expected predictions"),
+        ("x.json", '{"intrasentence": [{"id": "a"}]}', "expected an object with id and score"),
+        ("x.json", '{"intrasentence": [{"id": "a", "score": "much"}]}', "a score must be a number"),
+        ("x.json", '{"intrasentence": [{"id": "a", "score": 0.5}]}', "Do both belong to the same data?"),
+        ("x.pkl", "words", "pickles are not opened"),
+    ],
+)
+def test_bad_predictions_are_one_sentence(
+    visit: Callable[..., AppTest], name: str, content: str, sentence: str
+) -> None:
+    page = upload(visit(scores_of=FILES), (name, content))
+    assert len(errors(page)) == 1 and sentence in errors(page)[0]
+    assert HEADLINE not in words(page)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "sentence"),
+    [
+        ("x.json", '{"data": {}}', "StereoSet's JSON"),
+        ("x.json", scored(meaningful(lambda place: 0.9)), "is this a file of predictions?"),
+        ("x.csv", "id,target\n1,baker\n", "no column"),
+        ("x.parquet", "PAR1", "a Parquet file that is damaged"),
+        ("x.pkl", "words", "pickles are not opened"),
+    ],
+)
+def test_bad_examples_are_one_sentence(visit: Callable[..., AppTest], name: str, content: str, sentence: str) -> None:
+    page = visit(data=UPLOAD)
+    page.file_uploader[0].set_value([(name, content.encode(), "text/plain")]).run()
+    assert len(errors(page)) == 1 and sentence in errors(page)[0]
+
+
+@pytest.mark.parametrize("path", ["/no/such/folder", "\0"])
+def test_a_path_that_is_not_there_is_one_sentence(visit: Callable[..., AppTest], path: str) -> None:
+    assert len(errors(visit(data=PATH, path=path))) == 1
+
+
+def test_the_real_examples_with_published_predictions(
+    visit: Callable[..., AppTest], shared_data: Callable[[str], Path]
+) -> None:
+    """The published numbers of GPT-2, and the figures that may stand beside them unhollowed."""
+    folder = shared_data("stereoset")
+    file = folder / "predictions" / "predictions_gpt2_ModelNSP_GPT2LM.json.gz"
+    page = visit(scores_of=FILES, data=PATH, path=str(folder / "dev_en_reconstructed.json.gz"))
+    uploader = next(one for one in page.file_uploader if one.key == "predictions")
+    page = uploader.set_value([(file.name, file.read_bytes(), "application/gzip")]).run(timeout=60)
+    assert "SS 57.0 (" in words(page) and "LMS 83.7 (" in words(page) and "ICAT 71.9 (" in words(page)
+    assert "4,229 examples of 79 terms" in words(page)
+    table = opened(page, "Beside published figures").dataframe[0].value.set_index("name")
+    assert table.loc["GPT-2, both", "SS"] == pytest.approx(table.loc["gpt2_ModelNSP_GPT2LM", "SS"], abs=5e-5)
+    assert "Not comparable" not in table.loc["GPT-2, both", "note"]

@@ -1,0 +1,173 @@
+"""The page Train: on arrival, with other texts and filters, with bad input, while a model learns and afterwards."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable
+from html import unescape
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core import jobs
+from core.cli import main
+from core.film.shipped import films
+from core.settings import settings
+from core.training.watching import stop_asked
+from tests.core.test_train_verb import PAIRS, SHAPE
+from tests.core.test_training import sentences
+
+Visit = Callable[..., AppTest]
+
+
+def shown(page: AppTest) -> str:
+    assert not page.exception
+    return unescape("\n".join(element.proto.body for element in page.get("html")))
+
+
+def charts(page: AppTest) -> list[str]:
+    return [json.loads(chart.proto.spec)["description"] for chart in page.get("vega_lite_chart")]
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """What would have been started."""
+    asked: list[list[str]] = []
+    monkeypatch.setattr(jobs, "start", lambda arguments, _title: asked.append(list(arguments)))
+    return asked
+
+
+def test_arrival_shows_a_film_and_what_a_time_buys(visit_page: Visit) -> None:
+    page = visit_page("train")
+    text = shown(page)
+    assert "57,551 sentences" in text and "a first guess until a model was trained here" in text
+    name = next(iter(films()))
+    assert f"pieces of words {name} gets " in text
+    assert len(charts(page)) == 2 and "the better sentence is ahead by" in charts(page)[1]
+
+
+def test_a_film_plays_frame_by_frame_and_ends_with_all_of_it(visit_page: Visit) -> None:
+    page = visit_page("train")
+    button = next(button for button in page.button if button.label == "Play")
+    page = button.click().run()
+    assert page.session_state["film_frame"] == 1 and len(charts(page)) == 1
+    page.session_state["film_frame"] = 10_000
+    page = page.run()
+    assert "film_frame" not in page.session_state and len(charts(page)) == 2
+
+
+def test_a_grammar_is_grown_without_a_construction(visit_page: Visit, started: list[list[str]]) -> None:
+    page = visit_page("train")
+    page = page.button_group(key="grammar").set_value("without relative clauses").run()
+    text = shown(page)
+    assert "9,588 left out" in text and "<small>goes</small>" in text and "<small>stays</small>" in text
+    next(button for button in page.button if button.label == "Start training").click().run()
+    (asked,) = started
+    assert asked[asked.index("--drop") + 1] == r"\b(who|which)\b"
+    assert asked[asked.index("--name") + 1] == "my-model" and asked[asked.index("--minutes") + 1] == "3"
+
+
+@pytest.mark.parametrize(
+    ("params", "words"),
+    [
+        ({"drop": "("}, "no regular expression"),
+        ({"keep": "zebra crossing"}, "0 sentences"),
+        ({"corpus": "Path", "corpus_path": "/nowhere/text.txt"}, "There is no file"),
+    ],
+)
+def test_bad_input_is_said_beside_it(visit_page: Visit, params: dict[str, str], words: str) -> None:
+    assert words in shown(visit_page("train", **params))
+
+
+def test_files_of_ones_own(visit_page: Visit, tmp_path: Path) -> None:
+    table = tmp_path / "mine.csv"
+    table.write_text("text\n" + "\n".join(sentences(50)))
+    assert "50 sentences" in shown(visit_page("train", corpus="Path", corpus_path=str(table)))
+    table.write_text("sentence\nA b.\n")
+    assert "column of texts 'text'" in shown(visit_page("train", corpus="Path", corpus_path=str(table)))
+
+
+def test_pairs_are_typed_and_refused_with_the_line(visit_page: Visit, started: list[list[str]]) -> None:
+    page = visit_page("train")
+    page.selectbox(key="watched").set_value("own").run()
+    page = page.text_area(key="own_pairs").set_value("The cat sleeps. | The cat sleep.\nNo bar").run()
+    assert "Line 2: a bar is missing" in shown(page)
+    page = page.text_area(key="own_pairs").set_value("The cat sleeps. | The cat sleep.").run()
+    next(button for button in page.button if button.label == "Start training").click().run()
+    (asked,) = started
+    assert Path(asked[asked.index("--watch") + 1]).read_text() == (
+        "group\tgood\tbad\ntyped\tThe cat sleeps.\tThe cat sleep.\n"
+    )
+
+
+def test_names_that_cannot_be_are_refused(visit_page: Visit, started: list[list[str]]) -> None:
+    page = visit_page("train")
+    page.text_input(key="name_of_model_0").set_value("english-small").run()
+    page = next(button for button in page.button if button.label == "Start training").click().run()
+    assert "is a bundled model" in shown(page) and not started
+
+
+def test_a_model_that_was_trained_here_comes_first_and_opens_in_compare(visit_page: Visit, tmp_path: Path) -> None:
+    text, pairs = tmp_path / "t.txt", tmp_path / "p.tsv"
+    text.write_text("\n".join(sentences(400)))
+    pairs.write_text(PAIRS)
+    assert main(["train", "--input", str(text), "--watch", str(pairs), "--name", "mine", *SHAPE]) == 0
+    page = visit_page("train")
+    assert "pieces of words mine gets " in shown(page) and "Loss over the tokens read" in charts(page)[1]
+    (link,) = [link.proto for link in page.get("page_link") if link.proto.label == "Open in Compare"]
+    assert "model=mine" in link.query_string and "a=The+dog+sees" in link.query_string
+
+
+def job(state: str, name: str = "mine") -> Path:
+    folder = settings().jobs / "20260101-000000-aaaaaa"
+    folder.mkdir(parents=True)
+    (folder / "job.json").write_text(
+        json.dumps(
+            {"title": f"Training {name}", "arguments": ["train", "--name", name], "state": state, "pid": os.getpid(),
+             "created": time.time(), "error": "The disk is full."}
+        )
+    )  # fmt: skip
+    (folder / "progress.json").write_text(json.dumps({"done": 250, "total": 1_000, "seconds_left": 90}))
+    return folder
+
+
+def test_a_training_under_way_is_watched_and_stopped(visit_page: Visit) -> None:
+    job("running")
+    work = settings().models / "mine.training"
+    work.mkdir(parents=True)
+    page = visit_page("train")
+    assert "mine is learning" in shown(page) and "25% · about 90 s left" in shown(page).replace("2 minutes", "90 s")
+    assert next(button for button in page.button if button.label == "Start training").disabled
+    page = next(button for button in page.button if button.label == "Stop and keep").click().run()
+    assert stop_asked(work) and "the best state so far is being saved" in shown(page)
+
+
+def test_an_interrupted_training_is_not_replaced_by_another(visit_page: Visit, started: list[list[str]]) -> None:
+    job("cancelled")
+    work = settings().models / "mine.training"
+    work.mkdir(parents=True)
+    (work / "checkpoint.pt").touch()
+    page = visit_page("train")
+    page.text_input(key="name_of_model_0").set_value("mine").run()
+    page = next(button for button in page.button if button.label == "Start training").click().run()
+    assert "go on with it, or take another name" in shown(page) and not started
+
+
+def test_what_was_said_on_the_way_is_shown(visit_page: Visit) -> None:
+    folder = job("done")
+    record = json.loads((folder / "job.json").read_text())
+    (folder / "job.json").write_text(
+        json.dumps({**record, "result": {"remarks": ["The text supports 300 entries."]}})
+    )
+    assert "The text supports 300 entries." in shown(visit_page("train"))
+
+
+def test_a_training_that_failed_says_why_and_goes_on(visit_page: Visit, started: list[list[str]]) -> None:
+    job("failed")
+    page = visit_page("train")
+    assert "The disk is full." in shown(page)
+    next(button for button in page.button if button.label == "Go on with mine").click().run()
+    assert started == [["train", "--name", "mine"]]

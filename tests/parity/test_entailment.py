@@ -1,0 +1,55 @@
+"""The entailment scorer against plain transformers: one unpadded pair at a time, framed by its own tokenizer."""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+
+import pytest
+import torch
+import transformers
+
+from core.models import find
+from core.policies import Policy
+from core.scorers import SCORERS
+from core.types import Request
+
+TOLERANCE = 1e-5
+LABELS = ("contradiction", "neutral", "entailment")
+PAIRS = (
+    ("The key to the cabinets is on the table.", "The keys to the cabinet are on the table."),
+    ("No author", "Él sabe que la niña canta mejor que su hermana."),
+    ("Él sabe que la niña canta mejor que su hermana.", "No author"),
+    ("Which boats has the boy who sold them painted so quickly?", "Nobody would ever believe the stories."),
+    ("A", "B"),
+)
+
+
+@torch.no_grad()
+def plain(folder: Path, premise: str, hypothesis: str) -> list[float]:
+    """Log-probabilities of the labels, in double precision."""
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+    model = transformers.AutoModelForSequenceClassification.from_pretrained(folder).eval()
+    takes = inspect.signature(model.forward).parameters
+    given = {name: ids for name, ids in tokenizer(premise, hypothesis, return_tensors="pt").items() if name in takes}
+    return model(**given).logits[0].double().log_softmax(-1).tolist()
+
+
+@pytest.mark.parametrize("architecture", ["bert", "roberta", "deberta-v2", "eurobert", "albert"])
+def test_each_pair_equals_its_own_forward_pass(tiny, architecture):
+    folder = tiny(architecture, labels=LABELS)
+    opened = SCORERS["entailment"].open(find(folder), Policy())
+    requests = [Request(f"{premise}\n{hypothesis}\n", label) for premise, hypothesis in PAIRS for label in LABELS]
+    expected = [value for pair in PAIRS for value in plain(folder, *pair)]
+    assert [score.total for score in opened.score(requests)] == pytest.approx(expected, abs=TOLERANCE)
+
+
+def test_a_network_is_told_which_text_a_token_belongs_to(tiny):
+    """So the parity above is one of segments too: without them BERT says something else."""
+    folder = tiny("bert", labels=LABELS)
+    model = transformers.AutoModelForSequenceClassification.from_pretrained(folder).eval()
+    given = transformers.AutoTokenizer.from_pretrained(folder)(*PAIRS[0], return_tensors="pt")
+    assert given["token_type_ids"].sum() > 0
+    with torch.no_grad():
+        told, untold = model(**given).logits, model(input_ids=given["input_ids"]).logits
+    assert not torch.allclose(told, untold, atol=1e-3)
