@@ -114,9 +114,7 @@ def meaningless(task: Task, rule: str, kind: ScorerKind) -> str:
     if kind.name == "entailment":
         return f"A classifier has labels of its own, which are no answer to {task.title}: take a language model."
     if kind.name == "next_sentence":
-        return (
-            "Next-sentence heads are asked about StereoSet: `python -m core stereoset predict`, page Stereotypes."
-        )
+        return "Next-sentence heads are asked about StereoSet: `python -m core stereoset predict`, page Stereotypes."
     chosen = RULES[rule or task.rules[0]]
     if chosen.forms and "pll" in kind.reads:
         return (

@@ -47,7 +47,8 @@ class PairNetwork:
         ids, types = self._tokenizer.pair.row(first.ids, second.ids)
         if len(ids) > self._window:
             raise InputError(
-                f"a pair of {len(ids)} tokens is longer than the {self._window} that the model can see: shorten it",
+                f"a pair of {len(ids)} tokens is longer than the {self._window} that the model can see;"
+                " give it shorter texts",
                 f'"{first.text[:_SHOWN]}…"',
             )
         return Row(ids, reads, types=types)
