@@ -28,7 +28,6 @@ _NAMES: Mapping[str, str] = MappingProxyType(
     }
 )
 """How models name their classes, without capitals, accents and marks between words."""
-_UNNAMED = re.compile(r"(label[ _-]?)?\d+", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +58,6 @@ def named(names: Sequence[str]) -> LabelMap | None:
         labels = [NONE if label == NEUTRAL else label for label in labels]
     system = _system_with(labels)
     return _map(system, names, labels) if system else None
-
-
-def are_unnamed(names: Sequence[str]) -> bool:
-    """Whether the classes bear numbers only: `LABEL_0`, `1`."""
-    return all(_UNNAMED.fullmatch(name.strip()) for name in names)
 
 
 def fitting(names: Sequence[str]) -> LabelMap | None:

@@ -21,7 +21,7 @@ from core.nli import zero_shot
 from core.nli.evaluated import evaluate
 from core.nli.examples import examples, worked
 from core.nli.items import Labels, items
-from core.nli.label_map import LabelMap, are_unnamed, fitting, meaning, named, possible, reading
+from core.nli.label_map import LabelMap, fitting, meaning, named, possible, reading
 from core.nli.label_map import given as given_map
 from core.nli.matched import match
 from core.nli.pairs import Corpus, Pair
@@ -126,7 +126,6 @@ def test_answers_need_not_use_every_class():
     assert fitting(("Entailment", "None")).system == "assin2"
     assert fitting(("Paraphrase",)).system == "assin"
     assert fitting(("0", "1")) is None
-    assert are_unnamed(("0", "LABEL_1")) and not are_unnamed(("0", "entailment"))
 
 
 def test_numbers_can_mean_everything_that_fits_and_nothing_is_chosen():
