@@ -58,8 +58,8 @@ MODELS = {
             "over the bilingual masked model, trained on pairs made by rule from our own words.",
             {
                 "licence": LICENCE,
-                "making": "All pairs are made by `core.nli_generator`; no public data set of inference was read. After "
-                "a trial head (English) had 24.6 % of the held-out opposite verbs right, pairs such as cover and "
+                "making": "All pairs are made by `core.nli_generator`; no public data set of inference was read. "
+                "After a trial head (English) had 24.6 % of the held-out opposite verbs right, pairs such as cover and "
                 "uncover were added to the training words: the held-out pairs stayed as they were, but that choice "
                 "was made with knowledge of them. "
                 "Made again with `python -m core.bundled_heads bilingual-entailment --benchmarks PATH`.",
