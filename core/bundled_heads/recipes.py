@@ -59,9 +59,9 @@ MODELS = {
             {
                 "licence": LICENCE,
                 "making": "All pairs are made by `core.nli_generator`; no public data set of inference was read. "
-                "After a trial head (English) had 24.6 % of the held-out opposite verbs right, pairs such as cover and "
-                "uncover were added to the training words: the held-out pairs stayed as they were, but that choice "
-                "was made with knowledge of them. "
+                "After a trial head (English) had 24.6 % of the held-out opposite verbs right, pairs such as cover "
+                "and uncover were added to the training words: the held-out pairs stayed as they were, but that "
+                "choice was made with knowledge of them. "
                 "Made again with `python -m core.bundled_heads bilingual-entailment --benchmarks PATH`.",
             },
         ),
