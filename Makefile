@@ -14,7 +14,7 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check browser parity oracle model head lock clean
+.PHONY: help run test soak check browser parity oracle bench model head lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -24,6 +24,10 @@ run: .venv/runtime ## the dashboard, for this machine only (PORT=8501)
 
 test: .venv/development ## all tests; says which were skipped and why
 	$(PYTEST) -n 2 --dist loadfile
+
+soak: .venv/development ## thousands of attacks and kills, minutes each
+	$(PYTEST) -m soak
+	PAIRLENS_SOAK=20 $(PYTEST) tests/reliability/test_store_at_work.py
 
 check: .venv/development ## lint, format, types
 	$(BIN)/ruff check .
@@ -36,8 +40,14 @@ browser: .venv/development ## only the tests that drive a real browser
 parity: .venv/development ## only the comparisons with plain transformers code and with recorded answers of minicons
 	$(PYTEST) tests/parity
 
-oracle: .venv-oracle/ready ## record minicons' answers again, in an environment of its own
+oracle: .venv-oracle/ready .venv/development ## record other tools' answers again, in an environment of their own
 	PYTHONPATH=tests .venv-oracle/bin/python tests/parity/oracle.py
+	rm -rf .venv-oracle/runs
+	PYTHONPATH=.:tests $(BIN)/python tests/parity/reproduced_runs.py .venv-oracle/runs
+	PYTHONPATH=tests .venv-oracle/bin/python tests/parity/reproduction_oracle.py .venv-oracle/runs
+
+bench: .venv-bench/ready ## how fast, beside other tools (DATA=folder with blimp, PEERS=folder with babylm and nlpscholar)
+	PYTHONPATH=. .venv-bench/bin/python -m tests.benchmarks $(if $(DATA),--data $(DATA)) $(if $(PEERS),--peers $(PEERS))
 
 model: .venv/runtime ## train a bundled model again (NAME=..., CORPORA=folder, BENCHMARKS=folder, WORDS=lists of Portuguese words)
 	$(BIN)/python -m core.training.bundled $(NAME) $(TEXT)
@@ -53,7 +63,7 @@ lock: .venv/development ## newest versions within the ranges of requirements.txt
 	mv .venv/lock requirements-dev.lock
 
 clean: ## remove the environments and the tools' caches; results stay
-	rm -rf .venv .venv-oracle .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-oracle .venv-bench .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 .venv/bin/python:
@@ -75,5 +85,10 @@ clean: ## remove the environments and the tools' caches; results stay
 
 .venv-oracle/ready: requirements.lock | .venv/bin/python
 	$(BIN)/python -m venv .venv-oracle
-	.venv-oracle/bin/python -m pip install -c requirements.lock torch transformers minicons==0.3.39
+	.venv-oracle/bin/python -m pip install -c requirements.lock torch transformers minicons==0.3.39 lm_eval==0.4.13
+	@touch $@
+
+.venv-bench/ready: requirements.lock | .venv/bin/python
+	$(BIN)/python -m venv .venv-bench
+	.venv-bench/bin/python -m pip install -r requirements.lock minicons==0.3.39 lm_eval==0.4.13
 	@touch $@

@@ -14,6 +14,7 @@ st.navigation(
         st.Page("pages/stereoset.py", title="Stereotypes"),
         st.Page("pages/nli.py", title="Entailment"),
         st.Page("pages/train.py", title="Train"),
+        st.Page("pages/results.py", title="Results"),
         st.Page("pages/data.py", title="Data"),
     ],
     position="top",

@@ -28,6 +28,14 @@
     readers, item_rows          which task reads a file; items as a table
     lexicon, generator/         words by class and form; items from templates
     result, reports             a finished run, read back; reports in others' formats
+    run_list, example_runs      all runs with their numbers; runs of our samples, made on demand
+    run_comparison/             stored runs beside each other: recipes, numbers, items that changed sides
+    receipts/, nli_receipt      how a number was made, and that number again from its receipt
+    multiverse/                 a run's number under every defensible policy; which policies give a number
+    questions/                  ready questions to the store, in SQL
+    travelling/                 a run as one file, out and in
+    scored_elsewhere/           token tables of other programs as runs; score_anywhere makes them without Pairlens
+    reproduction/, run_report/  a run as a program of others; as a page or a table to print
     comparison/, gallery/       two sentences side by side; worked examples
     charts, *_charts            dataframes into Altair charts
     jobs, estimate              long work in a child process; how long it will take

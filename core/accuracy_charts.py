@@ -104,11 +104,11 @@ def accuracy_by_group(
 
 
 def hue_and_mark(
-    column: str, names: Iterable[str], title: str | None, grey: Sequence[str] = ()
+    column: str, names: Iterable[str], title: str | None, grey: Sequence[str] = (), listed: Sequence[str] = ()
 ) -> tuple[alt.Color | dict[str, str], alt.Shape | dict[str, str]]:
     """A hue and a mark per name, always the same for the same place in the list; one name needs no legend.
 
-    Those in `grey` follow, in grey and with marks of their own.
+    Those in `grey` follow, in grey and with marks of their own. The legend has all names, or those `listed`.
     """
     known = list(dict.fromkeys(names))
     if len(known) == 1 and not grey:
@@ -116,7 +116,9 @@ def hue_and_mark(
     hues, marks = (islice(cycle(range_), len(known)) for range_ in ((A,) if len(known) == 1 else MODELS, _MARKS))
     greys, others = [GREY] * len(grey), islice(cycle(_PUBLISHED_MARKS), len(grey))
     hue, mark = (alt.Scale(domain=[*known, *grey], range=range_) for range_ in ([*hues, *greys], [*marks, *others]))
-    above = alt.Legend(**legend(title).to_dict(), symbolOpacity=1, labelLimit=280, columns=_columns([*known, *grey]))
+    said = list(listed) or [*known, *grey]
+    columns = _columns(said)
+    above = alt.Legend(**legend(title).to_dict(), values=said, symbolOpacity=1, labelLimit=280, columns=columns)
     return alt.Color(f"{column}:N", scale=hue, legend=above), alt.Shape(f"{column}:N", scale=mark, legend=above)
 
 
@@ -206,7 +208,7 @@ def difference_by_group(groups: pd.DataFrame, finding: str, names: tuple[str, st
             alt.Tooltip("low:Q", title="95 % interval from", format="+.1%"),
             alt.Tooltip("high:Q", title="to", format="+.1%"),
             alt.Tooltip("n:Q", title="Items", format=","),
-            alt.Tooltip("p_holm:Q", title="p (McNemar, Holm)", format=".2g"),
+            alt.Tooltip("p_holm:Q", title="p (Holm)", format=".2g"),
         ],
     )
     x, low = (_points(column, title) for column in ("difference", "low"))

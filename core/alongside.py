@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pandas as pd
 
 from core.analysis.paired import flipped, paired, refuse_unlike
-from core.analysis.summary import headlines, summarise_overall, written
+from core.analysis.summary import headlines, written
 from core.evaluate import Plan
 from core.metrics import METRICS
-from core.policies import CHOICES
 from core.result import Result
 from core.store import Store
 
@@ -36,15 +36,6 @@ def by_policy(result: Result, store: Store) -> pd.DataFrame:
     return pd.concat(tables, ignore_index=True)
 
 
-def by_tie_rule(result: Result) -> pd.DataFrame:
-    """The headline of each metric under each tie rule: a summary's columns and `ties_count`. Nothing is scored."""
-    tables = [
-        summarise_overall(result.candidates, result.task, result.policy.but(ties=rule), result.rule)
-        for rule in CHOICES["ties"]
-    ]
-    return pd.concat([table.assign(ties_count=rule) for table, rule in zip(tables, CHOICES["ties"], strict=True)])
-
-
 def side_by_side(store: Store, first: str, second: str, metric: str) -> pd.DataFrame:
     """A metric of two runs, number by number: group_by, group, first, second, difference (second minus first)."""
     keys = ["group_by", "group"]
@@ -67,7 +58,7 @@ def against(first: Result, second: Result, metric: str) -> pd.DataFrame:
     return rows.assign(section=rows["group"].map(sections).fillna(rows["group"]))
 
 
-_NEUTRAL = ("surprisal", "target_bias", "first_form", "stereotype", "stereotype_published")
+NEUTRAL = ("surprisal", "target_bias", "first_form", "ss", "stereotype", "stereotype_published")
 """Metrics of which more is not better."""
 
 
@@ -80,7 +71,7 @@ def verdict(rows: pd.DataFrame, names: tuple[str, str], metric: str) -> str:
     ahead, behind = names if overall["difference"] > 0 else names[::-1]
     least, size, most = (_size(value, metric) for value in sorted(abs(overall[["low", "difference", "high"]])))
     order = f"{ahead} is ahead of {behind}"
-    if metric in _NEUTRAL:
+    if metric in NEUTRAL:
         order = f"{METRICS[metric].title} is higher for {ahead} than for {behind}"
     said = f"{order} by {size} ({least} to {most})."
     if groups["p_holm"].isna().all():
@@ -99,12 +90,18 @@ def grounds(rows: pd.DataFrame, metric: str) -> str:
     said += "; 95 % interval over items, dependent ones drawn together."
     if pd.isna(overall["p"]):
         return said
-    counted = "Counted" if metric in _NEUTRAL else "Right"
+    counted = "Counted" if metric in NEUTRAL else "Right"
     said += (
         f" {counted} in the first only: {int(overall['only_a']):,}, in the second only: {int(overall['only_b']):,}; "
-        f"McNemar's exact test, which takes items as independent: p = {overall['p']:.2g}."
+        f"{exact_test(overall)}: p = {overall['p']:.2g}."
     )
     return f"{said} By paradigm, p-values are corrected for {n_groups} tests (Holm)." if n_groups > 1 else said
+
+
+def exact_test(row: pd.Series) -> str:
+    """What the p-value of such a row is called."""
+    alone = row["n_clusters"] == row["n"] and np.isclose(row["p"], row["p_mcnemar"])
+    return "McNemar's exact test" if alone else "exact test of exchanging answers, those to dependent items together"
 
 
 def _size(difference: float, metric: str) -> str:
@@ -119,7 +116,7 @@ def flips(first: Result, second: Result) -> pd.DataFrame:
 
 def scored_by_group(planned: Plan, store: Store) -> pd.DataFrame:
     """How much of a plan is scored, by the task's main group: group, done (0 to 1), texts."""
-    known = store.known(planned.recipe.fingerprint)
+    known = store.known(planned.recipe.fingerprint, keys=planned.requests)
     main = planned.task.groups[0]
     rows = pd.DataFrame(
         {"group": [row.groups[main] for row in planned.rows], "key": [row.request_key for row in planned.rows]}

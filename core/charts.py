@@ -16,6 +16,8 @@ import altair as alt
 import pandas as pd
 from altair.utils import schemapi
 
+from core.drawable import drawable
+
 A, B, SHARED = "#2f7fd1", "#e07b1a", "#8a8782"
 GREY = "#8a8782"
 MODELS = ("#7e57c2", "#00897b", "#b5527d", "#6d6a3f", "#4d6fa8")
@@ -168,11 +170,24 @@ def specification(chart: alt.TopLevelMixin) -> str:
     return json.dumps(spec, indent=1, ensure_ascii=False)
 
 
-def svg(chart: alt.TopLevelMixin) -> str:
-    """The chart as a standalone drawing, made on this machine."""
+_INHERITED = {
+    "background": None,
+    "axis": {"labelColor": "currentColor", "titleColor": "currentColor", "gridOpacity": 0.25},
+    "legend": {"labelColor": "currentColor", "titleColor": "currentColor"},
+}
+_COMMA = {"decimal": ",", "thousands": "\u202f", "grouping": [3], "currency": ["", ""]}
+
+
+def svg(chart: alt.TopLevelMixin, *, inherited: bool = False, decimal_comma: bool = False) -> str:
+    """The chart as a standalone drawing, made on this machine.
+
+    `inherited`: without a background, words in the colour of the text around it, for a page with a dark theme.
+    """
     import vl_convert
 
-    return str(vl_convert.vegalite_to_svg(specification(chart)))
+    config, locale = _INHERITED if inherited else None, _COMMA if decimal_comma else None
+    drawn = drawable(json.loads(specification(chart)))
+    return str(vl_convert.vegalite_to_svg(drawn, config=config, format_locale=locale))
 
 
 def labelled(frame: pd.DataFrame, key: str, label: str, **options: object) -> alt.Axis:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import logging
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,20 +13,21 @@ from core import __version__, identity
 from core.analysis.summary import headline, summarise
 from core.datasets import name_of
 from core.errors import PolicyError, StoreError, unknown
+from core.group_names import refuse_taken
 from core.models import unknown_token
 from core.recipe import Recipe, now
 from core.rules import RULES
 from core.scoring import Progress, score_missing, scores_now
 from core.settings import ROOT, settings
 from core.store import Store, catalog
+from core.store.arrivals import keep_shipped
 from core.store.files import secret
+from core.store.removal import delete_replaced
 from core.store.runs import ItemRow
 from core.tasks import TASKS
 from core.types import PLAIN, Extras, Item, Request, Scorer, Task
 
 __all__ = ["Plan", "Progress", "Recipe", "data_name", "evaluate", "plan", "run", "save", "scores_now"]
-
-log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -66,8 +66,9 @@ class Plan:
         """How many requests the store cannot answer yet, at temperature 1 and at these."""
         rule = RULES[self.rule]
         known = store.known(
-            self.recipe.fingerprint, boundary=rule.forms, temperatures=temperatures, by_token=rule.shared
-        )
+            self.recipe.fingerprint, boundary=rule.forms, temperatures=temperatures, by_token=rule.shared,
+            keys=self.requests,
+        )  # fmt: skip
         return len(self.requests.keys() - known)
 
 
@@ -75,6 +76,7 @@ def plan(task: Task, items: Iterable[Item], recipe: Recipe, rule: str = "") -> P
     """The requests of these items under a recipe, each distinct one once. Reads no scores and loads no model.
 
     `rule` is one of the task's, by default its usual one; PolicyError, with the choices, if it is none of them.
+    InputError for a group that is called like a column of the tables of a run.
     """
     rule = rule or task.rules[0]
     if rule not in task.rules:
@@ -87,6 +89,7 @@ def plan(task: Task, items: Iterable[Item], recipe: Recipe, rule: str = "") -> P
     n_items = 0
     for item in items:
         n_items += 1
+        refuse_taken(item.groups, item.id)
         asked.append(identity.canonical([item.id, item.gold, dict(item.groups)]))
         for number, candidate in enumerate(item.candidates):
             context, text = (None, None) if task.confidential else (candidate.context, candidate.text)
@@ -163,6 +166,7 @@ def run(
             tokens=not planned.task.confidential, by_token=RULES[planned.rule].shared, refused=refused,
         ):  # fmt: skip
             yield dataclasses.replace(progress, run_id=manifest["run_id"])
+        kept = keep_shipped(store, planned.recipe.fingerprint, planned.requests.keys())
         _refuse_gaps(planned, store, refused)
         refused.update(_unknown_forms(planned, store))
     except BaseException as error:
@@ -182,8 +186,9 @@ def run(
         # a look-up says nothing about how long scoring takes, nor makes the run that of a copy of the model
         done = {**earlier, "title": manifest["title"] if title else earlier["title"]}
     store.update({**done, **headline(metrics), "state": "done", "refused": reasons}, metrics)
-    if progress.scored or not earlier:
-        _publish(store)
+    if progress.scored or kept or not earlier:
+        catalog.publish(store)
+        delete_replaced(store)
 
 
 def save(
@@ -203,7 +208,8 @@ def save(
 
 def _refuse_gaps(planned: Plan, store: Store, refused: Collection[str]) -> None:
     """StoreError if scores that were stored a moment ago are gone: items must not be left out without a reason."""
-    gaps = planned.requests.keys() - store.known(planned.recipe.fingerprint) - set(refused)
+    known = store.known(planned.recipe.fingerprint, keys=planned.requests)
+    gaps = planned.requests.keys() - known - set(refused)
     if gaps:
         raise StoreError(f"{len(gaps)} scores were damaged while the run went on: start it again, the rest is kept.")
 
@@ -213,18 +219,11 @@ def _unknown_forms(planned: Plan, store: Store) -> dict[str, str]:
     unknown = unknown_token(planned.recipe.model)
     if not RULES[planned.rule].forms or not unknown:
         return {}
-    strange = store.requests_with(planned.recipe.fingerprint, unknown) & planned.requests.keys()
+    asked = planned.requests
+    strange = store.requests_with(planned.recipe.fingerprint, unknown, asked) & asked.keys()
     return {
         key: f"'{planned.requests[key].continuation.strip()}' is not in the model's vocabulary" for key in strange
     }
-
-
-def _publish(store: Store) -> None:
-    """Build `results.duckdb`; where that fails the run is stored all the same, and a warning says so."""
-    try:
-        catalog.build(store)
-    except StoreError as error:
-        log.warning("The run is stored, but its tables are not published: %s", error)
 
 
 def _manifest(planned: Plan, data: str, title: str) -> dict[str, Any]:
@@ -245,7 +244,11 @@ def _manifest(planned: Plan, data: str, title: str) -> dict[str, Any]:
         "model": model.name,
         "revision": model.revision,
         "weights": model.weights,
+        "tokenizer": model.tokenizer,
+        "config": model.config,
+        "model_kind": model.kind,
         "scorer": recipe.kind.name,
+        "scorer_version": recipe.kind.version,
         "preset": recipe.policy.name,
         "policy": dataclasses.asdict(recipe.policy),
         "signature": planned.signature,

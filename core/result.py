@@ -13,18 +13,24 @@ from typing import Any
 
 import pandas as pd
 
-from core import __version__
 from core.analysis import published
 from core.analysis.items import items_by_margin, undecided
-from core.analysis.summary import OVERALL, headlines, in_words
+from core.analysis.summary import OVERALL
 from core.errors import StoreError
 from core.evaluate import Plan, run
 from core.metrics import METRICS
 from core.policies import Policy
+from core.receipts.methods import methods as methods_of
+from core.receipts.numbers import number_of
+from core.receipts.run import summary
+from core.receipts.stored_run import StoredRun
 from core.reports import folder_for, write_babylm
 from core.store import Store
 from core.tasks import TASKS
 from core.types import Task
+
+_TELLING = ((), ("preset",), ("data",), ("scorer",), ("rule",), ("preset", "data"), ("preset", "scorer", "rule"))
+"""Fields of manifests that tell runs of one model apart, the shortest first."""
 
 
 @dataclass(frozen=True)
@@ -98,22 +104,9 @@ def settle(planned: Plan, store: Store, data: str) -> str | None:
 
 
 def methods(result: Result) -> str:
-    """Sentences that a paper can print."""
-    manifest, policy = result.manifest, result.policy
-    model = manifest["model"]
-    model += f"@{manifest['revision']}" if manifest["revision"] else f" (weights sha256 {manifest['weights'][:12]})"
-    first = result.metrics.iloc[0]
-    numbers = "; ".join(in_words(row) for _, row in headlines(result.metrics).iterrows())
-    kind = "percentile" if result.averages else "bias-corrected"
-    means = result.averages and result.task.averaged
-    averaged = f"a mean over {len(result.paradigms)} paradigms, fixed" if means else "over all items"
-    return (
-        f"Items in the format of {result.task.title} (sha256 {manifest['data_hash'][:12]}) were scored with {model} "
-        f"({policy.dtype}, scorer {manifest['scorer']}) in Pairlens {__version__}: {policy.phrase()}. "
-        f"{numbers[:1].upper()}{numbers[1:]}. The headline is {averaged}; exact ties count {policy.ties}; intervals "
-        f"are {kind} bootstrap, {int(first['n_clusters']):,} critical contrasts drawn anew. "
-        f"{manifest['signature']}"
-    )
+    """A sentence that a paper can print, about the headline."""
+    run = StoredRun(result.manifest, result.task, result.policy, result.candidates, result.metrics)
+    return methods_of(summary(run, number_of(run)))
 
 
 def babylm_archive(result: Result, revision: str = "") -> bytes:
@@ -133,10 +126,14 @@ def babylm_archive(result: Result, revision: str = "") -> bytes:
 
 
 def labels(results: Sequence[Result]) -> list[str]:
-    """What to call runs that stand side by side: by model, and by scoring, data or id where they share one."""
-    manifests = [result.manifest for result in results]
-    for more in ((), ("preset",), ("data",), ("preset", "data")):
-        names = [" · ".join(str(manifest[field]) for field in ("model", *more)) for manifest in manifests]
+    """What to call runs that stand side by side (`names_of`)."""
+    return names_of([result.manifest for result in results])
+
+
+def names_of(manifests: Sequence[Mapping[str, Any]]) -> list[str]:
+    """What to call runs that stand side by side: by model, and by what else tells them apart, their id if nothing."""
+    for more in _TELLING:
+        names = [" · ".join(str(manifest.get(field, "")) for field in ("model", *more)) for manifest in manifests]
         if len(set(names)) == len(names):
             return names
     return [f"{manifest['model']} · {manifest['run_id']}" for manifest in manifests]

@@ -64,9 +64,10 @@ def score_missing(
     left out and its reason put there by key.
     """
     stored = store.known(
-        recipe.fingerprint, boundary=extras.boundary, temperatures=extras.temperatures, by_token=by_token
-    )
-    known = set() if rescore else stored & requests.keys()
+        recipe.fingerprint, boundary=extras.boundary, temperatures=extras.temperatures, by_token=by_token,
+        keys=requests,
+    )  # fmt: skip
+    known = set() if rescore else stored
     reused, done, scored, started = len(known), len(known), 0, time.monotonic()
     yield Progress(len(requests), done, reused, 0, 0.0)
     if reused == len(requests):

@@ -55,6 +55,16 @@ class Settings:
     jobs_at_once: int = 1
     gc_days: float = 1.0
     """Scores that no run names are kept this long."""
+    replaced_minutes: float = 10.0
+    """Parts of the store that larger ones replaced are kept this long, for those who are reading them."""
+    sql: str = "auto"
+    """Whether the dashboard answers queries in SQL: auto (where it serves this machine only) | on | off"""
+    sql_seconds: float = 10.0
+    """A query that takes longer is stopped."""
+    sql_rows: int = 10_000
+    """A longer answer is cut off there, and says so."""
+    sql_memory_mb: int = 512
+    """What DuckDB may hold in memory for one query."""
 
     @property
     def store(self) -> Path:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
-from core import __version__
+from core.receipts import sentences
+from core.receipts.bibtex import STATISTICS, TASKS, keys_of_scores
+from core.receipts.scored_by import by_recipe
 from core.stereoset.cases import CASES
 from core.stereoset.definitions import Definition, possible
 from core.stereoset.examples import Examples, Remark
 from core.stereoset.measured import Measured, measure
 from core.stereoset.predictions import Predictions
+from core.stereoset.receipt import numbers
 from core.stereoset.scored import WORD_VALUES
 from core.stereoset_runs import Asked, predictions
 from core.store import Store
@@ -44,8 +48,9 @@ def answers(
 
 def missing(asked: Asked, store: Store) -> int:
     """How many texts the store cannot answer yet, with the ends of texts where they count."""
-    known = store.known(asked.planned.recipe.fingerprint, boundary=asked.extras.boundary)
-    return len(asked.planned.requests.keys() - known)
+    planned = asked.planned
+    known = store.known(planned.recipe.fingerprint, boundary=asked.extras.boundary, keys=planned.requests)
+    return len(planned.requests.keys() - known)
 
 
 def methods_of_runs(asked: Sequence[Asked], definition: Definition) -> str:
@@ -53,22 +58,34 @@ def methods_of_runs(asked: Sequence[Asked], definition: Definition) -> str:
     return " ".join(_method(one, definition) for one in asked)
 
 
+def receipt_of_runs(
+    asked: Sequence[Asked], store: Store, definition: Definition, measured: Measured, examples: Examples
+) -> dict[str, Any]:
+    """What went into a model's numbers: the runs by task, the signatures, every number; as plain values."""
+    return {
+        "signature": " · ".join(one.signature(definition.case) for one in asked),
+        "runs": {one.task: dict(store.manifest(one.planned.run_id)) for one in asked},
+        **numbers(measured, examples),
+    }
+
+
+def keys(asked: Sequence[Asked]) -> list[str]:
+    """What to cite (`core.receipts.bibtex`)."""
+    scored = [key for one in asked for key in keys_of_scores(by_recipe(one.planned.recipe))]
+    return [*TASKS["stereoset"], *scored, *STATISTICS["percentile bootstrap"]]
+
+
 def _method(one: Asked, definition: Definition) -> str:
-    recipe = one.planned.recipe
-    model = recipe.model
-    name = (
-        f"{model.name}@{model.revision}" if model.revision else f"{model.name} (weights sha256 {model.weights[:12]})"
-    )
     what = one.model_class.about
     if one.planned.rule.startswith("cases"):
         case = CASES[definition.case]
         what = f"case {case.letter}, {case.formula} with A the context and B the candidate, geometric means per token"
     elif one.model_class.words:
         what = f"{what}, {WORD_VALUES[definition.words]}"
-    return (
-        f"{one.task.capitalize()} candidates in the format of StereoSet (sha256 {one.planned.data[:12]}) were scored "
-        f"with {name} ({recipe.policy.dtype}, scorer {recipe.kind.name}) in Pairlens {__version__}: {what}; "
-        f"{recipe.policy.beginning()}."
+    return sentences.sentence(
+        sentences.computed(by_recipe(one.planned.recipe)),
+        f"{one.task} candidates in the format of StereoSet (sha256 {one.planned.data[:12]})",
+        what,
     )
 
 

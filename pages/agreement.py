@@ -11,6 +11,7 @@ from core.errors import InputError
 from core.recipe import Recipe
 from core.settings import ROOT
 from core.tasks import TASKS
+from core.text import looks_tokenised
 from core.zero_shot import meaningless, usual_rule
 from pages.components import notices, resources
 from pages.components.agreed import AGREEMENT, RULE_IN_WORDS, agreed_in_file, agreed_in_runs
@@ -58,7 +59,7 @@ def show_asked(recipes: Sequence[Recipe], rule: str, data: Path) -> None:
     if asked:
         texts = [f"{row.context}{row.text}" for row in asked[0].planned.rows[:LOOKED_AT]]
         show_changes(list(zip(texts[::2], texts[1::2], strict=True)), asked[0].planned.recipe)
-        warn_of_language(texts, [recipe.model for recipe in recipes])
+        warn_of_language(looks_tokenised(texts), [recipe.model for recipe in recipes])
     if runs := answered(asked, resources.store()):
         show_agreement(agreed_in_runs([resources.result(run_id) for run_id in runs]))
 

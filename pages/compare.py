@@ -58,7 +58,7 @@ def show(answers: Sequence[Sequence[Comparison]], pairs: Sequence[Pair]) -> None
     by_model = {comparisons[opened].recipe.model.name: comparisons[opened] for comparisons in answers}
     shown = by_model.pop(choose_shown(list(by_model)))
     words, chart = show_comparison(shown, list(by_model.values()))
-    show_details(shown, words, example)
+    show_details(shown, words, example, pairs)
     show_footer(shown, pairs, words, chart, example.expected if example else "")
 
 

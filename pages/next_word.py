@@ -7,7 +7,8 @@ import streamlit as st
 from core.errors import PairlensError
 from core.next_word import SETS, wording
 from core.next_word.examples import EXAMPLES, Example
-from core.next_word.receipt import methods, receipt
+from core.next_word.receipt import keys, methods, receipt
+from core.receipts.bibtex import bibtex
 from core.recipe import Recipe
 from core.scorers import SCORERS, default_for
 from pages.components import notices, resources
@@ -20,7 +21,7 @@ from pages.components.share import show_share
 from pages.components.show_changes import show_changes
 from pages.components.show_next_expectation import show_expectation, show_headline
 from pages.components.show_next_table import show_next_table
-from pages.components.show_receipt import show_receipt
+from pages.components.show_receipt import Made, show_receipt
 from pages.components.type_prefix import replace_prefix, type_prefix
 
 POLICY_FIELDS = ("first_token", "punctuation", "unit", "text", "detokenise")
@@ -73,7 +74,10 @@ def answer(typed: str, recipe: Recipe) -> None:
     choice = compare_forms(typed, EXAMPLES[0].forms, recipe, FORMS)
     st.divider()
     show_next_table(typed, recipe)
-    show_receipt(receipt(typed, prefix, choice, recipe), methods(recipe))
+    show_receipt(
+        lambda: Made(receipt(typed, prefix, choice, recipe), methods(recipe), bibtex(keys(recipe), recipe.model)),
+        "next-word",
+    )
 
 
 open_page("Next word", "What does the model expect next, and how sure is it?")

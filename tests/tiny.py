@@ -80,8 +80,33 @@ ARCHITECTURES = {
     "mistral": Architecture(
         "MistralForCausalLM", "MistralConfig", "metaspace-bpe", {**_GROUPED, "sliding_window": 5}
     ),
+    "llama-dynamic": Architecture(
+        "LlamaForCausalLM", "LlamaConfig", "metaspace-bpe",
+        {**_GROUPED, "rope_parameters": {"rope_type": "dynamic", "factor": 2.0, "rope_theta": 10_000.0}},
+    ),
+    "llama-longrope": Architecture(
+        "LlamaForCausalLM", "LlamaConfig", "metaspace-bpe",
+        {**_GROUPED, "rope_parameters": {
+            "rope_type": "longrope", "factor": 4.0, "rope_theta": 10_000.0, "original_max_position_embeddings": 16,
+            "short_factor": [1.0, 1.5, 2.0, 2.5], "long_factor": [2.0, 4.0, 6.0, 8.0]}},
+    ),
     "qwen2": Architecture("Qwen2ForCausalLM", "Qwen2Config", "byte-bpe-eos", _GROUPED),
     "gemma": Architecture("GemmaForCausalLM", "GemmaConfig", "unigram-eos", {**_GROUPED, "head_dim": 8}),
+    "gemma2": Architecture(
+        "Gemma2ForCausalLM", "Gemma2Config", "unigram-eos",
+        {**_GROUPED, "head_dim": 8, "sliding_window": 6, "final_logit_softcapping": 3.0,
+         "attn_logit_softcapping": 2.0},
+    ),
+    "cohere": Architecture("CohereForCausalLM", "CohereConfig", "byte-bpe-frame", {**_GROUPED, "logit_scale": 0.25}),
+    "granite": Architecture(
+        "GraniteForCausalLM", "GraniteConfig", "byte-bpe-eos",
+        {**_GROUPED, "logits_scaling": 4.0, "residual_multiplier": 0.5, "attention_multiplier": 0.2,
+         "embedding_multiplier": 3.0},
+    ),
+    "mamba": Architecture(
+        "MambaForCausalLM", "MambaConfig", "byte-bpe-eos",
+        {"hidden_size": 32, "num_hidden_layers": 2, "state_size": 4, "time_step_rank": 2},
+    ),
     "bloom": Architecture(
         "BloomForCausalLM", "BloomConfig", "byte-bpe-frame", {"hidden_size": 32, "n_layer": 2, "n_head": 4}
     ),

@@ -33,7 +33,7 @@ def curve(store: Store, sweep: Sweep) -> pd.DataFrame:
     """
     tables = [
         store.metrics(point.run_id).reindex(columns=_OF_NUMBER).assign(**_about(point, same_as))
-        for point, same_as in _done(sweep)
+        for point, same_as in _done(store, sweep)
     ]
     whole = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=[*_OF_POINT, *_OF_NUMBER])
     return whole[[*_OF_POINT, *_OF_NUMBER]]
@@ -50,7 +50,7 @@ def acquisition(store: Store, sweep: Sweep) -> pd.DataFrame:
     that are guessed some are right at the end by chance: a late checkpoint alone shows little. StoreError for a task
     without right and wrong, and for a sweep without finished checkpoints of known age.
     """
-    points = [point for point, same_as in _done(sweep) if point.words is not None and not same_as]
+    points = [point for point, same_as in _done(store, sweep) if point.words is not None and not same_as]
     if not points:
         raise StoreError(f"Sweep '{sweep.id}' has no finished checkpoint that says how much it had seen.")
     metric, policy = _right_or_wrong(sweep), Policy(**sweep.policy)
@@ -91,11 +91,11 @@ def acquisition_order(store: Store, sweep: Sweep) -> pd.DataFrame:
     return order.reset_index()
 
 
-def _done(sweep: Sweep) -> Iterator[tuple[Point, str]]:
-    """Each finished point with the name of the earlier one that has the same run, if any."""
+def _done(store: Store, sweep: Sweep) -> Iterator[tuple[Point, str]]:
+    """Each finished point, unless its run was deleted, with the name of the earlier one that has the same, if any."""
     first: dict[str, str] = {}
     for point in sweep.points:
-        if point.state == DONE:
+        if point.state == DONE and store.has_finished(point.run_id):
             yield point, first.get(point.run_id, "")
             first.setdefault(point.run_id, point.name)
 

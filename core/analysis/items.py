@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 
 from core import measures
@@ -17,8 +18,12 @@ def deciding_metric(task: Task, rule: str = "") -> Metric | None:
     return next((METRICS[name] for name in metrics_under(task, rule) if METRICS[name].averages), None)
 
 
-def items_by_margin(candidates: pd.DataFrame, task: Task, policy: Policy, rule: str = "") -> pd.DataFrame:
+def items_by_margin(
+    candidates: pd.DataFrame, task: Task, policy: Policy, rule: str = "", metric: str = ""
+) -> pd.DataFrame:
     """One row per item that counts, worst decision first; no rows for a task that decides nothing.
+
+    `metric` is one that decides item by item, by default the first of the task's.
 
     Columns: `item`, the groups, `context` (what both texts follow, if it is the same), `right` and `rival` (the texts
     of the right candidate and of the best other one, after their contexts if these differ; missing for confidential
@@ -26,28 +31,30 @@ def items_by_margin(candidates: pd.DataFrame, task: Task, policy: Policy, rule: 
     negative if the rival is preferred), `correct` (0 to 1) and `tie`.
     """
     columns = [*group_columns(candidates), "context", "right", "rival", "margin", "correct", "tie"]
-    metric = deciding_metric(task, rule)
-    if metric is None:
+    decides = METRICS[metric] if metric else deciding_metric(task, rule)
+    if decides is None:
         return pd.DataFrame(columns=["item", *columns])
-    statistics = metric.statistics(candidates, policy)
+    statistics = decides.statistics(candidates, policy)
     statistics = statistics[statistics["excluded"].isna()].set_index("item")
     table = statistics.assign(margin=measures.bits(statistics["margin"].to_numpy())).join(_texts(candidates, policy))
     return table.sort_values("margin", kind="stable")[columns].reset_index()
 
 
 def _texts(candidates: pd.DataFrame, policy: Policy) -> pd.DataFrame:
-    """By item: `context`, `right` and `rival`."""
-    contexts = candidates.groupby("item", sort=False)["context"]
-    shared = contexts.transform("nunique") <= 1
-    shown = candidates["text"].where(shared, sentences(candidates))
-    valued = candidates.assign(value=sentence_values(candidates, policy), shown=shown)
-    valued = valued.sort_values("value", ascending=False, kind="stable")
-    is_right = (valued["label"] == valued["gold"]).fillna(False).astype(bool)
-    best = {
-        name: valued[rows].drop_duplicates("item").set_index("item")["shown"]
-        for name, rows in (("right", is_right), ("rival", ~is_right & valued["gold"].notna()))
-    }
-    return pd.DataFrame({"context": contexts.first().where(shared.groupby(candidates["item"]).first(), ""), **best})
+    """By item: `context`, `right` and `rival`. Names of items are looked up once: a benchmark has many."""
+    codes, names = pd.factorize(candidates["item"])
+    contexts = pd.factorize(candidates["context"])[0]
+    first = np.unique(codes, return_index=True)[1]
+    shared = np.bincount(codes, contexts != contexts[first][codes], len(names)) == 0
+    shown = candidates["text"].where(shared[codes], sentences(candidates)) if not shared.all() else candidates["text"]
+    order = np.argsort(-sentence_values(candidates, policy), kind="stable")
+    is_right = (candidates["label"] == candidates["gold"]).fillna(False).to_numpy(bool)[order]
+    has_right = candidates["gold"].notna().to_numpy()[order]
+    found = {"context": candidates["context"].iloc[first].where(shared, "").array}
+    for name, rows in (("right", order[is_right]), ("rival", order[~is_right & has_right])):
+        items, places = np.unique(codes[rows], return_index=True)
+        found[name] = pd.Series(shown.iloc[rows[places]].array, items).reindex(range(len(names))).array
+    return pd.DataFrame(found, index=names)
 
 
 def surprisals_in_words(candidates: pd.DataFrame) -> pd.Series:

@@ -2,20 +2,22 @@
 
 A pair is decided once per way of scoring and of adding up (Steegen et al. 2016, "Increasing transparency through a
 multiverse analysis"). Everything here is a query over scores that the caller has: policies that differ only in the
-sentence value share theirs. Texts and the text policy are the same throughout.
+sentence value share theirs. Texts and the text policy are the same throughout. The same for a run of a benchmark is
+`core.multiverse`.
 """
 
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import product
 
+import numpy as np
 import pandas as pd
 
 from core import measures
-from core.errors import InputError
+from core.analysis.printed import printed
 from core.measures import sentence_value
 from core.policies import CHOICES, PRESETS, Policy
 from core.types import ScorerKind, TokenScores
@@ -58,28 +60,45 @@ def _redundant(policy: Policy, kind: ScorerKind) -> bool:
 
 def _phrase(policy: Policy, kind: ScorerKind) -> str:
     """What a policy chooses, in plain words."""
+    return "; ".join([*_scored(policy, kind), CHOICES["sentence_value"][policy.sentence_value]])
+
+
+def _scored(policy: Policy, kind: ScorerKind) -> list[str]:
+    """How texts are scored, in plain words."""
     parts = [CHOICES[name][getattr(policy, name)] for name in _VARIED if name in kind.reads]
-    if policy.leading_space:
-        parts.append("after a space")
-    return "; ".join([*parts, CHOICES["sentence_value"][policy.sentence_value]])
+    return [*parts, "after a space"] if policy.leading_space else parts
 
 
-def multiverse(scores: Mapping[Policy, tuple[TokenScores, TokenScores]], kind: ScorerKind) -> pd.DataFrame:
+@dataclass(frozen=True, slots=True)
+class ByLength:
+    """Both sentences' values under a way of adding up that no policy names: what it is called, in which unit."""
+
+    about: str
+    unit: str
+    values: tuple[float, float]
+
+
+def multiverse(
+    scores: Mapping[Policy, tuple[TokenScores, TokenScores]], kind: ScorerKind, by_length: Sequence[ByLength] = ()
+) -> pd.DataFrame:
     """The decision of a pair under each policy; the first one's is what the others hold or overturn.
 
-    Columns: `policy` (in plain words), `presets` (names of those that score and add up the same way), `value_a`,
-    `value_b`, `difference` (A minus B), `unit` (`nats` or `nats per token`), `decision` (`A`, `B`, `tie`, `undecided`
-    within the precision of the numbers, `none` if a sentence has no scored token) and `holds`.
+    `by_length` are values made of the first policy's scores. Columns: `policy` (in plain words), `presets` (names of
+    those that score and add up the same way), `value_a`, `value_b`, `difference` (A minus B), `unit` (`nats`,
+    `nats per token`, ...), `decision` (`A`, `B`, `tie`, `undecided` within the precision of the numbers, `none` if a
+    sentence has no scored token) and `holds`.
     """
-    rows = []
+    rows: list[tuple[object, ...]] = []
     for policy, (a, b) in scores.items():
         values = sentence_value(a, policy), sentence_value(b, policy)
         unit = "nats" if policy.sentence_value == "sum" else "nats per token"
-        difference = values[0] - values[1]
-        rows.append((policy.name, _presets(policy, kind), *values, difference, unit, decision(difference)))
-    columns = ["policy", "presets", "value_a", "value_b", "difference", "unit", "decision"]
-    frame = pd.DataFrame(rows, columns=columns)
-    return frame.assign(holds=frame["decision"] == frame["decision"].iloc[0] if len(frame) else False)
+        rows.append((policy.name, _presets(policy, kind), *values, unit))
+    scored = _scored(next(iter(scores)), kind) if scores else []
+    rows += [("; ".join([*scored, one.about]), "", *one.values, one.unit) for one in by_length]
+    frame = pd.DataFrame(rows, columns=["policy", "presets", "value_a", "value_b", "unit"])
+    frame.insert(4, "difference", frame["value_a"] - frame["value_b"])
+    decisions = [decision(difference) for difference in frame["difference"]]
+    return frame.assign(decision=decisions, holds=[one == decisions[0] for one in decisions])
 
 
 def decision(difference: float) -> str:
@@ -110,6 +129,12 @@ def verdict(frame: pd.DataFrame) -> str:
     return f"Holds under {len(frame) - len(others)} of {len(frame)} policies. Not under the others: {named}."
 
 
+def verdict_of_several(frames: Sequence[pd.DataFrame]) -> str:
+    """On how many pairs the first policy's decision holds under all others, over tables of `multiverse`."""
+    held = sum(bool(frame["holds"].all()) for frame in frames)
+    return f"{held} of {len(frames)} decisions hold under all {len(frames[0])} policies."
+
+
 def match(frame: pd.DataFrame, number: str) -> pd.DataFrame:
     """Every way to print a sentence's value or the difference as a number, nearest to a published one first.
 
@@ -118,7 +143,7 @@ def match(frame: pd.DataFrame, number: str) -> pd.DataFrame:
     and log-probabilities) and `matches`: the value rounds to the number at its printed digits. Raises InputError for
     what is not a number.
     """
-    wanted, tolerance = _printed(number)
+    wanted = printed(number)
     ways = [
         (policy, presets, of, printed, value)
         for of, column in (("A", "value_a"), ("B", "value_b"), ("difference", "difference"))
@@ -127,8 +152,8 @@ def match(frame: pd.DataFrame, number: str) -> pd.DataFrame:
         if not math.isnan(value)
     ]
     found = pd.DataFrame(ways, columns=["policy", "presets", "of", "unit", "value"])
-    gap = (found["value"] - wanted).abs()
-    return found.assign(matches=gap <= tolerance).iloc[gap.argsort(kind="stable")].reset_index(drop=True)
+    order = np.argsort(wanted.gaps(found["value"]), kind="stable")
+    return found.assign(matches=wanted.matches(found["value"])).iloc[order].reset_index(drop=True)
 
 
 def match_sentence(matched: pd.DataFrame, number: str) -> str:
@@ -139,7 +164,12 @@ def match_sentence(matched: pd.DataFrame, number: str) -> str:
     if hits.empty:
         nearest = f" The nearest is {matched['value'].iloc[0]:.4g}: {ways[0]}." if ways else ""
         return f"None of {len(matched)} ways gives {number}.{nearest}"
-    return f"{len(hits)} of {len(matched)} ways {'gives' if len(hits) == 1 else 'give'} {number}: {'; '.join(ways)}."
+    reached, possible = printed(number).coverage(matched["value"])
+    return (
+        f"{len(hits)} of {len(matched)} ways {'gives' if len(hits) == 1 else 'give'} {number}: {'; '.join(ways)}. "
+        f"By chance: of the {possible:,} numbers with as many digits between the least and the greatest, {reached:,} "
+        "are given by some way."
+    )
 
 
 def _units(nats: float, unit: str, of: str) -> Iterator[tuple[str, float]]:
@@ -149,12 +179,3 @@ def _units(nats: float, unit: str, of: str) -> Iterator[tuple[str, float]]:
     yield f"bits{per}", abs(measures.bits(nats))
     if per and of != "difference":
         yield "perplexity", measures.perplexity(nats, 1.0)
-
-
-def _printed(number: str) -> tuple[float, float]:
-    """The size of a printed number and half a unit of its last digit."""
-    text = number.strip().lstrip("+-−").replace(",", ".")
-    if not re.fullmatch(r"\d+(\.\d*)?|\.\d+", text):
-        raise InputError(f"'{number}' is not a number such as 39.88.")
-    digits = len(text.partition(".")[2])
-    return float(text), 0.5 * 10.0**-digits * (1 + 1e-9)

@@ -17,12 +17,13 @@ from core.analysis.summary import CLUSTER, OVERALL, mean_of_means, stratum_weigh
 from core.errors import InputError, StoreError
 from core.metrics import METRICS
 from core.metrics._intervals import Interval, over_clusters
-from core.metrics._paired import difference_over_items, discordant, holm
+from core.metrics._paired import difference_over_items, discordant, exchanged, holm
 from core.policies import Policy
 from core.types import Metric, Task
 
 Policies = tuple[Policy, Policy]
 
+_TESTS = ("p", "p_mcnemar")
 _OLDER = {"rule": "joint"}
 """What manifests mean that lack a field: they were written when there was one rule."""
 
@@ -44,51 +45,94 @@ def refuse_unlike(first: Mapping[str, Any], second: Mapping[str, Any]) -> None:
 
 
 def paired(
-    first: pd.DataFrame, second: pd.DataFrame, task: Task, policies: Policies, metric: str = "accuracy"
+    first: pd.DataFrame,
+    second: pd.DataFrame,
+    task: Task,
+    policies: Policies,
+    metric: str = "accuracy",
+    by: str = "",
 ) -> pd.DataFrame:
-    """The difference of two runs, overall and for each value of the task's main group.
+    """The difference of two runs, overall and for each value of a group: `by`, or the task's main group.
 
     `first` and `second` are candidate tables (`core.metrics`) whose items are matched by id, `policies` how each is
     judged. One row per number; only items that count in both runs are in it:
 
     group_by, group           `overall` with `macro` (`micro` for a task that averages over no groups, `all` for a
-                              metric that is no mean), or the main group's values
+                              metric that is no mean), or the group's values
     value_a, value_b          the metric of each
-    difference, low, high     `value_a - value_b` with its 95 % interval over items (`difference_over_items`)
+    difference, low, high     `value_a - value_b` with its 95 % interval over items (`difference_over_items`); no
+                              interval by group for a metric that is no mean: drawing it often takes long
     n, n_clusters             items in both, and how many independent ones
     unscored_a, unscored_b    items that only the other run could score
     only_a, only_b            items right in one run alone; missing for a metric that is no mean
-    p, p_holm                 McNemar's exact p-value, and with Holm's correction over the groups (the overall row is
-                              a single test); NaN for a metric that is no mean
+    p, p_holm                 of exchanging the runs' answers cluster by cluster (`exchanged`), and with Holm's
+                              correction over the groups (the overall row is a single test)
+    p_mcnemar                 McNemar's exact p-value, which takes items as independent: the same as `p` where they
+                              are, each right or wrong. All three are NaN for a metric that is no mean
 
     Raises InputError if the runs have no item in common.
     """
     chosen = METRICS[metric]
     a, b = _matched(first, second, chosen, policies)
-    rows = pd.DataFrame(_rows(a, b, chosen, task))
+    rows = pd.DataFrame([_overall(a, b, chosen, task), *_by_group(a, b, chosen, task, by or task.groups[0])])
     groups = rows["group_by"] != OVERALL
     rows["p_holm"] = rows["p"]
     rows.loc[groups, "p_holm"] = holm(rows.loc[groups, "p"].to_numpy(np.float64))
     return rows
 
 
-def flipped(
-    first: pd.DataFrame, second: pd.DataFrame, task: Task, policies: Policies, rule: str = ""
+def paired_overall(
+    first: pd.DataFrame, second: pd.DataFrame, task: Task, policies: Policies, metric: str = "accuracy"
 ) -> pd.DataFrame:
-    """The items that only one of two runs has right, the largest change of margin first.
+    """The first row of `paired`, without the time that the groups take."""
+    chosen = METRICS[metric]
+    row = _overall(*_matched(first, second, chosen, policies), chosen, task)
+    return pd.DataFrame([{**row, "p_holm": row["p"]}])
 
-    Columns: `item`, the groups, `context`, `right` (the right text) and `rival` (what the run that errs prefers; all
-    missing for confidential tasks), `margin_a`, `margin_b` and `change` (a minus b) in bits, `right_in` (`a` or `b`).
+
+def margins(
+    first: pd.DataFrame,
+    second: pd.DataFrame,
+    task: Task,
+    policies: Policies,
+    rule: str = "",
+    metric: str = "",
+) -> pd.DataFrame:
+    """The items that count in both runs with both margins, the largest change first.
+
+    `metric` is one that decides item by item, by default the first of the task's. Columns: `item`, the groups,
+    `context`, `right` (the right text) and `rival` (what the run that errs prefers, or the first one; all missing for
+    confidential tasks), `margin_a`, `margin_b` and `change` (a minus b) in bits, `right_in`: `a` or `b` where one run
+    alone has the whole credit and the other none, else `both`, `neither` or `part`.
     """
-    a, b = (items_by_margin(run, task, policy, rule) for run, policy in zip((first, second), policies, strict=True))
+    runs = zip((first, second), policies, strict=True)
+    a, b = (items_by_margin(run, task, policy, rule, metric) for run, policy in runs)
     merged = a.merge(b[["item", "rival", "margin", "correct"]], on="item", suffixes=("_a", "_b"))
-    only_a = (merged["correct_a"] == 1) & (merged["correct_b"] == 0)
-    only_b = (merged["correct_a"] == 0) & (merged["correct_b"] == 1)
+    correct_a, correct_b = merged["correct_a"], merged["correct_b"]
+    only_a, only_b = (correct_a == 1) & (correct_b == 0), (correct_a == 0) & (correct_b == 1)
+    both, neither = (correct_a == 1) & (correct_b == 1), (correct_a == 0) & (correct_b == 0)
     merged["rival"] = merged["rival_b"].where(only_a, merged["rival_a"])
     merged["change"] = merged["margin_a"] - merged["margin_b"]
-    merged["right_in"] = np.where(only_a, "a", "b")
-    found = merged[only_a | only_b].sort_values("change", key=abs, ascending=False, kind="stable")
-    return found.drop(columns=["rival_a", "rival_b", "correct_a", "correct_b", "tie"]).reset_index(drop=True)
+    merged["right_in"] = np.select([only_a, only_b, both, neither], ["a", "b", "both", "neither"], "part")
+    ordered = merged.sort_values("change", key=abs, ascending=False, kind="stable")
+    return ordered.drop(columns=["rival_a", "rival_b", "correct_a", "correct_b", "tie"]).reset_index(drop=True)
+
+
+def flipped(
+    first: pd.DataFrame,
+    second: pd.DataFrame,
+    task: Task,
+    policies: Policies,
+    rule: str = "",
+    metric: str = "",
+) -> pd.DataFrame:
+    """The items that only one of two runs has right, the largest change of margin first (columns: `margins`)."""
+    return only_in_one(margins(first, second, task, policies, rule, metric))
+
+
+def only_in_one(items: pd.DataFrame) -> pd.DataFrame:
+    """Of such items those that flipped: one run has them right and the other wrong."""
+    return items[items["right_in"].isin(("a", "b"))].reset_index(drop=True)
 
 
 def _matched(
@@ -96,32 +140,31 @@ def _matched(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Statistics of both runs with one row per item of both, in the same order, numbered from 0."""
     a, b = (metric.statistics(run, policy) for run, policy in zip((first, second), policies, strict=True))
-    common = a["item"][a["item"].isin(b["item"])]
-    if common.empty:
+    places = pd.Index(b["item"]).get_indexer(pd.Index(a["item"]))
+    common = places >= 0
+    if not common.any():
         raise InputError("The two runs have no item in common: compare runs of the same task on the same data.")
-    known = a[a["item"].isin(common)].reset_index(drop=True)
-    return known, b.set_index("item", drop=False).loc[common].reset_index(drop=True)
+    return a[common].reset_index(drop=True), b.iloc[places[common]].reset_index(drop=True)
 
 
-def _rows(a: pd.DataFrame, b: pd.DataFrame, metric: Metric, task: Task) -> Iterator[dict[str, Any]]:
-    main = task.groups[0]
-    yield {"group_by": OVERALL, "group": _overall(metric, task), **_row(a, b, metric, task)}
-    if a[main].nunique() > 1:
-        for group, part in a.groupby(main, sort=False):
-            yield {"group_by": main, "group": str(group), **_row(part, b.loc[part.index], metric, task)}
+def _overall(a: pd.DataFrame, b: pd.DataFrame, metric: Metric, task: Task) -> dict[str, Any]:
+    name = ("macro" if task.averaged else "micro") if metric.averages else "all"
+    return {"group_by": OVERALL, "group": name, **_row(a, b, metric, task)}
 
 
-def _overall(metric: Metric, task: Task) -> str:
-    if not metric.averages:
-        return "all"
-    return "macro" if task.averaged else "micro"
+def _by_group(a: pd.DataFrame, b: pd.DataFrame, metric: Metric, task: Task, by: str) -> Iterator[dict[str, Any]]:
+    if a[by].nunique() > 1:
+        for group, part in a.groupby(by, sort=False):
+            yield {"group_by": by, "group": str(group), **_row(part, b.loc[part.index], metric, task, drawn=False)}
 
 
-def _row(a: pd.DataFrame, b: pd.DataFrame, metric: Metric, task: Task) -> dict[str, Any]:
+def _row(a: pd.DataFrame, b: pd.DataFrame, metric: Metric, task: Task, *, drawn: bool = True) -> dict[str, Any]:
     counts_a, counts_b = a["excluded"].isna(), b["excluded"].isna()
     both = counts_a & counts_b
-    compare = _compare_means if metric.averages else _compare_wholes
-    numbers, interval = compare(a[both], b[both], metric, task)
+    if metric.averages:
+        numbers, interval = _compare_means(a[both], b[both], task)
+    else:
+        numbers, interval = _compare_wholes(a[both], b[both], metric, drawn=drawn)
     return {
         **numbers,
         "difference": numbers["value_a"] - numbers["value_b"],
@@ -138,22 +181,30 @@ def _clusters(statistics: pd.DataFrame) -> pd.Series:
     return statistics[CLUSTER if CLUSTER in statistics else "item"]
 
 
-def _compare_means(a: pd.DataFrame, b: pd.DataFrame, _: Metric, task: Task) -> tuple[dict[str, Any], Interval]:
+def _compare_means(a: pd.DataFrame, b: pd.DataFrame, task: Task) -> tuple[dict[str, Any], Interval]:
     levels = list(task.averaged)
     stratum = a.groupby(levels).ngroup() if levels else pd.Series(0, a.index)
     weights = stratum_weights(a, stratum, levels)
     value_a, value_b = (mean_of_means(run, levels) for run in (a, b))
     against = discordant(a["correct"], b["correct"])
     numbers = {"value_a": value_a, "value_b": value_b, "only_a": against.only_a, "only_b": against.only_b}
-    interval = difference_over_items(a["correct"] - b["correct"], stratum, _clusters(a), weights)
-    return {**numbers, "p": against.p if len(a) else np.nan}, interval
+    differences, clusters = a["correct"] - b["correct"], _clusters(a)
+    tests = (
+        {"p": exchanged(differences, clusters), "p_mcnemar": against.p} if len(a) else dict.fromkeys(_TESTS, np.nan)
+    )
+    return numbers | tests, difference_over_items(differences, stratum, clusters, weights)
 
 
-def _compare_wholes(a: pd.DataFrame, b: pd.DataFrame, metric: Metric, _: Task) -> tuple[dict[str, Any], Interval]:
+def _compare_wholes(
+    a: pd.DataFrame, b: pd.DataFrame, metric: Metric, *, drawn: bool
+) -> tuple[dict[str, Any], Interval]:
     drawn_a, drawn_b = (run.select_dtypes("number") for run in (a, b))  # texts need not be drawn a thousand times
 
     def difference(rows: pd.DataFrame) -> float:
         return metric.value(rows) - metric.value(drawn_b.loc[rows.index])
 
-    numbers = {"value_a": metric.value(a), "value_b": metric.value(b), "only_a": None, "only_b": None, "p": np.nan}
-    return numbers, over_clusters(drawn_a, _clusters(a), difference)
+    numbers = {"value_a": metric.value(a), "value_b": metric.value(b), "only_a": None, "only_b": None}
+    interval = Interval(np.nan, np.nan, _clusters(a).nunique(), "items")
+    if drawn:
+        interval = over_clusters(drawn_a, _clusters(a), difference)
+    return numbers | dict.fromkeys(_TESTS, np.nan), interval

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -50,14 +51,24 @@ def summarise_overall(candidates: pd.DataFrame, task: Task, policy: Policy, rule
     return pd.DataFrame([next(rows) for rows in _by_metric(candidates, task, policy, rule)])
 
 
+def summarise_one(name: str, candidates: pd.DataFrame, task: Task, policy: Policy) -> pd.DataFrame:
+    """The rows of one metric that are about the whole run: those of such a summary with `group_by` = `overall`."""
+    rows = _rows_of(METRICS[name], candidates, task, policy)
+    return pd.DataFrame([*takewhile(lambda row: row["group_by"] == OVERALL, rows)])
+
+
 def _by_metric(candidates: pd.DataFrame, task: Task, policy: Policy, rule: str) -> Iterator[Iterator[dict[str, Any]]]:
     """The rows of each metric, made as they are asked for."""
     for name in metrics_under(task, rule):
-        metric = METRICS[name]
-        statistics = metric.statistics(candidates, policy)
-        clusters = statistics[CLUSTER] if CLUSTER in statistics else statistics["item"]
-        of_metric = _means if metric.averages else _wholes
-        yield of_metric(metric, statistics.assign(_cluster=clusters), task)
+        yield _rows_of(METRICS[name], candidates, task, policy)
+
+
+def _rows_of(metric: Metric, candidates: pd.DataFrame, task: Task, policy: Policy) -> Iterator[dict[str, Any]]:
+    """The rows of one metric, those about the whole run first."""
+    statistics = metric.statistics(candidates, policy)
+    clusters = statistics[CLUSTER] if CLUSTER in statistics else statistics["item"]
+    of_metric = _means if metric.averages else _wholes
+    return of_metric(metric, statistics.assign(_cluster=clusters), task)
 
 
 def metrics_under(task: Task, rule: str = "") -> list[str]:

@@ -16,11 +16,13 @@ import typer
 from core import __version__
 from core.cli import (
     agreement,
+    compare_runs,
     console,
     data,
     doctor,
     generate,
     heads,
+    import_,
     minimal_pair,
     models,
     next_word,
@@ -28,6 +30,12 @@ from core.cli import (
     nli_predict,
     paired,
     perplexity,
+    policies,
+    query,
+    receipt,
+    report,
+    reproduce,
+    runs,
     score,
     stereoset,
     store,
@@ -50,6 +58,12 @@ app.command("score")(score.score)
 app.command("zero-shot")(zero_shot.zero_shot)
 app.command("minimal-pair")(minimal_pair.minimal_pair)
 app.command("paired")(paired.paired)
+app.command("compare-runs")(compare_runs.compare_runs)
+app.command("policies")(policies.policies)
+app.command("match")(policies.match)
+app.command("receipt")(receipt.receipt)
+app.command("report")(report.report)
+app.command("reproduce")(reproduce.reproduce)
 app.command("next-word")(next_word.next_word)
 app.command("perplexity")(perplexity.perplexity)
 app.command("generate")(generate.generate)
@@ -63,6 +77,9 @@ app.add_typer(nli.app, name="nli")
 app.add_typer(suite.app, name="suite")
 app.add_typer(models.app, name="models")
 app.add_typer(data.app, name="data")
+app.command("query")(query.query)
+app.add_typer(runs.app, name="runs")
+app.command("import")(import_.import_)
 app.add_typer(store.app, name="store")
 app.command("doctor")(doctor.doctor)
 

@@ -24,7 +24,7 @@ def paired(
         Path | None, typer.Option("--flipped", metavar="FILE", help="Also the items that only one run has right.")
     ] = None,
 ) -> None:
-    """Differences (first minus second) with intervals, exact McNemar tests and Holm's correction over paradigms."""
+    """Differences (first minus second) with intervals, exact tests and Holm's correction over paradigms."""
     from core.analysis import paired as analysis
     from core.analysis.items import deciding_metric
     from core.errors import PolicyError, unknown

@@ -1,4 +1,4 @@
-"""`store`: check, clean and export what has been scored."""
+"""`store`: check, tidy, measure, migrate and export what has been scored."""
 
 from __future__ import annotations
 
@@ -7,33 +7,108 @@ from typing import Annotated
 
 import typer
 
+from core.cli import console
 from core.errors import InputError
 
-app = typer.Typer(help="Check, clean and export what has been scored.", no_args_is_help=True)
+app = typer.Typer(help="Check, tidy, measure and export what has been scored.", no_args_is_help=True)
 
 
 @app.command()
-def verify() -> None:
+def verify(job: console.JobOption = None) -> None:
     """Check every stored file against its sha256; exit status 1 if any was damaged."""
+    from core.jobs import reporting
     from core.store import Store
     from core.store.upkeep import verify
 
-    finding = verify(Store())
+    with reporting(job) as report:
+        finding = verify(Store())
+        said = f"{finding.parts} parts with {finding.requests} texts are whole, {len(finding.damaged)} damaged."
+        report.result(said=said)
     for path in finding.damaged:
         typer.echo(f"damaged, set aside: {path}")
-    typer.echo(f"{finding.parts} parts with {finding.requests} texts are whole, {len(finding.damaged)} damaged.")
+    typer.echo(said)
     if finding.damaged:
         raise typer.Exit(1)
 
 
 @app.command()
-def gc() -> None:
-    """Delete scores that no run names and that are older than a day (PAIRLENS_GC_DAYS)."""
-    from core.store import Store
-    from core.store.upkeep import collect_garbage
+def compact(job: console.JobOption = None) -> None:
+    """Join the many small files that scoring leaves into few large ones. No number changes.
 
-    parts, size = collect_garbage(Store())
-    typer.echo(f"deleted {parts} parts, {size / 1e6:.1f} MB.")
+    The old files are deleted by the next `compact` or `gc`, ten minutes later at the earliest
+    (PAIRLENS_REPLACED_MINUTES).
+    """
+    from core.jobs import reporting
+    from core.store import Store
+    from core.store.catalog import publish
+    from core.store.compaction import compact
+
+    store = Store()
+    with reporting(job) as report:
+        done = []
+        for one in compact(store):
+            done.append(one)
+            report.progress(len(done), len(store.fingerprints()))
+        before, after, twice = (sum(getattr(one, name) for one in done) for name in ("before", "after", "duplicates"))
+        publish(store)
+        said = f"{before} parts became {after}; {twice} texts were there twice."
+        report.result(said=said)
+    typer.echo(said)
+
+
+@app.command()
+def gc(job: console.JobOption = None) -> None:
+    """Delete scores older than a day (PAIRLENS_GC_DAYS) that no run names, and runs deleted before today."""
+    from core.jobs import reporting
+    from core.store import Store
+    from core.store.catalog import publish
+    from core.store.removal import collect_garbage
+
+    store = Store()
+    with reporting(job) as report:
+        removed = collect_garbage(store)
+        publish(store)
+        said = (
+            f"deleted {removed.parts} parts, {removed.runs} deleted runs and {removed.leftovers} leftover files, "
+            f"{removed.freed / 1e6:.1f} MB."
+        )
+        report.result(said=said)
+    typer.echo(said)
+
+
+@app.command()
+def space() -> None:
+    """Say what takes how much room: scores by model and task, runs, and what can be freed."""
+    from core.store import Store
+    from core.store.space import space
+
+    used = space(Store())
+    for row in used.scores.to_dict("records"):
+        typer.echo(f"{_megabytes(row['bytes'])}  {row['model']}, {row['task']}: {row['requests']:,} texts")
+    for name, size in used.others().items():
+        typer.echo(f"{_megabytes(size)}  {name}")
+    typer.echo(f"{_megabytes(used.total)}  in all")
+    typer.echo(f"`store gc` would free {used.unused / 1e6:.1f} MB, `store compact` join {used.small} small parts.")
+
+
+@app.command()
+def migrate(
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be brought up to date.")] = False,
+) -> None:
+    """Bring a store that an older version of Pairlens wrote up to date; what was stopped goes on where it was."""
+    from core.store import FORMAT, Store
+    from core.store.migration import migrate, outdated
+
+    store = Store()
+    found = outdated(store) if dry_run else list(migrate(store))
+    kinds = [one.kind for one in found]
+    counted = ", ".join(f"{kinds.count(kind)} {kind}{'s' * (kinds.count(kind) != 1)}" for kind in sorted({*kinds}))
+    if not found:
+        typer.echo(f"nothing to do: everything has format {FORMAT}.")
+    elif dry_run:
+        typer.echo(f"to be brought to format {FORMAT}: {counted}.")
+    else:
+        typer.echo(f"brought to format {FORMAT}: {counted}.")
 
 
 @app.command()
@@ -47,3 +122,7 @@ def export(
     if duckdb.exists():
         raise InputError("it exists already; name another file or delete it first", str(duckdb))
     typer.echo(f"wrote {build(Store(), duckdb, token_rows=True)}")
+
+
+def _megabytes(size: float) -> str:
+    return f"{size / 1e6:10,.1f} MB"

@@ -38,7 +38,8 @@ def evaluate(
 def missing(design: Design, recipe: Recipe, store: Store) -> int:
     """How many distinct sentences the store cannot answer for yet."""
     requests, _ = _requests(design, recipe)
-    return len(requests.keys() - store.known(recipe.fingerprint, boundary=_extras(recipe).boundary))
+    known = store.known(recipe.fingerprint, boundary=_extras(recipe).boundary, keys=requests)
+    return len(requests.keys() - known)
 
 
 def scores_of(design: Design, recipe: Recipe, store: Store) -> dict[str, tuple[str, TokenScores]]:

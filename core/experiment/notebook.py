@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 
-_KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
+from core.notebooks import notebook
 
 _INTRODUCTION = """\
 # {title}
@@ -64,13 +63,4 @@ def write(title: str, conditions: Sequence[str], *, measure: str = "") -> str:
         ("markdown", "## Surprisal along the sentences\n\nMeans with 95 % intervals over sentences."),
         ("code", _FIGURE),
     ]
-    cells = [_cell(f"cell-{number}", kind, text) for number, (kind, text) in enumerate(texts, start=1)]
-    book = {"cells": cells, "metadata": {"kernelspec": _KERNEL}, "nbformat": 4, "nbformat_minor": 5}
-    return json.dumps(book, indent=1, ensure_ascii=False)
-
-
-def _cell(identifier: str, kind: str, text: str) -> dict[str, object]:
-    cell: dict[str, object] = {"cell_type": kind, "id": identifier, "metadata": {}}
-    if kind == "code":
-        cell |= {"execution_count": None, "outputs": []}
-    return cell | {"source": text.splitlines(keepends=True)}
+    return notebook(texts)

@@ -12,26 +12,24 @@ from core.experiment.design import Design
 from core.experiment.findings import Findings
 from core.experiment.wording import counted, has_pairs, is_masked, judged_by
 from core.policies import CHOICES
-from core.recipe import Recipe, provenance_of
+from core.receipts import sentences
+from core.receipts.bibtex import keys_of_scores
+from core.receipts.scored_by import by_recipe, made_with, recipe_values
+from core.recipe import Recipe
 
 _MEASURES = {"surp": "surprisal in bits", "prob": "probability", "perplexity": "perplexity"}
 
 
 def receipt(findings: Findings, recipe: Recipe, source: str) -> dict[str, Any]:
     """The model, the choices, the data and what was left out, as plain values that JSON can hold."""
-    model, design = recipe.model, findings.design
-    made = provenance_of(recipe)
+    design = findings.design
     return {
         "signature": signature(findings, recipe),
-        "model": {"name": model.name, "revision": model.revision, "kind": model.kind, "weights_sha256": model.weights,
-                  "tokenizer_sha256": model.tokenizer, "config_sha256": model.config},
-        "scorer": {"name": recipe.kind.name, "version": recipe.kind.version},
-        "policy": asdict(recipe.policy),
+        **recipe_values(recipe),
         "analysis": asdict(findings.analysis),
-        "fingerprint": recipe.fingerprint,
         "data": {"source": source, "sha256": data_hash(design), "sentences": len(design.sentences),
                  "left_out": len(findings.excluded), "columns": _plain(asdict(design.columns))},
-        "made_with": {name: made[name] for name in ("pairlens", "python", "versions", "device", "written")},
+        "made_with": made_with(recipe, "written"),
     }  # fmt: skip
 
 
@@ -48,21 +46,22 @@ def data_hash(design: Design) -> str:
 
 
 def methods(findings: Findings, recipe: Recipe) -> str:
-    """Sentences that a paper can print."""
-    policy, model, analysis = recipe.policy, recipe.model, findings.analysis
-    named = (
-        f"{model.name}@{model.revision}" if model.revision else f"{model.name} (weights sha256 {model.weights[:12]})"
+    """A sentence that a paper can print, and the signature."""
+    analysis = findings.analysis
+    said = sentences.sentence(
+        sentences.computed(by_recipe(recipe)),
+        sentences.words_cut(analysis.punctuation, _word(recipe, analysis)),
+        f"compared: {judged_by(findings)}{_spill(analysis)}, the {analysis.region_summary} over its words "
+        f"({_MEASURES[analysis.measure]})",
+        *_counts(findings, recipe.model.name),
     )
-    kind = "Pseudo-log-likelihoods" if is_masked(recipe) else "Log-probabilities"
-    read = [field for field in ("first_token", "pll") if field in recipe.kind.reads]
-    scored = "".join(f"; {CHOICES[field][getattr(policy, field)]}" for field in read)
-    return (
-        f"{kind} were computed with {named} ({policy.dtype}) in Pairlens {__version__}{scored}. Words are cut at "
-        f"white space, {CHOICES['punctuation'][analysis.punctuation]}; word value: "
-        f"{_word(recipe, analysis)}. What is compared is {judged_by(findings)}{_spill(analysis)}, the "
-        f"{analysis.region_summary} over its words ({_MEASURES[analysis.measure]}). "
-        f"{_counts(findings, model.name)} {signature(findings, recipe)}"
-    )
+    return f"{said} {signature(findings, recipe)}"
+
+
+def keys(findings: Findings, recipe: Recipe) -> list[str]:
+    """What to cite (`core.receipts.bibtex`)."""
+    tests = ("Wilson's score interval", "Student's t", "Holm") if has_pairs(findings.design) else ()
+    return keys_of_scores(by_recipe(recipe), _word_value(recipe, findings.analysis), *tests)
 
 
 def _spill(analysis: Analysis) -> str:
@@ -70,33 +69,40 @@ def _spill(analysis: Analysis) -> str:
 
 
 def _word(recipe: Recipe, analysis: Analysis) -> str:
+    value = _word_value(recipe, analysis)
+    return CHOICES["word_value"].get(value, f"{value} over its tokens")
+
+
+def _word_value(recipe: Recipe, analysis: Analysis) -> str:
+    """A word value of the policies, or what else is taken over a word's tokens."""
     if analysis.fold == "nlpscholar" or analysis.word_summary == "mean":
-        return f"{analysis.word_summary} over its tokens"
-    return CHOICES["word_value"]["sum" if is_masked(recipe) else recipe.policy.word_value]
+        return f"the {analysis.word_summary}"
+    return "sum" if is_masked(recipe) else recipe.policy.word_value
 
 
-def _counts(findings: Findings, model: str) -> str:
+def _counts(findings: Findings, model: str) -> list[str]:
     """How many pairs there are, what was left out of them, and what tests and intervals are over."""
     if not has_pairs(findings.design):
-        return f"{counted(len(findings.design.sentences), 'sentence')} were analysed."
+        return [f"{counted(len(findings.design.sentences), 'sentence')} were analysed"]
     rows = overall(findings.by_cond)
     of_model = rows[rows["model"] == model]
     if of_model.empty:
-        return "No pair could be compared."
+        return ["no pair could be compared"]
     row = of_model.iloc[0]
-    return (
-        f"{counted(int(row['n']), 'pair')} of {counted(int(row['n_items']), 'item')} were compared"
-        f"{_left_out(findings, model)}; {counted(int(row['ties']), 'tie')}, each counted as "
-        f"{findings.analysis.ties}. Intervals are 95 % over items: Wilson's for shares, Student's t for differences; "
-        "paired t tests over items, by condition with Holm's correction."
-    )
+    left_out = sentences.left_out(_left_out(findings, model))
+    return [
+        f"{counted(int(row['n']), 'pair')} of {counted(int(row['n_items']), 'item')} scored{left_out}",
+        sentences.of_ties(int(row["ties"]), str(findings.analysis.ties)),
+        sentences.of_interval("Wilson's for shares, Student's t for differences", "items"),
+        sentences.of_test("paired t over items", "by condition with Holm's correction"),
+    ]
 
 
-def _left_out(findings: Findings, model: str) -> str:
+def _left_out(findings: Findings, model: str) -> dict[str, int]:
+    """How much is left out for which reason."""
     excluded = findings.excluded
     reasons = excluded[excluded["model"].isin(["", model])]["reason"].value_counts()
-    said = [f"{reason}: {n}" for reason, n in reasons.items()]
-    return f" (left out: {'; '.join(said)})" if len(said) else ""
+    return {str(reason): int(n) for reason, n in reasons.items()}
 
 
 def _plain(columns: dict[str, Any]) -> dict[str, Any]:

@@ -9,6 +9,6 @@ wording     how a model did, in words
 from __future__ import annotations
 
 from core.gallery.examples import Example, Measured, examples, find, verdict
-from core.gallery.measuring import margins, measure, score
+from core.gallery.measuring import bundled_readers, margins, measure, score
 
-__all__ = ["Example", "Measured", "examples", "find", "margins", "measure", "score", "verdict"]
+__all__ = ["Example", "Measured", "bundled_readers", "examples", "find", "margins", "measure", "score", "verdict"]

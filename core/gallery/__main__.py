@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-from core import models
-from core.gallery.measuring import score
+from core.gallery.measuring import bundled_readers, score
 
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--score", action="store_true", required=True, help="score all examples with the bundled models")
 parser.parse_args()
-KINDS = ("causal", "masked", "classifier")
-score([model for model in models.catalogue() if model.bundled and model.kind in KINDS])
+score(bundled_readers())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from core.experiment.design import read_design
 from core.experiment.evaluate import evaluate
 from core.gallery.examples import FOLDER, Example, Measured, examples, verdict
 from core.identity import request_key
+from core.models import catalogue
 from core.nli import examples as entailment
 from core.policies import PRESETS, Policy, preset_for
 from core.recipe import Recipe
@@ -33,7 +34,18 @@ from core.types import Extras, Model, Request, Task
 from core.zero_shot import sample, usual_rule
 
 DESIGNS = tuple(ROOT / "data" / "samples" / "minimal_pairs" / name for name in ("attraction.tsv", "garden_path.tsv"))
-"""Our experiments in English, the language of the bundled models."""
+"""Our experiments in English, the language of the examples."""
+_LANGUAGE = "en"
+_KINDS = ("causal", "masked", "classifier")
+
+
+def bundled_readers(kinds: Collection[str] = _KINDS) -> list[Model]:
+    """The bundled models of these kinds that have read the language of the examples."""
+    return [
+        model
+        for model in catalogue()
+        if model.bundled and model.kind in kinds and _LANGUAGE in str(model.card.get("language", "")).split()
+    ]
 
 
 def margins(example: Example, answers: Sequence[Comparison]) -> tuple[float, ...]:

@@ -25,8 +25,7 @@ def choices(candidates: pd.DataFrame, policy: Policy) -> pd.DataFrame:
     chance       `correct` of one that draws a candidate by lot
     excluded     why the item does not count; missing if it does
     """
-    table = _by_item(candidates)
-    starts = np.flatnonzero(_first_rows(table))
+    table, starts = _by_item(candidates)
     sizes = _sizes(starts, len(table))
     right = (table["label"] == table["gold"]).fillna(False).to_numpy(bool)
     values = sentence_values(table, policy)
@@ -58,7 +57,7 @@ def between(candidates: pd.DataFrame, right: str, rival: str, policy: Policy) ->
 
     The items come in the same order whatever the labels, so that two such tables are aligned.
     """
-    table = _by_item(candidates)
+    table, _ = _by_item(candidates)
     pair = table[table["label"].isin((right, rival))]
     return choices(pair.assign(gold=right), policy)
 
@@ -86,17 +85,13 @@ def combined(
     )
 
 
-def _first_rows(table: pd.DataFrame) -> NDArray[np.bool_]:
-    """True where a row belongs to another item than the row before it."""
-    items = pd.factorize(table["item"])[0]
-    return np.asarray(np.diff(items, prepend=-1) != 0, np.bool_)
-
-
-def _by_item(table: pd.DataFrame) -> pd.DataFrame:
-    """The table as it is if the rows of every item are next to each other, else sorted by item."""
-    if int(_first_rows(table).sum()) == table["item"].nunique():
-        return table
-    return table.sort_values(["item", "candidate"], kind="stable")
+def _by_item(table: pd.DataFrame) -> tuple[pd.DataFrame, NDArray[np.intp]]:
+    """The table, sorted by item unless the rows of every item are next to each other, and each item's first row."""
+    items, names = pd.factorize(table["item"])
+    starts = np.flatnonzero(np.diff(items, prepend=-1))
+    if len(starts) == len(names):
+        return table, starts
+    return _by_item(table.sort_values(["item", "candidate"], kind="stable"))
 
 
 def _sizes(starts: NDArray[np.intp], n_rows: int) -> NDArray[np.intp]:

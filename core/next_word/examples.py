@@ -24,7 +24,7 @@ EXAMPLES = (
         "The verb agrees with keys; cabinet stands nearer.",
     ),
     Example(
-        "The nearest noun wins", "The man who had seen the ships", "was, were",
+        "The nearest noun wins", "The man who had seen the ships that left the harbours", "was, were",
         "A small model may follow the nearest noun instead of the subject.",
     ),
     Example("Nearly certain", "At the same", "time, moment", "A fixed phrase leaves little to choose: few bits."),

@@ -2,53 +2,45 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import asdict
 from typing import Any
 
 from core import __version__, identity
 from core.next_word.forms import Choice
-from core.policies import CHOICES
-from core.recipe import Recipe, provenance_of
+from core.receipts import sentences
+from core.receipts.bibtex import keys_of_scores
+from core.receipts.scored_by import by_recipe, made_with, number, recipe_values
+from core.recipe import Recipe
 
 
 def receipt(typed: str, prefix: str, choice: Choice | None, recipe: Recipe) -> dict[str, Any]:
     """The model, the choices and the numbers as values that JSON can hold. `prefix` is as the model reads it."""
-    model, made = recipe.model, provenance_of(recipe)
     forms = choice.forms if choice else ()
     data = identity.dataset_hash([identity.canonical([typed, *(form.text for form in forms)])])
     return {
         "signature": identity.signature(
             "next-word", 1, "", data, recipe.kind, recipe.model, recipe.policy, __version__
         ),
-        "model": {"name": model.name, "revision": model.revision, "kind": model.kind, "weights_sha256": model.weights,
-                  "tokenizer_sha256": model.tokenizer, "config_sha256": model.config},
-        "scorer": {"name": recipe.kind.name, "version": recipe.kind.version},
-        "policy": asdict(recipe.policy),
-        "fingerprint": recipe.fingerprint,
+        **recipe_values(recipe),
         "prefix": {"typed": typed, "read": prefix},
         "forms": [
-            {"form": form.text, "pieces": form.pieces, "whole_word_nats": _number(form.whole),
-             "form_only_nats": _number(form.only)}
+            {"form": form.text, "pieces": form.pieces, "whole_word_nats": number(form.whole),
+             "form_only_nats": number(form.only)}
             for form in forms
         ],
-        "made_with": {name: made[name] for name in ("pairlens", "python", "versions", "device")},
+        "made_with": made_with(recipe),
     }  # fmt: skip
 
 
 def methods(recipe: Recipe) -> str:
     """A sentence that a paper can print."""
-    policy, model = recipe.policy, recipe.model
-    name = (
-        f"{model.name}@{model.revision}" if model.revision else f"{model.name} (weights sha256 {model.weights[:12]})"
-    )
-    return (
-        f"Log-probabilities of what comes next were computed with {name} ({policy.dtype}) in Pairlens {__version__}; "
-        f"{CHOICES['first_token'][policy.first_token]}. A form's probability is that of its pieces and of the end of "
-        "its word (white space, a mark or the end of the text), given that the word before it has ended; entropy is "
-        "over pieces, in bits."
+    return sentences.sentence(
+        sentences.computed(by_recipe(recipe), "of what comes next"),
+        "a form's probability is that of its pieces and of the end of its word (white space, a mark or the end of "
+        "the text), given that the word before it has ended",
+        "entropy is over pieces, in bits",
     )
 
 
-def _number(value: float) -> float | None:
-    return None if math.isnan(value) else value
+def keys(recipe: Recipe) -> list[str]:
+    """What to cite (`core.receipts.bibtex`)."""
+    return keys_of_scores(by_recipe(recipe), "bow_eos")

@@ -5,9 +5,10 @@ What the scorers that run a network share, in the order in which a text passes t
     _encoding     texts into tokens by character offsets; which of them are the continuation
     _windows      stretches of texts that are longer than a model can see
     _left_to_right, _masking, _encoder_decoder      the rows of tokens that a text makes
-    _batching     rows in batches of a token budget, equal ones once
-    _forward      one batch through the network: logits at single positions
-    _measuring    logits into log-probabilities and extras
+    _batching     rows in batches of a token budget (_budget, _plan), equal ones once, what they share once (_trie)
+    _forward      one batch through the network, in the cheapest way that small probes (_probes) allow (_last_layer)
+    _output       logits at single positions (_input), a stretch of the vocabulary at a time
+    _measuring    logits into log-probabilities and extras (_sums)
     _results      what was read of a text as TokenScores
     _network      all of this in order, for any scorer that says what its rows are
 

@@ -1,7 +1,8 @@
 """Many rows of tokens through a network, a token budget at a time.
 
-Rows that are equal are run once. Batches hold rows of similar length, padded on the right, unless a probe shows that
-padding moves this network's numbers: then they hold rows of equal length only.
+Rows that are equal are run once. Where a probe shows that a network allows it, many rows share one (`_trie`), and
+what they begin with is run once too. Else batches hold rows of similar length, padded on the right, unless a probe
+shows that padding moves this network's numbers: then they hold rows of equal length only.
 """
 
 from __future__ import annotations
@@ -15,8 +16,12 @@ import torch
 
 from core.errors import ModelError
 from core.models import Loaded
-from core.scorers._forward import Forward, Ids, Input
+from core.scorers import _budget, _plan
+from core.scorers._forward import Forward
+from core.scorers._input import Ids, Input, Place
 from core.scorers._measuring import Measure, Readings, WordEnds, joined, picked, word_ends
+from core.scorers._probes import TREE_TOKENS
+from core.scorers._trie import Tree, plant
 from core.settings import settings
 from core.types import Extras
 
@@ -25,8 +30,8 @@ Read = tuple[int, int]
 
 _BLOCK_TOKENS = 1 << 20
 """How many tokens of rows are planned, and their readings held, at once."""
-_LOGIT_BYTES = {"cpu": 1 << 28, "mps": 1 << 28, "cuda": 1 << 31}
-_MOST_TOKENS = {"cpu": 2_048, "mps": 4_096, "cuda": 32_768}
+_WORTH_SHARING = 1_024
+"""With fewer tokens, the probe for sharing would cost more than is gained."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +53,24 @@ class Row:
         return Input(self.ids, self.decoder, self.types)
 
 
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """One row of a batch, and where in each text on it the output is read."""
+
+    row: Input | Tree
+    reads: Mapping[Input, Iterable[Read]]
+
+    def path(self, text: Input) -> Sequence[int]:
+        """The row's output positions that are the text's, in order."""
+        return self.row.paths[text] if isinstance(self.row, Tree) else range(text.outputs)
+
+
 class Batches:
     """Runs rows through a network. `budget` is the number of tokens, padding included, of one forward pass."""
 
     def __init__(self, network: Loaded) -> None:
         self._network = network
-        self.budget = settings().token_budget or _budget(network)
+        self.budget = _budget.recorded(network)
         self._forward = Forward(network)
 
     @property
@@ -86,63 +103,55 @@ class Batches:
             for read in row.reads:
                 reads.setdefault(read, len(reads))
         found: dict[Input, Readings] = {}
-        for batch in self._batches(list(wanted)):
-            distinct = [Row(one.ids, tuple(wanted[one]), one.decoder, one.types) for one in batch]
-            found.update(self._run(distinct, measure))
+        for batch in self._batches(wanted):
+            found.update(self._run(batch, measure))
         for rows in texts:
             yield joined([picked(found[row.input], [wanted[row.input][read] for read in row.reads]) for row in rows])
 
-    def _batches(self, inputs: list[Input]) -> Iterator[list[Input]]:
-        """Inputs in batches, the longest first: what does not fit into memory shows at once."""
-        inputs.sort(key=lambda one: (-len(one.ids), one.ids, -len(one.decoder), one.decoder))
-        groups: dict[object, list[Input]] = {}
-        for one in inputs:
-            groups.setdefault(None if self._forward.pads else (len(one.ids), len(one.decoder)), []).append(one)
-        for group in groups.values():
-            batch: list[Input] = []
-            decoder = 0
-            for one in group:
-                decoder = max(decoder, len(one.decoder))
-                if batch and self._is_full(len(batch), len(batch[0].ids) + decoder):
-                    yield batch
-                    batch, decoder = [], len(one.decoder)
-                batch.append(one)
-            yield batch
+    def _batches(self, wanted: Mapping[Input, Iterable[Read]]) -> Iterator[list[Laid]]:
+        """Rows in batches, those that share one first."""
+        size = sum(one.tokens for one in wanted)
+        self.budget = _budget.measured(self._network, self.budget, size)
+        together = 0
+        if size >= _WORTH_SHARING and not settings().batch_texts:
+            together = min(self._forward.together, self.budget)
+        sharing = [one for one in wanted if len(one.ids) <= together]
+        for trees in _plan.full(plant(sharing, min(TREE_TOKENS, together), together), self.budget):
+            yield [Laid(tree, {one: wanted[one] for one in tree.paths}) for tree in trees]
+        alone = [one for one in wanted if len(one.ids) > together]
+        for batch in _plan.alike(alone, self.budget, self._forward.reach if self._forward.pads else 0):
+            yield [Laid(one, {one: wanted[one]}) for one in batch]
 
-    def _is_full(self, rows: int, longest: int) -> bool:
-        """Whether one more row would be too much for a batch whose rows then have this length."""
-        return (rows + 1) * longest > self.budget or rows == settings().batch_texts
-
-    def _run(self, rows: list[Row], measure: Measure) -> Iterator[tuple[Input, Readings]]:
-        places = [(place, position) for place, row in enumerate(rows) for position, _ in row.reads]
-        targets = [target for row in rows for _, target in row.reads]
+    def _run(self, batch: list[Laid], measure: Measure) -> Iterator[tuple[Input, Readings]]:
+        asked: dict[tuple[int, int, int], int] = {}
+        order: list[tuple[Input, list[int]]] = []
+        for number, laid in enumerate(batch):
+            for text, reads in laid.reads.items():
+                path = laid.path(text)
+                wanted = [(number, path[position], target) for position, target in reads]
+                order.append((text, [asked.setdefault(one, len(asked)) for one in wanted]))
+        places: dict[Place, int] = {}
+        which = [places.setdefault((number, position), len(places)) for number, position, _ in asked]
         try:
-            readings = measure(self._forward([row.input for row in rows], places), targets)
+            logits = self._forward([laid.row for laid in batch], [*places])
+            readings = measure(logits, which, [target for _, _, target in asked])
         except torch.OutOfMemoryError:
-            readings = {}  # what the exception holds in memory is let go before the next attempt
-        if not readings:
-            yield from self._run_in_halves(rows, measure)
-            return
-        start = 0
-        for row in rows:
-            stop = start + len(row.reads)
-            yield row.input, {name: values[start:stop] for name, values in readings.items()}
-            start = stop
+            readings, logits = {}, None  # what holds memory is let go before the next attempt
+        if readings:
+            yield from ((text, picked(readings, reads)) for text, reads in order)
+        else:
+            yield from self._run_in_halves(batch, measure)
 
-    def _run_in_halves(self, rows: list[Row], measure: Measure) -> Iterator[tuple[Input, Readings]]:
-        if len(rows) == 1:
+    def _run_in_halves(self, batch: list[Laid], measure: Measure) -> Iterator[tuple[Input, Readings]]:
+        (first, *others) = batch
+        if not others and not isinstance(first.row, Tree):
             raise ModelError(
                 f"'{self._network.name}' does not fit into the memory of {self._network.device} with a text of "
-                f"{rows[0].input.tokens} tokens; choose a smaller window or another device (PAIRLENS_DEVICE=cpu)."
+                f"{first.row.tokens} tokens; choose a smaller window or another device (PAIRLENS_DEVICE=cpu)."
             )
+        if not others:
+            batch = [Laid(text, {text: reads}) for text, reads in first.reads.items()]
         self.budget = max(1, self.budget // 2)
-        middle = len(rows) // 2
-        yield from self._run(rows[:middle], measure)
-        yield from self._run(rows[middle:], measure)
-
-
-def _budget(network: Loaded) -> int:
-    """Tokens per forward pass: a power of two that keeps the logits within bounds, so that runs can be repeated."""
-    device = network.device.type
-    most = min(_MOST_TOKENS[device], _LOGIT_BYTES[device] // (4 * network.tokenizer.size))
-    return 1 << max(6, most.bit_length() - 1)
+        middle = len(batch) // 2
+        for half in filter(None, (batch[:middle], batch[middle:])):
+            yield from self._run(half, measure)

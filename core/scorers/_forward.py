@@ -5,104 +5,188 @@ from __future__ import annotations
 import inspect
 import threading
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from contextlib import contextmanager, nullcontext
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
 
 from core.models import Loaded
+from core.scorers import _activations, _probes
+from core.scorers._input import Ids, Input, Place
+from core.scorers._last_layer import LastLayer, last_layer
+from core.scorers._output import Known, Logits, Projected, layer_of, output_layer
+from core.scorers._trie import Tree
 
-Ids = tuple[int, ...]
-Place = tuple[int, int]
-"""A row and a position in it."""
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from contextlib import AbstractContextManager
 
-_HARMLESS = 1e-5
-"""Nats by which padding may move a log-probability, beyond what batches of any kind do by rounding."""
 OF_PAIRS = frozenset({"classifier", "next-sentence"})
 """Heads that say one thing about two texts."""
-_SAME = 1e-3
-"""Nats by which an output layer may differ for single positions: a wrong one would be off by far more."""
-
-
-class Input(NamedTuple):
-    """The tokens that a network sees at once; in an encoder-decoder, the encoder's and the decoder's.
-
-    `types` says to which of two texts each token belongs, where a tokenizer tells the network.
-    """
-
-    ids: Ids
-    decoder: Ids = ()
-    types: Ids = ()
-
-    @property
-    def tokens(self) -> int:
-        """How many there are."""
-        return len(self.ids) + len(self.decoder)
-
-    @property
-    def outputs(self) -> int:
-        """At how many positions the network says something."""
-        return len(self.decoder or self.ids)
+_FEW_READ = OF_PAIRS | {"masked"}
+"""Heads of which a row's output is read at one position or few."""
 
 
 class _Chosen(threading.local):
-    """The positions that this thread's forward pass sends through the output layer; None for all."""
+    """The positions that this thread's forward pass sends to the output layer, and what arrives there."""
 
     places: tuple[torch.Tensor, torch.Tensor] | None = None
+    states: torch.Tensor | None = None
 
 
 class Forward:
     """A network that is asked about single positions of rows padded on the right.
 
-    Its output layer, which can cost as much as all others, then sees those positions only, unless a probe shows that
-    this network wants whole rows. An encoder reads equal texts of a batch once. `pads` says whether rows of different
-    length may share a batch.
+    Its output layer, which can cost as much as all others, then sees those positions only (`projects`: and makes
+    logits of them a stretch at a time), unless a probe shows that this network wants whole rows. An encoder reads
+    equal texts of a batch once. `pads` says whether rows of different length may share a batch, `together` how many
+    tokens the rows that share a row may have.
     """
 
     def __init__(self, network: Loaded) -> None:
+        _activations.fuse(network.module)
         self._network = network
         self._chosen = _Chosen()
-        self._picks = False
-        self._types = "token_type_ids" in inspect.signature(network.module.forward).parameters
-        short, long = _probes(network)
-        alone, padded = self._whole([short])[0], self._whole([short, long])[0, : short.outputs]
-        rounding = _distance(self._whole([short, short])[0], alone)
-        self.pads = _distance(padded, alone) <= _HARMLESS + 2 * rounding
-        layer = _output_layer(network.module)
-        if isinstance(layer, torch.nn.Module):
+        self._picks = self.projects = False
+        self._last: LastLayer | None = None
+        self._named = frozenset(inspect.signature(network.module.forward).parameters)
+        self._layer = output_layer(network.module)
+        self._lock = threading.Lock()
+        rows = _probes.rows(network)
+        alone, padded = self._whole(rows[:1])[0], self._whole(rows)
+        disturbed = _probes.distance(padded[0, : rows[0].outputs], alone)
+        rounding = 0.0
+        if disturbed > _probes.HARMLESS:
+            rounding = _probes.distance(self._whole([rows[0], rows[0]])[0], alone)
+        self.pads = disturbed <= _probes.HARMLESS + 2 * rounding
+        self.reach = _probes.reach(network.module.config)
+        if layer := layer_of(network.module):
             layer.register_forward_pre_hook(self._pick)
-            self._picks = self._picks_rightly([short, long], _SAME + 2 * rounding)
+            self._choose_output(rows, padded, _probes.SAME + 2 * rounding)
+        if network.head in _FEW_READ:
+            self._choose_last_layer(rows, padded, _probes.SAME + 2 * rounding)
 
-    def __call__(self, rows: Sequence[Input], places: Sequence[Place]) -> torch.Tensor:
-        """Logits (places, vocabulary) at each place."""
-        where, position = torch.as_tensor(places, device=self._network.device).unbind(1)
-        if not self._picks:
-            return self._whole(rows)[where, position]
-        self._chosen.places = where, position
+    @property
+    def narrows(self) -> bool:
+        """Whether the last layer sees only the positions that are read."""
+        return self._last is not None
+
+    @cached_property
+    def _together(self) -> int:
+        return _probes.together(self._network, self.reach, self)
+
+    @property
+    def together(self) -> int:
+        """The most tokens that rows which share a row may have; 0 if a probe shows that sharing moves numbers."""
+        with self._lock:  # the first caller probes
+            return self._together if self._can_share else 0
+
+    @property
+    def _can_share(self) -> bool:
+        return self._network.head == "causal" and {"position_ids", "attention_mask"} <= self._named
+
+    def __call__(self, rows: Sequence[Input | Tree], places: Sequence[Place]) -> Logits:
+        """Logits at each place, which is a row and a position in it."""
+        only, places = self._narrowed(len(rows), places)
+        where = torch.as_tensor(places, device=self._network.device).unbind(1)
+        with only, self._choosing(where[0], where[1]):
+            logits = self._whole(rows)
+            if not self._picks:
+                return Known(logits[where])
+            states = self._chosen.states
+        if self._layer is None or states is None or not self.projects:
+            return Known(logits)
+        return Projected(states, self._layer)
+
+    def _narrowed(self, count: int, places: Sequence[Place]) -> tuple[AbstractContextManager[None], Sequence[Place]]:
+        """A pass in which each row has no positions but those that are read, and where these are then."""
+        if self._last is None:
+            return nullcontext(), places
+        read: list[list[int]] = [[] for _ in range(count)]
+        moved = []
+        for row, position in places:
+            moved.append((row, len(read[row])))
+            read[row].append(position)
+        positions, _ = self._padded(read, 0)
+        return self._last.at(positions), moved
+
+    @contextmanager
+    def _choosing(self, rows: torch.Tensor, positions: torch.Tensor) -> Iterator[None]:
+        self._chosen.places = (rows, positions) if self._picks else None
         try:
-            return self._whole(rows)
+            yield
         finally:
-            self._chosen.places = None
+            self._chosen.places = self._chosen.states = None
 
     def _pick(self, _: torch.nn.Module, inputs: tuple[Any, ...]) -> tuple[Any, ...] | None:
         if self._chosen.places is None:
             return None
-        return (inputs[0][self._chosen.places], *inputs[1:])
+        states = inputs[0][self._chosen.places]
+        if not self.projects:
+            return (states, *inputs[1:])
+        self._chosen.states = states
+        return (inputs[0][:, :0], *inputs[1:])
 
-    def _whole(self, rows: Sequence[Input]) -> torch.Tensor:
+    def _choose_output(self, rows: Sequence[Input], expected: torch.Tensor, tolerance: float) -> None:
+        """Take the cheapest way to use the output layer that says the same as whole rows do."""
+        places = [(place, position) for place, row in enumerate(rows) for position in range(row.outputs)][::-1]
+        wanted = expected[tuple(torch.tensor(places, device=expected.device).unbind(1))]
+        ways = [(True, True), (True, False)] if self._layer else [(True, False)]
+        for self._picks, self.projects in ways:
+            try:
+                said = _probes.everything(self(rows, places))
+            except _probes.REFUSALS:
+                continue  # code between body and output that counts on whole rows
+            if said.shape == wanted.shape and _probes.distance(said, wanted) <= tolerance:
+                return
+        self._picks = self.projects = False
+
+    def _choose_last_layer(self, rows: Sequence[Input], expected: torch.Tensor, tolerance: float) -> None:
+        """Let the last layer see only what is read, if that says the same."""
+        self._last = last = last_layer(self._network.module)
+        if last is None:
+            return
+        places = [(place, min(row.outputs, expected.shape[1]) // 2) for place, row in enumerate(rows)]
+        try:
+            said = _probes.everything(self(rows, places))
+        except _probes.REFUSALS:
+            said = None
+        wanted = torch.stack([expected[place] for place in places])
+        if said is None or said.shape != wanted.shape or _probes.distance(said, wanted) > tolerance:
+            self._last = None
+            last.remove()
+
+    def _whole(self, rows: Sequence[Input | Tree]) -> torch.Tensor:
         """Logits (rows, longest, vocabulary), or of the chosen places only."""
-        arguments = self._decoded if self._network.head == "seq2seq" else self._read
         with torch.inference_mode():
-            output = self._network.module(**arguments(rows))
+            output = self._network.module(**self._arguments(rows))
         logits = torch.as_tensor(output.logits)
         return logits[:, None] if self._network.head in OF_PAIRS else logits  # one answer per row
+
+    def _arguments(self, rows: Sequence[Any]) -> dict[str, object]:
+        if isinstance(rows[0], Tree):
+            return self._shared(rows)
+        return self._decoded(rows) if self._network.head == "seq2seq" else self._read(rows)
 
     def _read(self, rows: Sequence[Input]) -> dict[str, object]:
         ids, seen = self._padded([row.ids for row in rows])
         arguments: dict[str, object] = {"input_ids": ids, "attention_mask": seen}
-        if self._types and rows[0].types:
+        if "token_type_ids" in self._named and rows[0].types:
             arguments["token_type_ids"] = self._padded([row.types for row in rows], 0)[0]
         return arguments
+
+    def _shared(self, trees: Sequence[Tree]) -> dict[str, object]:
+        """Tokens at their depths, each of which sees itself and those whose branch it is on."""
+        ids, _ = self._padded([tree.ids for tree in trees])
+        depths, _ = self._padded([tree.depths for tree in trees], 0)
+        ends, _ = self._padded([tree.ends for tree in trees], 0)
+        index = torch.arange(ids.shape[1], device=ids.device)
+        seen = (index[:, None] >= index) & (index[:, None] < ends[:, None, :]) | (index[:, None] == index)
+        dtype: Any = self._network.module.dtype
+        hidden = torch.zeros(seen.shape, dtype=dtype, device=ids.device).masked_fill_(~seen, torch.finfo(dtype).min)
+        return {"input_ids": ids, "position_ids": depths, "attention_mask": hidden[:, None]}
 
     def _decoded(self, rows: Sequence[Input]) -> dict[str, object]:
         """What a decoder is given: its tokens, and what the encoder makes of each distinct text."""
@@ -120,7 +204,9 @@ class Forward:
             "use_cache": False,
         }
 
-    def _padded(self, rows: Sequence[Ids], pad: int | None = None) -> tuple[torch.Tensor, torch.Tensor | None]:
+    def _padded(
+        self, rows: Sequence[Ids] | Sequence[list[int]], pad: int | None = None
+    ) -> tuple[torch.Tensor, torch.Tensor | None]:
         """Ids (rows, longest) and which of them are no padding; None if none is. `pad` is the tokenizer's if None."""
         filler = self._network.tokenizer.pad if pad is None else pad
         ids = np.full((len(rows), max(map(len, rows))), filler, dtype=np.int64)
@@ -130,47 +216,3 @@ class Forward:
             seen[place, : len(row)] = 1
         device = self._network.device
         return torch.from_numpy(ids).to(device), None if seen.all() else torch.from_numpy(seen).to(device)
-
-    def _picks_rightly(self, rows: Sequence[Input], tolerance: float) -> bool:
-        """Whether the output layer says the same about single positions as about whole rows."""
-        places = [(place, position) for place, row in enumerate(rows) for position in range(row.outputs)][::-1]
-        expected = self(rows, places)
-        self._picks = True
-        try:
-            picked = self(rows, places)
-        except (RuntimeError, ValueError, IndexError, TypeError):
-            return False  # code between body and output that counts on whole rows
-        return picked.shape == expected.shape and _distance(picked, expected) <= tolerance
-
-
-def _output_layer(module: Any) -> object:
-    try:
-        return module.get_output_embeddings()
-    except (NotImplementedError, AttributeError):
-        return None  # a model's own code need not say
-
-
-def _probes(network: Loaded) -> tuple[Input, Input]:
-    """A short row and a longer one, of tokens drawn with a fixed seed."""
-    if network.head in OF_PAIRS:
-        return _probing_pairs(network)
-    drawn = np.random.default_rng(0).integers(0, network.tokenizer.size, min(9, network.window))
-    long: Ids = tuple(drawn.tolist())
-    short = long[: max(1, len(long) // 3)]
-    if network.head == "seq2seq":
-        return Input(short, short), Input(long, long)
-    return Input(short), Input(long)
-
-
-def _probing_pairs(network: Loaded) -> tuple[Input, Input]:
-    """The same for a network that sees two texts, framed as its tokenizer does: no special token stands in them."""
-    plain = sorted(set(range(network.tokenizer.size)) - network.tokenizer.reserved)
-    drawn: Ids = tuple(np.random.default_rng(0).choice(plain, 9).tolist())
-    frame = network.tokenizer.pair
-    (ids, types), (longer, longer_types) = frame.row(drawn[:2], drawn[:1]), frame.row(drawn[:5], drawn[5:])
-    return Input(ids, types=types), Input(longer, types=longer_types)
-
-
-def _distance(logits: torch.Tensor, others: torch.Tensor) -> float:
-    """The largest difference between log-probabilities."""
-    return float((logits.float().log_softmax(-1) - others.float().log_softmax(-1)).abs().max())

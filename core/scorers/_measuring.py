@@ -1,8 +1,8 @@
-"""Logits into log-probabilities and what else was asked for, a bounded number of positions at a time."""
+"""Logits into log-probabilities and what else was asked for, a stretch of the vocabulary at a time."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +10,8 @@ import torch
 from numpy.typing import NDArray
 
 from core.models import Loaded
+from core.scorers import _sums
+from core.scorers._output import Logits
 from core.types import Extras
 from core.words import separates
 
@@ -23,7 +25,6 @@ AT_ENDS = ("boundary_logprobs", "eos_logprobs", "punctuation_logprobs")
 """Readings about the ends of words and texts, for which the output after the last token is read too."""
 NO_TARGET = -1
 """Stands for the predicted token where the output is read and no token follows: after the last one."""
-_BUFFER_BYTES = 64 << 20
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,42 +50,47 @@ class Measure:
 
     def __init__(self, network: Loaded, extras: Extras, ends: WordEnds) -> None:
         self._extras = extras
-        end = network.tokenizer.end
-        self._end = None if end is None else torch.tensor([end], device=network.device)
-        self._ends = ends
+        end = None if network.tokenizer.end is None else torch.tensor([network.tokenizer.end], device=network.device)
+        marks = {"boundary": ends.space, "punctuation": ends.punctuation, "eos": end}
+        self._ends = marks if extras.boundary else {}
 
-    def __call__(self, logits: torch.Tensor, targets: Sequence[int]) -> Readings:
-        """What the logits (positions, vocabulary) say about the token predicted at each position."""
-        step = max(1, _BUFFER_BYTES // (4 * logits.shape[-1]))
-        chosen = torch.as_tensor(targets, device=logits.device)
-        parts = [
-            {name: _array(values) for name, values in self._some(some.float(), ids)}
-            for some, ids in zip(torch.split(logits, step), torch.split(chosen, step), strict=True)
-        ]
-        return joined(parts)
-
-    def _some(self, logits: torch.Tensor, targets: torch.Tensor) -> Iterator[tuple[str, torch.Tensor]]:
-        """The measures of positions whose logits are in single precision."""
-        total = logits.logsumexp(-1)
-        chosen = logits.gather(1, targets.clamp(min=0)[:, None]).squeeze(1)
-        yield "logprobs", (chosen - total).masked_fill(targets == NO_TARGET, torch.nan)
+    @torch.inference_mode()
+    def __call__(self, logits: Logits, places: Sequence[int], targets: Sequence[int]) -> Readings:
+        """What the logits say at these positions, which may recur, about the token predicted at each."""
+        at = torch.as_tensor(places, device=logits.device)
+        target = torch.as_tensor(targets, device=logits.device)
+        chosen, sums = _sums.Chosen(at, target), {t: _sums.LogSum(t) for t in (1.0, *self._extras.temperatures)}
+        masses = {name: _sums.LogSumOf(ids) for name, ids in self._ends.items()}
+        mean, largest = _sums.Mean(sums[1.0]), _sums.Largest(self._extras.top)
+        wanted: list[_sums.Sum] = [chosen, *sums.values(), *masses.values()]
+        wanted += [*[mean] * self._extras.entropy, *[largest] * (self._extras.top > 0)]
+        for start, some in logits.stretches():
+            for one in wanted:
+                one.add(start, some)
+        total = sums[1.0].total
+        found = {"logprobs": chosen.values - total[at]}
         if self._extras.temperatures:
-            columns = [chosen / t - (logits / t).logsumexp(-1) for t in self._extras.temperatures]
-            yield "tempered", torch.stack(columns, -1).masked_fill(targets[:, None] == NO_TARGET, torch.nan)
-        if self._extras.boundary:
-            ends = self._ends
-            for name, ids in (("boundary", ends.space), ("punctuation", ends.punctuation), ("eos", self._end)):
-                mass = torch.full_like(total, torch.nan) if ids is None else logits[:, ids].logsumexp(-1) - total
-                yield f"{name}_logprobs", mass
+            found["tempered"] = torch.stack(
+                [chosen.values / t - sums[t].total[at] for t in self._extras.temperatures], -1
+            )
+        for values in found.values():
+            values[target == NO_TARGET] = torch.nan
+        found |= {f"{name}_logprobs": (mass.total - total)[at] for name, mass in masses.items()}
         if self._extras.rank:
-            yield "ranks", 1 + (logits > chosen[:, None]).sum(-1)
+            found["ranks"] = _ranks(logits, at, chosen.values)
         if self._extras.top:
-            values, ids = logits.topk(min(self._extras.top, logits.shape[-1]))
-            yield "top_ids", ids
-            yield "top_logprobs", values - total[:, None]
+            found |= {"top_ids": largest.ids[at], "top_logprobs": (largest.values - total[:, None])[at]}
         if self._extras.entropy:
-            shares = logits - total[:, None]
-            yield "entropies", -(shares.exp() * shares).nan_to_num_(0).sum(-1)
+            found["entropies"] = (total - mean.value)[at]
+        return {name: _array(values) for name, values in found.items()}
+
+
+def _ranks(logits: Logits, at: torch.Tensor, chosen: torch.Tensor) -> torch.Tensor:
+    """1 for the likeliest token; what it is compared with must be known before, so the logits are made again."""
+    above = _sums.Above(at, chosen)
+    for start, some in logits.stretches():
+        above.add(start, some)
+    return 1 + above.count
 
 
 def _array(values: torch.Tensor) -> NDArray[np.generic]:

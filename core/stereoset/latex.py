@@ -5,13 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from core.latex import escaped, number
 from core.stereoset.cells import AGGREGATIONS, Cell
 from core.stereoset.examples import KINDS
 from core.stereoset.measured import OVERALL, TIES, Measured
-
-_SPECIAL = str.maketrans({character: f"\\{character}" for character in "&%$#_{}"} | {
-    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}",
-})  # fmt: skip
 
 
 def latex(
@@ -24,10 +21,7 @@ def latex(
     kinds = [kind for kind in (*KINDS, OVERALL) if any(kind in model.kinds for model in models)]
     heads = " & ".join(rf"\multicolumn{{3}}{{c}}{{{kind.capitalize()}}}" for kind in kinds)
     rules = " ".join(rf"\cmidrule(lr){{{2 + 3 * place}-{4 + 3 * place}}}" for place in range(len(kinds)))
-    rows = [
-        rf"{model.name.translate(_SPECIAL)} & {_row(model, kinds, bias_type, aggregation, decimal)} \\"
-        for model in models
-    ]
+    rows = [rf"{escaped(model.name)} & {_row(model, kinds, bias_type, aggregation, decimal)} \\" for model in models]
     about = f"{AGGREGATIONS[aggregation]}; {TIES[models[0].ties]}"
     lines = [
         r"\begin{table}", r"\centering",
@@ -43,7 +37,7 @@ def latex(
 
 def _row(model: Measured, kinds: Sequence[str], bias_type: str, aggregation: str, decimal: str) -> str:
     cells = [model.by_name.get((kind, bias_type)) for kind in kinds]
-    return " & ".join(_number(value, decimal) for cell in cells for value in _values(cell, aggregation))
+    return " & ".join(number(value, decimal=decimal) for cell in cells for value in _values(cell, aggregation))
 
 
 def _values(cell: Cell | None, aggregation: str) -> list[float]:
@@ -51,7 +45,3 @@ def _values(cell: Cell | None, aggregation: str) -> list[float]:
         return [math.nan] * 3
     scores = cell.pooled if aggregation == "pooled" else cell.term_means
     return [scores.lms.value, scores.ss.value, scores.icat.value]
-
-
-def _number(value: float, decimal: str) -> str:
-    return "--" if math.isnan(value) else f"{value:.2f}".replace(".", decimal if decimal == "." else "{,}")

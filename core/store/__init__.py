@@ -13,7 +13,7 @@ moment leaves whole parts only.
 
 from __future__ import annotations
 
-from core.store.parts import FORMAT
+from core.store.formats import FORMAT
 from core.store.store import Store
 
 __all__ = ["FORMAT", "Store"]

@@ -10,10 +10,15 @@ import secrets
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from core.errors import StoreError
+
+_T = TypeVar("_T")
+_REMEMBERED = 16_384
+"""Files of which a process remembers what it found in them, those used last."""
 
 
 @contextmanager
@@ -84,18 +89,21 @@ def sha256(path: Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-def memoised_by_file(check: Callable[[Path], str]) -> Callable[[Path], str]:
+def memoised_by_file(check: Callable[[Path], _T]) -> Callable[[Path], _T]:
     """`check(path)`, remembered in this process until the file's size, time or inode changes."""
-    seen: dict[tuple[str, int, int, int], str] = {}
 
-    def checked(path: Path) -> str:
+    @lru_cache(maxsize=_REMEMBERED)
+    def remembered(path: Path, _size: int, _time: int, _inode: int) -> _T:
+        return check(path)
+
+    def checked(path: Path) -> _T:
         state = path.stat()
-        key = (str(path), state.st_size, state.st_mtime_ns, state.st_ino)
-        if key not in seen:
-            seen[key] = check(path)
-        return seen[key]
+        return remembered(path, state.st_size, state.st_mtime_ns, state.st_ino)
 
     return checked
 
 
 file_sha256 = memoised_by_file(sha256)
+
+known_json = memoised_by_file(read_json)
+"""`read_json` of a file that is there, read again when it changes. What it returns is shared: do not change it."""

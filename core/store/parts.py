@@ -9,9 +9,8 @@ set aside and named, never read.
 from __future__ import annotations
 
 import logging
-import math
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,15 +19,17 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from core.errors import StoreError
 from core.identity import dataset_hash
-from core.store.files import file_sha256, read_json, replacing, sha256, write_json
-from core.types import Span, TokenScores
-
-FORMAT = 1
-"""Version of the store's layout. A store of a newer format is refused, never guessed at."""
+from core.store.files import file_sha256, known_json, replacing, sha256, write_json
+from core.store.formats import FORMAT, check_format
+from core.types import TokenScores
 
 _DISTANT_FUTURE = 1 << 36
+
+TABLES = ("scores", "tokens")
+"""What a part's Parquet files hold."""
+_ROWS_AT_ONCE = 65_536
+"""Rows of a row group: a reader that looks for a few keys in a large, sorted part decodes no more."""
 
 log = logging.getLogger(__name__)
 
@@ -80,6 +81,11 @@ class Part:
         """The part's name, without endings."""
         return self.side.name.removesuffix(".json")
 
+    @property
+    def content(self) -> str:
+        """A few letters of what its files hold, to tell it from another part that was given its name."""
+        return "".join(str(self.about["sha256"][table])[:10] for table in TABLES)
+
     def file(self, table: str) -> Path:
         """The Parquet file of `scores` or `tokens`."""
         return self.side.with_name(f"{self.name}.{table}.parquet")
@@ -92,10 +98,30 @@ class Part:
                 return path
             reason = "its bytes are not those that were written"
         except OSError as error:
+            if not self.side.exists():  # it was replaced or unused, and deleted since it was listed
+                return None
             reason = error.strerror or str(error)
         log.warning("%s is damaged (%s): set aside, its texts will be scored again.", path, reason)
         self.set_aside()
         return None
+
+    def whole(self) -> bool:
+        """Whether both of its files are what was written; see `verified`."""
+        return all([self.verified(table) for table in TABLES])
+
+    def files(self) -> list[Path]:
+        """Its files that are there, the side file first."""
+        return [path for path in (self.side, *map(self.file, TABLES)) if path.exists()]
+
+    def remove(self) -> int:
+        """Delete it, the side file first: no reader meets a part without its files. Returns the bytes freed."""
+        sizes = []
+        for path in self.files():
+            with suppress(FileNotFoundError):  # another process was first
+                size = path.stat().st_size
+                path.unlink()
+                sizes.append(size)
+        return sum(sizes)
 
     def set_aside(self) -> None:
         """Rename the side file: the part no longer exists, its files stay for inspection."""
@@ -103,128 +129,90 @@ class Part:
             self.side.replace(self.side.with_suffix(".damaged"))
 
 
-def write_part(
-    folder: Path, scored: Sequence[Scored], provenance: Mapping[str, Any], *, tokens: bool, rescored: bool
-) -> Part:
-    """Write one part into a fingerprint's folder. `tokens=False` keeps sums only (confidential tasks).
-
-    Where two parts hold a request, the one whose name sorts first counts: the newest `rescored` one, if any.
-    """
-    boundary = all(one.scores.boundary_logprobs is not None for one in scored)
-    temperatures = sorted({1.0}.union(*(one.scores.tempered or () for one in scored)))
+def part_name(scored: Sequence[Scored], *, rescored: bool) -> str:
+    """What a part with these scores is called. The newest `rescored` ones sort before all others."""
+    boundary, temperatures = has_boundary(scored), temperatures_of(scored)
     name = dataset_hash([f"{boundary} {temperatures}", *sorted(one.key for one in scored)])[:20]
-    if rescored:
-        name = f"0-{_DISTANT_FUTURE - int(time.time()):09x}-{name}"
-    part = Part(folder / f"{name}.json", {})
+    return f"0-{_DISTANT_FUTURE - int(time.time()):09x}-{name}" if rescored else name
+
+
+def has_boundary(scored: Sequence[Scored]) -> bool:
+    """Whether all of them have the masses at word ends."""
+    return all(one.scores.boundary_logprobs is not None for one in scored)
+
+
+def temperatures_of(scored: Sequence[Scored]) -> list[float]:
+    """The temperatures at which any of them is scored, in order."""
+    return sorted({1.0}.union(*(one.scores.tempered or () for one in scored)))
+
+
+def write_part(side: Path, tables: Mapping[str, pa.Table], about: Mapping[str, Any]) -> Part:
+    """Write a part's tables (SCORES, TOKENS) and then its side file, with which it begins to exist.
+
+    `about`: `requests`, `boundary`, `temperatures`, `provenance`, and whatever else the side file says.
+    """
+    part = Part(side, {})
     digests = {}
-    tables = {"scores": _scores_table(scored), "tokens": _tokens_table(scored if tokens else ())}
-    for table, rows in tables.items():
+    for table in TABLES:
         with replacing(part.file(table)) as temporary:
-            pq.write_table(rows, temporary, compression="zstd")
+            _write(tables[table], temporary)
             digests[table] = sha256(temporary)
-    about = {
-        "format": FORMAT,
-        "requests": len(scored),
-        "boundary": boundary,
-        "temperatures": temperatures,
-        "sha256": digests,
-        "provenance": dict(provenance),
-    }
-    write_json(part.side, about)
-    return Part(part.side, about)
+    written = {"format": FORMAT, **about, "sha256": digests}
+    write_json(side, written)
+    return Part(side, written)
+
+
+def _write(table: pa.Table, path: Path) -> None:
+    """Write a table in row groups, each with its own keys only: a dictionary is written whole in every group."""
+    with pq.ParquetWriter(path, table.schema, compression="zstd") as writer:
+        for start in range(0, max(len(table), 1), _ROWS_AT_ONCE):
+            rows = table.slice(start, _ROWS_AT_ONCE)
+            if len(rows) < len(table) and pa.types.is_dictionary(rows.schema.field("request_key").type):
+                keys = rows["request_key"].cast(pa.string()).combine_chunks().dictionary_encode()
+                rows = rows.set_column(0, "request_key", keys)
+            writer.write_table(rows)
 
 
 def read_parts(folder: Path) -> list[Part]:
-    """The whole parts in a fingerprint's folder, by name. Raises StoreError for a newer format."""
+    """The parts in a fingerprint's folder that count, by name: whole, and not replaced by others.
+
+    Raises StoreError for another format.
+    """
+    return in_use(all_parts(folder))
+
+
+def in_use(parts: Sequence[Part]) -> list[Part]:
+    """Those of all parts in a folder that are not replaced by others. Raises StoreError for another format."""
+    replaced = replaced_in(parts)
+    kept = [part for part in parts if part.name not in replaced]
+    for part in kept:
+        check_format(part.side, part.about)
+    return kept
+
+
+def all_parts(folder: Path) -> list[Part]:
+    """All parts in a fingerprint's folder, by name, also replaced ones and those of other formats."""
     found = []
     for side in sorted(folder.glob("[!.]*.json")):
-        about = read_json(side)
+        try:
+            about = known_json(side)
+        except FileNotFoundError:  # replaced or unused, and deleted a moment ago
+            continue
         if about is None or "sha256" not in about:
             log.warning("%s is damaged: set aside, its texts will be scored again.", side)
             Part(side, {}).set_aside()
-        elif about.get("format") != FORMAT:
-            raise StoreError(
-                f"{side} has format {about.get('format')}, this version of Pairlens reads {FORMAT}: "
-                "update Pairlens, or set PAIRLENS_HOME to another folder."
-            )
         else:
             found.append(Part(side, about))
     return found
 
 
-def _scores_table(scored: Iterable[Scored]) -> pa.Table:
-    rows = [
-        {
-            "request_key": one.key,
-            "temperature": temperature,
-            "logprob": _missing(one.scores.total_at(temperature)),
-            "n_tokens": len(one.scores.tokens),
-            "n_scored": one.scores.n_scored,
-            "n_straddling": one.scores.n_straddling,
-        }
-        for one in scored
-        for temperature in (1.0, *(one.scores.tempered or ()))
-    ]
-    return pa.Table.from_pylist(rows, schema=SCORES)
+def replaced_in(parts: Sequence[Part]) -> set[str]:
+    """The names of the parts that are replaced by others among these, which `replaces` in a side file tells.
 
-
-def _tokens_table(scored: Iterable[Scored]) -> pa.Table:
-    columns: dict[str, list[Any]] = {name: [] for name in TOKENS.names}
-    for one in scored:
-        _add_token_rows(columns, one)
-    return pa.table(columns, schema=TOKENS)
-
-
-def _add_token_rows(columns: dict[str, list[Any]], one: Scored) -> None:
-    """Append one row per token and, where boundary masses were asked for, one for the place after the last."""
-    scores = one.scores
-    n = len(scores.tokens)
-    after = 1 if scores.boundary_logprobs is not None else 0
-    blank: list[None] = [None] * after
-    columns["request_key"] += [one.key] * (n + after)
-    columns["position"] += range(n + after)
-    columns["token"] += [*map(_storable, scores.tokens), *blank]
-    columns["token_id"] += [*scores.ids, *blank]
-    columns["start"] += [*(start for start, _ in scores.spans), *blank]
-    columns["end"] += [*(end for _, end in scores.spans), *blank]
-    columns["word_position"] += [*one.words, *blank]
-    columns["logprob"] += [*map(_missing, scores.logprobs), *blank]
-    for column, values in (
-        ("boundary_logprob", scores.boundary_logprobs),
-        ("eos_logprob", scores.eos_logprobs),
-        ("punctuation_logprob", scores.punctuation_logprobs),
-    ):
-        columns[column] += [None] * (n + after) if values is None else map(_missing, values)
-
-
-def _missing(value: float) -> float | None:
-    return None if math.isnan(value) else value
-
-
-def _storable(token: str) -> str:
-    """Vocabulary strings may hold lone surrogates, which Parquet's UTF-8 cannot."""
-    return token.encode("utf-8", "replace").decode("utf-8")
-
-
-def token_scores(rows: Mapping[str, Sequence[Any]], n_straddling: int) -> TokenScores:
-    """Stored token rows of one request, in order of position, as the object that was stored."""
-    has_end = bool(rows["token"]) and rows["token"][-1] is None
-    n = len(rows["token"]) - has_end
-
-    def floats(column: str, length: int) -> tuple[float, ...]:
-        return tuple(math.nan if value is None else value for value in rows[column][:length])
-
-    def at_boundaries(column: str) -> tuple[float, ...] | None:
-        return floats(column, n + 1) if has_end else None
-
-    spans: tuple[Span, ...] = tuple(zip(rows["start"][:n], rows["end"][:n], strict=True))
-    return TokenScores(
-        tokens=tuple(rows["token"][:n]),
-        ids=tuple(rows["token_id"][:n]),
-        logprobs=floats("logprob", n),
-        spans=spans,
-        n_straddling=n_straddling,
-        boundary_logprobs=at_boundaries("boundary_logprob"),
-        eos_logprobs=at_boundaries("eos_logprob"),
-        punctuation_logprobs=at_boundaries("punctuation_logprob"),
-    )
+    It counts only while all parts that it was written `with` are there: until then, and if one of them is damaged,
+    the replaced parts are read. A part that was written since under such a name, with other content, is not meant.
+    """
+    there = {part.name: part.content for part in parts}
+    claims = [part.about["replaces"] for part in parts if "replaces" in part.about]
+    whole = [claim["parts"] for claim in claims if there.keys() >= set(claim["with"])]
+    return {name for claimed in whole for name, content in claimed.items() if there.get(name) == content}

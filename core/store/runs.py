@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import json
+import logging
 import shutil
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from core.errors import StoreError
-from core.store.files import read_json, replacing, write_json
-from core.store.parts import FORMAT
+from core.store.files import known_json, read_json, replacing, write_json
+from core.store.formats import FORMAT, check_format
+
+log = logging.getLogger(__name__)
 
 ITEMS = pa.schema(
     [
@@ -67,16 +72,33 @@ def write_manifest(folder: Path, manifest: Mapping[str, Any]) -> None:
 
 def read_manifest(folder: Path, run_id: str) -> dict[str, Any]:
     """A run's manifest; StoreError if there is no such run."""
-    manifest = read_json(manifest_path(folder, run_id))
+    path = manifest_path(folder, run_id)
+    manifest = read_json(path)
     if manifest is None:
         raise StoreError(f"There is no run '{run_id}' in the store.")
+    check_format(path, manifest)
+    if not _is_of(manifest, run_id):
+        raise StoreError(f"The manifest of run '{run_id}' is damaged: delete the folder {path.parent}.")
     return manifest
+
+
+def _is_of(manifest: Mapping[str, Any], run_id: str) -> bool:
+    """Whether a manifest is this run's and says how it stands."""
+    return manifest.get("run_id") == run_id and "state" in manifest
 
 
 def read_manifests(folder: Path) -> list[dict[str, Any]]:
     """All manifests, newest first."""
-    found = [read_json(path) for path in folder.glob("*/manifest.json")]
-    return sorted((m for m in found if m), key=lambda m: str(m.get("created", "")), reverse=True)
+    found = []
+    for path in folder.glob("[!.]*/manifest.json"):
+        with suppress(FileNotFoundError):  # deleted a moment ago
+            if manifest := known_json(path):
+                check_format(path, manifest)
+                if _is_of(manifest, path.parent.name):
+                    found.append(dict(manifest))
+                else:
+                    log.warning("%s is damaged: the run is left out.", path)
+    return sorted(found, key=lambda manifest: str(manifest.get("created", "")), reverse=True)
 
 
 def write_items(folder: Path, run_id: str, rows: Sequence[ItemRow]) -> None:
@@ -96,11 +118,25 @@ def read_items(folder: Path, run_id: str) -> pd.DataFrame:
         raise StoreError(f"Run '{run_id}' has no items yet: it did not get that far.")
     table = pq.read_table(path)
     groups = table.column("groups").combine_chunks()
-    names = pc.unique(groups.keys).to_pylist()
-    for name in names:
-        table = table.append_column(name, pc.map_lookup(groups, name, "first"))
-    frame: pd.DataFrame = table.drop_columns("groups").to_pandas()
+    table = table.drop_columns("groups")
+    for name, values in _by_group(groups).items():
+        table = table.append_column(name, values)
+    frame: pd.DataFrame = table.to_pandas()
     return frame
+
+
+def _by_group(groups: pa.MapArray) -> dict[str, pa.Array]:
+    """One column per name in a column of maps: its value in each row, null where the row has none."""
+    names = pc.dictionary_encode(groups.keys)
+    codes = names.indices.to_numpy()
+    rows = np.repeat(np.arange(len(groups)), np.diff(groups.offsets.to_numpy()))
+    columns = {}
+    for code, name in enumerate(names.dictionary.to_pylist()):
+        entries = np.flatnonzero(codes == code)[::-1]  # of several entries of one name in a row the first one counts
+        places = np.full(len(groups), -1)
+        places[rows[entries]] = entries
+        columns[name] = groups.items.take(pa.array(places, mask=places < 0))
+    return columns
 
 
 def write_metrics(folder: Path, run_id: str, metrics: pd.DataFrame) -> None:

@@ -14,7 +14,7 @@ from filelock import FileLock
 
 from core.errors import StoreError
 from core.store.files import read_json, write_json
-from core.store.parts import FORMAT
+from core.store.formats import FORMAT
 from core.store.store import Store
 
 WAITING, DONE = "waiting", "done"

@@ -8,19 +8,17 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from core.store.row_groups import read_requests
 from core.store.shared import Tokens
 
 
 def rows_by_request(path: Path, keys: Sequence[str]) -> Iterator[tuple[str, dict[str, list[Any]]]]:
     """The token rows of each of these requests, in order of position."""
-    table = pq.read_table(path, filters=pc.field("request_key").isin(pa.array(keys, pa.string())))
-    table = table.set_column(0, "request_key", table["request_key"].cast(pa.string()))
-    frame = table.sort_by([("request_key", "ascending"), ("position", "ascending")])
+    frame = read_requests(path, keys).sort_by([("request_key", "ascending"), ("position", "ascending")])
     names = frame["request_key"].to_pylist()
     start = 0
     for end in range(1, len(names) + 1):
@@ -32,9 +30,13 @@ def rows_by_request(path: Path, keys: Sequence[str]) -> Iterator[tuple[str, dict
 def tokens_by_request(paths: Sequence[Path], keys: Collection[str]) -> dict[str, Tokens]:
     """By request key, the tokens of these requests, as far as these files have them."""
     columns = ["request_key", "position", "token_id", "logprob"]
-    wanted = pc.field("request_key").isin(pa.array(sorted(keys), pa.string())) & pc.field("token").is_valid()
-    frame = _read(paths, columns, wanted)
-    frame = frame.drop_duplicates(["request_key", "position"]).sort_values(["request_key", "position"])
+    tables = [read_requests(path, keys, [*columns, "token"]).to_pandas() for path in paths]
+    frame = pd.concat(tables) if tables else pd.DataFrame(columns=[*columns, "token"])
+    frame = (
+        frame[frame["token"].notna()]
+        .drop_duplicates(["request_key", "position"])
+        .sort_values(["request_key", "position"])
+    )
     names = frame["request_key"].to_numpy()
     starts = np.flatnonzero(np.concatenate([[True], names[1:] != names[:-1]])[: len(names)])
     ids = np.split(frame["token_id"].to_numpy(np.int64), starts)[1:]
@@ -45,7 +47,10 @@ def tokens_by_request(paths: Sequence[Path], keys: Collection[str]) -> dict[str,
 def ends_by_request(paths: Sequence[Path]) -> pd.Series:
     """By request key, the log mass of what ends the word after the request's last token (`Store.ends`)."""
     masses = ["boundary_logprob", "eos_logprob", "punctuation_logprob"]
-    frame = _read(paths, ["request_key", *masses], pc.field("token").is_null())
+    columns, after = ["request_key", *masses], pc.field("token").is_null()
+    tables = [pq.read_table(path, columns=columns, filters=after).to_pandas() for path in paths]
+    frame = pd.concat(tables) if tables else pd.DataFrame(columns=columns, dtype=np.float64)
+    frame = frame.astype({"request_key": "str"})
     frame = frame.drop_duplicates("request_key").set_index("request_key")
     return pd.Series(ended(frame.to_numpy(np.float64)), frame.index)
 
@@ -57,10 +62,3 @@ def ended(masses: NDArray[np.float64]) -> NDArray[np.float64]:
     """
     total = np.logaddexp.reduce(np.where(np.isnan(masses), -np.inf, masses), axis=1)
     return np.where(np.isnan(masses[:, 0]), 0.0, total)
-
-
-def _read(paths: Sequence[Path], columns: list[str], rows: pc.Expression) -> pd.DataFrame:
-    """Some columns and rows of all of these files, `request_key` first."""
-    tables = [pq.read_table(path, columns=columns, filters=rows).to_pandas() for path in paths]
-    frame = pd.concat(tables) if tables else pd.DataFrame(columns=columns, dtype=np.float64)
-    return frame.astype({"request_key": "str"})

@@ -13,7 +13,7 @@ from core.errors import InputError
 from core.tables._json import kind, read_json, read_records, read_tabular_json
 from core.tables._source import PACKED, encoding_of, ending, existing, files, first_line, label, read_lines
 from core.tables._wording import read_as
-from core.tables._write import check_folder, check_writable, write_table, write_texts, write_workbook
+from core.tables._write import check_folder, check_writable, write_files, write_table, write_texts, write_workbook
 from core.tables._xml import read_xml
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ __all__ = [
     "read_table",
     "read_workbook",
     "read_xml",
+    "write_files",
     "write_table",
     "write_texts",
     "write_workbook",

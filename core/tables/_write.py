@@ -60,10 +60,23 @@ def _write_whole(write: Callable[[Path], None], path: Path) -> None:
 
 def write_texts(folder: Path, texts: Mapping[str, str]) -> None:
     """Write texts by file name, in UTF-8, into a folder, which is made; InputError if that cannot be."""
+    _make_folder(folder)
+    write_files({folder / name: text for name, text in texts.items()})
+
+
+def write_files(files: Mapping[Path, bytes | str]) -> None:
+    """Write files by their path, texts in UTF-8, each whole or not at all; folders are made.
+
+    InputError for a place that cannot be written.
+    """
+    for path, content in files.items():
+        _make_folder(path.parent)
+        _write_whole(partial(_bytes, content.encode() if isinstance(content, str) else content), path)
+
+
+def _make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for name, text in texts.items():
-            (folder / name).write_text(text, encoding="utf-8")
     except OSError as error:
         raise InputError(f"cannot be written: {error.strerror or error}.", str(folder)) from None
 
@@ -94,6 +107,10 @@ def check_writable(path: Path) -> None:
         raise InputError(f"cannot be written: there is no folder {path.parent}.", label(path))
     if not os.access(path.parent, os.W_OK):
         raise InputError(f"cannot be written: {path.parent} does not allow it.", label(path))
+
+
+def _bytes(content: bytes, path: Path) -> None:
+    path.write_bytes(content)
 
 
 def _csv(frame: pd.DataFrame, path: Path) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from core.errors import InputError, unknown
+from core.group_names import TAKEN
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,11 +28,7 @@ SIDES = (
     ("correct", "incorrect"), ("plausible", "implausible"),
 )  # fmt: skip
 """What a column of labels usually says of the two sentences of a pair."""
-_TAKEN = frozenset((
-    "item", "item_id", "candidate", "label", "gold", "context", "text", "term", "weight", "temperature", "logprob",
-    "n_tokens", "n_scored", "n_straddling", "fingerprint", "request_key", "correct", "tie", "undecided", "margin",
-    "length_only", "chance", "excluded", "contrast", "value", "unscored", "right", "rival", "section", "why", "texts",
-))  # fmt: skip
+_TAKEN = TAKEN | {"contrast", "value", "unscored", "right", "rival", "section", "why", "texts"}
 """Columns of the tables that are made of a run (`core.metrics`, `core.store`): no group can have these names."""
 
 

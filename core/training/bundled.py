@@ -55,8 +55,15 @@ class Bundled:
 
 
 CAUSAL = Recipe(kind="causal", steps=6500, snapshots=20)
-MASKED = replace(CAUSAL, kind="masked", start_from="english-small", steps=1535, snapshots=0)
-BOTH_LANGUAGES = replace(MASKED, start_from="english-masked", own_vocabulary=True, vocabulary=16384, steps=2600)
+BOTH_LANGUAGES = replace(
+    CAUSAL,
+    kind="masked",
+    start_from="english-small",
+    own_vocabulary=True,
+    vocabulary=16384,
+    steps=2600,
+    snapshots=0,
+)
 CASED = replace(CAUSAL, lower_case=False, steps=3000, snapshots=0)
 TWO_SIDES = replace(CAUSAL, kind="seq2seq", vocabulary=7168, feed_forward=416, steps=1500, snapshots=0)
 
@@ -68,12 +75,6 @@ MODELS = {
             "English, small",
             "A small causal language model of English: novels 1700-1960 and textbooks, lower case, 10 MB.",
             CAUSAL,
-        ),
-        Bundled(
-            "english-masked",
-            "English, masked",
-            "A small masked language model of English: novels 1700-1960 and textbooks, lower case, 10 MB.",
-            MASKED,
         ),
         Bundled(
             "bilingual-masked",

@@ -153,12 +153,6 @@ def temperature_curve(result: Result, temperatures: tuple[float, ...]) -> pd.Dat
     return temperature.curve(at, temperatures, result.task, result.policy, result.rule)
 
 
-@st.cache_data(max_entries=32, show_spinner="Computing …", hash_funcs={Result: _identity})
-def by_tie_rule(result: Result) -> pd.DataFrame:
-    """A run's headlines under each tie rule (`core.alongside.by_tie_rule`)."""
-    return alongside.by_tie_rule(result)
-
-
 def by_policy(result: Result) -> pd.DataFrame:
     """The finished runs of the same model and data (`core.alongside.by_policy`)."""
     return alongside.by_policy(result, store())

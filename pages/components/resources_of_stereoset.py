@@ -12,6 +12,7 @@ from core import identity
 from core.errors import InputError, PolicyError
 from core.evaluate import data_name
 from core.policies import Policy
+from core.receipts.bibtex import TASKS, bibtex
 from core.settings import settings
 from core.stereoset import order
 from core.stereoset.definitions import Definition
@@ -19,7 +20,7 @@ from core.stereoset.examples import Examples, read_examples
 from core.stereoset.measured import measure
 from core.stereoset.predictions import read_predictions
 from core.stereoset.receipt import methods, numbers
-from core.stereoset_answers import answers, methods_of_runs
+from core.stereoset_answers import answers, keys, methods_of_runs, receipt_of_runs
 from core.stereoset_runs import Choices, ask, model_and_class, run
 from core.store import Store
 from core.tables import ending, files
@@ -99,16 +100,12 @@ def _in_runs(
 ) -> Stereotyped:  # fmt: skip
     found = answers(one.parts, _store, one.examples, counted.definition, counted.ties, one.model.name)
     (usual, (scores, measured)), *_ = found.items()
-    signatures = [part.signature(usual.case) for part in one.parts]
-    receipt: dict[str, Any] = {
-        "signature": " · ".join(signatures),
-        "runs": {part.task: dict(_store.manifest(part.planned.run_id)) for part in one.parts},
-        **numbers(measured, one.examples),
-    }
+    receipt = receipt_of_runs(one.parts, _store, usual, measured, one.examples)
     return Stereotyped(
         one.model.name, _key(made, counted), one.examples, scores,
         {definition: each for definition, (_, each) in found.items()}, receipt,
-        f"{methods_of_runs(one.parts, usual)} {methods(measured)}", one.model.name, one.policy,
+        f"{methods_of_runs(one.parts, usual)} {methods(measured)}", bibtex(keys(one.parts), one.model),
+        one.model.name, one.policy,
     )  # fmt: skip
 
 
@@ -126,7 +123,7 @@ def _in_file(
     receipt = {"file": file.name, **numbers(found, some)}
     return Stereotyped(
         scores.name.removeprefix("predictions_"), _key(data, seen, file, seen_too, ties), some, scores,
-        {Definition(): found}, receipt, f"Scores: {file.name}. {methods(found)}",
+        {Definition(): found}, receipt, f"Scores: {file.name}. {methods(found)}", bibtex(TASKS["stereoset"]),
     )  # fmt: skip
 
 

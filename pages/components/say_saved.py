@@ -8,7 +8,7 @@ from pages.components import notices
 
 
 def say_saved(run_id: str) -> None:
-    """Typed pairs and those of experiments are runs of the task 'Minimal pairs'."""
+    """It stands in the list of Results, opened there by the link."""
     st.toast("Saved to Results.")
-    notices.note(f"Saved to Results as {run_id}: listed under Benchmarks, among the runs of Minimal pairs.")
-    st.page_link("pages/zero_shot.py", label="Open it", icon=":material/open_in_new:", query_params={"run": run_id})
+    notices.note(f"Saved to Results as {run_id}.")
+    st.page_link("pages/results.py", label="Open it", icon=":material/open_in_new:", query_params={"run": run_id})

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import streamlit as st
 
-from core import __version__
 from core.agreement.predictions import predictions
 from core.agreement.raw_predictions import raw_predictions
-from core.analysis import agreement_wording as wording
+from core.agreement.receipt import keys, methods, receipt
 from core.analysis.agreement import as_json
 from core.exports import written
-from core.result import methods
+from core.receipts.bibtex import bibtex
 from pages.components import notices
-from pages.components.agreed import RULE_IN_WORDS, Agreed
-from pages.components.show_receipt import show_receipt
+from pages.components.agreed import Agreed
+from pages.components.resources_of_made import made
+from pages.components.show_receipt import Made, show_receipt
 
 _TSV = "text/tab-separated-values"
 
@@ -41,18 +40,11 @@ def show_agreement_footer(one: Agreed) -> None:
                 label, data, f"{one.key}.{ending}", mime, key=f"get_{one.key}_{ending}", on_click="ignore",
                 icon=":material/download:",
             )  # fmt: skip
-        show_receipt(*_receipt(one))
+        show_receipt(lambda: _made(one), one.key)
 
 
-def _receipt(one: Agreed) -> tuple[dict[str, Any], str]:
-    """What went into the numbers, and sentences that a paper can print."""
+def _made(one: Agreed) -> Made:
+    """What went into the numbers: the run, or the file that another program wrote."""
     if one.result:
-        said = f"{methods(one.result)} Compared by: {RULE_IN_WORDS[one.result.rule]}."
-        return dict(one.result.manifest), said
-    numbers, ties = one.answers.numbers, one.answers.policy.ties
-    said = (
-        f"The log-probabilities in {one.name} were evaluated in Pairlens {__version__}. {wording.answer(numbers)} "
-        f"{wording.beside(numbers)} Exact ties count {ties}; intervals are percentile bootstrap, contrasts drawn "
-        "anew."
-    )
-    return {"file": one.name, "pairlens": __version__, "ties_counted": ties, **as_json(numbers)}, said
+        return made(one.result.manifest["run_id"])
+    return Made(receipt(one.answers, one.name), methods(one.answers, one.name), bibtex(keys()))

@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pandas as pd
 import streamlit as st
 
-from core.analysis.multiverse import match, match_sentence, verdict
 from core.comparison import Comparison
-from core.comparison.policies import under_all_policies
 from core.comparison.tables import token_table
 from core.comparison.trial import trial_sentence, try_variants
+from core.comparison.typed import Pair
 from core.errors import PairlensError
 from core.gallery import Example
 from pages.components import notices, resources
+from pages.components.show_pair_policies import show_pair_policies
 
-_HEADINGS = {"logprob": "Log-probability (nats)", "surprisal_bits": "Surprisal (bits)", "n_tokens": "Pieces",
-             "value_a": "Value of A", "value_b": "Value of B"}  # fmt: skip
+_HEADINGS = {
+    "logprob": "Log-probability (nats)", "surprisal_bits": "Surprisal (bits)", "n_tokens": "Pieces",
+}  # fmt: skip
 
 
-def show_details(comparison: Comparison, words: pd.DataFrame, example: Example | None) -> None:
-    """A tab is computed when it is opened."""
+def show_details(comparison: Comparison, words: pd.DataFrame, example: Example | None, pairs: Sequence[Pair]) -> None:
+    """A tab is computed when it is opened. `pairs` are all that are compared."""
     names = ["Words", "Tokens", "All policies", "Try twenty like it"]
     shown = st.tabs(names, key="detail", on_change="rerun")
     shows = (
         lambda: _table(_with_unit(words.drop(columns="label"), comparison.recipe.policy.unit), "One row per word"),
         lambda: _table(token_table(comparison), "One row per token"),
-        lambda: _show_policies(comparison),
+        lambda: show_pair_policies(comparison, pairs),
         lambda: _show_variants(comparison, example.expected if example else ""),
     )
     for tab, show in zip(shown, shows, strict=True):
@@ -45,21 +48,6 @@ def _table(frame: pd.DataFrame, alt: str) -> None:
     names = {name: _HEADINGS.get(name, name[0].upper() + name[1:].replace("_", " ")) for name in frame}
     formats = {"Probability": st.column_config.NumberColumn(format="%.3g")}
     st.dataframe(frame.rename(columns=names), hide_index=True, alt=alt, column_config=formats)
-
-
-def _show_policies(comparison: Comparison) -> None:
-    frame = under_all_policies(comparison.pair, comparison.recipe, resources.store(), resources.scorer)
-    notices.write("$text", text=verdict(frame))
-    _table(frame, "One row per policy: both values, their difference, the decision")
-    number = st.text_input(
-        "Match a number", placeholder="39.88", width=240, key="match",
-        help="Type the value that a paper prints for one of these sentences, or for their difference: every policy "
-        "and unit is searched for it.",
-    )  # fmt: skip
-    if number:
-        matched = match(frame, number)
-        notices.write("$text", text=match_sentence(matched, number))
-        _table(matched.head(8), "The nearest ways to print a value")
 
 
 def _show_variants(comparison: Comparison, expected: str) -> None:

@@ -15,6 +15,7 @@ from core.recipe import Recipe
 from pages.components import notices, resources
 from pages.components.choose_models import choose_shown
 from pages.components.experiment import Question
+from pages.components.show_analyses import show_analyses
 from pages.components.show_conditions import show_conditions
 from pages.components.show_downloads import show_downloads
 from pages.components.show_exports import show_exports
@@ -43,10 +44,11 @@ def show_experiment(question: Question, factors: tuple[str, str] | None, facets:
         "Conditions": lambda: show_conditions(findings, recipe.model.name, finding),
         "Interaction": lambda: show_interaction(crossed, reason, findings, recipe.model.name, crossing),
         "Words": lambda: _show_words(findings, recipe.model.name),
+        "All policies": lambda: show_analyses(question, recipe),
         "Left out": lambda: show_left_out(question, findings),
     }
     if not wording.has_pairs(findings.design):
-        del shows["Pairs"]
+        del shows["Pairs"], shows["All policies"]
     for tab, show in zip(st.tabs(list(shows), key="parts", on_change="rerun"), shows.values(), strict=True):
         with tab, notices.in_words():
             if tab.open:

@@ -10,13 +10,15 @@ from core.errors import PairlensError
 from core.evaluate import save
 from core.experiment import packing
 from core.experiment.findings import Findings
+from core.experiment.receipt import keys
 from core.experiment.wording import has_pairs
 from core.exports import FORMATS, SPREADSHEET
+from core.receipts.bibtex import bibtex
 from core.recipe import Recipe
 from pages.components import notices, resources
 from pages.components.experiment import Question
 from pages.components.say_saved import say_saved
-from pages.components.show_receipt import show_receipt
+from pages.components.show_receipt import Made, show_receipt
 
 _ZIP = "application/zip"
 
@@ -39,7 +41,7 @@ def show_exports(question: Question, findings: Findings, recipe: Recipe) -> None
         for label, data, name, mime in everything:
             if label != "R and mixed model" or _has_factors(findings):
                 _button(label, data, name, mime)
-        show_receipt(made, methods)
+        show_receipt(lambda: Made(made, methods, bibtex(keys(findings, recipe), recipe.model)), title)
     if has_pairs(findings.design):
         _offer_to_save(findings, recipe, title)
 

@@ -11,6 +11,7 @@ from core.experiment import wording
 from core.experiment.findings import Findings
 from pages.components import notices
 from pages.components.experiment import Question
+from pages.components.warn_of_language import warn_of_language
 
 
 def show_finding(question: Question, findings: Findings, interaction: Interaction | None) -> None:
@@ -35,17 +36,9 @@ def show_finding(question: Question, findings: Findings, interaction: Interactio
                 _show_unpaired(*crossed)
             if wording.is_masked(recipe):
                 notices.write("Pseudo-log-likelihood, each word seen with all others.", "pl-quiet")
-    _warn_of_language(question)
+    warn_of_language(question.experiment.source.language, [recipe.model for recipe in question.recipes])
     if len({wording.is_masked(recipe) for recipe in question.recipes}) > 1:
         notices.note("Causal and masked models score on different scales: compare their choices, not their numbers.")
-
-
-def _warn_of_language(question: Question) -> None:
-    """Name the models whose card says another language than that of the sentences; none where either is silent."""
-    language = question.experiment.source.language
-    for recipe in question.recipes:
-        if language and recipe.model.card.get("language", language) != language:
-            notices.warning(f"{recipe.model.name} has read no text in this language: what it prefers says little.")
 
 
 def _show_preference(findings: Findings, row: pd.Series | None) -> None:

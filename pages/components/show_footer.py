@@ -9,13 +9,14 @@ import pandas as pd
 import streamlit as st
 
 from core.comparison import Comparison
-from core.comparison.receipt import methods, receipt
+from core.comparison.receipt import keys, methods, receipt
 from core.comparison.typed import Pair, items
 from core.evaluate import save
+from core.receipts.bibtex import bibtex
 from pages.components import resources
 from pages.components.say_saved import say_saved
 from pages.components.show_downloads import show_downloads
-from pages.components.show_receipt import show_receipt
+from pages.components.show_receipt import Made, show_receipt
 
 
 def show_footer(
@@ -25,9 +26,13 @@ def show_footer(
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         show_downloads("comparison", words, chart)
         pressed = st.button("Save to Results", icon=":material/bookmark_add:")
-        show_receipt(receipt(shown), methods(shown))
+        show_receipt(lambda: _made(shown), "comparison")
     if pressed:
         _save(shown, pairs, expected)
+
+
+def _made(shown: Comparison) -> Made:
+    return Made(receipt(shown), methods(shown), bibtex(keys(shown), shown.recipe.model))
 
 
 def _save(shown: Comparison, pairs: Sequence[Pair], expected: str) -> None:

@@ -7,16 +7,15 @@ from typing import Any
 
 import streamlit as st
 
-from core import __version__
 from core.exports import local_csv, written
-from core.labels import system_of
 from core.nli.report import as_json
-from core.nli.wording import numbers
 from core.nli.writing import assin_xml
+from core.nli_receipt import keys, methods, receipt
+from core.receipts.bibtex import bibtex
 from pages.components import notices, resources
 from pages.components.judged import Judged
 from pages.components.nli_words import Words
-from pages.components.show_receipt import show_receipt
+from pages.components.show_receipt import Made, show_receipt
 
 
 def show_nli_footer(say: Words, one: Judged) -> None:
@@ -38,34 +37,20 @@ def show_nli_footer(say: Words, one: Judged) -> None:
                 label, data, f"{one.key}.{ending}", mime, key=f"get_nli_{ending}", on_click="ignore",
                 icon=":material/download:",
             )  # fmt: skip
-        show_receipt(_receipt(one), _methods(one))
+        show_receipt(lambda: _made(one), one.key)
 
 
 def _numbers(one: Judged) -> dict[str, Any]:
     return as_json(one.report, one.data.read())
 
 
-def _receipt(one: Judged) -> dict[str, Any]:
+def _made(one: Judged) -> Made:
     """Everything behind the numbers: the run if a model was asked, the file if not; the reading and the rules."""
-    made = dict(resources.store().manifest(one.run_id)) if one.run_id else {"answers": one.by.name}
-    return {
-        **made,
-        "data": one.data.name,
-        "pairlens": __version__,
-        "model_classes": dict(one.by.reading.labels),
-        "evaluation": _numbers(one),
-    }
-
-
-def _methods(one: Judged) -> str:
-    """Sentences that a paper can print."""
-    found = one.report.headline
-    data, model = (system_of(name).title for name in (found.data, found.model))
-    asked = "in both directions" if found.cell.needs_reverse else "in one direction"
-    return (
-        f"{one.by.name}, whose labels are those of {model}, was evaluated on {one.data.name}, whose labels are those "
-        f"of {data}, in Pairlens {__version__} ({found.cell.mode}; asked {asked}). {found.cell.words} "
-        f"{numbers(found)[:1].upper()}{numbers(found)[1:]}; majority baseline: accuracy "
-        f"{100 * found.majority.accuracy:.2f} %, macro-F1 {found.majority.macro_f1:.3f}. Intervals are 95 %, over "
-        "pairs: Wilson for accuracy, percentile bootstrap for macro-F1 and MCC."
+    made = resources.store().manifest(one.run_id) if one.run_id else {"answers": one.by.name}
+    corpus, asked = one.data.read(), one.by.asked
+    return Made(
+        receipt(one.report, corpus, one.data.name, one.by.reading, made),
+        methods(one.report, one.data.name, one.by.name, made),
+        bibtex(keys(), asked.recipe.model if asked else None),
+        (one.run_id,) if one.run_id else (),
     )

@@ -25,7 +25,7 @@ _COLUMNS = {
     "n": "Items in both",
     "only_a": "Right in A only",
     "only_b": "Right in B only",
-    "p": st.column_config.NumberColumn("p (McNemar)", format="%.3g"),
+    "p": st.column_config.NumberColumn("p (exact)", format="%.3g"),
     "p_holm": st.column_config.NumberColumn("p (Holm)", format="%.3g"),
 }
 _ORDER = ("group", *_NUMBERS, "n", "only_a", "only_b", "p", "p_holm")

@@ -1,4 +1,4 @@
-"""The same question under other policies: what is stored, what other tie rules give, published rules beside ours."""
+"""The same question under every policy, and the published rules beside ours where both are stored."""
 
 from __future__ import annotations
 
@@ -11,31 +11,18 @@ from pages.components import notices, resources
 from pages.components.asked import Asked
 from pages.components.number_columns import number_columns
 from pages.components.show_downloads import show_downloads
+from pages.components.show_run_policies import show_run_policies
 
 PUBLISHED = "babylm-2025"
-_NUMBERS = {
-    "value": "Value", "low": "95 % from", "high": "95 % to", "first": "Published rules", "second": "Ours",
-    "difference": "Ours minus published",
-}  # fmt: skip
-_COLUMNS = {
-    "preset": "Preset", "n": "Items", "ties": "Ties", "excluded": "Left out", "run_id": "Run",
-    "ties_count": "A tie counts", "group": "Group", "group_by": "By",
-}  # fmt: skip
+_NUMBERS = {"first": "Published rules", "second": "Ours", "difference": "Ours minus published"}
+_COLUMNS = {"group": "Group", "group_by": "By"}
 
 
 def show_policies(result: Result, metric: str, asked: Asked | None) -> None:
-    """Stored runs by preset, tie rules as a query, and both columns where the published rules are stored too."""
+    """The run under every policy, then both columns, or the button that scores by both rules."""
+    show_run_policies(result.manifest["run_id"], metric)
     runs = resources.by_policy(result)
-    runs = runs[runs["name"] == metric]
-    notices.write("Stored runs of this model on these data, by preset:")
-    columns = ["preset", "value", "low", "high", "n", "ties", "excluded", "run_id"]
-    st.dataframe(runs[columns], hide_index=True, column_config=_COLUMNS | number_columns(_NUMBERS, metric))
-    if (runs["ties"] > 0).any():
-        ties = resources.by_tie_rule(result)
-        notices.write("The same scores with ties counted otherwise:")
-        table = ties[ties["name"] == metric][["ties_count", "value", "low", "high", "ties"]]
-        st.dataframe(table, hide_index=True, column_config=_COLUMNS | number_columns(_NUMBERS, metric))
-    _show_both(result, runs, metric, asked)
+    _show_both(result, runs[runs["name"] == metric], metric, asked)
 
 
 def _show_both(result: Result, runs: pd.DataFrame, metric: str, asked: Asked | None) -> None:

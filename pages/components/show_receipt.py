@@ -1,19 +1,66 @@
-"""How this number was made: everything needed to get it again, to read and to copy."""
+"""How this number was made: everything needed to get it again, to read, to copy and to download."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
 
+from core.receipts.text import as_json
+from pages.components import notices
 
-def show_receipt(receipt: Mapping[str, Any], methods: str) -> None:
-    """A popover with the Methods sentence and the whole receipt as JSON; both have a copy button."""
-    with st.popover("How this number was made", icon=":material/receipt_long:", width="content"):
-        st.caption("For a Methods section")
-        st.code(methods, language=None, wrap_lines=True)
-        st.caption("Everything that went into it")
-        text = json.dumps(receipt, indent=2, ensure_ascii=False, allow_nan=False)
-        st.code(text, language="json", wrap_lines=True, height=420)
+TITLE = "How this number was made"
+
+
+@dataclass(frozen=True)
+class Made:
+    """How a number was made: the receipt, the sentence for a paper, what to cite, and the stored runs behind it."""
+
+    receipt: Mapping[str, Any]
+    methods: str
+    bibtex: str
+    run_ids: Sequence[str] = ()
+
+
+def show_receipt(make: Callable[[], Made], key: str) -> None:
+    """The footer's control; what it shows is made when it is pressed. `key` tells several on a page apart."""
+    if st.button(TITLE, icon=":material/receipt_long:", key=f"made_{key}"):
+        _show(make, key)
+
+
+@st.dialog(TITLE, width="large")
+def _show(make: Callable[[], Made], key: str) -> None:
+    with notices.in_words():
+        made = make()
+        for run_id in made.run_ids:
+            st.page_link(
+                "pages/results.py", label="Follow it down to the tokens, in Results", icon=":material/account_tree:",
+                query_params={"view": "runs", "run": run_id},
+            )  # fmt: skip
+        show_parts(made, key)
+
+
+def show_parts(made: Made, key: str) -> None:
+    """The signature, the Methods sentence, BibTeX and JSON, each to copy and to download."""
+    if signature := made.receipt.get("signature"):
+        notices.write("$signature", "pl-piece pl-quiet", signature=signature)
+    _part("For a Methods section", made.methods, None, f"{key}-methods.txt", None)
+    _part("To cite", made.bibtex, "latex", f"{key}.bib", 240)
+    _part("Everything that went into it", as_json(made.receipt), "json", f"{key}.json", 320)
+
+
+def _part(title: str, text: str, language: str | None, file: str, height: int | None) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        notices.write("$title", "pl-label", title=title)
+        st.download_button(
+            "Download",
+            text,
+            file,
+            key=f"get_made_{file}",
+            on_click="ignore",
+            icon=":material/download:",
+            type="tertiary",
+        )
+    st.code(text, language=language, wrap_lines=True, height=height or "content")

@@ -9,10 +9,11 @@ import pandas as pd
 import streamlit as st
 
 from core.metrics import METRICS
-from core.result import Result, babylm_archive, labels, methods
+from core.result import Result, babylm_archive, labels
 from pages.components import notices
 from pages.components.asked import Asked
 from pages.components.number_columns import number_columns
+from pages.components.resources_of_made import made
 from pages.components.show_checkpoints import show_checkpoints
 from pages.components.show_downloads import show_downloads
 from pages.components.show_headlines import show_headlines
@@ -94,4 +95,4 @@ def _footer(result: Result) -> None:
             "BabyLM report", lambda: babylm_archive(result), f"{run_id}.zip", "application/zip", on_click="ignore",
             icon=":material/folder_zip:", key=f"report_{run_id}",
         )  # fmt: skip
-        show_receipt(result.manifest, methods(result))
+        show_receipt(lambda: made(run_id), run_id)

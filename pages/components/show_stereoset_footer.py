@@ -11,7 +11,7 @@ from core.stereoset.downloads import numbers_file
 from core.stereoset.findings import IN_WORDS
 from core.stereoset.predictions import predictions_text
 from pages.components import notices
-from pages.components.show_receipt import show_receipt
+from pages.components.show_receipt import Made, show_receipt
 from pages.components.stereotyped import Stereotyped
 
 _JSON = "application/json"
@@ -48,9 +48,14 @@ def show_stereoset_footer(shown: Sequence[Stereotyped]) -> None:
                 f"{one.predictions.name}.json", _JSON, key=f"get_predictions_{one.key}", on_click="ignore",
                 icon=":material/download:",
             )  # fmt: skip
-            show_receipt(one.receipt, one.methods)
+            show_receipt(lambda one=one: _made(one), one.key)
             for task, run in one.receipt.get("runs", {}).items():
                 st.page_link(
-                    "pages/zero_shot.py", label=f"In Results: {IN_WORDS[task].lower()}",
-                    icon=":material/bookmark_added:", query_params={"run": run["run_id"]},
+                    "pages/results.py", label=f"In Results: {IN_WORDS[task].lower()}",
+                    icon=":material/bookmark_added:", query_params={"view": "runs", "run": run["run_id"]},
                 )  # fmt: skip
+
+
+def _made(one: Stereotyped) -> Made:
+    run_ids = [run["run_id"] for run in one.receipt.get("runs", {}).values()]
+    return Made(one.receipt, one.methods, one.bibtex, run_ids)

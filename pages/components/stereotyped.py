@@ -19,7 +19,7 @@ class Stereotyped:
 
     `defined` has its numbers under every definition, that of the headline first; `predictions` are of this one.
     `model` and `policy` open a pair in Compare; a file made elsewhere has no model. `receipt` is everything that went
-    into the numbers, `methods` the sentences for a paper.
+    into the numbers, `methods` the sentences for a paper, `bibtex` what to cite.
     """
 
     name: str
@@ -29,6 +29,7 @@ class Stereotyped:
     defined: Mapping[Definition, Measured]
     receipt: Mapping[str, Any]
     methods: str
+    bibtex: str
     model: str = ""
     policy: Policy = field(default_factory=Policy)
 

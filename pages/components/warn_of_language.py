@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
-from core.text import looks_tokenised
+import streamlit as st
+
 from core.types import Model
-from pages.components import notices
+from pages.components import notices, resources
 
 
-def warn_of_language(texts: Sequence[str], models: Iterable[Model]) -> None:
-    """Name the models whose card says another language than pre-tokenised texts show; none where either is silent."""
-    language = looks_tokenised(texts)
-    for model in models:
-        if language and language not in str(model.card.get("language", language)).split():
-            notices.warning(
-                f"{model.name} has read no text in the language of these items: what it prefers says little."
-            )
+def warn_of_language(language: str, models: Iterable[Model], key: str = "model_name") -> None:
+    """Name the models whose card says another language than that of the texts, and offer one that has read it.
+
+    Nothing is said where either is silent. `key` is that of the control in which models are chosen.
+    """
+    strangers = [model.name for model in models if language and not _reads(model, language)]
+    for name in strangers:
+        notices.warning(f"{name} has read no text in the language of these items: what it prefers says little.")
+    readers = [model.name for model in resources.catalogue() if model.kind == "causal" and _speaks(model, language)]
+    if strangers and readers:
+        st.button(f"Ask {readers[0]} instead", key="other_language", on_click=_choose, args=(key, readers[0]))
+
+
+def _reads(model: Model, language: str) -> bool:
+    return "language" not in model.card or _speaks(model, language)
+
+
+def _speaks(model: Model, language: str) -> bool:
+    return language in str(model.card.get("language", "")).split()
+
+
+def _choose(key: str, name: str) -> None:
+    st.session_state[key] = [name]

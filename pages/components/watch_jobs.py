@@ -21,11 +21,14 @@ _SECONDS_BY_GROUP = 3.0
 _MOST_GROUPS = 120
 
 
-def watch_jobs(verb: str) -> None:
-    """Draw the jobs of a command that run or wait, and keep drawing while there are any."""
+def watch_jobs(verb: str, counted: str = "texts") -> None:
+    """Draw the jobs of a command that run or wait, and keep drawing while there are any.
+
+    `counted`: what their steps are.
+    """
     active = [job.id for job in jobs.jobs() if not job.ended and job.arguments[0] == verb]
     if active:
-        st.fragment(_draw, run_every=_SECONDS)(active)
+        st.fragment(_draw, run_every=_SECONDS)(active, counted)
 
 
 def watch_paradigms(asked: Sequence[Asked], store: Store) -> None:
@@ -37,7 +40,7 @@ def watch_paradigms(asked: Sequence[Asked], store: Store) -> None:
             return
 
 
-def _draw(identifiers: list[str]) -> None:
+def _draw(identifiers: list[str], counted: str) -> None:
     watched = [job for job in jobs.jobs() if job.id in identifiers and not job.ended]
     if len(watched) < len(identifiers):
         st.rerun()
@@ -46,7 +49,7 @@ def _draw(identifiers: list[str]) -> None:
             with st.container(gap=None):
                 notices.write("$title", title=job.title)
                 st.progress(job.done / job.total if job.total else 0.0)
-                notices.write("$state", "pl-quiet", state=_state(job))
+                notices.write("$state", "pl-quiet", state=_state(job, counted))
             st.button("Cancel", key=f"cancel_{job.id}", icon=":material/stop:", on_click=jobs.cancel, args=(job.id,))
 
 
@@ -64,12 +67,12 @@ def _draw_paradigms(one: Asked, store: Store) -> None:
     )  # fmt: skip
 
 
-def _state(job: jobs.Job) -> str:
+def _state(job: jobs.Job, counted: str) -> str:
     if job.state == "queued":
         return f"Waits for its turn: place {job.place} in the queue."
     if not job.total:
         return "Starting …"
-    parts = [f"{job.done:,} of {job.total:,} texts"]
+    parts = [f"{job.done:,} of {job.total:,} {counted}"]
     if job.seconds_left:
         rate = (job.total - job.done) / job.seconds_left
         parts += [f"{rate:,.0f} per second", f"about {in_words(job.seconds_left)} left"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -135,11 +136,16 @@ class Visitor:
         features = [{"name": "prefers-color-scheme", "value": name}]
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
 
-    def overflow(self) -> int:
-        """By how many pixels the page is wider than the window."""
+    def overflow(self, seconds: float = 5) -> int:
+        """By how many pixels the page is wider than the window; 0 or less as soon as its layout fits."""
         script = "return document.scrollingElement.scrollWidth - window.innerWidth"
         main = "const m = document.querySelector('[data-testid=\"stMain\"]'); return m.scrollWidth - m.clientWidth"
-        return max(self.driver.execute_script(script), self.driver.execute_script(main))
+        end = time.monotonic() + seconds
+        while True:  # tables and charts take their width after the script has ended
+            wider = max(self.driver.execute_script(script), self.driver.execute_script(main))
+            if wider <= 0 or time.monotonic() > end:
+                return int(wider)
+            time.sleep(0.1)
 
     def listen(self) -> None:
         """Take in what the browser has logged since last time: addresses asked for, errors on the console."""

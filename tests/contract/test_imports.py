@@ -24,8 +24,10 @@ BENEATH = {
     "settings": {"errors"},
     "types": set(),
     "measures": set(),
-    "charts": set(),
+    "charts": {"drawable"},
+    "drawable": set(),
     "discovery": EVERYWHERE,
+    "group_names": EVERYWHERE,
     "identity": EVERYWHERE,
     "text": EVERYWHERE,
     "rules": EVERYWHERE,
@@ -39,7 +41,8 @@ BENEATH = {
     "syntaxgym": EVERYWHERE | {"formulas", "tables"},
     "labels": EVERYWHERE,
     # Pairs of sentences have readers of their own, which need no task.
-    "tasks": EVERYWHERE | {"discovery", "formulas", "nli", "rules", "stereoset", "syntaxgym", "tables"},
+    "tasks": EVERYWHERE
+    | {"discovery", "formulas", "group_names", "nli", "rules", "stereoset", "syntaxgym", "tables"},
     "metrics": EVERYWHERE | {"discovery", "formulas", "measures", "words"},
     "models": EVERYWHERE | {"measures", "tables"},
     "training": EVERYWHERE | {"measures", "models", "tables"},
@@ -55,8 +58,8 @@ these; they may import any of them, and each other without a circle."""
 
 ONLY_IN = {
     "streamlit": {"app", "pages"},
-    "torch": {"models", "scorers", "training"},
-    "transformers": {"models", "scorers", "training"},
+    "torch": {"models", "score_anywhere", "scorers", "training"},
+    "transformers": {"models", "score_anywhere", "scorers", "training"},
     "tokenizers": {"models", "scorers", "training"},
     "safetensors": {"models", "training"},
     "huggingface_hub": {"models"},
@@ -65,7 +68,7 @@ ONLY_IN = {
     "defusedxml": {"tables"},
     "altair": {"chart_rows", "pages", *(file.stem for file in ROOT.glob("core/*charts.py"))},
     "lark": {"analysis", "formulas", "grammars"},
-    "yaml": {"experiment"},
+    "yaml": {"experiment", "receipts", "reproduction"},
     "pooch": {"datasets"},
     "requests": {"datasets"},
     "scipy": {"metrics", "analysis"},
@@ -73,7 +76,7 @@ ONLY_IN = {
 }
 """Third-party packages that have one home."""
 
-STANDARD_LIBRARY_ONLY = EVERYWHERE | {"discovery", "identity", "rules", "tasks"}
+STANDARD_LIBRARY_ONLY = EVERYWHERE | {"discovery", "group_names", "identity", "rules", "tasks"}
 HEAVY = {
     "torch", "transformers", "tokenizers", "streamlit", "duckdb", "pandas", "pyarrow", "scipy", "statsmodels",
     "altair",

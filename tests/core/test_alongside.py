@@ -8,11 +8,10 @@ import pandas as pd
 import pytest
 
 from core import api
-from core.alongside import against, by_policy, by_tie_rule, flips, grounds, scored_by_group, side_by_side, verdict
-from core.analysis.summary import summarise
+from core.alongside import against, by_policy, flips, grounds, scored_by_group, side_by_side, verdict
 from core.errors import StoreError
 from core.evaluate import evaluate, plan
-from core.policies import CHOICES, PRESETS
+from core.policies import PRESETS
 from core.result import Result, compared, labels, read
 from core.scoring import score_missing
 from core.settings import ROOT
@@ -40,18 +39,6 @@ def test_runs_of_one_model_are_told_apart_by_their_policies(store: Store, unigra
     assert rows["value"].tolist() == [run.metrics["value"].iloc[0] for run in (published, ours)]
     assert labels([ours, published]) == [f"{unigram} · pairlens", f"{unigram} · babylm-2025"]
     assert labels([ours]) == [unigram]
-
-
-def test_a_tie_rule_is_a_query(store: Store, unigram: str) -> None:
-    """For this model most words are unknown and equally likely, so that the tie rule moves the number."""
-    run = result(store, unigram)
-    rows = by_tie_rule(run).set_index("ties_count")
-    assert list(rows.index) == list(CHOICES["ties"])
-    for rule in rows.index:
-        expected = summarise(run.candidates, run.task, run.policy.but(ties=rule)).iloc[0]["value"]
-        assert rows.loc[rule, "value"] == expected
-    n, ties = rows["n"].iloc[0], rows["ties"].iloc[0]
-    assert ties and rows.loc["correct", "value"] - rows.loc["wrong", "value"] == pytest.approx(ties / n)
 
 
 def test_numbers_stand_side_by_side(store: Store, unigram: str) -> None:
@@ -87,7 +74,7 @@ def test_runs_of_other_data_are_refused(store: Store, unigram: str) -> None:
 def rows(difference: float, low: float, high: float, p: float = 0.01) -> pd.DataFrame:
     overall = {
         "difference": difference, "low": low, "high": high, "n": 60, "only_a": 9, "only_b": 1, "p": p, "p_holm": p,
-        "unscored_a": 0, "unscored_b": 2,
+        "p_mcnemar": p, "n_clusters": 60, "unscored_a": 0, "unscored_b": 2,
     }  # fmt: skip
     return pd.DataFrame([overall, {**overall, "p_holm": 0.2}, {**overall, "p_holm": 0.02}])
 

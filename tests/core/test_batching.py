@@ -12,10 +12,12 @@ from hypothesis import strategies as st
 
 from core.errors import ModelError
 from core.models import find, load
-from core.scorers import _windows
+from core.scorers import _plan, _windows
 from core.scorers._batching import Batches, Row
-from core.scorers._forward import Forward, Input
+from core.scorers._forward import Forward
+from core.scorers._input import Input
 from core.scorers._measuring import NO_TARGET
+from core.scorers._probes import everything
 from core.types import PLAIN
 from tests.tiny import CAUSAL, MASKED, SEQ2SEQ
 
@@ -135,7 +137,7 @@ def test_the_output_layer_of_every_architecture_sees_only_what_is_read(tiny, arc
     logits = forward(rows, places)
     assert [shape[0] for shape in seen] == [len(places)]
     alone = [network.module(input_ids=torch.tensor([rows[row].ids])).logits[0, at] for row, at in places]
-    assert torch.allclose(logits, torch.stack(alone), atol=1e-4)
+    assert torch.allclose(everything(logits), torch.stack(alone), atol=1e-4)
 
 
 @pytest.mark.parametrize("architecture", SEQ2SEQ)
@@ -146,7 +148,9 @@ def test_the_output_layer_of_a_decoder_sees_only_what_is_read(tiny, architecture
     network.module.get_output_embeddings().register_forward_pre_hook(lambda _, inputs: seen.append(inputs[0].shape))
     logits = forward(rows, places)
     assert [shape[0] for shape in seen] == [len(places)]
-    assert torch.allclose(logits, torch.stack([decoded(network, rows[row])[at] for row, at in places]), atol=1e-4)
+    assert torch.allclose(
+        everything(logits), torch.stack([decoded(network, rows[row])[at] for row, at in places]), atol=1e-4
+    )
 
 
 def decoded(network, one):
@@ -176,16 +180,17 @@ def test_an_encoder_reads_equal_texts_of_a_batch_once(tiny, pads):
         assert value == pytest.approx([logprobs[at, id].item() for at, id in row.reads], abs=1e-4)
 
 
+@pytest.mark.parametrize("reach", [0, 5, 100])
 @pytest.mark.parametrize("budget", [8, 20, 100])
-def test_batches_of_an_encoder_decoder_keep_to_the_budget(tiny, budget):
-    batches = Batches(load(find(tiny("bart")), "seq2seq"))
-    batches.budget = budget
+def test_batches_of_an_encoder_decoder_keep_to_the_budget(budget, reach):
     inputs = [Input((5,) * long, (1,) * short) for long in (3, 7, 5) for short in (2, 9, 4)]
-    found = list(batches._batches(list(inputs)))
+    found = list(_plan.alike(inputs, budget, reach))
     assert sorted(one for batch in found for one in batch) == sorted(inputs)
     for batch in found:
         longest = max(len(one.ids) for one in batch) + max(len(one.decoder) for one in batch)
         assert len(batch) == 1 or len(batch) * longest <= budget
+        shapes = {(len(one.ids), len(one.decoder)) for one in batch}
+        assert len(shapes) == 1 or max(map(max, shapes)) <= reach
 
 
 def test_a_network_that_needs_whole_rows_gets_them(network):

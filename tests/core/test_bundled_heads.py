@@ -27,7 +27,7 @@ def places(home, monkeypatch):
 
 
 def test_a_head_is_made_with_its_card(places):
-    folder = make("bilingual-entailment", places, base="english-masked", languages=["en"], number=40)
+    folder = make("bilingual-entailment", places, base="bilingual-masked", languages=["en"], number=40)
     card = json.loads((folder / "card.json").read_text())
     assert card["language"] == "en"
     assert card["recipe"]["rank"] == 2
@@ -39,7 +39,7 @@ def test_a_head_is_made_with_its_card(places):
 
 def test_a_next_sentence_head_needs_corpora(places):
     with pytest.raises(InputError, match="name their folder with --corpora"):
-        make("bilingual-next-sentence", places, base="english-masked")
+        make("bilingual-next-sentence", places, base="bilingual-masked")
 
 
 def test_an_unknown_name_gets_the_nearest(places):

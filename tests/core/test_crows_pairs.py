@@ -151,7 +151,7 @@ class Masks:
 
 
 def recipe():
-    return api.recipe("english-masked", policy=preset_for("pairlens", TASK.sets))
+    return api.recipe("bilingual-masked", policy=preset_for("pairlens", TASK.sets))
 
 
 def test_a_run_of_rule_shared_counts_what_is_shared(save: Callable[..., Path], home: Path) -> None:
@@ -179,8 +179,8 @@ def test_sums_without_token_rows_are_scored_again(save: Callable[..., Path], hom
 
 
 def test_each_kind_of_model_is_asked_as_it_can_be() -> None:
-    kinds = {name: api.recipe(name).kind for name in ("english-small", "english-masked")}
-    assert usual_rule(TASK, kinds["english-masked"]) == "shared"
+    kinds = {name: api.recipe(name).kind for name in ("english-small", "bilingual-masked")}
+    assert usual_rule(TASK, kinds["bilingual-masked"]) == "shared"
     assert usual_rule(TASK, kinds["english-small"]) == "joint"
     assert "compare whole sentences" in meaningless(TASK, "shared", kinds["english-small"])
     for temperatures in ((1.0, 2.0), (2.0,)):

@@ -3,6 +3,7 @@
 import dataclasses
 import itertools
 import math
+import shutil
 from pathlib import Path
 from typing import ClassVar
 
@@ -147,7 +148,7 @@ def test_tables_that_cannot_be_published_do_not_undo_a_run(recipe, store, caplog
     (store.folder / "results.duckdb" / "in the way").mkdir(parents=True)
     run_id = run(ITEMS, recipe, store)[-1].run_id
     assert store.manifest(run_id)["state"] == "done"
-    assert "The run is stored" in caplog.text
+    assert "still say what they said before" in caplog.text
 
 
 def test_whoever_finishes_a_run_publishes_the_tables(recipe, store):
@@ -281,3 +282,34 @@ def test_a_text_that_cannot_be_scored_costs_its_item_only(scorer, recipe, store)
     assert (manifest["n"], manifest["excluded"]) == (7, 3)
     with pytest.raises(InputError, match="special token"):
         scores_now([Request("", "a bad one 1")], recipe, store)
+
+
+def test_scores_that_ship_stay_with_a_run_when_the_next_version_ships_without_them(scorer, recipe, tmp_path):
+    with_shipped = Store(tmp_path / "mine", shipped=tmp_path / "shipped")
+    last = run(ITEMS, recipe, Store(tmp_path / "shipped", shipped=None))[-1]
+    before = sorted((tmp_path / "shipped").rglob("*"))
+    scorer.asked.clear()
+    run(ITEMS[:5], recipe, with_shipped)
+    run(ITEMS, recipe, with_shipped)
+    assert not scorer.asked and sorted((tmp_path / "shipped").rglob("*")) == before
+    shutil.rmtree(tmp_path / "shipped")
+    own = Store(tmp_path / "mine", shipped=None)
+    assert own.candidates(last.run_id)["logprob"].notna().all()
+    assert sum(part.about["requests"] for part in own.parts(recipe.fingerprint)) == last.total
+    run(ITEMS, recipe, own)
+    assert not scorer.asked
+
+
+def test_scores_of_ones_own_count_before_those_that_ship(recipe, tmp_path):
+    run(ITEMS, recipe, Store(tmp_path / "shipped", shipped=None))
+    store = Store(tmp_path / "mine", shipped=tmp_path / "shipped")
+    run(ITEMS, recipe, store, rescore=True)
+    assert {part.about["requests"] for part in store.parts(recipe.fingerprint) if part.name[0] == "x"} == set()
+
+
+def test_looking_at_scores_that_ship_writes_nothing(recipe, tmp_path):
+    run(ITEMS, recipe, Store(tmp_path / "shipped", shipped=None))
+    store = Store(tmp_path / "mine", shipped=tmp_path / "shipped")
+    scores_now([Request("", "a good one 1")], recipe, store)
+    assert plan(TASKS["pairs"], ITEMS, recipe).missing(store) == 0
+    assert not (tmp_path / "mine").exists()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core import gallery, models
+from core import gallery
 from core.comparison import compare
 from core.comparison.policies import under_all_policies
 from core.policies import Policy
@@ -19,7 +19,7 @@ from core.store import Store
 from core.types import Model, Scorer
 
 EXAMPLES = gallery.examples()
-BUNDLED = [model for model in models.catalogue() if model.bundled and model.kind in ("causal", "masked")]
+BUNDLED = gallery.bundled_readers(("causal", "masked"))
 FIRST = "english-small"
 
 

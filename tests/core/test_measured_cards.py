@@ -15,7 +15,6 @@ from core.training.evaluation_sets import FOLDERS, digests
 FLOORS = {
     ("english-small", "blimp"): 66.0,
     ("english-small", "gallery"): 100 * 10 / 14,
-    ("english-masked", "blimp"): 60.0,
     ("bilingual-masked", "blimp"): 60.0,
     ("french-small", "object_participle"): 70.0,
     ("bilingual-entailment", "nli_held_out"): 80.0,

@@ -6,7 +6,16 @@ import math
 
 import pytest
 
-from core.analysis.multiverse import decision, match, match_sentence, multiverse, policies_for, verdict
+from core.analysis.multiverse import (
+    ByLength,
+    decision,
+    match,
+    match_sentence,
+    multiverse,
+    policies_for,
+    verdict,
+    verdict_of_several,
+)
 from core.errors import InputError
 from core.policies import PRESETS, Policy, preset
 from core.scorers import SCORERS
@@ -140,3 +149,13 @@ def test_nothing_scored():
     assert table["decision"].tolist() == ["none"]
     assert match(table, "1").empty
     assert match_sentence(match(table, "1"), "1") == "None of 0 ways gives 1."
+
+
+def test_values_by_length_are_rows_of_the_first_policy():
+    scored = {policy: pair(policy) for policy in policies_for(CAUSAL)}
+    by_length = [ByLength("mean log-probability per word", "nats per word", (-3.0, -2.5))]
+    table = multiverse(scored, CAUSAL, by_length)
+    last = table.iloc[-1]
+    assert len(table) == 13 and last["policy"].endswith("; mean log-probability per word")
+    assert last[["difference", "unit", "decision", "holds"]].tolist() == [-0.5, "nats per word", "B", True]
+    assert verdict_of_several([table, table[table["holds"]]]) == "1 of 2 decisions hold under all 13 policies."

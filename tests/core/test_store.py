@@ -232,12 +232,12 @@ def test_garbage_is_what_is_old_and_nameless(store):
     past = time.time() - 3 * 86_400
     for part in (old, named):
         os.utime(part.side, (past, past))
-    deleted, freed = collect_garbage(store)
-    assert deleted == 1
-    assert freed > 0
+    removed = collect_garbage(store)
+    assert removed.parts == 1
+    assert removed.freed > 0
     assert store.known(FINGERPRINT) == {"b", "c"}
     store.delete("r-1")
-    assert collect_garbage(store)[0] == 1
+    assert collect_garbage(store).parts == 1
     assert store.known(FINGERPRINT) == {"b"}
     assert new.side.exists()
 

@@ -129,8 +129,8 @@ def test_the_rule_is_said_in_plain_words(visit: Callable[..., AppTest], unigram:
 
 
 def test_a_masked_model_compares_whole_sentences(visit: Callable[..., AppTest]) -> None:
-    page = visit(model_name="english-masked")
-    assert "english-masked sees what follows a form too: for it, the whole sentence is compared." in words(page)
+    page = visit(model_name="bilingual-masked")
+    assert "bilingual-masked sees what follows a form too: for it, the whole sentence is compared." in words(page)
     assert not errors(page)
 
 
@@ -143,7 +143,7 @@ def test_models_stand_side_by_side(visit: Callable[..., AppTest], unigram: str, 
     card.write_text(card.read_text().replace(unigram, folder.name))
     ids = [run(unigram), run(folder.name)]
     page = visit(model_name=[unigram, folder.name])
-    assert words(page).count(HEADLINE) == 2 and "McNemar" in words(page)
+    assert words(page).count(HEADLINE) == 2 and "exact test of exchanging answers" in words(page)
     assert words(page).count("Right without knowing the head") == 1, "the items are the same"
     table = page.dataframe[-2].value
     assert set(table["model_name"]) == {unigram, folder.name}

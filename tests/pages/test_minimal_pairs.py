@@ -90,14 +90,21 @@ def test_a_model_of_another_language_is_named_beside_the_answer(visit: Callable[
     accord = "Accord du verbe (French)"
     page = visit(data=MADE, n="4", template_of=accord, model_name="unigram-english")
     assert HEADLINE in words(page)
-    assert "unigram-english has read no text in this language" in words(page)
+    assert "unigram-english has read no text in the language of these items" in words(page)
     assert "has read no text" not in words(visit(data=MADE, n="4", model_name="unigram-english"))
 
 
 def test_a_few_typed_sentences_are_scored_while_one_waits(visit: Callable[..., AppTest]) -> None:
     page = visit(data=TYPED, typed=TWO)
     assert "Prefers the expected sentence in 1 of 2 pairs, by the whole sentence: 50 %" in words(page)
-    assert [tab.label for tab in page.tabs] == ["Pairs", "Conditions", "Interaction", "Words", "Left out"]
+    assert [tab.label for tab in page.tabs] == [
+        "Pairs",
+        "Conditions",
+        "Interaction",
+        "Words",
+        "All policies",
+        "Left out",
+    ]
     assert not errors(page)
 
 

@@ -40,7 +40,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store as a first visit leaves it: the runs of the models whose scores ship, counted up once for all tests."""
     folder = tmp_path_factory.mktemp("stereoset") / "store"
     policy = preset_for("pairlens", TASKS["stereoset"].sets)
-    for model in ("english-small", "english-masked"):
+    for model in ("english-small", "bilingual-masked"):
         for kind, found in read_examples(SAMPLE).by_kind.items():
             for _ in run(ask(found, kind, *model_and_class(kind, model), policy), Store(folder), data=SAMPLE.name):
                 continue
@@ -129,7 +129,7 @@ def test_the_content_note_is_closed_for_good(visit: Callable[..., AppTest]) -> N
 
 
 def test_every_tab_of_both_bundled_models(visit: Callable[..., AppTest]) -> None:
-    page = visit(model_name=["english-small", "english-masked"])
+    page = visit(model_name=["english-small", "bilingual-masked"])
     assert words(page).count("95 % intervals over terms") == 2
     for tab in TABS:
         assert not errors(opened(page, tab)), tab
@@ -139,7 +139,7 @@ def test_every_tab_of_both_bundled_models(visit: Callable[..., AppTest]) -> None
     ("model", "definitions"),
     [
         ("english-small", {INTRASENTENCE: 1}),
-        ("english-masked", {INTERSENTENCE: 6, INTRASENTENCE: 2, OVERALL: 7}),
+        ("bilingual-masked", {INTERSENTENCE: 6, INTRASENTENCE: 2, OVERALL: 7}),
     ],
 )
 def test_all_definitions_stand_side_by_side(

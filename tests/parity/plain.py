@@ -57,6 +57,16 @@ def causal(folder: Path, text: str, start: bool, temperature: float = 1.0) -> li
     return values
 
 
+@torch.no_grad()
+def causal_at_once(folder: Path, text: str, start: bool) -> list[float]:
+    """Each token given the ids before it, by one forward pass over the text without its last token."""
+    model, tokenizer = parts(folder, "causal")
+    ids = tokenizer(text, add_special_tokens=False).input_ids
+    row = [tokenizer.bos_token_id] * start + ids
+    said = model(input_ids=torch.tensor([row[:-1]])).logits[0].double().log_softmax(-1) if row[1:] else []
+    return [math.nan] * (not start) + [values[token].item() for values, token in zip(said, row[1:], strict=True)]
+
+
 def words_up_to(text: str, start: int) -> int:
     """How many words have begun once the first character from `start` on that is not white space is there."""
     return len(text[:start].split()) + (text[start - 1 : start].isspace() or start == 0 or text[start].isspace())

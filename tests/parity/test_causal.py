@@ -8,7 +8,7 @@ import pytest
 
 from core.models import find
 from core.policies import Policy
-from core.scorers import SCORERS
+from core.scorers import SCORERS, _batching
 from core.types import Extras, Request
 from tests.parity import plain
 from tests.tiny import CAUSAL
@@ -16,6 +16,15 @@ from tests.tiny import CAUSAL
 TOLERANCE = 1e-4
 MARKS = tuple(f"<0x{ord(mark):02X}>" for mark in '!"#%&()*,./:;?@[\\]_{}') + tuple('!"#%&()*,./:;?@[\\]_{}')
 """The same for punctuation marks; apostrophes and hyphens are parts of words."""
+
+
+ONE_PASS = ("llama-longrope",)
+"""Positions depend on how long a row is: a pass over fewer tokens says something else."""
+
+
+def unbatched(folder, architecture, text, *, start):
+    """By transformers alone, a forward pass per token where that is possible."""
+    return (plain.causal_at_once if architecture in ONE_PASS else plain.causal)(folder, text, start=start)
 
 
 def scored(folder, texts, **policy):
@@ -29,9 +38,33 @@ def test_each_token_equals_its_own_forward_pass(tiny, architecture, first_token)
     folder = tiny(architecture)
     scores = scored(folder, plain.TEXTS, first_token=first_token)
     for text, score in zip(plain.TEXTS, scores, strict=True):
-        expected = plain.causal(folder, text, start=first_token == "bos")
+        expected = unbatched(folder, architecture, text, start=first_token == "bos")
         assert score.logprobs == pytest.approx(expected, abs=TOLERANCE, nan_ok=True), text
         assert math.isnan(score.logprobs[0]) == (first_token == "none")
+
+
+@pytest.mark.parametrize("architecture", CAUSAL)
+def test_each_token_of_texts_that_share_rows_equals_its_own_forward_pass(tiny, architecture, monkeypatch):
+    """Where rows are shared, and where a network (recurrent, with ALiBi, dynamic positions, windows) forbids it."""
+    monkeypatch.setattr(_batching, "_WORTH_SHARING", 0)
+    folder = tiny(architecture)
+    for text, score in zip(plain.TEXTS, scored(folder, plain.TEXTS), strict=True):
+        expected = unbatched(folder, architecture, text, start=True)
+        assert score.logprobs == pytest.approx(expected, abs=TOLERANCE), text
+
+
+def test_texts_longer_than_a_sliding_window_are_run_apart_from_those_that_share_rows(tiny, monkeypatch):
+    monkeypatch.setattr(_batching, "_WORTH_SHARING", 0)
+    folder = tiny("mistral", sliding_window=40)
+    long = " ".join(plain.TEXTS[place] for place in (5, 2))
+    texts = [*plain.TEXTS[:2], long, f"{long[:-1]} again."]
+    scorer = SCORERS["causal"].open(find(folder), Policy())
+    scores = scorer.score([Request("", text) for text in texts])
+    assert scorer._batches._forward.together == 40
+    lengths = [len(score.ids) for score in scores]
+    assert min(lengths) < 40 < min(lengths[2:])
+    for text, score in zip(texts, scores, strict=True):
+        assert score.logprobs == pytest.approx(plain.causal(folder, text, start=True), abs=TOLERANCE), text
 
 
 def test_separate_scores_the_first_token_after_the_symbol_and_the_rest_without_it(tiny):

@@ -51,9 +51,9 @@ def test_what_both_sentences_share_as_in_the_paper(home: Path) -> None:
     expected = [
         score
         for item in PAIRS
-        for score in shared(MODELS / "english-masked", *(candidate.text for candidate in item.candidates))
+        for score in shared(MODELS / "bilingual-masked", *(candidate.text for candidate in item.candidates))
     ]
-    assert stored(home, "english-masked", PAIRS, "shared") == pytest.approx(expected, abs=1e-3)
+    assert stored(home, "bilingual-masked", PAIRS, "shared") == pytest.approx(expected, abs=1e-3)
 
 
 @pytest.mark.parametrize("preset", ["pairlens", "lm-eval"])

@@ -1,0 +1,51 @@
+"""A chart of any table: one column along, one up, in the order of the rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pandas as pd
+from pandas.api.types import is_numeric_dtype
+
+if TYPE_CHECKING:
+    import altair as alt
+
+MOST = 500
+"""Marks that a person can tell apart, and a browser draws quickly."""
+_HEIGHT = 320
+
+
+def columns_for(frame: pd.DataFrame, wanted: tuple[str, ...] = ()) -> tuple[str, str] | None:
+    """What to draw along and up: what is wanted, else the first column against the first number beside it.
+
+    None where no column holds numbers.
+    """
+    if len(wanted) == 2 and set(wanted) <= set(frame):
+        return wanted[0], wanted[1]
+    numbers = numeric(frame)
+    along = next((name for name in frame if name not in numbers), None) or next(iter(frame), None)
+    up = next((name for name in numbers if name != along), None)
+    return (str(along), up) if along is not None and up else None
+
+
+def numeric(frame: pd.DataFrame) -> list[str]:
+    """The columns that can go up."""
+    return [str(name) for name in frame if is_numeric_dtype(frame[name]) and frame[name].dtype != "boolean"]
+
+
+def answer_chart(frame: pd.DataFrame, along: str, up: str) -> alt.Chart:
+    """The first `MOST` rows: points for two columns of numbers, else one bar per row."""
+    import altair as alt
+
+    plain = pd.DataFrame({"along": frame[along], "up": frame[up].astype("float64"), "row": range(1, len(frame) + 1)})
+    rows = plain.head(MOST)
+    hover = [alt.Tooltip("along", title=along), alt.Tooltip("up", title=up), alt.Tooltip("row", title="row")]
+    base = alt.Chart(rows, height=_HEIGHT, description=f"{up} against {along}, {len(rows)} rows")
+    if along in numeric(frame):
+        across = alt.X("along:Q", title=along, scale=alt.Scale(zero=False))
+        return base.mark_point(filled=True, opacity=0.7).encode(
+            x=across, y=alt.Y("up:Q", title=up, scale=alt.Scale(zero=False)), tooltip=hover
+        )
+    names = alt.Axis(labelExpr="datum.label", labelLimit=160, labelOverlap=True, labelAngle=-40)
+    across = alt.X("along:N", title=along, sort=None, axis=names)
+    return base.mark_bar().encode(x=across, y=alt.Y("up:Q", title=up), tooltip=hover)

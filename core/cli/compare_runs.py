@@ -1,0 +1,89 @@
+"""`compare-runs`: two or more stored runs beside each other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from core.run_comparison.report import RunComparison
+
+_Runs = Annotated[list[str], typer.Argument(metavar="RUN RUN ...", help="Ids of runs, as `zero-shot` prints them.")]
+
+
+def compare_runs(
+    runs: _Runs,
+    reference: Annotated[
+        str, typer.Option("--reference", metavar="RUN", help="Which of them is subtracted; by default the first.")
+    ] = "",
+    metric: Annotated[str, typer.Option("--metric", help="By default the first run's headline.")] = "",
+    group_by: Annotated[str, typer.Option("--by", metavar="GROUP", help="By default the paradigms.")] = "",
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="The differences, by the ending; as .xlsx everything, a sheet each."),
+    ] = None,
+    flipped: Annotated[
+        Path | None, typer.Option("--flipped", metavar="FILE", help="Also the items that changed sides.")
+    ] = None,
+) -> None:
+    """What differs between stored runs: how they were made, their numbers, the items that changed sides.
+
+    Differences come with intervals, exact tests and Holm's correction; where runs share only some items, these are
+    compared, and where they share none it is said.
+    """
+    from core.cli.console import check_kept
+    from core.errors import PolicyError
+    from core.metrics import METRICS
+    from core.run_comparison.report import compare_runs as compare
+    from core.store import Store
+    from core.tables import check_writable, write_table
+
+    outputs = [path for path in (output, flipped) if path]
+    check_kept([], outputs)
+    for path in outputs:
+        check_writable(path)
+    found = compare(Store(), runs, reference, metric, group_by)
+    if flipped and not METRICS[found.metric].averages:
+        raise PolicyError(f"{METRICS[found.metric].title} decides nothing item by item: leave --flipped out.")
+    if output:
+        _write(found, output)
+    if flipped:
+        write_table(found.flipped(), flipped)
+    _print(found)
+
+
+def _write(found: RunComparison, output: Path) -> None:
+    from core.tables import write_table, write_workbook
+
+    if output.suffix.lower() == ".xlsx":
+        write_workbook(found.sheets(), output)
+    else:
+        write_table(found.differences, output)
+
+
+def _print(found: RunComparison) -> None:
+    from core.run_comparison import wording
+
+    elsewhere = wording.ELSEWHERE.get(found.reference.task.name, "")
+    grounds = wording.grounds(found.differences, found.metric)
+    for sentence in filter(None, (*found.findings, *found.cautions, grounds, elsewhere)):
+        typer.echo(sentence)
+    typer.echo()
+    for _, row in found.differences.iterrows():
+        typer.echo(_line(row))
+    typer.echo()
+    typer.echo("What differs in how they were made:")
+    for _, row in found.recipe[found.recipe["differs"] & (found.recipe["section"] != "Run")].iterrows():
+        said = "\t".join(str(row[run.name]) or "-" for run in found.runs)
+        typer.echo(f"{row['field']}\t{said}")
+
+
+def _line(row: pd.Series) -> str:
+    columns = ("value", "value_reference", "difference", "low", "high")
+    numbers = "\t".join(f"{row[column]:.4f}" for column in columns)
+    tested = f"\tn {row['n']:,.0f}\tp {row['p']:.3g}\tHolm {row['p_holm']:.3g}" if row["n"] >= 0 else "\tother items"
+    return f"{row['run']}\t{row['group']}\t{numbers}{tested}"

@@ -1,0 +1,96 @@
+"""`import`: a run from another machine, or scores that another program made."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from core.cli import console
+
+if TYPE_CHECKING:
+    from core.store import Store
+
+_COLUMNS = "sentid, sentence, token, logprob, surprisal, prob, model"
+_ROLES = "good, bad, label, item, group"
+
+
+def import_(
+    source: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE",
+            help="A run that `runs export` wrote, what score_anywhere.py wrote, or a table with a row per token.",
+        ),
+    ],
+    name: Annotated[str, typer.Option("--name", help="What to call the run.")] = "",
+    model: Annotated[
+        str, typer.Option("--model", "-m", help="Tables: the model, or which of several the scores are of.")
+    ] = "",
+    kind: Annotated[str, typer.Option("--kind", help="Tables: causal | masked, as the model is.")] = "",
+    unit: Annotated[str, typer.Option("--unit", help="Tables: nats | bits, where it cannot be recognised.")] = "",
+    columns: Annotated[
+        list[str] | None,
+        typer.Option("--column", metavar="ROLE=NAME", help=f"Tables: what a column holds: {_COLUMNS}; {_ROLES}."),
+    ] = None,
+    choices: console.SetOption = None,
+    job: console.JobOption = None,
+) -> None:
+    """Import a run, or make one of scores that another program made (model and policy are then as the file says)."""
+    from core.jobs import reporting
+    from core.store import Store
+
+    with reporting(job) as report:
+        store = Store()
+        if source.suffix == ".zip":
+            run_id = _take_in(store, source)
+        else:
+            run_id = _state(store, source, name, model, kind, unit, columns, choices)
+        report.result(run_id=run_id)
+        typer.echo(f"run: {run_id}")
+
+
+def _take_in(store: Store, source: Path) -> str:
+    from core.store import catalog
+    from core.tables import existing
+    from core.travelling import take_in
+
+    arrival = take_in(store, existing(source))
+    if not arrival.new:
+        console.say(f"This run is here already: nothing was changed ({arrival.title}).")
+        return arrival.run_id
+    console.say(f"{arrival.title}: {arrival.scores:,} scores.")
+    if arrival.here:
+        console.say(f"{arrival.here:,} of them were here already and count; the numbers were computed from these.")
+    catalog.publish(store)
+    return arrival.run_id
+
+
+def _state(
+    store: Store,
+    source: Path,
+    name: str,
+    model: str,
+    kind: str,
+    unit: str,
+    columns: list[str] | None,
+    choices: list[str] | None,
+) -> str:
+    from dataclasses import fields
+
+    from core.errors import PolicyError, unknown
+    from core.scored_elsewhere import Columns, Roles, import_scores
+
+    named = console.named("--column", columns)
+    of_tokens, of_pairs = ({field.name for field in fields(kind)} - {"unit", "paradigm"} for kind in (Columns, Roles))
+    for role in named:
+        if role not in of_tokens | of_pairs:
+            raise PolicyError(unknown("role of a column", role, of_tokens | of_pairs))
+    roles = {role: column for role, column in named.items() if role in of_pairs - {"sentence", "group"}}
+    group = (named["group"],) if "group" in named else ()
+    return import_scores(
+        source, store, title=name, model=model, kind=kind, policy=console.named("--set", choices),
+        columns=Columns(**{role: column for role, column in named.items() if role in of_tokens}, unit=unit),
+        roles=Roles(**roles, group=group),
+    )  # fmt: skip

@@ -1,0 +1,161 @@
+"""`policies`: a finished run's number under every defensible policy, and `match`: which policy gives a number."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from core.cli import console
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from core.jobs import Report
+    from core.multiverse import Layout
+    from core.store import Store
+
+_Run = Annotated[str, typer.Argument(help="A run's id, as `zero-shot` prints it.")]
+_Output = Annotated[
+    Path | None, typer.Option("--output", "-o", help="The table, by its ending: .csv, .tsv, .xlsx, .parquet, ...")
+]
+_SHOWN = 20
+
+
+def policies(
+    run: _Run,
+    score_missing: Annotated[
+        bool, typer.Option("--score-missing", help="Also the policies that need new scores; they become runs.")
+    ] = False,
+    metric: Annotated[str, typer.Option("--metric", help="By default the headline's.")] = "",
+    data: Annotated[
+        Path | None,
+        typer.Option("--data", help="The run's data, where they must be read again and are not found by their name."),
+    ] = None,
+    output: _Output = None,
+    items: Annotated[
+        Path | None, typer.Option("--items", metavar="FILE", help="Also the items on which the policies disagree.")
+    ] = None,
+    batch_size: console.BatchOption = 0,
+    device: console.DeviceOption = "",
+    job: console.JobOption = None,
+) -> None:
+    """A run's number under every defensible policy. Nothing is scored unless --score-missing asks for it."""
+    from core.jobs import reporting
+    from core.multiverse import lay_out
+    from core.store import Store
+    from core.tables import check_writable
+
+    console.apply_limits(batch_size=batch_size, device=device)
+    with reporting(job) as report:
+        for path in filter(None, (output, items)):
+            check_writable(path)
+        store = Store()
+        layout = lay_out(store, run, metric)
+        if items:
+            _check_items(layout)
+        if score_missing and layout.missing:
+            layout = _score(layout, store, data, report)
+        report.result(run_id=run)
+        _show(layout, store, output, items)
+
+
+def _check_items(layout: Layout) -> None:
+    from core.errors import PolicyError
+    from core.metrics import METRICS
+
+    if layout.task.confidential:
+        raise PolicyError(f"--items: the items of {layout.task.title} are confidential and not written.")
+    if not METRICS[layout.metric].averages:
+        raise PolicyError(
+            f"--items: {METRICS[layout.metric].title} decides no item by itself, so that none is fragile."
+        )
+
+
+def _score(layout: Layout, store: Store, data: Path | None, report: Report) -> Layout:
+    """Score what is missing; returns the layout as it is then."""
+    from core.multiverse import lay_out
+    from core.multiverse.scoring import score_missing
+
+    last = console.watch(score_missing(layout, store, data=data), report)
+    typer.echo(f"scored {last.scored}, reused {last.reused}")
+    return lay_out(store, layout.run_id, layout.metric)
+
+
+def _show(layout: Layout, store: Store, output: Path | None, items: Path | None) -> None:
+    """Print the numbers, what they rest on and what is missing; keep the tables that were asked for."""
+    from core.errors import ModelError
+    from core.estimate import in_words
+    from core.multiverse import wording
+    from core.multiverse.adding_up import Scores
+    from core.multiverse.items import decisions
+    from core.multiverse.numbers import numbers
+    from core.multiverse.scoring import seconds
+    from core.tables import write_table
+
+    scores = Scores(layout, store)
+    table, reasons = numbers(layout, scores)
+    for _, row in table.iterrows():
+        typer.echo(_line(row))
+    for label, reason in reasons.items():
+        typer.echo(f"{label}\tnone: {reason}")
+    for way in layout.missing:
+        typer.echo(f"{layout.label(way)}\tnot scored yet")
+    decided = decisions(layout, scores)
+    if decided is not None:
+        typer.echo(wording.headline(decided, layout.task.noun))
+    for said in (wording.span(table, layout.metric), wording.unlike(table), wording.slor(layout, scores, reasons)):
+        if said:
+            typer.echo(said)
+    if layout.missing:
+        try:
+            typer.echo(f"{wording.missing(layout, in_words(seconds(layout, store)))} --score-missing scores them.")
+        except ModelError as error:
+            typer.echo(f"{wording.missing(layout)} {error}")
+    if output:
+        write_table(table, output)
+    if items and decided is not None:
+        write_table(decided.fragile, items)
+
+
+def _line(row: pd.Series) -> str:
+    from math import isnan
+
+    from core.analysis.summary import written
+    from core.metrics import METRICS
+
+    scale = METRICS[row["name"]].scale
+    value, low, high = (written(row[column], scale) for column in ("value", "low", "high"))
+    told = "no number" if isnan(row["value"]) else f"{value} ({low} to {high})"
+    named = f"\t[{row['presets']}]" if row["presets"] else ""
+    ties = f"\tties {row['ties']:,} count {row['ties_count']}" if row["ties"] else ""
+    return f"{row['label']}\t{told}\tn {row['n']:,}{ties}\t{row['run_id']}{named}"
+
+
+def match(
+    run: _Run,
+    number: Annotated[str, typer.Argument(help="As it is printed: 74.3, 0.743, 74,3%.")],
+    output: _Output = None,
+) -> None:
+    """Which policies, units and aggregations give a published number, nearest first; the stored ones are tried."""
+    from core.multiverse import lay_out, matching, wording
+    from core.multiverse.adding_up import Scores
+    from core.store import Store
+    from core.tables import check_writable, write_table
+
+    if output:
+        check_writable(output)
+    store = Store()
+    layout = lay_out(store, run)
+    found = matching.match(matching.printable(layout, Scores(layout, store)), number)
+    if output:
+        write_table(found.table, output)
+    for _, row in found.table.head(_SHOWN).iterrows():
+        mark = "=" if row["matches"] else " "
+        ties = f"ties count {row['ties_count']}" if row["ties_count"] else ""
+        columns = (row["of"], row["label"], row["presets"], ties)
+        typer.echo(f"{mark}\t{row['value']:.6g} {row['unit']}\t" + "\t".join(filter(None, columns)))
+    typer.echo(wording.matched(found))
+    if layout.missing:
+        typer.echo(f"{len(layout.missing)} policies are not scored yet and were not tried: policies --score-missing.")

@@ -1,0 +1,112 @@
+"""`query`: ask the store in SQL, or one of the questions that are ready."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from core.cli import console
+from core.errors import InputError, PolicyError
+
+if TYPE_CHECKING:
+    from core.store.answer import Answer
+
+
+def query(
+    sql: Annotated[str, typer.Argument(help="One SELECT; `$name` stands for a value given with --set.")] = "",
+    question: Annotated[str, typer.Option("--question", "-q", help="Ask this ready question (--questions).")] = "",
+    values: Annotated[
+        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="The value of a parameter.")
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="Write all digits to a file: .csv, .json, .parquet and others."),
+    ] = None,
+    limit: Annotated[int, typer.Option("--limit", min=0, help="At most so many rows; 0: PAIRLENS_SQL_ROWS.")] = 0,
+    timeout: Annotated[
+        float, typer.Option("--timeout", min=0, help="At most so many seconds; 0: PAIRLENS_SQL_SECONDS.")
+    ] = 0.0,
+    schema: Annotated[bool, typer.Option("--schema", help="Print the tables and what their columns mean.")] = False,
+    questions: Annotated[bool, typer.Option("--questions", help="Print the ready questions.")] = False,
+) -> None:
+    """Ask the store: what was measured, in SQL. Only reads; in a pipe the answer is CSV."""
+    if schema or questions:
+        typer.echo(_schema() if schema else _questions())
+        return
+    if bool(sql) == bool(question):
+        raise InputError("Give either a SELECT or --question NAME; --questions lists them, --schema the tables.")
+    if output:
+        from core.tables import check_writable
+
+        check_writable(output)
+    answer = _ask(sql, question, _given(values or []), limit, timeout)
+    if answer.truncated:
+        console.say(f"Truncated: only the first {len(answer.rows):,} rows are here.")
+    if output:
+        from core.tables import write_table
+
+        write_table(answer.frame(), output)
+        console.say(f"wrote {len(answer.rows):,} rows to {output}")
+    else:
+        typer.echo(_printed(answer), nl=False)
+
+
+def _given(pairs: list[str]) -> dict[str, str]:
+    """NAME=VALUE; a value may hold commas, as text does."""
+    found = {}
+    for pair in pairs:
+        name, sign, value = pair.partition("=")
+        if not sign:
+            raise PolicyError(f"--set takes NAME=VALUE, found '{pair}'.")
+        found[name.strip()] = value
+    return found
+
+
+def _ask(sql: str, name: str, values: dict[str, str], limit: int, timeout: float) -> Answer:
+    from dataclasses import replace
+
+    from core.questions import bound, question
+    from core.store import Store
+    from core.store.sandbox import ask, limits, why_off
+
+    if why := why_off(shared=False):
+        raise InputError(why)
+    usual, store = limits(), Store()
+    within = replace(usual, rows=limit or usual.rows, seconds=timeout or usual.seconds)
+    if not name:
+        return ask(store, sql, values, within)
+    asked = question(name)
+    return ask(store, asked.sql, bound(asked, store, values), within)
+
+
+def _printed(answer: Answer) -> str:
+    """For people a table with aligned columns, for programs CSV."""
+    frame = answer.frame()
+    if not sys.stdout.isatty():
+        return str(frame.to_csv(index=False))
+    return f"{frame.to_string(index=False, na_rep='')}\n" if len(frame) else "no rows\n"
+
+
+def _schema() -> str:
+    from core.store.schema import SCHEMA
+
+    lines = []
+    for table in SCHEMA.values():
+        lines.append(f"\n{table.name}: {table.about}")
+        lines += [f"  {column.name:<20} {column.type:<22} {column.meaning}" for column in table.columns]
+    return "\n".join(lines).strip()
+
+
+def _questions() -> str:
+    from core.questions import QUESTIONS
+
+    lines = []
+    for name, one in QUESTIONS.items():
+        lines.append(f"{name}: {one.about}")
+        for parameter in one.parameters:
+            usual = f" (usually {parameter.default})" if parameter.default else ""
+            lines.append(f"  --set {parameter.name}=...  {parameter.label}{usual}")
+    return "\n".join(lines)

@@ -1,0 +1,46 @@
+"""`reproduce`: a stored run as programs and tables that make its numbers again elsewhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+_ALL = "all"
+
+
+def reproduce(
+    runs: Annotated[list[str], typer.Argument(metavar="RUN [RUN]", help="Ids of runs, as `zero-shot` prints them.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="A folder, or one file: FILE.zip.")],
+    form: Annotated[
+        list[str] | None,
+        typer.Option("--as", help="minicons | lm-eval | r | notebook | all; more than once."),
+    ] = None,
+) -> None:
+    """Write a run as a minicons program, a task for lm-evaluation-harness, an R program and notebooks.
+
+    Its tables are beside them; README.txt says how each is started, and why one is missing.
+    """
+    from core.errors import InputError, PolicyError, unknown
+    from core.exports import archive
+    from core.reproduction import FORMS, bundle
+    from core.result import read
+    from core.store import Store
+    from core.tables import write_files
+
+    asked = form or [_ALL]
+    for name in asked:
+        if name not in (*FORMS, _ALL):
+            raise PolicyError(unknown("form", name, [*FORMS, _ALL]))
+    if len(set(runs)) < len(runs):
+        raise InputError("the same run is named twice: name each once.")
+    store = Store()
+    forms = [name for name in FORMS if name in asked or _ALL in asked]
+    files = bundle([read(store, run_id) for run_id in runs], forms, store)
+    if output.suffix.lower() == ".zip":
+        write_files({output: archive(files)})
+    else:
+        write_files({output / name: content for name, content in files.items()})
+    typer.echo(str(files["README.txt"]).rstrip())
+    typer.echo(f"written: {output} ({len(files)} files)")

@@ -1,0 +1,156 @@
+"""`runs`: list what was measured, write on it, delete and restore, export."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from core.errors import InputError, unknown
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+app = typer.Typer(help="List, tag, delete, restore and export what was measured.", no_args_is_help=True)
+
+RunArgument = Annotated[str, typer.Argument(metavar="RUN", help="A run's id, as `runs list` prints it.")]
+_FORMATS = ("text", "json")
+_SHOWN = ("run_id", "task", "model", "headline", "state", "tags", "size", "created")
+
+
+@app.command("list")
+def list_(
+    words: Annotated[
+        list[str] | None, typer.Argument(help="Only runs with all of these words somewhere in them.")
+    ] = None,
+    task: Annotated[list[str] | None, typer.Option("--task", help="Only runs of this task.")] = None,
+    model: Annotated[list[str] | None, typer.Option("--model", help="Only runs of this model.")] = None,
+    state: Annotated[list[str] | None, typer.Option("--state", help="done | running | cancelled | failed")] = None,
+    tag: Annotated[list[str] | None, typer.Option("--tag", help="Only with this tag; several: with all.")] = None,
+    form: Annotated[str, typer.Option("--format", help="text (tab-separated, id first) | json")] = "text",
+) -> None:
+    """List the runs on this machine, newest first."""
+    from core.run_list import Wanted, chosen, run_list
+    from core.store import Store
+
+    if form not in _FORMATS:
+        raise InputError(unknown("format", form, _FORMATS))
+    wanted = Wanted(" ".join(words or ()), *(tuple(one or ()) for one in (task, model, state, tag)))
+    runs = chosen(run_list(Store()), wanted)
+    if form == "json":
+        typer.echo(runs.to_json(orient="records", force_ascii=False, indent=1))
+        return
+    typer.echo("\t".join(_SHOWN))
+    for row in runs.to_dict("records"):
+        cells = {**row, "tags": ",".join(row["tags"]), "size": f"{row['size'] / 1e6:.2f} MB"}
+        typer.echo("\t".join(" ".join(str(cells[name]).split()) for name in _SHOWN))
+
+
+@app.command()
+def show(
+    run_id: RunArgument,
+    form: Annotated[str, typer.Option("--format", help="text | json (the whole manifest)")] = "text",
+) -> None:
+    """Print a run's numbers, and what is written on it."""
+    from core.store import Store
+    from core.store.remarks import remarks
+
+    if form not in _FORMATS:
+        raise InputError(unknown("format", form, _FORMATS))
+    store = Store()
+    manifest, said = store.manifest(run_id), remarks(store, run_id)
+    if form == "json":
+        typer.echo(json.dumps({**manifest, "tags": said.tags, "note": said.note}, ensure_ascii=False, indent=1))
+        return
+    typer.echo(f"{manifest['title']}\n{manifest['model']}, {manifest['state']}, {manifest['created']}")
+    if manifest["state"] == "done":
+        _show_numbers(store.metrics(run_id))
+    typer.echo(manifest["signature"])
+    for name, text in (("tags", ", ".join(said.tags)), ("note", said.note), ("error", manifest.get("error"))):
+        if text:
+            typer.echo(f"{name}: {text}")
+
+
+def _show_numbers(metrics: pd.DataFrame) -> None:
+    from core.analysis.summary import headlines, in_words
+
+    for _, row in headlines(metrics).iterrows():
+        typer.echo(in_words(row))
+
+
+@app.command()
+def tag(
+    run_id: RunArgument,
+    tags: Annotated[list[str] | None, typer.Argument(help="Tags to put on the run.")] = None,
+    remove: Annotated[list[str] | None, typer.Option("--remove", help="A tag to take off.")] = None,
+) -> None:
+    """Put tags on a run, or take them off, and print those that it has."""
+    from core.store import Store, remarks
+
+    if not tags and not remove:
+        raise InputError("name a tag to put on the run, or --remove one.")
+    typer.echo(", ".join(remarks.tag(Store(), run_id, tags or (), remove or ()).tags))
+
+
+@app.command()
+def note(
+    run_id: RunArgument,
+    text: Annotated[str, typer.Argument(help="The note; '' takes the old one away.")],
+) -> None:
+    """Write a note on a run; it replaces the one before."""
+    from core.store import Store
+    from core.store.remarks import write_note
+
+    typer.echo(write_note(Store(), run_id, text).note)
+
+
+@app.command()
+def delete(run_ids: Annotated[list[str], typer.Argument(metavar="RUN...", help="Ids of runs.")]) -> None:
+    """Delete runs. Until the end of the day `runs restore` brings them back."""
+    from core.store import Store, catalog
+    from core.store.deleted import delete
+
+    store = Store()
+    delete(store, *run_ids)
+    for run_id in dict.fromkeys(run_ids):
+        typer.echo(f"deleted {run_id}; python -m core runs restore {run_id} brings it back until the end of the day.")
+    catalog.publish(store)
+
+
+@app.command()
+def restore(
+    run_ids: Annotated[
+        list[str] | None, typer.Argument(metavar="RUN...", help="Ids of deleted runs; none: list them.")
+    ] = None,
+) -> None:
+    """Bring deleted runs back, or list those that can be."""
+    from core.store import Store, catalog
+    from core.store.deleted import deleted, restore
+
+    store = Store()
+    for one in deleted(store) if not run_ids else ():
+        typer.echo(f"{one.run_id}\t{one.title}\t{one.model}\tdeleted {one.date}")
+    for run_id in run_ids or ():
+        restore(store, run_id)
+        typer.echo(f"restored {run_id}")
+    if run_ids:
+        catalog.publish(store)
+
+
+@app.command()
+def export(
+    run_id: RunArgument,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="The file to write; by default RUN.pairlens.zip here.")
+    ] = None,
+) -> None:
+    """Write a run as one file: its items, exactly the scores that it names, its numbers. `import` reads it."""
+    from core.store import Store
+    from core.travelling import SUFFIX, pack
+
+    destination = output or Path(f"{run_id}{SUFFIX}")
+    if destination.exists():
+        raise InputError("it exists already; name another file or delete it first", str(destination))
+    typer.echo(f"wrote {pack(Store(), run_id, destination)}")

@@ -1,0 +1,26 @@
+"""Text and numbers for LaTeX."""
+
+from __future__ import annotations
+
+import math
+
+_SPECIAL = str.maketrans({character: f"\\{character}" for character in "&%$#_{}"} | {
+    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}", "<": r"\textless{}",
+    ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"\textquotedbl{}",
+})  # fmt: skip
+
+
+def escaped(text: str) -> str:
+    """The text as LaTeX prints it, on one line: nothing in it is a command. Hyphens and quotes are no ligatures."""
+    plain = "".join(character if character.isprintable() else " " for character in text)
+    line = " ".join(plain.split()).translate(_SPECIAL)
+    for sign in ("-", "'", "`", ",", "!", "?"):
+        line = line.replace(sign * 2, f"{sign}{{}}{sign}").replace(sign * 2, f"{sign}{{}}{sign}")
+    return line
+
+
+def number(value: float, digits: int = 2, decimal: str = ".") -> str:
+    """A number with this decimal mark; two dashes if there is none."""
+    if math.isnan(value):
+        return "--"
+    return f"{value:.{digits}f}".replace(".", decimal if decimal == "." else f"{{{decimal}}}")

@@ -1,0 +1,73 @@
+"""How likely the tokens or words of a text are without context: what SLOR corrects for.
+
+SLOR (Pauls & Klein 2012; Lau, Clark & Lappin 2017) asks how much likelier a text is than its words by themselves:
+
+    SLOR = (log p(text) - log p_unigram(text)) / number of its tokens
+
+with the unigram probabilities of the text that the model was trained on. Models that come with `token_counts.npz`
+have those of their own tokens; for other English models the bundled word counts take their place, which is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import ModelError
+from core.models import find, token_counts
+from core.policies import PRESETS
+from core.scorers import SCORERS
+from core.types import Model, Request, Scorer, TokenScores
+
+WORD_COUNTS = "unigram-english"
+_LANGUAGE = "en"
+
+
+@dataclass(frozen=True)
+class Unigrams:
+    """Log-probabilities without context: `by_token` by token id in nats, or else those of a `scorer` of words."""
+
+    about: str
+    by_token: NDArray[np.float64] | None = None
+    scorer: Scorer | None = None
+
+    def of_texts(self, requests: Sequence[Request]) -> NDArray[np.float64]:
+        """By the word counts, the summed log-probability of each continuation."""
+        assert self.scorer is not None
+        return np.array([scores.total for scores in self.scorer.score(requests)])
+
+    def of_scores(self, scores: TokenScores, text: str) -> float:
+        """The same for the tokens of a text that are scored, or for all of its words."""
+        if self.by_token is None:
+            return float(self.of_texts([Request("", text)])[0])
+        scored = ~np.isnan(scores.logprobs)
+        return float(self.by_token[np.array(scores.ids)[scored]].sum())
+
+
+def unigrams_of(model: Model) -> Unigrams | str:
+    """What SLOR is made with for a model, or why there is none."""
+    try:
+        counts = token_counts.read(model)
+    except ModelError as error:
+        return str(error)
+    if counts is not None:
+        return Unigrams("the model's own token counts", by_token=token_counts.logprobs(counts))
+    language = str(model.card.get("language") or "")
+    if language != _LANGUAGE:
+        spoken = f"its language is {language}" if language else "its language is not known"
+        return f"'{model.name}' has no token counts, and word counts are there for English models only ({spoken})."
+    try:
+        counted = find(WORD_COUNTS)
+    except ModelError as error:
+        return str(error)
+    return Unigrams(f"the word counts of {WORD_COUNTS}", scorer=_words(counted.weights))
+
+
+@lru_cache(maxsize=1)
+def _words(weights: str) -> Scorer:  # noqa: ARG001
+    """The word counts with this digest, read once."""
+    return SCORERS["unigram"].open(find(WORD_COUNTS), PRESETS["pairlens"])

@@ -1,0 +1,52 @@
+"""How the numbers of the page Entailment were made: what is behind them, and the sentence for a Methods section."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from core import __version__
+from core.labels import system_of
+from core.nli.label_map import LabelMap
+from core.nli.pairs import Corpus
+from core.nli.report import Report, as_json
+from core.nli.wording import numbers
+from core.receipts import sentences
+from core.receipts.bibtex import STATISTICS, TASKS
+from core.receipts.scored_by import by_manifest
+
+
+def receipt(report: Report, corpus: Corpus, data: str, reading: LabelMap, made: Mapping[str, Any]) -> dict[str, Any]:
+    """What was evaluated and how, on what is called `data`.
+
+    `made` is the manifest of the run in which a model was asked, or names the file of another program's answers.
+    """
+    return {
+        **made,
+        "data": data,
+        "pairlens": __version__,
+        "model_classes": dict(reading.labels),
+        "evaluation": as_json(report, corpus),
+    }
+
+
+def methods(report: Report, data: str, name: str, made: Mapping[str, Any]) -> str:
+    """A sentence that a paper can print; `name` is whose answers they are, the rest as in `receipt`."""
+    found = report.headline
+    of_data, of_model = (system_of(system).title for system in (found.data, found.model))
+    asked = "in both directions" if found.cell.needs_reverse else "in one direction"
+    scored = [sentences.computed(by_manifest(made))] if "scorer" in made else []
+    return sentences.sentence(
+        *scored,
+        f"{name}, whose labels are those of {of_model}, was evaluated on {data}, whose labels are those of "
+        f"{of_data}, in Pairlens {__version__} ({found.cell.mode}; asked {asked}): {found.cell.words.rstrip('.')}",
+        numbers(found).rstrip("."),
+        f"majority baseline: accuracy {100 * found.majority.accuracy:.2f} %, macro-F1 {found.majority.macro_f1:.3f}",
+        sentences.of_interval("Wilson's for accuracy, percentile bootstrap for macro-F1 and MCC", "pairs"),
+    )
+
+
+def keys() -> list[str]:
+    """What to cite (`core.receipts.bibtex`)."""
+    statistics = ("Wilson's score interval", "percentile bootstrap")
+    return [*TASKS["nli"], *(key for name in statistics for key in STATISTICS[name])]

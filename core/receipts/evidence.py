@@ -1,0 +1,124 @@
+"""The stored scores behind requests, and the parts that hold them: the rows that the store itself reads for a run."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from core.store import Store
+from core.store.parts import Part
+from core.store.provenance import Provenance, sources
+from core.store.row_groups import read_requests
+from core.store.scored_rows import token_scores
+from core.store.scores import on_the_parts_of_now
+from core.store.token_rows import rows_by_request
+from core.types import TokenScores
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What is stored of a request, in nats. `scores` are its tokens, None where sums only are kept.
+
+    `end` are the log masses of white space, the end of the text and marks after its last token, None if they were not
+    asked for. `part` and `end_part` name where it is.
+    """
+
+    part: str
+    logprob: float
+    n_tokens: int
+    n_scored: int
+    n_straddling: int
+    scores: TokenScores | None = None
+    end: tuple[float, float, float] | None = None
+    end_part: str = ""
+
+
+@on_the_parts_of_now
+def evidence(store: Store, fingerprint: str, keys: Collection[str]) -> dict[str, Evidence]:
+    """By key, what is stored of these requests at temperature 1; those that are not stored are left out.
+
+    Where several parts hold a request the first one counts, as in `Store.scores`.
+    """
+    found: dict[str, Evidence] = {}
+    for part, path in store.verified(fingerprint, "scores", keys):
+        held = read_requests(path, keys).filter(pc.field("temperature") == 1.0).to_pylist()
+        for row in held:
+            found.setdefault(row["request_key"], _sum(part, row))
+        if held and (tokens := part.verified("tokens")):
+            straddling = {row["request_key"]: row["n_straddling"] for row in held}
+            for key, rows in rows_by_request(tokens, sorted(straddling)):
+                found[key] = _with_tokens(found[key], part, token_scores(rows, straddling[key]))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class PartsUsed:
+    """What holds some requests. `values` are the parts as plain values, once for each source of what they hold; keys
+    that no part holds are `missing`.
+    """
+
+    values: list[dict[str, Any]]
+    missing: set[str]
+
+
+@on_the_parts_of_now
+def parts_used(store: Store, fingerprint: str, keys: Collection[str], *, ends: bool) -> PartsUsed:
+    """The parts that the store reads for these requests, with `ends` also those with the masses at word ends."""
+    left, left_ends = set(keys), set(keys) if ends else set()
+    values: list[dict[str, Any]] = []
+    for part, path in store.verified(fingerprint, "scores", keys):
+        held = set(read_requests(path, left | left_ends, ["request_key"])["request_key"].to_pylist())
+        of_sums, of_ends = held & left, held & left_ends if part.about["boundary"] else set()
+        values += _plain(store, part, path, of_sums | of_ends)
+        left -= of_sums
+        left_ends -= of_ends
+    return PartsUsed(values, left | left_ends)
+
+
+def _sum(part: Part, row: dict[str, Any]) -> Evidence:
+    logprob = math.nan if row["logprob"] is None else row["logprob"]
+    return Evidence(part.name, logprob, row["n_tokens"], row["n_scored"], row["n_straddling"])
+
+
+def _with_tokens(known: Evidence, part: Part, scores: TokenScores) -> Evidence:
+    """The tokens of the part that the sum is from; the masses at its end of the first part that has them."""
+    if known.part == part.name:
+        known = replace(known, scores=scores)
+    if known.end is None and scores.boundary_logprobs and scores.eos_logprobs and scores.punctuation_logprobs:
+        end = (scores.boundary_logprobs[-1], scores.eos_logprobs[-1], scores.punctuation_logprobs[-1])
+        known = replace(known, end=end, end_part=part.name)
+    return known
+
+
+def _plain(store: Store, part: Part, path: Path, used: set[str]) -> Iterator[dict[str, Any]]:
+    """The part, once for each source of these of its requests."""
+    for provenance, n_requests in _by_source(part, path, used):
+        yield {
+            "part": part.name,
+            "shipped": not part.side.is_relative_to(store.folder),
+            "requests_used": n_requests,
+            "sha256": dict(part.about["sha256"]),
+            "provenance": dict(provenance),
+        }
+
+
+def _by_source(part: Part, path: Path, used: set[str]) -> Iterator[tuple[Provenance, int]]:
+    """Where these requests come from, and how many from there; only joined parts have several sources."""
+    known = sources(part)
+    if len(known) == 1 or not used:
+        yield from [(known[0][1], len(used))] if used else []
+        return
+    keys = pc.unique(pq.read_table(path, columns=["request_key"])["request_key"])
+    ours = pc.is_in(keys, value_set=pa.array(sorted(used), pa.string())).to_numpy(zero_copy_only=False)
+    start = 0
+    for n, provenance in known:
+        if counted := int(ours[start : start + n].sum()):
+            yield provenance, counted
+        start += n

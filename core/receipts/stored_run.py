@@ -1,0 +1,59 @@
+"""What a run has: its manifest, what it asked, what came out. Also of runs that are not finished."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import pandas as pd
+
+from core.policies import Policy
+from core.rules import RULES, Rule
+from core.store import Store
+from core.tasks import TASKS
+from core.types import Task
+
+
+@dataclass(frozen=True, eq=False)
+class StoredRun:
+    """`candidates` and `metrics` as in the store; no rows in `metrics` if the run is not finished.
+
+    `asked` has one row per item, candidate and term (`core.store.runs.ITEMS`); it is empty where only the numbers are
+    looked at.
+    """
+
+    manifest: Mapping[str, Any]
+    task: Task
+    policy: Policy
+    candidates: pd.DataFrame
+    metrics: pd.DataFrame
+    asked: pd.DataFrame = field(default_factory=pd.DataFrame)
+
+    @property
+    def rule(self) -> Rule:
+        """How a candidate was asked about."""
+        return RULES[self.manifest.get("rule") or self.task.rules[0]]
+
+    @property
+    def finished(self) -> bool:
+        """Whether all was scored and counted."""
+        return bool(self.manifest["state"] == "done")
+
+    @property
+    def refused(self) -> Mapping[str, str]:
+        """Why items could not be scored, by item."""
+        return self.manifest.get("refused") or {}
+
+
+def stored_run(store: Store, run_id: str) -> StoredRun:
+    """The run of that id; StoreError if there is none, or if it did not get as far as its items."""
+    manifest = store.manifest(run_id)
+    return StoredRun(
+        manifest,
+        TASKS[manifest["task"]],
+        Policy(**manifest["policy"]),
+        store.candidates(run_id),
+        store.metrics(run_id) if manifest["state"] == "done" else pd.DataFrame(),
+        store.items(run_id),
+    )

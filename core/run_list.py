@@ -1,0 +1,123 @@
+"""All runs as one table: what was measured, what people wrote on it, how much room it takes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from core.analysis.summary import metrics_under, written
+from core.metrics import METRICS
+from core.store import Store
+from core.store.remarks import remarks
+from core.tasks import TASKS
+
+COLUMNS = (
+    "run_id", "title", "task", "task_title", "model", "headline", "value", "low", "high", "n", "preset", "state",
+    "origin", "tags", "note", "size", "created", "finished", "signature", "data", "error",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which runs: with all `words` somewhere in them, of one of these tasks, models, states, with all these tags."""
+
+    words: str = ""
+    tasks: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
+    states: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+
+
+def run_list(store: Store, bytes_per_request: pd.Series | None = None) -> pd.DataFrame:
+    """One row per run, newest first. Columns: COLUMNS.
+
+    `headline` is the first number with its 95 % interval, in words, empty without one; `tags` are tuples; `size` is
+    in bytes: the run's own folder and its share of the scores it names (`bytes_per_request`, read now if not given).
+    """
+    rows = store.runs()
+    per_request = sizes_of_scores(store) if bytes_per_request is None else bytes_per_request
+    manifests = [json.loads(text) for text in rows["manifest"]]
+    said = [remarks(store, one["run_id"]) for one in manifests]
+    table = rows.assign(
+        task_title=[TASKS[one["task"]].title if one["task"] in TASKS else one["task"] for one in manifests],
+        headline=[headline_of(one) for one in manifests],
+        origin=[_origin(one) for one in manifests],
+        tags=pd.Series([one.tags for one in said], rows.index, dtype=object),
+        note=[one.note for one in said],
+        size=[_size(store, one, per_request) for one in manifests],
+    )
+    return table[[*COLUMNS]]
+
+
+def headline_of(manifest: Mapping[str, Any]) -> str:
+    """`63.0 % (52.9 to 72.3)`: a run's first number with its 95 % interval; empty without a number."""
+    value, low, high = (manifest.get(name) for name in ("value", "low", "high"))
+    if value is None:
+        return ""
+    scale = _scale(manifest)
+    interval = "" if low is None or high is None else f" ({_bare(low, scale)} to {_bare(high, scale)})"
+    return f"{written(value, scale, 1)}{interval}"
+
+
+def chosen(runs: pd.DataFrame, wanted: Wanted) -> pd.DataFrame:
+    """The runs of such a list that are wanted; letter case does not matter."""
+    searched = ["run_id", "title", "task_title", "model", "data", "note", "signature"]
+    whole = [
+        " ".join([*map(str, texts), *tags]).casefold()
+        for *texts, tags in zip(*(runs[name] for name in searched), runs["tags"], strict=True)
+    ]
+    asked = wanted.words.casefold().split()
+    kept = pd.Series([all(word in text for word in asked) for text in whole], runs.index, dtype=bool)
+    for column, values in (("task", wanted.tasks), ("model", wanted.models), ("state", wanted.states)):
+        if values:
+            kept &= runs[column].isin(values)
+    for tag in wanted.tags:
+        kept &= runs["tags"].map(lambda tags, tag=tag: tag in tags).astype(bool)
+    return runs[kept]
+
+
+def all_tags(runs: pd.DataFrame) -> list[str]:
+    """The tags in such a list, in alphabetical order."""
+    return sorted({tag for tags in runs["tags"] for tag in tags})
+
+
+def sizes_of_scores(store: Store) -> pd.Series:
+    """By fingerprint, how many bytes of files the store has per request: parts hold requests of many runs."""
+    found: dict[str, float] = {}
+    for fingerprint in store.fingerprints():
+        parts = store.parts(fingerprint)
+        files = [part.file(table) for part in parts for table in ("scores", "tokens")]
+        size = sum(file.stat().st_size for file in files if file.exists())
+        found[fingerprint] = size / max(1, sum(part.about["requests"] for part in parts))
+    return pd.Series(found, dtype="float64")
+
+
+def _origin(manifest: Mapping[str, Any]) -> str:
+    """Where a run that was not made here comes from."""
+    if "stated" in manifest:
+        return "as stated by a file"
+    return "imported" if "arrived" in manifest else ""
+
+
+def _size(store: Store, manifest: Mapping[str, Any], per_request: pd.Series) -> int:
+    folder = store.folder / "runs" / manifest["run_id"]
+    own = sum(file.stat().st_size for file in folder.glob("*") if file.is_file())
+    share = float(per_request.get(manifest.get("fingerprint"), 0.0))
+    return int(own + round(share * int(manifest.get("n_requests", 0))))
+
+
+def _bare(value: float, scale: str) -> str:
+    """Without its unit, which stands beside the number itself."""
+    return written(value, scale, 1).partition(" ")[0]
+
+
+def _scale(manifest: Mapping[str, Any]) -> str:
+    """That of the task's first metric under the run's rule; a task that is not known here has a plain number."""
+    if manifest["task"] not in TASKS:
+        return "correlation"
+    task = TASKS[manifest["task"]]
+    return METRICS[(metrics_under(task, manifest.get("rule", "")) or list(task.metrics))[0]].scale

@@ -1,0 +1,107 @@
+"""How many tokens of a forward pass this machine computes fastest, measured once and kept.
+
+A power of two, so that measuring again gives the same; runs with the same budget, threads and requests are the same
+to the last digit. PAIRLENS_TOKEN_BUDGET overrides it.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import torch
+
+from core.models import Loaded
+from core.settings import settings
+
+_CANDIDATES = {"cpu": (512, 1_024, 2_048), "mps": (1_024, 2_048, 4_096), "cuda": (4_096, 8_192, 16_384, 32_768)}
+_USUAL = {"cpu": 1_024, "mps": 2_048, "cuda": 16_384}
+_WORTH_MEASURING = 1 << 15
+"""With fewer tokens, measuring takes longer than a better budget gains."""
+_ENOUGH = 0.95
+"""A smaller budget takes less memory: it is taken if it is this fast, as a share of the fastest."""
+_WIDTH, _ROUNDS = 384, 5
+_STATES_PER_TOKEN = 32
+"""How many vectors as wide as a network's states a token takes on a graphics card while it is computed."""
+
+
+def recorded(network: Loaded) -> int:
+    """The budget that was set or measured; until then, the usual one of such devices."""
+    device = network.device
+    if settings().token_budget:
+        return settings().token_budget
+    return _within_memory(network, _read().get(_machine(device), _USUAL[device.type]))
+
+
+def measured(network: Loaded, now: int, tokens: int) -> int:
+    """The budget for so many tokens: `now`, unless none was measured on this machine yet and it pays to do so."""
+    device = network.device
+    known = _read() if tokens >= _WORTH_MEASURING and not settings().token_budget else {_machine(device): now}
+    if _machine(device) in known:
+        return now
+    _write({**known, _machine(device): _fastest(device)})
+    return min(now, recorded(network)) if now < _USUAL[device.type] else recorded(network)
+
+
+def _fastest(device: torch.device) -> int:
+    """The smallest candidate that is nearly as fast per token as the fastest, by the median of some rounds."""
+    candidates = _CANDIDATES[device.type]
+    seconds: dict[int, list[float]] = {tokens: [] for tokens in candidates}
+    wide = torch.ones(_WIDTH, 4 * _WIDTH, device=device)
+    for _ in range(_ROUNDS):
+        for tokens in candidates:
+            states = torch.ones(tokens, _WIDTH, device=device)
+            _finish(device)
+            started = time.perf_counter()
+            torch.nn.functional.gelu(states @ wide) @ wide.T
+            _finish(device)
+            seconds[tokens].append((time.perf_counter() - started) / tokens)
+    typical = {tokens: median(each) for tokens, each in seconds.items()}
+    return next(tokens for tokens in candidates if _ENOUGH * typical[tokens] <= min(typical.values()))
+
+
+def _finish(device: torch.device) -> None:
+    if device.type == "cuda":
+        torch.cuda.synchronize(device)
+    elif device.type == "mps":
+        torch.mps.synchronize()
+
+
+def _within_memory(network: Loaded, budget: int) -> int:
+    """At most what half of a graphics card's free memory holds, as a power of two."""
+    if network.device.type != "cuda":
+        return budget
+    free, _ = torch.cuda.mem_get_info(network.device)
+    module: Any = network.module
+    width = getattr(module.config, "hidden_size", _WIDTH)
+    most = int(free) // int(2 * _STATES_PER_TOKEN * width * module.dtype.itemsize)
+    return min(budget, 1 << max(6, most.bit_length() - 1))
+
+
+def _machine(device: torch.device) -> str:
+    name = torch.cuda.get_device_name(device) if device.type == "cuda" else device.type
+    return f"{name}, {torch.get_num_threads()} threads, torch {torch.__version__}"
+
+
+def _file() -> Path:
+    return settings().home / "token_budgets.json"
+
+
+def _read() -> dict[str, int]:
+    """What was measured; nothing if the file is not there or is not what was written."""
+    try:
+        known = json.loads(_file().read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    valid = isinstance(known, dict) and all(isinstance(one, int) and 1 <= one <= 1 << 20 for one in known.values())
+    return known if valid else {}
+
+
+def _write(budgets: dict[str, int]) -> None:
+    _file().parent.mkdir(parents=True, exist_ok=True)
+    unfinished = _file().with_suffix(f".{time.monotonic_ns()}")
+    unfinished.write_text(json.dumps(budgets, indent=1), "utf-8")
+    unfinished.replace(_file())

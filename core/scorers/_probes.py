@@ -1,0 +1,123 @@
+"""Small questions to a network whose answers say how it may be run.
+
+Whether padding, or rows laid out in one with an attention mask and positions of their own, moves its numbers cannot
+be seen from its config: architectures differ, and some ignore what they are given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+
+from core.models import Loaded
+from core.scorers._input import Ids, Input
+from core.scorers._output import Logits
+from core.scorers._trie import plant
+
+if TYPE_CHECKING:
+    from core.scorers._forward import Forward
+
+HARMLESS = 1e-5
+"""Nats by which padding may move a log-probability, beyond what batches of any kind do by rounding."""
+SAME = 1e-3
+"""Nats by which an output layer may differ for single positions: a wrong one would be off by far more."""
+TREE_TOKENS = 128
+"""In a longer shared row, attention costs more than longer rows gain."""
+_SAME_SHARED = 1e-4
+_ROUNDINGS = 64
+"""Several layers' rounding errors, as multiples of one, for networks in half precision."""
+_STEM, _BRANCH = 8, 15
+"""Tokens that all texts of the shared row begin with, and that each goes on with."""
+_FEWEST_SHARED = 32
+REFUSALS = (RuntimeError, ValueError, LookupError, TypeError, AttributeError)
+"""What code raises that counts on other shapes than it is given."""
+_WINDOWS = frozenset({"sliding_window", "attention_chunk_size", "window_size", "local_attention", "attention_window"})
+_BY_LENGTH = frozenset({"dynamic", "longrope"})
+"""Kinds of rotary positions that depend on the longest row of a batch, once that is beyond the original window."""
+
+
+def rows(network: Loaded) -> tuple[Input, Input]:
+    """A short row and a longer one, of tokens drawn with a fixed seed."""
+    if network.head in ("classifier", "next-sentence"):
+        return _pairs(network)
+    long = _drawn(network, min(9, network.window))
+    short = long[: max(1, len(long) // 3)]
+    if network.head == "seq2seq":
+        return Input(short, short), Input(long, long)
+    return Input(short), Input(long)
+
+
+def distance(logits: torch.Tensor, others: torch.Tensor) -> float:
+    """The largest difference between log-probabilities."""
+    return float((logits.float().log_softmax(-1) - others.float().log_softmax(-1)).abs().max())
+
+
+def reach(config: Any) -> int:
+    """The number of tokens up to which each one is sure to see all others from where it would stand alone.
+
+    Beyond it, attention windows and chunks, or positions that depend on the longest row, make a difference.
+    """
+    return min(_limits(config.to_dict()), default=1 << 30)
+
+
+def together(network: Loaded, most: int, forward: Forward) -> int:
+    """How many tokens rows that share a row may have: `most`, or none if sharing moves the network's numbers.
+
+    The shared row of the probe is as long as most are; a longer one stays within `most`.
+    """
+    room = min(network.window, TREE_TOKENS, most)
+    if room < _FEWEST_SHARED:
+        return 0
+    branch = min(_BRANCH, (room - _STEM) // 2)
+    count = (room - _STEM) // branch
+    drawn = _drawn(network, _STEM + count * branch)
+    texts = [Input(drawn[:_STEM] + drawn[_STEM + i * branch :][:branch]) for i in range(count)]
+    (tree,) = plant(texts, room, room)
+    first, *_, last = tree.paths
+    (small,) = plant([first], room, room)
+    places = range(_STEM + branch)
+    shared = [
+        *((0, tree.paths[one][place]) for one in (first, last) for place in places),
+        *((1, at) for at in places),
+    ]
+    alone = [(row, place) for row in (0, 1, 0) for place in places]
+    dtype: Any = network.module.dtype
+    tolerance = max(_SAME_SHARED, _ROUNDINGS * torch.finfo(dtype).eps)
+    try:
+        said = everything(forward([tree, small], shared))
+    except REFUSALS:
+        return 0
+    return most if distance(said, everything(forward([first, last], alone))) <= tolerance else 0
+
+
+def everything(logits: Logits) -> torch.Tensor:
+    """All logits (positions, vocabulary) at once, of few positions."""
+    return torch.cat([some.clone() for _, some in logits.stretches()], -1)
+
+
+def _limits(config: Mapping[str, Any]) -> Iterator[int]:
+    """The limits stated anywhere in a config."""
+    for name, value in config.items():
+        if isinstance(value, Mapping):
+            yield from _limits(value)
+            if value.get("rope_type", value.get("type")) in _BY_LENGTH:
+                first = value.get("original_max_position_embeddings")
+                yield int(first or config.get("original_max_position_embeddings") or 1)
+        elif name in _WINDOWS and isinstance(value, int) and value > 0:
+            yield value
+
+
+def _drawn(network: Loaded, count: int) -> Ids:
+    return tuple(np.random.default_rng(0).integers(0, network.tokenizer.size, count).tolist())
+
+
+def _pairs(network: Loaded) -> tuple[Input, Input]:
+    """The same for a network that sees two texts, framed as its tokenizer does: no special token stands in them."""
+    plain = sorted(set(range(network.tokenizer.size)) - network.tokenizer.reserved)
+    drawn: Ids = tuple(np.random.default_rng(0).choice(plain, 9).tolist())
+    frame = network.tokenizer.pair
+    (ids, types), (longer, longer_types) = frame.row(drawn[:2], drawn[:1]), frame.row(drawn[:5], drawn[5:])
+    return Input(ids, types=types), Input(longer, types=longer_types)

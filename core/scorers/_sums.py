@@ -1,0 +1,123 @@
+"""Numbers over a whole vocabulary that are gathered stretch by stretch.
+
+Each is given all stretches in order before it is asked for its number.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import torch
+
+
+class Sum(Protocol):
+    """What is gathered of logits."""
+
+    def add(self, start: int, logits: torch.Tensor) -> None:
+        """Take in a stretch of logits (positions, some tokens) whose first token has this id."""
+
+
+class LogSum:
+    """The logarithm of the summed exponentials of logits (positions), divided by a temperature first."""
+
+    def __init__(self, temperature: float = 1.0) -> None:
+        self._temperature = temperature
+        self._parts: list[torch.Tensor] = []
+
+    def add(self, start: int, logits: torch.Tensor) -> None:  # noqa: ARG002 - all of the vocabulary counts
+        """Take in a stretch."""
+        scaled = logits if self._temperature == 1 else logits / self._temperature
+        self._parts.append(scaled.logsumexp(-1))
+
+    @property
+    def parts(self) -> torch.Tensor:
+        """The same of each stretch (stretches, positions)."""
+        return torch.stack(self._parts)
+
+    @property
+    def total(self) -> torch.Tensor:
+        """The sum."""
+        return self.parts.logsumexp(0)
+
+
+class LogSumOf:
+    """The same of some tokens of the vocabulary: their ids; without these, NaN."""
+
+    def __init__(self, ids: torch.Tensor | None) -> None:
+        self._ids = ids
+        self._sum = LogSum()
+
+    def add(self, start: int, logits: torch.Tensor) -> None:
+        """Take in a stretch."""
+        if self._ids is None:
+            some = torch.full_like(logits[:, :1], torch.nan)
+        else:
+            some = logits[:, self._ids[(self._ids >= start) & (self._ids < start + logits.shape[1])] - start]
+        self._sum.add(start, some)
+
+    @property
+    def total(self) -> torch.Tensor:
+        """The sum."""
+        return self._sum.total
+
+
+class Chosen:
+    """The logits of single tokens (reads): `tokens` at the positions `places`; -inf for one that is none."""
+
+    def __init__(self, places: torch.Tensor, tokens: torch.Tensor) -> None:
+        self._places, self._tokens = places, tokens
+        self.values = torch.full(places.shape, -torch.inf, device=places.device)
+
+    def add(self, start: int, logits: torch.Tensor) -> None:
+        """Take in a stretch."""
+        at = self._tokens - start
+        found = logits[self._places, at.clamp(0, logits.shape[1] - 1)]
+        self.values = torch.where((at >= 0) & (at < logits.shape[1]), found, self.values)
+
+
+class Above:
+    """How many tokens of the vocabulary have a larger logit (reads) than these at the positions `places`."""
+
+    def __init__(self, places: torch.Tensor, values: torch.Tensor) -> None:
+        self._places, self._values = places, values
+        self.count = torch.zeros(places.shape, dtype=torch.long, device=places.device)
+
+    def add(self, start: int, logits: torch.Tensor) -> None:  # noqa: ARG002 - all of the vocabulary counts
+        """Take in a stretch."""
+        for some in torch.split(torch.arange(len(self._places), device=logits.device), len(logits)):
+            self.count[some] += (logits[self._places[some]] > self._values[some, None]).sum(-1)
+
+
+class Largest:
+    """The ids and the values (positions, number) of the largest logits, the largest first."""
+
+    def __init__(self, number: int) -> None:
+        self._number = number
+        self.ids, self.values = torch.empty(0), torch.empty(0)
+
+    def add(self, start: int, logits: torch.Tensor) -> None:
+        """Take in a stretch."""
+        values, ids = logits.topk(min(self._number, logits.shape[1]))
+        ids = ids + start
+        if start:
+            values, ids = torch.cat([self.values, values], -1), torch.cat([self.ids, ids], -1)
+            values, order = values.topk(min(self._number, values.shape[1]))
+            ids = ids.gather(-1, order)
+        self.values, self.ids = values, ids
+
+
+class Mean:
+    """The expectation of the logits (positions) under the probabilities that they stand for."""
+
+    def __init__(self, sums: LogSum) -> None:
+        self._sums = sums
+        self._parts: list[torch.Tensor] = []
+
+    def add(self, start: int, logits: torch.Tensor) -> None:  # noqa: ARG002 - all of the vocabulary counts
+        """Take in a stretch."""
+        self._parts.append((logits.softmax(-1) * logits).nan_to_num_(0).sum(-1))
+
+    @property
+    def value(self) -> torch.Tensor:
+        """The mean over all stretches, each with its share of the probability."""
+        return (torch.stack(self._parts) * self._sums.parts.softmax(0)).sum(0)

@@ -1,0 +1,69 @@
+"""Rows that begin alike, laid out in one: each distinct beginning once.
+
+A tree's tokens stand depth first, so that a token sees itself and, of those before it, the ones whose branch has not
+ended yet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import takewhile
+
+from core.scorers._input import Ids, Input
+
+_OPEN = 1 << 30
+"""Where a branch ends that more tokens may join."""
+
+
+@dataclass(slots=True)
+class Tree:
+    """Tokens of several rows, shared beginnings once.
+
+    Of the token at each index, `depths` is its position in its rows and `ends` the first index outside its branch.
+    `paths` has for each row the indexes of its tokens.
+    """
+
+    ids: list[int] = field(default_factory=list)
+    depths: list[int] = field(default_factory=list)
+    ends: list[int] = field(default_factory=list)
+    paths: dict[Input, list[int]] = field(default_factory=dict)
+
+    @property
+    def tokens(self) -> int:
+        """How many there are."""
+        return len(self.ids)
+
+    def shared(self, ids: Ids) -> int:
+        """With how many of its first tokens the row that was added last begins too."""
+        if not self.paths:
+            return 0
+        latest = next(reversed(self.paths)).ids
+        return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(latest, ids, strict=False)))
+
+    def add(self, row: Input) -> None:
+        """Lay out a row that does not come before the last one in order of ids."""
+        kept = self.shared(row.ids)
+        latest = next(reversed(self.paths.values()), [])
+        for left in latest[kept:]:
+            self.ends[left] = len(self.ids)
+        path = [*latest[:kept], *range(len(self.ids), len(self.ids) + len(row.ids) - kept)]
+        self.ids.extend(row.ids[kept:])
+        self.depths.extend(range(kept, len(row.ids)))
+        self.ends.extend([_OPEN] * (len(row.ids) - kept))
+        self.paths[row] = path
+
+
+def plant(rows: Iterable[Input], width: int, most: int) -> Iterator[Tree]:
+    """Trees of up to `width` tokens; of up to `most` where rows share at least half of what they are."""
+    tree = Tree()
+    for row in sorted(rows):
+        shared = tree.shared(row.ids)
+        new = len(row.ids) - shared
+        size = tree.tokens + new
+        if tree.tokens and size > (width if new > shared else most):
+            yield tree
+            tree = Tree()
+        tree.add(row)
+    if tree.tokens:
+        yield tree

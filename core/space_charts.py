@@ -1,0 +1,33 @@
+"""A chart of what takes room in the store: scores by model, cut by task, and what else there is."""
+
+from __future__ import annotations
+
+import altair as alt
+import pandas as pd
+
+from core.chart_rows import named_rows
+from core.charts import GREY, MODELS, finish
+
+_ROW = 30
+
+
+def room(rows: pd.DataFrame, finding: str) -> alt.LayerChart:
+    """One bar per row. `rows`: group (a model, or what else it is), task (empty for what is not scores), bytes."""
+    drawn = rows.assign(megabytes=rows["bytes"] / 1e6, section="")
+    tasks = [task for task in drawn["task"].unique() if task]
+    hues = [MODELS[number % len(MODELS)] for number, _ in enumerate(tasks)]
+    bars = (
+        alt.Chart(drawn)
+        .mark_bar(height={"band": 0.7})
+        .encode(
+            y=named_rows(drawn, sections=False),
+            x=alt.X("megabytes:Q", title="MB", axis=alt.Axis(tickCount=6), stack=True),
+            color=alt.Color("task:N", scale=alt.Scale(domain=[*tasks, ""], range=[*hues, GREY]), legend=None),
+            tooltip=[
+                alt.Tooltip("group:N", title="What"),
+                alt.Tooltip("task:N", title="Benchmark"),
+                alt.Tooltip("megabytes:Q", title="MB", format=",.1f"),
+            ],
+        )
+    )
+    return finish(alt.layer(bars), finding, height=alt.Step(_ROW))

@@ -1,0 +1,69 @@
+"""What came out of a query: columns with their types, rows, and whether there were more."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "HUGEINT")
+_REALS = ("FLOAT", "DOUBLE", "DECIMAL")
+_LARGEST = 1 << 63
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The rows of a query. `columns` are names and DuckDB types; `truncated` if a limit cut the rows off.
+
+    `seconds` are those of the query in its process, without the start.
+    """
+
+    columns: tuple[tuple[str, str], ...]
+    rows: Sequence[Sequence[Any]]
+    truncated: bool
+    seconds: float
+
+    def frame(self) -> pd.DataFrame:
+        """The rows as a table: whole numbers stay whole where some are missing, lists and maps become JSON.
+
+        Columns of one name are told apart by a number.
+        """
+        import pandas as pd
+
+        names = _distinct([name for name, _ in self.columns])
+        columns = {
+            name: _column([row[place] for row in self.rows], kind)
+            for place, (name, (_, kind)) in enumerate(zip(names, self.columns, strict=True))
+        }
+        return pd.DataFrame(columns, index=pd.RangeIndex(len(self.rows)))
+
+
+def _distinct(names: Sequence[str]) -> list[str]:
+    found: list[str] = []
+    for name in names:
+        number, unique = 1, name
+        while unique in found:
+            number += 1
+            unique = f"{name}_{number}"
+        found.append(unique)
+    return found
+
+
+def _column(values: Sequence[Any], kind: str) -> pd.Series:
+    import pandas as pd
+
+    if kind in _INTEGERS and all(value is None or abs(value) < _LARGEST for value in values):
+        return pd.Series(values, dtype="Int64")
+    if kind.startswith(_REALS) or kind in _INTEGERS:
+        return pd.Series([None if value is None else float(value) for value in values], dtype="float64")
+    if kind == "BOOLEAN":
+        return pd.Series(values, dtype="boolean")
+    return pd.Series([value if isinstance(value, str | None) else _json(value) for value in values], dtype="str")
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)

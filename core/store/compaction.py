@@ -1,0 +1,163 @@
+"""Compaction: the many small parts that scoring leaves become few large ones, sorted so that a look-up reads little.
+
+What counts stays what counted. Parts differ in kind: the masses at word ends, the temperatures, token rows or sums
+only. A request that several parts of one kind hold is kept once, from the part whose name sorts first. One that parts
+of several kinds hold is kept in each, and the names of the new parts keep the order: `0-merged-...` for what counts
+first, before all other parts but those of scores that replace older ones; `z-merged-1-...` and so on, after all other
+parts, for what counts next. What no run names goes to parts of its own, so that cleaning can delete it.
+
+Readers and writers need not stop. New parts are published in the order of their names; the side file of the last one
+tells which parts all of them replace, so that these go out of use in one moment. A process that is killed on the way
+leaves duplicates at worst, which count as before and which the next compaction joins.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from core.identity import canonical, dataset_hash
+from core.store.keys import marks
+from core.store.merging import Taken, merge
+from core.store.named import marks_named
+from core.store.parts import Part, all_parts, in_use, write_part
+from core.store.removal import delete_replaced
+from core.store.store import Store
+from core.store.upkeep_lock import upkeep_lock
+
+FULL = 1_000_000
+"""Token rows that a new part holds, more or less."""
+_FIRST, _LATER = "0-merged", "z-merged-{rank}"
+"""How names of new parts begin."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compacted:
+    """What became of a fingerprint's parts: how many there were and are, and how many rows were there twice."""
+
+    fingerprint: str
+    before: int
+    after: int
+    duplicates: int
+
+
+class _New(NamedTuple):
+    """What a new part is made from; `rank`: how many parts that count before it may hold the same requests."""
+
+    rank: int
+    taken: list[Taken]
+
+
+def compact(store: Store) -> Iterator[Compacted]:
+    """Join the parts of each fingerprint that has too many; yields after each. Nothing counts otherwise afterwards.
+
+    The parts that were replaced stay for `settings().replaced_minutes`; older ones are deleted first.
+    """
+    with upkeep_lock(store):
+        delete_replaced(store)
+        for fingerprint in store.fingerprints():
+            yield _compact(store, fingerprint)
+
+
+def _compact(store: Store, fingerprint: str) -> Compacted:
+    folder = store.folder / "scores" / fingerprint
+    there = all_parts(folder)
+    parts = [part for part in in_use(there) if part.whole()]
+    if not parts:
+        return Compacted(fingerprint, 0, 0, 0)
+    held = _held(parts, marks_named(store))
+    settled = _settled(held, parts)
+    loose = held[~held["part"].isin(settled)]
+    kept = loose.drop_duplicates(["key", "kind", "rows"])
+    kept = kept.assign(rank=kept.groupby("key").cumcount())
+    groups = list(_groups(kept, parts))
+    if not _worthwhile(loose, kept, len(groups)):
+        return Compacted(fingerprint, len(parts), len(parts), 0)
+    stay = {parts[number].name for number in settled}
+    _publish(folder, sorted(stay), {part.name: part.content for part in there if part.name not in stay}, groups)
+    return Compacted(fingerprint, len(parts), len(stay) + len(groups), len(loose) - len(kept))
+
+
+def _held(parts: Sequence[Part], named: NDArray[np.uint64]) -> pd.DataFrame:
+    """One row per part and request: `request_key`, `key` (a number), the numbers of `part` and its `kind`, how many
+    `rows` of scores and `tokens`, and whether a run has `named` it. Parts by name: of two, the first one counts.
+    """
+    kinds: dict[str, int] = {}
+    tables = []
+    for number, part in enumerate(parts):
+        scores = pq.read_table(part.file("scores"), columns=["request_key", "n_tokens"]).group_by("request_key")
+        counted = scores.aggregate([([], "count_all"), ("n_tokens", "max")])
+        kind = kinds.setdefault(_kind(part), len(kinds))
+        for name, value in (("part", number), ("kind", kind)):
+            counted = counted.append_column(name, pa.array(np.full(len(counted), value)))
+        tables.append(counted)
+    table = pa.concat_tables(tables)
+    keys = pa.concat_arrays(table["request_key"].chunks)
+    frame: pd.DataFrame = table.rename_columns({"count_all": "rows", "n_tokens_max": "tokens"}).to_pandas()
+    frame["key"] = keys.dictionary_encode().indices.to_numpy()
+    frame["named"] = np.isin(marks(keys), named)
+    return frame
+
+
+def is_merged(part: Part) -> bool:
+    """Whether compaction wrote it."""
+    return part.name.startswith((_FIRST, _LATER[:8]))
+
+
+def _kind(part: Part) -> str:
+    """What of a part's requests decides which questions they answer."""
+    tokens = pq.read_metadata(part.file("tokens")).num_rows > 0
+    return canonical([part.about["boundary"], part.about["temperatures"], tokens])
+
+
+def _settled(held: pd.DataFrame, parts: Sequence[Part]) -> list[int]:
+    """The parts that stay as they are: merged, at least half full, and without a request that others have too."""
+    by_part = held.assign(alone=~held["key"].duplicated(keep=False)).groupby("part")
+    fits = by_part["alone"].all() & (by_part["tokens"].sum() >= FULL / 2) & (by_part["named"].nunique() == 1)
+    return [number for number, part in enumerate(parts) if fits[number] and is_merged(part)]
+
+
+def _worthwhile(loose: pd.DataFrame, kept: pd.DataFrame, n_new: int) -> bool:
+    """Whether there will be fewer parts, fewer rows, or what no run names will be apart from what a run does."""
+    return (
+        n_new < loose["part"].nunique()
+        or len(kept) < len(loose)
+        or bool((loose.groupby("part")["named"].nunique() > 1).any())
+    )
+
+
+def _groups(kept: pd.DataFrame, parts: Sequence[Part]) -> Iterator[_New]:
+    """What becomes one new part each, in the order of ranks; inside a rank, older parts first."""
+    written = kept["part"].map({number: part.side.stat().st_mtime for number, part in enumerate(parts)})
+    ordered = kept.assign(written=written).sort_values(["rank", "written", "part"], kind="stable")
+    for _, group in ordered.groupby(["rank", "kind", "named"]):
+        for _, rows in group.groupby(group["tokens"].cumsum() // FULL):
+            taken = []
+            for number in rows["part"].unique():
+                taken.append(Taken(parts[number], pa.array(rows["request_key"][rows["part"] == number], pa.string())))
+            yield _New(int(rows["rank"].iloc[0]), taken)
+
+
+def _publish(folder: Path, settled: list[str], replaced: dict[str, str], groups: Sequence[_New]) -> None:
+    """Write the new parts; the last one tells that, with the settled ones, they stand for those that are replaced."""
+    names: list[str] = []
+    for number, (rank, taken) in enumerate(groups, start=1):
+        tables, about = merge(taken)
+        digest = dataset_hash([*settled, *replaced, *tables["scores"]["request_key"].to_pylist()])[:20]
+        name = f"{_LATER.format(rank=rank) if rank else _FIRST}-{digest}"
+        if number == len(groups):
+            about["replaces"] = {"parts": replaced, "with": [*settled, *names], "at": time.time()}
+        side = write_part(folder / f"{name}.json", tables, about).side
+        newest = max(one.part.side.stat().st_mtime for one in taken)
+        os.utime(side, (newest, newest))  # cleaning asks how old the scores are
+        names.append(name)

@@ -1,0 +1,76 @@
+"""Runs that were deleted: set aside under the date, so that it can be undone until `store gc` clears a past day.
+
+runs/.deleted/<date>/<run id>/    the whole folder, as it was
+"""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from core.errors import StoreError
+from core.store.changing import changing_runs
+from core.store.files import read_json
+from core.store.runs import manifest_path
+from core.store.store import Store
+
+FOLDER = ".deleted"
+
+
+@dataclass(frozen=True, slots=True)
+class Deleted:
+    """A run that was set aside: its id, what it was called, of which model, and the date (UTC)."""
+
+    run_id: str
+    title: str
+    model: str
+    date: str
+    folder: Path
+
+
+def delete(store: Store, *run_ids: str) -> None:
+    """Set runs aside; their scores stay as long as they can be restored.
+
+    StoreError if one is not there or still running: then none is. A sweep that names one has a finished point less.
+    """
+    asked = dict.fromkeys(run_ids)
+    today = store.folder / "runs" / FOLDER / datetime.now(UTC).date().isoformat()
+    with changing_runs(store):
+        for run_id in asked:
+            if store.manifest(run_id)["state"] == "running":
+                raise StoreError(f"Run '{run_id}' is still running: stop it first.")
+        today.mkdir(parents=True, exist_ok=True)
+        for run_id in asked:
+            if (today / run_id).exists():  # deleted, made again and deleted again on one day
+                shutil.rmtree(today / run_id)
+            manifest_path(store.folder / "runs", run_id).parent.rename(today / run_id)
+
+
+def deleted(store: Store) -> list[Deleted]:
+    """The runs that can still be restored, those of the latest day first."""
+    folders = (store.folder / "runs" / FOLDER).glob("*/*/manifest.json")
+    found = [_read(path) for path in folders]
+    return sorted((one for one in found if one), key=lambda one: (one.date, one.run_id), reverse=True)
+
+
+def restore(store: Store, run_id: str) -> None:
+    """Put a deleted run back; StoreError if it is gone for good, or has been made again since."""
+    place = manifest_path(store.folder / "runs", run_id).parent
+    with changing_runs(store):
+        aside = next((one for one in deleted(store) if one.run_id == run_id), None)
+        if aside is None:
+            raise StoreError(f"There is no deleted run '{run_id}': deleting can be undone until the end of the day.")
+        if place.exists():
+            raise StoreError(f"Run '{run_id}' has been made again since it was deleted: there is nothing to undo.")
+        aside.folder.rename(place)
+
+
+def _read(path: Path) -> Deleted | None:
+    """None for one that another process restores or clears at this moment."""
+    manifest = read_json(path)
+    if manifest is None:
+        return None
+    title, model = str(manifest.get("title", "")), str(manifest.get("model", ""))
+    return Deleted(path.parent.name, title, model, path.parent.parent.name, path.parent)

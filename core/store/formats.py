@@ -1,0 +1,24 @@
+"""The version of the store's layout. Another one is refused in a sentence that says what to do, never guessed at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from core.errors import StoreError
+
+FORMAT = 1
+
+
+def check_format(path: Path, found: Mapping[str, Any]) -> None:
+    """StoreError if what was read from this file has another format than this version of Pairlens reads."""
+    version = found.get("format")
+    if version == FORMAT:
+        return
+    older = isinstance(version, int) and version < FORMAT
+    todo = "bring it up to date (python -m core store migrate)" if older else "update Pairlens"
+    raise StoreError(
+        f"{path} has format {version}, this version of Pairlens reads {FORMAT}: {todo}, or set PAIRLENS_HOME to "
+        "another folder."
+    )

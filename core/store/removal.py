@@ -1,0 +1,162 @@
+"""What is deleted from the store, and when: replaced parts, unused ones, deleted runs of past days, leftovers.
+
+Nothing outside the store is ever touched: folders that are links are not entered.
+"""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from core.settings import settings
+from core.store.changing import changing_runs
+from core.store.deleted import FOLDER
+from core.store.keys import marks_in, share
+from core.store.named import marks_named
+from core.store.parts import Part, all_parts, in_use, replaced_in
+from core.store.store import Store
+from core.store.upkeep_lock import upkeep_lock
+
+UNUSED = ".unused"
+"""In place of `.json` while a part is being deleted: it is no part any more, but can become one again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """How many parts, deleted runs and leftover files are gone, and the bytes that this freed."""
+
+    parts: int = 0
+    runs: int = 0
+    leftovers: int = 0
+    freed: int = 0
+
+    def __add__(self, other: Removed) -> Removed:
+        return Removed(
+            self.parts + other.parts,
+            self.runs + other.runs,
+            self.leftovers + other.leftovers,
+            self.freed + other.freed,
+        )
+
+
+def collect_garbage(store: Store) -> Removed:
+    """Delete what nobody needs any more.
+
+    These are deleted runs of past days; parts that no run names, and damaged ones, once they are older than
+    `settings().gc_days`; parts that were replaced `settings().replaced_minutes` ago; files of killed processes.
+    A part is kept whole while any of its requests is named.
+    """
+    with upkeep_lock(store):
+        removed = _empty_deleted_runs(store) + delete_replaced(store) + _delete_unused(store)
+        for folder in folders(store):
+            removed += _delete_leftovers(folder)
+            with suppress(OSError):  # only an empty folder goes: another process may be writing into it
+                folder.rmdir()
+    return removed
+
+
+def folders(store: Store) -> list[Path]:
+    """The folders of scores, one per fingerprint, that lie in the store itself."""
+    return [store.folder / "scores" / fingerprint for fingerprint in store.fingerprints()]
+
+
+def delete_replaced(store: Store) -> Removed:
+    """Delete the parts that others replaced long enough ago; any process may do so at any time."""
+    removed = Removed()
+    for folder in folders(store):
+        there = all_parts(folder)
+        gone = replaced_in([part for part in there if not _recent(part)])
+        for part in there:
+            if part.name in gone:
+                removed += Removed(parts=1, freed=part.remove())
+    return removed
+
+
+def _recent(part: Part) -> bool:
+    """Whether it replaced others so recently that somebody may still be reading those."""
+    replaced = part.about.get("replaces", {}).get("at", 0.0)
+    return bool(time.time() - replaced < settings().replaced_minutes * 60)
+
+
+def unused(store: Store) -> list[Part]:
+    """The parts that no run names and that are old enough to be deleted.
+
+    None of a fingerprint whose replaced parts are still there: these stay replaced as long as all others stay.
+    """
+    named, found = marks_named(store), []
+    for folder in folders(store):
+        there = all_parts(folder)
+        if replaced_in(there):
+            continue
+        for part in in_use(there):
+            if old(part.side) and (scores := part.verified("scores")) and not share(marks_in(scores), named):
+                found.append(part)
+    return found
+
+
+def _delete_unused(store: Store) -> Removed:
+    """A part that a run begins to name at this moment stays.
+
+    It goes out of use first; a run that began before then is among those that are asked once more, and one that
+    begins later does not find it and scores again.
+    """
+    for part in unused(store):
+        with suppress(FileNotFoundError):
+            part.side.rename(part.side.with_suffix(UNUSED))
+    named, removed = marks_named(store), Removed()
+    for folder in folders(store):
+        for side in folder.glob(f"[!.]*{UNUSED}"):
+            part = Part(side.with_suffix(".json"), {})
+            scores = part.file("scores")
+            if scores.exists() and share(marks_in(scores), named):
+                side.rename(part.side)
+                continue
+            removed += Removed(parts=1, freed=side.stat().st_size + part.remove())
+            side.unlink()
+    return removed
+
+
+def _empty_deleted_runs(store: Store) -> Removed:
+    """Delete for good the runs that were deleted before today (UTC)."""
+    removed, today = Removed(), datetime.now(UTC).date().isoformat()
+    with changing_runs(store):
+        for day in (store.folder / "runs" / FOLDER).glob("*"):
+            if day.is_symlink() or not day.is_dir() or day.name >= today:
+                continue
+            removed += Removed(runs=len(list(day.glob("*/"))), freed=size(day))
+            shutil.rmtree(day)
+    return removed
+
+
+def leftovers(folder: Path) -> Iterator[Path]:
+    """Files of a fingerprint's folder, old enough, that belong to no part: of damaged parts and killed processes."""
+    whole = {path for side in folder.glob("[!.]*.json") for path in Part(side, {}).files()}
+    for path in folder.iterdir():
+        if path not in whole and path.suffix in (".parquet", ".json", ".damaged") and old(path):
+            yield path
+
+
+def _delete_leftovers(folder: Path) -> Removed:
+    removed = Removed()
+    for path in list(leftovers(folder)):
+        with suppress(FileNotFoundError):
+            removed += Removed(leftovers=1, freed=path.lstat().st_size)
+            path.unlink()
+    return removed
+
+
+def old(path: Path) -> bool:
+    """Whether a file is older than `settings().gc_days`; False if it is gone."""
+    with suppress(FileNotFoundError):
+        return time.time() - path.lstat().st_mtime > settings().gc_days * 86_400
+    return False
+
+
+def size(folder: Path) -> int:
+    """Bytes in a folder and those inside it; links count as links."""
+    return sum(path.lstat().st_size for path in folder.rglob("*") if path.is_symlink() or path.is_file())

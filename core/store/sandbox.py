@@ -1,0 +1,185 @@
+"""Queries of people, answered from the store by a short-lived process that can do nothing else.
+
+DuckDB's own limits do not hold against every query: some ignore its time limit, its memory limit and an interrupt. So
+each query has a process of its own (`sandbox_worker.py`), bounded by the operating system, which reads the files of
+the tables and nothing else, and which this module ends when its time is over or nobody waits any more.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from threading import Lock, Timer
+
+from core.errors import InputError, StoreError, unknown
+from core.settings import ROOT, settings
+from core.store.answer import Answer
+from core.store.store import Store
+from core.store.views import relations
+
+LONGEST = 20_000
+"""Characters of a query."""
+_WORKER = Path(__file__).with_name("sandbox_worker.py")
+_GRACE_SECONDS = 2.0
+_MB = 1 << 20
+_CHOICES = ("auto", "on", "off")
+_POOL = ThreadPoolExecutor(max_workers=2, thread_name_prefix="query")
+"""More queries at once wait for their turn: each may use the memory of one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a query may take. `answer_mb` bounds the answer beside the number of rows."""
+
+    seconds: float
+    rows: int
+    memory_mb: int
+    answer_mb: int = 16
+
+
+def limits() -> Limits:
+    """The limits that the settings give."""
+    given = settings()
+    return Limits(given.sql_seconds, given.sql_rows, given.sql_memory_mb)
+
+
+def why_off(*, shared: bool) -> str:
+    """Why queries are off, in one sentence; empty where they are on. `shared`: others than the machine's user ask."""
+    choice = settings().sql
+    if choice not in _CHOICES:
+        raise InputError(unknown("choice", choice, _CHOICES), "Environment variable PAIRLENS_SQL")
+    if sys.platform == "win32":
+        return "Windows cannot bound what a query takes: use WSL, or open results.duckdb with a DuckDB client."
+    if sys.platform == "darwin" and shared:
+        return "macOS cannot bound the memory of a query: only this machine's user can ask."
+    if choice == "off":
+        return "Queries are switched off here (PAIRLENS_SQL=off)."
+    if choice == "auto" and shared:
+        return "Queries are off where others than this machine's user can ask; PAIRLENS_SQL=on switches them on."
+    return ""
+
+
+class Query:
+    """A query under way. It waits for its turn, runs, and is over after `limits().seconds` at the latest."""
+
+    def __init__(
+        self, store: Store, sql: str, parameters: Mapping[str, object] | None = None, within: Limits | None = None
+    ) -> None:
+        """Start. `parameters` are values for `$name`. InputError for a text that is no query by its looks."""
+        if not sql.strip():
+            raise InputError("There is no query: type a SELECT.")
+        if len(sql) > LONGEST:
+            raise InputError(f"The query has {len(sql):,} characters, at most {LONGEST:,} are answered.")
+        self.limits = within or limits()
+        self._lock, self._cancelled = Lock(), False
+        self._process: subprocess.Popen[bytes] | None = None
+        self._answer: Future[Answer] = _POOL.submit(self._run, store, sql, parameters or {})
+
+    @property
+    def done(self) -> bool:
+        """Whether `answer` will not wait."""
+        return self._answer.done()
+
+    def answer(self, seconds: float | None = None) -> Answer:
+        """Wait for the answer; InputError says why there is none. TimeoutError after so many seconds of waiting."""
+        return self._answer.result(seconds)
+
+    def cancel(self) -> None:
+        """End it now, wherever it is; `answer` then raises InputError."""
+        with self._lock:
+            self._cancelled = True
+            if self._process:
+                self._process.kill()
+
+    def _run(self, store: Store, sql: str, parameters: Mapping[str, object]) -> Answer:
+        with tempfile.TemporaryDirectory() as scratch:
+            job = _job(store, Path(scratch), sql, parameters, self.limits)
+            began = time.monotonic()
+            process = self._start()
+            said = _heard(process, job, self.limits) if process else b""
+        if self._cancelled:
+            raise InputError("The query was cancelled.")
+        return _read(said, self.limits, late=time.monotonic() - began > self.limits.seconds)
+
+    def _start(self) -> subprocess.Popen[bytes] | None:
+        """The process; None if nobody waits for it any more."""
+        with self._lock:
+            if self._cancelled:
+                return None
+            self._process = subprocess.Popen(
+                [sys.executable, "-I", str(_WORKER), str(_home_of_duckdb())],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                env={"LC_ALL": "C.UTF-8"}, start_new_session=True,
+            )  # fmt: skip
+        return self._process
+
+
+def ask(
+    store: Store, sql: str, parameters: Mapping[str, object] | None = None, within: Limits | None = None
+) -> Answer:
+    """The answer to a query; InputError says why there is none."""
+    return Query(store, sql, parameters, within).answer()
+
+
+def _job(store: Store, scratch: Path, sql: str, parameters: Mapping[str, object], within: Limits) -> bytes:
+    """What the process is told."""
+    tables = relations(store, scratch)
+    places = [str(folder) for folder in (store.folder.resolve(), scratch, ROOT)]
+    job = {
+        "limits": asdict(within),
+        "tables": [f"create {'table' if one.small else 'view'} {one.name} as {one.select}" for one in tables],
+        "files": [str(file) for one in tables if not one.small for file in one.files],
+        "places": places,
+        "hidden": [*places, str(Path.home())],
+        "query": sql,
+        "parameters": parameters,
+    }
+    return json.dumps(job).encode()
+
+
+def _heard(process: subprocess.Popen[bytes], job: bytes, within: Limits) -> bytes:
+    """What the process said, as far as an answer may be long, once it is over."""
+    over = Timer(within.seconds + _GRACE_SECONDS, process.kill)
+    over.start()
+    assert process.stdin and process.stdout
+    try:
+        with suppress(BrokenPipeError):  # a process that was ended does not listen
+            process.stdin.write(job)
+            process.stdin.close()
+        return process.stdout.read((within.answer_mb + 1) * _MB)
+    finally:
+        over.cancel()
+        process.kill()
+        process.wait()
+        process.stdout.close()
+
+
+def _read(said: bytes, within: Limits, *, late: bool) -> Answer:
+    """The answer in what the process said; InputError if it was ended, or says why there is none."""
+    lines = said.split(b"\n")
+    try:
+        about, *rows = [json.loads(line) for line in lines]
+    except ValueError:
+        why = f"took longer than {within.seconds:g} seconds" if late else "needs more than it may use"
+        raise InputError(f"The query {why} and was stopped: ask for less at once.") from None
+    if "refused" in about:
+        raise InputError(about["refused"])
+    columns = tuple((name, kind) for name, kind in about["columns"])
+    return Answer(columns, rows, about["truncated"], about["seconds"])
+
+
+def _home_of_duckdb() -> Path:
+    """The folder that DuckDB is imported from."""
+    found = importlib.util.find_spec("duckdb")
+    if not found or not found.origin:
+        raise StoreError("DuckDB is not installed: install what requirements.txt lists.")
+    return Path(found.origin).parent.parent

@@ -1,0 +1,175 @@
+"""Answers one query and ends: run by `core.store.sandbox` as a process of its own.
+
+It reads a job as JSON from standard input (limits, statements that make the tables, the files that these read, the
+query and its parameters). It writes one line of JSON about the answer, or with the sentence why there is none, and
+then one line per row. The operating system bounds its memory, time and files before DuckDB sees the query, and DuckDB
+is locked before it reads it.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import resource
+import signal
+import sys
+import time
+from collections.abc import Mapping
+from typing import Any
+
+sys.path.append(sys.argv[1])  # where DuckDB is, also if that is a user's own folder, which -I leaves out
+
+import duckdb
+
+MB = 1 << 20
+BESIDES_DUCKDB_MB = 1_536
+"""Address space of the interpreter and its libraries, over what DuckDB may use."""
+AT_ONCE = 100
+LONGEST_SENTENCE = 400
+SPEAKING = {
+    "PermissionException": "A query reads the tables only: no files, no settings, no network.",
+    "OutOfMemoryException": "The query needs more memory than the $memory_mb MB it may use: ask for less at once.",
+    "MemoryError": "The query needs more memory than the $memory_mb MB it may use: ask for less at once.",
+    "InterruptException": "The query took longer than $seconds seconds and was stopped: ask for less at once.",
+}
+
+
+class RefusedError(Exception):
+    """What is asked is not one SELECT."""
+
+
+def bound(limits: Mapping[str, Any]) -> None:
+    """Let the operating system hold the limits, whatever happens in here or to the parent."""
+    seconds = math.ceil(limits["seconds"])
+    bounds = {resource.RLIMIT_CPU: seconds + 1, resource.RLIMIT_FSIZE: 0, resource.RLIMIT_CORE: 0}
+    if sys.platform != "darwin":  # which takes this bound and does not hold it
+        bounds[resource.RLIMIT_AS] = (limits["memory_mb"] + BESIDES_DUCKDB_MB) * MB
+    for kind, most in bounds.items():
+        hardest = resource.getrlimit(kind)[1]
+        most = most if hardest == resource.RLIM_INFINITY else min(most, hardest)
+        resource.setrlimit(kind, (most, most))
+    signal.alarm(seconds + 3)
+
+
+def opened(job: Mapping[str, Any]) -> duckdb.DuckDBPyConnection:
+    """A locked connection with the tables: nothing but the files of the tables can be read, nothing can be set."""
+    limits = job["limits"]
+    connection = duckdb.connect(
+        ":memory:",
+        config={
+            "memory_limit": f"{limits['memory_mb']}MB",
+            "threads": 1,
+            "max_execution_time": math.ceil(limits["seconds"] * 1000),
+            "temp_directory": "",
+            "autoinstall_known_extensions": False,
+            "autoload_known_extensions": False,
+            "allow_community_extensions": False,
+            "allow_persistent_secrets": False,
+            "python_enable_replacements": False,
+            "max_expression_depth": 200,
+        },
+    )
+    for statement in job["tables"]:
+        connection.execute(statement)
+    files = ", ".join("'" + path.replace("'", "''") + "'" for path in job["files"])
+    connection.execute(f"set allowed_paths = [{files}]")
+    connection.execute("set enable_external_access = false")
+    connection.execute("set lock_configuration = true")
+    connection.execute("begin transaction read only")  # a SELECT may hold a DELETE
+    return connection
+
+
+def only_select(connection: duckdb.DuckDBPyConnection, query: str) -> duckdb.Statement:
+    """The one statement of the query, which only reads; RefusedError if it is anything else."""
+    statements = connection.extract_statements(query)
+    if len(statements) != 1:
+        raise RefusedError(f"One SELECT is answered at a time; these are {len(statements)} statements.")
+    kind = statements[0].type
+    if kind != duckdb.StatementType.SELECT:
+        raise RefusedError(f"Only a SELECT is answered: nothing here can be changed ({kind.name}).")
+    return statements[0]
+
+
+def rows_within(
+    connection: duckdb.DuckDBPyConnection, statement: duckdb.Statement, job: Mapping[str, Any]
+) -> tuple[dict[str, Any], list[str]]:
+    """The columns with their types, and as many rows as the limits allow, each as JSON.
+
+    Where the tables lie, which DuckDB's own tables tell, is left out.
+    """
+    limits, places = job["limits"], [json.dumps(folder)[1:-1] for folder in job["places"]]
+    wanted = {name: value for name, value in job["parameters"].items() if name in statement.named_parameters}
+    result = connection.execute(statement, wanted)
+    about = {"columns": [[name, str(kind)] for name, kind, *_ in result.description or ()], "truncated": False}
+    rows: list[str] = []
+    room = limits["answer_mb"] * MB
+    while found := result.fetchmany(AT_ONCE):
+        for row in found:
+            text = json.dumps([plain(value) for value in row])
+            for folder in places:
+                text = text.replace(folder, "...")
+            room -= len(text)
+            if room < 0 or len(rows) == limits["rows"]:
+                return {**about, "truncated": True}, rows
+            rows.append(text)
+    return about, rows
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON knows it: dates and times as ISO 8601, bytes in hex, maps with text keys."""
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    if isinstance(value, dict):
+        return {str(key): plain(inner) for key, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(inner) for inner in value]
+    if isinstance(value, (bytes, bytearray)):
+        return value.hex()
+    if hasattr(value, "isoformat"):
+        return value.isoformat()
+    if hasattr(value, "is_finite"):
+        return float(value)
+    return str(value)
+
+
+def sentence(error: Exception, job: Mapping[str, Any]) -> str:
+    """What was wrong, in one line for people, without a path of this machine."""
+    name = type(error).__name__
+    if isinstance(error, RefusedError):
+        return str(error)
+    if name in SPEAKING:
+        text = SPEAKING[name]
+        for limit, value in job["limits"].items():
+            text = text.replace(f"${limit}", f"{value:g}")
+        return text
+    text = str(error).partition("\n\nLINE ")[0]
+    if "read-only mode" in text:
+        return "Only a SELECT is answered: nothing here can be changed."
+    text = re.sub(r"^[A-Z][A-Za-z -]* Error: ", "", text)
+    text = re.sub(r"!(?=\s|$)", ".", text).replace("Candidate bindings:", "Did you mean")
+    for folder in job["hidden"]:
+        text = text.replace(folder, "...")
+    text = " ".join(re.sub(r"(?:/[^\s'\"]+){2,}", "...", text).split())
+    if " Did you mean" in text and not text.endswith("?"):
+        text += "?"
+    return text[:LONGEST_SENTENCE] if text.endswith((".", "?")) else f"{text[:LONGEST_SENTENCE]}."
+
+
+def main() -> None:
+    """One job in, one answer out."""
+    job = json.loads(sys.stdin.buffer.read())
+    started = time.monotonic()
+    bound(job["limits"])
+    rows: list[str] = []
+    try:
+        connection = opened(job)
+        about, rows = rows_within(connection, only_select(connection, job["query"]), job)
+    except (RefusedError, duckdb.Error, MemoryError, ValueError, OverflowError) as error:
+        about = {"refused": sentence(error, job)}
+    about["seconds"] = time.monotonic() - started
+    sys.stdout.buffer.write("\n".join([json.dumps(about), *rows]).encode())
+
+
+if __name__ == "__main__":
+    main()

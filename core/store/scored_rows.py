@@ -1,0 +1,105 @@
+"""Scores on their way into Parquet, and back: a part's two tables from TokenScores, TokenScores from token rows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from core.store.parts import SCORES, TOKENS, Scored
+from core.types import Span, TokenScores
+
+_MASSES = {
+    "boundary_logprob": "boundary_logprobs",
+    "eos_logprob": "eos_logprobs",
+    "punctuation_logprob": "punctuation_logprobs",
+}
+
+
+def scores_table(scored: Sequence[Scored]) -> pa.Table:
+    """One row per request and temperature (SCORES)."""
+    rows = [(one, temperature) for one in scored for temperature in (1.0, *(one.scores.tempered or ()))]
+    columns = {
+        "request_key": [one.key for one, _ in rows],
+        "temperature": [temperature for _, temperature in rows],
+        "logprob": _floats([one.scores.total_at(temperature) for one, temperature in rows]),
+        "n_tokens": [len(one.scores.tokens) for one, _ in rows],
+        "n_scored": [one.scores.n_scored for one, _ in rows],
+        "n_straddling": [one.scores.n_straddling for one, _ in rows],
+    }
+    return pa.table(columns, schema=SCORES)
+
+
+def tokens_table(scored: Sequence[Scored]) -> pa.Table:
+    """One row per token (TOKENS) and, where masses were asked for, one for the place after the last token."""
+    columns: dict[str, list[Any]] = {name: [] for name in TOKENS.names}
+    rows = [_add_rows(columns, one) for one in scored]
+    columns["request_key"] = _repeated([one.key for one in scored], rows)
+    columns["token"] = _texts(columns["token"])
+    for name in ("logprob", *_MASSES):
+        columns[name] = _floats(columns[name])
+    return pa.table(columns, schema=TOKENS)
+
+
+def _add_rows(columns: dict[str, list[Any]], one: Scored) -> int:
+    """Append a request's rows, all but the key; returns how many."""
+    scores = one.scores
+    n = len(scores.tokens)
+    blank: list[None] = [] if scores.boundary_logprobs is None else [None]
+    rows = n + len(blank)
+    columns["position"] += range(rows)
+    columns["token"] += [*scores.tokens, *blank]
+    columns["token_id"] += [*scores.ids, *blank]
+    columns["start"] += [*(start for start, _ in scores.spans), *blank]
+    columns["end"] += [*(end for _, end in scores.spans), *blank]
+    columns["word_position"] += [*one.words, *blank]
+    columns["logprob"] += [*scores.logprobs, *(math.nan for _ in blank)]
+    for column, field in _MASSES.items():
+        values = getattr(scores, field)
+        columns[column] += [math.nan] * rows if values is None else values
+    return rows
+
+
+def _repeated(keys: Sequence[str], times: Sequence[int]) -> pa.DictionaryArray:
+    numbers = np.repeat(np.arange(len(keys), dtype=np.int32), times)
+    return pa.DictionaryArray.from_arrays(pa.array(numbers), pa.array(keys, pa.string()))
+
+
+def _floats(values: Sequence[float]) -> pa.Array:
+    """NaN becomes null: Parquet tells what is not there from what is no number."""
+    return pa.array(np.array(values, np.float64), from_pandas=True)
+
+
+def _texts(tokens: Sequence[str | None]) -> pa.Array:
+    """Vocabulary strings may hold lone surrogates, which Parquet's UTF-8 cannot."""
+    try:
+        return pa.array(tokens, pa.string())
+    except UnicodeEncodeError:
+        return pa.array([token and token.encode("utf-8", "replace").decode("utf-8") for token in tokens], pa.string())
+
+
+def token_scores(rows: Mapping[str, Sequence[Any]], n_straddling: int) -> TokenScores:
+    """Stored token rows of one request, in order of position, as the object that was stored."""
+    has_end = bool(rows["token"]) and rows["token"][-1] is None
+    n = len(rows["token"]) - has_end
+
+    def floats(column: str, length: int) -> tuple[float, ...]:
+        return tuple(math.nan if value is None else value for value in rows[column][:length])
+
+    def at_boundaries(column: str) -> tuple[float, ...] | None:
+        return floats(column, n + 1) if has_end else None
+
+    spans: tuple[Span, ...] = tuple(zip(rows["start"][:n], rows["end"][:n], strict=True))
+    return TokenScores(
+        tokens=tuple(rows["token"][:n]),
+        ids=tuple(rows["token_id"][:n]),
+        logprobs=floats("logprob", n),
+        spans=spans,
+        n_straddling=n_straddling,
+        boundary_logprobs=at_boundaries("boundary_logprob"),
+        eos_logprobs=at_boundaries("eos_logprob"),
+        punctuation_logprobs=at_boundaries("punctuation_logprob"),
+    )

@@ -1,0 +1,127 @@
+"""How much room the store takes, and for what: by model, by task, and what cleaning and compaction are there for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from core.store.compaction import is_merged
+from core.store.deleted import FOLDER
+from core.store.keys import marks_in, share
+from core.store.parts import Part, all_parts, in_use
+from core.store.removal import UNUSED, folders, leftovers, size, unused
+from core.store.store import Store
+
+NO_RUN = "no run"
+_COLUMNS = ("model", "task", "parts", "requests", "bytes")
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """What takes room, in bytes.
+
+    `scores`: one row per model and task (or tasks, where a part serves several; `no run` where it serves none), with
+    the number of parts and of requests in them. `runs`: the folders of runs; `deleted`: those of deleted runs that
+    can be restored; `replaced`: parts that stand for nothing any more and are deleted some minutes after they were
+    replaced; `aside`: damaged parts and what killed processes left; `tables`: results.duckdb. `unused` of the scores
+    would be deleted now, since they are old and no run names them. `small` is the number of parts that could be
+    joined.
+    """
+
+    scores: pd.DataFrame
+    runs: int
+    deleted: int
+    replaced: int
+    aside: int
+    tables: int
+    unused: int
+    small: int
+
+    def others(self) -> dict[str, int]:
+        """What is not scores in use, in words."""
+        return {
+            "runs": self.runs,
+            "deleted runs, kept today": self.deleted,
+            "joined parts, soon deleted": self.replaced,
+            "damaged parts and leftovers": self.aside,
+            "results.duckdb": self.tables,
+        }
+
+    @property
+    def total(self) -> int:
+        """All of it."""
+        return sum(self.others().values()) + int(self.scores["bytes"].sum())
+
+
+def space(store: Store) -> Space:
+    """How much room the store takes at this moment."""
+    rows: list[dict[str, object]] = []
+    replaced = aside = small = 0
+    runs = store.runs()
+    for folder in folders(store):
+        there = all_parts(folder)
+        parts = in_use(there)
+        replaced += sum(map(_bytes, there)) - sum(map(_bytes, parts))
+        loose = sum(not is_merged(part) for part in parts)
+        small += loose if len(parts) > 1 else 0
+        aside += sum(path.lstat().st_size for path in _aside(folder))
+        of_model = runs[runs["fingerprint"] == folder.name]
+        rows += _by_task(parts, _asked(store, of_model), _model(parts, of_model))
+    scores = pd.DataFrame(rows, columns=[*_COLUMNS])
+    scores = scores.groupby(["model", "task"], as_index=False).sum().sort_values("bytes", ascending=False)
+    kept, deleted = size(store.folder / "runs"), size(store.folder / "runs" / FOLDER)
+    tables = store.folder / "results.duckdb"
+    return Space(
+        scores.reset_index(drop=True),
+        runs=kept - deleted,
+        deleted=deleted,
+        replaced=replaced,
+        aside=aside,
+        tables=tables.stat().st_size if tables.exists() else 0,
+        unused=sum(map(_bytes, unused(store))),
+        small=small,
+    )
+
+
+def _bytes(part: Part) -> int:
+    return sum(path.lstat().st_size for path in part.files())
+
+
+def _aside(folder: Path) -> set[Path]:
+    """Damaged parts, with their files, and old files of killed processes."""
+    sides = [path for ending in ("damaged", UNUSED[1:]) for path in folder.glob(f"[!.]*.{ending}")]
+    of_sides = {path for side in sides for path in (side, *Part(side.with_suffix(".json"), {}).files())}
+    return of_sides | set(leftovers(folder))
+
+
+def _asked(store: Store, runs: pd.DataFrame) -> dict[str, NDArray[np.uint64]]:
+    """By task, the marks of the requests of these runs, in order."""
+    found: dict[str, list[NDArray[np.uint64]]] = {}
+    for run_id, task in zip(runs["run_id"], runs["task"], strict=True):
+        items = store.folder / "runs" / str(run_id) / "items.parquet"
+        if items.exists():
+            found.setdefault(str(task), []).append(marks_in(items))
+    return {task: np.sort(np.concatenate(marks)) for task, marks in found.items()}
+
+
+def _model(parts: Sequence[Part], runs: pd.DataFrame) -> str:
+    """What runs call the model, or what the parts do where there is no run."""
+    if len(runs):
+        return str(runs["model"].iloc[0])
+    return str(parts[0].about["provenance"].get("model", "unknown")) if parts else "unknown"
+
+
+def _by_task(parts: Sequence[Part], asked: Mapping[str, NDArray[np.uint64]], model: str) -> list[dict[str, object]]:
+    """One row per part."""
+    rows: list[dict[str, object]] = []
+    for part in parts:
+        scores = part.verified("scores")
+        tasks = [task for task, marks in asked.items() if scores and share(marks_in(scores), marks)]
+        row = (model, ", ".join(sorted(tasks)) or NO_RUN, 1, part.about["requests"], _bytes(part))
+        rows.append(dict(zip(_COLUMNS, row, strict=True)))
+    return rows

@@ -1,0 +1,149 @@
+"""The tables that a query sees (`core.store.schema`), as SELECT statements over verified parts and run folders.
+
+Tokens stay in their Parquet files: a query reads the columns it names, of the files that can hold what it asks for.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from core.store.overlaps import FILE, held_twice, superseded, tokens_of
+from core.store.parts import Part
+from core.store.schema import SCHEMA
+from core.store.scores import Scores
+from core.store.store import Store
+
+_FROM_FOLDER = f"parse_path({FILE})[-2]"
+"""The folder that a file lies in: a condition on it decides which files are opened."""
+_HERE = Path(__file__).parent
+_NO_ENDS = "select null::varchar as request_key, null::double as mass where false"
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A table as a SELECT statement and the files that it reads; `small` ones are better copied than read again."""
+
+    name: str
+    select: str
+    files: tuple[Path, ...] = ()
+    small: bool = False
+
+
+def relations(store: Store, scratch: Path, *, lasting: bool = False) -> list[Relation]:
+    """The tables of a store, each after those that it is made from.
+
+    What lies in no Parquet file is written to the folder `scratch`, and only relations that are `small` read there.
+    `lasting` ones are asked long after: `items` is then of the runs that are there when it is asked, and nothing is
+    of what ships with Pairlens, which another version replaces.
+    """
+    manifests = [json.loads(text) for text in store.runs()["manifest"]]
+    named = {str(one["fingerprint"]) for one in manifests if one.get("fingerprint")}
+    parts = _verified_parts(Scores(store.folder) if lasting else store, named)
+    runs = scratch / "runs.parquet"
+    pq.write_table(_runs(manifests), runs)
+    return [
+        Relation("runs", f"select * from read_parquet({listed([runs])})", (runs,), small=True),
+        _of_runs("items", store, manifests, lasting=lasting),
+        *_of_parts(parts, scratch),
+        Relation("word_ends", _written("word_ends") if any(one.get("ends") for one in manifests) else _NO_ENDS),
+        Relation("candidates", _written("candidates")),
+        Relation("decisions", _written("decisions")),
+        _of_runs("metrics", store, manifests),
+    ]
+
+
+def _written(name: str) -> str:
+    return (_HERE / f"{name}.sql").read_text("utf-8")
+
+
+def listed(files: Sequence[Path]) -> str:
+    """File paths as a DuckDB list; a quote inside a path is doubled."""
+    quoted = (str(path).replace("'", "''") for path in files)
+    return "[" + ", ".join(f"'{path}'" for path in quoted) + "]"
+
+
+def _verified_parts(scores: Scores, named: set[str]) -> list[Part]:
+    """The parts whose files are what was written, of the store and of what ships as far as runs name it."""
+    fingerprints = sorted({*scores.fingerprints(), *named})
+    return [
+        part
+        for fingerprint in fingerprints
+        for part in scores.parts(fingerprint)
+        if all([part.verified(table) for table in ("scores", "tokens")])
+    ]
+
+
+def _runs(manifests: Sequence[Mapping[str, Any]]) -> pa.Table:
+    """The table `runs`; a manifest says no more about a run than it knows."""
+    rows = [
+        {
+            **manifest,
+            "compared_by": _compared_by(manifest.get("policy") or {}),
+            "refused": list((manifest.get("refused") or {}).items()),
+        }
+        for manifest in manifests
+    ]
+    kinds = {"VARCHAR": pa.string(), "BIGINT": pa.int64(), "DOUBLE": pa.float64(), "BOOLEAN": pa.bool_()}
+    columns = {c.name: kinds.get(c.type, pa.map_(pa.string(), pa.string())) for c in SCHEMA["runs"].columns}
+    return pa.table({name: pa.array([row.get(name) for row in rows], kind) for name, kind in columns.items()})
+
+
+def _compared_by(policy: Mapping[str, Any]) -> str:
+    if policy.get("sentence_value", "sum") == "sum":
+        return "sum"
+    return "mean of all tokens" if policy.get("first_token") == "one" else "mean of scored tokens"
+
+
+def _of_runs(name: str, store: Store, manifests: Sequence[Mapping[str, Any]], *, lasting: bool = False) -> Relation:
+    """`items` or `metrics`: one file in the folder of each run that got so far."""
+    table, folder = SCHEMA[name], (store.folder / "runs").resolve()
+    found = [folder / str(one["run_id"]) / f"{name}.parquet" for one in manifests]
+    files = tuple(path for path in found if path.exists())
+    if not files:
+        return Relation(name, table.empty)
+    paths = [folder / "*" / f"{name}.parquet"] if lasting else files
+    rows = (
+        f"select {_FROM_FOLDER} as run_id, * exclude ({FILE}) "
+        f"from read_parquet({listed(paths)}, {FILE} = true, union_by_name = true)"
+    )
+    # `metrics` of a metric without, say, ties has no column for them
+    whole = f"select {table.names()} from ({table.empty} union all by name {rows})"
+    return Relation(name, whole, files)
+
+
+def _of_parts(parts: Sequence[Part], scratch: Path) -> Iterator[Relation]:
+    """`scores` and `tokens`. Where two parts hold a request, the first one counts; for tokens, the first of those
+    with the masses at word ends, as in `Store.token_scores`.
+    """
+    scores = {part.file("scores").resolve(): part for part in parts}
+    twice = held_twice(tuple(scores))
+    yield from _without(superseded(twice, [*scores]), "scores", [*scores], scratch)
+    holding = [scores[Path(name)] for name in twice[FILE].unique()]
+    again = tokens_of([part.file("tokens").resolve() for part in holding], twice["request_key"])
+    tokens = [part.file("tokens").resolve() for part in sorted(parts, key=lambda part: not part.about["boundary"])]
+    yield from _without(superseded(again, tokens), "tokens", tokens, scratch)
+
+
+def _without(dropped: pd.DataFrame, name: str, files: Sequence[Path], scratch: Path) -> Iterator[Relation]:
+    """A table over the rows of these files that are not `dropped`, which become a table of their own."""
+    columns = SCHEMA[name].names(but="fingerprint")
+    rows = f"select {_FROM_FOLDER} as fingerprint, {columns} from read_parquet($files, {FILE} = true)"
+    partly = set(dropped[FILE])
+    whole = [file for file in files if str(file) not in partly]
+    selects = [rows.replace("$files", listed(whole))] if whole else []
+    if partly:
+        path, table = scratch / f"superseded_{name}.parquet", f"superseded_{name}"
+        dropped.to_parquet(path, index=False)
+        yield Relation(table, f"select * from read_parquet({listed([path])})", (path,), small=True)
+        twice = [file for file in files if str(file) in partly]
+        keys = ", ".join(dropped.columns)
+        selects.append(f"{rows.replace('$files', listed(twice))} anti join {table} using ({keys})")
+    yield Relation(name, " union all ".join(selects) or SCHEMA[name].empty, tuple(files))

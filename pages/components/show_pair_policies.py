@@ -1,0 +1,63 @@
+"""One pair, and all that were typed, under every policy; and which policy gives a published number."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from core.analysis.multiverse import match, match_sentence, verdict, verdict_of_several
+from core.comparison import Comparison
+from core.comparison.policies import each_under_all_policies
+from core.comparison.typed import Pair
+from core.multiverse.unigrams import unigrams_of
+from pages.components import notices, resources
+
+_HEADINGS = {
+    "policy": "Policy", "presets": "Presets", "value_a": "Value of A", "value_b": "Value of B",
+    "difference": "Difference", "unit": "Unit", "decision": "Decision", "holds": "Holds", "of": "Of",
+    "value": "Value", "matches": "Matches",
+}  # fmt: skip
+
+
+def show_pair_policies(comparison: Comparison, pairs: Sequence[Pair]) -> None:
+    """All pairs in one sentence if there are several, the opened one policy by policy, a box for a number."""
+    asked = [comparison.pair, *(pair for pair in pairs if pair != comparison.pair)]
+    tables = each_under_all_policies(asked, comparison.recipe, resources.store(), resources.scorer)
+    if len(asked) > 1:
+        _show_all(asked, tables)
+    frame = tables[0]
+    notices.write("$text", text=f"{'The pair above. ' if len(asked) > 1 else ''}{verdict(frame)}")
+    _table(frame, "One row per policy: both values, their difference, the decision")
+    if isinstance(reason := unigrams_of(comparison.recipe.model), str):
+        notices.write("No SLOR: $reason", "pl-quiet", reason=reason)
+    number = st.text_input(
+        "Match a number", placeholder="39.88", width=240, key="match",
+        help="Type the value that a paper prints for one of these sentences, or for their difference: every policy "
+        "and unit is searched for it.",
+    )  # fmt: skip
+    if number:
+        matched = match(frame, number)
+        notices.write("$text", text=match_sentence(matched, number))
+        _table(matched.head(8), "The nearest ways to print a value")
+
+
+def _show_all(pairs: Sequence[Pair], tables: Sequence[pd.DataFrame]) -> None:
+    """How many decisions hold, and on which pairs how many policies agree, the least agreed first."""
+    notices.write("<strong>$text</strong>", text=verdict_of_several(tables))
+    rows = pd.DataFrame(
+        {
+            "A": [a for a, _ in pairs],
+            "B": [b for _, b in pairs],
+            "Decision": [table["decision"].iloc[0] for table in tables],
+            "Policies that agree": [int(table["holds"].sum()) for table in tables],
+            "Of": [len(table) for table in tables],
+        }
+    )
+    ordered = rows.sort_values("Policies that agree", kind="stable")
+    st.dataframe(ordered, hide_index=True, alt="One row per pair: how many policies agree on it")
+
+
+def _table(frame: pd.DataFrame, alt: str) -> None:
+    st.dataframe(frame.rename(columns=_HEADINGS), hide_index=True, alt=alt)

@@ -1,0 +1,75 @@
+"""All runs on this machine: find, open, compare, write on them, delete and bring back, export and import."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from core.identity import digest
+from pages.components import notices
+from pages.components.act_on_runs import act_on_runs
+from pages.components.choose_run_filter import choose_run_filter
+from pages.components.import_run import import_run
+from pages.components.make_examples import make_examples
+from pages.components.resources_of_runs import runs as all_runs
+from pages.components.show_deleted_runs import show_deleted_runs
+from pages.components.show_downloads import show_downloads
+from pages.components.watch_jobs import watch_jobs
+
+_SHOWN = 200
+_COLUMNS = {
+    "task_title": st.column_config.TextColumn("Task", width=120),
+    "model": st.column_config.TextColumn("Model", width=150),
+    "shown": st.column_config.TextColumn("Result (95 % interval)", width=170),
+    "title": st.column_config.TextColumn("Run", width=170),
+    "tags": st.column_config.ListColumn("Tags", width=120),
+    "created": st.column_config.DatetimeColumn("Started (UTC)", format="D MMM YY, HH:mm", width=125),
+    "state": st.column_config.TextColumn("State", width=75),
+    "n": st.column_config.NumberColumn("Items", format="localized"),
+    "room": "On disk",
+    "origin": "From",
+    "note": st.column_config.TextColumn("Note", width="medium"),
+    "signature": st.column_config.TextColumn("Signature", width="large"),
+}
+
+
+def show_run_list() -> None:
+    """One row per run; what can be done with those that are ticked stands below."""
+    watch_jobs("import")
+    runs = all_runs()
+    if runs.empty:
+        make_examples()
+    else:
+        _show_table(choose_run_filter(runs), len(runs))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        import_run()
+        show_deleted_runs()
+        if not runs.empty:
+            show_downloads("runs", runs)
+
+
+def _show_table(runs: pd.DataFrame, n_all: int) -> None:
+    if runs.empty:
+        notices.note(f"None of the {n_all:,} runs is like that: take a word or a choice away.")
+        return
+    rows = runs.head(_SHOWN)
+    rows = rows.assign(
+        room=rows["size"].map(_room), shown=rows["headline"].where(rows["headline"] != "", "no number")
+    )
+    event = st.dataframe(
+        rows[list(_COLUMNS)], hide_index=True, column_config=_COLUMNS, on_select="rerun", selection_mode="multi-row",
+        key=f"run_list_{digest(' '.join(rows['run_id']))}", alt="One row per run: task, model, result, tags, date",
+    )  # fmt: skip
+    ticked = rows.iloc[[place for place in event.selection.rows if place < len(rows)]]
+    if not ticked.empty:
+        act_on_runs(ticked)
+        return
+    newest = f", the newest {_SHOWN} of them here" if len(runs) > _SHOWN else ""
+    notices.write(
+        "$n$newest. Tick one to open it, two or more to compare.", "pl-quiet", newest=newest,
+        n=notices.counted(len(runs), "run"),
+    )  # fmt: skip
+
+
+def _room(size: int) -> str:
+    return f"{size / 1e6:,.1f} MB" if size >= 100_000 else f"{size / 1e3:,.1f} kB"

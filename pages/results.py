@@ -1,0 +1,72 @@
+"""Results: what has been measured on this machine, compared, queried, looked after."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import streamlit as st
+
+from core.errors import unknown
+from pages.components import notices
+from pages.components.choose_runs import choose_runs, chosen_runs
+from pages.components.frame import open_page
+from pages.components.share import show_share
+from pages.components.show_run_comparison import show_run_comparison
+from pages.components.show_run_list import show_run_list
+from pages.components.show_sql import show_sql
+from pages.components.show_stored_run import show_stored_run
+from pages.components.show_upkeep import show_upkeep
+
+TITLES = {"runs": "Runs", "compare": "Compare", "sql": "Ask with SQL", "upkeep": "Housekeeping"}
+LINK = ("view", "words", "run", "runs", "reference", "metric", "by", "question", "query", "parameters")
+
+
+def show_runs() -> None:
+    """All runs and, below them, the one that the link or a click opens."""
+    show_run_list()
+    if opened := st.query_params.get("run", ""):
+        show_stored_run(opened)
+
+
+def show_comparison() -> None:
+    """The runs that the link or a choice names, side by side."""
+    choose_runs()
+    if len(run_ids := chosen_runs()) > 1:
+        show_run_comparison(run_ids)
+
+
+VIEWS: Mapping[str, Callable[[], None]] = {
+    "runs": show_runs,
+    "compare": show_comparison,
+    "sql": show_sql,
+    "upkeep": show_upkeep,
+}
+
+
+def choose_view() -> str:
+    """The view that the link names, at first the runs; a click changes the link."""
+    asked = st.query_params.get("view", "runs")
+    if asked not in VIEWS:
+        notices.error(unknown("view", asked, VIEWS))
+        asked = "runs"
+    st.session_state["view_shown"] = asked
+    return st.segmented_control(
+        "View", list(VIEWS), required=True, key="view_shown", format_func=TITLES.__getitem__, on_change=take_view,
+        label_visibility="collapsed",
+    )  # fmt: skip
+
+
+def take_view() -> None:
+    """Callback: the link names the view that was clicked."""
+    st.query_params["view"] = st.session_state["view_shown"]
+
+
+open_page("Results", "What has been measured, what differs, and where does each number come from?")
+with st.container(horizontal=True, vertical_alignment="center"):
+    view = choose_view()
+    st.space("stretch")
+    place = st.container(width="content")
+with notices.in_words():
+    VIEWS[view]()
+with place:
+    show_share(LINK, "on this machine, which keeps the runs")

@@ -1,0 +1,58 @@
+"""How fast Pairlens scores, beside other tools on the same model and sentences, from one run: writes RESULTS.md.
+
+    make bench                    all cases
+    make bench PEERS=FOLDER       with the BabyLM pipeline in FOLDER/babylm and NLPScholar in FOLDER/nlpscholar
+    python -m tests.benchmarks --whole-blimp english-small      how long all of BLiMP takes with a model
+    python -m tests.benchmarks --whole-blimp gpt2-small         the same with a shape and random weights
+
+All systems of a case share one model object in one process and take turns in random order; tokenising is inside the
+time, loading outside. What is compared are ratios within this run: digits change from machine to machine.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tests.benchmarks import growth, latency, machine, whole
+from tests.benchmarks.cases import CASES, run_case
+from tests.benchmarks.results import RESULTS, Line, write
+from tests.benchmarks.texts import sentences_of
+
+
+def main(
+    only: Annotated[list[str] | None, typer.Option("--only", help="Cases, by their names; all by default.")] = None,
+    data: Annotated[Path, typer.Option(help="Folder with blimp/data/*.jsonl.")] = Path("../shared/data"),
+    peers: Annotated[Path | None, typer.Option(help="Folder with babylm/ and nlpscholar/.")] = None,
+    rounds: Annotated[int, typer.Option(help="How often every system takes its turn.", min=1)] = 5,
+    threads: Annotated[int, typer.Option(help="Cores, and threads on them.", min=1)] = 2,
+    sentences: Annotated[int, typer.Option(help="At most so many in a case: for a trial.", min=16)] = 1 << 20,
+    whole_blimp: Annotated[str, typer.Option(metavar="MODEL", help="Score all of BLiMP with it only.")] = "",
+    output: Annotated[Path, typer.Option(help="The table.")] = RESULTS,
+) -> None:
+    """Run the cases and write the table."""
+    machine.pin(threads)
+    texts = sentences_of(data)
+    if whole_blimp:
+        typer.echo(whole.line(texts, whole_blimp))
+        return
+    found: dict[str, list[Line]] = {}
+    with tempfile.TemporaryDirectory() as scratch:
+        for case in CASES:
+            if not only or case.name in only:
+                fewer = replace(case, sentences=min(case.sentences, sentences))
+                found[case.name] = run_case(fewer, texts, Path(scratch), peers, rounds)
+        if not only or "latency" in only:
+            found["latency"] = latency.lines(texts, Path(scratch), threads)
+        if not only or "growth" in only:
+            found["growth"] = growth.lines(texts, Path(scratch))
+    write(output, found, machine.described(threads), texts.source)
+    typer.echo(f"wrote {output}")
+
+
+if __name__ == "__main__":
+    typer.run(main)

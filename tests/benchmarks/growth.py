@@ -1,0 +1,62 @@
+"""How time grows with the number of sentences, and with the length of one text."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from itertools import chain, cycle, islice
+from pathlib import Path
+
+from tests.benchmarks import peers
+from tests.benchmarks.cases import OURS
+from tests.benchmarks.measuring import System, take_turns
+from tests.benchmarks.opened import Opened, open_shape, ours
+from tests.benchmarks.results import Line
+from tests.benchmarks.shapes import SHAPES, checkpoint
+from tests.benchmarks.texts import Texts, flat
+
+_SENTENCES = (80, 320, 1280)
+_WORDS = (64, 256, 768, 3072)
+_ROUNDS = 3
+
+
+def lines(texts: Texts, scratch: Path) -> list[Line]:
+    """Rows for more and more sentences, then for longer and longer texts; the exponent stands in the last of each."""
+    shape = SHAPES["causal-small"]
+    opened = open_shape(shape, checkpoint(shape, texts.all(20_000), scratch), scratch)
+    by_number = {number: flat(texts.mixed(number)) for number in _SENTENCES}
+    words = list(islice(cycle(chain.from_iterable(text.split() for text in texts.all(2000))), max(_WORDS)))
+    by_length = {length: [" ".join(words[:length])] for length in _WORDS}
+    return [
+        *_grown("more sentences", by_number, lambda texts: _systems(opened, texts)),
+        *_grown("longer texts", by_length, lambda texts: [System(OURS, ours(opened, texts))]),
+    ]
+
+
+def _systems(opened: Opened, texts: list[str]) -> list[System]:
+    return [System(OURS, ours(opened, texts)), peers.minicons(opened, texts, "original")[1]]
+
+
+def _grown(case: str, texts: Mapping[int, list[str]], systems: Callable[[list[str]], list[System]]) -> list[Line]:
+    found: list[Line] = []
+    before: dict[str, tuple[int, float]] = {}
+    for size, some in texts.items():
+        timings = take_turns(systems(some), _ROUNDS)
+        own = timings[OURS].median
+        for name, timing in timings.items():
+            said = (
+                "first"
+                if name not in before
+                else f"grows with the power {_power(before[name], size, timing.median):.2f}"
+            )
+            found.append(
+                Line(f"{case}: {size:,}", name, len(some), timing.median, timing.median / own, math.nan,
+                     timing.peak_mib, f"{said}; {timing.turns}")
+            )  # fmt: skip
+            before[name] = size, timing.median
+    return found
+
+
+def _power(before: tuple[int, float], size: int, seconds: float) -> float:
+    """The exponent between two sizes."""
+    return math.log(seconds / before[1]) / math.log(size / before[0])

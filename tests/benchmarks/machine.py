@@ -1,0 +1,92 @@
+"""The machine: which cores are ours, how fast they multiply matrices, how much others used them meanwhile."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import platform
+import time
+from contextlib import suppress
+from datetime import date
+from importlib import metadata
+from pathlib import Path
+
+import torch
+
+_REPEATS = 25
+_ROWS = 1024
+_LOOKED = 1.0
+"""For how many seconds the cores are watched before some are chosen."""
+
+
+def pin(threads: int) -> None:
+    """Use so many cores, those that others use least now, and no others, with a thread on each."""
+    before = _busy()
+    time.sleep(_LOOKED)
+    after = _busy()
+    cores = sorted(os.sched_getaffinity(0), key=lambda core: after.get(core, 0) - before.get(core, 0))[:threads]
+    os.sched_setaffinity(0, cores)
+    torch.set_num_threads(threads)
+    os.environ["OMP_NUM_THREADS"] = str(threads)
+
+
+def described(threads: int) -> str:
+    """The machine and the versions, in one line."""
+    names = (line.partition(":")[2].strip() for line in _lines("/proc/cpuinfo") if line.startswith("model name"))
+    versions = ", ".join(f"{name} {metadata.version(name)}" for name in ("torch", "transformers"))
+    return (
+        f"{date.today().isoformat()}; {next(names, platform.processor())}, {threads} cores of {os.cpu_count()}, "
+        f"{threads} threads, float32; Python {platform.python_version()}, {versions}"
+    )
+
+
+def gemm_limit(width: int) -> float:
+    """The best floating-point rate of [1024, width] x [width, 4 width], in operations per second."""
+    left, right = torch.randn(_ROWS, width), torch.randn(width, 4 * width)
+    product = torch.empty(_ROWS, 4 * width)
+    best = float("inf")
+    for _ in range(_REPEATS):
+        start = time.perf_counter()
+        torch.mm(left, right, out=product)
+        best = min(best, time.perf_counter() - start)
+    return 2 * _ROWS * width * 4 * width / best
+
+
+def busy_seconds() -> float:
+    """Seconds that our cores have been busy since the machine started, whoever used them."""
+    busy = _busy()
+    return sum(busy.get(core, 0) for core in os.sched_getaffinity(0)) / os.sysconf("SC_CLK_TCK")
+
+
+def _busy() -> dict[int, int]:
+    """For how many ticks each core has been busy since the machine started."""
+    ticks = {}
+    for line in _lines("/proc/stat"):
+        name, *fields = line.split()
+        if name.startswith("cpu") and name != "cpu":
+            user, nice, system, _, _, irq, soft_irq, *_ = map(int, fields)
+            ticks[int(name.removeprefix("cpu"))] = user + nice + system + irq + soft_irq
+    return ticks
+
+
+def resident_mib(field: str) -> float:
+    """`VmRSS` (now) or `VmHWM` (the most since `forget_peak`) of this process; NaN where nobody counts it."""
+    for line in _lines("/proc/self/status"):
+        if line.startswith(field):
+            return int(line.split()[1]) / 1024
+    return float("nan")
+
+
+def forget_peak() -> None:
+    """Give freed memory back to the system, and let the peak be counted from now on."""
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL("libc.so.6").malloc_trim(0)
+    with suppress(OSError):
+        Path("/proc/self/clear_refs").write_text("5")
+
+
+def _lines(path: str) -> list[str]:
+    try:
+        return Path(path).read_text().splitlines()
+    except OSError:
+        return []

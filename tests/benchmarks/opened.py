@@ -1,0 +1,62 @@
+"""A checkpoint opened once: by Pairlens, whose network object all other systems share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import transformers
+
+from core.models import Loaded, find, load
+from core.policies import PRESETS, Policy
+from core.scorers._encoder_decoder import ContinuationScorer
+from core.scorers._left_to_right import LeftToRightScorer
+from core.scorers._masking import MaskingScorer
+from core.types import Request, Scorer
+from tests.benchmarks.shapes import Shape
+
+Pairs = Sequence[tuple[str, str]]
+Score = Callable[[], Sequence[float]]
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A network, the tokenizer of transformers that belongs to it, and where both lie."""
+
+    shape: Shape
+    folder: Path
+    network: Loaded
+    scratch: Path
+
+    @property
+    def module(self) -> Any:
+        """The network object that all systems share."""
+        return self.network.module
+
+    def tokenizer(self) -> Any:
+        """A tokenizer that its owner may change."""
+        return transformers.AutoTokenizer.from_pretrained(self.folder)
+
+
+def open_shape(shape: Shape, folder: Path, scratch: Path) -> Opened:
+    """Load a checkpoint."""
+    return Opened(shape, folder, load(find(str(folder)), shape.kind), scratch)
+
+
+def scorer_of(opened: Opened, pll: str = "original") -> Scorer:
+    """Pairlens's scorer for a network, its default policy but for the kind of pseudo-log-likelihood."""
+    policy: Policy = PRESETS["pairlens"].but(pll=pll)
+    if opened.shape.kind == "causal":
+        return LeftToRightScorer(opened.network, policy)
+    if opened.shape.kind == "masked":
+        return MaskingScorer(opened.network, policy, shift=0)
+    return ContinuationScorer(opened.network, policy)
+
+
+def ours(opened: Opened, texts: Sequence[str], pll: str = "original") -> Score:
+    """Pairlens's scores of texts."""
+    scorer = scorer_of(opened, pll)
+    requests = [Request("", text) for text in texts]
+    return lambda: [scores.total for scores in scorer.score(requests)]

@@ -1,0 +1,57 @@
+"""The table of results, as Markdown."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+RESULTS = Path(__file__).with_name("RESULTS.md")
+_COLUMNS = ("case", "system", "sentences", "seconds", "ratio", "share of limit", "peak MiB", "status")
+_ABOUT = """\
+# How fast, beside others
+
+Written by `make bench`; read ratios, not digits. {machine}. Sentences: {source}.
+
+- *seconds*: the median of the undisturbed turns. All systems of a case share one model object in one process and take
+  turns in random order; tokenising is inside, loading outside.
+- *ratio*: the system's seconds over Pairlens's: how many times faster Pairlens is.
+- *share of limit*: the floating-point work that cannot be avoided (each distinct prefix, or masked row, once) at the
+  rate of one large matrix product on the same cores in the same run, over the seconds.
+- *peak MiB*: the most memory beyond what was resident before, in a run after a first one.
+- *status*: how far its scores are from Pairlens's, in nats per sentence, and how many turns others left undisturbed.
+"""
+
+
+@dataclass(frozen=True)
+class Line:
+    """One row of the table; NaN for what does not apply."""
+
+    case: str
+    system: str
+    sentences: int
+    seconds: float
+    ratio: float
+    share: float
+    peak: float
+    status: str
+
+    def cells(self) -> list[str]:
+        """The row's cells."""
+        return [
+            self.case, self.system, str(self.sentences or "–"), _number(self.seconds, ".3f"),
+            _number(self.ratio, ".2f"), _number(100 * self.share, ".0f", " %"), _number(self.peak, ".0f"),
+            self.status,
+        ]  # fmt: skip
+
+
+def write(path: Path, found: Mapping[str, Sequence[Line]], machine: str, source: str) -> None:
+    """Write the table of these cases, in their order."""
+    rows = [_COLUMNS, ("---",) * len(_COLUMNS), *(line.cells() for lines in found.values() for line in lines)]
+    table = "\n".join(f"| {' | '.join(row)} |" for row in rows)
+    path.write_text(f"{_ABOUT.format(machine=machine, source=source)}\n{table}\n", "utf-8")
+
+
+def _number(value: float, form: str, unit: str = "") -> str:
+    return "–" if math.isnan(value) else f"{value:{form}}{unit}"

@@ -1,0 +1,119 @@
+"""How long the store takes for what pages ask of it, and how much memory: a table of figures.
+
+    python -m tests.benchmarks.store [FOLDER] [--tokens 1000000]
+
+FOLDER is a store made by `tests.benchmarks.generate`; without it one of that size is made, measured and deleted.
+Every call is measured twice: as the first one of a process, which checks the files, and again. Seconds are those of
+the clock and, in brackets, of the processor, because other programs may be at work.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from core import result
+from core.store import Store
+from core.store.parts import Scored
+from core.store.scored_rows import tokens_table
+from core.store.space import space
+from core.types import Request
+from core.words import word_positions
+from tests.benchmarks.generate import Drawn, fill, pairs, recipe
+
+_PER_PART = 2_048
+
+
+def memory() -> float:
+    """Megabytes that this process holds now."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * 4096 / 1e6
+
+
+def measured(name: str, call: Callable[[], object]) -> None:
+    """Print how long a call takes, first and again, and by how much the process has grown."""
+    before, figures = memory(), []
+    for _ in range(2):
+        wall, processor = time.perf_counter(), time.process_time()
+        call()
+        figures.append(f"{time.perf_counter() - wall:7.3f} ({time.process_time() - processor:6.3f})")
+    print(f"{name:34}{figures[0]:>18}{figures[1]:>18}{memory() - before:10.0f} MB")
+
+
+def reading(store: Store) -> None:
+    """What pages ask of a store."""
+    runs = store.runs()
+    run_id, fingerprint = (str(runs[column].iloc[0]) for column in ("run_id", "fingerprint"))
+    keys = store.items(run_id)["request_key"]
+    tokens = sum(pq.read_metadata(path).num_rows for path in (store.folder / "scores").glob("*/*.tokens.parquet"))
+    parts = [len(store.parts(one)) for one in store.fingerprints()]
+    print(f"{tokens:,} token rows, {len(runs)} runs, parts per model {parts}; one run has {len(keys):,} texts\n")
+    print(f"{'call':34}{'first':>18}{'again':>18}{'grown by':>13}")
+    start = memory()
+    measured("all runs", store.runs)
+    measured("tokens of one item", lambda: store.token_scores(fingerprint, keys[:2]))
+    measured("items of a run", lambda: store.items(run_id))
+    measured("which of a run's texts are scored", lambda: store.known(fingerprint, keys=keys))
+    measured("candidates of a run", lambda: store.candidates(run_id))
+    measured("temperatures of a run", lambda: store.temperatures(run_id))
+    measured("metrics of a run", lambda: store.metrics(run_id))
+    measured("a run read back", lambda: result.read(store, run_id))
+    measured("space used", lambda: space(store))
+    print(f"\nThe process has grown by {memory() - start:.0f} MB.")
+
+
+def writing(folder: Path, tokens: int) -> None:
+    """Token rows through the store's own code, and the same rows by pyarrow alone."""
+    scored = list(_scored(tokens))
+    rows = sum(len(one.scores.tokens) for one in scored)
+    store = Store(folder / "written", shipped=None)
+    chunks = [scored[start : start + _PER_PART] for start in range(0, len(scored), _PER_PART)]
+    tables: list[pa.Table] = []
+    figures = {}
+    for name, write in (
+        ("the store's own code", lambda: [store.add("f" * 64, chunk, {}) for chunk in chunks]),
+        ("tables only, nothing written", lambda: tables.extend(map(tokens_table, chunks))),
+        ("pyarrow alone, same parts", lambda: [pq.write_table(one, folder / "bare.parquet") for one in tables]),
+    ):
+        wall, processor = time.perf_counter(), time.process_time()
+        write()
+        figures[name] = f"{time.perf_counter() - wall:7.3f} ({time.process_time() - processor:6.3f})"
+    print(f"\n{rows:,} token rows written in {len(chunks)} parts")
+    for name, figure in figures.items():
+        print(f"{name:34}{figure:>18}")
+
+
+def _scored(tokens: int) -> Iterator[Scored]:
+    drawn, written = Drawn(recipe("written").model), 0
+    for number, item in enumerate(pairs(0, tokens)):
+        for candidate in item.candidates:
+            (scores,) = drawn.score([Request("", candidate.text)])
+            yield Scored(
+                f"{number:063x}{candidate.label[0]}", scores, word_positions(scores.spans, candidate.text, "previous")
+            )
+            written += len(scores.tokens)
+        if written >= tokens:
+            return
+
+
+def main() -> None:
+    """Read what the command line says and print the table."""
+    asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    asked.add_argument("folder", type=Path, nargs="?")
+    asked.add_argument("--tokens", type=int, default=1_000_000)
+    given = asked.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        store = Store(given.folder or Path(scratch) / "store", shipped=None)
+        if given.folder is None:
+            print(f"Made {len(list(fill(store, given.tokens)))} runs.")
+        reading(store)
+        writing(Path(scratch), given.tokens)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,85 @@
+"""Results in a real browser: made, ticked, opened, deleted and brought back; sent to another machine and received."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from selenium.webdriver import ActionChains, Chrome
+from selenium.webdriver.common.by import By
+
+from core.store import Store
+from core.travelling import pack
+from tests.browser.dashboard import serve
+from tests.browser.visitor import Visitor
+from tests.run_of_pairs import run_of_pairs
+
+ROW_HEIGHT = 35
+
+
+@pytest.fixture
+def alone(driver: Chrome, browser_present: None, tmp_path: Path) -> Iterator[tuple[Visitor, Store]]:
+    """A visitor of a dashboard of their own, and its store."""
+    (tmp_path / "home").mkdir()
+    with serve(tmp_path / "home") as address:
+        visitor = Visitor(driver, address)
+        visitor.width(1280)
+        visitor.listen()
+        visitor.complaints.clear()
+        yield visitor, Store(tmp_path / "home" / "store")
+        driver.get("about:blank")
+
+
+def tick(visitor: Visitor, row: int) -> None:
+    """Tick a row of the first table, from 1."""
+    table = visitor.all('[data-testid="stDataFrame"] canvas')[0]
+    left, top = (-table.size["width"] / 2 + 15, -table.size["height"] / 2 + ROW_HEIGHT * (row + 0.5))
+    ActionChains(visitor.driver).move_to_element_with_offset(table, int(left), int(top)).click().perform()
+    visitor.settle()
+
+
+def test_from_nothing_to_a_run_that_is_opened_deleted_and_restored(alone: tuple[Visitor, Store]) -> None:
+    visitor, store = alone
+    visitor.open("/results")
+    assert visitor.reads("Nothing has been measured on this machine yet")
+    visitor.press("Make two example runs")
+    assert visitor.reads("prefers the right one in", 90)
+    visitor.settle(60)
+    assert len(store.runs()) == 2 and visitor.errors() == []
+    visitor.press("Close")
+    visitor.until(lambda: not visitor.all(".pl-headline"), reason="the run is still open")
+    tick(visitor, 1)
+    visitor.press("Delete")
+    visitor.until(lambda: len(store.runs()) == 1, reason="the run is still there")
+    visitor.press("Undo: 1 deleted run")
+    visitor.press("Restore")
+    visitor.until(lambda: len(store.runs()) == 2, reason="the run did not come back")
+    assert visitor.errors() == []
+    visitor.listen()
+    assert visitor.complaints == [] and visitor.strangers() == set()
+
+
+def test_a_run_of_another_machine_is_imported(alone: tuple[Visitor, Store], tmp_path: Path) -> None:
+    visitor, store = alone
+    elsewhere = Store(tmp_path / "elsewhere", shipped=None)
+    file = pack(elsewhere, run_of_pairs(elsewhere), tmp_path / "run.pairlens.zip")
+    visitor.open("/results")
+    visitor.press("Import")
+    field = visitor.until(lambda: visitor.driver.find_elements(By.CSS_SELECTOR, "input[type=file]"))[0]
+    field.send_keys(str(file))
+    visitor.settle()
+    visitor.press("Import this file")
+    assert visitor.reads("it was scored on another machine", 240)
+    assert visitor.errors() == [] and len(store.runs()) == 1
+
+
+def test_every_view_fits_a_phone(alone: tuple[Visitor, Store]) -> None:
+    visitor, store = alone
+    runs = [run_of_pairs(store, margin=margin) for margin in (1.0, -1.0)]
+    visitor.width(390, 844)
+    views = ("", f"?run={runs[0]}", f"?view=compare&runs={','.join(runs)}", "?view=sql", "?view=upkeep")
+    for view in views:
+        visitor.driver.get(f"{visitor.address}/results{view}")
+        visitor.settle(120)
+        assert visitor.overflow() <= 0 and visitor.errors() == [], view

@@ -1,0 +1,61 @@
+"""The report as somebody opens it who was sent the file: no server, no network, light and dark, wide and narrow."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from selenium.webdriver import Chrome
+from selenium.webdriver.common.by import By
+
+from core import api
+from core.evaluate import plan, run
+from core.result import read
+from core.run_report import html_report
+from core.store import Store
+from core.tasks import TASKS
+from core.types import Candidate, Item
+from tests.browser.visitor import Visitor
+
+HOSTILE = "<script>document.title='taken'</script><img src=http://example.org/x onerror=alert(1)> \u202eשלום 🙂"
+
+
+@pytest.fixture
+def report(unigram: str, tmp_path: Path) -> Path:
+    """A report of two runs on pairs whose texts look like code."""
+    pairs = [
+        Item(f"{HOSTILE} {number}", (Candidate(f"The horses are tired. {HOSTILE}", "good"), Candidate("is", "bad")),
+             "good", {"UID": f"{HOSTILE} {number % 3}"})
+        for number in range(9)
+    ]  # fmt: skip
+    results = []
+    for ties in ("half", "wrong"):
+        recipe = api.recipe(unigram, policy=api.PRESETS["pairlens"].but(ties=ties))
+        *_, last = run(plan(TASKS["pairs"], pairs, recipe), Store(), data="typed", title=HOSTILE)
+        results.append(read(Store(), last.run_id))
+    path = tmp_path / "report.html"
+    path.write_text(html_report(results, Store()), "utf-8")
+    return path
+
+
+def test_the_report_is_read_without_a_server(driver: Chrome, report: Path) -> None:
+    reader = Visitor(driver, "file://")
+    reader.listen()
+    reader.requested.clear()
+    grounds = {}
+    for theme in ("light", "dark"):
+        for width in (1280, 390):
+            reader.theme(theme)
+            reader.width(width)
+            driver.get(report.as_uri())
+            assert driver.execute_script("return document.scrollingElement.scrollWidth - window.innerWidth") <= 0
+            grounds[theme] = driver.execute_script("return getComputedStyle(document.body).backgroundColor")
+    assert grounds["light"] != grounds["dark"]
+    assert driver.title.startswith("2 runs on")
+    assert HOSTILE.split(" \u202e")[0] in driver.find_element(By.TAG_NAME, "body").text
+    assert driver.find_elements(By.TAG_NAME, "svg")
+    assert not driver.find_elements(By.CSS_SELECTOR, "script, img, link")
+    reader.listen()
+    assert {url for url in reader.requested if not url.startswith(("data:", "chrome"))} == {report.as_uri()}
+    assert not reader.complaints
+    driver.get("about:blank")

@@ -1,0 +1,28 @@
+"""Asking with SQL in a real browser: type, ask, look, cancel, follow the link, on a phone too."""
+
+from __future__ import annotations
+
+from tests.browser.visitor import Visitor
+
+SLOW = "/results?view=sql&query=select+sleep_ms(60000)"
+
+
+def test_a_query_is_typed_asked_cancelled_and_found_again(visitor: Visitor) -> None:
+    visitor.open("/results?view=sql")
+    visitor.type("SELECT ...", "select range as n, range * range as square from range(12)")
+    visitor.press("Run query")
+    assert visitor.reads("12 rows", 60)
+    next(tab for tab in visitor.all("[role=tab]") if "Chart" in tab.text).click()
+    visitor.until(lambda: visitor.all('[data-testid="stVegaLiteChart"] svg.marks'), reason="no chart")
+    visitor.until(lambda: "square" in visitor.driver.current_url, reason="the link has no query")
+    visitor.reload()
+    assert visitor.reads("12 rows", 60)
+    visitor.driver.get(visitor.address + SLOW)  # it never settles while the query runs
+    visitor.press("Cancel")
+    assert visitor.reads("The query was cancelled.", 30)
+    visitor.width(390, 844)
+    visitor.open("/results?view=sql&query=select+model+from+rums")
+    assert visitor.reads('Did you mean "runs"?', 60)
+    assert visitor.overflow() <= 0
+    visitor.listen()
+    assert visitor.complaints == [] and visitor.strangers() == set()

@@ -1,0 +1,66 @@
+"""How a stored run's numbers were made, followed down on the page Results; and the control in the footers."""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Callable
+from itertools import islice
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core import api
+from core.evaluate import plan, run
+from core.store import Store
+from core.tasks import TASKS
+from core.zero_shot import sample
+
+
+@pytest.fixture
+def run_id(unigram: str) -> str:
+    items = islice(TASKS["blimp"].read(sample(TASKS["blimp"])), 6)
+    *_, last = run(plan(TASKS["blimp"], items, api.recipe(unigram)), Store())
+    return last.run_id
+
+
+def show(run_id: str) -> AppTest:
+    """The component by itself."""
+
+    def page(run_id: str) -> None:
+        from pages.components import notices
+        from pages.components.show_made import show_made
+
+        with notices.in_words():
+            show_made(run_id)
+
+    return AppTest.from_function(page, default_timeout=60, args=(run_id,))
+
+
+def words(page: AppTest) -> str:
+    assert not page.exception
+    return html.unescape("\n".join(element.proto.body for element in page.get("html")))
+
+
+def test_a_number_is_followed_down_to_its_tokens(run_id: str) -> None:
+    page = show(run_id).run()
+    said = words(page)
+    assert "share of items in which the right candidate has the highest value" in said
+    assert "6 of 6 pairs count" in said and "nats" in said
+    tokens = [frame.value for frame in page.dataframe if "logprob" in frame.value]
+    assert len(tokens) == 2
+    code = [block.value for block in page.code]
+    made = next(json.loads(text) for text in code if text.startswith("{"))
+    assert made["number"]["metric"] == "accuracy" and "@software{pairlens" in "".join(code)
+    assert any(text.startswith("Log-probabilities were computed with tiny-unigram") for text in code)
+    chosen = page.selectbox(key="made_group_accuracy")
+    assert chosen.options[0] == "all items, mean of means"
+    page = chosen.set_value("field=morphology").run()
+    assert "6 of 6 pairs count" in words(page)
+
+
+def test_the_control_in_a_footer_tells_it_when_it_is_pressed(visit_page: Callable[..., AppTest], run_id: str) -> None:
+    page = visit_page("zero_shot", run=run_id)
+    assert not page.exception and not any(block.value.startswith("@software") for block in page.code)
+    page = page.button(key=f"made_{run_id}").click().run()
+    assert not page.exception and any(block.value.startswith("@software") for block in page.code)

@@ -1,0 +1,97 @@
+"""All policies of a run, of a pair and of an experiment, as a visitor sees them."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core import api, jobs
+from core.evaluate import evaluate
+from core.policy_charts import ORIGINS
+from core.store import Store
+from core.tasks import TASKS
+from pages.components.choose_source import TYPED
+
+PAIRS = [("The key is here.", "The key are here."), ("The keys are here.", "The keys is here.")]
+
+
+def words(page: AppTest) -> str:
+    """All that is written on the page in our own words."""
+    assert not page.exception
+    return "\n".join(element.proto.body for element in page.get("html"))
+
+
+def opened(page: AppTest, tab: str, key: str = "detail") -> AppTest:
+    """The page after a press on one of its tabs."""
+    page.session_state[key] = tab
+    return page.run()
+
+
+@pytest.fixture
+def causal(checkpoints: Path, home: Path) -> str:
+    """A model in the catalogue with random weights."""
+    shutil.copytree(checkpoints / "tiny-causal", home / "models" / "tiny-causal")
+    return "tiny-causal"
+
+
+@pytest.fixture
+def run(causal: str, tmp_path: Path) -> str:
+    """A finished run of two pairs."""
+    lines = [json.dumps({"sentence_good": good, "sentence_bad": bad, "UID": "agreement"}) for good, bad in PAIRS]
+    (tmp_path / "agreement.jsonl").write_text("\n".join(lines))
+    *_, last = evaluate(TASKS["blimp"], tmp_path / "agreement.jsonl", api.recipe(causal), Store())
+    return last.run_id
+
+
+def test_missing_policies_are_scored_by_one_press_and_looked_up_from_then_on(visit_page, run: str) -> None:
+    page = opened(visit_page("zero_shot", run=run), "Policies")
+    assert "of 2 decisions hold under all 4 policies" in words(page), "no SLOR: the language is not known"
+    assert "11 policies" not in words(page) and "policies are not scored yet: about " in words(page)
+    assert "No number for &#x27;first word included · SLOR&#x27;" in words(page)
+    assert len(Store().runs()) == 1 and not jobs.jobs(), "nothing was scored by looking"
+    next(button for button in page.button if button.label.startswith("Score them: about ")).click().run()
+    assert jobs.jobs()[0].arguments == ("policies", run, "--score-missing")
+    deadline = time.monotonic() + 900
+    while not jobs.jobs()[0].ended and time.monotonic() < deadline:
+        time.sleep(0.2)
+    assert jobs.jobs()[0].state == "done", jobs.jobs()[0].error
+    page.run()
+    assert "of 2 decisions hold under all 14 policies" in words(page)
+    assert not [button for button in page.button if button.label.startswith("Score them")]
+    numbers = next(frame.value for frame in page.dataframe if "said" in frame.value)
+    assert set(numbers["said"]) == set(ORIGINS)
+    assert set(numbers.loc[numbers["said"] == "scored anew", "run_id"]).isdisjoint({run})
+
+
+def test_a_number_is_matched_and_nonsense_is_said(visit_page, run: str) -> None:
+    page = opened(visit_page("zero_shot", run=run), "Policies")
+    value = Store().metrics(run)["value"].iloc[0]
+    box = next(box for box in page.text_input if box.label == "Match a number")
+    box.set_value(f"{100 * value:.1f} %").run()
+    assert f" ways give {100 * value:.1f} %: Accuracy" in words(page) and "By chance: of the " in words(page)
+    next(box for box in page.text_input if box.label == "Match a number").set_value("<b>x</b>").run()
+    assert "&lt;b&gt;x&lt;/b&gt;" in words(page) and "is not a number" in words(page)
+
+
+def test_all_typed_pairs_stand_under_all_policies(visit_page: Callable[..., AppTest], causal: str) -> None:
+    a, b = ("\n".join(texts) for texts in zip(*PAIRS, strict=True))
+    page = visit_page("compare", model=causal, a=a, b=b)
+    page = opened(page, "All policies")
+    assert "of 2 decisions hold under all 14 policies." in words(page)
+    assert "No SLOR: " in words(page)
+    pairs = next(frame.value for frame in page.dataframe if "Policies that agree" in frame.value)
+    assert set(pairs["A"]) == {good for good, _ in PAIRS}
+
+
+def test_an_experiment_stands_under_all_analyses(visit_page: Callable[..., AppTest], unigram: str) -> None:
+    typed = "\n\n".join("\n".join(pair) for pair in PAIRS)
+    page = opened(visit_page("minimal_pairs", data=TYPED, typed=typed, model_name=[unigram]), "All policies", "parts")
+    assert "hold under all " in words(page) and "choices of analysis" in words(page)
+    analyses = next(frame.value for frame in page.dataframe if "label" in frame.value)
+    assert analyses["label"].iloc[0] == "as chosen here" and len(analyses) >= 4

@@ -1,0 +1,193 @@
+"""The page of results, as a visitor meets it: empty, filled, searched, written on, deleted, sent and received."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from html import unescape
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core import example_runs, jobs
+from core.store import Store
+from core.store.deleted import deleted
+from core.store.remarks import remarks, tag
+from core.travelling import packed
+from tests.run_of_pairs import run_of_pairs
+
+
+@pytest.fixture
+def visit(visit_page: Callable[..., AppTest]) -> Iterator[Callable[..., AppTest]]:
+    yield lambda **params: visit_page("results", **params)
+
+
+def words(page: AppTest) -> str:
+    return unescape(" ".join(element.body for element in page.get("html")))
+
+
+def errors(page: AppTest) -> str:
+    return unescape(" ".join(one.body for one in page.get("html") if "pl-notice error" in one.body))
+
+
+def press(page: AppTest, label: str) -> AppTest:
+    return next(button for button in page.button if label in button.label).click().run()
+
+
+def listed(page: AppTest) -> list[str]:
+    return page.dataframe[0].value["title"].tolist() if page.dataframe else []
+
+
+def tick(page: AppTest, *rows: int) -> AppTest:
+    """Tick rows of the list, as a click does."""
+    key = page.dataframe[0].key
+    page.session_state[key] = {"selection": {"rows": list(rows), "columns": [], "cells": []}}
+    return page.run()
+
+
+def test_nobody_meets_an_empty_page(visit, monkeypatch, unigram):
+    monkeypatch.setattr(example_runs, "MODELS", (unigram,))
+    page = visit()
+    assert "Nothing has been measured on this machine yet" in words(page)
+    made = press(page, "Make two example runs")
+    assert not made.exception and not errors(made)
+    assert listed(made) == ["BLiMP: our sample"]
+    assert "prefers the right one in" in words(made)
+    assert made.query_params["run"] == Store().runs()["run_id"][0]
+
+
+def test_every_run_is_listed_with_its_number(visit):
+    run_of_pairs(Store()), run_of_pairs(Store(), margin=-1.0)
+    page = visit()
+    table = page.dataframe[0].value
+    assert set(table["model"]) == {"counter+1.0", "counter-1.0"}
+    numbers = dict(zip(table["model"], table["shown"], strict=True))
+    assert numbers["counter+1.0"].startswith("75.0 % (") and numbers["counter-1.0"].startswith("25.0 % (")
+    assert table["room"].str.endswith(" kB").all()
+    assert table["signature"].str.startswith("task:pairs.v2|").all()
+    assert "2 runs" in words(page)
+
+
+def test_runs_are_found_by_words_and_choices(visit):
+    store = Store()
+    first, _ = run_of_pairs(store), run_of_pairs(store, margin=-1.0)
+    tag(store, first, ["paper"])
+    assert len(visit(words="PAPER").dataframe[0].value) == 1
+    page = visit()
+    by_label = {one.label: one for one in page.multiselect}
+    only = by_label["Model"].set_value(["counter-1.0"]).run()
+    assert only.dataframe[0].value["model"].tolist() == ["counter-1.0"]
+    none = visit(words="nowhere")
+    assert "None of the 2 runs is like that" in words(none)
+
+
+def test_one_is_opened_and_closed(visit):
+    run_id = run_of_pairs(Store())
+    page = tick(visit(), 0)
+    opened = press(page, "Open")
+    assert opened.query_params["run"] == run_id
+    assert "prefers the right one in" in words(opened)
+    assert not errors(opened) and not opened.exception
+    assert "prefers the right one" not in words(press(opened, "Close"))
+
+
+def test_two_go_to_the_comparison(visit):
+    run_ids = [run_of_pairs(Store(), margin=margin) for margin in (1.0, -1.0)]
+    page = press(tick(visit(), 0, 1), "Compare these 2")
+    assert page.query_params["view"] == "compare"
+    assert set(page.query_params["runs"].split(",")) == {*run_ids}
+    assert not page.exception
+
+
+def test_tags_and_a_note_are_written(visit):
+    run_id = run_of_pairs(Store())
+    page = tick(visit(), 0)
+    next(one for one in page.text_input if one.label.startswith("Tags")).set_value("paper, seed 2")
+    page.text_area[0].set_value("<b>Look</b> *again*.")
+    saved = press(page, "Save")
+    assert not errors(saved)
+    assert remarks(Store(), run_id).tags == ("paper", "seed 2")
+    shown = visit(run=run_id)
+    assert "<b>Look</b> *again*." in words(shown)
+    assert "&lt;b&gt;Look" in " ".join(element.body for element in shown.get("html"))
+
+
+def test_an_impossible_tag_is_said_and_nothing_is_written(visit):
+    run_id = run_of_pairs(Store())
+    page = tick(visit(), 0)
+    next(one for one in page.text_input if one.label.startswith("Tags")).set_value("x" * 50)
+    assert "is no tag" in errors(press(page, "Save"))
+    assert remarks(Store(), run_id).tags == ()
+
+
+def test_a_deleted_run_is_gone_until_it_is_restored(visit):
+    run_id = run_of_pairs(Store())
+    page = press(tick(visit(run=run_id), 0), "Delete")
+    assert not page.exception
+    assert listed(page) == [] and "run" not in page.query_params
+    assert [one.run_id for one in deleted(Store())] == [run_id]
+    back = press(page, "Restore")
+    assert len(listed(back)) == 1
+    assert Store().has_finished(run_id)
+
+
+def test_a_run_that_is_not_there_or_not_finished_says_so(visit):
+    assert "no run 'pairs-0'" in errors(visit(run="pairs-0"))
+    assert "not the id of a run" in errors(visit(run="../x"))
+    run_id = run_of_pairs(Store())
+    Store().update({**Store().manifest(run_id), "state": "failed", "error": "The disk was full."})
+    page = visit(run=run_id)
+    assert "This run is failed. The disk was full." in words(page)
+    assert page.dataframe[0].value["state"].tolist() == ["failed"]
+
+
+def test_an_unknown_view_says_which_there_are(visit):
+    assert "There is no view 'sqll'. Did you mean 'sql'?" in errors(visit(view="sqll"))
+
+
+def test_the_comparison_says_what_to_do_without_runs(visit):
+    assert "Two finished runs are needed" in words(visit(view="compare"))
+    run_of_pairs(Store()), run_of_pairs(Store(), margin=-1.0)
+    page = visit(view="compare", runs="pairs-0")
+    assert "There is no finished run 'pairs-0'" in words(page)
+    assert "Choose two or more runs" in words(page)
+
+
+def imported(page: AppTest, name: str, content: bytes) -> AppTest:
+    """The page after the import of a file has ended."""
+    page.file_uploader[0].set_value((name, content, "application/zip")).run()
+    press(page, "Import this file")
+    until = time.monotonic() + 60
+    while not jobs.jobs()[0].ended and time.monotonic() < until:
+        time.sleep(0.1)
+    return page.run()
+
+
+def test_an_exported_run_is_imported_and_opened(visit, tmp_path):
+    elsewhere = Store(tmp_path / "elsewhere", shipped=None)
+    run_id = run_of_pairs(elsewhere)
+    page = imported(visit(), "run.pairlens.zip", packed(elsewhere, run_id))
+    assert jobs.jobs()[0].state == "done", jobs.jobs()[0].error
+    assert page.query_params["run"] == run_id
+    assert "it was scored on another machine" in words(page)
+    assert len(listed(page)) == 1
+
+
+def test_a_file_that_is_no_run_is_refused_in_words(visit, tmp_path):
+    page = imported(visit(), "run.pairlens.zip", b"PK no run")
+    assert "is no run that was exported by Pairlens" in errors(page)
+    assert Store().runs().empty
+
+
+def test_scores_made_elsewhere_are_marked(visit):
+    table = b"sentid,token,prob,surp,model\n1,The,0.5,1,gpt0\n1,cats,0.25,2,gpt0\n"
+    page = imported(visit(), "tokens.csv", table)
+    assert not errors(page), errors(page)
+    assert "as stated by the file 'tokens.csv'" in words(page)
+    assert page.dataframe[0].value["shown"].tolist() == ["no number"]
+
+
+def test_the_script_is_one_file_that_anybody_can_take() -> None:
+    source = (Path(example_runs.__file__).with_name("score_anywhere.py")).read_text("utf-8")
+    assert "from core" not in source and "import core" not in source

@@ -1,0 +1,116 @@
+"""Runs beside each other on the page: the answer, what it rests on, and what is said instead of one."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from core import api
+from core.evaluate import evaluate
+from core.policies import PRESETS, preset_for
+from core.settings import ROOT
+from core.store import Store
+from core.tasks import TASKS
+
+SAMPLES = ROOT / "data" / "samples"
+
+
+def stored(model: str, task: str = "blimp", like: str = "pairlens", data: Path | None = None) -> str:
+    """The id of a finished run."""
+    policy = preset_for(like, TASKS[task].sets) if like in PRESETS else PRESETS["pairlens"]
+    steps = evaluate(TASKS[task], data or SAMPLES / task, api.recipe(model, policy=policy), Store())
+    return list(steps)[-1].run_id
+
+
+@pytest.fixture
+def compare(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., AppTest]]:
+    """`compare(ID, ID, metric="lms")`: the comparison of these runs, as opened by a link with these parameters."""
+    monkeypatch.setattr(st, "page_link", lambda *_, **__: None)  # here are no other pages to lead to
+    st.cache_resource.clear()
+
+    def script(run_ids: list[str]) -> None:
+        from pages.components.show_run_comparison import show_run_comparison
+
+        show_run_comparison(run_ids)
+
+    def open_comparison(*run_ids: str, **params: str) -> AppTest:
+        page = AppTest.from_function(script, default_timeout=60, args=(list(run_ids),))
+        for name, value in params.items():
+            page.query_params[name] = value
+        return page.run()
+
+    yield open_comparison
+    st.cache_resource.clear()
+
+
+def words(page: AppTest) -> str:
+    """All that is written in the comparison."""
+    assert not page.exception, page.exception
+    shown = [str(element.value) for element in (*page.markdown, *page.html, *page.subheader)]
+    return html.unescape(re.sub("<[^>]+>", "", " ".join(shown)))
+
+
+def box(page: AppTest, label: str):
+    return next(one for one in page.selectbox if one.label == label)
+
+
+def test_with_fewer_than_two_runs_it_says_what_to_do(compare: Callable[..., AppTest], unigram: str) -> None:
+    for run_ids in ((), (stored(unigram),)):
+        assert "Choose two runs or more" in words(compare(*run_ids))
+
+
+def test_two_models_on_the_same_pairs(compare: Callable[..., AppTest], unigram: str) -> None:
+    page = compare(stored(unigram), stored("unigram-english"))
+    said = words(page)
+    assert "on the same 100 pairs." in said and "exact test" in said
+    assert "changed sides" in said and "Weights (sha256)".lower() in said
+    titles = [title.value for title in page.subheader]
+    assert titles[0] == "The numbers" and titles[-1] == "What differs in how they were made"
+    tables = [table.value for table in page.dataframe]
+    assert any("right_in" in table for table in tables)
+
+
+def test_reference_and_metric_can_be_chosen(compare: Callable[..., AppTest], unigram: str) -> None:
+    ids = stored(unigram, "stereoset"), stored("unigram-english", "stereoset")
+    page = compare(*ids, metric="lms", reference=ids[1])
+    assert box(page, "Number").value == "lms" and box(page, "Compared with").value == ids[1]
+    assert "The page Stereotypes compares models over target terms" in words(page)
+    box(page, "By").set_value("bias_type").run()
+    assert "of 4 groups after correction" in words(page)
+    box(page, "Number").set_value("icat").run()
+    assert "none is right or wrong by itself" in words(page)
+
+
+def test_more_than_two_runs_are_compared_pair_by_pair(compare: Callable[..., AppTest], unigram: str) -> None:
+    ids = [stored(unigram), stored("unigram-english"), stored(unigram, like="babylm-2025")]
+    said = words(compare(*ids))
+    assert "of 3 pairs differ beyond chance" in said and "corrected for 2 comparisons (Holm)" in said
+    assert "have the same scores, but they were asked or judged differently" in said
+
+
+def test_confidential_texts_are_not_shown(compare: Callable[..., AppTest], unigram: str) -> None:
+    page = compare(stored(unigram, "ewok"), stored("unigram-english", "ewok"))
+    assert "confidential" in words(page)
+    for table in (table.value for table in page.dataframe):
+        assert not {"right", "rival", "texts", "context"} & set(table.columns)
+
+
+def test_runs_on_other_items_are_marked_as_such(compare: Callable[..., AppTest], unigram: str) -> None:
+    whole, part = stored(unigram), stored("unigram-english", data=SAMPLES / "blimp" / "agreement_simple.jsonl")
+    other = stored("unigram-english", data=SAMPLES / "blimp" / "determiner_noun.jsonl")
+    assert "only the 20 pairs with the same id and the same texts" in words(compare(whole, part))
+    said = words(compare(part, other))
+    assert "two independent numbers with independent intervals, no paired test" in said
+
+
+def test_what_cannot_be_compared_is_said_in_one_sentence(compare: Callable[..., AppTest], unigram: str) -> None:
+    one = stored(unigram)
+    assert f"Did you mean '{one}'?" in words(compare(one, one[:-1] + "x"))
+    assert "is there twice" in words(compare(one, one))
+    assert "answer different questions" in words(compare(one, stored(unigram, "ewok")))

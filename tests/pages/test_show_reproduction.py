@@ -1,0 +1,78 @@
+"""A run to take away: what is offered, what is not and why, a look into the programs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from core import api
+from core.evaluate import evaluate
+from core.settings import ROOT
+from core.store import Store
+from core.tasks import TASKS
+
+
+@pytest.fixture
+def shown(unigram: str) -> Callable[[str], AppTest]:
+    """`shown("blimp")`: the component for a finished run of a small unigram model; `shown("")` for an unknown one."""
+    st.cache_resource.clear()
+
+    def show(task: str) -> AppTest:
+        run_id = "nothing"
+        if task:
+            *_, last = evaluate(TASKS[task], ROOT / "data" / "samples" / task, api.recipe(unigram), Store())
+            run_id = last.run_id
+
+        def page(run_id: str) -> None:
+            from pages.components.show_reproduction import show_reproduction
+
+            show_reproduction(run_id)
+
+        return AppTest.from_function(page, args=(run_id,), default_timeout=30).run()
+
+    return show
+
+
+def words(page: AppTest) -> str:
+    assert not page.exception
+    return "\n".join(element.proto.body for element in page.get("html"))
+
+
+def downloads(page: AppTest) -> list[str]:
+    return [button.proto.label for button in page.get("download_button")]
+
+
+def test_everything_that_can_be_made_is_offered_and_the_rest_explained(shown: Callable[[str], AppTest]) -> None:
+    page = shown("blimp")
+    assert downloads(page) == ["Report", "R", "Notebooks", "All of it"]
+    assert "minicons: not for this run" in words(page)
+    assert "lm-evaluation-harness: not for this run" in words(page)
+    assert "\\toprule" in page.code[0].value
+
+
+def test_a_run_that_decides_nothing_has_no_r_program(shown: Callable[[str], AppTest]) -> None:
+    page = shown("aoa")
+    assert "R" not in downloads(page)
+    assert "decided item by item" in words(page)
+
+
+def test_a_program_is_looked_into_when_it_is_asked_for(shown: Callable[[str], AppTest]) -> None:
+    page = shown("blimp")
+    assert len(page.code) == 1
+    page.selectbox(key="look_into").select("r").run()
+    assert "Rscript analysis.R" in page.code[0].value
+    assert "The first 40 of" in words(page)
+
+
+def test_the_table_has_a_decimal_comma_if_wanted(shown: Callable[[str], AppTest]) -> None:
+    page = shown("blimp")
+    assert "{,}" not in page.code[0].value
+    page.toggle[0].set_value(True).run()
+    assert "{,}" in page.code[0].value
+
+
+def test_an_unknown_run_is_said(shown: Callable[[str], AppTest]) -> None:
+    assert "There is no run" in words(shown(""))

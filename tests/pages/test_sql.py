@@ -1,0 +1,143 @@
+"""Asking with SQL: ready questions, one's own, links, refusals, cancelling."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from core.cli import main
+from core.settings import ROOT, settings
+from core.store import Store
+
+PAGE = "from pages.components.show_sql import show_sql\nshow_sql()"
+PATIENCE_SECONDS = 60
+
+
+@pytest.fixture(autouse=True)
+def fresh() -> Iterator[None]:
+    """The store of this test, not of the one before."""
+    st.cache_resource.clear()
+    yield
+    st.cache_resource.clear()
+
+
+@pytest.fixture
+def run_id(home: Path, tmp_path: Path, unigram: str) -> str:
+    """The run of a tiny unigram model on our sample."""
+    asked = ["zero-shot", "--task", "blimp", "--data_path", str(ROOT / "data" / "samples" / "blimp")]
+    assert main([*asked, "--model", unigram, "--output_dir", str(tmp_path)]) == 0
+    return str(Store().runs()["run_id"].iloc[0])
+
+
+def opened(**link: str | list[str]) -> AppTest:
+    """The component on a page of its own, as a link opens it, once the answer is there."""
+    page = AppTest.from_string(PAGE, default_timeout=PATIENCE_SECONDS)
+    for name, value in link.items():
+        page.query_params[name] = value
+    return answered(page.run())
+
+
+def answered(page: AppTest) -> AppTest:
+    end = time.monotonic() + PATIENCE_SECONDS
+    while any(button.label == "Cancel" for button in page.button) and time.monotonic() < end:
+        time.sleep(0.1)
+        page.run()
+    assert not page.exception
+    return page
+
+
+def press(page: AppTest, label: str) -> AppTest:
+    return next(button for button in page.button if button.label == label).click().run()
+
+
+def words(page: AppTest) -> str:
+    return " ".join(html.body for html in page.get("html"))
+
+
+def test_an_empty_store_says_what_to_do_and_still_answers(home: Path) -> None:
+    page = opened()
+    assert "Nothing has been measured here yet" in words(page) and "<code>tokens</code>" in words(page)
+    page = answered(press(page, "Run query"))
+    assert len(page.dataframe[0].value) == 0 and "pl-notice error" not in words(page)
+
+
+def test_a_ready_question_is_chosen_asked_and_in_the_link(run_id: str) -> None:
+    page = opened()
+    page.selectbox(key="sql_question").set_value("hardest_items").run()
+    assert "from decisions" in page.text_area[0].value
+    next(field for field in page.text_input if field.label == "At most").set_value("3")
+    page = answered(press(page, "Run query"))
+    assert len(page.dataframe[0].value) == 3
+    assert page.query_params["question"] in ("hardest_items", ["hardest_items"])
+    assert set(page.query_params["parameters"]) == {f"run={run_id}", "most=3"}
+    assert page.get("vega_lite_chart"), "item_id against margin"
+
+
+def test_a_link_asks_at_once_with_its_values(run_id: str) -> None:
+    page = opened(question="frequent_tokens", parameters=["most=2", "run=nonsense"])
+    assert len(page.dataframe[0].value) == 2
+    assert [field.value for field in page.text_input if field.label == "At most"] == ["2"]
+
+
+def test_a_link_with_a_query_of_ones_own(run_id: str) -> None:
+    page = opened(query="select $word as word, 1 as n", parameters=["word=<b>*x*</b>"])
+    assert page.dataframe[0].value["word"].tolist() == ["<b>*x*</b>"]
+
+
+def test_an_edited_question_keeps_its_fields(run_id: str) -> None:
+    page = opened(question="frequent_tokens")
+    page.text_area[0].set_value(page.text_area[0].value.replace("order by", "having token <> $not order by")).run()
+    assert [field.label for field in page.text_input] == ["At most", "not"]
+    assert any(field.label == "Scores of run" for field in page.selectbox)
+    page = answered(press(page, "Run query"))
+    assert len(page.dataframe) == 1 and "query" in page.query_params and "question" not in page.query_params
+
+
+@pytest.mark.parametrize(
+    "query, said",
+    [
+        ("select * from itemz", "Did you mean &quot;items&quot;?"),
+        ("drop table runs", "Only a SELECT is answered"),
+        ("select * from read_text('/etc/passwd')", "A query reads the tables only"),
+    ],
+)
+def test_what_is_refused_is_said_in_a_sentence(home: Path, query: str, said: str) -> None:
+    page = opened(query=query)
+    assert said in words(page) and not page.dataframe
+
+
+def test_what_is_cut_off_is_said(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAIRLENS_SQL_ROWS", "5")
+    settings.cache_clear()
+    page = opened(query="select * from range(10)")
+    assert "Truncated: only the first 5 rows" in words(page) and len(page.dataframe[0].value) == 5
+
+
+def test_cancel_ends_the_query(home: Path) -> None:
+    page = AppTest.from_string(PAGE, default_timeout=PATIENCE_SECONDS)
+    page.query_params["query"] = "select sleep_ms(60000)"
+    page = press(page.run(), "Cancel")
+    assert "The query was cancelled." in words(answered(page))
+
+
+def test_what_was_asked_before_can_be_asked_again(run_id: str) -> None:
+    page = opened(query="select 1 as first")
+    page.text_area[0].set_value("select 2 as second").run()
+    page = answered(press(page, "Run query"))
+    assert list(page.dataframe[0].value) == ["second"]
+    page = answered(press(page, "select 1 as first"))
+    assert list(page.dataframe[0].value) == ["first"] and page.text_area[0].value == "select 1 as first"
+
+
+def test_where_others_can_ask_it_is_off_unless_switched_on(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pages.components.show_sql._THIS_MACHINE", ())
+    page = opened()
+    assert "PAIRLENS_SQL=on switches them on" in words(page) and not page.text_area
+    monkeypatch.setenv("PAIRLENS_SQL", "on")
+    settings.cache_clear()
+    assert opened().text_area

@@ -1,0 +1,74 @@
+"""Runs of tiny random models on our samples, as the downloads that `reproduce` makes: what other programs are asked.
+
+`make oracle` writes them with `python tests/parity/reproduced_runs.py FOLDER`; tests make the same runs again.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from core import api
+from core.evaluate import evaluate
+from core.policies import preset_for
+from core.reproduction import FORMS, bundle
+from core.result import Result, read
+from core.settings import ROOT
+from core.store import Store
+from core.tables import write_files
+from core.tasks import TASKS
+
+
+@dataclass(frozen=True)
+class Case:
+    """A tiny model, a task whose sample it is asked about, and the preset."""
+
+    architecture: str
+    task: str
+    preset: str
+    tokenizer: str = ""
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """A window that holds the longest text."""
+        return {"n_positions" if self.architecture == "gpt2" else "max_position_embeddings": 512}
+
+
+CASES = {
+    "whole texts": Case("gpt2", "blimp", "pairlens"),
+    "whole texts after a space": Case("gpt2", "blimp", "lm-eval"),
+    "without a start symbol": Case("gpt2", "blimp", "minicons"),
+    "after contexts": Case("gpt2", "comps", "lm-eval"),
+    "after contexts, llama": Case("llama", "comps", "pairlens"),
+    "several choices": Case("llama", "stereoset", "lm-eval"),
+    "masked": Case("bert", "blimp", "minicons", "byte-bpe-frame"),
+    "masked, after contexts": Case("bert", "comps", "minicons", "byte-bpe-frame"),
+}
+
+
+def run(case: Case, model: Path, store: Store) -> Result:
+    """The finished run of a case on the model in a folder."""
+    task = TASKS[case.task]
+    recipe = api.recipe(str(model), policy=preset_for(case.preset, task.sets))
+    *_, last = evaluate(task, ROOT / "data" / "samples" / case.task, recipe, store)
+    return read(store, last.run_id)
+
+
+def write(folder: Path) -> Iterator[str]:
+    """The model and the download of every case, in folders named by their numbers."""
+    from tests.tiny import tiny_model
+
+    store = Store(folder / "store", shipped=None)
+    for number, (name, case) in enumerate(CASES.items()):
+        model = tiny_model(folder / str(number) / "model", case.architecture, tokenizer=case.tokenizer, **case.sizes)
+        files = bundle([run(case, model, store)], list(FORMS), store)
+        write_files({folder / str(number) / "run" / path: content for path, content in files.items()})
+        write_files({folder / str(number) / "name": name})
+        yield name
+
+
+if __name__ == "__main__":
+    for written in write(Path(sys.argv[1]).resolve()):
+        print(written)

@@ -1,0 +1,102 @@
+"""`score_anywhere.py`, which knows nothing of us, gives the log-probabilities that our own scorers give."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import settings as limits
+from hypothesis import strategies as st
+
+from core import score_anywhere
+from core.errors import InputError
+from core.models import find
+from core.policies import Policy
+from core.scorers import SCORERS
+from core.settings import ROOT
+from core.types import Request
+from core.words import word_positions
+from tests.tiny import SENTENCES
+
+CLOSE = 1e-4
+"""Nats."""
+ODD = ("She didn't say “what”: 3.5 dogs...", "x", "  spaced   out  ", "été 猫犬 🙂!", "<unk> cats [MASK]")
+TEXTS = (*SENTENCES, *ODD)
+POLICIES = {
+    "causal": ({"first_token": "bos"}, {"first_token": "none"}),
+    "masked": ({"pll": "within_word_l2r"}, {"pll": "original"}),
+}
+CASES = [
+    *[("causal", name) for name in ("gpt2", "llama", "opt", "qwen2", "gemma")],
+    *[("masked", name) for name in ("bert", "roberta", "albert", "modernbert")],
+]
+
+
+def same(folder: Path, kind: str, policy: dict[str, str], texts: tuple[str, ...]) -> None:
+    model = find(folder)
+    scorer = SCORERS[kind].open(model, Policy(text="as-typed").but(**policy))
+    script = score_anywhere.Scorer(str(folder), kind, batch_tokens=64, **policy)
+    assert script.header["weights"] == model.weights
+    for text, theirs in zip(texts, script.score(texts), strict=True):
+        if "refused" in theirs:
+            with pytest.raises(InputError):
+                scorer.score([Request("", text)])
+            continue
+        (ours,) = scorer.score([Request("", text)])
+        assert (list(ours.tokens), list(ours.ids)) == (theirs["tokens"], theirs["ids"]), text
+        assert list(ours.spans) == [tuple(span) for span in theirs["spans"]], text
+        values = np.array(theirs["logprobs"], float)
+        np.testing.assert_allclose(values, ours.logprobs, rtol=0, atol=CLOSE, err_msg=text)
+
+
+@pytest.mark.parametrize(("kind", "architecture"), CASES, ids=[name for _, name in CASES])
+def test_it_equals_our_scorers(tiny: Callable[..., Path], kind: str, architecture: str) -> None:
+    for policy in POLICIES[kind]:
+        same(tiny(architecture), kind, policy, TEXTS)
+
+
+@pytest.mark.parametrize(("kind", "name"), [("causal", "english-small"), ("masked", "bilingual-masked")])
+def test_it_equals_our_scorers_on_bundled_models(kind: str, name: str) -> None:
+    same(ROOT / "data" / "models" / name, kind, POLICIES[kind][0], TEXTS[:12])
+
+
+@limits(deadline=None, max_examples=300)
+@given(st.text(st.sampled_from("ab '’-.,!?(«»)…·:3 5\n\t猫あ\u0301é🙂_"), max_size=16))
+def test_its_words_are_our_words(text: str) -> None:
+    """Word by word, as far as later pieces of one word are masked together."""
+    spans = [(start, end) for start in range(len(text)) for end in (start, start + 1, start + 2) if end <= len(text)]
+    if not text.strip():
+        return
+    numbers = score_anywhere.words(text)
+    ours = word_positions(spans, text)
+    theirs = [score_anywhere.word_of(span, text, numbers) for span in spans]
+    assert ours == theirs
+
+
+@pytest.mark.parametrize(("architecture", "kind"), [("gpt2", "causal"), ("bert", "masked")])
+def test_what_cannot_be_scored_is_refused_with_the_reason(
+    tiny: Callable[..., Path], architecture: str, kind: str
+) -> None:
+    script = score_anywhere.Scorer(str(tiny(architecture)))
+    assert script.kind == kind
+    empty, long, fine = script.score(["  ", "The keys " * 60, "The keys."])
+    assert "no tokens" in empty["refused"] and "more than the" in long["refused"]
+    assert "refused" not in fine and all(value is None or value < 0 for value in fine["logprobs"])
+
+
+def test_it_is_one_file_that_needs_torch_and_transformers_only() -> None:
+    tree = ast.parse(Path(score_anywhere.__file__).read_text("utf-8"))
+    named = {
+        name.partition(".")[0]
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for name in (
+            [node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
+        )
+    }
+    assert named - sys.stdlib_module_names == {"torch", "transformers"}

@@ -1,0 +1,156 @@
+"""Queries that attack: nothing is read, written or changed that is no table, and no query outlives its limits."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from core.errors import InputError
+from core.store import Store, sandbox
+from core.store.parts import Scored
+from core.store.runs import ItemRow
+from core.store.sandbox import Limits, Query, ask
+from core.store.views import relations
+from core.types import TokenScores
+from tests.sql_attacks import CHANGING, EXHAUSTING, HARMLESS, READING, filled, mutations
+
+CANARY = "the canary sings in the mine"
+SHORT = Limits(seconds=0.5, rows=100, memory_mb=128, answer_mb=1)
+LATEST_SECONDS = 30
+"""After this a process would have outlived every limit, also on a machine that is busy with other work."""
+FORKING = Path(__file__).with_name("forking.py")
+WORKER = Path(__file__).resolve().parents[2] / "core" / "store" / "sandbox_worker.py"
+SECRET_FRAME = {"secret": [CANARY]}
+
+
+@pytest.fixture
+def store(home: Path) -> Store:
+    """A store with a run, and beside it a file that no query may read."""
+    store = Store(shipped=None)
+    text = TokenScores(("Ġa",), (1,), (-1.0,), ((0, 1),))
+    store.add("f" * 64, [Scored("k", text, [0])], {})
+    rows = [ItemRow("i", 0, "good", "good", 0, 1.0, "", "text", {"UID": "u"}, "f" * 64, "k")]
+    run = {"run_id": "r", "title": "t", "task": "pairs", "state": "done", "model": "m", "fingerprint": "f" * 64}
+    store.begin(run, rows)
+    (store.folder / "canary.csv").write_text(f"a\n{CANARY}\n")
+    return store
+
+
+def files(store: Store) -> dict[Path, int]:
+    return {path: path.stat().st_mtime_ns for path in store.folder.parent.rglob("*") if path.is_file()}
+
+
+def places(store: Store) -> tuple[str, str]:
+    return str(store.folder / "canary.csv"), str(store.folder / "runs" / "r")
+
+
+Forked = Callable[[str], dict]
+"""What the worker's own code says of a statement in a process of its own, under its own limits."""
+
+
+@pytest.fixture
+def forked(store: Store, tmp_path: Path) -> Iterator[Forked]:
+    """Processes forked where DuckDB is loaded and nothing is open: quicker than a start, otherwise the same."""
+    tables = relations(store, tmp_path)
+    job = {
+        "limits": asdict(SHORT),
+        "tables": [f"create {'table' if one.small else 'view'} {one.name} as {one.select}" for one in tables],
+        "files": [str(file) for one in tables if not one.small for file in one.files],
+        "hidden": [str(store.folder)],
+        "places": [str(store.folder)],
+        "parameters": {},
+    }
+    command = [sys.executable, "-I", str(FORKING), str(WORKER), str(Path(duckdb.__file__).parent.parent)]
+    before = files(store)
+
+    def ask_forked(statement: str) -> dict:
+        began = time.monotonic()
+        parent.stdin.write(json.dumps({**job, "query": statement}) + "\n")
+        parent.stdin.flush()
+        said, status = json.loads(parent.stdout.readline())
+        assert time.monotonic() - began < LATEST_SECONDS, statement
+        assert CANARY not in said and "root:" not in said, statement
+        assert files(store) == before, statement
+        assert not status or os.WIFSIGNALED(status), statement
+        return json.loads(said.split("\n")[0]) if said else {"refused": "ended"}
+
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, encoding="utf-8"
+    ) as parent:
+        yield ask_forked
+        parent.kill()
+
+
+@pytest.mark.parametrize("statements", [READING, CHANGING, EXHAUSTING], ids=["read", "change", "exhaust"])
+def test_every_attack_is_refused_or_bounded(store: Store, forked: Forked, statements: tuple[str, ...]) -> None:
+    for statement in statements:
+        about = forked(filled(statement, *places(store)))
+        assert "refused" in about or (statements == EXHAUSTING and "columns" in about), statement
+        assert "\n" not in about.get("refused", "")
+
+
+def test_what_only_reads_is_answered(forked: Forked) -> None:
+    refused = [statement for statement in HARMLESS if "refused" in forked(statement)]
+    assert refused == ["select $x"]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "select * from read_text('{canary}')", "select * from SECRET_FRAME", "select 1; drop table runs",
+        "copy (select 1) to '{folder}/written.csv'", "select count(*) from range(100000000) a, range(100000000) b",
+        "select repeat('x', 4000000000)", "select len(range(2000000000))", "select sleep_ms(100000)", "{unions}",
+    ],
+)  # fmt: skip
+def test_from_outside_nothing_but_an_answer_comes_back(store: Store, statement: str) -> None:
+    before, grown, began = files(store), memory(), time.monotonic()
+    try:
+        said = repr(ask(store, filled(statement, *places(store)), {}, SHORT).rows)
+    except InputError as refusal:
+        said = str(refusal)
+        assert "\n" not in said
+    assert CANARY not in said
+    assert time.monotonic() - began < LATEST_SECONDS
+    assert memory() - grown < 50
+    assert files(store) == before
+
+
+def memory() -> float:
+    """The most memory this process has had, in MB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def test_the_process_ends_by_itself_if_its_parent_never_ends_it(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sandbox, "_GRACE_SECONDS", 600.0)
+    query = Query(store, "select sleep_ms(100000)", {}, SHORT)
+    with pytest.raises(InputError, match=r"longer than 0\.5 seconds"):
+        query.answer(LATEST_SECONDS)
+    assert query._process.returncode == -signal.SIGALRM
+
+
+def attack(store: Store, forked: Forked, seed: int, number: int) -> None:
+    """So many mutated statements; some are still answered, or they would say nothing about answers."""
+    answered = sum("columns" in forked(statement) for statement in mutations(seed, number, *places(store)))
+    assert 0 < answered < number
+
+
+def test_three_hundred_mutated_statements(store: Store, forked: Forked) -> None:
+    attack(store, forked, seed=20, number=300)
+
+
+@pytest.mark.soak
+def test_five_thousand_mutated_statements(store: Store, forked: Forked) -> None:
+    attack(store, forked, seed=21, number=5_000)

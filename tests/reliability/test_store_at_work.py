@@ -1,0 +1,149 @@
+"""A reader, two command lines that write runs, one that compacts and is killed, one that cleans: all at once."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from core.settings import ROOT
+from core.store import Store
+from core.store.compaction import compact
+from core.store.files import read_json, write_json
+from core.store.migration import migrate, outdated
+from core.store.parts import Scored
+from core.store.upkeep import verify
+from core.types import TokenScores
+from tests.core.test_migration import STEPS
+
+ROUNDS = int(os.environ.get("PAIRLENS_SOAK", "1"))
+PAIRS = 400
+COMPACT = """
+from core.store import Store
+from core.store.compaction import compact
+print("ready", flush=True)
+while True:
+    list(compact(Store(shipped=None)))
+"""
+CLEAN = COMPACT.replace("compaction import compact", "removal import collect_garbage").replace(
+    "list(compact(Store(shipped=None)))", "collect_garbage(Store(shipped=None))"
+)
+MIGRATE = """
+from core.store import Store
+from core.store.migration import migrate
+from tests.core.test_migration import STEPS
+print("ready", flush=True)
+list(migrate(Store(shipped=None), STEPS))
+"""
+SECONDS = 120
+
+
+def environment(home: Path) -> dict[str, str]:
+    return {
+        **os.environ, "PAIRLENS_HOME": str(home), "PAIRLENS_CHUNK_REQUESTS": "40", "PAIRLENS_OFFLINE": "1",
+        "PAIRLENS_REPLACED_MINUTES": "0.02",
+    }  # fmt: skip
+
+
+@contextmanager
+def running(code: str, home: Path) -> Iterator[subprocess.Popen]:
+    """A process that runs this code, once it is at work; it is killed in the end."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", code], cwd=ROOT, env=environment(home), stdout=subprocess.PIPE, text=True
+    )
+    try:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def score(pairs: Path, model: str, home: Path, output: Path) -> subprocess.Popen:
+    return subprocess.Popen(
+        [sys.executable, "-m", "core", "zero-shot", "--data_path", pairs, "--model", model, "--output_dir", output],
+        cwd=ROOT, env=environment(home), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+    )  # fmt: skip
+
+
+def write_pairs(path: Path, first: int) -> Path:
+    """Pairs of which half are in both files."""
+    drawn = random.Random(3)
+    words = ["the", "cat", "horses", "are", "is", "tired", "."]
+    lines = [
+        json.dumps(
+            {f"sentence_{kind}": f"{' '.join(drawn.choices(words, k=8))} {number}" for kind in ("good", "bad")}
+        )
+        for number in range(PAIRS * 2)
+    ]
+    path.write_text("\n".join(lines[first : first + PAIRS]))
+    return path
+
+
+def watch(store: Store, known: set[str]) -> set[str]:
+    """What a dashboard reads: nothing twice, and nothing that was there is gone. Returns what is known now."""
+    for fingerprint in store.fingerprints():
+        now = store.known(fingerprint)
+        assert known <= now, f"{len(known - now)} texts are gone"
+        assert store.scores(fingerprint)["request_key"].is_unique
+        known = now
+    for run_id in store.runs().query("state == 'done'")["run_id"]:
+        assert store.candidates(run_id)["logprob"].notna().all()
+    return known
+
+
+@pytest.mark.parametrize("round_number", range(ROUNDS))
+def test_nothing_is_lost_and_nothing_read_twice(unigram: str, home: Path, tmp_path: Path, round_number: int) -> None:
+    files = [write_pairs(tmp_path / f"{name}.jsonl", first) for name, first in (("a", 0), ("b", PAIRS // 2))]
+    store, known = Store(shipped=None), set[str]()
+    drawn, deadline, kills = random.Random(round_number), time.monotonic() + SECONDS, 0
+    writers = [score(file, unigram, home, tmp_path / file.stem) for file in files]
+    with running(CLEAN, home):
+        while any(writer.poll() is None for writer in writers):
+            with running(COMPACT, home) as tidying:
+                until = time.monotonic() + drawn.uniform(0.3, 1.5)
+                while time.monotonic() < until:
+                    known = watch(store, known)
+                tidying.kill()
+                kills += 1
+            assert time.monotonic() < deadline
+    assert all(writer.returncode == 0 for writer in writers), [writer.communicate()[0] for writer in writers]
+    list(compact(store))
+    assert len(watch(store, known)) == PAIRS * 3
+    assert kills > 1
+    assert verify(store).damaged == ()
+    undisturbed = Store(tmp_path / "other" / "store", shipped=None)
+    (tmp_path / "other" / "models").mkdir(parents=True)
+    (tmp_path / "other" / "models" / unigram).symlink_to(home / "models" / unigram)
+    for file in files:
+        score(file, unigram, tmp_path / "other", tmp_path / f"again {file.stem}").communicate(timeout=SECONDS)
+    assert sorted(store.runs()["run_id"]) == sorted(undisturbed.runs()["run_id"])
+    for run_id in store.runs()["run_id"]:
+        assert store.candidates(run_id).equals(undisturbed.candidates(run_id))
+        assert store.metrics(run_id).equals(undisturbed.metrics(run_id))
+
+
+@pytest.mark.parametrize("round_number", range(ROUNDS))
+def test_a_migration_that_is_killed_loses_nothing(home: Path, round_number: int) -> None:
+    store, keys = Store(shipped=None), [f"{number:02d}" for number in range(40)]
+    for key in keys:
+        part = store.add("f" * 64, [Scored(key, TokenScores(("a",), (1,), (-1.0,), ((0, 1),)), (0,))], {})
+        write_json(part.side, {**(read_json(part.side) or {}), "format": 0})
+    drawn = random.Random(round_number)
+    for _ in range(3):
+        with running(MIGRATE, home) as process:
+            time.sleep(drawn.uniform(0.0, 0.3))
+            process.kill()
+    list(migrate(store, STEPS))
+    assert outdated(store) == []
+    assert store.scores("f" * 64).set_index("request_key")["logprob"].to_dict() == dict.fromkeys(keys, -2.0)
+    assert verify(store).damaged == ()
