@@ -30,7 +30,7 @@ Read = tuple[int, int]
 
 _BLOCK_TOKENS = 1 << 20
 """How many tokens of rows are planned, and their readings held, at once."""
-_WORTH_SHARING = 1_024
+_WORTH_SHARING = 256
 """With fewer tokens, the probe for sharing would cost more than is gained."""
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from core import api, gallery
 from core.evaluate import plan
-from core.models import catalogue
+from core.gallery import bundled_readers
 from core.policies import preset_for
 from core.settings import ROOT
 from core.store import Store
@@ -91,7 +91,7 @@ def _words(text: str) -> str:
 
 
 @pytest.mark.parametrize("task", [task for task in TASKS if not TASKS[task].confidential])
-@pytest.mark.parametrize("name", [model.name for model in catalogue() if model.bundled and model.kind != "unigram"])
+@pytest.mark.parametrize("name", [model.name for model in bundled_readers()])
 def test_the_scores_of_bundled_models_ship(task: str, name: str, tmp_path: Path) -> None:
     """So that the page of benchmarks is answered on arrival; `python -m core.gallery --score` writes them."""
     chosen = TASKS[task]
