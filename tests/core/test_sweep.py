@@ -328,6 +328,9 @@ class Decided:
     def __init__(self, right: dict[str, dict[str, float]]) -> None:
         self._right = right
 
+    def has_finished(self, run_id: str) -> bool:
+        return run_id in self._right
+
     def candidates(self, run_id: str) -> pd.DataFrame:
         rows = [
             {"item": item, "candidate": number, "label": label, "gold": "good", "context": "", "text": label,
