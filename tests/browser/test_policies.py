@@ -1,4 +1,4 @@
-"""A run under all policies in a real browser: looked at, scored by one press, looked up."""
+"""A run under all policies in a real browser. What one press scores is tested in `tests/pages/test_policies.py`."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ from urllib.parse import urlencode
 
 from tests.browser.conftest import TINY
 from tests.browser.visitor import Visitor
-
-SCORE = "Score them"
 
 
 def open_tab(visitor: Visitor, name: str) -> None:
@@ -18,7 +16,7 @@ def open_tab(visitor: Visitor, name: str) -> None:
     visitor.settle()
 
 
-def test_missing_policies_are_scored_by_one_press(visitor: Visitor) -> None:
+def test_all_policies_of_a_run_fit_a_phone(visitor: Visitor) -> None:
     visitor.open("/zero_shot?" + urlencode({"model_name": TINY}))
     if not visitor.all(".pl-headline"):
         visitor.press("Run")
@@ -26,15 +24,8 @@ def test_missing_policies_are_scored_by_one_press(visitor: Visitor) -> None:
     visitor.settle()
     open_tab(visitor, "Policies")
     visitor.reads("decisions hold under all", 60)
-    press = visitor.until(lambda: [[one for one in visitor.all("button") if one.text.startswith(SCORE)]])[0]
-    if press:
-        assert "are not scored yet: about" in visitor.text()
-        visitor.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", press[0])
-        press[0].click()
-    visitor.until(lambda: "not scored yet" not in visitor.text() and SCORE not in visitor.text(), 180)
     visitor.settle()
-    assert "decisions hold under all" in visitor.text() and visitor.errors() == []
+    assert visitor.errors() == []
     visitor.width(390)
     visitor.settle()
-    wide = visitor.driver.execute_script("return document.documentElement.scrollWidth")
-    assert wide <= 390
+    assert visitor.overflow() <= 0
