@@ -14,7 +14,7 @@ from tests.browser.conftest import TINY
 from tests.browser.visitor import Visitor
 
 PARADIGMS = 20
-LINES = 500
+LINES = 2500
 
 
 def link(**params: str) -> str:
@@ -23,7 +23,7 @@ def link(**params: str) -> str:
 
 @pytest.fixture(scope="module")
 def long_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Ten thousand pairs: enough to reload and to cancel while they are scored."""
+    """Fifty thousand pairs: enough to reload and to cancel while they are scored."""
     folder = tmp_path_factory.mktemp("long")
     for paradigm in range(PARADIGMS):
         lines = [
@@ -76,7 +76,7 @@ def test_a_click_on_a_paradigm_shows_its_items_and_one_opens_in_compare(visitor:
 
 def test_a_long_run_is_cancelled_and_goes_on_where_it_was(visitor: Visitor, long_data: Path) -> None:
     visitor.open(link(data="Path", path=str(long_data)))
-    assert visitor.reads("10,000 pairs")
+    assert visitor.reads("50,000 pairs", 60)
     visitor.press("Run")
     visitor.reads("per second", 60)
     visitor.reload()
