@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import tempfile
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -42,15 +43,18 @@ def main(
         return
     found: dict[str, list[Line]] = {}
     with tempfile.TemporaryDirectory() as scratch:
-        for case in CASES:
-            if not only or case.name in only:
-                fewer = replace(case, sentences=min(case.sentences, sentences))
-                found[case.name] = run_case(fewer, texts, Path(scratch), peers, rounds)
-        if not only or "latency" in only:
-            found["latency"] = latency.lines(texts, Path(scratch), threads)
-        if not only or "growth" in only:
-            found["growth"] = growth.lines(texts, Path(scratch))
-    write(output, found, machine.described(threads), texts.source)
+        parts = {
+            case.name: partial(
+                run_case, replace(case, sentences=min(case.sentences, sentences)), texts, Path(scratch), peers, rounds
+            )
+            for case in CASES
+        }
+        parts["latency"] = partial(latency.lines, texts, Path(scratch), threads)
+        parts["growth"] = partial(growth.lines, texts, Path(scratch))
+        for name, lines in parts.items():
+            if not only or name in only:
+                found[name] = lines()
+                write(output, found, machine.described(threads), texts.source)  # what is done is not lost
     typer.echo(f"wrote {output}")
 
 
