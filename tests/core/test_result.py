@@ -95,7 +95,7 @@ def test_the_methods_sentence_names_what_moves_the_number(recipe: Recipe, store:
     for part in (
         recipe.model.weights[:12],
         f"{100 * first['value']:.2f} %",
-        "5 paradigms",
+        "a mean of 5 means over UID",
         result.manifest["signature"],
     ):
         assert part in words
