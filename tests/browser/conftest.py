@@ -76,8 +76,6 @@ def visitor(driver: Chrome, address: str) -> Iterator[Visitor]:
     arrived = Visitor(driver, address)
     arrived.width(1280)
     arrived.theme("light")
-    arrived.listen()
-    arrived.requested.clear()
-    arrived.complaints.clear()
+    arrived.forget()
     yield arrived
     driver.get("about:blank")

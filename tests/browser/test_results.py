@@ -25,8 +25,7 @@ def alone(driver: Chrome, browser_present: None, tmp_path: Path) -> Iterator[tup
     with serve(tmp_path / "home") as address:
         visitor = Visitor(driver, address)
         visitor.width(1280)
-        visitor.listen()
-        visitor.complaints.clear()
+        visitor.forget()
         yield visitor, Store(tmp_path / "home" / "store")
         driver.get("about:blank")
 

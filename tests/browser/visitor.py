@@ -147,6 +147,13 @@ class Visitor:
                 return int(wider)
             time.sleep(0.1)
 
+    def forget(self) -> None:
+        """Leave the page; what was logged until now, perhaps by pages of another dashboard, does not count."""
+        self.driver.get("about:blank")
+        self.listen()
+        self.requested.clear()
+        self.complaints.clear()
+
     def listen(self) -> None:
         """Take in what the browser has logged since last time: addresses asked for, errors on the console."""
         for entry in self.driver.get_log("performance"):

@@ -40,10 +40,9 @@ def test_what_phones_and_word_processors_type_scores_like_plain_text(model, type
     assert as_typed > wanted + 10, "the text policy would be idle"
 
 
-def test_letter_case_does_not_matter_to_models_trained_in_lower_case(model):
-    assert model.card["lower_case"]
+def test_letter_case_matters_only_to_models_trained_with_it(model):
     first, second = total(["THE OLD MAN SLEPT.", "the old man slept."], model)
-    assert first == second
+    assert (first == second) == model.card["lower_case"]
 
 
 def test_the_card_tells_the_truth_about_blimp(shared_data):
