@@ -13,7 +13,7 @@
     scorers/                    requests into log-probabilities
     store/                      scores and runs on disk; the catalogue over them
     recipe, scoring             model + scorer + policy; requests through them into the store
-    evaluate                    a benchmark's items into a stored run, resumable
+    evaluate, incomparable      a benchmark's items into a stored run, resumable; what cannot be compared in it
     checkpoints, sweep          a model at several moments of its training; a benchmark on all of them
     zero_shot, predictions      a benchmark from question to result folder; numbers from others' predictions
     suites, collation           benchmark suites as data; a submission in one file
@@ -38,7 +38,7 @@
     reproduction/, run_report/  a run as a program of others; as a page or a table to print
     comparison/, gallery/       two sentences side by side; worked examples
     charts, *_charts            dataframes into Altair charts
-    jobs, estimate              long work in a child process; how long it will take
+    jobs, old_jobs, estimate    long work in a child process; what is deleted of it; how long it will take
     shelf                       opened scorers, kept ready
     training/                   tokenizers, small language models, heads
     bundled_heads/, scorecard/  how the bundled heads are made; what bundled models reach on whole test sets

@@ -43,7 +43,7 @@ class Measure:
 
     def axis(self, column: str, rows: pd.DataFrame) -> alt.X:
         """Shares from 40 %, or less if there is less, to 100 %; everything else from 0 as far as needed."""
-        known = rows[[name for name in ("value", "low", "high") if name in rows]]
+        known = rows[[name for name in ("value", "low", "high", "chance") if name in rows]]
         scale, style = alt.Scale(zero=True), {}
         if self.scale == "share":
             style = {"format": "%"}

@@ -14,7 +14,7 @@ from core.analysis.summary import headline, summarise
 from core.datasets import name_of
 from core.errors import PolicyError, StoreError, unknown
 from core.group_names import refuse_taken
-from core.models import unknown_token
+from core.incomparable import incomparable
 from core.recipe import Recipe, now
 from core.rules import RULES
 from core.scoring import Progress, score_missing, scores_now
@@ -168,7 +168,7 @@ def run(
             yield dataclasses.replace(progress, run_id=manifest["run_id"])
         kept = keep_shipped(store, planned.recipe.fingerprint, planned.requests.keys())
         _refuse_gaps(planned, store, refused)
-        refused.update(_unknown_forms(planned, store))
+        refused.update(incomparable(RULES[planned.rule], planned.rows, planned.requests, planned.recipe, store))
     except BaseException as error:
         stopped = isinstance(error, (GeneratorExit, KeyboardInterrupt))
         how = {"state": "cancelled"} if stopped else {"state": "failed", "error": str(error)}
@@ -212,18 +212,6 @@ def _refuse_gaps(planned: Plan, store: Store, refused: Collection[str]) -> None:
     gaps = planned.requests.keys() - known - set(refused)
     if gaps:
         raise StoreError(f"{len(gaps)} scores were damaged while the run went on: start it again, the rest is kept.")
-
-
-def _unknown_forms(planned: Plan, store: Store) -> dict[str, str]:
-    """By request key, why a form cannot be compared: words that the model does not know all score alike."""
-    unknown = unknown_token(planned.recipe.model)
-    if not RULES[planned.rule].forms or not unknown:
-        return {}
-    asked = planned.requests
-    strange = store.requests_with(planned.recipe.fingerprint, unknown, asked) & asked.keys()
-    return {
-        key: f"'{planned.requests[key].continuation.strip()}' is not in the model's vocabulary" for key in strange
-    }
 
 
 def _manifest(planned: Plan, data: str, title: str) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 import secrets
+import shutil
 import signal
 import subprocess
 import sys
@@ -23,6 +24,7 @@ from typing import Any
 from filelock import FileLock
 
 from core.errors import JobError, PairlensError
+from core.old_jobs import old
 from core.settings import ROOT, settings
 from core.store.files import read_json, write_json
 from core.store.processes import alive
@@ -63,7 +65,10 @@ class Job:
 
 
 def start(arguments: Sequence[str], title: str) -> Job:
-    """Queue `python -m core ARGUMENTS` and start it if its turn has come."""
+    """Queue `python -m core ARGUMENTS` and start it if its turn has come. Jobs that ended long ago are deleted."""
+    with _lock():
+        for one in old(_jobs()):
+            shutil.rmtree(one.folder, ignore_errors=True)  # what is left of it is deleted next time
     identifier = f"{time.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(3)}"
     folder = settings().jobs / identifier
     write_json(

@@ -6,7 +6,7 @@ import math
 
 _SPECIAL = str.maketrans({character: f"\\{character}" for character in "&%$#_{}"} | {
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}", "<": r"\textless{}",
-    ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"\textquotedbl{}",
+    ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"\symbol{34}",
 })  # fmt: skip
 
 
@@ -20,7 +20,9 @@ def escaped(text: str) -> str:
 
 
 def number(value: float, digits: int = 2, decimal: str = ".") -> str:
-    """A number with this decimal mark; two dashes if there is none."""
+    """A number with this decimal mark and a minus sign that is no hyphen; two dashes if there is none."""
     if math.isnan(value):
         return "--"
-    return f"{value:.{digits}f}".replace(".", decimal if decimal == "." else f"{{{decimal}}}")
+    written = f"{abs(value):.{digits}f}"
+    sign = "$-$" if value < 0 and float(written) else ""
+    return sign + written.replace(".", decimal if decimal == "." else f"{{{decimal}}}")

@@ -12,7 +12,7 @@ from core.nli.pairs import Corpus
 from core.nli.report import Report, as_json
 from core.nli.wording import numbers
 from core.receipts import sentences
-from core.receipts.bibtex import STATISTICS, TASKS
+from core.receipts.bibtex import LABELS, STATISTICS
 from core.receipts.scored_by import by_manifest
 
 
@@ -46,7 +46,7 @@ def methods(report: Report, data: str, name: str, made: Mapping[str, Any]) -> st
     )
 
 
-def keys() -> list[str]:
-    """What to cite (`core.receipts.bibtex`)."""
+def keys(corpus: Corpus) -> list[str]:
+    """What to cite for an evaluation on these data (`core.receipts.bibtex`)."""
     statistics = ("Wilson's score interval", "percentile bootstrap")
-    return [*TASKS["nli"], *(key for name in statistics for key in STATISTICS[name])]
+    return [LABELS[corpus.system], *(key for name in statistics for key in STATISTICS[name])]

@@ -10,7 +10,7 @@ import altair as alt
 import pandas as pd
 
 from core.accuracy_charts import Measure
-from core.chart_rows import named_rows
+from core.chart_rows import NARROW, named_rows
 from core.charts import GREY, A, B, finish, legend
 
 ORIGINS = ("this run", "from the same scores", "scored anew")
@@ -31,8 +31,8 @@ def by_policy(numbers: pd.DataFrame, finding: str, measure: Measure) -> alt.Laye
     there = [place for place, origin in enumerate(ORIGINS) if (rows["said"] == origin).any()]
     domain = [ORIGINS[place] for place in there]
     hues, shapes = [_HUES[place] for place in there], [_SHAPES[place] for place in there]
-    hue = alt.Color("said:N", scale=alt.Scale(domain=domain, range=hues), legend=legend())
-    shape = alt.Shape("said:N", scale=alt.Scale(domain=domain, range=shapes), legend=legend())
+    hue = alt.Color("said:N", scale=alt.Scale(domain=domain, range=hues), legend=_legend())
+    shape = alt.Shape("said:N", scale=alt.Scale(domain=domain, range=shapes), legend=_legend())
     x = measure.axis("value", rows)
     tooltip = [
         alt.Tooltip("label:N", title="Policy"),
@@ -55,6 +55,13 @@ def by_policy(numbers: pd.DataFrame, finding: str, measure: Measure) -> alt.Laye
         ties = alt.Chart(others).mark_tick(thickness=2, size=12, color=GREY)
         layers.append(ties.encode(y=y, x=x, tooltip=tooltip))
     return finish(alt.layer(*layers), finding, height=alt.Step(26))
+
+
+def _legend() -> alt.Legend:
+    """Above the chart, one under the other where three do not fit side by side."""
+    above = legend()
+    above["columns"] = alt.ExprRef(f"{NARROW} ? 1 : {len(ORIGINS)}")
+    return above
 
 
 def _with_presets(numbers: pd.DataFrame) -> pd.Series:

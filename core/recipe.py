@@ -44,7 +44,7 @@ class Recipe:
         continuation = whole[len(context) : len(whole) - len(after)]
         if context + continuation + after != whole:
             continuation = self._prepared(request.continuation)
-        if self.policy.leading_space and not context:
+        if self.policy.leading_space and not context and not continuation[:1].isspace():
             continuation = " " + continuation
         return Request(context, continuation, after)
 

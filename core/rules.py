@@ -5,6 +5,10 @@ that counts ends adds the log-probability that a word ends where its request doe
 *acceptées*, and without that term never the less likely of the two. A rule about what is shared asks for whole texts
 and counts only the tokens that an item's two candidates have in common (`core.store.shared`). A request of weight 0
 does not count, but is scored and stored with the others: cases of StereoSet divide by it (`core.stereoset.cases`).
+
+`pmi` takes away how likely a text is without its context, so that none wins by being frequent: the pointwise mutual
+information of text and context, in nats. It corrects for "surface form competition" (Holtzman et al. 2021); in the
+place of their domain premise stands nothing, as in lm-evaluation-harness (`acc_mutual_info`).
 """
 
 from __future__ import annotations
@@ -35,6 +39,11 @@ class Rule:
     shared: bool = False
     both_sides: bool = False
 
+    @property
+    def subtracts(self) -> bool:
+        """Whether a request is taken away from another one: then both must count the same tokens."""
+        return any(weight < 0 for weight in self.weights)
+
 
 def _whole(candidate: Candidate) -> tuple[Request, ...]:
     return (Request("", candidate.context + candidate.text),)
@@ -61,6 +70,15 @@ def _cases(candidate: Candidate, *, spaced: bool) -> tuple[Request, ...]:
     """The text after its context, the context alone, the text alone, with or without the space before it."""
     context, text = candidate.context, candidate.text
     return Request(context, text), Request("", context or text), Request("", text if spaced else text.lstrip())
+
+
+def _with_and_without(candidate: Candidate) -> tuple[Request, ...]:
+    """The text after its context, and after no more of it than the white space at its end.
+
+    So the same characters count in both, and a space in front of a word stays there. Twice the same without context.
+    """
+    context, text = candidate.context, candidate.text
+    return Request(context, text), Request(context[len(context.rstrip()) :], text)
 
 
 _ABOUT_CASES = "log p(text | context), and beside it those of the context alone and of the text alone"
@@ -106,6 +124,7 @@ RULES: Mapping[str, Rule] = MappingProxyType(
                 (1.0, 0.0, 0.0),
                 partial(_cases, spaced=False),
             ),
+            Rule("pmi", "PMI: log p(text | context) - log p(text)", (1.0, -1.0), _with_and_without),
         )
     }
 )

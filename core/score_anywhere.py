@@ -272,8 +272,8 @@ def read_texts(path: Path, good: str = "", bad: str = "", sentence: str = "") ->
             rows = [json.loads(line) for line in file if line.strip()]
         else:
             rows = list(csv.DictReader(file, delimiter="\t" if path.suffix == ".tsv" else ","))
-    if not rows:
-        raise ScoringError(f"{path} holds no row.")
+    if not rows or not all(isinstance(row, dict) for row in rows):
+        raise ScoringError(f"{path} holds no row, or a line of it is no JSON object.")
     columns = {str(name).lower(): name for name in rows[0]}
     first, second, single = (
         given or next((columns[name] for name in usual if name in columns), "")
@@ -281,9 +281,15 @@ def read_texts(path: Path, good: str = "", bad: str = "", sentence: str = "") ->
     )
     named = {first: "good", second: "bad"} if first and second and not sentence else {single: "sentence"}
     if missing := [name for name in named if name not in rows[0]]:
-        raise ScoringError(f"{path} has no column {missing[0]!r}. Name one with --sentence: {', '.join(rows[0])}.")
+        raise ScoringError(
+            f"{path} has no column {missing[0]!r}. Name columns with --good and --bad, or one with --sentence: "
+            f"{', '.join(rows[0])}."
+        )
+    for (number, row), column in itertools.product(enumerate(rows, start=1), named):
+        if not str(row.get(column) or "").strip():
+            raise ScoringError(f"{path}, row {number}: column {column!r} has no text.")
     return [
-        {"row": number, "label": label, "text": str(row[column] or ""),
+        {"row": number, "label": label, "text": str(row[column]),
          "groups": {str(name): str(value) for name, value in row.items() if name not in named and value is not None}}
         for number, row in enumerate(rows, start=1)
         for column, label in named.items()

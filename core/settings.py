@@ -53,6 +53,8 @@ class Settings:
     device: str = "auto"
     """auto | cpu | cuda | mps"""
     jobs_at_once: int = 1
+    job_days: float = 30.0
+    """Long runs that have ended are listed this long, and the newest of each kind for good; their scores stay."""
     gc_days: float = 1.0
     """Scores that no run names are kept this long."""
     replaced_minutes: float = 10.0

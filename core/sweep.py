@@ -8,12 +8,13 @@ from pathlib import Path
 
 from core import identity
 from core.checkpoints import Checkpoint
+from core.errors import ModelError
 from core.evaluate import evaluate
 from core.models.resolve import is_folder
 from core.recipe import Recipe, now
 from core.scoring import Progress
 from core.store import Store, sweeps
-from core.store.sweeps import DONE, Point, Sweep
+from core.store.sweeps import DONE, REFUSED, Point, Sweep
 from core.types import Task
 
 Evaluate = Callable[[Task, Path, Recipe, Store], Iterator[Progress]]
@@ -28,7 +29,7 @@ class Step:
     """Where a sweep is: the checkpoint that is `number` of `total`, and how far its run is.
 
     The last step of a checkpoint names the sweep; before it `sweep_id` is empty. `progress` is None, and `same_as` an
-    earlier checkpoint, if the run was that one's.
+    earlier checkpoint, if the run was that one's; without a run, `refused` says why the checkpoint cannot be used.
     """
 
     checkpoint: Checkpoint
@@ -38,6 +39,7 @@ class Step:
     progress: Progress | None = None
     same_as: str = ""
     sweep_id: str = ""
+    refused: str = ""
 
     @property
     def note(self) -> str:
@@ -58,31 +60,39 @@ def sweep(
 ) -> Iterator[Step]:
     """Run a task on each checkpoint in turn and keep the sweep in the store; `recipe_of` takes a checkpoint's source.
 
-    A checkpoint whose files are those of an earlier one is not run again: both have one run. A sweep that was
-    stopped goes on when asked for again, because finished runs are look-ups; further checkpoints extend it.
+    A checkpoint whose files are those of an earlier one is not run again: both have one run. One that cannot be used
+    is refused with its reason, and the others go on. A sweep that was stopped goes on when asked for again, because
+    finished runs are look-ups; further checkpoints extend it.
     """
     first: dict[str, Step] = {}
+    points = {one.name: Point(one.name, one.words, one.unit) for one in checkpoints}
+    of_run = ""
     for number, checkpoint in enumerate(checkpoints, start=1):
-        recipe = recipe_of(checkpoint.source)
-        step = Step(checkpoint, number, len(checkpoints))
-        if twin := first.get(recipe.fingerprint):
-            step = replace(step, run_id=twin.run_id, same_as=twin.checkpoint.name)
+        step, point = Step(checkpoint, number, len(checkpoints)), points[checkpoint.name]
+        try:
+            recipe = recipe_of(checkpoint.source)
+            if twin := first.get(recipe.fingerprint):
+                step = replace(step, run_id=twin.run_id, same_as=twin.checkpoint.name)
+            else:
+                for progress in run(task, path, recipe, store):
+                    step = replace(step, run_id=progress.run_id, progress=progress)
+                    yield step
+                first[recipe.fingerprint] = step
+        except ModelError as damaged:
+            step = replace(step, run_id="", progress=None, refused=str(damaged))
+            points[checkpoint.name] = replace(point, state=REFUSED, reason=step.refused)
         else:
-            for progress in run(task, path, recipe, store):
-                step = replace(step, run_id=progress.run_id, progress=progress)
-                yield step
-            first[recipe.fingerprint] = step
-        yield replace(step, sweep_id=_record(store, model, checkpoints, step, recipe.model.weights))
+            of_run = step.run_id
+            points[checkpoint.name] = replace(point, weights=recipe.model.weights, run_id=of_run, state=DONE)
+        yield replace(step, sweep_id=_record(store, model, tuple(points.values()), of_run) if of_run else "")
 
 
-def _record(store: Store, model: str, checkpoints: Sequence[Checkpoint], step: Step, weights: str) -> str:
-    """Put a finished checkpoint into its sweep, beside those that are still to come; returns the sweep's id."""
-    manifest = store.manifest(step.run_id)
+def _record(store: Store, model: str, points: tuple[Point, ...], of_run: str) -> str:
+    """Keep the points of a sweep, one of which has this run; returns the sweep's id."""
+    manifest = store.manifest(of_run)
     place = str(Path(model).expanduser().resolve()) if is_folder(model) else model
     shared = identity.canonical([place, *(manifest[field] for field in _SHARED)])
-    points = {one.name: Point(one.name, one.words, one.unit) for one in checkpoints}
-    done = replace(points[step.checkpoint.name], weights=weights, run_id=step.run_id, state=DONE)
     sweep_id = f"{manifest['task']}-{identity.digest(shared)[:10]}"
     fields = {field: manifest[field] for field in ("task", "rule", "data", "data_hash", "scorer", "policy")}
-    whole = Sweep(sweep_id, model, **fields, created=now(), points=tuple((points | {done.name: done}).values()))
+    whole = Sweep(sweep_id, model, **fields, created=now(), points=points)
     return sweeps.write(store, whole).id

@@ -53,6 +53,8 @@ OUT_OF_SCOPE = MappingProxyType(
 
 NLI, READING, ACQUISITION = "nli", "reading", "aoa"
 CURVE = "temperatures.csv"
+_FIRST_WORD_UNSCORED = ("none", "one", "bos-unscored")
+"""First-token policies under which a text without context lacks a word, whatever the tokenizer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,7 @@ class Benchmark:
     def run(self, recipe: Recipe, store: Store, *, rescore: bool = False) -> Iterator[Progress]:
         """Score and store it; the last Progress names the run. PolicyError for what would mean nothing."""
         rule = self.rule or usual_rule(self.task, recipe.kind)
-        if reason := meaningless(self.task, rule, recipe.kind):
+        if reason := meaningless(self.task, rule, recipe.kind, recipe.policy):
             raise PolicyError(reason)
         asked = RULES[rule or self.task.rules[0]]
         if self.temperatures != (1.0,) and (asked.ends or asked.shared):
@@ -105,8 +107,11 @@ def sample(task: Task) -> Path:
     return files[0] if len(files) == 1 else folder
 
 
-def meaningless(task: Task, rule: str, kind: ScorerKind) -> str:
-    """Why a task with this rule and scorer would give numbers that mean nothing, and what to do; empty if not."""
+def meaningless(task: Task, rule: str, kind: ScorerKind, policy: Policy | None = None) -> str:
+    """Why a task with this rule and scorer would give numbers that mean nothing, and what to do; empty if not.
+
+    With the policy, whether it is one that the rule can be asked under.
+    """
     if rule and rule not in task.rules:
         return unknown(f"rule of {task.title}", rule, task.rules)
     if task.name == NLI:
@@ -134,6 +139,23 @@ def meaningless(task: Task, rule: str, kind: ScorerKind) -> str:
         return (
             "enc_dec_prefix with --full_sentence_scores would show the encoder nothing and the decoder everything: "
             "leave --full_sentence_scores out, or take --backend enc_dec_mask."
+        )
+    return _without_context(kind, policy) if chosen.subtracts else ""
+
+
+def _without_context(kind: ScorerKind, policy: Policy | None) -> str:
+    """Why what a text is worth after its context cannot be compared with what it is worth alone; empty if it can."""
+    if kind.name == "unigram":
+        return "Word counts know no context: PMI is 0 for every text. Take another model, or another rule."
+    if kind.name == "seq2seq":
+        return (
+            "Without a context, enc_dec_prefix shows the encoder a mask and nothing else, so that PMI would compare "
+            "two different questions: take another rule, or --backend enc_dec_mask."
+        )
+    if policy and "first_token" in kind.reads and policy.first_token in _FIRST_WORD_UNSCORED:
+        return (
+            "PMI needs the first word of a text that has no context, which is not scored under this policy: let "
+            "texts follow the start symbol (--first-token bos), or take another rule."
         )
     return ""
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-import streamlit as st
-
+from core.agreement.answers import SETS
 from core.errors import InputError
 from core.recipe import Recipe
 from core.settings import ROOT
@@ -20,6 +19,7 @@ from pages.components.choose_answers import choose_answers
 from pages.components.choose_dataset import choose_dataset
 from pages.components.choose_recipes import choose_recipes
 from pages.components.frame import open_page
+from pages.components.opened_runs import opened_runs
 from pages.components.run_benchmark import answered
 from pages.components.show_agreement import show_agreement
 from pages.components.show_changes import show_changes
@@ -65,20 +65,19 @@ def show_asked(recipes: Sequence[Recipe], rule: str, data: Path) -> None:
 
 
 def show_opened(run_ids: Sequence[str]) -> None:
-    """Runs that were opened by their ids; InputError for one of another task."""
+    """Runs that were opened by their ids; InputError for one of another kind of task, or about other items."""
     results = [resources.result(run_id) for run_id in run_ids]
     for one in results:
-        if one.task.name != AGREEMENT:
+        if one.task.name not in SETS:
             raise InputError(f"a run of {one.task.title}: open it under Benchmarks", one.manifest["run_id"])
+        if one.manifest["data_hash"] != results[0].manifest["data_hash"]:
+            raise InputError("a run about other items: open it on its own", one.manifest["run_id"])
     notices.write("$title", "pl-quiet", title=" · ".join(dict.fromkeys(one.manifest["title"] for one in results)))
     show_agreement(agreed_in_runs(results))
 
 
 open_page("Agreement", "Does the model make the verb agree with its head, or with whatever noun stands nearest?")
-if opened := st.query_params.get_all("run"):
-    if st.button("Set up another run", icon=":material/arrow_back:"):
-        st.query_params.clear()
-        st.rerun()
+if opened := opened_runs():
     with notices.in_words():
         show_opened(opened)
 else:
@@ -91,4 +90,4 @@ else:
             show_agreement([agreed_in_file(file, policy) for file in given])
         elif recipes and data:
             show_asked(recipes, rule, data)
-    show_runs(resources.store(), AGREEMENT)
+    show_runs(resources.store(), *SETS)

@@ -12,7 +12,7 @@ from pages.components import choose_columns as columns_of
 from pages.components import choose_conditions as conditions_of
 from pages.components import choose_region as region_of
 from pages.components import choose_source as source_of
-from pages.components import notices, resources
+from pages.components import notices, resources_of_experiments
 from pages.components.choose_analysis import PARAMETER, choose_analysis
 from pages.components.choose_models import choose_models, describe
 from pages.components.choose_policy import choose_policy
@@ -50,7 +50,7 @@ def choose_experiment() -> Experiment | None:
     if source is None:
         return None
     with notices.in_words():
-        table, guessed = resources.experiment_table(source)
+        table, guessed = resources_of_experiments.experiment_table(source)
         with st.container(horizontal=True, vertical_alignment="center"):
             return Experiment(source, columns_of.choose_columns(table, guessed, source))
     return None
@@ -58,7 +58,7 @@ def choose_experiment() -> Experiment | None:
 
 def show(experiment: Experiment, recipes: list[Recipe]) -> None:
     """The second and the third step, and what comes of them."""
-    design, name = resources.design(experiment), repr(experiment.source)
+    design, name = resources_of_experiments.design(experiment), repr(experiment.source)
     notices.write("$summary", summary=wording.summary(design))
     second, third = st.container(), st.container()
     with third:

@@ -11,7 +11,7 @@ from core.next_word.receipt import keys, methods, receipt
 from core.receipts.bibtex import bibtex
 from core.recipe import Recipe
 from core.scorers import SCORERS, default_for
-from pages.components import notices, resources
+from pages.components import notices, resources_of_next_word
 from pages.components.choose_models import choose_model, describe
 from pages.components.choose_place import choose_place
 from pages.components.choose_policy import choose_policy
@@ -61,10 +61,10 @@ def take(example: Example) -> None:
 
 def answer(typed: str, recipe: Recipe) -> None:
     """Uncertainty along the prefix, what is expected at a place, forms, table, footer."""
-    prefix, places = resources.next_places(typed, recipe)
+    prefix, places = resources_of_next_word.next_places(typed, recipe)
     headline = st.container()
     place = choose_place(places, prefix)
-    seen = resources.outlook(prefix, place, recipe)
+    seen = resources_of_next_word.outlook(prefix, place, recipe)
     at_the_end = place == places["position"].iloc[-1]
     with headline:
         show_headline(seen, at_the_end)

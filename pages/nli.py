@@ -44,7 +44,7 @@ def show_judged(say: Words, data: Sequence[DataSet], answering: Sequence[Answeri
     found = [judge(one, by, mode) for one in data for by in answering if by.answers(one)]
     for one in found:
         if isinstance(one, Refused):
-            notices.error(f"{one.by.name}, {one.data.name}: {one.reason}")
+            notices.error(f"{one.by.name}, {one.data.name}: {say.of(one.reason)}")
     chosen = show_nli_results(say, [one for one in found if isinstance(one, Judged)])
     run_nli(say, [one for one in found if isinstance(one, Missing)])
     return chosen
@@ -57,7 +57,7 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
     say = choose_words()
     mode = choose_mode(say)
     st.space("stretch")
-    show_share(LINK)
+    show_share(LINK, said=say.of)
 models = choose_models_to_ask(say)
 notices.write("$title", "pl-second", title=say("type_pair"))
 type_nli_pair(say, next((one.asked for one in models if one.asked), None))
@@ -69,9 +69,9 @@ with evaluation:
     notices.write("$title", "pl-second", title=say("evaluation"))
     data = choose_nli_data(say)
     files = choose_files(say, data, ours=st.query_params.get(KEY, SAMPLE) == SAMPLE)
-    watch_jobs("nli")
+    watch_jobs("nli", said=say.of)
     chosen = None
-    with notices.in_words():
+    with notices.in_words(say.of):
         chosen = show_judged(say, data, [*files, *models], mode) if data and (files or models) else None
     if not data or not (files or models):
         notices.note(say("give_answers") if data else say("give_data"))

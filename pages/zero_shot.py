@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-import streamlit as st
-
 from core.recipe import Recipe
 from core.rules import RULES
 from core.types import Task
@@ -18,6 +16,7 @@ from pages.components.choose_pair_columns import choose_pair_columns
 from pages.components.choose_recipes import choose_recipes
 from pages.components.choose_task import choose_task
 from pages.components.frame import open_page
+from pages.components.opened_runs import opened_runs
 from pages.components.run_benchmark import answered
 from pages.components.show_run import show_runs_in_full
 from pages.components.show_runs import show_runs
@@ -55,10 +54,7 @@ def show_opened(run_ids: Sequence[str]) -> None:
 
 
 open_page("Benchmarks", "How often does the model prefer the right sentence of a published test set?")
-if opened := st.query_params.get_all("run"):
-    if st.button("Set up another run", icon=":material/arrow_back:"):
-        st.query_params.clear()
-        st.rerun()
+if opened := opened_runs():
     with notices.in_words():
         show_opened(opened)
 else:

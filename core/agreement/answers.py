@@ -18,6 +18,10 @@ from core.result import Result
 from core.rules import RULES
 from core.store import Store
 from core.tasks import TASKS
+from core.tasks._agreement_groups import GROUPS, UNKNOWN
+
+SETS = ("agreement", "linzen", "colorless_green")
+"""The tasks whose items are two forms after the same prefix, with groups that mean the same."""
 
 
 @dataclass(frozen=True)
@@ -37,13 +41,13 @@ class Answers:
 
 
 def answers_of_run(result: Result, store: Store) -> Answers:
-    """Those of a finished run of the task `agreement`."""
+    """Those of a finished run of one of the `SETS`."""
     run_id, refused = result.manifest["run_id"], result.manifest.get("refused") or {}
     changed = None
     if RULES[result.rule].forms:
         word, form = (store.candidates(run_id, ends=ends) for ends in (True, False))
         changed = flips(word, form, result.policy)
-    table, unclear = result.candidates, _with_reasons(result.undecided, refused)
+    table, unclear = _in_full(result.candidates), _with_reasons(result.undecided, refused)
     numbers = agreement_numbers(table, result.policy)
     return Answers(table, result.policy, numbers, result.items, unclear, of_participles(table), changed)
 
@@ -58,6 +62,12 @@ def answers_in_file(path: Path, policy: Policy) -> Answers:
     unclear = _with_reasons(undecided(table, task, policy), reasons)
     numbers, items = agreement_numbers(table, policy), items_by_margin(table, task, policy)
     return Answers(table, policy, numbers, items, unclear, of_participles(table))
+
+
+def _in_full(table: pd.DataFrame) -> pd.DataFrame:
+    """The same with every group of an agreement set: what a task does not tell is unknown."""
+    absent = dict.fromkeys((name for name in GROUPS if name not in table), UNKNOWN)
+    return table.assign(**{"constr_id": table["item"], **absent} if "constr_id" not in table else absent)
 
 
 def _with_reasons(unclear: pd.DataFrame, reasons: Mapping[str, str]) -> pd.DataFrame:

@@ -9,9 +9,10 @@ sentence value share theirs. Texts and the text policy are the same throughout. 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
+from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
@@ -26,6 +27,16 @@ _VARIED = ("first_token", "pll")
 """Fields of a policy that change log-probabilities and that papers choose differently."""
 _FOR_READING_TIMES = ("left_to_right",)
 """Choices that nobody compares sentences with."""
+ADDED_UP: Mapping[str, str] = MappingProxyType(
+    {
+        "sum": "sum",
+        "token": "per token",
+        "word": "per word",
+        "character": "per character",
+        "slor": "SLOR",
+    }
+)
+"""How the scores of a text's tokens become the value that is compared, and what that is called."""
 
 
 def policies_for(kind: ScorerKind, base: Policy = PRESETS["pairlens"]) -> list[Policy]:
@@ -44,7 +55,12 @@ def policies_for(kind: ScorerKind, base: Policy = PRESETS["pairlens"]) -> list[P
     ]
     distinct = [policy for policy in found if policy == base or not _redundant(policy, kind)]
     distinct.sort(key=lambda policy: policy != base)
-    return [policy.but(name=_phrase(policy, kind)) for policy in distinct]
+    return [policy.but(name=_named(policy, kind)) for policy in distinct]
+
+
+def _named(policy: Policy, kind: ScorerKind) -> str:
+    value = {"sum": ADDED_UP["sum"], "mean": ADDED_UP["token"]}[policy.sentence_value]
+    return " · ".join([*scored_in_words(policy, kind.reads), value])
 
 
 def _redundant(policy: Policy, kind: ScorerKind) -> bool:
@@ -58,14 +74,11 @@ def _redundant(policy: Policy, kind: ScorerKind) -> bool:
     return repeats or (policy.leading_space and policy.first_token != "bos")
 
 
-def _phrase(policy: Policy, kind: ScorerKind) -> str:
-    """What a policy chooses, in plain words."""
-    return "; ".join([*_scored(policy, kind), CHOICES["sentence_value"][policy.sentence_value]])
-
-
-def _scored(policy: Policy, kind: ScorerKind) -> list[str]:
-    """How texts are scored, in plain words."""
-    parts = [CHOICES[name][getattr(policy, name)] for name in _VARIED if name in kind.reads]
+def scored_in_words(policy: Policy, reads: Collection[str]) -> list[str]:
+    """How texts are scored under a policy of which a scorer reads these fields, short enough for a chart."""
+    parts = [policy.beginning()] if "first_token" in reads else []
+    if "pll" in reads:
+        parts.append(CHOICES["pll"][policy.pll].partition(" (")[0])
     return [*parts, "after a space"] if policy.leading_space else parts
 
 
@@ -93,8 +106,8 @@ def multiverse(
         values = sentence_value(a, policy), sentence_value(b, policy)
         unit = "nats" if policy.sentence_value == "sum" else "nats per token"
         rows.append((policy.name, _presets(policy, kind), *values, unit))
-    scored = _scored(next(iter(scores)), kind) if scores else []
-    rows += [("; ".join([*scored, one.about]), "", *one.values, one.unit) for one in by_length]
+    scored = scored_in_words(next(iter(scores)), kind.reads) if scores else []
+    rows += [(" · ".join([*scored, one.about]), "", *one.values, one.unit) for one in by_length]
     frame = pd.DataFrame(rows, columns=["policy", "presets", "value_a", "value_b", "unit"])
     frame.insert(4, "difference", frame["value_a"] - frame["value_b"])
     decisions = [decision(difference) for difference in frame["difference"]]
@@ -132,7 +145,16 @@ def verdict(frame: pd.DataFrame) -> str:
 def verdict_of_several(frames: Sequence[pd.DataFrame]) -> str:
     """On how many pairs the first policy's decision holds under all others, over tables of `multiverse`."""
     held = sum(bool(frame["holds"].all()) for frame in frames)
-    return f"{held} of {len(frames)} decisions hold under all {len(frames[0])} policies."
+    return firm_decisions(held, len(frames), f"{len(frames[0])} policies")
+
+
+def firm_decisions(firm: int, n: int, ways: str) -> str:
+    """How many of n decisions hold under all `ways`: `37 of 40 decisions hold under all 12 policies.`"""
+    if n == 0:
+        return f"No decision can be made under all {ways}."
+    if n == 1:
+        return f"The only decision {'holds' if firm else 'does not hold'} under all {ways}."
+    return f"{firm:,} of {n:,} decisions {'holds' if firm == 1 else 'hold'} under all {ways}."
 
 
 def match(frame: pd.DataFrame, number: str) -> pd.DataFrame:

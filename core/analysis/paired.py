@@ -91,12 +91,7 @@ def paired_overall(
 
 
 def margins(
-    first: pd.DataFrame,
-    second: pd.DataFrame,
-    task: Task,
-    policies: Policies,
-    rule: str = "",
-    metric: str = "",
+    first: pd.DataFrame, second: pd.DataFrame, task: Task, policies: Policies, rule: str = "", metric: str = ""
 ) -> pd.DataFrame:
     """The items that count in both runs with both margins, the largest change first.
 
@@ -119,19 +114,10 @@ def margins(
 
 
 def flipped(
-    first: pd.DataFrame,
-    second: pd.DataFrame,
-    task: Task,
-    policies: Policies,
-    rule: str = "",
-    metric: str = "",
+    first: pd.DataFrame, second: pd.DataFrame, task: Task, policies: Policies, rule: str = ""
 ) -> pd.DataFrame:
     """The items that only one of two runs has right, the largest change of margin first (columns: `margins`)."""
-    return only_in_one(margins(first, second, task, policies, rule, metric))
-
-
-def only_in_one(items: pd.DataFrame) -> pd.DataFrame:
-    """Of such items those that flipped: one run has them right and the other wrong."""
+    items = margins(first, second, task, policies, rule)
     return items[items["right_in"].isin(("a", "b"))].reset_index(drop=True)
 
 

@@ -16,6 +16,7 @@ import typer
 from core import __version__
 from core.cli import (
     agreement,
+    agreement_predict,
     compare_runs,
     console,
     data,
@@ -70,6 +71,7 @@ app.command("generate")(generate.generate)
 app.command("train")(train.train)
 app.command("train-classifier")(heads.train_classifier)
 app.command("train-next-sentence")(heads.train_next_sentence)
+agreement.app.command("predict")(agreement_predict.predict)
 app.add_typer(agreement.app, name="agreement")
 app.add_typer(stereoset.app, name="stereoset")
 nli.app.command("predict")(nli_predict.predict)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from core.cli import console
+from core.cli.options import given
+from core.cli.spread import spread
 from core.cli.training_progress import drawing
 from core.errors import InputError
 
@@ -19,50 +21,87 @@ if TYPE_CHECKING:
     from core.training.heads.recipe import HeadRecipe
     from core.training.heads.saved import Head
 
-BaseOption = Annotated[str, typer.Option("--from", help="The model under the head: causal or masked.")]
-NameOption = Annotated[str | None, typer.Option("--name", help="Name of the new model in the catalogue.")]
-OutputOption = Annotated[Path | None, typer.Option(help="Or the folder of the new model; must not hold files yet.")]
-EpochsOption = Annotated[float | None, typer.Option(help="Passes over the pairs; 1 if not given.")]
-RankOption = Annotated[int | None, typer.Option(min=0, help="Rank of the deltas of the base; 0 trains all of it.")]
-RateOption = Annotated[float | None, typer.Option("--learning-rate", help="Of the base's deltas.")]
-HeadRateOption = Annotated[float | None, typer.Option("--head-learning-rate", help="Of the head.")]
-RowsOption = Annotated[int | None, typer.Option("--batch-size", min=1, help="Pairs in a batch.")]
-LengthOption = Annotated[int | None, typer.Option("--max-length", help="Longer pairs, in tokens, are left out.")]
-SeedOption = Annotated[int | None, typer.Option(help="Fixes the pairs that are held out, their order, the head.")]
-ResumeOption = Annotated[bool, typer.Option("--resume/--no-resume", help="Go on with an interrupted training.")]
 TablesOption = Annotated[
     list[Path], typer.Option("--input", help="Table with a premise, a hypothesis and a label in each row.")
 ]
-PremiseOption = Annotated[str, typer.Option(help="Column of the premises, if not called so.")]
-HypothesisOption = Annotated[str, typer.Option(help="Column of the hypotheses, if not called so.")]
-LabelOption = Annotated[str, typer.Option(help="Column of the labels, if not called so.")]
-LabelsOption = Annotated[str, typer.Option(help="The labels with commas between them, in the order of the outputs.")]
 TextsOption = Annotated[
     list[Path], typer.Option("--input", help="Text: a sentence per line, a blank line between paragraphs.")
 ]
+BaseOption = Annotated[str, typer.Option("--from", help="The model under the head: causal or masked.")]
+LabelsOption = Annotated[str, typer.Option(help="The labels with commas between them, in the order of the outputs.")]
 PairsOption = Annotated[int, typer.Option(min=10, help="So many pairs at most.")]
 HardOption = Annotated[float, typer.Option(min=0, max=1, help="Share of the false ones taken from near by.")]
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the new model goes."""
+
+    name: Annotated[str | None, typer.Option("--name", help="Name of the new model in the catalogue.")] = None
+    output: Annotated[
+        Path | None,
+        typer.Option(help="Or the folder of the new model; must not hold files yet."),
+    ] = None
+
+    def folder(self) -> Path:
+        """Its folder; InputError unless exactly one of the two is given."""
+        from core.training.own_card import place_of
+
+        if (self.name is None) == (self.output is None):
+            raise InputError("say where the model goes: --output FOLDER, or --name NAME for the catalogue.")
+        return place_of(self.name) if self.name else self.output or Path()
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Columns of the tables of pairs."""
+
+    premise: Annotated[str, typer.Option(help="Column of the premises, if not called so.")] = ""
+    hypothesis: Annotated[str, typer.Option(help="Column of the hypotheses, if not called so.")] = ""
+    label: Annotated[str, typer.Option(help="Column of the labels, if not called so.")] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Fitting:
+    """How a head is trained: fields of its recipe."""
+
+    epochs: Annotated[float | None, typer.Option(help="Passes over the pairs; 1 if not given.")] = None
+    rank: Annotated[
+        int | None,
+        typer.Option(min=0, help="Rank of the deltas of the base; 0 trains all of it."),
+    ] = None
+    core_rate: Annotated[float | None, typer.Option("--learning-rate", help="Of the base's deltas.")] = None
+    head_rate: Annotated[float | None, typer.Option("--head-learning-rate", help="Of the head.")] = None
+    rows: Annotated[int | None, typer.Option("--batch-size", min=1, help="Pairs in a batch.")] = None
+    longest: Annotated[int | None, typer.Option("--max-length", help="Longer pairs, in tokens, are left out.")] = None
+    seed: Annotated[int | None, typer.Option(help="Fixes the pairs that are held out, their order, the head.")] = None
+
+    def recipe(self) -> HeadRecipe:
+        """What was asked, over the usual values for thin deltas, or for training everything."""
+        from core.training.heads import FULL, LOW_RANK
+
+        return replace(FULL if self.rank == 0 else LOW_RANK, **given(self))
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """How the training runs in this process."""
+
+    resume: Annotated[bool, typer.Option("--resume/--no-resume", help="Go on with an interrupted training.")] = True
+    device: console.DeviceOption = ""
+    job: console.JobOption = None
+
+
+@spread
 def train_classifier(
+    *,
     tables: TablesOption,
     base: BaseOption,
-    name: NameOption = None,
-    output: OutputOption = None,
-    premise: PremiseOption = "",
-    hypothesis: HypothesisOption = "",
-    label: LabelOption = "",
+    place: Place,
+    columns: Columns,
     labels: LabelsOption = "",
-    epochs: EpochsOption = None,
-    rank: RankOption = None,
-    learning_rate: RateOption = None,
-    head_learning_rate: HeadRateOption = None,
-    batch_size: RowsOption = None,
-    max_length: LengthOption = None,
-    seed: SeedOption = None,
-    resume: ResumeOption = True,
-    device: console.DeviceOption = "",
-    job: console.JobOption = None,
+    fitting: Fitting,
+    session: Session,
 ) -> None:
     """Train a classifier of pairs of texts, as for natural language inference, over a model that exists.
 
@@ -72,33 +111,24 @@ def train_classifier(
     from core.training.heads.saved import Head
     from core.training.heads.tables import read_labelled
 
-    console.apply_limits(batch_size=0, device=device)
-    columns = {"premise": premise, "hypothesis": hypothesis, "label": label}
+    console.apply_limits(batch_size=0, device=session.device)
     order = [part.strip() for part in labels.split(",") if part.strip()]
-    read = read_labelled(tables, {role: column for role, column in columns.items() if column}, order)
+    read = read_labelled(tables, {role: column for role, column in asdict(columns).items() if column}, order)
     if read.left_out:
         print(f"{read.left_out:,} rows have an empty cell and are left out.", file=sys.stderr)
-    recipe = _recipe(epochs, rank, learning_rate, head_learning_rate, batch_size, max_length, seed)
-    _train(Head("classifier", read.labels), base, read.examples, recipe, _place(name, output), resume, job)
+    _train(Head("classifier", read.labels), base, read.examples, fitting.recipe(), place.folder(), session)
 
 
+@spread
 def train_next_sentence(
+    *,
     texts: TextsOption,
     base: BaseOption,
-    name: NameOption = None,
-    output: OutputOption = None,
+    place: Place,
     pairs: PairsOption = 50_000,
     hard: HardOption = 0.0,
-    epochs: EpochsOption = None,
-    rank: RankOption = None,
-    learning_rate: RateOption = None,
-    head_learning_rate: HeadRateOption = None,
-    batch_size: RowsOption = None,
-    max_length: LengthOption = None,
-    seed: SeedOption = None,
-    resume: ResumeOption = True,
-    device: console.DeviceOption = "",
-    job: console.JobOption = None,
+    fitting: Fitting,
+    session: Session,
 ) -> None:
     """Train a next-sentence head on running text: whether a sentence follows another one in its paragraph.
 
@@ -110,38 +140,10 @@ def train_next_sentence(
     from core.training.heads.saved import Head
     from core.training.sentences import paragraphs
 
-    console.apply_limits(batch_size=0, device=device)
-    recipe = _recipe(epochs, rank, learning_rate, head_learning_rate, batch_size, max_length, seed)
+    console.apply_limits(batch_size=0, device=session.device)
+    recipe = fitting.recipe()
     examples = following(list(paragraphs(read_corpus(texts).lines)), pairs, recipe.seed, hard=hard)
-    _train(Head("next-sentence", NEXT_LABELS), base, examples, recipe, _place(name, output), resume, job)
-
-
-def _recipe(
-    epochs: float | None,
-    rank: int | None,
-    learning_rate: float | None,
-    head_learning_rate: float | None,
-    batch_size: int | None,
-    max_length: int | None,
-    seed: int | None,
-) -> HeadRecipe:
-    """What was asked, over the usual values for thin deltas, or for training everything."""
-    from core.training.heads import FULL, LOW_RANK
-
-    given: dict[str, Any] = {
-        "epochs": epochs, "rank": rank, "core_rate": learning_rate, "head_rate": head_learning_rate,
-        "rows": batch_size, "longest": max_length, "seed": seed,
-    }  # fmt: skip
-    usual = FULL if rank == 0 else LOW_RANK
-    return replace(usual, **{name: value for name, value in given.items() if value is not None})
-
-
-def _place(name: str | None, output: Path | None) -> Path:
-    from core.training.own_card import place_of
-
-    if (name is None) == (output is None):
-        raise InputError("say where the model goes: --output FOLDER, or --name NAME for the catalogue.")
-    return place_of(name) if name else output or Path()
+    _train(Head("next-sentence", NEXT_LABELS), base, examples, recipe, place.folder(), session)
 
 
 def _train(
@@ -150,8 +152,7 @@ def _train(
     examples: Sequence[Example],
     recipe: HeadRecipe,
     output: Path,
-    resume: bool,
-    job: Path | None,
+    session: Session,
 ) -> None:
     from core.jobs import reporting
     from core.models import find
@@ -161,9 +162,9 @@ def _train(
     from core.training.running import in_words
 
     check_folder(output.parent)
-    with reporting(job) as report, drawing() as see, in_words(output), alone(output):
+    with reporting(session.job) as report, drawing() as see, in_words(output), alone(output):
         accuracy = None
-        for progress in train_head(head, find(base), examples, recipe, output, resume=resume):
+        for progress in train_head(head, find(base), examples, recipe, output, resume=session.resume):
             see(progress)
             accuracy = accuracy if progress.accuracy is None else progress.accuracy
             done = 1_000 if progress.stage == "saved" else min(999, int(1_000 * progress.fraction))

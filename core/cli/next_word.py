@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from core.cli import console
+from core.cli.options import ChoicesFromLeft
+from core.cli.spread import spread
 from core.cli.texts import ColumnOption, InputOption, OutputOption, check_output, read_texts
 
 if TYPE_CHECKING:
@@ -24,7 +26,9 @@ _AT_ONCE = 64
 """Texts whose tables are made together."""
 
 
+@spread
 def next_word(
+    *,
     input_file: InputOption,
     column: ColumnOption = "",
     output: OutputOption = None,
@@ -36,11 +40,7 @@ def next_word(
     forms: Annotated[
         str, typer.Option("--forms", metavar="A,B", help="Texts are beginnings: compare these forms after each.")
     ] = "",
-    preset: console.PresetOption = "pairlens",
-    first_token: console.FirstTokenOption = None,
-    text: console.TextOption = None,
-    dtype: console.DtypeOption = None,
-    choices: console.SetOption = None,
+    choices: ChoicesFromLeft,
     batch_size: console.BatchOption = 0,
     device: console.DeviceOption = "",
     allow_code: console.CodeOption = "",
@@ -63,7 +63,7 @@ def next_word(
         console.apply_limits(batch_size=batch_size, device=device)
         check_output(output, input_file)
         given = read_texts(input_file, column, blanks=True)
-        policy = console.policy(preset, choices, SETS, first_token=first_token, text=text, dtype=dtype)
+        policy = choices.policy(SETS)
         recipe = recipe_of(model, "", policy, allow_code=allow_code)
         console.advise(given, policy)
         named = read_forms(forms) if forms else []

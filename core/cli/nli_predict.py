@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from core.cli import console
-from core.cli.nli import OUTPUT, ColumnOption, GoldSystemOption, SplitOption
+from core.cli.nli_options import OUTPUT, ColumnOption, GoldSystemOption, SplitOption
+from core.cli.options import Execution, KindOption, PolicyOptions
+from core.cli.spread import spread
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,12 +19,46 @@ if TYPE_CHECKING:
     from core.nli.answers import Predictions
     from core.nli.pairs import Corpus
     from core.nli_runs import Answers, Asked
+    from core.recipe import Recipe
 
 _NAMED = 20
 """So many pairs that were not asked about are named with their reason; all of them are in the run."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """What a model's answers stand for: its classes, or the words that it is asked to choose from."""
+
+    labels: Annotated[
+        list[str] | None,
+        typer.Option("--labels", metavar="NAME=LABEL", help="What classes stand for: LABEL_0=entailment,..."),
+    ] = None
+    model_system: Annotated[str, typer.Option("--model-system", help="The label system of the model.")] = ""
+    prompt: Annotated[
+        str, typer.Option("--prompt", help="Language models: the language they are asked in, english | portuguese.")
+    ] = "english"
+    calibrate: Annotated[
+        bool, typer.Option("--calibrate", help="Language models: words judged against a prompt without content.")
+    ] = False
+
+    def asked(self, recipe: Recipe) -> Asked:
+        from core.nli_runs import ask
+
+        return ask(recipe, console.named("--labels", self.labels), self.model_system, self.prompt, self.calibrate)
+
+
+@dataclass(frozen=True, slots=True)
+class _Choices(PolicyOptions):
+    """What of a policy moves a classifier's answers."""
+
+    preset: console.PresetOption = "pairlens"
+    dtype: console.DtypeOption = None
+    others: console.SetOption = None
+
+
+@spread
 def predict(
+    *,
     data: Annotated[
         Path, typer.Option("--gold", "--data", help="Pairs: ASSIN's .xml, SICK, SNLI's .jsonl, or a table.")
     ],
@@ -32,31 +69,16 @@ def predict(
     model: console.ModelOption = "bilingual-entailment",
     data_system: GoldSystemOption = "",
     columns: ColumnOption = None,
-    labels: Annotated[
-        list[str] | None,
-        typer.Option("--labels", metavar="NAME=LABEL", help="What classes stand for: LABEL_0=entailment,..."),
-    ] = None,
-    model_system: Annotated[str, typer.Option("--model-system", help="The label system of the model.")] = "",
-    prompt: Annotated[
-        str, typer.Option("--prompt", help="Language models: the language they are asked in, english | portuguese.")
-    ] = "english",
-    calibrate: Annotated[
-        bool, typer.Option("--calibrate", help="Language models: words judged against a prompt without content.")
-    ] = False,
+    reading: _Reading,
     both: Annotated[bool, typer.Option("--both", help="Ask with the sentences swapped too, needed or not.")] = False,
     split: SplitOption = "",
     reverse: Annotated[
         bool, typer.Option("--reverse", help="Ask with the sentences swapped only (for --reverse-predictions).")
     ] = False,
     mode: Annotated[str, typer.Option("--mode", help="strict | lenient | forward (one direction only).")] = "strict",
-    scorer: Annotated[str, typer.Option("--scorer", help="By default that of the model's kind.")] = "",
-    preset: console.PresetOption = "pairlens",
-    dtype: console.DtypeOption = None,
-    choices: console.SetOption = None,
-    batch_size: console.BatchOption = 0,
-    device: console.DeviceOption = "",
-    rescore: console.RescoreOption = False,
-    allow_code: console.CodeOption = "",
+    scorer: KindOption = "",
+    choices: _Choices,
+    execution: Execution,
     job: console.JobOption = None,
 ) -> None:
     """Ask a model about every pair, in one direction or in both as the data need, and write its answers.
@@ -72,19 +94,17 @@ def predict(
     from core.store import Store
 
     with reporting(job) as report:
-        console.apply_limits(batch_size=batch_size, device=device)
+        execution.apply()
         check_output(output, xml=True)
         console.check_kept([data], [output])
-        policy = console.policy(preset, choices, dtype=dtype)
-        recipe = recipe_of(model, scorer, policy, allow_code=allow_code)
-        asked = nli_runs.ask(recipe, console.named("--labels", labels), model_system, prompt, calibrate)
+        asked = reading.asked(recipe_of(model, scorer, choices.policy(), allow_code=execution.allow_code))
         if reverse and both:
             raise PolicyError("give --both or --reverse, not both: --reverse asks about swapped pairs only")
         corpus = read_corpus(data, data_system, console.named("--column", columns))
         corpus = _directed(corpus.part(split) if split else corpus, swapped=reverse)
         twice = both or (not reverse and nli_runs.needs_reverse(corpus, asked, mode))
         store = Store()
-        last = console.watch(nli_runs.run(corpus, asked, store, reverse=twice, rescore=rescore), report)
+        last = console.watch(nli_runs.run(corpus, asked, store, reverse=twice, rescore=execution.rescore), report)
         found = nli_runs.answers(store, last.run_id, asked)
         _write(found.predictions, corpus, asked, output)
         report.result(run_id=last.run_id, output=str(output))

@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 import typer
 
 from core.cli import console
+from core.cli.options import Choices, Execution, ScorerOption
+from core.cli.spread import spread
 from core.cli.texts import ColumnOption, InputOption, OutputOption, check_output, read_texts
 
 
+@spread
 def perplexity(
+    *,
     input_file: InputOption,
     column: ColumnOption = "",
     output: OutputOption = None,
     model: console.ModelOption = "english-small",
-    scorer: Annotated[str, typer.Option("--scorer", help="causal | masked | mntp | unigram; else the model's.")] = "",
-    preset: console.PresetOption = "pairlens",
-    first_token: console.FirstTokenOption = None,
-    pll: console.PllOption = None,
-    text: console.TextOption = None,
-    dtype: console.DtypeOption = None,
-    choices: console.SetOption = None,
-    batch_size: console.BatchOption = 0,
-    device: console.DeviceOption = "",
-    rescore: console.RescoreOption = False,
-    allow_code: console.CodeOption = "",
+    scorer: ScorerOption = "",
+    choices: Choices,
+    execution: Execution,
     job: console.JobOption = None,
 ) -> None:
     """Perplexity per text and over a file, with and without words the model does not know, and per word.
@@ -44,15 +38,14 @@ def perplexity(
     from core.tables import write_table
 
     with reporting(job) as report:
-        console.apply_limits(batch_size=batch_size, device=device)
+        execution.apply()
         check_output(output, input_file)
         given = read_texts(input_file, column, blanks=True)
-        policy = console.policy(preset, choices, first_token=first_token, pll=pll, text=text, dtype=dtype)
-        recipe = recipe_of(model, scorer, policy, allow_code=allow_code)
+        recipe = recipe_of(model, scorer, choices.policy(), allow_code=execution.allow_code)
         table = perplexity_table(
-            given, recipe, Store(), watch=lambda steps: console.watch(steps, report), rescore=rescore
+            given, recipe, Store(), watch=lambda steps: console.watch(steps, report), rescore=execution.rescore
         )
-        console.advise(given, policy)
+        console.advise(given, recipe.policy)
         if output is None:
             table.to_csv(sys.stdout, sep="\t", index=False, lineterminator="\n")
         else:

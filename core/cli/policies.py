@@ -58,7 +58,8 @@ def policies(
         if score_missing and layout.missing:
             layout = _score(layout, store, data, report)
         report.result(run_id=run)
-        _show(layout, store, output, items)
+        if not job or output or items:  # whoever only watches a job computes the numbers to look at them
+            _show(layout, store, output, items)
 
 
 def _check_items(layout: Layout) -> None:
@@ -105,7 +106,11 @@ def _show(layout: Layout, store: Store, output: Path | None, items: Path | None)
     decided = decisions(layout, scores)
     if decided is not None:
         typer.echo(wording.headline(decided, layout.task.noun))
-    for said in (wording.span(table, layout.metric), wording.unlike(table), wording.slor(layout, scores, reasons)):
+    for said in (
+        wording.span(table, layout.metric),
+        wording.unlike(table),
+        wording.corrections(layout, scores, reasons),
+    ):
         if said:
             typer.echo(said)
     if layout.missing:

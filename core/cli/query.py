@@ -68,7 +68,7 @@ def _given(pairs: list[str]) -> dict[str, str]:
 def _ask(sql: str, name: str, values: dict[str, str], limit: int, timeout: float) -> Answer:
     from dataclasses import replace
 
-    from core.questions import bound, question
+    from core.questions import bound, fingerprints, question
     from core.store import Store
     from core.store.sandbox import ask, limits, why_off
 
@@ -79,7 +79,8 @@ def _ask(sql: str, name: str, values: dict[str, str], limit: int, timeout: float
     if not name:
         return ask(store, sql, values, within)
     asked = question(name)
-    return ask(store, asked.sql, bound(asked, store, values), within)
+    chosen = bound(asked, store, values)
+    return ask(store, asked.sql, chosen, within, fingerprints(asked, store, chosen))
 
 
 def _printed(answer: Answer) -> str:

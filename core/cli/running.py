@@ -14,7 +14,7 @@ import typer
 from core.analysis.summary import headlines, in_words, written
 from core.checkpoints import Checkpoint
 from core.cli import console
-from core.errors import InputError
+from core.errors import InputError, ModelError
 from core.metrics import METRICS
 from core.policies import Policy
 from core.recipe import Recipe
@@ -48,6 +48,7 @@ def run_benchmark(
     """Run it on a model, or on its checkpoints in turn, and print each run's numbers and folder.
 
     `recipe_of` takes a checkpoint's source. `children` is the table that ages of acquisition are compared with.
+    Checkpoints that cannot be used are left out; a ModelError at the end, when all others are done, names them.
     """
     check_folder(output_dir)
     store, ages = Store(), _children(children, asked.task, steps)
@@ -64,14 +65,16 @@ def run_benchmark(
         asked.task, asked.data, steps, recipe_of, store, model=model,
         run=lambda _task, _path, recipe, into: asked.run(recipe, into, rescore=rescore),
     )  # fmt: skip
-    done: list[Step] = []
+    ended: list[Step] = []
     for _, group in groupby(found, key=lambda step: step.number):
-        done.append(_watch_checkpoint(group, report))
-        _show_checkpoint(done[-1], asked, store, output_dir, model)
-    report.result(run_id=done[-1].run_id, sweep=done[-1].sweep_id)
-    typer.echo(f"sweep: {done[-1].sweep_id}")
-    if asked.task.name == ACQUISITION:
-        _show_acquisition(done, store, output_dir / Path(model).resolve().name, ages)
+        ended.append(_watch_checkpoint(group, report))
+        _show_checkpoint(ended[-1], asked, store, output_dir, model)
+    if done := [step for step in ended if not step.refused]:
+        report.result(run_id=done[-1].run_id, sweep=done[-1].sweep_id)
+        typer.echo(f"sweep: {done[-1].sweep_id}")
+        if asked.task.name == ACQUISITION:
+            _show_acquisition(done, store, output_dir / Path(model).resolve().name, ages)
+    _refuse([step for step in ended if step.refused], len(ended))
 
 
 def run_by_both_rules(
@@ -127,10 +130,20 @@ def _watch_checkpoint(group: Iterator[Step], report: Report) -> Step:
     return steps[0]
 
 
+def _refuse(left_out: Sequence[Step], n: int) -> None:
+    """ModelError, in one sentence, if checkpoints were left out."""
+    if left_out:
+        named = "; ".join(f"{step.checkpoint.name} ({step.refused.rstrip('.')})" for step in left_out)
+        rest = "the others are done" if len(left_out) < n else "nothing was scored"
+        raise ModelError(f"{len(left_out)} of {n} checkpoints left out, {rest}: {named}.")
+
+
 def _show_checkpoint(step: Step, asked: Benchmark, store: Store, output_dir: Path, model: str) -> None:
     checkpoint = step.checkpoint
     typer.echo(f"{checkpoint.name} ({checkpoint.words or 'an unknown number of'} {checkpoint.unit})")
-    if step.note:
+    if step.refused:
+        typer.echo(f"left out: {step.refused}")
+    elif step.note:
         typer.echo(step.note)
         write_results(step.run_id, asked, store, output_dir, model, checkpoint.name)
     else:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from core.cli import console
 from core.errors import InputError, unknown
 
 if TYPE_CHECKING:
@@ -38,7 +39,10 @@ def list_(
     if form not in _FORMATS:
         raise InputError(unknown("format", form, _FORMATS))
     wanted = Wanted(" ".join(words or ()), *(tuple(one or ()) for one in (task, model, state, tag)))
-    runs = chosen(run_list(Store()), wanted)
+    everything = run_list(Store())
+    runs = chosen(everything, wanted)
+    if runs.empty and len(everything):
+        console.say(f"None of the {len(everything):,} runs is like that.")
     if form == "json":
         typer.echo(runs.to_json(orient="records", force_ascii=False, indent=1))
         return
@@ -132,11 +136,13 @@ def restore(
     store = Store()
     for one in deleted(store) if not run_ids else ():
         typer.echo(f"{one.run_id}\t{one.title}\t{one.model}\tdeleted {one.date}")
-    for run_id in run_ids or ():
-        restore(store, run_id)
-        typer.echo(f"restored {run_id}")
-    if run_ids:
-        catalog.publish(store)
+    try:
+        for run_id in dict.fromkeys(run_ids or ()):
+            restore(store, run_id)
+            typer.echo(f"restored {run_id}")
+    finally:  # those before one that cannot be restored are back
+        if run_ids:
+            catalog.publish(store)
 
 
 @app.command()

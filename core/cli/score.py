@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from core.cli import console
+from core.cli.options import Choices, Execution, ScorerOption
+from core.cli.spread import spread
 from core.cli.texts import ColumnOption, OutputOption, check_output, none_empty, read_texts
 from core.errors import InputError
 
@@ -16,7 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
+@spread
 def score(
+    *,
     texts: Annotated[
         list[str] | None, typer.Argument(help="Texts to score; or use --input, or standard input.")
     ] = None,
@@ -29,17 +33,9 @@ def score(
     column: ColumnOption = "",
     output: OutputOption = None,
     model: console.ModelOption = "english-small",
-    scorer: Annotated[str, typer.Option("--scorer", help="causal | masked | mntp | unigram; else the model's.")] = "",
-    preset: console.PresetOption = "pairlens",
-    first_token: console.FirstTokenOption = None,
-    pll: console.PllOption = None,
-    text: console.TextOption = None,
-    dtype: console.DtypeOption = None,
-    choices: console.SetOption = None,
-    batch_size: console.BatchOption = 0,
-    device: console.DeviceOption = "",
-    rescore: console.RescoreOption = False,
-    allow_code: console.CodeOption = "",
+    scorer: ScorerOption = "",
+    choices: Choices,
+    execution: Execution,
     job: console.JobOption = None,
 ) -> None:
     """Score texts: one row per token, in input order.
@@ -54,17 +50,16 @@ def score(
     from core.tables import write_table
 
     with reporting(job) as report:
-        console.apply_limits(batch_size=batch_size, device=device)
+        execution.apply()
         check_output(output, input_file)
         given = _texts(texts, input_file, column)
-        policy = console.policy(preset, choices, first_token=first_token, pll=pll, text=text, dtype=dtype)
-        recipe = recipe_of(model, scorer, policy, allow_code=allow_code)
+        recipe = recipe_of(model, scorer, choices.policy(), allow_code=execution.allow_code)
         rows, note = token_table(
-            given, recipe, Store(), watch=lambda steps: console.watch(steps, report), rescore=rescore
+            given, recipe, Store(), watch=lambda steps: console.watch(steps, report), rescore=execution.rescore
         )
         if note:
             console.say(note)
-        console.advise(given, policy)
+        console.advise(given, recipe.policy)
         if output is None:
             rows.to_csv(sys.stdout, sep="\t", index=False, lineterminator="\n")
             return

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from core.cli import console, stereoset_convert, stereoset_data, stereoset_predict
+from core.cli.spread import spread
 
 if TYPE_CHECKING:
     from core.stereoset.examples import Examples
@@ -22,7 +23,9 @@ app.command("predict")(stereoset_predict.predict)
 
 
 @app.command()
+@spread
 def evaluate(
+    *,
     predictions: Annotated[
         list[Path] | None,
         typer.Option(
@@ -34,11 +37,7 @@ def evaluate(
         Path | None,
         typer.Option("--predictions-dir", "--predictions_dir", metavar="FOLDER", help="Every .json of a folder."),
     ] = None,
-    gold_file: stereoset_data.GoldOption = None,
-    intrasentence: stereoset_data.IntraOption = None,
-    intersentence: stereoset_data.InterOption = None,
-    skip_intrasentence: stereoset_data.SkipIntraOption = False,
-    skip_intersentence: stereoset_data.SkipInterOption = False,
+    sources: stereoset_data.Sources,
     ties: Annotated[
         str, typer.Option("--ties", help="half (default) | legacy, as published; in the originals' formats: legacy.")
     ] = "",
@@ -69,11 +68,9 @@ def evaluate(
 
     with reporting(job) as report:
         files, outputs = _prediction_files(predictions or [], predictions_dir), output_file or []
-        _check_outputs(outputs, output_dir, [*files, *(gold_file or []), intrasentence, intersentence])
-        names, decimal = _names(metric_names, bool(gold_file)), "," if decimal_comma else "."
-        examples = stereoset_data.examples(
-            gold_file, intrasentence, intersentence, (skip_intrasentence, skip_intersentence)
-        )
+        _check_outputs(outputs, output_dir, [*files, *sources.files])
+        names, decimal = _names(metric_names, bool(sources.gold_file)), "," if decimal_comma else "."
+        examples = sources.examples()
         ours, published = _measured(examples, [read_predictions(file) for file in files], ties)
         _print_differences(ours)
         stereoset_data.remark("left out", examples.left_out)
@@ -102,7 +99,7 @@ def _prediction_files(given: list[Path], folder: Path | None) -> list[Path]:
     return found
 
 
-def _check_outputs(outputs: list[Path], folder: Path | None, read: Iterable[Path | None]) -> None:
+def _check_outputs(outputs: list[Path], folder: Path | None, read: Iterable[Path]) -> None:
     """InputError for an output that cannot be written, and for one that would replace a file that is read."""
     from core.stereoset.outputs import check_output, files_of
     from core.tables import check_folder

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,27 +16,6 @@ if TYPE_CHECKING:
 
 _SHOWN = 20
 """So many remarks are printed, and how many more there are."""
-GoldOption = Annotated[
-    list[Path] | None,
-    typer.Option(
-        "--gold-file",
-        "--gold_file",
-        metavar="FILE",
-        help="Examples of both tasks (dev.json, a wide table), or stereoset: the public set that was fetched.",
-    ),
-]
-IntraOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--intrasentence-df-file", "--intrasentence_df_file", metavar="FILE", help="Intrasentence examples (wide)."
-    ),
-]
-InterOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--intersentence-df-file", "--intersentence_df_file", metavar="FILE", help="Intersentence examples (wide)."
-    ),
-]
 SkipIntraOption = Annotated[
     bool, typer.Option("--skip-intrasentence", "--skip_intrasentence", help="Leave out the words in their gaps.")
 ]
@@ -55,27 +35,64 @@ def kinds_left(skipped: tuple[bool, bool]) -> list[str]:
     return kinds
 
 
-def examples(
-    gold: list[Path] | None, intrasentence: Path | None, intersentence: Path | None, skipped: tuple[bool, bool]
-) -> Examples:
-    """The examples of --gold-file, or of the tables of the tasks; InputError for neither and for both."""
-    from core.datasets import located
-    from core.errors import InputError
-    from core.stereoset.examples import KINDS, joined, read_examples
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Files with examples of both tasks, or a table of each."""
 
-    kinds = kinds_left(skipped)
-    tables = {
-        kind: path for kind, path in zip(KINDS, (intrasentence, intersentence), strict=True) if path and kind in kinds
-    }
-    if gold and tables:
-        raise InputError("Give --gold-file, or the tables of the tasks, not both.")
-    if not gold and not tables:
-        raise InputError(
-            "There are no examples: give --gold-file FILE, or --intrasentence-df-file and --intersentence-df-file."
-        )
-    if gold:
-        return read_examples(*map(located, gold)).only(kinds)
-    return joined(*(read_examples(path, kind=kind) for kind, path in tables.items()))
+    gold_file: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--gold-file",
+            "--gold_file",
+            metavar="FILE",
+            help="Examples of both tasks (dev.json, a wide table), or stereoset: the public set that was fetched.",
+        ),
+    ] = None
+    intrasentence: Annotated[
+        Path | None,
+        typer.Option(
+            "--intrasentence-df-file",
+            "--intrasentence_df_file",
+            metavar="FILE",
+            help="Intrasentence examples (wide).",
+        ),
+    ] = None
+    intersentence: Annotated[
+        Path | None,
+        typer.Option(
+            "--intersentence-df-file",
+            "--intersentence_df_file",
+            metavar="FILE",
+            help="Intersentence examples (wide).",
+        ),
+    ] = None
+    skip_intrasentence: SkipIntraOption = False
+    skip_intersentence: SkipInterOption = False
+
+    @property
+    def files(self) -> list[Path]:
+        """The files that are named."""
+        return [path for path in (*(self.gold_file or ()), self.intrasentence, self.intersentence) if path]
+
+    def examples(self) -> Examples:
+        """The examples of --gold-file, or of the tables of the tasks; InputError for neither and for both."""
+        from core.datasets import located
+        from core.errors import InputError
+        from core.stereoset.examples import KINDS, joined, read_examples
+
+        kinds = kinds_left((self.skip_intrasentence, self.skip_intersentence))
+        given = zip(KINDS, (self.intrasentence, self.intersentence), strict=True)
+        tables = {kind: path for kind, path in given if path and kind in kinds}
+        if self.gold_file and tables:
+            raise InputError("Give --gold-file, or the tables of the tasks, not both.")
+        if not self.gold_file and not tables:
+            raise InputError(
+                "There are no examples: give --gold-file FILE, or --intrasentence-df-file and "
+                "--intersentence-df-file."
+            )
+        if self.gold_file:
+            return read_examples(*map(located, self.gold_file)).only(kinds)
+        return joined(*(read_examples(path, kind=kind) for kind, path in tables.items()))
 
 
 def remark(named: str, remarks: Iterable[Remark], *, every: bool = False) -> None:

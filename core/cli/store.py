@@ -10,24 +10,32 @@ import typer
 from core.cli import console
 from core.errors import InputError
 
+_NOTHING = "Nothing is stored here yet."
 app = typer.Typer(help="Check, tidy, measure and export what has been scored.", no_args_is_help=True)
 
 
 @app.command()
 def verify(job: console.JobOption = None) -> None:
-    """Check every stored file against its sha256; exit status 1 if any was damaged."""
+    """Check every stored file against its sha256, and that every run can be read; exit status 1 if any is damaged."""
     from core.jobs import reporting
+    from core.receipts.sentences import counted
     from core.store import Store
     from core.store.upkeep import verify
 
     with reporting(job) as report:
         finding = verify(Store())
-        said = f"{finding.parts} parts with {finding.requests} texts are whole, {len(finding.damaged)} damaged."
+        damaged = len(finding.damaged) + len(finding.runs)
+        said = _NOTHING
+        if finding.parts or damaged:
+            whole = f"{counted(finding.parts, 'part')} with {counted(finding.requests, 'text')}"
+            said = f"Whole: {whole}. Damaged: {counted(damaged, 'file') if damaged else 'nothing'}."
         report.result(said=said)
     for path in finding.damaged:
         typer.echo(f"damaged, set aside: {path}")
+    for path in finding.runs:
+        typer.echo(f"damaged, delete the run's folder and run it again: {path}")
     typer.echo(said)
-    if finding.damaged:
+    if damaged:
         raise typer.Exit(1)
 
 
@@ -39,6 +47,7 @@ def compact(job: console.JobOption = None) -> None:
     (PAIRLENS_REPLACED_MINUTES).
     """
     from core.jobs import reporting
+    from core.receipts.sentences import counted
     from core.store import Store
     from core.store.catalog import publish
     from core.store.compaction import compact
@@ -50,8 +59,10 @@ def compact(job: console.JobOption = None) -> None:
             done.append(one)
             report.progress(len(done), len(store.fingerprints()))
         before, after, twice = (sum(getattr(one, name) for one in done) for name in ("before", "after", "duplicates"))
-        publish(store)
-        said = f"{before} parts became {after}; {twice} texts were there twice."
+        said = "There was nothing to join."
+        if before != after:
+            publish(store)
+            said = f"{counted(before, 'part')} became {after:,}; texts that were there twice: {twice:,}."
         report.result(said=said)
     typer.echo(said)
 
@@ -60,18 +71,20 @@ def compact(job: console.JobOption = None) -> None:
 def gc(job: console.JobOption = None) -> None:
     """Delete scores older than a day (PAIRLENS_GC_DAYS) that no run names, and runs deleted before today."""
     from core.jobs import reporting
+    from core.receipts.sentences import counted
     from core.store import Store
     from core.store.catalog import publish
-    from core.store.removal import collect_garbage
+    from core.store.removal import Removed, collect_garbage
 
     store = Store()
     with reporting(job) as report:
         removed = collect_garbage(store)
-        publish(store)
-        said = (
-            f"deleted {removed.parts} parts, {removed.runs} deleted runs and {removed.leftovers} leftover files, "
-            f"{removed.freed / 1e6:.1f} MB."
-        )
+        said = "There was nothing to delete."
+        if removed != Removed():
+            publish(store)
+            what = ((removed.parts, "part"), (removed.runs, "deleted run"), (removed.leftovers, "leftover file"))
+            counts = ", ".join(counted(number, noun) for number, noun in what if number)
+            said = f"Deleted: {counts}; {removed.freed / 1e6:.1f} MB."
         report.result(said=said)
     typer.echo(said)
 
@@ -79,16 +92,23 @@ def gc(job: console.JobOption = None) -> None:
 @app.command()
 def space() -> None:
     """Say what takes how much room: scores by model and task, runs, and what can be freed."""
+    from core.receipts.sentences import counted
     from core.store import Store
     from core.store.space import space
 
     used = space(Store())
+    if not used.total:
+        typer.echo(_NOTHING)
+        return
     for row in used.scores.to_dict("records"):
-        typer.echo(f"{_megabytes(row['bytes'])}  {row['model']}, {row['task']}: {row['requests']:,} texts")
+        texts = counted(row["requests"], "text")
+        typer.echo(f"{_megabytes(row['bytes'])}  {row['model']}, {row['task']}: {texts}")
     for name, size in used.others().items():
-        typer.echo(f"{_megabytes(size)}  {name}")
+        if size:
+            typer.echo(f"{_megabytes(size)}  {name}")
     typer.echo(f"{_megabytes(used.total)}  in all")
-    typer.echo(f"`store gc` would free {used.unused / 1e6:.1f} MB, `store compact` join {used.small} small parts.")
+    small = counted(used.small, "small part")
+    typer.echo(f"`store gc` would free {used.unused / 1e6:.1f} MB, `store compact` join {small}.")
 
 
 @app.command()

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from core.cli import console
-from core.cli.zero_shot import (
+from core.cli.options import Execution
+from core.cli.spread import spread
+from core.cli.zero_shot_options import (
     PUBLISHED,
     BackendOption,
     CompatibleOption,
@@ -47,7 +49,9 @@ def list_suites() -> None:
 
 
 @app.command()
+@spread
 def run(
+    *,
     name: NameArgument,
     data_path: DataOption = _DATA,
     model: ModelOption = "english-small",
@@ -61,10 +65,7 @@ def run(
     preset: console.PresetOption = "pairlens",
     compatible: CompatibleOption = False,
     choices: console.SetOption = None,
-    batch_size: console.BatchOption = 0,
-    device: console.DeviceOption = "",
-    rescore: console.RescoreOption = False,
-    allow_code: console.CodeOption = "",
+    execution: Execution,
     job: console.JobOption = None,
 ) -> None:
     """Run every benchmark of a suite whose data are here. The end says what a submission still needs.
@@ -83,14 +84,14 @@ def run(
     from core.zero_shot import BACKENDS, Benchmark, backend_of
 
     with reporting(job) as report:
-        console.apply_limits(batch_size=batch_size, device=device)
+        execution.apply()
         chosen = suite(name)
         parts = chosen.parts(data_path, fast)
         if not any(part.path for part in parts):
             raise InputError(f"none of the suite's data is here: expected {parts[0].expected}, ...", str(data_path))
         steps = checkpoints(model, revision or [], console.counts(words))
         scorer = console.one_of("backend", backend, BACKENDS)
-        backend = backend_of(recipe_of(steps[-1].source, scorer, allow_code=allow_code).kind.name)
+        backend = backend_of(recipe_of(steps[-1].source, scorer, allow_code=execution.allow_code).kind.name)
         refused = 0
         for part in parts:
             taken = _checkpoints_for(part, steps)
@@ -99,10 +100,10 @@ def run(
                 continue
             task = TASKS[part.entry.task]
             policy = console.policy(PUBLISHED if compatible else preset, choices, task.sets)
-            recipes = partial(recipe_of, scorer=scorer, policy=policy, allow_code=allow_code)
+            recipes = partial(recipe_of, scorer=scorer, policy=policy, allow_code=execution.allow_code)
             asked = Benchmark(task, part.path)
             try:
-                run_benchmark(asked, taken, recipes, model, output_dir, report, rescore=rescore)
+                run_benchmark(asked, taken, recipes, model, output_dir, report, rescore=execution.rescore)
             except PairlensError as error:
                 console.fail(f"{part.entry.key}: {error}")
                 refused += 1

@@ -5,12 +5,14 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 
 from core.cli import console
 from core.cli import training_options as of
+from core.cli.options import given
+from core.cli.spread import spread
 from core.errors import InputError
 
 if TYPE_CHECKING:
@@ -21,42 +23,16 @@ if TYPE_CHECKING:
     from core.training.asked import Asked
 
 
+@spread
 def train(
+    *,
     texts: of.TextsOption = None,
-    output: of.OutputOption = None,
     name: of.NameOption = None,
     config: of.ConfigOption = None,
-    column: of.ColumnOption = None,
-    validation: of.ValidationOption = None,
-    keep: of.KeepOption = None,
-    drop: of.DropOption = None,
-    watch: of.WatchOption = None,
-    kind: of.KindOption = None,
-    size: of.SizeOption = None,
-    vocabulary: of.VocabularyOption = None,
-    width: of.WidthOption = None,
-    layers: of.LayersOption = None,
-    heads: of.HeadsOption = None,
-    context: of.ContextOption = None,
-    minutes: of.MinutesOption = None,
-    steps: of.StepsOption = None,
-    snapshots: of.SnapshotsOption = None,
+    training: of.Training,
+    from_nothing: of.FromNothing,
     lower_case: of.CaseOption = True,
-    source: of.SourceOption = "",
-    epochs: of.EpochsOption = None,
-    weight_decay: of.DecayOption = None,
-    batch_size: of.BatchOption = None,
-    max_length: of.LengthOption = None,
-    mask_probability: of.MaskOption = None,
-    sample_percent: of.SampleOption = None,
-    separator: of.SeparatorOption = None,
-    eval_strategy: of.EvalOption = None,
-    eval_steps: of.EvalStepsOption = None,
-    save_strategy: of.SaveOption = None,
-    save_steps: of.SaveStepsOption = None,
-    load_best_model_at_end: of.BestOption = None,
-    seed: of.SeedOption = None,
-    learning_rate: of.RateOption = None,
+    by_epochs: of.ByEpochs,
     resume: of.ResumeOption = True,
     device: console.DeviceOption = "",
     job: console.JobOption = None,
@@ -70,32 +46,16 @@ def train(
     from core.experiment.training_config import TrainingConfig, read_training_config
     from core.jobs import reporting
 
-    shape = {"vocabulary": vocabulary, "width": width, "layers": layers, "heads": heads, "context": context}
-    recipe = {**shape, "kind": kind, "minutes": minutes, "steps": steps, "snapshots": snapshots}
-    options = {
-        "epochs": epochs, "weight_decay": weight_decay, "batch_size": batch_size, "max_length": max_length,
-        "mask_probability": mask_probability, "sample_percent": sample_percent, "separator": separator,
-        "eval_strategy": eval_strategy, "eval_steps": eval_steps, "save_strategy": save_strategy,
-        "save_steps": save_steps, "load_best_model_at_end": load_best_model_at_end,
-    }  # fmt: skip
     with reporting(job) as report:
         console.apply_limits(batch_size=0, device=device)
         said = read_training_config(config) if config else TrainingConfig()
-        given = {
-            "output": output, "validation": validation, "column": column, "keep": keep, "drop": drop, "watch": watch,
-            "size": size, "seed": seed, "learning_rate": learning_rate, "source": source or None,
-        }  # fmt: skip
-        said = replace(said, **_given(given))
-        said = replace(said, options=said.options | _given(options), recipe=said.recipe | _given(recipe))
+        options, recipe = said.options | given(by_epochs), said.recipe | given(from_nothing)
+        said = replace(said, **given(training), options=options, recipe=recipe)
         paths = tuple(texts or ()) or ((said.texts,) if said.texts else ())
         pairs = _pairs(said.watch)
         asked = replace(_asked(said, paths, name, pairs, lower_case=lower_case), resume=resume)
         remarks = _run(asked, pairs, report.progress)
         report.result(folder=str(asked.output), model=name or "", remarks=remarks)
-
-
-def _given(values: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in values.items() if value is not None}
 
 
 def _pairs(path: Path | None) -> list[Pair]:
@@ -120,7 +80,8 @@ def _asked(
         raise InputError(f"--{sorted(shape)[0]} is for a model from nothing; '{said.source}' has its shape already.")
     if (name is None) == (said.output is None):
         raise InputError("say where the model goes: --output FOLDER, or --name NAME for the catalogue.")
-    options = said.options | _given({"seed": said.seed, "learning_rate": said.learning_rate})
+    shared = {"seed": said.seed, "learning_rate": said.learning_rate}
+    options = said.options | {name: value for name, value in shared.items() if value is not None}
     recipe = recipe_of(said.size, said.recipe, said.seed, said.learning_rate, epochs=by_epochs)
     longest = options.get("max_length", Options().max_length)
     if by_epochs:

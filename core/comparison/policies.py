@@ -7,7 +7,7 @@ from functools import partial
 
 import pandas as pd
 
-from core.analysis.multiverse import ByLength, multiverse, policies_for
+from core.analysis.multiverse import ADDED_UP, ByLength, multiverse, policies_for
 from core.comparison.typed import Pair
 from core.multiverse.unigrams import Unigrams, unigrams_of
 from core.policies import Policy
@@ -60,9 +60,9 @@ def _by_length(pair: Pair, scores: Sequence[TokenScores], unigrams: Unigrams | s
     a, b = scores
     n_words, n_characters = ([len(word_spans(text)) for text in pair], [len(text.strip()) for text in pair])
     found = [
-        ByLength("mean log-probability per word", "nats per word", (a.total / n_words[0], b.total / n_words[1])),
+        ByLength(ADDED_UP["word"], "nats per word", (a.total / n_words[0], b.total / n_words[1])),
         ByLength(
-            "mean log-probability per character", "nats per character",
+            ADDED_UP["character"], "nats per character",
             (a.total / n_characters[0], b.total / n_characters[1]),
         ),
     ]  # fmt: skip
@@ -70,8 +70,7 @@ def _by_length(pair: Pair, scores: Sequence[TokenScores], unigrams: Unigrams | s
     if isinstance(unigrams, str) or (unigrams.by_token is None and unscored):
         return found
     values = [_slor(one, text, unigrams) for one, text in zip(scores, pair, strict=True)]
-    about = f"SLOR: per token, over {unigrams.about} (Pauls & Klein 2012)"
-    return [*found, ByLength(about, "nats per token", (values[0], values[1]))]
+    return [*found, ByLength(ADDED_UP["slor"], "nats per token", (values[0], values[1]))]
 
 
 def _slor(scores: TokenScores, text: str, unigrams: Unigrams) -> float:

@@ -16,6 +16,7 @@ from core import measures
 from core.analysis.by_cond import by_cond, overall
 from core.analysis.by_pair import by_pair
 from core.analysis.experiment import SUMMARIES, Analysis
+from core.analysis.multiverse import firm_decisions
 from core.analysis.regions import ROI, region_names
 from core.experiment.design import Design
 from core.experiment.findings import find
@@ -51,7 +52,7 @@ class UnderAllChoices:
         """How many decisions do not depend on the analysis."""
         firm = int((self.decisions.nunique(axis=1) == 1).sum())
         n = self.decisions.shape[1]
-        said = f"{firm:,} of {len(self.decisions):,} decisions hold under all {n} choices of analysis."
+        said = firm_decisions(firm, len(self.decisions), f"{n} choices of analysis")
         counts = self.numbers["n"]
         if counts.nunique() > 1:
             said += (

@@ -15,6 +15,8 @@ from core.lint._report import Report
 from core.lint._stimuli import Stimuli
 from core.types import Candidate, Item
 
+Looked = Callable[[int, int], object]
+"""Told before each check how many of how many are done; what it raises ends the looking."""
 CHECKS: Registry[Check] = Registry("core.lint", [str(Path(__file__).parent)], "CHECK")
 
 
@@ -24,18 +26,23 @@ def lint(
     tokenizer: Callable[[str], int] | None = None,
     window: int | None = None,
     source: Path | None = None,
+    looked: Looked | None = None,
 ) -> Report:
     """Look at the items of any task.
 
     `tokenizer` gives the number of tokens of a text and `window` the most that a model can see
     (`token_counter`); without them tokens are not looked at. `source` is where the items were read from: labels
-    that the task reads as one are found there. Raises InputError if there is no item.
+    that the task reads as one are found there. `looked` is told how far it is. Raises InputError if there is no item.
     """
-    return _report(Stimuli(tuple(items), _once(tokenizer), window, source=source))
+    return _report(Stimuli(tuple(items), _once(tokenizer), window, source=source), looked)
 
 
 def lint_design(
-    design: Design, *, tokenizer: Callable[[str], int] | None = None, window: int | None = None
+    design: Design,
+    *,
+    tokenizer: Callable[[str], int] | None = None,
+    window: int | None = None,
+    looked: Looked | None = None,
 ) -> Report:
     """Look at an experiment: its pairs, the sentences that are in none, its regions and its conditions."""
     alone = design.sentences[_unpaired(design)]
@@ -44,7 +51,7 @@ def lint_design(
         Item(row["sentid"], (Candidate(row["sentence"], "sentence"),), None, {name: row[name] for name in conditions})
         for row in alone.to_dict("records")
     ]
-    return _report(Stimuli((*design.items(), *single), _once(tokenizer), window, design))
+    return _report(Stimuli((*design.items(), *single), _once(tokenizer), window, design), looked)
 
 
 def _unpaired(design: Design) -> list[bool]:
@@ -59,9 +66,14 @@ def _once(tokenizer: Callable[[str], int] | None) -> Callable[[str], int] | None
     return cache(tokenizer) if tokenizer else None
 
 
-def _report(stimuli: Stimuli) -> Report:
+def _report(stimuli: Stimuli, looked: Looked | None) -> Report:
     if not stimuli.items:
         raise InputError("There is nothing to look at: no item.")
     checks = sorted(CHECKS.values(), key=lambda check: SEVERITIES.index(check.severity))
-    found = [(check, check.find(stimuli)) for check in checks]
-    return Report(tuple((check, one) for check, one in found if one is not None), stimuli.several_files)
+    found = []
+    for done, check in enumerate(checks):
+        if looked:
+            looked(done, len(checks))
+        if (one := check.find(stimuli)) is not None:
+            found.append((check, one))
+    return Report(tuple(found), stimuli.several_files)

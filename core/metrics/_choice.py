@@ -39,7 +39,7 @@ def choices(candidates: pd.DataFrame, policy: Policy) -> pd.DataFrame:
     rows = table.iloc[starts]
     return pd.DataFrame(
         {
-            "item": rows["item"].to_numpy(),
+            "item": rows["item"].array,
             "correct": np.where(counts, share, np.nan),
             "tie": tie & counts,
             "undecided": counts & ~tie & (np.abs(margin) <= measures.PRECISION),
@@ -47,7 +47,7 @@ def choices(candidates: pd.DataFrame, policy: Policy) -> pd.DataFrame:
             "length_only": np.where(counts, by_length, np.nan),
             "chance": np.where(counts, 1 / sizes, np.nan),
             "excluded": pd.array(excluded, dtype="str"),
-            **{name: rows[name].to_numpy() for name in group_columns(table)},
+            **{name: rows[name].array for name in group_columns(table)},
         }
     )
 

@@ -30,5 +30,5 @@ METRIC = Share(
     title="Target bias",
     finding="$model prefers the same target in both contexts in $value of $items.",
     decide=target_bias,
-    under=("conditional",),
+    under=("conditional", "pmi"),
 )

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from core.errors import ModelError, StoreError
 from core.metrics._candidates import reals
 from core.multiverse.layout import Layout
-from core.multiverse.unigrams import Unigrams, unigrams_of
+from core.multiverse.unigrams import UNTOLD, Unigrams, unigrams_of
 from core.multiverse.ways import BY_LENGTH, Way
 from core.policies import Policy
+from core.reproduction.asked import asked
+from core.result import read
 from core.rules import RULES
 from core.store import Store
 from core.store.token_sums import token_sums
@@ -55,6 +59,8 @@ class Scores:
         run_id = self._layout.run_of(way)
         table = self._candidates(run_id, RULES[way.rule].ends)
         policy = way.policy.but(ties=self._layout.policy.ties)
+        if run_id != self._layout.run_id and table["logprob"].isna().all():
+            return Compared(table, policy, self._nothing(run_id))
         if way.added_up not in BY_LENGTH:
             return Compared(table, policy)
         if table["text"].isna().any():
@@ -67,6 +73,11 @@ class Scores:
         count = _words if way.added_up == "word" else _characters
         return Compared(_divided(table, 0.0, count(_texts(table, way.rule))), policy)
 
+    def _nothing(self, run_id: str) -> str:
+        """Why a run has not one text that can be compared."""
+        reasons = Counter(self._store.manifest(run_id).get("refused", {}).values()).most_common(1)
+        return f"None of its items can be compared: {reasons[0][0] if reasons else 'no text is scored'}."
+
     def _candidates(self, run_id: str, ends: bool) -> pd.DataFrame:
         if (run_id, ends) not in self._tables:
             self._tables[run_id, ends] = self._store.candidates(run_id, ends=ends)
@@ -78,18 +89,30 @@ class Scores:
         if isinstance(unigrams, str):
             return unigrams
         if unigrams.by_token is not None:
-            items = self._store.items(run_id)
-            keys = items.drop_duplicates(["item_id", "candidate"]).set_index(["item_id", "candidate"])["request_key"]
-            sums = token_sums(self._store, str(items["fingerprint"].iloc[0]), unigrams.by_token)
-            asked = pd.MultiIndex.from_frame(table[["item", "candidate"]])
-            of_asked = keys.reindex(asked)
-            bare = int((~of_asked.isin(sums.index).to_numpy() & np.isfinite(reals(table["logprob"]))).sum())
-            return _sums_alone(bare) if bare else reals(of_asked.map(sums))
+            return self._by_tokens(table, run_id, unigrams, unigrams.by_token)
         if (table["n_scored"] < table["n_tokens"]).any():
-            return "Not every token is scored, and word counts cannot tell which words that leaves out."
+            return UNTOLD
         contexts = [""] * len(table) if way.rule == "joint" else table["context"]
         requests = [Request(*pair) for pair in zip(contexts, _texts(table, way.rule), strict=True)]
         return unigrams.of_texts(requests)
+
+    def _by_tokens(self, table: pd.DataFrame, run_id: str, unigrams: Unigrams, by_token: Reals) -> Reals | str:
+        """The same by the model's own tokens: as they are kept, else as it cuts the texts of which only sums are."""
+        items = self._store.items(run_id)
+        first = items[items["term"] == 0].set_index(["item_id", "candidate"])
+        keys = first.loc[pd.MultiIndex.from_frame(table[["item", "candidate"]]), "request_key"]
+        sums = token_sums(self._store, str(items["fingerprint"].iloc[0]), by_token)
+        found = reals(keys.map(sums)).copy()
+        bare = ~keys.isin(sums.index).to_numpy() & np.isfinite(reals(table["logprob"]))
+        if bare.any():
+            try:
+                texts = asked(read(self._store, run_id), self._store)[bare]
+                requests = [Request(*pair) for pair in zip(texts["context"], texts["text"], strict=True)]
+                found[bare] = unigrams.of_tokens(requests, reals(table["n_scored"])[bare])
+            except (ModelError, StoreError) as error:
+                return str(error)
+        lost = int((bare & np.isnan(found)).sum())
+        return _sums_alone(lost) if lost else found
 
 
 def _sums_alone(texts: int) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import pandas as pd
@@ -28,7 +28,8 @@ _SAME = ("task", "task_version", "data_hash", "weights", "scorer")
 class Layout:
     """A finished run, its ways (its own first) and, by scoring, the run that holds the scores.
 
-    `model` is the run's model if it is still here with the same weights, else None, and `absent` says why.
+    `model` is the run's model if it is still here with the same weights, else None, and `absent` says why. `left_out`
+    says why something that could be scored would mean nothing, by what it is in words.
     """
 
     manifest: Mapping[str, Any]
@@ -38,6 +39,7 @@ class Layout:
     runs: Mapping[tuple[object, ...], str]
     model: Model | None
     absent: str = ""
+    left_out: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def run_id(self) -> str:
@@ -73,8 +75,12 @@ class Layout:
         return way.in_words(self.rule)
 
     def presets(self, way: Way) -> list[str]:
-        """The presets that give the way's number, up to their tie rules; none if another program made the scores."""
-        return presets_of(way, self.task) if self.manifest["scorer"] in SCORERS else []
+        """The presets that give the way's number, up to their tie rules; none by another rule than the run's.
+
+        None either if another program made the scores.
+        """
+        named = way.rule == self.rule and self.manifest["scorer"] in SCORERS
+        return presets_of(way, self.task) if named else []
 
 
 def lay_out(store: Store, run_id: str, metric: str = "") -> Layout:
@@ -90,8 +96,9 @@ def lay_out(store: Store, run_id: str, metric: str = "") -> Layout:
     model, absent = _model_of(manifest)
     kind, name = _kind_of(manifest["scorer"]), metric or names[0]
     same = not kind.accepts or _same_texts(store.items(run_id), task, policy, model)
-    ways = tuple(ways_of(task, kind, policy, rule, name, same_texts=same))
-    return Layout(manifest, task, name, ways, _runs(store, manifest, ways[0]), model, absent)
+    ways, left_out = ways_of(task, kind, policy, rule, name, same_texts=same)
+    runs = _runs(store, manifest, ways[0])
+    return Layout(manifest, task, name, tuple(ways), runs, model, absent, left_out)
 
 
 def _kind_of(scorer: str) -> ScorerKind:

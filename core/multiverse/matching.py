@@ -17,6 +17,7 @@ from core.multiverse.adding_up import Compared, Scores
 from core.multiverse.layout import Layout
 from core.multiverse.ways import Way
 from core.policies import CHOICES
+from core.rules import RULES
 from core.types import Metric, Task
 
 COLUMNS = ("of", "unit", "label", "presets", "ties_count", "value")
@@ -123,7 +124,7 @@ def _surprisals(way: Way, compared: Compared) -> Iterator[tuple[str, str, str, f
     for name, nats in means.items():
         yield f"mean over {name}", f"bits{per}", "", measures.surprisal(nats)
         yield f"mean over {name}", f"nats{per}", "", -nats
-    if way.added_up == "token":
+    if way.added_up == "token" and not RULES[way.rule].subtracts:
         counted = table[np.isfinite(reals(table["logprob"]))]
         yield (
             "perplexity of all tokens", "", "",

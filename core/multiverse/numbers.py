@@ -17,7 +17,7 @@ OWN, QUERY, RUN = "own", "query", "run"
 
 
 def numbers(layout: Layout, scores: Scores) -> tuple[pd.DataFrame, dict[str, str]]:
-    """One row per stored way and, where it has ties, tie rule; and by label why a stored way has no number.
+    """One row per stored way and, where it has ties, tie rule; and by label why others have no number.
 
     way                   its place among the layout's ways
     label, presets        in words; the presets that give this number
@@ -26,7 +26,7 @@ def numbers(layout: Layout, scores: Scores) -> tuple[pd.DataFrame, dict[str, str
     name, value, low, high, n, ties, undecided, excluded, chance    as in `core.analysis.summary`, the headline row
     """
     rows: list[dict[str, Any]] = []
-    reasons: dict[str, str] = {}
+    reasons = dict(layout.left_out)
     for place, way in enumerate(layout.ways):
         if way.scoring not in layout.runs:
             continue

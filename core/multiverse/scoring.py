@@ -15,7 +15,7 @@ from core.estimate import estimate
 from core.evaluate import Plan, plan, run
 from core.metrics._candidates import group_columns
 from core.multiverse.layout import Layout
-from core.multiverse.ways import Way
+from core.multiverse.ways import Way, presets_of
 from core.policies import Policy, preset_for
 from core.recipe import Recipe
 from core.rules import RULES
@@ -27,7 +27,7 @@ from core.store.runs import ITEMS
 from core.types import Candidate, Item, Scorer
 from core.zero_shot import sample
 
-_FROM_TEXTS = ("joint", "conditional", "shared")
+_FROM_TEXTS = ("joint", "conditional", "shared", "pmi")
 """Rules that ask about texts alone: a run keeps all that they need."""
 _OURS = "our sample"
 
@@ -51,7 +51,7 @@ def needed(layout: Layout) -> list[Needed]:
         by_scoring.setdefault(way.scoring, []).append(way)
     found = []
     for ways in by_scoring.values():
-        presets = [name for way in ways for name in layout.presets(way)]
+        presets = [name for way in ways for name in presets_of(way, layout.task)]
         policy = preset_for(presets[0], layout.task.sets) if presets else _named(ways[0].policy)
         found.append(Needed(Recipe(layout.model, kind, policy), ways[0].rule, tuple(ways)))
     return found

@@ -19,19 +19,27 @@ from numpy.typing import NDArray
 
 from core.errors import ModelError
 from core.models import find, token_counts
+from core.models.loading import load_tokenizer
 from core.policies import PRESETS
 from core.scorers import SCORERS
+from core.scorers._encoding import encode
 from core.types import Model, Request, Scorer, TokenScores
 
 WORD_COUNTS = "unigram-english"
 _LANGUAGE = "en"
+UNTOLD = "Not every token is scored, and word counts cannot tell which words that leaves out."
+"""Why there is no SLOR by word counts of texts that are scored in part."""
 
 
 @dataclass(frozen=True)
 class Unigrams:
-    """Log-probabilities without context: `by_token` by token id in nats, or else those of a `scorer` of words."""
+    """Log-probabilities without context: `by_token` by token id in nats, or else those of a `scorer` of words.
+
+    `model` is the one whose tokens or words they are of.
+    """
 
     about: str
+    model: Model
     by_token: NDArray[np.float64] | None = None
     scorer: Scorer | None = None
 
@@ -39,6 +47,13 @@ class Unigrams:
         """By the word counts, the summed log-probability of each continuation."""
         assert self.scorer is not None
         return np.array([scores.total for scores in self.scorer.score(requests)])
+
+    def of_tokens(self, requests: Sequence[Request], n_scored: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The same by the tokens into which the model cuts them; NaN where not as many were scored."""
+        assert self.by_token is not None
+        cut = [text.ids[text.first : text.stop] for text in encode(load_tokenizer(self.model), requests)]
+        sums = np.array([self.by_token[np.array(ids)].sum() for ids in cut])
+        return np.where(np.array([len(ids) for ids in cut]) == n_scored, sums, np.nan)
 
     def of_scores(self, scores: TokenScores, text: str) -> float:
         """The same for the tokens of a text that are scored, or for all of its words."""
@@ -55,7 +70,7 @@ def unigrams_of(model: Model) -> Unigrams | str:
     except ModelError as error:
         return str(error)
     if counts is not None:
-        return Unigrams("the model's own token counts", by_token=token_counts.logprobs(counts))
+        return Unigrams("the model's own token counts", model, by_token=token_counts.logprobs(counts))
     language = str(model.card.get("language") or "")
     if language != _LANGUAGE:
         spoken = f"its language is {language}" if language else "its language is not known"
@@ -64,7 +79,7 @@ def unigrams_of(model: Model) -> Unigrams | str:
         counted = find(WORD_COUNTS)
     except ModelError as error:
         return str(error)
-    return Unigrams(f"the word counts of {WORD_COUNTS}", scorer=_words(counted.weights))
+    return Unigrams(f"the word counts of {WORD_COUNTS}", model, scorer=_words(counted.weights))
 
 
 @lru_cache(maxsize=1)

@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from types import MappingProxyType
 
-from core.analysis.multiverse import policies_for
+from core.analysis.multiverse import ADDED_UP, policies_for, scored_in_words
 from core.analysis.summary import metrics_under
-from core.policies import CHOICES, PRESETS, Policy, preset_for
+from core.policies import PRESETS, Policy, preset_for
 from core.rules import RULES
 from core.types import ScorerKind, Task
 from core.zero_shot import meaningless
 
-ADDED_UP: Mapping[str, str] = MappingProxyType(
-    {
-        "sum": "sum",
-        "token": "per token",
-        "word": "per word",
-        "character": "per character",
-        "slor": "SLOR",
-    }
-)
-"""How the scores of a text's tokens become the value that is compared, and what that is called."""
 BY_LENGTH = ("word", "character", "slor")
 """Those that no policy names: they take the text, not only its scores."""
 _TEXTS = {"auto": "typography as usual", "typographic": "typography mapped", "as-typed": "text as typed"}
@@ -64,21 +53,25 @@ class Way:
         return (self.scoring, self.rule, self.added_up, certain)
 
     def in_words(self, usual_rule: str) -> str:
-        """How texts are scored and added up, short enough for a chart; the rule where it is not the usual one."""
-        parts = [RULES[self.rule].about] if self.rule != usual_rule else []
-        if "first_token" in self.reads:
-            parts.append(self.policy.beginning())
-        if "pll" in self.reads:
-            parts.append(CHOICES["pll"][self.policy.pll].partition(" (")[0])
-        if self.policy.leading_space:
-            parts.append("after a space")
+        """How texts are scored and added up, short enough for a chart."""
+        return " · ".join(filter(None, [self.scored_in_words(usual_rule), ADDED_UP[self.added_up]]))
+
+    def scored_in_words(self, usual_rule: str) -> str:
+        """The same without how they are added up. Another rule is asked under the usual policy, which goes unsaid."""
+        if self.rule != usual_rule:
+            return RULES[self.rule].about
+        parts = scored_in_words(self.policy, self.reads)
         if {"text", "detokenise"} & set(self.texts):
             parts.append(_TEXTS[self.policy.text] + _JOINED[self.policy.detokenise])
-        return " · ".join([*parts, ADDED_UP[self.added_up]])
+        return " · ".join(parts)
 
 
-def ways_of(task: Task, kind: ScorerKind, base: Policy, rule: str, metric: str, *, same_texts: bool) -> list[Way]:
-    """All ways for a scorer, the one of the base policy and rule first, none twice.
+def ways_of(
+    task: Task, kind: ScorerKind, base: Policy, rule: str, metric: str, *, same_texts: bool
+) -> tuple[list[Way], dict[str, str]]:
+    """All ways for a scorer, the one of the base policy and rule first, none twice; and why others mean nothing.
+
+    The reasons are by what would be scored, in words.
 
     Varied are what the scorer reads of first token and PLL variant, the leading space of causal models, sum and mean;
     for the base policy and for whole texts also means per word and per character and SLOR; and, under the base
@@ -108,9 +101,15 @@ def ways_of(task: Task, kind: ScorerKind, base: Policy, rule: str, metric: str, 
                 yield way(policy, rule, _value_of(policy))
 
     distinct: dict[tuple[object, ...], Way] = {}
+    left_out: dict[str, str] = {}
+    asked_anyway = meaningless(task, rule, kind, base)  # there is a run, which is looked at
     for one in found():
-        distinct.setdefault(one.identity, one)
-    return list(distinct.values())
+        reason = "" if asked_anyway and one.rule == rule else meaningless(task, one.rule, kind, one.policy)
+        if reason:
+            left_out[one.scored_in_words(rule)] = reason
+        else:
+            distinct.setdefault(one.identity, one)
+    return list(distinct.values()), left_out
 
 
 def presets_of(way: Way, task: Task) -> list[str]:
@@ -137,9 +136,5 @@ def _other_rules(task: Task, kind: ScorerKind, rule: str, metric: str) -> list[s
         return []  # scored by another program
     same = {"cases": "conditional", "cases_unspaced": "conditional"}.get(rule)
     return [
-        other
-        for other in task.rules
-        if other not in (rule, same, *_REPEATS)
-        and not meaningless(task, other, kind)
-        and metric in metrics_under(task, other)
+        other for other in task.rules if other not in (rule, same, *_REPEATS) and metric in metrics_under(task, other)
     ]

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
+from core.analysis.multiverse import firm_decisions
 from core.analysis.summary import written
 from core.metrics import METRICS
 from core.multiverse.adding_up import Scores
@@ -13,6 +14,7 @@ from core.multiverse.items import Decisions
 from core.multiverse.layout import Layout
 from core.multiverse.matching import Match
 from core.receipts import sentences
+from core.rules import RULES
 
 _NAMED = 5
 """Ways that give a number, named in one sentence."""
@@ -24,11 +26,12 @@ def headline(decisions: Decisions, noun: str) -> str:
     if ways < 2:
         return f"Only one policy is scored: there is nothing to compare its {sentences.counted(common, noun)} with."
     firm = common - len(decisions.fragile)
-    said = f"{firm:,} of {common:,} decisions hold under all {ways} policies."
+    said = firm_decisions(firm, common, f"{ways} policies")
     if decisions.never:
         said += f" {sentences.counted(decisions.never, noun)} left out under all of them."
     if some := len(decisions.by_way) - common - decisions.never:
-        said += f" {sentences.counted(some, noun)} left out: not every policy can decide them."
+        them = "it" if some == 1 else "them"
+        said += f" {sentences.counted(some, noun)} left out: not every policy can decide {them}."
     return said
 
 
@@ -60,11 +63,28 @@ def unlike(numbers: pd.DataFrame) -> str:
     return f"Not every policy counts the same items: {int(usual):,} under this run's own, {named}."
 
 
-def slor(layout: Layout, scores: Scores, reasons: Mapping[str, str]) -> str:
-    """What SLOR was made with; empty if it was not, which the reasons say."""
-    made = any(way.added_up == "slor" and layout.label(way) not in reasons for way in layout.stored)
-    unigrams = scores.unigrams if made else ""
-    return "" if isinstance(unigrams, str) else f"SLOR is made with {unigrams.about}."
+def corrections(layout: Layout, scores: Scores, reasons: Mapping[str, str]) -> str:
+    """What SLOR and PMI are, as far as there are numbers of them, and what SLOR was made with."""
+    given = [way for way in layout.stored if layout.label(way) not in reasons]
+    said = []
+    if any(way.added_up == "slor" for way in given) and not isinstance(scores.unigrams, str):
+        said.append(slor(scores.unigrams.about))
+    if any(RULES[way.rule].subtracts for way in given):
+        said.append("PMI: how much likelier a text is after its context than without one (Holtzman et al. 2021).")
+    return " ".join(said)
+
+
+def slor(about: str) -> str:
+    """What SLOR is, and what it was made with."""
+    return f"SLOR: per token, how much likelier a text is than by {about} (Pauls & Klein 2012)."
+
+
+def by_reason(reasons: Mapping[str, str]) -> dict[str, str]:
+    """For each reason why a policy has no number, the policies that it is about, in quotes."""
+    found: dict[str, list[str]] = {}
+    for label, reason in reasons.items():
+        found.setdefault(reason, []).append(f"'{label}'")
+    return {reason: ", ".join(labels) for reason, labels in found.items()}
 
 
 def missing(layout: Layout, seconds: str = "") -> str:

@@ -33,11 +33,6 @@ class Matched:
     by_position: bool = False
     names: tuple[str, str] = ("answers", "answers")
 
-    @property
-    def n_unmatched(self) -> int:
-        """How many pairs and answers are left over."""
-        return sum(map(len, self.unmatched.values()))
-
     def without(self, ids: Collection[str]) -> Matched:
         """The same without some of the pairs of the corpus."""
         kept = [place for place, pair in enumerate(self.pairs) if pair.id not in ids]

@@ -59,13 +59,8 @@ class Corpus:
 
     @property
     def gold(self) -> list[str]:
-        """The gold label of each pair."""
+        """The gold label of each pair, empty where there is none, as in blind test files."""
         return [pair.gold for pair in self.pairs]
-
-    @property
-    def with_gold(self) -> bool:
-        """Whether every pair has a gold label; blind test files have none."""
-        return all(pair.gold for pair in self.pairs)
 
     @property
     def splits(self) -> tuple[str, ...]:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 Choices = Mapping[str, str]
 _NOT_SQL = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|/\*.*?\*/", re.DOTALL)
 _OVERALL = "overall"
+_KINDS_OF_RUNS = ("run", "other_run")
 _NUMBERS: Mapping[str, Callable[[str], float]] = {"integer": int, "number": float}
 
 
@@ -105,6 +106,12 @@ def bound(asked: Question, store: Store, given: Mapping[str, str]) -> dict[str, 
             raise PolicyError(unknown(parameter.label.lower(), value, possible))
         values[parameter.name] = value
     return {parameter.name: parameter.typed(values[parameter.name]) for parameter in asked.parameters}
+
+
+def fingerprints(asked: Question, store: Store, values: Mapping[str, object]) -> set[str] | None:
+    """What the runs that a question is about were scored with: it needs no other scores. None if it is about all."""
+    runs = [str(values[parameter.name]) for parameter in asked.parameters if parameter.kind in _KINDS_OF_RUNS]
+    return {one for run_id in runs if run_id for one in store.fingerprints_of(run_id)} if runs else None
 
 
 def placeholders(sql: str) -> list[str]:

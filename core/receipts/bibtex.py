@@ -25,7 +25,6 @@ TASKS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "entity_tracking": ("kim2023entity",),
         "ewok": ("ivanova2024ewok",),
         "linzen": ("linzen2016assessing",),
-        "nli": ("fonseca2016assin",),
         "qfrblimp": ("beauchemin2026qfrblimp",),
         "reading": ("devarda2024cloze",),
         "stereoset": ("nadeem2021stereoset",),
@@ -35,6 +34,20 @@ TASKS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     }
 )
 """By task; one without a published data set is not here."""
+LABELS: Mapping[str, str] = MappingProxyType(
+    {
+        "assin": "fonseca2016assin",
+        "assin2": "real2020assin",
+        "sick": "marelli2014sick",
+        "snli": "bowman2015snli",
+        "mnli": "williams2018broad",
+    }
+)
+"""By label system of entailment data (`core.labels`), which tells the data sets of that task apart."""
+RULES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {"pmi": ("holtzman2021surface",), "shared": ("nangia2020crows",)}
+)
+"""By rule, how candidates are asked about."""
 POLICIES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "within_word_l2r": ("kauf2023better",),
@@ -73,6 +86,7 @@ def keys_of(receipt: Mapping[str, Any]) -> list[str]:
     return [
         *TASKS.get(receipt["data"]["task"], ()),
         *receipt["definition"]["papers"],
+        *RULES.get(receipt["rule"]["name"], ()),
         *(POLICIES.get(receipt["policy"]["pll"], ()) if "|pll:" in (receipt["signature"] or "") else ()),
         *(key for method in methods for key in STATISTICS[method]),
     ]

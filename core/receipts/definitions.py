@@ -63,10 +63,11 @@ DEFINITIONS: Mapping[str, Definition] = MappingProxyType(
             "the same share with sums rounded to three decimals and ties counted as 0", ("nangia2020crows",)
         ),
         "same_context": Definition(
-            "share of items with log p(T1 | C1) > log p(T2 | C1)", ("charpentier2025babylm",)
+            "share of items with value(T1 after C1) > value(T2 after C1)", ("charpentier2025babylm",)
         ),
         "same_target": Definition(
-            "mean over items of [log p(T1 | C1) > log p(T1 | C2)] and [log p(T2 | C2) > log p(T2 | C1)]",
+            "mean over items of [value(T1 after C1) > value(T1 after C2)] and [value(T2 after C2) > value(T2 after "
+            "C1)]",
             ("ivanova2024ewok",),
         ),
         "target_bias": Definition("share of items in which the same target is likelier in both contexts"),

@@ -8,19 +8,21 @@ from typing import Any
 
 from core.analysis.summary import written
 from core.metrics import METRICS
-from core.policies import CHOICES
 from core.receipts import sentences
+from core.receipts.definitions import definition_of
 from core.receipts.recompute import METRIC
-from core.receipts.scored_by import by_manifest
+from core.receipts.scored_by import ScoredBy, by_manifest
 
 _SHORT = 12
 
 
 def methods(receipt: Mapping[str, Any], *tests: str) -> str:
     """One sentence that a paper can print, and the signature. `tests` are clauses (`sentences.of_test`)."""
+    by = by_manifest(_scored(receipt))
     said = sentences.sentence(
-        sentences.computed(by_manifest(_scored(receipt))),
-        *_asked(receipt),
+        sentences.computed(by),
+        _asked(receipt),
+        _valued(receipt, by),
         _items(receipt),
         *_number(receipt),
         *_interval(receipt),
@@ -43,14 +45,18 @@ def _scored(receipt: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _asked(receipt: Mapping[str, Any]) -> list[str]:
-    data, policy = receipt["data"], receipt["policy"]
+def _asked(receipt: Mapping[str, Any]) -> str:
+    data = receipt["data"]
     source = f"{data['title']}{f' ({paper})' if (paper := _short(data['paper'])) else ''}"
-    compared = CHOICES["sentence_value"][policy["sentence_value"]]
-    return [
-        f"{data['noun']}s in the format of {source} ({data['name']}, sha256 {(data['sha256'] or '')[:_SHORT]})",
-        f"compared: {compared}; {receipt['rule']['about']}",
-    ]
+    return f"{data['noun']}s in the format of {source} ({data['name']}, sha256 {(data['sha256'] or '')[:_SHORT]})"
+
+
+def _valued(receipt: Mapping[str, Any], by: ScoredBy) -> str:
+    """What enters the number of each text; metrics of surprisals compare nothing."""
+    about, metric = receipt["rule"]["about"], receipt["number"].get("metric")
+    if metric and "surprisal" in definition_of(metric).values:
+        return str(about)
+    return f"compared: {sentences.value_of_text(by.scorer, by.policy.sentence_value, about)}"
 
 
 def _items(receipt: Mapping[str, Any]) -> str:
@@ -67,8 +73,9 @@ def _number(receipt: Mapping[str, Any]) -> list[str]:
     value = "no number" if told["value"] is None else written(told["value"], told["scale"])
     over = told["mean_of_means_over"]
     n_means = len(told["means"]) if told["means"] is not None else "more than 1,000"
-    mean = f", a mean of {n_means} means over {', '.join(over)}" if over and n_means != 1 else ""
-    decides = METRICS[told["metric"]].averages
+    means = f"a mean of {n_means} means over {over[0]}" if len(over) == 1 else sentences.of_means(over)
+    mean = f", {means}" if over and n_means != 1 else ""
+    decides = METRICS[told["metric"]].averages or items["ties"]
     ties = [sentences.of_ties(items["ties"], receipt["policy"]["ties"])] if decides else []
     return [f"{title}{group} {value} ({receipt['definition']['formula']}{mean})", *ties]
 
@@ -82,7 +89,7 @@ def _interval(receipt: Mapping[str, Any]) -> list[str]:
     means = receipt["number"]["means"] or ()
     fixed = f" in {len(means)} fixed paradigms" if len(means) > 1 else ""
     bounds = f"{written(one['low'], scale, 1)} to {written(one['high'], scale, 1)}"
-    over = f"items ({one['n_clusters']:,} independent contrasts{fixed})"
+    over = f"items ({sentences.counted(one['n_clusters'], 'independent contrast')}{fixed})"
     return [f"{sentences.of_interval(one['method'], over)}: {bounds}"]
 
 

@@ -219,7 +219,10 @@ def _notes(run: StoredRun, told: Sequence[dict[str, Any]], n_items: int) -> list
         one["tokens"] is None and one["logprob"] is not None
         for item in told for candidate in item["candidates"] for one in candidate["requests"]
     ):  # fmt: skip
-        said.append(f"Of {bare:,} texts only the sums over their tokens are kept; --rescore keeps the tokens.")
+        said.append(
+            f"Of {bare:,} of the texts shown only the sums over their tokens are stored; --rescore on the command "
+            "line stores the tokens too."
+        )
     if not run.manifest.get("config"):
         said.append("The run does not record the digests of tokenizer and config; the fingerprint is made of them.")
     return said

@@ -13,6 +13,8 @@ from core.recipe import Recipe, provenance_of
 from core.scorers import SCORERS
 from core.types import ScorerKind, TokenScores
 
+JUDGED = ("sentence_value", "ties", "text", "detokenise", "leading_space")
+"""Policy fields that move numbers whatever the scorer; others only if it reads them."""
 _MADE_WITH = ("pairlens", "python", "versions", "device")
 
 
@@ -34,12 +36,17 @@ class ScoredBy:
     @property
     def stated(self) -> bool:
         """Whether another program made the scores (`core.scored_elsewhere`)."""
-        return self.scorer.startswith("stated-")
+        return self.scorer.partition("-")[0] == "stated"
 
     @property
     def reads(self) -> tuple[str, ...]:
         """The policy fields that the scorer reads."""
         return self.kind.reads if self.kind else ()
+
+    @property
+    def moving(self) -> tuple[str, ...]:
+        """The policy fields that move this scorer's numbers."""
+        return (*self.reads, *JUDGED)
 
 
 def by_recipe(recipe: Recipe) -> ScoredBy:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from core.policies import CHOICES
 from core.receipts.scored_by import ScoredBy
@@ -16,6 +16,8 @@ _COMPUTED = {
     "next_sentence": "Log-probabilities that a sentence comes next",
 }
 """By scorer; all others give log-probabilities."""
+_OF_WHOLE_TEXTS = ("entailment", "next_sentence")
+"""Scorers that give a text one log-probability, which has no tokens to add up."""
 
 
 def sentence(*clauses: str) -> str:
@@ -45,7 +47,15 @@ def read(by: ScoredBy) -> list[str]:
     """How the scorer reads a text, by its own account and by the policy fields that move its numbers."""
     account = by.kind.title.partition(": ")[2] if by.kind else by.scorer
     chosen = [CHOICES[field][getattr(by.policy, field)] for field in ("first_token", "pll") if field in by.reads]
-    return [account, *chosen]
+    one_sided = "pll" in by.reads and by.policy.pll == "left_to_right"  # then no token is given all others
+    return chosen if one_sided else [account, *chosen]
+
+
+def value_of_text(scorer: str, sentence_value: str, about: str = "") -> str:
+    """What texts are compared by; `about` is how a rule asks about them."""
+    if scorer in _OF_WHOLE_TEXTS:
+        return _COMPUTED[scorer].lower()
+    return "; ".join(filter(None, (CHOICES["sentence_value"][sentence_value], about)))
 
 
 def words_cut(punctuation: str, value: str) -> str:
@@ -55,13 +65,18 @@ def words_cut(punctuation: str, value: str) -> str:
 
 def of_items(n: int, total: int, noun: str, reasons: Mapping[str, int]) -> str:
     """How many items count, and why the others do not."""
-    return f"{n:,} of {counted(total, noun)} scored{left_out(reasons)}"
+    return f"{n:,} of {counted(total, noun)} count{'s' if total == 1 else ''}{left_out(reasons)}"
 
 
 def left_out(reasons: Mapping[str, int]) -> str:
     """What is left out for which reason, in brackets; empty if nothing is."""
     said = "; ".join(f"{reason}: {count:,}" for reason, count in reasons.items())
     return f" (left out: {said})" if said else ""
+
+
+def of_means(levels: Sequence[str]) -> str:
+    """A mean of means: the innermost are taken first."""
+    return f"means over {', then over '.join(reversed(levels))}"
 
 
 def of_ties(n: int, rule: str) -> str:

@@ -11,7 +11,7 @@ from core.metrics import METRICS
 from core.policies import CHOICES
 from core.receipts.definitions import definition_of
 from core.receipts.recompute import end_of
-from core.receipts.sentences import counted
+from core.receipts.sentences import counted, of_means, value_of_text
 
 _MOST_TERMS = 12
 
@@ -22,8 +22,8 @@ def of_number(receipt: Mapping[str, Any]) -> list[str]:
     noun = receipt["data"]["noun"]
     said = [f"{told['title']}: {receipt['definition']['formula']}."]
     if METRICS[told["metric"]].averages:
-        said.append(f"The value of a text: {CHOICES['sentence_value'][policy['sentence_value']]}; "
-                    f"{CHOICES['ties'][policy['ties']]}.")  # fmt: skip
+        value = value_of_text(receipt["scorer"]["name"], policy["sentence_value"], receipt["rule"]["about"])
+        said.append(f"The value of a text: {value}; {CHOICES['ties'][policy['ties']]}.")
     if receipt["missing"] and told["value"] is not None:
         stored = written(told["value"], told["scale"])
         return [*said, f"The stored number is {stored}; not all that it was made from is here."]
@@ -54,6 +54,8 @@ def of_item(receipt: Mapping[str, Any]) -> list[str]:
 def of_candidate(candidate: Mapping[str, Any], rule: Mapping[str, Any]) -> list[str]:
     """How tokens become the log-probability of a candidate, and that its value."""
     said = [line for request in candidate["requests"] for line in _of_request(request, rule)]
+    if sum(request["weight"] != 0 for request in candidate["requests"]) > 1:
+        said.append(f"Together: {_nats(candidate['logprob'])}")
     if rule["shared"]:
         said.append(
             f"Only what both texts share counts: {counted(candidate['n_scored'], 'token')}, "
@@ -83,16 +85,22 @@ def _sum(request: Mapping[str, Any]) -> str:
         return f"{counted(request['n_scored'], 'token')}, together {total}"
     if len(scored) > _MOST_TERMS:
         return f"{len(scored)} tokens add up to {total}{unscored}"
-    return f"{' + '.join(_term(value) for value in scored)} = {total}{unscored}"
+    terms = f"{' + '.join(_term(value) for value in scored)} = " if len(scored) > 1 else ""
+    return f"{terms}{total}{unscored}"
 
 
 def _weighted(request: Mapping[str, Any]) -> str:
-    return "" if request["weight"] == 1 else f", which counts {request['weight']:g} times"
+    told = {1: "", 0: ", which does not count", -1: ", which is taken away"}
+    return told.get(request["weight"], f", which counts {request['weight']:g} times")
 
 
 def _counts(receipt: Mapping[str, Any], listed: Mapping[str, Any]) -> str:
-    name, *_ = definition_of(receipt["number"]["metric"]).values
+    name, *others = definition_of(receipt["number"]["metric"]).values
     value, tie = listed["values"].get(name), " It is a tie." if listed["tie"] else ""
+    if receipt["number"]["metric"] == "icat":
+        return (
+            f"So this {receipt['data']['noun']} counts {value:g} for SS and {listed['values'][others[0]]:g} for LMS."
+        )
     if name == "correct":
         return f"So this {receipt['data']['noun']} counts {value:g}.{tie}"
     unit = {"surprisal": " bits" if METRICS[receipt["number"]["metric"]].scale == "bits" else " nats",
@@ -106,7 +114,8 @@ def _mean(receipt: Mapping[str, Any]) -> str:
     value = written(told["value"], told["scale"])
     means: Sequence[Mapping[str, Any]] = told["means"] or ()
     if len(told["mean_of_means_over"]) > 1:
-        return f"Means over {', then over '.join(reversed(told['mean_of_means_over']))}: {value}."
+        said = of_means(told["mean_of_means_over"])
+        return f"{said[:1].upper()}{said[1:]}: {value}."
     if len(means) > _MOST_TERMS:
         return f"The mean of {len(means):,} means, one for each {told['mean_of_means_over'][0]}: {value}."
     if len(means) > 1:

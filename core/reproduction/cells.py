@@ -20,10 +20,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-numbers = ["correct", "margin_bits", "weight"]
-items = pd.read_csv("items.csv", dtype=str, keep_default_na=False)
-for name in numbers:
-    items[name] = pd.to_numeric(items[name].replace("", None)) if name in items else np.nan
+
+def table(name, numbers):  # ids and texts stay as they are, `1` and `NA` too
+    read = pd.read_csv(name, dtype=str, keep_default_na=False)
+    return read.assign(**{one: pd.to_numeric(read[one].replace("", None)) for one in numbers})
+
+
+items = table("items.csv", ["correct", "margin_bits", "weight"])
+candidates = table("candidates.csv", ["logprob", "n_tokens", "n_scored"])
 groups = [name for name in items if name.startswith("group:")]
 runs = [json.loads(path.read_text("utf-8")) for path in sorted(Path(".").glob("*/run.json"))]
 pd.DataFrame(runs).set_index("run_id").T""",
@@ -31,17 +35,18 @@ pd.DataFrame(runs).set_index("run_id").T""",
     (
         "markdown",
         """\
-## The headline
+## The items together
 
-Each item counts with its `weight`, so that paradigms are averaged as in the run. Items without `correct` do not
-count; `excluded` says why.""",
+`decides` in the table above names the number that is decided item by item: the run's headline, where that is one of
+single items. Each item counts with its `weight`, so that paradigms are averaged as in the run. Items without
+`correct` do not count; `excluded` says why.""",
     ),
     (
         "code",
         """\
 counted = items[items["correct"].notna()]
 by_run = counted.assign(part=counted["correct"] * counted["weight"]).groupby(["run", "model"], sort=False)
-by_run.agg(accuracy=("part", "sum"), items=("item", "size"), ties=("tie", lambda tie: (tie == "True").sum()))""",
+by_run.agg(share=("part", "sum"), items=("item", "size"), ties=("tie", lambda tie: (tie == "True").sum()))""",
     ),
     (
         "code",
@@ -80,7 +85,7 @@ def by_group(column):
         low, high = bootstrap(part)
         wilson_low, wilson_high = wilson(share, n)
         rows.append([model, group, n, share, low, high, wilson_low, wilson_high])
-    columns = ["model", "group", "items", "accuracy", "low", "high", "wilson low", "wilson high"]
+    columns = ["model", "group", "items", "share", "low", "high", "wilson low", "wilson high"]
     return pd.DataFrame(rows, columns=columns)
 
 
@@ -88,13 +93,27 @@ by_group(groups[0]) if groups else counted.head()""",
     ),
     (
         "markdown",
-        "## The texts\n\nThe items on which the model errs most, with all their texts and log-probabilities.",
+        """\
+## The texts
+
+How surprising the texts are, in bits: of each run the first candidates, the second ones, and so on. Where the run
+measures surprisal (age of acquisition) the mean of the first ones is its headline.""",
     ),
     (
         "code",
         """\
-candidates = pd.read_csv("candidates.csv", keep_default_na=False, na_values={"logprob": [""]})
-worst = counted.sort_values("margin_bits").head(10)[["run", "item", "margin_bits"]] if len(counted) else items
+candidates["bits"] = -candidates["logprob"] / np.log(2)
+surprisal = candidates.groupby(["run", "candidate"], sort=False)["bits"].agg(["mean", "count"])
+surprisal""",
+    ),
+    (
+        "markdown",
+        "The items on which the model errs most, with all their texts and log-probabilities.",
+    ),
+    (
+        "code",
+        """\
+worst = counted.sort_values("margin_bits").head(10)[["run", "item", "margin_bits"]]
 worst.merge(candidates, on=["run", "item"])""",
     ),
 )
@@ -118,6 +137,7 @@ import pandas as pd
 
 from core import api
 from core.policies import Policy
+from core.reproduction.asked import WHOLE_TEXTS
 from core.rules import RULES
 from core.scoring import scores_now
 from core.store import Store
@@ -134,18 +154,23 @@ pd.Series(run)""",
 ## The texts, scored
 
 Scores that are stored are looked up; others are made now. The largest difference to the run's log-probabilities is
-in nats; 0.0001 is what another machine may make of the same model.""",
+in nats; 0.0001 is what another machine may make of the same model. Where the texts alone do not say what was asked
+the benchmark below does.""",
     ),
     (
         "code",
         """\
-recipe = api.recipe(MODEL, run["scorer"], Policy(**run["policy"]))
 candidates = pd.read_csv("candidates.csv", dtype={"item": str, "context": str, "text": str}, keep_default_na=False,
                          na_values={"logprob": [""]})
 candidates = candidates[candidates["run"] == run["run_id"]]
 known = candidates[candidates["logprob"].notna()].head(2000)
 rule = RULES[run["rule"]]
-if "text" in known and not (rule.forms or rule.both_sides or rule.shared):
+if "text" not in known:
+    print("The texts of this run are confidential: they are in none of these files.")
+elif rule.name not in WHOLE_TEXTS:
+    print(f"What was asked is {rule.about}: the texts alone do not say it.")
+else:
+    recipe = api.recipe(MODEL, run["scorer"], Policy(**run["policy"]))
     texts = zip(known["context"], known["text"], strict=True)
     requests = [rule.terms(Candidate(text, "", context))[0] for context, text in texts]
     scores = scores_now(requests, recipe, Store())
@@ -158,7 +183,8 @@ known.head()""",
         """\
 ## The benchmark, run again
 
-Name the file or folder with the data; every number comes with its counts and interval.""",
+Name the file or folder with the data; every number comes with its counts and interval. (Runs of the pages
+Stereotypes and Entailment: `python -m core stereoset predict`, `python -m core nli predict`.)""",
     ),
     (
         "code",

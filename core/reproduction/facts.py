@@ -18,7 +18,11 @@ _OF_THE_MANIFEST = (
 
 
 def facts(result: Result) -> dict[str, Any]:
-    """A run in short, as JSON can hold it. `accuracy` is the headline, null where nothing is chosen."""
+    """A run in short, as JSON can hold it.
+
+    `decides` names the number that is decided item by item, null if none is; `accuracy` is the headline, null where
+    it is no accuracy.
+    """
     known = {name: result.manifest.get(name, "") for name in _OF_THE_MANIFEST}
     metric = deciding_metric(result.task, result.rule)
     first = result.metrics.iloc[0]
@@ -26,6 +30,7 @@ def facts(result: Result) -> dict[str, Any]:
     return {
         **known,
         "policy": dataclasses.asdict(result.policy),
+        "decides": metric.name if metric else None,
         "accuracy": float(first["value"]) if chosen and first["n"] else None,
         "pairlens": __version__,
     }

@@ -48,6 +48,8 @@ def _why_not_outside(result: Result) -> str:
     """What holds for every program but ours."""
     if result.task.confidential:
         return f"The texts of {result.task.title} stay out of every file."
+    if RULES[result.rule].subtracts:
+        return f"Its texts are scored twice ({RULES[result.rule].about}); what is taken along is scored once."
     if result.rule not in WHOLE_TEXTS:
         return f"Its texts are compared by {RULES[result.rule].about}, for which other programs have no function."
     if result.policy.window or result.policy.stride:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from core.analysis.items import deciding_metric
 from core.analysis.summary import headlines, in_words
 from core.reproduction.limits import lm_eval_notes, model_arguments
 from core.reproduction.lm_eval import VERSION, task_name
@@ -46,6 +47,7 @@ def _of_run(result: Result, forms: Sequence[str], left_out: Mapping[str, str]) -
         f"    model   {_on_one_line(manifest['model'])}{revision}",
         f"    how     {result.policy.phrase()}; rule {result.rule}",
         *(f"    number  {in_words(row)}" for _, row in headlines(result.metrics).iterrows()),
+        *_decided(result),
         f"    {manifest['signature']}",
     ]
     folder = manifest["run_id"]
@@ -59,6 +61,14 @@ def _of_run(result: Result, forms: Sequence[str], left_out: Mapping[str, str]) -
         lines += ["", *(f"    {line}" for line in _lm_eval(result, folder))]
     lines += [f"    not here, {form}: {reason}" for form, reason in left_out.items()]
     return "\n".join(lines) + "\n"
+
+
+def _decided(result: Result) -> list[str]:
+    """What the items count for, where it is another number than an accuracy."""
+    metric = deciding_metric(result.task, result.rule)
+    if metric is None or metric.name == "accuracy":
+        return []
+    return [f"    items   what `correct` in items.csv counts, and the programs' accuracy: {metric.title}"]
 
 
 def _lm_eval(result: Result, folder: str) -> list[str]:

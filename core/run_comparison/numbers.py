@@ -144,4 +144,4 @@ def _turned(table: pd.DataFrame) -> pd.DataFrame:
         "unscored": "unscored_reference", "low": "high",
     }  # fmt: skip
     turned = table.rename(columns=names | {new: old for old, new in names.items()})
-    return turned.assign(**{name: -turned[name] for name in ("difference", "low", "high")})
+    return turned.assign(**{name: 0.0 - turned[name] for name in ("difference", "low", "high")})  # never -0.0

@@ -9,14 +9,13 @@ from types import MappingProxyType
 import pandas as pd
 
 from core.policies import CHOICES, Policy
+from core.receipts.scored_by import JUDGED
 from core.rules import RULES
 from core.run_comparison.chosen import Run
 from core.scorers import SCORERS
 from core.store.provenance import sources
 
 _HEX = 12
-_JUDGED = ("sentence_value", "ties", "text", "detokenise", "leading_space")
-"""Choices that move numbers whatever the scorer; others only if it reads them."""
 _SHOWN = ("word_value", "punctuation", "unit")
 """Choices about words and units, which play no part in a run's numbers."""
 
@@ -95,7 +94,7 @@ def _scoring(runs: Sequence[Run]) -> list[_Row]:
     for field in dataclasses.fields(Policy):
         if field.name == "name":
             continue
-        effect = NOTHING if field.name in _SHOWN else MOVES if field.name in (*_JUDGED, *read) else UNREAD
+        effect = NOTHING if field.name in _SHOWN else MOVES if field.name in (*JUDGED, *read) else UNREAD
         rows.append(("Scoring", _NAMES.get(field.name, field.name), effect, _choice(field.name)))
     return rows
 

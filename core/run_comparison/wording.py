@@ -34,7 +34,8 @@ def finding(row: pd.Series, reference: str, metric: str, task: Task) -> str:
     if row["n"] == 0:
         return f"There is no {task.noun} that counts in both {name} and {reference}: nothing to compare."
     if pd.isna(row["difference"]):
-        return f"{METRICS[metric].title} has no value for {name}, for {reference} or for both: nothing to compare."
+        without = [who for who, column in ((name, "value"), (reference, "value_reference")) if pd.isna(row[column])]
+        return f"{METRICS[metric].title} has no value for {' and '.join(without)}: nothing to compare."
     tested = "" if pd.isna(row["p"]) else f", {p_value(row['p_holm'])}"
     if math.isnan(row["low"]) or row["low"] <= 0 <= row["high"]:
         bounds = "" if math.isnan(row["low"]) else f" ({signed(row['low'], metric)} to {signed(row['high'], metric)})"
@@ -58,6 +59,8 @@ def _order(row: pd.Series, reference: str, metric: str) -> str:
 def grounds(rows: pd.DataFrame, metric: str) -> str:
     """What stands behind the overall differences: intervals, tests, corrections."""
     overall = rows[rows["group_by"] == OVERALL]
+    if overall["difference"].isna().all():
+        return ""
     tested = overall["p"].notna().sum()
     said = "Intervals are 95 % ones over items, dependent ones drawn together in both runs."
     if (overall["basis"] == APART).all():
@@ -78,7 +81,8 @@ def beyond_chance(rows: pd.DataFrame) -> str:
     groups = rows[(rows["group_by"] != OVERALL) & rows["p_holm"].notna()]
     if groups.empty:
         return ""
-    return f"Beyond chance in {int((groups['p_holm'] < ALPHA).sum())} of {len(groups)} groups after correction."
+    what = "groups" if groups["run_id"].nunique() == 1 else "comparisons by group"
+    return f"Beyond chance in {int((groups['p_holm'] < ALPHA).sum())} of {len(groups)} {what} after correction."
 
 
 def based_on(run: Run, reference: Run, shared: Basis) -> str:
@@ -89,16 +93,16 @@ def based_on(run: Run, reference: Run, shared: Basis) -> str:
         return ""
     if shared.kind == SHARED:
         return (
-            f"{run.name} and {reference.name} were asked with {others}: compared are only the {shared.n:,} {noun}s "
+            f"{run.name} was asked with {others} than {reference.name}: compared are only the {shared.n:,} {noun}s "
             "with the same id and the same texts in both."
         )
     if run.task.confidential:
         return (
-            f"{run.name} and {reference.name} were asked with {others}, and no texts of {run.task.title} are stored "
+            f"{run.name} was asked with {others} than {reference.name}, and no texts of {run.task.title} are stored "
             "to tell which items are the same: two independent numbers, no paired test."
         )
     return (
-        f"{run.name} and {reference.name} were asked with {others}, and no {noun} is in both in the same words: two "
+        f"{run.name} was asked with {others} than {reference.name}, and no {noun} is in both in the same words: two "
         "independent numbers with independent intervals, no paired test. A difference may come from the items alone."
     )
 

@@ -15,7 +15,8 @@ from core.result import Result, by_paradigm, labels
 
 _LONG = 40
 """More rows than this go over several pages (package longtable)."""
-_PER_CENT = "share"
+_UNITS = {"share": "per cent", "bits": "bits"}
+"""By scale, where numbers have a unit."""
 
 
 def latex_table(results: Sequence[Result], metric: str = "", *, decimal: str = ".") -> str:
@@ -54,7 +55,7 @@ def _row(title: str, name: str, columns: Sequence[pd.DataFrame], metric: str, de
 
 
 def _cells(column: pd.DataFrame, name: str, scale: str, decimal: str) -> tuple[str, str]:
-    factor, digits = (100, 1) if scale == _PER_CENT else (1, 2)
+    factor, digits = (100, 1) if scale == "share" else (1, 2)
     numbers = dict(zip(column.index, column.to_numpy(float).tolist(), strict=True))
     value, low, high = (factor * one for one in numbers.get(name, [math.nan] * 3))
     apart = "; " if decimal == "," else ", "
@@ -65,10 +66,11 @@ def _cells(column: pd.DataFrame, name: str, scale: str, decimal: str) -> tuple[s
 def _set(results: Sequence[Result], metric: str, rows: Sequence[str], whole: str) -> str:
     models = " & ".join(rf"\multicolumn{{2}}{{c}}{{{escaped(name)}}}" for name in labels(results))
     rules = " ".join(rf"\cmidrule(lr){{{2 + 2 * place}-{3 + 2 * place}}}" for place in range(len(results)))
-    title = METRICS[metric].title + (" (per cent)" if METRICS[metric].scale == _PER_CENT else "")
+    unit = _UNITS.get(METRICS[metric].scale)
+    title = METRICS[metric].title + (f" ({unit})" if unit else "")
     heads = " & ".join(["Value", "95\\,\\% interval"] * len(results))
     head = [r"\toprule", rf" & {models} \\", rules, rf"{escaped(results[0].main_group)} & {heads} \\", r"\midrule"]
-    caption = rf"\caption{{{escaped(f'{results[0].task.title}: {title}, {_over(results[0])}')}}}"
+    caption = rf"\caption{{{escaped(f'{results[0].task.title}: {title}, {_over(results, metric)}')}}}"
     layout = f"{{l{'rc' * len(results)}}}"
     body = [*rows, r"\midrule", whole, r"\bottomrule"] if rows else [whole, r"\bottomrule"]
     if len(rows) > _LONG:
@@ -84,6 +86,9 @@ def _set(results: Sequence[Result], metric: str, rows: Sequence[str], whole: str
     return "\n".join(lines) + "\n"
 
 
-def _over(result: Result) -> str:
-    first = result.metrics.iloc[0]
-    return f"intervals over {first['over']}, ties count {result.policy.ties}"
+def _over(results: Sequence[Result], metric: str) -> str:
+    """What the intervals are over, and what ties count where items are decided, which may differ from run to run."""
+    metrics = results[0].metrics
+    over = f"intervals over {metrics.loc[metrics['name'] == metric, 'over'].iloc[0]}"
+    ties = " / ".join(dict.fromkeys(result.policy.ties for result in results))
+    return f"{over}, ties count {ties}" if METRICS[metric].averages else over

@@ -8,16 +8,19 @@ from pathlib import Path
 import pandas as pd
 
 from core import __version__
-from core.analysis.summary import headlines
+from core.alongside import NEUTRAL
+from core.analysis.items import deciding_metric
+from core.analysis.summary import OVERALL, headlines
 from core.metrics import METRICS
 from core.policies import CHOICES
+from core.receipts.scored_by import by_manifest
 from core.recipe import now
 from core.result import Result, labels
 from core.run_report import drawings
 from core.run_report.compose import Pair, by_task, finding, further, paired
 from core.run_report.made import made
 from core.run_report.numerals import Numerals
-from core.run_report.parts import definitions, paragraph, plain, section, table, text, unfolding
+from core.run_report.parts import code, definitions, folded, paragraph, plain, section, table, text
 from core.store import Store
 
 _WORST = 25
@@ -112,7 +115,7 @@ def _compared(pair: Pair, names: tuple[str, str], run: Result, numerals: Numeral
 
     rows = [
         (
-            str(row["group"]),
+            "all" if row["group_by"] == OVERALL else str(row["group"]),
             *(numerals.value(row[name], scale) for name in ("value_a", "value_b")),
             *(one.replace(" %", " points") for one in (numerals.value(row["difference"], scale), bounds(row))),
             numerals.count(row["n"]),
@@ -137,25 +140,29 @@ def _of_run(result: Result, name: str, numerals: Numerals) -> str:
     said = counts.itertuples(index=False, name=None)
     why = [(METRICS[metric].title, reason, numerals.count(n)) for metric, reason, n in said]
     listed = result.undecided.drop(columns=["margin"])
+    listed["metric"] = [METRICS[name].title for name in listed["metric"]]
     rows = listed.astype(object).where(listed.notna(), "").itertuples(index=False, name=None)
     unclear = (
         table("Ties and what was left out.", ("Number", "Why", "Items"), why, len(why), numerals, frozenset({2})),
-        table("One by one.", ("Item", "Number", "Why", "Texts"), rows, len(listed), numerals),
+        folded("One by one", table("Each of them.", ("Item", "Number", "Why", "Texts"), rows, len(listed), numerals)),
     )
     settled = () if why else (paragraph("No ties, nothing too close to call, nothing left out."),)
     return section(f"Items of {name}", *settled, *unclear, _worst(result, numerals))
 
 
 def _worst(result: Result, numerals: Numerals) -> str:
+    """The items that a model gets most wrong; none of numbers of which neither side is right."""
+    decides = deciding_metric(result.task, result.rule)
     wrong = result.items[result.items["margin"] < 0]
-    if wrong.empty or result.task.confidential:
+    if wrong.empty or result.task.confidential or decides is None or decides.name in NEUTRAL:
         return ""
     unit = "bits per token" if result.policy.sentence_value == "mean" else "bits"
     shown = wrong.head(_WORST)
-    heads = {"item": "Item", "context": "After", "right": "Right", "rival": "Preferred"}
-    if not shown["context"].any():
-        heads.pop("context")
-    rows = [(*(str(row[name] or "") for name in heads), numerals.real(row["margin"])) for _, row in shown.iterrows()]
+    told = {"item": "Item", "formula": "Prediction", "context": "After", "right": "Right", "rival": "Preferred"}
+    texts = shown.reindex(columns=[*told]).fillna("").astype("str")
+    heads = {name: title for name, title in told.items() if texts[name].any()}
+    margins = shown["margin"].map(numerals.real)
+    rows = [(*row, margin) for row, margin in zip(texts[[*heads]].to_numpy(), margins, strict=True)]
     caption = f"The clearest wrong decisions: {len(rows)} of {numerals.count(len(wrong))}. The margin is in {unit}."
     return table(caption, (*heads.values(), "Margin"), rows, len(rows), numerals, frozenset({len(heads)}))
 
@@ -164,10 +171,11 @@ def _how(result: Result, name: str, store: Store) -> str:
     """What a run's numbers depend on."""
     manifest, policy = result.manifest, result.policy
     told = made(store, manifest["run_id"])
+    moving = by_manifest(manifest).moving
     chosen = {
         field.replace("_", " "): f"{value}: {choices[value]}"
         for field, choices in CHOICES.items()
-        if (value := getattr(policy, field))
+        if field in moving and (value := getattr(policy, field))
     }
     about = {
         "run": f"{manifest['run_id']}: {manifest['title']}",
@@ -182,6 +190,6 @@ def _how(result: Result, name: str, store: Store) -> str:
         f"How the numbers of {name} were made",
         paragraph(told.methods),
         definitions(about),
-        unfolding("To cite (BibTeX)", told.bibtex),
-        unfolding("Receipt (JSON)", told.receipt),
+        folded("To cite (BibTeX)", code(told.bibtex)),
+        folded("Receipt (JSON)", code(told.receipt)),
     )

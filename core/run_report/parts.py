@@ -79,6 +79,11 @@ def definitions(pairs: Mapping[str, str]) -> str:
     return f"<dl>\n{rows}</dl>\n"
 
 
-def unfolding(title: str, code: str) -> str:
-    """Something long in a fixed-width face, opened by a click; in print it stays closed if it was."""
-    return f"<details>\n<summary>{text(title)}</summary>\n<pre>{plain(code)}</pre>\n</details>\n"
+def folded(title: str, content: str) -> str:
+    """Something long, opened by a click; in print it stays closed if it was. Nothing without content."""
+    return f"<details>\n<summary>{text(title)}</summary>\n{content}</details>\n" if content else ""
+
+
+def code(written: str) -> str:
+    """Lines in a fixed-width face."""
+    return f"<pre>{plain(written)}</pre>\n"

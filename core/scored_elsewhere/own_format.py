@@ -96,7 +96,7 @@ def _lines(records: Iterator[tuple[int, dict[str, Any]]], name: str) -> Iterator
 def _place(record: Record, where: str, rows: Mapping[int, Mapping[str, str]]) -> tuple[int, str, str]:
     """Row, label and text of a line."""
     row, label, text = (record.get(name) for name in ("row", "label", "text"))
-    if not isinstance(row, int) or label not in _LABELS or not isinstance(text, str):
+    if type(row) is not int or label not in _LABELS or not isinstance(text, str):
         raise InputError("no row number, label (good, bad or sentence) and text", where)
     if label in rows.get(row, {}) and isinstance(record.get("groups"), dict) and label not in record["groups"]:
         raise InputError(f"row {row} has its '{label}' text twice", where)

@@ -79,13 +79,15 @@ def import_scores(
         stated = read_own(source)
     else:
         stated = read_token_table(source, columns or Columns(), model=model, kind=kind)
-    stated = replace(stated, policy={**stated.policy, **(policy or {})})
+    printable = "".join(sign if sign.isprintable() else " " for sign in stated.model)
+    name = " ".join(printable.split())  # signatures are one line, and nothing in them turns the direction of writing
+    stated = replace(stated, model=name, policy={**stated.policy, **(policy or {})})
     digest = sha256(source)
     task = with_columns(TASKS["pairs"], Roles(group=roles.group) if roles and len(roles.group) > 1 else Roles())
     planned = evaluate.plan(task, _items(stated, roles or Roles(), source.name), _recipe(stated, digest))
-    name = str(stated.about.get("input") or source.name)
+    data = str(stated.about.get("input") or source.name)
     repeater = cast(Scorer, Repeater(stated))
-    for _ in evaluate.run(planned, store, data=name, title=title or f"{name}, {STATED}", scorer=lambda: repeater):
+    for _ in evaluate.run(planned, store, data=data, title=title or f"{data}, {STATED}", scorer=lambda: repeater):
         continue
     said = {"file": source.name, "sha256": digest, **stated.about}
     store.update({**store.manifest(planned.run_id), "stated": said})

@@ -62,7 +62,7 @@ def read_token_table(source: Path, asked: Columns, *, model: str = "", kind: str
     table, name = _of_one_model(table, columns, model, source.name)
     logprobs, unit = _logprobs(table, columns, source.name)
     pieces, values = np.array(texts_of(table[columns.token]), object), logprobs.to_numpy(np.float64)
-    sentences = np.array(texts_of(table[columns.sentid or columns.sentence]), object)
+    sentences = _named(table[columns.sentid or columns.sentence], source.name)
     ordinary = ~np.isin(pieces.astype(str), list(_SPECIAL))
     if not ordinary.any():
         raise InputError("no token but special ones (`[CLS]`, `<s>`).", source.name)
@@ -120,6 +120,17 @@ def _of_one_model(table: pd.DataFrame, columns: Columns, model: str, where: str)
             f"holds scores of {len(models)} models, choose one (--model): {', '.join(models[:8])}", where
         )
     return table, model or models[0]
+
+
+def _named(column: pd.Series, where: str) -> NDArray[np.object_]:
+    """Which sentence each token is of."""
+    names = np.array(texts_of(column), object)
+    if (nameless := np.flatnonzero([not name.strip() for name in names])).size:
+        row = column.index[nameless[0]] + 1
+        raise InputError(
+            f"column '{column.name}' does not say which sentence this token is of.", f"{where}, row {row}"
+        )
+    return names
 
 
 def _logprobs(table: pd.DataFrame, columns: Columns, where: str) -> tuple[pd.Series, str]:

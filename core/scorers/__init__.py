@@ -8,6 +8,7 @@ What the scorers that run a network share, in the order in which a text passes t
     _batching     rows in batches of a token budget (_budget, _plan), equal ones once, what they share once (_trie)
     _forward      one batch through the network, in the cheapest way that small probes (_probes) allow (_last_layer)
     _output       logits at single positions (_input), a stretch of the vocabulary at a time
+    _products     what linear layers and _output multiply with; _activations, what stands between them
     _measuring    logits into log-probabilities and extras (_sums)
     _results      what was read of a text as TokenScores
     _network      all of this in order, for any scorer that says what its rows are

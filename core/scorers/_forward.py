@@ -13,7 +13,7 @@ import numpy as np
 import torch
 
 from core.models import Loaded
-from core.scorers import _activations, _probes
+from core.scorers import _activations, _probes, _products
 from core.scorers._input import Ids, Input, Place
 from core.scorers._last_layer import LastLayer, last_layer
 from core.scorers._output import Known, Logits, Projected, layer_of, output_layer
@@ -47,6 +47,7 @@ class Forward:
 
     def __init__(self, network: Loaded) -> None:
         _activations.fuse(network.module)
+        _products.use_in(network.module)
         self._network = network
         self._chosen = _Chosen()
         self._picks = self.projects = False

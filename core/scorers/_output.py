@@ -11,7 +11,9 @@ from typing import Any, Protocol
 
 import torch
 
-_BUFFER_BYTES = 16 << 20
+from core.scorers._products import product
+
+_STRETCH_BYTES = 4 << 20
 _FEWEST = 1_024
 """Tokens of the vocabulary in a stretch, if there are so many: products of narrower matrices are slow."""
 
@@ -28,7 +30,7 @@ class Logits(Protocol):
         """Positions and size of the vocabulary."""
 
     def stretches(self) -> Iterator[tuple[int, torch.Tensor]]:
-        """The first id of each stretch and its logits in single precision, valid until the next one is asked for."""
+        """The first id of each stretch and its logits in single precision."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,14 +77,10 @@ class Projected:
         """See `Logits`."""
         positions, vocabulary = self.shape
         step = _step(positions, vocabulary)
-        buffer = self.states.new_empty(positions * step)
         for start in range(0, vocabulary, step):
-            weight = self.layer.weight[start : start + step]
-            logits = buffer[: positions * len(weight)].view(positions, len(weight))
-            torch.mm(self.states, weight.T, out=logits)
-            if self.layer.bias is not None:
-                logits += self.layer.bias[start : start + step]
-            yield start, self.layer.finished(logits).float()
+            part = slice(start, start + step)
+            bias = None if self.layer.bias is None else self.layer.bias[part]
+            yield start, self.layer.finished(product(self.states, self.layer.weight[part], bias)).float()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -124,4 +122,4 @@ def layer_of(network: Any) -> torch.nn.Module | None:
 
 
 def _step(positions: int, vocabulary: int) -> int:
-    return min(vocabulary, max(_FEWEST, _BUFFER_BYTES // (4 * max(1, positions))))
+    return min(vocabulary, max(_FEWEST, _STRETCH_BYTES // (4 * max(1, positions))))

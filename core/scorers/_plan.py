@@ -24,8 +24,8 @@ def full(trees: Iterable[Tree], budget: int) -> Iterator[list[Tree]]:
 def alike(inputs: Iterable[Input], budget: int, reach: int) -> Iterator[list[Input]]:
     """Rows in batches, the longest first: what does not fit into memory shows at once.
 
-    Rows of at most `reach` tokens may be padded, and are where a batch would otherwise be less than half full; longer
-    ones share a batch with rows of their own length only.
+    Rows of at most `reach` tokens may be padded, and are where a batch would otherwise be less than a quarter full:
+    that is enough for products to be fast. Longer ones share a batch with rows of their own length only.
     """
     batch: list[Input] = []
     decoder = 0
@@ -49,7 +49,7 @@ def _is_too_short(one: Input, batch: list[Input], budget: int, reach: int) -> bo
     """Whether a row that is shorter than the batch's first had better begin another one."""
     same = len(one.ids) == len(batch[0].ids) and len(one.decoder) == len(batch[0].decoder)
     apart = _apart(batch[0], reach) < 0 or _apart(one, reach) < 0
-    return not same and (apart or 2 * sum(row.tokens for row in batch) >= budget)
+    return not same and (apart or 4 * sum(row.tokens for row in batch) >= budget)
 
 
 def _apart(one: Input, reach: int) -> int:

@@ -43,7 +43,7 @@ def build(store: Store, destination: Path | None = None, *, token_rows: bool = F
     except Timeout:
         raise StoreError(f"Another process is still writing {target}: try again in a minute.") from None
     except (duckdb.Error, OSError) as error:
-        raise StoreError(f"{target} cannot be written: {error}") from error
+        raise StoreError(f"{target} cannot be written: {str(error).partition(chr(10))[0]}") from error
     return target
 
 

@@ -7,6 +7,7 @@ tables change is written anew as a folder, which then takes the place of the old
 
 from __future__ import annotations
 
+import logging
 import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -28,6 +29,8 @@ from core.store.processes import alive
 from core.store.removal import folders
 from core.store.store import Store
 from core.store.upkeep_lock import upkeep_lock
+
+log = logging.getLogger(__name__)
 
 PART, RUN, SWEEP = "part", "run", "sweep"
 _NEW, _OLD = ".migrated", ".old"
@@ -78,7 +81,9 @@ def outdated(store: Store, to: int = FORMAT) -> list[Outdated]:
     for kind, path in _documents(store):
         about = read_json(path) or {}
         version = about.get("format")
-        if isinstance(version, int) and version < to:
+        if version is None:
+            log.warning("%s is damaged: it is left as it is.", path)
+        elif isinstance(version, int) and version < to:
             found.append(Outdated(kind, path, version))
         elif version != to:
             check_format(path, about)

@@ -25,6 +25,8 @@ from core.store.formats import FORMAT, check_format
 from core.types import TokenScores
 
 _DISTANT_FUTURE = 1 << 36
+_SAID = {"requests", "boundary", "temperatures", "provenance", "sha256"}
+"""What every side file says."""
 
 TABLES = ("scores", "tokens")
 """What a part's Parquet files hold."""
@@ -198,7 +200,7 @@ def all_parts(folder: Path) -> list[Part]:
             about = known_json(side)
         except FileNotFoundError:  # replaced or unused, and deleted a moment ago
             continue
-        if about is None or "sha256" not in about:
+        if about is None or not (about.keys() >= _SAID and about["sha256"].keys() >= set(TABLES)):
             log.warning("%s is damaged: set aside, its texts will be scored again.", side)
             Part(side, {}).set_aside()
         else:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import logging
 import shutil
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -92,12 +92,13 @@ def read_manifests(folder: Path) -> list[dict[str, Any]]:
     found = []
     for path in folder.glob("[!.]*/manifest.json"):
         with suppress(FileNotFoundError):  # deleted a moment ago
-            if manifest := known_json(path):
+            manifest = known_json(path) or {}
+            if "format" in manifest:
                 check_format(path, manifest)
-                if _is_of(manifest, path.parent.name):
-                    found.append(dict(manifest))
-                else:
-                    log.warning("%s is damaged: the run is left out.", path)
+            if _is_of(manifest, path.parent.name):
+                found.append(dict(manifest))
+            else:
+                log.warning("%s is damaged: the run is left out.", path)
     return sorted(found, key=lambda manifest: str(manifest.get("created", "")), reverse=True)
 
 
@@ -113,16 +114,26 @@ def write_items(folder: Path, run_id: str, rows: Sequence[ItemRow]) -> None:
 
 def read_items(folder: Path, run_id: str) -> pd.DataFrame:
     """A run's items with one column per group; StoreError if the run has none yet."""
-    path = folder / run_id / "items.parquet"
-    if not path.exists():
-        raise StoreError(f"Run '{run_id}' has no items yet: it did not get that far.")
-    table = pq.read_table(path)
+    table = _read(_items_path(folder, run_id))
     groups = table.column("groups").combine_chunks()
     table = table.drop_columns("groups")
     for name, values in _by_group(groups).items():
         table = table.append_column(name, values)
     frame: pd.DataFrame = table.to_pandas()
     return frame
+
+
+def read_fingerprints(folder: Path, run_id: str) -> list[str]:
+    """What a run's items were scored with, each once; StoreError if the run has none yet."""
+    column = _read(_items_path(folder, run_id), ["fingerprint"])["fingerprint"]
+    return [str(one) for one in pc.unique(column).to_pylist()]
+
+
+def _items_path(folder: Path, run_id: str) -> Path:
+    path = manifest_path(folder, run_id).with_name("items.parquet")
+    if not path.exists():
+        raise StoreError(f"Run '{run_id}' has no items yet: it did not get that far.")
+    return path
 
 
 def _by_group(groups: pa.MapArray) -> dict[str, pa.Array]:
@@ -150,7 +161,27 @@ def read_metrics(folder: Path, run_id: str) -> pd.DataFrame:
     path = folder / run_id / "metrics.parquet"
     if not path.exists():
         raise StoreError(f"Run '{run_id}' has no metrics yet: it is not finished.")
-    return pd.read_parquet(path)
+    metrics: pd.DataFrame = _read(path).to_pandas()
+    return metrics
+
+
+@contextmanager
+def whole(path: Path) -> Iterator[None]:
+    """While a table of a run is read: StoreError in words if it is damaged."""
+    try:
+        yield
+    except FileNotFoundError:
+        raise
+    except (pa.ArrowInvalid, OSError):
+        raise StoreError(
+            f"{path} is damaged: delete the run (python -m core runs delete {path.parent.name}) and run it again; "
+            "its scores stay."
+        ) from None
+
+
+def _read(path: Path, columns: Sequence[str] | None = None) -> pa.Table:
+    with whole(path):
+        return pq.read_table(path, columns=columns)
 
 
 def delete(folder: Path, run_id: str) -> None:

@@ -13,10 +13,11 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from threading import Lock, Timer
 
@@ -72,9 +73,17 @@ class Query:
     """A query under way. It waits for its turn, runs, and is over after `limits().seconds` at the latest."""
 
     def __init__(
-        self, store: Store, sql: str, parameters: Mapping[str, object] | None = None, within: Limits | None = None
+        self,
+        store: Store,
+        sql: str,
+        parameters: Mapping[str, object] | None = None,
+        within: Limits | None = None,
+        only: Collection[str] | None = None,
     ) -> None:
-        """Start. `parameters` are values for `$name`. InputError for a text that is no query by its looks."""
+        """Start. `parameters` are values for `$name`; `only` as in `core.store.views.relations`.
+
+        InputError for a text that is no query by its looks.
+        """
         if not sql.strip():
             raise InputError("There is no query: type a SELECT.")
         if len(sql) > LONGEST:
@@ -82,7 +91,9 @@ class Query:
         self.limits = within or limits()
         self._lock, self._cancelled = Lock(), False
         self._process: subprocess.Popen[bytes] | None = None
-        self._answer: Future[Answer] = _POOL.submit(self._run, store, sql, parameters or {})
+        self._answer: Future[Answer] = _POOL.submit(
+            self._run, partial(_job, store, sql, parameters or {}, self.limits, only)
+        )
 
     @property
     def done(self) -> bool:
@@ -100,12 +111,12 @@ class Query:
             if self._process:
                 self._process.kill()
 
-    def _run(self, store: Store, sql: str, parameters: Mapping[str, object]) -> Answer:
+    def _run(self, job: Callable[[Path], bytes]) -> Answer:
         with tempfile.TemporaryDirectory() as scratch:
-            job = _job(store, Path(scratch), sql, parameters, self.limits)
+            told = job(Path(scratch))
             began = time.monotonic()
             process = self._start()
-            said = _heard(process, job, self.limits) if process else b""
+            said = _heard(process, told, self.limits) if process else b""
         if self._cancelled:
             raise InputError("The query was cancelled.")
         return _read(said, self.limits, late=time.monotonic() - began > self.limits.seconds)
@@ -124,15 +135,26 @@ class Query:
 
 
 def ask(
-    store: Store, sql: str, parameters: Mapping[str, object] | None = None, within: Limits | None = None
+    store: Store,
+    sql: str,
+    parameters: Mapping[str, object] | None = None,
+    within: Limits | None = None,
+    only: Collection[str] | None = None,
 ) -> Answer:
-    """The answer to a query; InputError says why there is none."""
-    return Query(store, sql, parameters, within).answer()
+    """The answer to a query (`Query`); InputError says why there is none."""
+    return Query(store, sql, parameters, within, only).answer()
 
 
-def _job(store: Store, scratch: Path, sql: str, parameters: Mapping[str, object], within: Limits) -> bytes:
-    """What the process is told."""
-    tables = relations(store, scratch)
+def _job(
+    store: Store,
+    sql: str,
+    parameters: Mapping[str, object],
+    within: Limits,
+    only: Collection[str] | None,
+    scratch: Path,
+) -> bytes:
+    """What the process is told; small tables are written to the folder `scratch`."""
+    tables = relations(store, scratch, only=only)
     places = [str(folder) for folder in (store.folder.resolve(), scratch, ROOT)]
     job = {
         "limits": asdict(within),

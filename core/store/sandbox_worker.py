@@ -15,7 +15,7 @@ import resource
 import signal
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 sys.path.append(sys.argv[1])  # where DuckDB is, also if that is a user's own folder, which -I leaves out
@@ -98,7 +98,7 @@ def rows_within(
 
     Where the tables lie, which DuckDB's own tables tell, is left out.
     """
-    limits, places = job["limits"], [json.dumps(folder)[1:-1] for folder in job["places"]]
+    limits, places = job["limits"], [json.dumps(folder)[1:-1] for folder in spelled(job["places"])]
     wanted = {name: value for name, value in job["parameters"].items() if name in statement.named_parameters}
     result = connection.execute(statement, wanted)
     about = {"columns": [[name, str(kind)] for name, kind, *_ in result.description or ()], "truncated": False}
@@ -114,6 +114,11 @@ def rows_within(
                 return {**about, "truncated": True}, rows
             rows.append(text)
     return about, rows
+
+
+def spelled(folders: Sequence[str]) -> list[str]:
+    """Folders as they are, and as they stand in SQL and in a printed list."""
+    return [folder.replace("'", quote) for folder in folders for quote in ("'", "''", "\\'")]
 
 
 def plain(value: Any) -> Any:
@@ -148,9 +153,9 @@ def sentence(error: Exception, job: Mapping[str, Any]) -> str:
         return "Only a SELECT is answered: nothing here can be changed."
     text = re.sub(r"^[A-Z][A-Za-z -]* Error: ", "", text)
     text = re.sub(r"!(?=\s|$)", ".", text).replace("Candidate bindings:", "Did you mean")
-    for folder in job["hidden"]:
+    for folder in spelled(job["hidden"]):
         text = text.replace(folder, "...")
-    text = " ".join(re.sub(r"(?:/[^\s'\"]+){2,}", "...", text).split())
+    text = " ".join(re.sub(r"(?:\.\.\.)?(?:/[^\s'\"]+){2,}", "...", text).split())
     if " Did you mean" in text and not text.endswith("?"):
         text += "?"
     return text[:LONGEST_SENTENCE] if text.endswith((".", "?")) else f"{text[:LONGEST_SENTENCE]}."

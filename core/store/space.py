@@ -15,6 +15,7 @@ from core.store.deleted import FOLDER
 from core.store.keys import marks_in, share
 from core.store.parts import Part, all_parts, in_use
 from core.store.removal import UNUSED, folders, leftovers, size, unused
+from core.store.runs import whole
 from core.store.store import Store
 
 NO_RUN = "no run"
@@ -28,9 +29,9 @@ class Space:
     `scores`: one row per model and task (or tasks, where a part serves several; `no run` where it serves none), with
     the number of parts and of requests in them. `runs`: the folders of runs; `deleted`: those of deleted runs that
     can be restored; `replaced`: parts that stand for nothing any more and are deleted some minutes after they were
-    replaced; `aside`: damaged parts and what killed processes left; `tables`: results.duckdb. `unused` of the scores
-    would be deleted now, since they are old and no run names them. `small` is the number of parts that could be
-    joined.
+    replaced; `aside`: damaged parts and what killed processes left; `tables`: results.duckdb. `unused` of all this
+    would be deleted now: scores that no run names and what was set aside, once they are old. `small` is the number of
+    parts that could be joined.
     """
 
     scores: pd.DataFrame
@@ -62,6 +63,7 @@ def space(store: Store) -> Space:
     """How much room the store takes at this moment."""
     rows: list[dict[str, object]] = []
     replaced = aside = small = 0
+    old = sum(map(_bytes, unused(store)))
     runs = store.runs()
     for folder in folders(store):
         there = all_parts(folder)
@@ -70,6 +72,7 @@ def space(store: Store) -> Space:
         loose = sum(not is_merged(part) for part in parts)
         small += loose if len(parts) > 1 else 0
         aside += sum(path.lstat().st_size for path in _aside(folder))
+        old += sum(path.lstat().st_size for path in leftovers(folder))
         of_model = runs[runs["fingerprint"] == folder.name]
         rows += _by_task(parts, _asked(store, of_model), _model(parts, of_model))
     scores = pd.DataFrame(rows, columns=[*_COLUMNS])
@@ -83,7 +86,7 @@ def space(store: Store) -> Space:
         replaced=replaced,
         aside=aside,
         tables=tables.stat().st_size if tables.exists() else 0,
-        unused=sum(map(_bytes, unused(store))),
+        unused=old,
         small=small,
     )
 
@@ -105,7 +108,8 @@ def _asked(store: Store, runs: pd.DataFrame) -> dict[str, NDArray[np.uint64]]:
     for run_id, task in zip(runs["run_id"], runs["task"], strict=True):
         items = store.folder / "runs" / str(run_id) / "items.parquet"
         if items.exists():
-            found.setdefault(str(task), []).append(marks_in(items))
+            with whole(items):
+                found.setdefault(str(task), []).append(marks_in(items))
     return {task: np.sort(np.concatenate(marks)) for task, marks in found.items()}
 
 

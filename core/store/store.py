@@ -62,6 +62,10 @@ class Store(Scores):
         """What a run asked: one row per item, candidate and term, with one column per group."""
         return runs.read_items(self._runs, run_id)
 
+    def fingerprints_of(self, run_id: str) -> list[str]:
+        """What a run's items were scored with: one fingerprint, as a rule."""
+        return runs.read_fingerprints(self._runs, run_id)
+
     def metrics(self, run_id: str) -> pd.DataFrame:
         """A finished run's metrics table (columns: `core.analysis.summary`)."""
         return runs.read_metrics(self._runs, run_id)

@@ -17,14 +17,15 @@ from core.store.files import read_json, write_json
 from core.store.formats import FORMAT
 from core.store.store import Store
 
-WAITING, DONE = "waiting", "done"
+WAITING, DONE, REFUSED = "waiting", "done", "refused"
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
     """A checkpoint in a sweep: what it had seen (`words`, counted in `unit`), its weights' digest and its run.
 
-    `state` is `waiting`, without weights and run, until the run is `done`.
+    `state` is `waiting`, without weights and run, until the run is `done`; `refused` if the checkpoint cannot be
+    used, with the `reason` in a sentence.
     """
 
     name: str
@@ -33,6 +34,7 @@ class Point:
     weights: str = ""
     run_id: str = ""
     state: str = WAITING
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +73,8 @@ def sweeps(store: Store) -> list[Sweep]:
 def write(store: Store, sweep: Sweep) -> Sweep:
     """Store a sweep, joined with what is stored of it already, and return the whole.
 
-    A point replaces the stored one of its name; one that is waiting only corrects what that had seen.
+    A point replaces the stored one of its name; but one that is waiting only corrects what that had seen, and so does
+    one that is refused now of a run that was done before.
     """
     path = _path(store, sweep.id)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -86,7 +89,7 @@ def write(store: Store, sweep: Sweep) -> Sweep:
 
 
 def _joined(stored: Point | None, given: Point) -> Point:
-    if stored is None or given.state == DONE:
+    if stored is None or given.state == DONE or (given.state == REFUSED and stored.state != DONE):
         return given
     return replace(stored, words=given.words, unit=given.unit)
 

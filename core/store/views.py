@@ -6,7 +6,7 @@ Tokens stay in their Parquet files: a query reads the columns it names, of the f
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,8 +15,10 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from core.store.files import memoised_by_file
 from core.store.overlaps import FILE, held_twice, superseded, tokens_of
 from core.store.parts import Part
+from core.store.runs import whole
 from core.store.schema import SCHEMA
 from core.store.scores import Scores
 from core.store.store import Store
@@ -37,16 +39,21 @@ class Relation:
     small: bool = False
 
 
-def relations(store: Store, scratch: Path, *, lasting: bool = False) -> list[Relation]:
+def relations(
+    store: Store, scratch: Path, *, lasting: bool = False, only: Collection[str] | None = None
+) -> list[Relation]:
     """The tables of a store, each after those that it is made from.
 
     What lies in no Parquet file is written to the folder `scratch`, and only relations that are `small` read there.
     `lasting` ones are asked long after: `items` is then of the runs that are there when it is asked, and nothing is
-    of what ships with Pairlens, which another version replaces.
+    of what ships with Pairlens, which another version replaces. `only`: scores and tokens of these fingerprints, by
+    default of all.
     """
     manifests = [json.loads(text) for text in store.runs()["manifest"]]
-    named = {str(one["fingerprint"]) for one in manifests if one.get("fingerprint")}
-    parts = _verified_parts(Scores(store.folder) if lasting else store, named)
+    scores = Scores(store.folder) if lasting else store
+    if only is None:
+        only = {*scores.fingerprints(), *(str(one["fingerprint"]) for one in manifests if one.get("fingerprint"))}
+    parts = _verified_parts(scores, only)
     runs = scratch / "runs.parquet"
     pq.write_table(_runs(manifests), runs)
     return [
@@ -54,10 +61,14 @@ def relations(store: Store, scratch: Path, *, lasting: bool = False) -> list[Rel
         _of_runs("items", store, manifests, lasting=lasting),
         *_of_parts(parts, scratch),
         Relation("word_ends", _written("word_ends") if any(one.get("ends") for one in manifests) else _NO_ENDS),
+        Relation("candidate_sums", _written("candidate_sums")),
         Relation("candidates", _written("candidates")),
         Relation("decisions", _written("decisions")),
         _of_runs("metrics", store, manifests),
     ]
+
+
+_footer = memoised_by_file(pq.read_metadata)
 
 
 def _written(name: str) -> str:
@@ -70,12 +81,11 @@ def listed(files: Sequence[Path]) -> str:
     return "[" + ", ".join(f"'{path}'" for path in quoted) + "]"
 
 
-def _verified_parts(scores: Scores, named: set[str]) -> list[Part]:
-    """The parts whose files are what was written, of the store and of what ships as far as runs name it."""
-    fingerprints = sorted({*scores.fingerprints(), *named})
+def _verified_parts(scores: Scores, fingerprints: Collection[str]) -> list[Part]:
+    """The parts of these fingerprints whose files are what was written, of the store and of what ships."""
     return [
         part
-        for fingerprint in fingerprints
+        for fingerprint in sorted(fingerprints)
         for part in scores.parts(fingerprint)
         if all([part.verified(table) for table in ("scores", "tokens")])
     ]
@@ -106,7 +116,7 @@ def _of_runs(name: str, store: Store, manifests: Sequence[Mapping[str, Any]], *,
     """`items` or `metrics`: one file in the folder of each run that got so far."""
     table, folder = SCHEMA[name], (store.folder / "runs").resolve()
     found = [folder / str(one["run_id"]) / f"{name}.parquet" for one in manifests]
-    files = tuple(path for path in found if path.exists())
+    files = tuple(path for path in found if _readable(path))
     if not files:
         return Relation(name, table.empty)
     paths = [folder / "*" / f"{name}.parquet"] if lasting else files
@@ -117,6 +127,16 @@ def _of_runs(name: str, store: Store, manifests: Sequence[Mapping[str, Any]], *,
     # `metrics` of a metric without, say, ties has no column for them
     whole = f"select {table.names()} from ({table.empty} union all by name {rows})"
     return Relation(name, whole, files)
+
+
+def _readable(path: Path) -> bool:
+    """Whether a run has this table; StoreError if it is damaged."""
+    try:
+        with whole(path):
+            _footer(path)
+    except FileNotFoundError:
+        return False
+    return True
 
 
 def _of_parts(parts: Sequence[Part], scratch: Path) -> Iterator[Relation]:

@@ -6,6 +6,7 @@ InputError that names the file and the line, what was found and what was expecte
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,7 @@ __all__ = [
     "files",
     "first_line",
     "kind",
+    "put_rows",
     "read_as",
     "read_json",
     "read_lines",
@@ -72,6 +74,13 @@ def read_table(
         return read_xlsx(source) if kind == ".xlsx" else read_parquet(source, trusted)
     known = ", ".join((*_DELIMITED, *_JSON, ".xlsx"))
     raise InputError(f"cannot read a file of this kind. Expected {known}; text also as .gz or .xz.", label(source))
+
+
+def put_rows(rows: Mapping[str, Mapping[str, str | float | None] | None], key: str, path: Path) -> None:
+    """Put a row into each of these sheets of an .xlsx file, over the one with that `key`; everything else stays."""
+    from core.tables._workbook import put_rows
+
+    put_rows(rows, key, path)
 
 
 def read_workbook(source: Path) -> dict[str, pd.DataFrame]:

@@ -8,7 +8,7 @@ import math
 import os
 import re
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -35,16 +35,17 @@ def write_table(frame: pd.DataFrame, path: Path) -> None:
     Raises InputError for another ending and for a place that cannot be written.
     """
     check_writable(path)
-    _write_whole(partial(_WRITERS[path.suffix.lower()], frame), path)
+    write_whole(partial(_WRITERS[path.suffix.lower()], frame), path)
 
 
 def write_workbook(sheets: Mapping[str, pd.DataFrame], path: Path) -> None:
     """Write tables into one .xlsx file, a sheet each, by its name (at most 31 characters), as `write_table` would."""
     check_writable(path)
-    _write_whole(partial(_write_sheets, sheets), path)
+    write_whole(partial(_write_sheets, sheets), path)
 
 
-def _write_whole(write: Callable[[Path], None], path: Path) -> None:
+def write_whole(write: Callable[[Path], object], path: Path) -> None:
+    """Let `write` make a file, and put it under its name when it is whole; InputError if that cannot be."""
     temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}.tmp")
     try:
         write(temporary)
@@ -71,7 +72,7 @@ def write_files(files: Mapping[Path, bytes | str]) -> None:
     """
     for path, content in files.items():
         _make_folder(path.parent)
-        _write_whole(partial(_bytes, content.encode() if isinstance(content, str) else content), path)
+        write_whole(partial(_bytes, content.encode() if isinstance(content, str) else content), path)
 
 
 def _make_folder(folder: Path) -> None:
@@ -189,20 +190,21 @@ def _sheet_rows(frame: pd.DataFrame, path: Path) -> list[list[Any]]:
     if len(frame) >= LAST_ROW:
         raise InputError(f"a spreadsheet holds {LAST_ROW - 1:,} rows, this table has {len(frame):,}.", label(path))
     values = frame.astype(object).where(frame.notna(), None).itertuples(index=False, name=None)
-    return [_escaped(row, frame.columns, path) for row in (tuple(frame.columns), *values)]
+    columns = [*frame.columns]
+    return [
+        [escaped(value, column, path) for value, column in zip(row, columns, strict=True)]
+        for row in (columns, *values)
+    ]
 
 
-def _escaped(row: Iterable[Any], columns: Iterable[Any], path: Path) -> list[Any]:
-    """Cells as a spreadsheet can hold them; InputError for a text that is too long for it."""
-    cells = [_escape(value) if isinstance(value, str) else value for value in row]
-    for cell, column in zip(cells, columns, strict=True):
-        if isinstance(cell, str) and len(cell) > _XLSX_CHARACTERS:
-            raise InputError(f"column {column}: a cell here holds {_XLSX_CHARACTERS:,} characters", label(path))
-    return cells
-
-
-def _escape(text: str) -> str:
-    return _UNFIT.sub(lambda found: f"_x{ord(found[0]):04X}_", text)
+def escaped(value: object, column: object, path: Path) -> Any:
+    """A cell as a spreadsheet can hold it; InputError for a text that is too long for it."""
+    if not isinstance(value, str):
+        return value
+    cell = _UNFIT.sub(lambda found: f"_x{ord(found[0]):04X}_", value)
+    if len(cell) > _XLSX_CHARACTERS:
+        raise InputError(f"column {column}: a cell here holds {_XLSX_CHARACTERS:,} characters", label(path))
+    return cell
 
 
 _WRITERS: dict[str, Callable[[pd.DataFrame, Path], None]] = {

@@ -33,6 +33,8 @@ _COLUMNS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     }
 )
 """Groups that are a cell as it is, and the columns that may hold it."""
+GROUPS = ("number", "heuristics", *_COLUMNS, *HEURISTICS, "inverted", "frequency_correct", "frequency_wrong")
+"""What can be known about an item, its ids aside."""
 
 
 def groups(pair: Pair, number: int) -> dict[str, str]:

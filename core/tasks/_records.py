@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import NoReturn
 
 from core.errors import InputError
-from core.tables import files, kind, read_records
+from core.tables import ending, files, kind, read_records
 
 ENDING = ".jsonl"
+_TABLES = (".csv", ".tsv", ".tab", ".xlsx")
 _LARGEST = sys.float_info.max
 _NAMED = 12
 """So many of a record's fields are named where one is missing."""
@@ -73,8 +74,16 @@ class Record:
 
 
 def records(path: Path, expected: str) -> Iterator[Record]:
-    """Every record of a folder's .jsonl files in the order of their names, or of one file; also as .gz or .xz."""
+    """Every record of a folder's .jsonl files in the order of their names, or of one file; also as .gz or .xz.
+
+    InputError for what is no JSON lines; of a table it says which task reads tables.
+    """
     for file in files(path, (ENDING,)):
+        if ending(file) in _TABLES:
+            raise InputError(
+                f"a table; expected JSON lines ({ENDING}). Minimal pairs (`pairs`) reads tables with a pair per row.",
+                file.name,
+            )
         stem = file.name[:at] if (at := file.name.lower().rfind(ENDING)) > 0 else file.name
         for line, fields in read_records(file):
             yield Record(fields, stem, f"{file.name}, line {line}", expected)

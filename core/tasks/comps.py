@@ -24,7 +24,8 @@ class Comps:
     `property_phrase`.
 
     The two candidates are the same phrase after two prefixes, each with a space at its end; the file is the paradigm.
-    Items with the same phrase share their `contrast`.
+    Items with the same phrase share their `contrast`. There is no rule `pmi`: how likely the phrase is without its
+    context is the same for both candidates and cancels.
     """
 
     name: str = "comps"

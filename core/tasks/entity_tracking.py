@@ -27,7 +27,7 @@ class EntityTracking:
     about: str = "Does the model know what a box contains after things were moved, put in and taken out?"
     paper: str = "Kim & Schuster 2023, Entity Tracking in Language Models, ACL"
     noun: str = "item"
-    rules: tuple[str, ...] = ("conditional",)
+    rules: tuple[str, ...] = ("conditional", "pmi")
     groups: tuple[str, ...] = ("UID", "split")
     averaged: tuple[str, ...] = ("split", "UID")
     metrics: tuple[str, ...] = ("accuracy",)

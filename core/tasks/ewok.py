@@ -27,7 +27,7 @@ class Ewok:
     about: str = "Does the model find a sentence more plausible in the context that it goes with?"
     paper: str = "Ivanova et al. 2024, Elements of World Knowledge (EWoK), arXiv:2405.09605"
     noun: str = "item"
-    rules: tuple[str, ...] = ("conditional", "joint")
+    rules: tuple[str, ...] = ("conditional", "joint", "pmi")
     groups: tuple[str, ...] = ("UID", "context_type", "context_contrast", "target_contrast")
     averaged: tuple[str, ...] = ("UID",)
     metrics: tuple[str, ...] = ("same_context", "same_target", "target_bias")

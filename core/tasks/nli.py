@@ -32,7 +32,7 @@ class Nli:
     version: int = 1
     title: str = "Entailment"
     about: str = "Does the model see what follows from a sentence, whatever labels the data and the model have?"
-    paper: str = "Fonseca et al. 2016, ASSIN: avaliação de similaridade semântica e inferência textual, PROPOR"
+    paper: str = ""
     noun: str = "pair"
     rules: tuple[str, ...] = ("conditional",)
     groups: tuple[str, ...] = ("gold_label", "direction", "split")

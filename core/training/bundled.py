@@ -37,6 +37,14 @@ from core.training.unigram import count_words, save_counts
 
 LICENCE = "Apache-2.0"
 
+CorporaOption = Annotated[
+    Path, typer.Option(help="Folder with SOURCES.tsv and en/*.txt.xz, fr/*.txt.xz, pt/*.txt.xz.")
+]
+ModelsOption = Annotated[Path, typer.Option(help="Where model folders are.")]
+BenchmarksOption = Annotated[Path | None, typer.Option(help="Folder of test data that must not be trained on.")]
+WordsOption = Annotated[list[Path] | None, typer.Option(help="Lists of today's Portuguese words.")]
+WorkOption = Annotated[Path, typer.Option(help="Where prepared text is kept.")]
+
 
 @dataclass(frozen=True)
 class Bundled:
@@ -212,11 +220,11 @@ def show(progress: Progress) -> None:
 
 def main(
     name: Annotated[str, typer.Argument(help="Which bundled model: " + ", ".join(MODELS) + ".")],
-    corpora: Annotated[Path, typer.Option(help="Folder with SOURCES.tsv and en/*.txt.xz, fr/*.txt.xz, pt/*.txt.xz.")],
-    models: Annotated[Path, typer.Option(help="Where model folders are.")] = Path("data/models"),
-    benchmarks: Annotated[Path | None, typer.Option(help="Folder of test data that must not be trained on.")] = None,
-    words: Annotated[list[Path] | None, typer.Option(help="Lists of today's Portuguese words.")] = None,
-    work: Annotated[Path, typer.Option(help="Where prepared text is kept.")] = Path(".training-text"),
+    corpora: CorporaOption,
+    models: ModelsOption = Path("data/models"),
+    benchmarks: BenchmarksOption = None,
+    words: WordsOption = None,
+    work: WorkOption = Path(".training-text"),
 ) -> None:
     """Make a bundled model again from its corpora."""
     try:

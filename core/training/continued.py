@@ -63,9 +63,7 @@ def continue_training(
     is loaded at the end. InputError or ModelError, in one sentence: kinds of models that are not trained here, too
     little text, pieces longer than the model can see.
     """
-    if model.kind not in KINDS or model.code:
-        what = "with code of its own" if model.code else f"of the kind {model.kind}"
-        raise ModelError(f"'{model.name}' is a model {what}; only {' and '.join(KINDS)} ones are trained further.")
+    _refuse_strange(model)
     request = _request(model, documents, options)
     if (found := _finished(output, request)) is not None:
         shutil.rmtree(work_folder(output), ignore_errors=True)
@@ -95,6 +93,12 @@ def continue_training(
     shutil.rmtree(folder)
     watch(Progress("saved", 1.0, trainer.state.global_step, seconds_left=0.0))
     return Trained(output, perplexity)
+
+
+def _refuse_strange(model: Model) -> None:
+    if model.kind not in KINDS or model.code:
+        what = "with code of its own" if model.code else f"of the kind {model.kind}"
+        raise ModelError(f"'{model.name}' is a model {what}; only {' and '.join(KINDS)} ones are trained further.")
 
 
 def _perplexity(loss: float, options: Options, folder: Path) -> float:

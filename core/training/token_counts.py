@@ -22,7 +22,14 @@ from core.errors import InputError, PairlensError, unknown
 from core.models import find
 from core.models.loading import load_tokenizer
 from core.models.token_counts import write
-from core.training.bundled import MODELS
+from core.training.bundled import (
+    MODELS,
+    BenchmarksOption,
+    CorporaOption,
+    ModelsOption,
+    WordsOption,
+    WorkOption,
+)
 from core.training.sentences import open_lines
 from core.training.sources import Origins, prepared_text
 
@@ -61,11 +68,11 @@ def count(name: str, origins: Origins, models: Path, work: Path) -> Path:
 
 def main(
     name: Annotated[str, typer.Argument(help="Which bundled model.")],
-    corpora: Annotated[Path, typer.Option(help="Folder with SOURCES.tsv and en/*.txt.xz, fr/*.txt.xz, pt/*.txt.xz.")],
-    models: Annotated[Path, typer.Option(help="Where model folders are.")] = Path("data/models"),
-    benchmarks: Annotated[Path | None, typer.Option(help="Folder of test data that must not be trained on.")] = None,
-    words: Annotated[list[Path] | None, typer.Option(help="Lists of today's Portuguese words.")] = None,
-    work: Annotated[Path, typer.Option(help="Where prepared text is kept.")] = Path(".training-text"),
+    corpora: CorporaOption,
+    models: ModelsOption = Path("data/models"),
+    benchmarks: BenchmarksOption = None,
+    words: WordsOption = None,
+    work: WorkOption = Path(".training-text"),
 ) -> None:
     """Count the tokens of a bundled model's training text."""
     try:

@@ -108,8 +108,10 @@ def _manifest(parcel: Parcel) -> dict[str, Any]:
     wrong += [name for name, kind in _OPTIONAL.items() if name in manifest and not isinstance(manifest[name], kind)]
     wrong += [name for name in ("n", "n_requests") if name not in wrong and not 0 <= manifest[name] < _MOST]
     wrong += [name for name in ("created", "finished") if name not in wrong and not _is_time(manifest[name])]
-    if wrong or manifest["state"] != "done" or not _RUN_ID.fullmatch(manifest["run_id"]):
+    if wrong or not _RUN_ID.fullmatch(manifest["run_id"]):
         parcel.refuse(f"holds no finished run: its manifest has no usable '{(wrong or ['run_id'])[0]}'")
+    if manifest["state"] != "done":
+        parcel.refuse(f"holds no finished run: it is {manifest['state'][:40]!r}, and only a finished run travels")
     refused = manifest.get("refused", {})
     for name, texts in (("groups", manifest["groups"] or [None]), ("refused", refused.values())):
         if not all(isinstance(text, str) for text in texts):

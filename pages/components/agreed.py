@@ -9,7 +9,7 @@ from pathlib import Path
 from core.agreement.answers import Answers
 from core.policies import Policy
 from core.result import Result, labels
-from pages.components import resources
+from pages.components import resources_of_results
 
 AGREEMENT = "agreement"
 RULE_IN_WORDS: Mapping[str, str] = {
@@ -32,7 +32,7 @@ class Agreed:
 def agreed_in_runs(results: Sequence[Result]) -> list[Agreed]:
     """Finished runs of the task, under the names that tell them apart."""
     return [
-        Agreed(_named(name, result), result.manifest["run_id"], resources.agreement(result), result)
+        Agreed(_named(name, result), result.manifest["run_id"], resources_of_results.agreement(result), result)
         for result, name in zip(results, labels(results), strict=True)
     ]
 
@@ -43,4 +43,4 @@ def _named(name: str, result: Result) -> str:
 
 def agreed_in_file(path: Path, policy: Policy) -> Agreed:
     """The log-probabilities in a file; InputError in words if it has none."""
-    return Agreed(path.name, path.stem, resources.agreement_in_file(path, policy))
+    return Agreed(path.name, path.stem, resources_of_results.agreement_in_file(path, policy))

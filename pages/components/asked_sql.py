@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from core.errors import PairlensError
-from core.questions import QUESTIONS
+from core.questions import QUESTIONS, fingerprints
 from core.store.answer import Answer
 from core.store.sandbox import Query
 from pages.components import resources
@@ -71,7 +71,9 @@ def ask(sql: str, values: Values, name: str) -> None:
         before.query.cancel()
     asked = AskedSql(sql, values, name)
     try:
-        asked.query = Query(resources.store(), sql, values)
+        store = resources.store()
+        only = fingerprints(QUESTIONS[name], store, values) if name else None
+        asked.query = Query(store, sql, values, only=only)
     except PairlensError as error:
         asked.wrong = str(error)
     st.session_state["sql_asked"] = asked

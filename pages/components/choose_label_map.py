@@ -32,7 +32,9 @@ def choose_label_map(
     `found` is what the names say, `shown` gives pairs with the model's own answers to look at. With `partly` there
     may be labels that no name stands for.
     """
-    said = say("classes_are", classes=found) if found else say("classes_asked", names=", ".join(names))
+    said = (
+        say("classes_are", classes=_meanings(say, found)) if found else say("classes_asked", names=", ".join(names))
+    )
     with st.expander(notices.literal(said), expanded=found is None, key=f"map_{key}"):
         fitting = [one.system for one in possible(names, partly=partly)]
         if not fitting:
@@ -42,11 +44,16 @@ def choose_label_map(
         system = st.selectbox(
             say("labels_of_model"), systems, key=f"map_system_{key}", width=240,
             index=systems.index(found.system) if found else None, format_func=lambda name: SYSTEMS[name].title,
+            placeholder=say.of("Choose an option"),
         )  # fmt: skip
         chosen = _choose(say, key, names, found, system) if system else found
         if found is None:
             _show_readings(say, names, shown(), partly=partly)
     return chosen
+
+
+def _meanings(say: Words, found: LabelMap) -> str:
+    return ", ".join(f"{name} = {say.label(label)}" for name, label in found.labels.items())
 
 
 def _fits(labels: int, names: int, *, partly: bool) -> bool:
@@ -60,6 +67,7 @@ def _choose(say: Words, key: str, names: Sequence[str], found: LabelMap | None, 
         picked = {
             name: st.selectbox(
                 notices.literal(name), labels, key=f"map_{key}_{system}_{name}", width=190, format_func=say.label,
+                placeholder=say.of("Choose an option"),
                 index=labels.index(found.labels[name]) if found and found.labels[name] in labels else None,
             )
             for name in names

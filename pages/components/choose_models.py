@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import streamlit as st
 
@@ -19,19 +19,23 @@ _HELP = (
 
 
 def choose_models(
-    key: str = "model", kinds: Sequence[str] = SCORABLE, opening: Sequence[str] = (), label: str = "Model"
+    key: str = "model",
+    kinds: Sequence[str] = SCORABLE,
+    opening: Sequence[str] = (),
+    label: str = "Model",
+    said: Callable[[str], str] = str,
 ) -> list[Model]:
     """Any number of models, the first one of the catalogue to begin with; those that cannot be used are left out.
 
-    `opening` are the kinds of which the first one may be, if not all.
+    `opening` are the kinds of which the first one may be, if not all; `said` puts sentences into the page's language.
     """
     names = _names(kinds)
     first = _names(opening) if opening else names
     chosen = st.multiselect(
-        label, names, default=first[:1], key=key, accept_new_options=True, help=_HELP, bind="query-params",
-        placeholder="Choose or type a model", width=300, wrap=True,
+        label, names, default=first[:1], key=key, accept_new_options=True, help=said(_HELP), bind="query-params",
+        placeholder=said("Choose or type a model"), width=300, wrap=True,
     )  # fmt: skip
-    return _find(chosen, kinds)
+    return _find(chosen, kinds, said)
 
 
 def choose_model(key: str, kinds: Sequence[str]) -> Model | None:
@@ -65,16 +69,16 @@ def _names(kinds: Sequence[str]) -> list[str]:
     return [model.name for model in sorted(listed, key=lambda model: kinds.index(model.kind))]
 
 
-def _find(names: Collection[str], kinds: Collection[str]) -> list[Model]:
+def _find(names: Collection[str], kinds: Collection[str], said: Callable[[str], str] = str) -> list[Model]:
     found = []
     for name in names:
         try:
             model = resources.model(name)
         except PairlensError as error:
-            notices.error(error)
+            notices.error(said(str(error)))
             continue
         if model.kind in kinds:
             found.append(model)
         else:
-            notices.error(f"{name} is a {model.kind} model. This page takes: {', '.join(kinds)}.")
+            notices.error(said(f"{name} is a {model.kind} model. This page takes: {', '.join(kinds)}."))
     return found

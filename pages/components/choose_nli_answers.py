@@ -29,13 +29,13 @@ _SHOWN = 3
 
 def choose_models_to_ask(say: Words) -> list[Answering]:
     """The models that are asked, the bundled classifier to begin with."""
-    models = choose_models(_MODELS, nli_runs.KINDS, opening=("classifier",), label=say("models"))
+    models = choose_models(_MODELS, nli_runs.KINDS, opening=("classifier",), label=say("models"), said=say.of)
     prompted = [model for model in models if model.kind != "classifier"]
     prompt, calibrated = _choose_prompt(say) if prompted else ("", False)
     found = []
     for model in models:
-        notices.write("$name: $about", "pl-quiet", name=model.name, about=describe(model))
-        with notices.in_words():
+        notices.write("$name: $about", "pl-quiet", name=model.name, about=say.of(describe(model)))
+        with notices.in_words(say.of):
             if one := _asked(say, model, prompt, calibrated=calibrated):
                 found.append(one)
     return found
@@ -46,10 +46,10 @@ def choose_files(say: Words, data: Sequence[DataSet], *, ours: bool) -> list[Ans
     found = [sample.answering(say) for sample in samples(say)] if ours else []
     with st.expander(say("upload_answers"), expanded=not ours):
         notices.write("$form", "pl-quiet", form=say("form_of_answers"))
-        files = given_files(say("upload_answers"), "nli_answers")
-        reverse = given_files(say("upload_reverse"), "nli_reverse")
+        files = given_files(say, say("upload_answers"), "nli_answers")
+        reverse = given_files(say, say("upload_reverse"), "nli_reverse")
         for file in files:
-            with notices.in_words():
+            with notices.in_words(say.of):
                 if one := _of_file(say, file, data, reverse[0] if len(reverse) == 1 else None):
                     found.append(one)
     return found

@@ -40,19 +40,19 @@ def choose_nli_data(say: Words) -> list[DataSet]:
         title = st.selectbox(say("public_set"), list(here), key=PUBLIC, bind="query-params", width=300)
         return [found for data in _of_public(say, here[str(title)]) if (found := _read(say, data))]
     if source == UPLOAD:
-        files = given_files(say("upload_data"), "nli_gold")
+        files = given_files(say, say("upload_data"), "nli_gold")
     else:
         typed = st.text_input(say("path"), key=PARAMETER, bind="query-params")
         files = [Path(typed.strip()).expanduser()] if typed and typed.strip() else []
     return [found for file in files if (found := _readable(say, file))]
 
 
-def given_files(label: str, key: str) -> list[Path]:
+def given_files(say: Words, label: str, key: str) -> list[Path]:
     """Files from the visitor, kept on this machine; what is wrong with them is said."""
     given = st.file_uploader(label, accept_multiple_files=True, key=key)
     found = []
     for file in given:
-        with notices.in_words():
+        with notices.in_words(say.of):
             found.append(uploads.keep([(file.name, file.getvalue())]))
     return found
 
@@ -84,13 +84,13 @@ def _read(say: Words, data: DataSet) -> DataSet | None:
     try:
         corpus = data.read()
     except PairlensError as wrong:
-        notices.error(wrong)
+        notices.error(say.of(str(wrong)))
         return None
     for note in corpus.notes:
-        notices.write("$name: $note", "pl-quiet", name=data.name, note=note)
+        notices.write("$name: $note", "pl-quiet", name=data.name, note=say.of(note))
     if corpus.left_out:
         with st.expander(say("left_out", n=len(corpus.left_out))):
-            rows = [{say("where"): where, say("why"): why} for where, why in corpus.left_out]
+            rows = [{say("where"): say.of(where), say("why"): say.of(why)} for where, why in corpus.left_out]
             st.dataframe(rows, hide_index=True)
     if len(corpus.splits) < 2:
         return data
@@ -123,7 +123,10 @@ def _choose_columns(say: Words, file: Path) -> dict[str, str]:
         return {}
     with st.container(horizontal=True):
         chosen = {
-            role: st.selectbox(say(f"role_{role}"), columns, index=None, key=f"column_{role}_{file}", width=190)
+            role: st.selectbox(
+                say(f"role_{role}"), columns, index=None, key=f"column_{role}_{file}", width=190,
+                placeholder=say.of("Choose an option"),
+            )
             for role in _ROLES
-        }
+        }  # fmt: skip
     return {role: name for role, name in chosen.items() if name}

@@ -12,7 +12,7 @@ import streamlit as st
 from core.tables import files, read_as
 from core.tasks.pairs import ENDINGS, Roles, completed, label_values, with_columns
 from core.types import Task
-from pages.components import notices, resources
+from pages.components import notices, resources_of_experiments
 from pages.components.choose_reading import choose_reading
 from pages.components.experiment import Source
 
@@ -27,7 +27,7 @@ def choose_pair_columns(task: Task, data: Path) -> Task:
     first = files(data, ENDINGS)[0]
     with st.container(horizontal=True, vertical_alignment="center"):
         source = choose_reading(first)
-        table, _ = resources.experiment_table(source)
+        table, _ = resources_of_experiments.experiment_table(source)
         with st.popover("Columns", icon=":material/view_column:"), st.container(width=480):
             roles = _choose(table, source)
             st.dataframe(

@@ -10,7 +10,7 @@ import streamlit as st
 from core.settings import ROOT
 from core.tasks import TASKS
 from core.zero_shot import sample
-from pages.components import choose_dataset, choose_source, resources
+from pages.components import choose_dataset, choose_source, resources_of_data, resources_of_experiments
 from pages.components.choose_row import choose_row
 from pages.components.choose_task import ELSEWHERE
 from pages.components.chosen import Chosen
@@ -61,7 +61,7 @@ def _task_of(folder: Path) -> str:
 def _of_experiments() -> dict[str, Chosen]:
     found = {}
     for title, source in choose_source.samples().items():
-        _, columns = resources.experiment_table(source)
+        _, columns = resources_of_experiments.experiment_table(source)
         opened = {"data": choose_source.SAMPLE, "sample": title}
         path = choose_source.SAMPLES / source.name
         found[path.stem] = Chosen(
@@ -73,9 +73,9 @@ def _of_experiments() -> dict[str, Chosen]:
 def _row(chosen: Chosen) -> dict[str, str]:
     if chosen.experiment:
         about = "Sentences by condition, with a region to look at."
-        holds = counted(len(resources.design(chosen.experiment).sentences), "sentence")
+        holds = counted(len(resources_of_experiments.design(chosen.experiment).sentences), "sentence")
         return {"title": chosen.title, "tests": about, "holds": holds, "kind": "Your experiment"}
-    holds = counted(resources.n_items(chosen), chosen.noun)
+    holds = counted(resources_of_data.n_items(chosen), chosen.noun)
     return {
         "title": chosen.title,
         "tests": chosen.task.about if chosen.task else "",

@@ -13,7 +13,7 @@ from core.experiment.columns import guess_columns
 from core.tables import PACKED
 from core.tasks import TASKS
 from core.uploads import Upload
-from pages.components import choose_dataset, choose_source, notices, resources
+from pages.components import choose_dataset, choose_source, notices, resources_of_data, resources_of_experiments
 from pages.components.choose_pair_columns import choose_pair_columns
 from pages.components.choose_row import PARAMETER, choose_row
 from pages.components.choose_task import ELSEWHERE
@@ -85,12 +85,12 @@ def _choose_reader(upload: Upload, fitting: Sequence[str]) -> str | None:
 
 def _readers(upload: Upload) -> list[str]:
     """The benchmarks whose format fits and, for a table of sentences, an experiment."""
-    fitting = resources.readers(upload.path)
+    fitting = resources_of_data.readers(upload.path)
     if not upload.path.is_file():
         return fitting
     try:
-        table, columns = resources.experiment_table(Source(upload.path))
-        resources.design(Experiment(Source(upload.path), columns))
+        table, columns = resources_of_experiments.experiment_table(Source(upload.path))
+        resources_of_experiments.design(Experiment(Source(upload.path), columns))
     except PairlensError:
         return fitting
     # A column of sentences, with one that says which are right, is how experiments are written.
@@ -109,7 +109,7 @@ def _benchmark(upload: Upload, name: str, in_experiment: Mapping[str, str]) -> C
 def _experiment(upload: Upload) -> Chosen | None:
     source = Source(upload.path)
     with notices.in_words():
-        _, columns = resources.experiment_table(source)
+        _, columns = resources_of_experiments.experiment_table(source)
         return Chosen(
             upload.name, upload.path, experiment=Experiment(source, columns), in_experiment=_in_experiment(upload)
         )  # fmt: skip

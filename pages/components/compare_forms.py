@@ -9,7 +9,7 @@ from core.next_word import wording
 from core.next_word.forms import Choice, read_forms
 from core.next_word.rows import form_rows
 from core.recipe import Recipe
-from pages.components import notices, resources
+from pages.components import notices, resources_of_next_word
 
 
 def compare_forms(prefix: str, first: str, recipe: Recipe, key: str) -> Choice | None:
@@ -22,7 +22,7 @@ def compare_forms(prefix: str, first: str, recipe: Recipe, key: str) -> Choice |
         notices.write("Type two forms that compete here, for example: is, are.", "pl-quiet")
         return None
     try:
-        choice = resources.choice(prefix, tuple(read_forms(typed)), recipe)
+        choice = resources_of_next_word.choice(prefix, tuple(read_forms(typed)), recipe)
     except PairlensError as wrong:
         notices.error(wrong)
         return None

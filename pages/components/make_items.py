@@ -9,7 +9,7 @@ from core import uploads
 from core.errors import PairlensError
 from core.exports import written
 from core.generator import Template, templates
-from pages.components import notices, resources
+from pages.components import notices, resources_of_experiments
 from pages.components.experiment import Source
 from pages.components.forget import forget
 
@@ -42,7 +42,7 @@ def make_items() -> Source | None:
     else:
         st.query_params.pop("items", None)
     try:
-        table = resources.generated(Template(text.strip(), chosen.language), int(number), int(seed))
+        table = resources_of_experiments.generated(Template(text.strip(), chosen.language), int(number), int(seed))
     except PairlensError as wrong:
         notices.error(wrong)
         return None

@@ -12,6 +12,7 @@ from string import Template
 import streamlit as st
 
 from core.labels import TITLES, Cell, Rule, code
+from pages.components.in_portuguese import in_portuguese
 
 LANGUAGES = {"English": "en", "Português": "pt"}
 KEY = "lang"
@@ -29,6 +30,10 @@ class Words:
     def __call__(self, key: str, **values: object) -> str:
         """The text of that name, with `$name` replaced."""
         return Template(_texts()[key][self.language]).substitute(values)
+
+    def of(self, sentence: str) -> str:
+        """A sentence of `core`, or of a control that other pages have too, in this language."""
+        return in_portuguese(sentence) if self.language == "pt" else sentence
 
     def label(self, name: str) -> str:
         """A label, or several that count as one (`entailment or paraphrase`)."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from html import escape
 from string import Template
@@ -51,12 +51,12 @@ def error(text: object) -> None:
 
 
 @contextmanager
-def in_words() -> Iterator[None]:
-    """What cannot be read, run or shown inside is said in one sentence."""
+def in_words(said: Callable[[str], str] = str) -> Iterator[None]:
+    """What cannot be read, run or shown inside is said in one sentence; `said` puts it into the page's language."""
     try:
         yield
     except PairlensError as wrong:
-        error(wrong)
+        error(said(str(wrong)))
 
 
 def _box(kind: str, role: str, text: object) -> None:

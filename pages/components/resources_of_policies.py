@@ -15,18 +15,18 @@ from core.multiverse.items import Decisions, decisions
 from core.multiverse.matching import printable as printable_numbers
 from core.multiverse.numbers import numbers
 from core.recipe import Recipe
-from pages.components import resources
+from pages.components import resources, resources_of_experiments
 from pages.components.experiment import Question
 
 
 @dataclass(frozen=True)
 class UnderAllPolicies:
-    """The numbers under each stored policy, why some have none, the decisions, and what SLOR was made with."""
+    """The numbers under each stored policy, why some have none, the decisions, and what SLOR and PMI are."""
 
     numbers: pd.DataFrame
     reasons: dict[str, str]
     decisions: Decisions | None
-    slor: str
+    corrections: str
 
 
 def _identity(layout: Layout) -> tuple[object, ...]:
@@ -53,7 +53,7 @@ def under_all_policies(layout: Layout) -> UnderAllPolicies:
     """Everything that is a query on stored scores."""
     scores = Scores(layout, resources.store())
     table, reasons = numbers(layout, scores)
-    return UnderAllPolicies(table, reasons, decisions(layout, scores), wording.slor(layout, scores, reasons))
+    return UnderAllPolicies(table, reasons, decisions(layout, scores), wording.corrections(layout, scores, reasons))
 
 
 @st.cache_resource(max_entries=12, show_spinner="Computing …", hash_funcs=_BY_IDENTITY)
@@ -68,5 +68,5 @@ _OF_QUESTIONS = {Question: lambda asked: asked.identity, Recipe: lambda one: (on
 @st.cache_resource(max_entries=12, show_spinner="Computing …", hash_funcs=_OF_QUESTIONS)
 def under_all_choices(question: Question, recipe: Recipe) -> UnderAllChoices:
     """An experiment under every choice of analysis; InputError in words."""
-    design = question.region.mark(resources.design(question.experiment))
+    design = question.region.mark(resources_of_experiments.design(question.experiment))
     return analysed(design, recipe, resources.store(), question.analysis)

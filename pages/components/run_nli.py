@@ -66,7 +66,7 @@ def run_nli(say: Words, missing: Sequence[Missing]) -> None:
     _say_what_it_takes(say, [one for one, _, _ in idle])
     for _, _, job in idle:
         if job and job.state in ("failed", "lost"):
-            notices.error(job.error)
+            notices.error(say.of(job.error))
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button(say("run"), type="primary", icon=":material/play_arrow:", key="run_nli"):
             for one, command, _ in idle:
@@ -90,6 +90,10 @@ def _say_what_it_takes(say: Words, idle: Sequence[Missing]) -> None:
         notices.write(
             "$said",
             said=say(
-                "takes", model=one.by.name, data=one.data.name, n=f"{planned.n_items:,}", time=in_words(each.seconds)
+                "takes",
+                model=one.by.name,
+                data=one.data.name,
+                n=f"{planned.n_items:,}",
+                time=say.of(in_words(each.seconds)),
             ),
         )

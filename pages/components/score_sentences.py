@@ -12,7 +12,7 @@ from core.cli import command
 from core.estimate import estimate, in_words
 from core.recipe import Recipe
 from core.settings import settings
-from pages.components import notices, resources
+from pages.components import notices, resources, resources_of_experiments
 from pages.components.experiment import Experiment
 from pages.components.watch_jobs import watch_jobs
 
@@ -22,12 +22,12 @@ def score_sentences(experiment: Experiment, recipes: Sequence[Recipe]) -> list[R
     ready, waiting = [], []
     for recipe in recipes:
         with notices.in_words():
-            missing = resources.unscored(experiment, recipe)
+            missing = resources_of_experiments.unscored(experiment, recipe)
             if missing > settings().interactive_texts and not _is_settled(experiment, recipe, missing):
                 waiting.append((recipe, missing))
                 continue
             if missing:
-                resources.score(experiment, recipe)
+                resources_of_experiments.score(experiment, recipe)
             ready.append(recipe)
     if waiting:
         watch_jobs("minimal-pair")
@@ -67,7 +67,7 @@ def _offer(experiment: Experiment, waiting: Sequence[tuple[Recipe, int]]) -> Non
 
 def _arguments(experiment: Experiment, recipe: Recipe) -> list[str]:
     """The command line that scores an experiment."""
-    return command.minimal_pair(*resources.file_of(experiment), recipe)
+    return command.minimal_pair(*resources_of_experiments.file_of(experiment), recipe)
 
 
 def _latest(arguments: Sequence[str]) -> jobs.Job | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -11,17 +11,19 @@ LONGEST = 2_000
 """Longer links are cut by chat programs and mail readers."""
 
 
-def show_share(names: Sequence[str], where: str = "on any machine that runs Pairlens") -> None:
+def show_share(
+    names: Sequence[str], where: str = "on any machine that runs Pairlens", said: Callable[[str], str] = str
+) -> None:
     """A popover with the link. `names` are the query parameters (and widget keys) that restore what is shown, `where`
-    says on which machines they can.
+    says on which machines they can, `said` puts sentences into the page's language.
     """
-    with st.popover("Share", icon=":material/link:"):
+    with st.popover(said("Share"), icon=":material/link:"):
         given = {name: value for name in names if (value := _given(name))}
         link = (st.context.url or "") + (f"?{urlencode(given, doseq=True)}" if given else "")
         if len(link) > LONGEST:
-            st.caption("These texts are too long for a link. Save them to Results, or send the CSV file.")
+            st.caption(said("These texts are too long for a link. Save them to Results, or send the CSV file."))
         else:
-            st.caption(f"This link opens the page as it is now, {where}.")
+            st.caption(said(f"This link opens the page as it is now, {said(where)}."))
             st.code(link, language=None, wrap_lines=True)
 
 

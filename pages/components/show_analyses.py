@@ -39,7 +39,7 @@ def show_analyses(question: Question, recipe: Recipe) -> None:
     low, high = 100 * table["value"].min(), 100 * table["value"].max()
     finding = f"The expected sentence wins in {low:.1f} % to {high:.1f} % of the pairs, depending on the analysis."
     notices.write("$finding", finding=finding)
-    chart = by_policy(rows, finding, Measure("Pairs in which the expected sentence wins"))
+    chart = by_policy(rows, finding, Measure("Expected sentence wins"))
     name = recipe.model.name
     show_chart(chart, f"analyses_{name}")
     notices.write(

@@ -13,7 +13,7 @@ from core.curve_charts import over_training
 from core.errors import StoreError
 from core.result import Result
 from core.settings import settings
-from core.store.sweeps import WAITING, Sweep, sweeps
+from core.store.sweeps import REFUSED, WAITING, Sweep, sweeps
 from pages.components import notices, resources
 from pages.components.asked import Asked
 from pages.components.show_chart import show_chart
@@ -53,6 +53,9 @@ def _show_sweep(sweep: Sweep, result: Result, metric: str) -> None:
     table = table[(table["name"] == metric) & (table["over"] == "items")]
     if waiting := [point.name for point in sweep.points if point.state == WAITING]:
         notices.write("Not finished yet: $names.", "pl-quiet", names=", ".join(waiting))
+    for point in sweep.points:
+        if point.state == REFUSED:
+            notices.warning(f"{point.name} is left out: {point.reason}")
     points = _points(table, result)
     if points.empty:
         notices.note("No checkpoint of this sweep that says how much it had seen is finished yet.")

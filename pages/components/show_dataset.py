@@ -7,7 +7,7 @@ import streamlit as st
 from core.estimate import in_words
 from core.item_rows import counts, group_columns, item_rows
 from core.types import Item
-from pages.components import notices, resources
+from pages.components import notices, resources_of_data
 from pages.components.chosen import Chosen
 from pages.components.count_items import count_items
 from pages.components.open_item import open_item
@@ -49,7 +49,7 @@ def _read(chosen: Chosen) -> tuple[Item, ...]:
     files = [file for file in (chosen.path, *chosen.path.rglob("*")) if file.is_file()]
     seconds = sum(file.stat().st_size for file in files) / _BYTES_PER_SECOND
     with st.spinner(f"Reading: about {in_words(seconds)} …", show_time=True):
-        return resources.items(chosen)
+        return resources_of_data.items(chosen)
 
 
 def _say_what_it_is(chosen: Chosen, items: tuple[Item, ...]) -> None:

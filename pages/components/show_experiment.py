@@ -12,7 +12,7 @@ from core.errors import InputError
 from core.experiment import wording
 from core.experiment.findings import Findings
 from core.recipe import Recipe
-from pages.components import notices, resources
+from pages.components import notices, resources_of_experiments
 from pages.components.choose_models import choose_shown
 from pages.components.experiment import Question
 from pages.components.show_analyses import show_analyses
@@ -31,7 +31,7 @@ _UNCROSSED = "An interaction needs two conditions with two values each, and item
 
 def show_experiment(question: Question, factors: tuple[str, str] | None, facets: Sequence[str]) -> None:
     """All of it, for the models that have scores."""
-    findings = resources.findings(question)
+    findings = resources_of_experiments.findings(question)
     crossed, reason = _crossed(question, factors)
     show_finding(question, findings, crossed)
     by_name = {recipe.model.name: recipe for recipe in question.recipes}
@@ -61,7 +61,7 @@ def _crossed(question: Question, factors: tuple[str, str] | None) -> tuple[Inter
     if factors is None:
         return None, _UNCROSSED
     try:
-        return resources.crossed(question, factors), ""
+        return resources_of_experiments.crossed(question, factors), ""
     except InputError as wrong:
         return None, str(wrong)
 

@@ -16,6 +16,7 @@ from core.exports import FORMATS, SPREADSHEET
 from core.receipts.bibtex import bibtex
 from core.recipe import Recipe
 from pages.components import notices, resources
+from pages.components import resources_of_experiments as kept
 from pages.components.experiment import Question
 from pages.components.say_saved import say_saved
 from pages.components.show_receipt import Made, show_receipt
@@ -25,15 +26,15 @@ _ZIP = "application/zip"
 
 def show_exports(question: Question, findings: Findings, recipe: Recipe) -> None:
     """Everything of an experiment that leaves the page; `recipe` is that of the model that is shown."""
-    made, methods = resources.receipt_of(question, recipe)
+    made, methods = kept.receipt_of(question, recipe)
     title = question.experiment.source.name.rpartition(".")[0] or "experiment"
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         with st.popover("Tables", icon=":material/download:"):
             _show_tables(question)
         everything = (
-            ("Excel workbook", lambda: packing.results_workbook(findings, resources.tokens(question), made),
+            ("Excel workbook", lambda: packing.results_workbook(findings, kept.tokens(question), made),
              f"{title}.xlsx", SPREADSHEET),
-            ("Published TSV", lambda: packing.published_archive(findings, resources.tokens(question)),
+            ("Published TSV", lambda: packing.published_archive(findings, kept.tokens(question)),
              f"{title}-tsv.zip", _ZIP),
             ("R and mixed model", lambda: packing.mixed_model_archive(findings), f"{title}-mixed-model.zip", _ZIP),
             ("Notebook", lambda: packing.notebook_archive(findings, title), f"{title}-notebook.zip", _ZIP),
@@ -52,7 +53,7 @@ def _has_factors(findings: Findings) -> bool:
 
 def _show_tables(question: Question) -> None:
     """One table in one format: all digits."""
-    found = packing.tables(resources.findings(question), lambda: resources.tokens(question))
+    found = packing.tables(kept.findings(question), lambda: kept.tokens(question))
     name = st.selectbox("Table", list(found), index=list(found).index("words"), key="table_of")
     chosen = st.selectbox("Format", list(FORMATS), key="format_of")
     ending, write = FORMATS[str(chosen)]

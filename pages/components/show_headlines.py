@@ -14,10 +14,10 @@ from core.types import Metric
 from pages.components import notices
 
 _FORMULAS = {
-    "same_context": "log p(T1 | C1) > log p(T2 | C1): the same context, two targets (BabyLM's criterion)",
-    "same_target": "log p(T1 | C1) > log p(T1 | C2), log p(T2 | C2) > log p(T2 | C1): the same target, two contexts "
+    "same_context": "S(T1 after C1) > S(T2 after C1): the same context, two targets (BabyLM's criterion)",
+    "same_target": "S(T1 after C1) > S(T1 after C2), S(T2 after C2) > S(T2 after C1): the same target, two contexts "
     "(the criterion of EWoK's authors)",
-    "target_bias": "log p(T1 | C) − log p(T2 | C) has the same sign for C1 and C2: the context changes nothing",
+    "target_bias": "S(T1 after C) − S(T2 after C) has the same sign for C1 and C2: the context changes nothing",
     "human_correlation": "Spearman's ρ of softmax(S(first), S(second)) and the share of people who chose the first",
     "first_form": "S(first) > S(second): BabyLM's older number",
     "stereotype": "S(more) > S(less). 50 % is no preference: neither a higher nor a lower number is better. How well "
@@ -74,7 +74,7 @@ def _interval(rows: pd.DataFrame, result: Result, metric: Metric) -> str:
     if pd.isna(first["low"]):
         return f"{mean}No interval: too few independent items, or too close to the end of its scale."
     drawn = notices.counted(int(first["n_clusters"]), "independent cluster")
-    fixed = " for these paradigms" if several else ""
+    fixed = " for these paradigms" if several and result.task.averaged else ""
     sentence = f"{mean}95 % interval: {_between(first, metric)}{fixed} (items drawn anew, {drawn})"
     others = rows[rows["over"] == "paradigms"]
     if len(others) and others.iloc[0]["low"] < others.iloc[0]["high"]:

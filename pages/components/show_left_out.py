@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from core.experiment.findings import Findings
-from pages.components import notices, resources
+from pages.components import notices, resources_of_experiments
 from pages.components.experiment import Question
 from pages.components.show_downloads import show_downloads
 
@@ -21,7 +21,7 @@ def show_left_out(question: Question, findings: Findings) -> None:
     refused = [
         {"model": recipe.model.name, "row": 0, "sentid": sentid, "pairid": "", "reason": reason}
         for recipe in question.recipes
-        for sentid, reason in resources.refused(question.experiment, recipe).items()
+        for sentid, reason in resources_of_experiments.refused(question.experiment, recipe).items()
     ]
     table = pd.concat([findings.excluded, pd.DataFrame(refused, columns=list(_COLUMNS))], ignore_index=True)
     if table.empty:

@@ -9,7 +9,7 @@ from core.estimate import in_words
 from core.item_rows import mentioned
 from core.lint import Report
 from core.types import Item
-from pages.components import notices, resources
+from pages.components import notices, resources, resources_of_data
 from pages.components.chosen import Chosen
 from pages.components.count_items import count_items
 from pages.components.open_item import open_item
@@ -65,14 +65,29 @@ def _looked(chosen: Chosen, items: tuple[Item, ...], model: str) -> Report | Non
     seconds = len(items) / (_WITH_TOKENS if model else _ITEMS_PER_SECOND)
     n, time = count_items(chosen, items), in_words(seconds)
     asked = f"lint_{chosen}_{model}"
-    if len(items) > _AT_ONCE and not st.session_state.get(asked):
-        st.button(
+    if len(items) <= _AT_ONCE:
+        with st.spinner(f"Looking at {n} …"):
+            return resources_of_data.linted(chosen, model)
+    place = st.empty()
+    if not st.session_state.get(asked):
+        place.button(
             f"Look at {n} (about {time})", type="primary", icon=":material/search:",
             on_click=st.session_state.update, args=({asked: True},),
         )  # fmt: skip
         return None
-    with st.spinner(f"Looking at {n}: about {time} …", show_time=True):
-        return resources.linted(chosen, model)
+    with place.container(horizontal=True, vertical_alignment="center"):
+        shown = st.progress(0.0, f"Looking at {n}: about {time} …")
+        st.button("Cancel", icon=":material/stop:", key="cancel_lint", on_click=_forget, args=(asked,))
+    report = resources_of_data.linted(
+        chosen, model, lambda done, of: shown.progress(done / of, f"Looking at {n}: {done} of {of} checks …")
+    )
+    place.empty()
+    return report
+
+
+def _forget(asked: str) -> None:
+    """Callback: whoever cancels is asked again; the checks that still run end with the next one's progress."""
+    st.session_state.pop(asked, None)
 
 
 def _say_all(report: Report, looked: str, chosen: Chosen) -> None:

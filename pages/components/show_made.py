@@ -90,16 +90,19 @@ def _show_item(receipt: Mapping[str, Any]) -> None:
     (item,) = receipt["worked"]
     _lines(wording.of_item(receipt))
     for candidate in item["candidates"]:
-        text = f"{candidate.get('context') or ''}{candidate.get('text') or ''}"
-        notices.write("<b>$label</b> <bdi>$text</bdi>", label=candidate["label"], text=text)
-        _lines(wording.of_candidate(candidate, receipt["rule"]))
-        for request in candidate["requests"]:
-            if request["tokens"]:
-                tokens = pd.DataFrame(request["tokens"], dtype="object").astype({"logprob": "float64"})
-                tokens["surprisal"] = measures.surprisal(tokens["logprob"].to_numpy())
-                st.dataframe(tokens[list(_TOKEN)], hide_index=True, column_config=_TOKEN)
-    for line in _remarks(receipt):
-        notices.write("$line", "pl-quiet", line=line)
+        with st.container(gap="xxsmall"):
+            _show_candidate(candidate, receipt["rule"])
+
+
+def _show_candidate(candidate: Mapping[str, Any], rule: Mapping[str, Any]) -> None:
+    text = f"{candidate.get('context') or ''}{candidate.get('text') or ''}"
+    notices.write("<b>$label</b> <bdi>$text</bdi>", label=candidate["label"], text=text)
+    _lines(wording.of_candidate(candidate, rule))
+    for request in candidate["requests"]:
+        if request["tokens"] and request["weight"]:
+            tokens = pd.DataFrame(request["tokens"], dtype="object").astype({"logprob": "float64"})
+            tokens["surprisal"] = measures.surprisal(tokens["logprob"].to_numpy())
+            st.dataframe(tokens[list(_TOKEN)], hide_index=True, column_config=_TOKEN)
 
 
 def _show_origin(receipt: Mapping[str, Any]) -> None:
@@ -127,5 +130,6 @@ def _remarks(receipt: Mapping[str, Any]) -> list[str]:
 
 
 def _lines(lines: list[str]) -> None:
-    for line in lines:
-        notices.write("$line", "pl-plain", line=line)
+    """Sentences below each other."""
+    named = {f"line{place}": line for place, line in enumerate(lines)}
+    notices.write("<br>".join(f"${name}" for name in named), "pl-plain", **named)

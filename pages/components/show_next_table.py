@@ -11,7 +11,7 @@ from core.errors import PairlensError
 from core.exports import SPREADSHEET, written
 from core.next_word.table import BY
 from core.recipe import Recipe
-from pages.components import notices, resources
+from pages.components import notices, resources_of_next_word
 
 MOST_WORDS = 100
 """By word each row asks for the likeliest whole word: longer prefixes are for the command line."""
@@ -30,7 +30,7 @@ def show_next_table(prefix: str, recipe: Recipe) -> None:
         )
         return
     try:
-        table = resources.next_word_table(prefix, recipe, str(by))
+        table = resources_of_next_word.next_word_table(prefix, recipe, str(by))
     except PairlensError as wrong:
         notices.error(wrong)
         return

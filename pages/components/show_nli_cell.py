@@ -24,7 +24,7 @@ def show_nli_cell(say: Words, one: Judged) -> None:
     found = one.report.headline
     guessed = not (one.by.asked and one.by.asked.in_words)
     if found.n and guessed and (doubted := _doubt(found)):
-        notices.warning(doubted)
+        notices.warning(say.of(doubted))
     shows = {
         "confusion": lambda: _show_confusion(say, found),
         "by_class": lambda: _show_classes(say, one, found),
@@ -36,7 +36,7 @@ def show_nli_cell(say: Words, one: Judged) -> None:
     for tab, show in zip(tabs, shows.values(), strict=True):
         with tab:
             if tab.open:
-                with notices.in_words():
+                with notices.in_words(say.of):
                     show()
 
 
@@ -78,7 +78,12 @@ def _show_classes(say: Words, one: Judged, found: Evaluation) -> None:
     notices.write("$beside", beside=say("baselines"))
     known = [found.majority, *baselines(found, one.data.read())]
     rows = [
-        {say("who"): row.name, say("how"): row.how, say("accuracy"): row.accuracy, "macro-F1": row.macro_f1}
+        {
+            say("who"): say.of(row.name),
+            say("how"): say.of(row.how),
+            say("accuracy"): row.accuracy,
+            "macro-F1": row.macro_f1,
+        }
         for row in known
     ]
     st.dataframe(pd.DataFrame(rows), hide_index=True)
@@ -110,7 +115,7 @@ def _show_pairs(say: Words, one: Judged, found: Evaluation) -> None:
 
 def _show_diagnostics(say: Words, one: Judged, found: Evaluation) -> None:
     notices.write("$about", "pl-quiet", about=say("diagnostics_about"))
-    said = [*contradictions(found)]
+    said = [say.of(sentence) for sentence in contradictions(found)]
     for sentence in said or [say("nothing_found" if found.diagnostics.asked else "not_asked_back")]:
         notices.write("$sentence", sentence=sentence)
     allowed = found.diagnostics.reverse_entailment
@@ -125,11 +130,13 @@ def _show_diagnostics(say: Words, one: Judged, found: Evaluation) -> None:
 
 def _show_left_over(say: Words, one: Judged) -> None:
     corpus, rows = one.data.read(), []
-    rows += [(reason, identifier) for reason, ids in one.report.everything.unmatched.items() for identifier in ids]
-    rows += [(why, where) for where, why in corpus.left_out]
+    rows += [
+        (say.of(reason), identifier) for reason, ids in one.report.everything.unmatched.items() for identifier in ids
+    ]
+    rows += [(say.of(why), say.of(where)) for where, why in corpus.left_out]
     if one.by.asked:
         answers = resources_of_nli.answers_of(one.run_id, one.by.asked)
-        rows += [(reason, pair) for pair, reason in answers.refused.items()]
+        rows += [(say.of(reason), pair) for pair, reason in answers.refused.items()]
         rows += [(say("tie"), pair) for pair in answers.ties]
     if not rows:
         notices.write("$none", none=say("nothing_left_out"))

@@ -37,7 +37,7 @@ def show_nli_footer(say: Words, one: Judged) -> None:
                 label, data, f"{one.key}.{ending}", mime, key=f"get_nli_{ending}", on_click="ignore",
                 icon=":material/download:",
             )  # fmt: skip
-        show_receipt(lambda: _made(one), one.key)
+        show_receipt(lambda: _made(one), one.key, say.of)
 
 
 def _numbers(one: Judged) -> dict[str, Any]:
@@ -51,6 +51,6 @@ def _made(one: Judged) -> Made:
     return Made(
         receipt(one.report, corpus, one.data.name, one.by.reading, made),
         methods(one.report, one.data.name, one.by.name, made),
-        bibtex(keys(), asked.recipe.model if asked else None),
+        bibtex(keys(corpus), asked.recipe.model if asked else None),
         (one.run_id,) if one.run_id else (),
     )

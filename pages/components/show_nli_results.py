@@ -87,7 +87,7 @@ def _warn(say: Words, one: Judged) -> None:
         seen = len(set().union(*(overlap.ids for overlap in one.report.overlaps)))
         notices.warning(say("contaminated", n=f"{seen:,}", other=other))
     elif one.report.unchecked:
-        notices.warning(one.report.unchecked)
+        notices.warning(say.of(one.report.unchecked))
 
 
 def _percent(share: float) -> str:

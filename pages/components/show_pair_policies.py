@@ -7,11 +7,12 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from core.analysis.multiverse import match, match_sentence, verdict, verdict_of_several
+from core.analysis.multiverse import ADDED_UP, match, match_sentence, verdict, verdict_of_several
 from core.comparison import Comparison
 from core.comparison.policies import each_under_all_policies
 from core.comparison.typed import Pair
-from core.multiverse.unigrams import unigrams_of
+from core.multiverse.unigrams import UNTOLD, unigrams_of
+from core.multiverse.wording import slor
 from pages.components import notices, resources
 
 _HEADINGS = {
@@ -30,8 +31,7 @@ def show_pair_policies(comparison: Comparison, pairs: Sequence[Pair]) -> None:
     frame = tables[0]
     notices.write("$text", text=f"{'The pair above. ' if len(asked) > 1 else ''}{verdict(frame)}")
     _table(frame, "One row per policy: both values, their difference, the decision")
-    if isinstance(reason := unigrams_of(comparison.recipe.model), str):
-        notices.write("No SLOR: $reason", "pl-quiet", reason=reason)
+    notices.write("$said", "pl-quiet", said=_about_slor(frame, comparison))
     number = st.text_input(
         "Match a number", placeholder="39.88", width=240, key="match",
         help="Type the value that a paper prints for one of these sentences, or for their difference: every policy "
@@ -41,6 +41,14 @@ def show_pair_policies(comparison: Comparison, pairs: Sequence[Pair]) -> None:
         matched = match(frame, number)
         notices.write("$text", text=match_sentence(matched, number))
         _table(matched.head(8), "The nearest ways to print a value")
+
+
+def _about_slor(frame: pd.DataFrame, comparison: Comparison) -> str:
+    """What SLOR is and was made with, or why there is none."""
+    unigrams = unigrams_of(comparison.recipe.model)
+    if isinstance(unigrams, str):
+        return f"No SLOR: {unigrams}"
+    return slor(unigrams.about) if frame["policy"].str.endswith(ADDED_UP["slor"]).any() else f"No SLOR: {UNTOLD}"
 
 
 def _show_all(pairs: Sequence[Pair], tables: Sequence[pd.DataFrame]) -> None:

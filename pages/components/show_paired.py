@@ -12,7 +12,7 @@ from core.alongside import flips, grounds, verdict
 from core.analysis.items import deciding_metric
 from core.metrics import METRICS
 from core.result import Result, labels
-from pages.components import notices, resources
+from pages.components import notices, resources_of_results
 from pages.components.number_columns import number_columns
 from pages.components.show_chart import show_chart
 from pages.components.show_downloads import show_downloads
@@ -36,7 +36,7 @@ def show_paired(results: Sequence[Result], metric: str) -> None:
     a, b = _choose_two(results)
     first, second = labels([a, b])
     names = (first, second)
-    rows = resources.against(a, b, metric)
+    rows = resources_of_results.against(a, b, metric)
     overall, groups = rows.iloc[0], rows.iloc[1:]
     if pd.isna(overall["difference"]):
         notices.note("There is no item that both runs could score: nothing to compare.")

@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.alongside import side_by_side
 from core.result import Result
-from pages.components import notices, resources
+from pages.components import notices, resources, resources_of_results
 from pages.components.asked import Asked
 from pages.components.number_columns import number_columns
 from pages.components.show_downloads import show_downloads
@@ -21,7 +21,7 @@ _COLUMNS = {"group": "Group", "group_by": "By"}
 def show_policies(result: Result, metric: str, asked: Asked | None) -> None:
     """The run under every policy, then both columns, or the button that scores by both rules."""
     show_run_policies(result.manifest["run_id"], metric)
-    runs = resources.by_policy(result)
+    runs = resources_of_results.by_policy(result)
     _show_both(result, runs[runs["name"] == metric], metric, asked)
 
 

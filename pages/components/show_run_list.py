@@ -17,15 +17,19 @@ from pages.components.show_downloads import show_downloads
 from pages.components.watch_jobs import watch_jobs
 
 _SHOWN = 200
+_BRIEF = 4
+"""Rows to be seen while a run is open: it stands below the list."""
+_ROW = 35
+"""Height of a row in pixels."""
 _COLUMNS = {
-    "task_title": st.column_config.TextColumn("Task", width=120),
-    "model": st.column_config.TextColumn("Model", width=150),
-    "shown": st.column_config.TextColumn("Result (95 % interval)", width=170),
-    "title": st.column_config.TextColumn("Run", width=170),
-    "tags": st.column_config.ListColumn("Tags", width=120),
+    "task_title": st.column_config.TextColumn("Task", width=150),
+    "model": st.column_config.TextColumn("Model", width=135),
+    "shown": st.column_config.TextColumn("Result (95 % interval)", width=165),
+    "title": st.column_config.TextColumn("Run", width=165),
+    "n": st.column_config.NumberColumn("Items", format="localized", width=65),
+    "tags": st.column_config.ListColumn("Tags", width=90),
     "created": st.column_config.DatetimeColumn("Started (UTC)", format="D MMM YY, HH:mm", width=125),
-    "state": st.column_config.TextColumn("State", width=75),
-    "n": st.column_config.NumberColumn("Items", format="localized"),
+    "state": st.column_config.TextColumn("State", width=60),
     "room": "On disk",
     "origin": "From",
     "note": st.column_config.TextColumn("Note", width="medium"),
@@ -54,10 +58,14 @@ def _show_table(runs: pd.DataFrame, n_all: int) -> None:
         return
     rows = runs.head(_SHOWN)
     rows = rows.assign(
-        room=rows["size"].map(_room), shown=rows["headline"].where(rows["headline"] != "", "no number")
+        room=rows["size"].map(_room),
+        shown=rows["headline"].where(rows["headline"] != "", "no number"),
+        title=[_own(title, task) for title, task in zip(rows["title"], rows["task_title"], strict=True)],
     )
+    brief = len(rows) > _BRIEF and "run" in st.query_params
     event = st.dataframe(
         rows[list(_COLUMNS)], hide_index=True, column_config=_COLUMNS, on_select="rerun", selection_mode="multi-row",
+        height=_ROW * (_BRIEF + 1) if brief else "auto",
         key=f"run_list_{digest(' '.join(rows['run_id']))}", alt="One row per run: task, model, result, tags, date",
     )  # fmt: skip
     ticked = rows.iloc[[place for place in event.selection.rows if place < len(rows)]]
@@ -69,6 +77,11 @@ def _show_table(runs: pd.DataFrame, n_all: int) -> None:
         "$n$newest. Tick one to open it, two or more to compare.", "pl-quiet", newest=newest,
         n=notices.counted(len(runs), "run"),
     )  # fmt: skip
+
+
+def _own(title: str, task: str) -> str:
+    """What a run's title adds to its task, which stands beside it."""
+    return title.removeprefix(f"{task}: ")
 
 
 def _room(size: int) -> str:

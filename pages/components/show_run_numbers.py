@@ -51,6 +51,9 @@ def show_run_numbers(found: RunComparison) -> None:
     with right:
         st.subheader(f"Differences from {notices.literal(found.reference.name)}", anchor=False)
         rows = _rows(found.differences, shown)
+        if rows["difference"].isna().all():
+            notices.note("There is no number that both have.")
+            return
         runs = [run.name for run in found.runs]
         chart = differences_by_group(rows, said, measure, found.reference.name, runs)
         show_chart(chart, f"differences_{found.metric}")

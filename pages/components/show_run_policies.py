@@ -56,13 +56,13 @@ def _show_numbers(layout: Layout, found: kept.UnderAllPolicies) -> None:
     show_chart(chart, f"policies_{layout.run_id}_{layout.metric}")
     ticks = "; grey ticks are other tie rules" if table["label"].duplicated().any() else ""
     notices.write(
-        "With 95 % intervals. The dashed line is this run's own number$ticks. $slor", "pl-quiet",
-        ticks=ticks, slor=found.slor,
+        "With 95 % intervals. The dashed line is this run's own number$ticks. $corrections", "pl-quiet",
+        ticks=ticks, corrections=found.corrections,
     )  # fmt: skip
     if said := wording.unlike(table):
         notices.warning(said)
-    for label, reason in found.reasons.items():
-        notices.note(f"No number for '{label}': {reason}")
+    for reason, labels in wording.by_reason(found.reasons).items():
+        notices.note(f"No number for {labels}: {reason}")
     with st.expander("The numbers as a table", key=f"numbers_{layout.run_id}"):
         columns = [
             "label",

@@ -20,10 +20,10 @@ _COLUMNS = {
 _SHOWN = 50
 
 
-def show_runs(store: Store, task: str) -> None:
-    """A table of the task's runs; the chosen ones go to the link as `run`."""
+def show_runs(store: Store, *tasks: str) -> None:
+    """A table of the runs of these tasks; the chosen ones go to the link as `run`."""
     runs = store.runs()
-    runs = runs[runs["task"] == task].head(_SHOWN)
+    runs = runs[runs["task"].isin(tasks)].head(_SHOWN)
     if runs.empty:
         return
     st.subheader("Runs on this machine", anchor=False)

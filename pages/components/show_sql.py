@@ -26,17 +26,18 @@ def show_sql() -> None:
         notices.note("Nothing has been measured here yet, so the tables are empty. Run a benchmark, or save typed "
                      "sentences to Results, and ask again.")  # fmt: skip
     asked = choose_question()
-    left, right = st.columns([3, 2], gap="large")
-    with right:
-        show_schema()
-    with left:
-        sql = st.text_area("SELECT ...", key="sql_text", height=260)
-        values = choose_values(placeholders(sql), asked)
-        name = asked.name if asked is not OWN and sql.strip() == asked.sql else ""
-        if _press_ask() | at_once():
-            ask(sql, values, name)
-    show_sql_answer()
-    show_history()
+    with st.container(key="sql"):  # on a phone the tables come last
+        left, right = st.columns([3, 2], gap="large")
+        with right:
+            show_schema()
+        with left:
+            sql = st.text_area("SELECT ...", key="sql_text", height=260)
+            values = choose_values(placeholders(sql), asked)
+            name = asked.name if asked is not OWN and sql.strip() == asked.sql else ""
+            if _press_ask() | at_once():
+                ask(sql, values, name)
+        show_sql_answer()
+        show_history()
 
 
 def _press_ask() -> bool:

@@ -39,7 +39,9 @@ def _wait(asked: AskedSql) -> None:
     if asked.query.done:
         st.rerun()
     with st.container(horizontal=True, vertical_alignment="center"):
-        notices.write("Asking ... stopped after $most seconds.", "pl-quiet", most=f"{asked.query.limits.seconds:g}")
+        notices.write(
+            "Asking. It ends after $most seconds at the latest.", "pl-quiet", most=f"{asked.query.limits.seconds:g}"
+        )
         st.button("Cancel", key="sql_cancel", icon=":material/stop:", on_click=asked.query.cancel)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from core.agreement.answers import SETS
 from core.result import Result
 from core.store.remarks import remarks
 from pages.components import notices, resources
@@ -23,7 +24,7 @@ _TABS = (
     "Ties and exclusions",
 )  # fmt: skip
 _ELSEWHERE = {"nli": "pages/nli.py", "stereoset": "pages/stereoset.py"}
-"""Tasks whose runs a page of their own shows in full."""
+"""Tasks that have a page of their own, which runs are not opened on."""
 
 
 def show_stored_run(run_id: str) -> None:
@@ -79,6 +80,7 @@ def _show_tabs(run_id: str, result: Result, paradigm: str | None) -> None:
             if tab.open:
                 with notices.in_words():
                     show()
-    elsewhere = _ELSEWHERE.get(result.task.name, "pages/zero_shot.py")
+    usual = "pages/agreement.py" if result.task.name in SETS else "pages/zero_shot.py"
+    elsewhere = _ELSEWHERE.get(result.task.name, usual)
     opened = {} if result.task.name in _ELSEWHERE else {"run": run_id}
     st.page_link(elsewhere, label="Open its page", icon=":material/open_in_new:", query_params=opened)

@@ -13,7 +13,7 @@ from core.errors import InputError
 from core.estimate import estimate, in_words
 from core.metrics import METRICS
 from core.result import Result
-from pages.components import notices, resources
+from pages.components import notices, resources, resources_of_results
 from pages.components.asked import Asked
 from pages.components.number_columns import number_columns
 from pages.components.show_chart import show_chart
@@ -41,7 +41,7 @@ def show_temperatures(result: Result, metric: str, asked: Asked | None) -> None:
 
 
 def _show_curve(result: Result, metric: str, stored: tuple[float, ...]) -> None:
-    table = resources.temperature_curve(result, stored)
+    table = resources_of_results.temperature_curve(result, stored)
     table = table[table["name"] == metric].assign(line=METRICS[metric].title)
     best = table[table["best"]]
     if best.empty:

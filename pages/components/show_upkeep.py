@@ -79,8 +79,7 @@ def _works(used: Space) -> list[Work]:
             f"{notices.counted(used.small, 'small part')} can be joined: the store opens faster, and no number "
             "changes. Scoring may go on meanwhile."
         )
-    freed = used.unused + used.aside
-    old = f"about {_size(freed)} can be freed" if freed else "there is nothing old to delete"
+    old = f"{_size(used.unused)} can be freed" if used.unused else "there is nothing old to delete"
     waits = f" {_size(used.replaced)} of joined parts follow {minutes:g} minutes after." if used.replaced else ""
     return [
         Work(

@@ -30,7 +30,7 @@ def type_nli_pair(say: Words, asked: Asked | None) -> None:
     if not (premise or "").strip() or not (hypothesis or "").strip():
         notices.note(say("type_both"))
         return
-    with notices.in_words():
+    with notices.in_words(say.of):
         forward, reverse = resources_of_nli.typed(str(premise), str(hypothesis), asked)
         _answer(say, asked, forward, reverse)
         _compare(say, premise, hypothesis, asked)

@@ -5,7 +5,7 @@ State is on disk, so what is shown here is the same after a reload, on another p
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 
@@ -21,14 +21,14 @@ _SECONDS_BY_GROUP = 3.0
 _MOST_GROUPS = 120
 
 
-def watch_jobs(verb: str, counted: str = "texts") -> None:
+def watch_jobs(verb: str, counted: str = "texts", said: Callable[[str], str] = str) -> None:
     """Draw the jobs of a command that run or wait, and keep drawing while there are any.
 
-    `counted`: what their steps are.
+    `counted`: what their steps are; `said` puts sentences into the page's language.
     """
     active = [job.id for job in jobs.jobs() if not job.ended and job.arguments[0] == verb]
     if active:
-        st.fragment(_draw, run_every=_SECONDS)(active, counted)
+        st.fragment(_draw, run_every=_SECONDS)(active, counted, said)
 
 
 def watch_paradigms(asked: Sequence[Asked], store: Store) -> None:
@@ -40,7 +40,7 @@ def watch_paradigms(asked: Sequence[Asked], store: Store) -> None:
             return
 
 
-def _draw(identifiers: list[str], counted: str) -> None:
+def _draw(identifiers: list[str], counted: str, said: Callable[[str], str]) -> None:
     watched = [job for job in jobs.jobs() if job.id in identifiers and not job.ended]
     if len(watched) < len(identifiers):
         st.rerun()
@@ -49,8 +49,10 @@ def _draw(identifiers: list[str], counted: str) -> None:
             with st.container(gap=None):
                 notices.write("$title", title=job.title)
                 st.progress(job.done / job.total if job.total else 0.0)
-                notices.write("$state", "pl-quiet", state=_state(job, counted))
-            st.button("Cancel", key=f"cancel_{job.id}", icon=":material/stop:", on_click=jobs.cancel, args=(job.id,))
+                notices.write("$state", "pl-quiet", state=_state(job, counted, said))
+            st.button(
+                said("Cancel"), key=f"cancel_{job.id}", icon=":material/stop:", on_click=jobs.cancel, args=(job.id,)
+            )
 
 
 def _draw_paradigms(one: Asked, store: Store) -> None:
@@ -67,13 +69,13 @@ def _draw_paradigms(one: Asked, store: Store) -> None:
     )  # fmt: skip
 
 
-def _state(job: jobs.Job, counted: str) -> str:
+def _state(job: jobs.Job, counted: str, said: Callable[[str], str]) -> str:
     if job.state == "queued":
-        return f"Waits for its turn: place {job.place} in the queue."
+        return said(f"Waits for its turn: place {job.place} in the queue.")
     if not job.total:
-        return "Starting …"
+        return said("Starting …")
     parts = [f"{job.done:,} of {job.total:,} {counted}"]
     if job.seconds_left:
         rate = (job.total - job.done) / job.seconds_left
-        parts += [f"{rate:,.0f} per second", f"about {in_words(job.seconds_left)} left"]
-    return " · ".join(parts)
+        parts += [f"{rate:,.0f} per second", f"about {said(in_words(job.seconds_left))} left"]
+    return " · ".join(map(said, parts))

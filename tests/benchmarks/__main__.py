@@ -5,8 +5,9 @@
     python -m tests.benchmarks --whole-blimp english-small      how long all of BLiMP takes with a model
     python -m tests.benchmarks --whole-blimp gpt2-small         the same with a shape and random weights
 
-All systems of a case share one model object in one process and take turns in random order; tokenising is inside the
-time, loading outside. What is compared are ratios within this run: digits change from machine to machine.
+All systems of a case take turns in one process, in random order, on the same weights: others on the network as
+transformers loads it. Tokenising is inside the time, loading outside. What is compared are ratios within this run:
+digits change from machine to machine.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A checkpoint opened once: by Pairlens, whose network object all other systems share."""
+"""A checkpoint opened twice: by Pairlens, and as transformers loads it, which all other systems share."""
 
 from __future__ import annotations
 
@@ -23,17 +23,13 @@ Score = Callable[[], Sequence[float]]
 
 @dataclass(frozen=True)
 class Opened:
-    """A network, the tokenizer of transformers that belongs to it, and where both lie."""
+    """A network as Pairlens holds it, as transformers loads it (`module`), and where it lies."""
 
     shape: Shape
     folder: Path
     network: Loaded
+    module: Any
     scratch: Path
-
-    @property
-    def module(self) -> Any:
-        """The network object that all systems share."""
-        return self.network.module
 
     def tokenizer(self) -> Any:
         """A tokenizer that its owner may change."""
@@ -42,7 +38,9 @@ class Opened:
 
 def open_shape(shape: Shape, folder: Path, scratch: Path) -> Opened:
     """Load a checkpoint."""
-    return Opened(shape, folder, load(find(str(folder)), shape.kind), scratch)
+    network = load(find(str(folder)), shape.kind)
+    module = getattr(transformers, shape.model).from_pretrained(folder, dtype=network.module.dtype)
+    return Opened(shape, folder, network, module.eval(), scratch)
 
 
 def scorer_of(opened: Opened, pll: str = "original") -> Scorer:

@@ -1,4 +1,4 @@
-"""Other tools, called through their own code, on the network object that Pairlens uses.
+"""Other tools, called through their own code, on the network as transformers loads it.
 
 minicons (Misra 2022) and the Language Model Evaluation Harness (EleutherAI) come from the package index; the BabyLM
 evaluation pipeline of 2025 and NLPScholar (Prasad & Davis) from a folder, where somebody has put them: their code is

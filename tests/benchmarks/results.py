@@ -14,11 +14,12 @@ _ABOUT = """\
 
 Written by `make bench`; read ratios, not digits. {machine}. Sentences: {source}.
 
-- *seconds*: the median of the undisturbed turns. All systems of a case share one model object in one process and take
-  turns in random order; tokenising is inside, loading outside.
+- *seconds*: the median of the undisturbed turns. All systems of a case take turns in one process, in random order, on
+  the same weights: others on the network as transformers loads it. Tokenising is inside, loading outside.
 - *ratio*: the system's seconds over Pairlens's: how many times faster Pairlens is.
 - *share of limit*: the floating-point work that cannot be avoided (each distinct prefix, or masked row, once) at the
-  rate of one large matrix product on the same cores in the same run, over the seconds.
+  rate of one large matrix product, by the faster of torch's libraries, on the same cores in the same run, over the
+  seconds.
 - *peak MiB*: the most memory beyond what was resident before, in a run after a first one.
 - *status*: how far its scores are from Pairlens's, in nats per sentence, and how many turns others left undisturbed.
 """

@@ -3,24 +3,29 @@
     python -m tests.benchmarks.store [FOLDER] [--tokens 1000000]
 
 FOLDER is a store made by `tests.benchmarks.generate`; without it one of that size is made, measured and deleted.
-Every call is measured twice: as the first one of a process, which checks the files, and again. Seconds are those of
-the clock and, in brackets, of the processor, because other programs may be at work.
+Every call is measured twice: as the first one of a process, which checks the files, and again; ready questions are
+asked in the worker, whose start counts. Seconds are those of the clock and, in brackets, of the processor, because
+other programs may be at work.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from core import result
+from core.questions import QUESTIONS, bound, fingerprints
 from core.store import Store
 from core.store.parts import Scored
+from core.store.sandbox import ask
 from core.store.scored_rows import tokens_table
 from core.store.space import space
 from core.types import Request
@@ -35,13 +40,19 @@ def memory() -> float:
     return int(Path("/proc/self/statm").read_text().split()[1]) * 4096 / 1e6
 
 
+def processor() -> float:
+    """Seconds of the processor that this process and those it has waited for have had."""
+    spent = os.times()
+    return spent.user + spent.system + spent.children_user + spent.children_system
+
+
 def measured(name: str, call: Callable[[], object]) -> None:
     """Print how long a call takes, first and again, and by how much the process has grown."""
     before, figures = memory(), []
     for _ in range(2):
-        wall, processor = time.perf_counter(), time.process_time()
+        wall, spent = time.perf_counter(), processor()
         call()
-        figures.append(f"{time.perf_counter() - wall:7.3f} ({time.process_time() - processor:6.3f})")
+        figures.append(f"{time.perf_counter() - wall:7.3f} ({processor() - spent:6.3f})")
     print(f"{name:34}{figures[0]:>18}{figures[1]:>18}{memory() - before:10.0f} MB")
 
 
@@ -50,9 +61,10 @@ def reading(store: Store) -> None:
     runs = store.runs()
     run_id, fingerprint = (str(runs[column].iloc[0]) for column in ("run_id", "fingerprint"))
     keys = store.items(run_id)["request_key"]
-    tokens = sum(pq.read_metadata(path).num_rows for path in (store.folder / "scores").glob("*/*.tokens.parquet"))
-    parts = [len(store.parts(one)) for one in store.fingerprints()]
-    print(f"{tokens:,} token rows, {len(runs)} runs, parts per model {parts}; one run has {len(keys):,} texts\n")
+    parts = [store.parts(one) for one in store.fingerprints()]
+    tokens = sum(pq.read_metadata(part.file("tokens")).num_rows for of_model in parts for part in of_model)
+    counts = [*map(len, parts)]
+    print(f"{tokens:,} token rows, {len(runs)} runs, parts per model {counts}; one run has {len(keys):,} texts\n")
     print(f"{'call':34}{'first':>18}{'again':>18}{'grown by':>13}")
     start = memory()
     measured("all runs", store.runs)
@@ -65,6 +77,15 @@ def reading(store: Store) -> None:
     measured("a run read back", lambda: result.read(store, run_id))
     measured("space used", lambda: space(store))
     print(f"\nThe process has grown by {memory() - start:.0f} MB.")
+
+
+def asking(store: Store) -> None:
+    """The ready questions, each with what it usually asks about."""
+    print(f"\n{'question':34}{'first':>18}{'again':>18}{'grown by':>13}")
+    for name, one in QUESTIONS.items():
+        values = bound(one, store, {})
+        only = fingerprints(one, store, values)
+        measured(name, partial(ask, store, one.sql, values, only=only))
 
 
 def writing(folder: Path, tokens: int) -> None:
@@ -80,9 +101,9 @@ def writing(folder: Path, tokens: int) -> None:
         ("tables only, nothing written", lambda: tables.extend(map(tokens_table, chunks))),
         ("pyarrow alone, same parts", lambda: [pq.write_table(one, folder / "bare.parquet") for one in tables]),
     ):
-        wall, processor = time.perf_counter(), time.process_time()
+        wall, spent = time.perf_counter(), processor()
         write()
-        figures[name] = f"{time.perf_counter() - wall:7.3f} ({time.process_time() - processor:6.3f})"
+        figures[name] = f"{time.perf_counter() - wall:7.3f} ({processor() - spent:6.3f})"
     print(f"\n{rows:,} token rows written in {len(chunks)} parts")
     for name, figure in figures.items():
         print(f"{name:34}{figure:>18}")
@@ -112,6 +133,7 @@ def main() -> None:
         if given.folder is None:
             print(f"Made {len(list(fill(store, given.tokens)))} runs.")
         reading(store)
+        asking(store)
         writing(Path(scratch), given.tokens)
 
 

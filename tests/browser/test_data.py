@@ -62,6 +62,22 @@ def test_a_file_is_given_read_and_looked_at(visitor: Visitor, tmp_path: Path) ->
     assert "%3Cb%3Edog" in visitor.driver.current_url
 
 
+def test_looking_at_a_large_set_can_be_cancelled(visitor: Visitor, tmp_path: Path) -> None:
+    file = tmp_path / "large.csv"
+    rows = "".join(f"The cat number {n} is here.,The cat number {n} are here.\n" for n in range(60_000))
+    file.write_text(f"good,bad\n{rows}")
+    give(visitor, file)
+    assert visitor.reads("Look at 60,000 pairs", 90)
+    visitor.settle()
+    visitor.press("Look at 60,000 pairs")
+    assert visitor.reads(" checks …")
+    visitor.driver.execute_script("arguments[0].click()", visitor.button("Cancel"))  # the page may still be scrolling
+    assert visitor.reads("Look at 60,000 pairs", 60)
+    visitor.settle(60)
+    assert visitor.button("Look at 60,000 pairs") and visitor.errors() == []
+    assert "in 60,000 pairs" not in visitor.text(), "nothing was kept of what was cancelled"
+
+
 def test_a_file_that_nothing_reads_is_said_so_and_deleted(visitor: Visitor, tmp_path: Path) -> None:
     file = tmp_path / "notes.jsonl"
     file.write_text('{"something": "else"}\n')

@@ -49,7 +49,8 @@ BENEATH = {
     # The word counts are read as they were counted: `core.training.unigram` says what a word is.
     "scorers": EVERYWHERE | {"discovery", "measures", "models", "training", "words"},
     "store": EVERYWHERE | {"identity"},
-    "jobs": EVERYWHERE | {"store"},
+    "jobs": EVERYWHERE | {"old_jobs", "store"},
+    "old_jobs": EVERYWHERE,
     "recipe": EVERYWHERE | {"identity", "text"},
     "scoring": EVERYWHERE | {"identity", "recipe", "store", "words"},
 }

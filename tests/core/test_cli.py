@@ -224,8 +224,8 @@ def test_models_lists_names_first(pairline, unigram):
 
 def test_store_verbs(pairline, unigram, tmp_path):
     pairline("score", "--model", unigram, "The cat.")
-    assert pairline("store", "verify") == (0, "1 parts with 1 texts are whole, 0 damaged.\n", "")
-    assert pairline("store", "gc")[1].startswith("deleted 0 parts")
+    assert pairline("store", "verify") == (0, "Whole: 1 part with 1 text. Damaged: nothing.\n", "")
+    assert pairline("store", "gc")[1] == "There was nothing to delete.\n"
     file = tmp_path / "all.duckdb"
     assert pairline("store", "export", "--duckdb", file)[0] == 0
     refused(pairline("store", "export", "--duckdb", file), "exists already")

@@ -11,6 +11,7 @@ import pytest
 from core import api
 from core.analysis.by_cond import overall
 from core.analysis.experiment import Analysis, Columns
+from core.analysis.multiverse import firm_decisions
 from core.experiment.design import Design, read_design
 from core.experiment.evaluate import evaluate
 from core.experiment.findings import find
@@ -60,9 +61,8 @@ def test_each_choice_gives_the_number_of_an_experiment_that_makes_it(roi: bool, 
         for ours, theirs in (("acc", "acc"), ("diff", "diff"), ("low", "acc_low"), ("n", "n")):
             assert row[ours] == pytest.approx(expected[theirs], nan_ok=True), choice.label
     firm = (found.decisions.nunique(axis=1) == 1).sum()
-    assert found.sentence.startswith(
-        f"{firm} of {len(found.decisions)} decisions hold under all {len(labels)} choices"
-    )
+    said = firm_decisions(int(firm), len(found.decisions), f"{len(labels)} choices of analysis")
+    assert found.sentence.startswith(said)
     value = found.numbers["expected"].iloc[1]
     hits = match(printable(found), f"{value:.3f}").hits
     assert (labels[1], "mean, expected") in set(zip(hits["label"], hits["of"], strict=True))

@@ -59,6 +59,44 @@ def test_a_user_mistake_becomes_one_sentence(work, pairs):
     assert "Traceback" not in (job.folder / "output.log").read_text()
 
 
+def long_ago(identifier: str, days: float = 31) -> None:
+    for file in (settings().jobs / identifier).iterdir():
+        os.utime(file, (time.time() - days * 86_400,) * 2)
+
+
+def record(name: str, verb: str, state: str, **more: object) -> str:
+    """A job's folder as an earlier process has left it."""
+    folder = settings().jobs / name
+    folder.mkdir(parents=True)
+    told = {
+        "title": name,
+        "arguments": [verb],
+        "state": state,
+        "created": float(len(list(settings().jobs.iterdir()))),
+    }
+    (folder / "job.json").write_text(json.dumps(told | more))
+    return name
+
+
+def test_jobs_that_ended_long_ago_are_deleted_when_another_starts(work):
+    gone = [record(f"{state}-1", "zero-shot", state) for state in ("done", "failed", "cancelled")]
+    gone.append(record("lost-1", "zero-shot", "running", pid=2**22 + 1))
+    kept = [
+        record("waits", "zero-shot", "queued"),
+        record("runs", "zero-shot", "running", pid=os.getpid()),
+        record("only-one-of-its-verb", "train", "failed"),
+        record("recent", "zero-shot", "done"),
+    ]
+    for name in [*gone, *kept[:3]]:
+        long_ago(name)
+    long_ago("recent", 29)
+    last = jobs.start(work, "now")
+    assert {job.id for job in jobs.jobs()} == {*kept, last.id}
+    assert not any((settings().jobs / name).exists() for name in gone)
+    jobs.cancel("waits")
+    jobs.cancel(last.id)
+
+
 def test_one_at_a_time_and_the_next_starts_by_itself(work):
     first, second = jobs.start(work, "1"), jobs.start([*work, "--rescore"], "2")
     assert (second.state, second.place) == ("queued", 1)

@@ -472,3 +472,20 @@ def test_any_text_can_be_looked_at(texts: list[tuple[str, str]]) -> None:
     assert one_of(report, "identical_texts")[0] == sum(good == bad for good, bad in texts)
     assert len(report.in_words()) == (report.summary["n"] > 0).sum()
     assert report.summary["share"].between(0, 1).all()
+
+
+def test_whoever_is_told_how_far_it_is_can_end_it():
+    told: list[tuple[int, int]] = []
+    asked = items(CLEAN)
+    assert lint(asked, looked=lambda *how_far: told.append(how_far)).summary.equals(lint(asked).summary)
+    assert told == [(done, len(CHECKS)) for done in range(len(CHECKS))]
+
+    def stop(done: int, _: int) -> None:
+        told.append((done, 0))
+        if done == 3:
+            raise KeyboardInterrupt
+
+    told.clear()
+    with pytest.raises(KeyboardInterrupt):
+        lint(asked, looked=stop)
+    assert [done for done, _ in told] == [0, 1, 2, 3]

@@ -9,6 +9,7 @@ import pytest
 from core.analysis.multiverse import (
     ByLength,
     decision,
+    firm_decisions,
     match,
     match_sentence,
     multiverse,
@@ -99,10 +100,26 @@ def test_values_and_decisions(table):
 def test_verdict(table):
     assert verdict(table[table["holds"]]) == "Holds under all 10 policies."
     assert verdict(table) == (
-        "Holds under 10 of 12 policies. Not under the others: A under 'no start symbol, first token not scored "
-        "(minicons); summed log-probability'; A under 'as the tokenizer frames a text: first token scored if a start "
-        "symbol is put there (BabyLM); summed log-probability'."
+        "Holds under 10 of 12 policies. Not under the others: A under 'first token not scored · sum'; A under 'first "
+        "token as the tokenizer frames it · sum'."
     )
+
+
+@pytest.mark.parametrize(
+    ("firm", "n", "said"),
+    [
+        (37, 40, "37 of 40 decisions hold under all 12 policies."),
+        (40, 40, "40 of 40 decisions hold under all 12 policies."),
+        (1, 40, "1 of 40 decisions holds under all 12 policies."),
+        (0, 40, "0 of 40 decisions hold under all 12 policies."),
+        (1, 1, "The only decision holds under all 12 policies."),
+        (0, 1, "The only decision does not hold under all 12 policies."),
+        (0, 0, "No decision can be made under all 12 policies."),
+        (1_200, 67_000, "1,200 of 67,000 decisions hold under all 12 policies."),
+    ],
+)
+def test_how_many_hold_reads_right(firm, n, said):
+    assert firm_decisions(firm, n, "12 policies") == said
 
 
 def test_decisions():
@@ -117,13 +134,13 @@ def test_a_published_number_finds_its_policy(table):
     assert set(found["presets"].head(2)) == {"babylm-2025", ""}
     assert found.iloc[0][["of", "unit"]].tolist() == ["A", "nats"]
     assert match_sentence(found, "6.50").startswith(
-        f"2 of {len(found)} ways give 6.50: no start symbol, first token not scored (minicons); summed"
+        f"2 of {len(found)} ways give 6.50: first token not scored · sum, A, in nats; "
     )
     bits = match(table, "-14,07")  # 9.75 nats; a comma and a sign will do
     assert bits.iloc[0][["presets", "of", "unit"]].tolist() == ["pairlens", "A", "bits"]
     perplexity = match(table, f"{math.exp(3.25):.1f}")
     assert "perplexity" in set(perplexity.loc[perplexity["matches"], "unit"])
-    assert all("mean" in policy for policy in perplexity.loc[perplexity["unit"] == "perplexity", "policy"])
+    assert all("per token" in policy for policy in perplexity.loc[perplexity["unit"] == "perplexity", "policy"])
     assert set(perplexity.loc[perplexity["unit"] == "perplexity", "of"]) == {"A", "B"}
     assert match(table, "0.75").query("matches")["of"].tolist()[0] == "difference"
 
@@ -153,9 +170,9 @@ def test_nothing_scored():
 
 def test_values_by_length_are_rows_of_the_first_policy():
     scored = {policy: pair(policy) for policy in policies_for(CAUSAL)}
-    by_length = [ByLength("mean log-probability per word", "nats per word", (-3.0, -2.5))]
+    by_length = [ByLength("per word", "nats per word", (-3.0, -2.5))]
     table = multiverse(scored, CAUSAL, by_length)
     last = table.iloc[-1]
-    assert len(table) == 13 and last["policy"].endswith("; mean log-probability per word")
+    assert len(table) == 13 and last["policy"].endswith(" · per word")
     assert last[["difference", "unit", "decision", "holds"]].tolist() == [-0.5, "nats per word", "B", True]
-    assert verdict_of_several([table, table[table["holds"]]]) == "1 of 2 decisions hold under all 13 policies."
+    assert verdict_of_several([table, table[table["holds"]]]) == "1 of 2 decisions holds under all 13 policies."

@@ -44,7 +44,7 @@ def test_samples_are_known_by_their_content(name: str, system: str, n: int, coun
     corpus = read_corpus(SAMPLES / name)
     assert (corpus.system, len(corpus)) == (system, n)
     assert {label: corpus.gold.count(label) for label in set(corpus.gold)} == counts
-    assert corpus.with_gold
+    assert all(corpus.gold)
 
 
 def test_columns_of_any_table_can_be_named() -> None:
@@ -69,7 +69,6 @@ def test_labels_in_any_case_and_pairs_without_similarity(save: Save) -> None:
 def test_blind_files_have_no_gold(save: Save) -> None:
     corpus = read_corpus(save("a.xml", xml(pair("1", "Unknown", 'similarity="-1.0"'))), "assin2")
     assert corpus.gold == [""]
-    assert not corpus.with_gold
     assert math.isnan(corpus.pairs[0].relatedness)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from itertools import product
@@ -17,6 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core import api
+from core.analysis.multiverse import firm_decisions
 from core.analysis.printed import printed
 from core.analysis.summary import metrics_under
 from core.cli import main
@@ -26,7 +28,7 @@ from core.metrics import METRICS
 from core.models import find, token_counts
 from core.multiverse import Layout, lay_out, wording
 from core.multiverse.adding_up import Scores
-from core.multiverse.items import LEFT_OUT, decisions
+from core.multiverse.items import LEFT_OUT, Decisions, decisions
 from core.multiverse.matching import match, printable
 from core.multiverse.numbers import OWN, QUERY, RUN, numbers
 from core.multiverse.scoring import items_of, needed, score_missing
@@ -173,7 +175,9 @@ def test_slor_by_hand_from_token_counts(data: Path, model) -> None:
     token_counts.write(counts, found)
     assert find(name).weights == found.weights and find(name).tokenizer == found.tokenizer, "no score depends on it"
     layout, scores, _, reasons = looked_at(run_id, store)
-    assert not reasons and wording.slor(layout, scores, reasons) == "SLOR is made with the model's own token counts."
+    assert not reasons and wording.corrections(layout, scores, reasons) == wording.slor(
+        "the model's own token counts"
+    )
     way = next(way for way in layout.ways if way.added_up == "slor")
     ours = scores.compared(way).candidates["logprob"].to_numpy()
     texts = [text for pair in PAIRS for text in pair]
@@ -187,24 +191,57 @@ def test_slor_by_hand_from_token_counts(data: Path, model) -> None:
     assert ours == pytest.approx([expected[text] for text in asked], abs=1e-5)
 
 
-def test_where_only_sums_are_kept_there_is_no_slor_and_no_decision_is_lost(
-    data: Path, model, monkeypatch: pytest.MonkeyPatch
+def counted(name: str) -> str:
+    """The model, with token counts that are not all alike."""
+    found = find(name)
+    size = json.loads((found.folder / "config.json").read_text())["vocab_size"]
+    token_counts.write(np.random.default_rng(1).integers(0, 1000, size), found)
+    return name
+
+
+@pytest.mark.parametrize("policy", [Policy(), preset("lm-eval")], ids=["pairlens", "lm-eval"])
+@pytest.mark.parametrize("architecture", ["llama", "gpt2", "bert"])
+def test_where_only_sums_are_kept_slor_is_made_from_the_texts(
+    architecture: str, policy: Policy, data: Path, model, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The scores of benchmarks that ship with Pairlens are such."""
     store = Store()
-    run_id = run_of(name := model("llama"), data, store)
-    found = find(name)
-    size = json.loads((found.folder / "config.json").read_text())["vocab_size"]
-    token_counts.write(np.ones(size, np.int64), found)
+    run_id = run_of(counted(model(architecture)), data, store, policy)
+    layout, scores, *_ = looked_at(run_id, store)
+    way = next(way for way in layout.ways if way.added_up == "slor")
+    expected = scores.compared(way).candidates["logprob"]
+    monkeypatch.setattr("core.multiverse.adding_up.token_sums", lambda *_: pd.Series(dtype=np.float64))
+    found = Scores(layout, store).compared(way)
+    assert not found.reason and found.candidates["logprob"].to_numpy() == pytest.approx(expected.to_numpy())
+
+
+def test_where_sums_are_not_over_all_tokens_there_is_no_slor_and_no_decision_is_lost(
+    data: Path, model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = Store()
+    run_id = run_of(counted(model("llama")), data, store, Policy(first_token="none"))
     before = decisions(*looked_at(run_id, store)[:2])
     monkeypatch.setattr("core.multiverse.adding_up.token_sums", lambda *_: pd.Series(dtype=np.float64))
     layout, scores, table, reasons = looked_at(run_id, store)
     assert [said.partition(";")[0] for said in reasons.values()] == [
         "Of 12 texts only the sums over their tokens are kept"
     ]
-    assert not table["label"].str.contains("SLOR").any() and wording.slor(layout, scores, reasons) == ""
+    assert not table["label"].str.contains("SLOR").any() and wording.corrections(layout, scores, reasons) == ""
     after = decisions(layout, scores)
     assert after.n_ways == before.n_ways - 1 and after.common == len(PAIRS)
+
+
+@pytest.mark.parametrize("name", ["english-small", "bilingual-masked"])
+def test_our_sample_has_slor_on_arrival(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What ships answers it, and no network is opened."""
+    monkeypatch.setattr("core.recipe.Recipe.open", no_scorer)
+    store = Store()
+    layout, scores, table, reasons = looked_at(run_of(name, sample(TASKS["blimp"]), store), store)
+    assert not reasons and wording.corrections(layout, scores, reasons) == wording.slor(
+        "the model's own token counts"
+    )
+    row = table[table["label"].str.endswith("SLOR")].iloc[0]
+    assert row["n"] == layout.manifest["n"] and 0.5 < row["value"] < 1
 
 
 def test_ways_that_differ_have_names_that_differ() -> None:
@@ -214,7 +251,7 @@ def test_ways_that_differ_have_names_that_differ() -> None:
             if not meaningless(task, task.rules[0], kind):
                 metric = metrics_under(task, task.rules[0])[0]
                 base = preset_for(name, task.sets)
-                ways = ways_of(task, kind, base, task.rules[0], metric, same_texts=same)
+                ways, _ = ways_of(task, kind, base, task.rules[0], metric, same_texts=same)
                 assert len({way.in_words(task.rules[0]) for way in ways}) == len(ways), (task.name, kind.name, name)
 
 
@@ -222,7 +259,7 @@ def test_slor_by_hand_from_word_counts(data: Path, model) -> None:
     store = Store()
     run_id = run_of(model("llama"), data, store)
     layout, scores, _, reasons = looked_at(run_id, store)
-    assert wording.slor(layout, scores, reasons) == "SLOR is made with the word counts of unigram-english."
+    assert wording.corrections(layout, scores, reasons) == wording.slor("the word counts of unigram-english")
     way = next(way for way in layout.ways if way.added_up == "slor")
     table = scores.compared(way).candidates
     raw = store.candidates(run_id)
@@ -301,7 +338,7 @@ def test_fragile_items_are_those_on_which_ways_disagree(data: Path, model) -> No
     assert row["against"].count(";") + 1 == row["of"] - row["agree"]
     assert found.fragile["agree"].is_monotonic_increasing
     firm = len(counted) - len(disagree)
-    assert wording.headline(found, "pair") == f"{firm} of {len(counted)} decisions hold under all 15 policies."
+    assert wording.headline(found, "pair") == firm_decisions(firm, len(counted), "15 policies")
     shares = (found.by_way == "right").groupby(
         store.candidates(run_id).drop_duplicates("item").set_index("item")["UID"]
     )
@@ -432,6 +469,28 @@ def test_presets_with_other_texts_are_policies_of_their_own(data: Path, home: Pa
     assert row["value"] == other.metrics(run_of(name, data, other, preset("minicons")))["value"].iloc[0]
 
 
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ([["right", "right"], ["right", "wrong"]], "1 of 2 decisions holds under all 2 policies."),
+        ([["tie", "tie"], ["wrong", "wrong"]], "2 of 2 decisions hold under all 2 policies."),
+        ([["tie", "right"], ["too close", "wrong"]], "0 of 2 decisions hold under all 2 policies."),
+        ([["right", LEFT_OUT], ["wrong", "wrong"]],
+         "The only decision holds under all 2 policies. 1 pair left out: not every policy can decide it."),
+        ([["right", LEFT_OUT], [LEFT_OUT, "wrong"]],
+         "No decision can be made under all 2 policies. 2 pairs left out: not every policy can decide them."),
+        ([["right", "right"], [LEFT_OUT, LEFT_OUT]],
+         "The only decision holds under all 2 policies. 1 pair left out under all of them."),
+        ([["right"], ["wrong"]], "Only one policy is scored: there is nothing to compare its 2 pairs with."),
+    ],
+)  # fmt: skip
+def test_how_many_decisions_hold_reads_right(rows: list[list[str]], said: str) -> None:
+    by_way = pd.DataFrame(rows)
+    counted = by_way[(by_way != LEFT_OUT).all(axis=1)]
+    fragile = counted[counted.nunique(axis=1) > 1]
+    assert wording.headline(Decisions(by_way, fragile), "pair") == said
+
+
 def test_what_cannot_be_asked_is_said(data: Path, model, unigram: str) -> None:
     store = Store()
     run_id = run_of(name := model("llama"), data, store)
@@ -471,7 +530,7 @@ def test_the_command_line(data: Path, model, tmp_path: Path, capsys: pytest.Capt
     run_id = run_of(model("llama"), data, store)
     assert main(["policies", run_id, "--output", str(tmp_path / "a.csv"), "--items", str(tmp_path / "b.csv")]) == 0
     out = capsys.readouterr().out
-    assert out.count("not scored yet") >= 10 and "decisions hold under all 5 policies" in out
+    assert out.count("not scored yet") >= 10 and re.search("decisions holds? under all 5 policies", out)
     assert len(pd.read_csv(tmp_path / "a.csv")) >= 5 and (tmp_path / "b.csv").is_file()
     assert len(Store().runs()) == 1
     assert main(["policies", run_id, "--score-missing"]) == 0

@@ -9,7 +9,7 @@ import pytest
 
 from core.cli import main
 from core.errors import PolicyError
-from core.questions import QUESTIONS, Parameter, bound, choices, placeholders, question
+from core.questions import QUESTIONS, Parameter, bound, choices, fingerprints, placeholders, question
 from core.settings import ROOT
 from core.store import Store
 from core.store.sandbox import ask
@@ -66,6 +66,19 @@ def test_each_is_answered_on_a_filled_store_and_the_numbers_are_those_of_the_sto
     margins = {run: decided(store, run) for run in (first, second)}
     expected = {item for item, margin in margins[first].items() if margin > 0 > margins[second][item]}
     assert {row[0] for row in flipped} == expected and expected
+
+
+def test_the_scores_of_the_runs_asked_about_are_all_that_a_question_needs(store: Store) -> None:
+    first, second = store.runs()["run_id"]
+    narrowed = []
+    for one in QUESTIONS.values():
+        values = bound(one, store, {})
+        only = fingerprints(one, store, values)
+        narrowed.append(only)
+        assert list(ask(store, one.sql, values, only=only).rows) == list(ask(store, one.sql, values).rows), one.name
+    assert None in narrowed and set(store.fingerprints_of(first)) in narrowed
+    assert {*store.fingerprints_of(first), *store.fingerprints_of(second)} in narrowed
+    assert len(store.fingerprints()) == 2
 
 
 def decided(store: Store, run: str) -> dict[str, float]:

@@ -256,7 +256,7 @@ def test_an_item_that_cannot_be_scored_is_left_out_with_its_reason(
     made = told(receipt(store, run_id))
     assert made["items"]["reasons"] == {"too odd to be scored": 1} and made["items"]["n"] == 7
     assert made["complete"] and recomputed(made) == pytest.approx(made["number"]["value"], abs=1e-12)
-    assert "7 of 8 pairs scored (left out: too odd to be scored: 1)" in methods(made)
+    assert "7 of 8 pairs count (left out: too odd to be scored: 1)" in methods(made)
 
 
 def test_a_run_that_broke_off_says_what_is_missing(

@@ -13,6 +13,7 @@ import pytest
 
 from core.cli import main
 from core.evaluate import plan, run
+from core.labels import SYSTEMS
 from core.metrics import METRICS
 from core.models import find
 from core.policies import CHOICES, Policy
@@ -50,9 +51,9 @@ def test_the_papers_can_be_read_and_are_whole() -> None:
 
 
 def test_whatever_is_cited_is_among_the_papers() -> None:
-    cited = {
-        key for table in (bibtex.TASKS, bibtex.POLICIES, bibtex.STATISTICS) for keys in table.values() for key in keys
-    }
+    tables = (bibtex.TASKS, bibtex.RULES, bibtex.POLICIES, bibtex.STATISTICS)
+    cited = {key for table in tables for keys in table.values() for key in keys} | {*bibtex.LABELS.values()}
+    assert bibtex.LABELS.keys() == SYSTEMS.keys()
     cited |= {key for definition in DEFINITIONS.values() for key in definition.papers}
     assert cited == set(bibtex.papers())
 
@@ -123,21 +124,38 @@ def test_what_was_computed_is_said_for_every_kind_of_model(
     assert ("(float32)" in said) == (scorer != "unigram")
 
 
+@pytest.mark.parametrize("scorer", ["masked", "mntp", "seq2seq_mask"])
+def test_reading_from_left_to_right_is_not_given_all_others(scorer: str) -> None:
+    said = sentences.computed(ScoredBy("m", "", "", scorer, SCORERS[scorer], Policy(pll="left_to_right")))
+    reads_it = "pll" in SCORERS[scorer].reads
+    assert ("given only those before it" in said) == reads_it
+    assert ("given all others" in said) != reads_it
+
+
+def test_the_value_of_a_text_that_has_no_tokens_is_no_mean_of_them() -> None:
+    asked = "mean", "log p(text | context)"
+    assert "per token" not in sentences.value_of_text("next_sentence", *asked)
+    assert sentences.value_of_text("causal", *asked) == "mean log-probability per token; log p(text | context)"
+
+
 def test_a_revision_names_a_model_of_the_hub() -> None:
     by = ScoredBy("org/m", "0123abc", "f" * 64, "causal", SCORERS["causal"], Policy(first_token="none"))
     said = sentences.computed(by)
     assert "org/m@0123abc (float32)" in said and CHOICES["first_token"]["none"] in said
 
 
-def test_scores_that_a_file_states_were_computed_by_nobody_here() -> None:
-    said = sentences.computed(ScoredBy("theirs", "", "", "stated-causal", None, Policy()))
+@pytest.mark.parametrize("scorer", ["stated", "stated-causal"])
+def test_scores_that_a_file_states_were_computed_by_nobody_here(scorer: str) -> None:
+    said = sentences.computed(ScoredBy("theirs", "", "", scorer, None, Policy()))
     assert said.startswith("Log-probabilities of theirs (weights not known) are as another program stated them")
     assert "computed" not in said and "sha256" not in said
 
 
 def test_clauses_of_tests_and_ties() -> None:
     assert sentences.of_test("exact McNemar", "Holm over 5 paradigms") == "test: exact McNemar, Holm over 5 paradigms"
-    assert sentences.of_items(2, 3, "pair", {"no": 1}) == "2 of 3 pairs scored (left out: no: 1)"
+    assert sentences.of_items(2, 3, "pair", {"no": 1}) == "2 of 3 pairs count (left out: no: 1)"
+    assert sentences.of_items(1, 1, "pair", {}) == "1 of 1 pair counts"
+    assert sentences.of_means(["split", "UID"]) == "means over UID, then over split"
     assert sentences.sentence("a", "", "b") == "a; b."
 
 

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.tasks._records import Clusters, Numbering
+from core.errors import InputError
+from core.tasks._records import Clusters, Numbering, records
 from tests.records import read, refusal, write
 
 BLIMP = {"sentence_good": "A goose swims.", "sentence_bad": "A goose swim."}
@@ -83,3 +84,10 @@ def test_ids_are_unique_and_clusters_are_what_is_shared(names: list[str]) -> Non
     assert ids == [f"{name}_{names[:place].count(name)}" for place, name in enumerate(names)]
     clusters = [cluster(name) for name in names]
     assert len(set(zip(names, clusters, strict=True))) == len(set(names)) == len(set(clusters))
+
+
+@pytest.mark.parametrize("name", ["mine.csv", "mine.tsv", "mine.xlsx"])
+def test_a_table_is_sent_to_the_task_that_reads_tables(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_bytes(b"good,bad\nThe cat sleeps.,The cat sleep.\n")
+    with pytest.raises(InputError, match=rf"^{name}: a table; expected JSON lines .*Minimal pairs .*reads tables"):
+        list(records(tmp_path / name, "records"))

@@ -37,6 +37,7 @@ from core.reproduction.lm_eval_documents import documents
 from core.reproduction.minicons import minicons_files
 from core.reproduction.tables import candidates_table, items_table
 from core.result import Result, read
+from core.rules import RULES
 from core.settings import ROOT
 from core.store import Store
 from core.tasks import TASKS
@@ -280,9 +281,9 @@ def test_notebooks_are_of_the_format(stored, store):
 def test_the_notebook_makes_the_headline_of_the_tables(stored, store, tmp_path, monkeypatch):
     result = stored("blimp")
     found = runnable(unpacked(tmp_path, bundle([result], ["notebook"], store)), TABLES, monkeypatch)
-    headline = found["by_run"].agg(accuracy=("part", "sum"))["accuracy"].iloc[0]
+    headline = found["by_run"].agg(share=("part", "sum"))["share"].iloc[0]
     assert headline == pytest.approx(result.metrics.iloc[0]["value"])
-    groups = found["by_group"]("group:UID").set_index("group")["accuracy"]
+    groups = found["by_group"]("group:UID").set_index("group")["share"]
     ours = result.paradigms.set_index("group")["value"]
     assert groups.to_dict() == pytest.approx(ours.to_dict())
 
@@ -293,8 +294,43 @@ def test_the_notebook_over_the_library_finds_the_stored_scores(stored, store, tm
     assert "largest difference: 0.0 nats, 200 texts" in capsys.readouterr().out
 
 
-def test_the_notebook_of_a_run_that_decides_nothing_runs_too(stored, store, tmp_path, monkeypatch):
-    runnable(unpacked(tmp_path, bundle([stored("aoa")], ["notebook"], store)), TABLES, monkeypatch)
+@pytest.mark.parametrize("rule", ["shared", "gap", "pmi"])
+def test_the_notebook_over_the_library_says_what_it_does_not_compare(
+    stored, store, tmp_path, monkeypatch, capsys, rule
+):
+    files = bundle([stored("blimp")], ["notebook"], store)
+    (name,) = (name for name in files if name.endswith("run.json"))
+    asked_otherwise = json.dumps({**json.loads(files[name]), "rule": rule, "scorer": "stereoset"})
+    runnable(unpacked(tmp_path, {**files, name: asked_otherwise}), LIBRARY, monkeypatch)
+    assert f"What was asked is {RULES[rule].about}" in capsys.readouterr().out
+
+
+def test_the_notebook_of_a_run_that_decides_nothing_makes_its_mean_surprisal(stored, store, tmp_path, monkeypatch):
+    result = stored("aoa")
+    found = runnable(unpacked(tmp_path, bundle([result], ["notebook"], store)), TABLES, monkeypatch)
+    (mean, n) = found["surprisal"].loc[(result.manifest["run_id"], "0")]
+    assert (mean, n) == (pytest.approx(result.metrics.iloc[0]["value"], abs=1e-12), len(result.candidates))
+    assert found["runs"][0]["decides"] is None and found["items"].empty
+
+
+def test_the_notebook_leaves_ids_as_they_are(stored, store, tmp_path, monkeypatch):
+    items = [
+        Item(name, (Candidate("A b.", "good"), Candidate("A.", "bad")), "good", {"UID": "NA"})
+        for name in ("007", "NA")
+    ]
+    found = runnable(unpacked(tmp_path, bundle([stored("pairs", items)], ["notebook"], store)), TABLES, monkeypatch)
+    assert found["candidates"]["item"].tolist() == ["007", "007", "NA", "NA"]
+    assert found["items"]["item"].tolist() == ["007", "NA"] == found["worst"]["item"].tolist()
+
+
+def test_the_notebook_says_which_number_its_items_decide(stored, store, tmp_path, monkeypatch):
+    result = stored("wug_adj")
+    found = runnable(unpacked(tmp_path, bundle([result], ["notebook"], store)), TABLES, monkeypatch)
+    assert "accuracy: Agreement with most people" in (tmp_path / "README.txt").read_text("utf-8")
+    decided = found["runs"][0]["decides"]
+    assert decided == "majority" != result.metrics.iloc[0]["name"]
+    row = result.metrics[result.metrics["name"] == decided].iloc[0]
+    assert found["by_run"].agg(share=("part", "sum"))["share"].iloc[0] == pytest.approx(row["value"])
 
 
 def test_brackets_and_quotes_of_the_r_program_are_closed():

@@ -22,6 +22,7 @@ from core.errors import InputError, PolicyError, StoreError
 from core.evaluate import evaluate
 from core.metrics._paired import Discordant, exchanged
 from core.policies import preset_for
+from core.run_comparison import wording
 from core.run_comparison.flips import thinned
 from core.run_comparison.numbers import independent
 from core.run_comparison.report import compare_runs
@@ -187,6 +188,21 @@ def test_of_three_runs_every_pair_is_corrected_together(store: Store, run: Calla
         )
     half = pairs.head(3)
     assert half["p_holm"].tolist() == pytest.approx(list(multipletests(half["p"], method="holm")[1]))
+    assert "comparisons by group" in wording.beyond_chance(found.differences)
+
+
+def test_no_difference_has_no_sign_either_way_round(store: Store, run: Callable[..., str], unigram: str) -> None:
+    found = compare_runs(store, [run(unigram), run(unigram, unit="nats")])
+    same = found.pairwise().query("difference == 0")
+    assert len(same) >= 2 and not np.signbit(same["difference"]).any()
+
+
+def test_a_run_without_a_number_is_named(store: Store, two: tuple[str, str]) -> None:
+    row = compare_runs(store, two).differences.iloc[0].copy()
+    row["value"], row["difference"] = np.nan, np.nan
+    said = wording.finding(row, "other", "accuracy", TASKS["blimp"])
+    assert said == f"Accuracy has no value for {row['run']}: nothing to compare."
+    assert wording.grounds(row.to_frame().T, "accuracy") == ""
 
 
 # Items

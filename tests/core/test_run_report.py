@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
@@ -16,7 +17,7 @@ from core import api
 from core.cli import main
 from core.errors import PolicyError, StoreError
 from core.evaluate import plan, run
-from core.latex import escaped
+from core.latex import escaped, number
 from core.policies import preset_for
 from core.result import Result, read
 from core.run_report import html_report, latex_table
@@ -176,6 +177,26 @@ def test_numbers_with_a_decimal_comma(stored, store):
     assert result.manifest["signature"] in words
 
 
+@pytest.mark.parametrize("task", ["stereoset", "crows_pairs"])
+def test_preferring_neither_side_is_no_wrong_decision(stored, store, task):
+    text = html_report([stored(task)], store)
+    assert "wrong decisions" not in text and ">nan<" not in text
+
+
+def test_a_prediction_that_fails_is_shown_with_its_formula(stored, store):
+    result = stored("syntaxgym")
+    text = html_report([replace(result, items=result.items.assign(margin=-1.0))], store)
+    assert ">nan<" not in text
+    assert '<bdi dir="auto">Prediction</bdi>' in text and '<bdi dir="auto">Preferred</bdi>' not in text
+
+
+def test_only_choices_that_move_the_numbers_are_told(stored, store):
+    text = html_report([stored("blimp")], store)
+    told = re.findall(r"<dt><bdi[^>]*>([^<]+)", text)
+    assert {"ties", "sentence value"} <= {*told}
+    assert not {"first token", "pll", "dtype", "punctuation", "unit", "word value"} & {*told}  # of word counts
+
+
 # LaTeX
 
 
@@ -217,9 +238,29 @@ def test_latex_of_other_tasks_and_unknown_metrics_is_refused(stored):
 def test_text_stays_text_in_latex(text):
     shown = escaped(text)
     assert "\n" not in shown
-    known = "textasciitilde|textasciicircum|textbackslash|textless|textgreater|textbar|textquotedbl"
-    bare = re.sub(rf"\\(?:(?:{known}){{}}|[&%$#_{{}}])", "", shown).replace("{}", "")
+    known = "textasciitilde|textasciicircum|textbackslash|textless|textgreater|textbar"
+    bare = re.sub(rf"\\(?:(?:{known}){{}}|symbol\{{34\}}|[&%$#_{{}}])", "", shown).replace("{}", "")
     assert not set("&%$#_{}^~\\<>|") & set(bare)
+
+
+def test_every_command_for_a_character_is_one_of_the_usual_encoding():
+    """`\\textquotedbl` is no command of OT1, which is LaTeX's encoding where none is named."""
+    assert escaped('a "b"') == r"a \symbol{34}b\symbol{34}"
+
+
+@pytest.mark.parametrize(
+    ("value", "written"), [(-0.386, r"$-$0.39"), (-0.001, "0.00"), (0.0, "0.00"), (float("nan"), "--"), (2, "2.00")]
+)
+def test_a_minus_is_no_hyphen_in_latex(value, written):
+    assert number(value) == written
+    assert number(value, decimal=",") == written.replace(".", "{,}")
+
+
+def test_the_caption_names_the_unit_and_ties_only_where_there_are_any(stored):
+    of_surprisal = latex_table([stored("aoa")])
+    assert "Surprisal (bits), intervals over items}" in of_surprisal and "ties" not in of_surprisal
+    both = latex_table([stored("blimp"), stored("blimp", ties="wrong")])
+    assert "Accuracy (per cent), intervals over items, ties count half / wrong}" in both
 
 
 def test_latex_compiles(stored, tmp_path):

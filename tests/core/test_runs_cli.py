@@ -70,6 +70,24 @@ def test_an_empty_store_has_no_runs(pairline):
     assert pairline("runs", "restore")[:2] == (0, "")
 
 
+def test_a_list_without_what_was_asked_for_says_so(pairline):
+    run_of_pairs(Store())
+    status, out, err = pairline("runs", "list", "--task", "blimpp")
+    assert status == 0 and out.count("\n") == 1
+    assert err == "None of the 1 runs is like that.\n"
+    assert pairline("runs", "list")[2] == ""
+
+
+def test_what_was_restored_before_a_mistake_is_in_the_tables(pairline):
+    run_id = run_of_pairs(Store())
+    pairline("runs", "delete", run_id)
+    status, out, err = pairline("runs", "restore", run_id, "pairs-0")
+    assert (status, out) == (2, f"restored {run_id}\n") and "no deleted run 'pairs-0'" in err
+    assert run_id in pairline("query", "select run_id from runs")[1]
+    pairline("runs", "delete", run_id)
+    assert pairline("runs", "restore", run_id, run_id)[:2] == (0, f"restored {run_id}\n")
+
+
 def test_mistakes_are_said_in_one_line(pairline, tmp_path):
     run_id = run_of_pairs(Store())
     for verb in ("show", "export", "delete", "tag", "note"):

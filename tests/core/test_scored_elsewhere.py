@@ -139,7 +139,12 @@ def test_the_script_goes_on_where_it_was(tiny, pairs, scored, tmp_path, monkeypa
 
 @pytest.mark.parametrize(
     ("content", "sentence"),
-    [("a,b\n1,2\n", "no column"), ("", "holds no row"), (None, "There is no file")],
+    [
+        ("a,b\n1,2\n", "no column"),
+        ("", "holds no row"),
+        (None, "There is no file"),
+        ("good,bad\nA cat.,A cats.\nA dog., \n", "row 2: column 'bad' has no text"),
+    ],
 )
 def test_the_script_says_what_is_wrong(tiny, tmp_path, capsys, content, sentence):
     source = tmp_path / "x.csv"
@@ -301,6 +306,7 @@ BAD_TABLES = {
     "no numbers": (lambda table: table.drop(columns=["surp", "prob"]), "log-probabilities or surprisals"),
     "no model": (without("model"), "name it"),
     "no number": (lambda table: table.assign(surp="much"), r"row 1: column 'surp': 'much' is no number"),
+    "no sentence": (lambda table: table.assign(sentid=["", *table["sentid"][1:]]), "row 1: column 'sentid' does not"),
     "infinite": (lambda table: table.drop(columns="prob").assign(surprisal_bits=math.inf), "is no log-probability"),
     "negative": (lambda table: table.drop(columns="prob").assign(surprisal_bits=-3.0), "is no log-probability"),
     "empty": (lambda table: table.head(0), "no token below"),
@@ -317,6 +323,12 @@ def test_a_table_that_cannot_be_used_is_refused(store, table, tmp_path, how):
     with pytest.raises(InputError, match=sentence):
         import_scores(path, store)
     assert store.runs().empty
+
+
+def test_a_model_of_several_lines_is_named_on_one(store, table, tmp_path):
+    table.assign(model="one\n \u202etwo").to_csv(path := tmp_path / "lines.csv", index=False)
+    manifest = store.manifest(import_scores(path, store))
+    assert manifest["model"] == "one two" and "\n" not in manifest["signature"]
 
 
 def test_names_that_are_not_there_are_said(store, table, tmp_path):

@@ -107,9 +107,9 @@ def test_the_workbook_has_a_sheet_per_task_and_a_row_per_model(tmp_path: Path) -
     assert list(sheets) == ["intrasentence", "intersentence", "overall"]
     for sheet in sheets.values():
         assert list(sheet) == ["model_name", *SUCCESSOR]
-        assert sheet["model_name"].tolist() == ["b", "a"]
+        assert sheet["model_name"].tolist() == ["a", "b"]
     expected = metrics(measured("a"), "successor")["overall"]["overall"]
-    row = pd.read_excel(path, "overall").iloc[1]
+    row = pd.read_excel(path, "overall").iloc[0]
     assert [row[name] for name in SUCCESSOR] == [round(expected[name], 2) for name in SUCCESSOR]
 
 
@@ -132,6 +132,43 @@ def test_other_sheets_columns_and_texts_of_a_workbook_stay(tmp_path: Path) -> No
     assert sheets["overall"]["model_name"].tolist() == ["007", "a"]
     assert sheets["overall"]["LM Score"].iloc[0] == 61.5
     assert sheets["overall"]["remark"].iloc[0] == "ours"
+
+
+def test_formats_formulas_and_remarks_of_a_workbook_stay(tmp_path: Path) -> None:
+    import openpyxl
+    from openpyxl.styles import Font, PatternFill
+
+    path = tmp_path / "results.xlsx"
+    append_to_workbook(measured("a"), path)
+    book = openpyxl.load_workbook(path)
+    sheet = book["overall"]
+    sheet["A1"].font, sheet["B2"].number_format = Font(bold=True), "0.0"
+    sheet["B2"].fill = PatternFill("solid", fgColor="FFEEAA")
+    sheet.column_dimensions["A"].width = 33
+    last = sheet.max_column + 1
+    sheet.cell(1, last, "remark")
+    sheet.cell(2, last, "ours")
+    sheet.cell(2, last + 1, "=2+3")
+    book.create_sheet("mine")["B7"] = "kept"
+    book.save(path)
+    for name in ("b", "a"):
+        append_to_workbook(measured(name), path)
+    book = openpyxl.load_workbook(path)
+    sheet = book["overall"]
+    assert sheet["A1"].font.bold and sheet.column_dimensions["A"].width == 33
+    for cell in (sheet["B2"], sheet["B3"]):
+        assert cell.number_format == "0.0" and cell.fill.fgColor.rgb == "00FFEEAA", cell.coordinate
+    assert [sheet.cell(row, 1).value for row in (1, 2, 3, 4)] == ["model_name", "a", "b", None]
+    assert (sheet.cell(2, last).value, sheet.cell(2, last + 1).value) == ("ours", "=2+3")
+    assert sheet.cell(3, last).value is None and book["mine"]["B7"].value == "kept"
+
+
+def test_a_file_that_is_no_workbook_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "results.xlsx"
+    path.write_text("no workbook")
+    with pytest.raises(InputError, match="not a usable XLSX file"):
+        append_to_workbook(measured("a"), path)
+    assert path.read_text() == "no workbook"
 
 
 def test_latex_names_the_definition_and_may_have_a_decimal_comma() -> None:

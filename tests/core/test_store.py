@@ -16,30 +16,12 @@ from core.errors import StoreError
 from core.store import Store, catalog
 from core.store.catalog import build
 from core.store.files import read_json, write_json
-from core.store.parts import Scored
 from core.store.runs import ItemRow
 from core.store.upkeep import collect_garbage, verify
 from core.types import TokenScores
+from tests.scored import FINGERPRINT, scored, scores
 
-FINGERPRINT = "f" * 64
 NAN = math.nan
-
-
-def scores(*logprobs: float, ends: bool = False) -> TokenScores:
-    n = len(logprobs)
-    return TokenScores(
-        tokens=tuple(f"Ġ{i}" for i in range(n)),
-        ids=tuple(range(n)),
-        logprobs=logprobs,
-        spans=tuple((2 * i, 2 * i + 1) for i in range(n)),
-        boundary_logprobs=(-1.0,) * (n + 1) if ends else None,
-        eos_logprobs=(*(-2.0,) * n, NAN) if ends else None,
-        punctuation_logprobs=(-3.0,) * (n + 1) if ends else None,
-    )
-
-
-def scored(**by_key: TokenScores) -> list[Scored]:
-    return [Scored(key, one, list(range(len(one.tokens)))) for key, one in by_key.items()]
 
 
 @pytest.fixture
@@ -127,7 +109,7 @@ def test_scores_with_word_ends_are_preferred_and_known_apart(store):
     assert store.known(FINGERPRINT, boundary=True) == set()
     store.add(FINGERPRINT, scored(a=scores(-1.0, ends=True)), {})
     assert store.known(FINGERPRINT, boundary=True) == {"a"}
-    assert store.token_scores(FINGERPRINT, {"a"})["a"].boundary_logprobs == (-1.0, -1.0)
+    assert store.token_scores(FINGERPRINT, {"a"})["a"].boundary_logprobs == (-1.0, -0.5)
 
 
 def test_sums_only_keeps_no_token(store):

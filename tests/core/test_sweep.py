@@ -18,12 +18,13 @@ from hypothesis import strategies as st
 from core import api
 from core.analysis.checkpoints import acquisition, acquisition_order, curve
 from core.checkpoints import Checkpoint, checkpoints, seen
+from core.cli import main
 from core.errors import ModelError, StoreError
 from core.evaluate import evaluate
 from core.models import find, hub
 from core.settings import settings
 from core.store import Store, sweeps
-from core.store.sweeps import DONE, WAITING, Point, Sweep
+from core.store.sweeps import DONE, REFUSED, WAITING, Point, Sweep
 from core.sweep import sweep
 from core.tasks import TASKS
 
@@ -248,6 +249,35 @@ def test_a_sweep_runs_each_set_of_weights_once(trained, data, store):
     assert one.weights == two.weights == find(f"{trained}/chck_1M").weights != three.weights
     assert len(store.runs()) == 2
     assert [other.id for other in sweeps.sweeps(store)] == [record.id]
+
+
+@pytest.mark.parametrize("damaged", ["chck_1M", "chck_3M"])
+def test_a_damaged_checkpoint_is_listed_and_the_others_go_on(trained, data, store, damaged):
+    whole = (Path(trained) / damaged / "model.safetensors").read_bytes()
+    (Path(trained) / damaged / "model.safetensors").write_bytes(whole[:500])
+    ended = {step.checkpoint.name: step for step in steps_of(trained, data, store)}
+    assert {name for name, step in ended.items() if step.refused} == {damaged}
+    record = sweeps.read(store, ended["chck_2M"].sweep_id)
+    states = {point.name: point.state for point in record.points}
+    assert states == {name: REFUSED if name == damaged else DONE for name in ended}
+    [refused] = [point for point in record.points if point.state == REFUSED]
+    assert "weight file is damaged" in refused.reason and not refused.run_id and not refused.weights
+    assert set(curve(store, record)["checkpoint"]) == set(ended) - {damaged}
+
+    (Path(trained) / damaged / "model.safetensors").write_bytes(whole)
+    list(steps_of(trained, data, store))
+    assert {(point.state, point.reason) for point in sweeps.read(store, record.id).points} == {(DONE, "")}
+
+
+def test_the_command_line_says_at_the_end_what_it_left_out(trained, data, home, tmp_path, capsys):
+    (Path(trained) / "chck_2M" / "model.safetensors").write_bytes(b"damaged")
+    asked = ["--data_path", str(data), "--model_path_or_name", trained, "--output_dir", str(tmp_path)]
+    assert main(["zero-shot", *asked]) == 2
+    said = capsys.readouterr()
+    last = said.err.strip().splitlines()[-1]
+    assert "1 of 3 checkpoints left out, the others are done: chck_2M (" in last and "damaged" in last
+    assert "chck_3M (3000000 words)" in said.out and "left out: " in said.out and "sweep: blimp-" in said.out
+    assert len(sweeps.sweeps(Store())) == 1
 
 
 def test_a_killed_sweep_goes_on(trained, data, store):

@@ -236,7 +236,7 @@ REFUSED = {
     "no items": (lambda files: files.pop("items.parquet"), "cannot be unpacked"),
     "no metrics": (lambda files: files.pop("metrics.parquet"), "cannot be unpacked"),
     "a run id that leaves the folder": (edited("manifest.json", run_id="../evil"), "no usable 'run_id'"),
-    "an unfinished run": (edited("manifest.json", state="running"), "no usable"),
+    "an unfinished run": (edited("manifest.json", state="running"), "it is 'running'"),
     "an unknown task": (edited("manifest.json", task="blmp"), "no task 'blmp'. Did you mean 'blimp'"),
     "an unknown rule": (edited("manifest.json", rule="x"), "no rule 'x'"),
     "a missing field": (edited("manifest.json", signature=None), "no usable 'signature'"),

@@ -16,31 +16,12 @@ from core.metrics._choice import choices
 from core.policies import Policy
 from core.store import Store
 from core.store.overlaps import held_twice, superseded
-from core.store.parts import Scored
 from core.store.runs import ItemRow
 from core.store.schema import SCHEMA
 from core.store.views import relations
-from core.types import TokenScores
+from tests.scored import FINGERPRINT, scored, scores
 
-FINGERPRINT = "f" * 64
 NAN = math.nan
-
-
-def scores(*logprobs: float, ends: bool = False) -> TokenScores:
-    n = len(logprobs)
-    return TokenScores(
-        tokens=tuple(f"Ġ{i}" for i in range(n)),
-        ids=tuple(range(n)),
-        logprobs=logprobs,
-        spans=tuple((2 * i, 2 * i + 1) for i in range(n)),
-        boundary_logprobs=(-1.0,) * n + (-0.5,) if ends else None,
-        eos_logprobs=(-2.0,) * n + (NAN,) if ends else None,
-        punctuation_logprobs=(-3.0,) * (n + 1) if ends else None,
-    )
-
-
-def scored(by_key: dict[str, TokenScores]) -> list[Scored]:
-    return [Scored(key, one, list(range(len(one.tokens)))) for key, one in by_key.items()]
 
 
 def row(key: str, item: str, candidate: int, **more: object) -> ItemRow:
@@ -72,7 +53,7 @@ def add_runs(store: Store) -> None:
         "a": scores(-1.0, -2.0, ends=True), "b": scores(-4.0, ends=True), "c": scores(-1.0, -1.0, -7.0, ends=True),
         "d": scores(-2.5, -2.5, ends=True), "e": scores(NAN, -1.0, ends=True), "f": scores(NAN, ends=True),
     }  # fmt: skip
-    store.add(FINGERPRINT, scored(texts), {})
+    store.add(FINGERPRINT, scored(**texts), {})
     pairs = [
         row("a", "1", 0),
         row("b", "1", 1),
@@ -131,10 +112,10 @@ def test_candidates_and_decisions_are_those_of_python(store: Store, tmp_path: Pa
 
 
 def test_of_what_two_parts_hold_the_one_that_python_reads_counts(store: Store, tmp_path: Path) -> None:
-    store.add(FINGERPRINT, scored({"a": scores(-1.0), "b": scores(-5.0)}), {})
-    store.add(FINGERPRINT, scored({"a": scores(-2.0, ends=True), "c": scores(-3.0)}), {})
-    store.add(FINGERPRINT, scored({"a": scores(-3.0, ends=True)}), {}, rescored=True)
-    store.add(FINGERPRINT, scored({"a": scores(-4.0), "d": scores(-6.0)}), {}, tokens=False)
+    store.add(FINGERPRINT, scored(a=scores(-1.0), b=scores(-5.0)), {})
+    store.add(FINGERPRINT, scored(a=scores(-2.0, ends=True), c=scores(-3.0)), {})
+    store.add(FINGERPRINT, scored(a=scores(-3.0, ends=True)), {}, rescored=True)
+    store.add(FINGERPRINT, scored(a=scores(-4.0), d=scores(-6.0)), {}, tokens=False)
     connection = opened(store, tmp_path / "scratch")
     expected = store.scores(FINGERPRINT).set_index("request_key")["logprob"].to_dict()
     assert dict(connection.execute("select request_key, logprob from scores").fetchall()) == expected
@@ -151,7 +132,7 @@ logprobs = st.dictionaries(st.sampled_from("abcdef"), st.floats(-50, 0), min_siz
 def test_whatever_parts_share_each_request_counts_once(tmp_path_factory: pytest.TempPathFactory, drawn) -> None:
     store = Store(tmp_path_factory.mktemp("store"), shipped=None)
     for part in drawn:
-        store.add(FINGERPRINT, scored({key: scores(value) for key, value in part.items()}), {})
+        store.add(FINGERPRINT, scored(**{key: scores(value) for key, value in part.items()}), {})
     connection = opened(store, tmp_path_factory.mktemp("scratch"))
     expected = store.scores(FINGERPRINT).set_index("request_key")["logprob"].to_dict()
     for table in ("scores", "tokens"):
@@ -161,7 +142,7 @@ def test_whatever_parts_share_each_request_counts_once(tmp_path_factory: pytest.
 
 
 def test_parts_that_share_nothing_are_not_ranked(store: Store) -> None:
-    parts = [store.add(FINGERPRINT, scored({key: scores(-1.0)}), {}) for key in "abc"]
+    parts = [store.add(FINGERPRINT, scored(**{key: scores(-1.0)}), {}) for key in "abc"]
     files = [part.file("scores") for part in parts]
     assert held_twice(tuple(files)).empty
     assert superseded(held_twice(tuple(files)), files).empty
@@ -169,10 +150,21 @@ def test_parts_that_share_nothing_are_not_ranked(store: Store) -> None:
 
 def test_a_condition_on_the_fingerprint_decides_which_files_are_opened(store: Store, tmp_path: Path) -> None:
     for letter in "ef":
-        store.add(letter * 64, scored({letter: scores(-1.0)}), {})
+        store.add(letter * 64, scored(**{letter: scores(-1.0)}), {})
     connection = opened(store, tmp_path / "scratch")
     plan = connection.execute(f"explain analyze select * from tokens where fingerprint = '{FINGERPRINT}'").fetchall()
     assert "1/2" in plan[0][1]
+
+
+def test_only_some_fingerprints_are_read_where_only_they_are_asked_for(store: Store, tmp_path: Path) -> None:
+    add_runs(store)
+    store.add("e" * 64, scored(z=scores(-1.0)), {})
+    connection = opened(store, tmp_path / "scratch", only={FINGERPRINT})
+    for table in ("scores", "tokens"):
+        assert connection.execute(f"select distinct fingerprint from {table}").fetchall() == [(FINGERPRINT,)]
+    connection = opened(store, tmp_path / "nothing", only=set())
+    assert connection.execute("select count(*) from scores").fetchone() == (0,)
+    assert connection.execute("select count(margin) from decisions").fetchone() == (0,)
 
 
 def test_lasting_views_outlive_a_deleted_run(store: Store, tmp_path: Path) -> None:
@@ -184,7 +176,7 @@ def test_lasting_views_outlive_a_deleted_run(store: Store, tmp_path: Path) -> No
 
 def test_scores_that_ship_are_there_where_a_run_names_them(tmp_path: Path) -> None:
     shipped = tmp_path / "shipped"
-    Store(shipped, shipped=None).add(FINGERPRINT, scored({"a": scores(-1.0), "b": scores(-2.0)}), {})
+    Store(shipped, shipped=None).add(FINGERPRINT, scored(a=scores(-1.0), b=scores(-2.0)), {})
     store = Store(tmp_path / "store", shipped=shipped)
     assert opened(store, tmp_path / "1").execute("select count(*) from scores").fetchone() == (0,)
     store.begin(manifest("r"), [row("a", "1", 0), row("b", "1", 1)])

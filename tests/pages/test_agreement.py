@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import gzip
-import html
 import shutil
-import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -14,11 +12,16 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core import api, jobs
+from core.agreement.answers import answers_of_run
+from core.agreement.predictions import predictions
+from core.agreement.raw_predictions import raw_predictions
+from core.result import read
 from core.settings import ROOT
 from core.store import Store
 from core.tasks import TASKS
 from core.zero_shot import Benchmark
 from pages.components.choose_dataset import PATH, UPLOAD
+from tests.on_page import errors, opened, press, wait_for_jobs, words
 
 SAMPLES = ROOT / "data" / "samples"
 ENGLISH, FRENCH = SAMPLES / "agreement", SAMPLES / "agreement_french"
@@ -33,33 +36,14 @@ def visit(visit_page: Callable[..., AppTest]) -> Callable[..., AppTest]:
     return partial(visit_page, "agreement")
 
 
-def words(page: AppTest) -> str:
-    """All that is written on the page in our own words."""
-    assert not page.exception
-    return html.unescape("\n".join(element.proto.body for element in page.get("html")))
-
-
-def errors(page: AppTest) -> list[str]:
-    return [line for line in words(page).splitlines() if 'class="pl-notice error"' in line]
-
-
-def opened(page: AppTest, tab: str) -> AppTest:
-    page.session_state["detail"] = tab
-    return page.run()
-
-
-def press(page: AppTest, label: str) -> AppTest:
-    return next(button for button in page.button if button.label == label).click().run()
-
-
 def upload(page: AppTest, *files: tuple[str, str]) -> AppTest:
     given = [(name, content.encode(), "text/plain") for name, content in files]
     return page.file_uploader[0].set_value(given).run()
 
 
-def run(model: str, path: Path = ENGLISH, rule: str = "") -> str:
+def run(model: str, path: Path = ENGLISH, rule: str = "", task: str = "agreement") -> str:
     """Score a set; returns the id of the run."""
-    return list(Benchmark(TASKS["agreement"], path, rule).run(api.recipe(model), Store()))[-1].run_id
+    return list(Benchmark(TASKS[task], path, rule).run(api.recipe(model), Store()))[-1].run_id
 
 
 def raw(*rows: tuple[str, str, float | str], number: str = "sing", frequency: int = 1) -> str:
@@ -90,6 +74,27 @@ def test_stored_scores_are_shown_without_a_run(visit: Callable[..., AppTest], un
     assert words(visit(run=run_id)).count(HEADLINE) == 1
 
 
+@pytest.mark.parametrize("task", ["linzen", "colorless_green"])
+def test_runs_of_other_agreement_sets_open_here_too(visit: Callable[..., AppTest], unigram: str, task: str) -> None:
+    run_id = run(unigram, SAMPLES / task, task=task)
+    assert task in Store().runs()["task"].tolist()
+    listed = next(one for one in visit().dataframe if "title" in one.value)
+    assert TASKS[task].title in listed.value["title"].iloc[0]
+    page = visit(run=run_id)
+    overall = Store().metrics(run_id).query("group_by == 'overall' and over == 'items'").iloc[0]
+    assert not errors(page) and f"{100 * overall['value']:.1f}\u00a0%" in words(page)
+    for tab in TABS:
+        assert not errors(opened(page, tab)), tab
+    answers = answers_of_run(read(Store(), run_id), Store())
+    assert len(raw_predictions(answers.candidates)) == 2 * overall["n"]
+    assert predictions(answers.candidates)["pred"].isin(["sing", "plur", "_", ""]).all()
+
+
+def test_runs_about_other_items_are_not_shown_together(visit: Callable[..., AppTest], unigram: str) -> None:
+    page = visit(run=[run(unigram), run(unigram, SAMPLES / "linzen", task="linzen")])
+    assert "a run about other items: open it on its own" in errors(page)[0]
+
+
 @pytest.mark.parametrize(("sample", "source"), [(ENGLISH, "Our English sample"), (FRENCH, "Our French sample")])
 def test_every_tab_of_both_samples(visit: Callable[..., AppTest], unigram: str, sample: Path, source: str) -> None:
     run(unigram, sample)
@@ -103,10 +108,7 @@ def test_every_tab_of_both_samples(visit: Callable[..., AppTest], unigram: str, 
 
 def test_a_run_is_a_job_whose_result_is_shown_when_it_ends(visit: Callable[..., AppTest]) -> None:
     page = press(visit(), "Run")
-    deadline = time.monotonic() + 60
-    while not jobs.jobs()[0].ended and time.monotonic() < deadline:
-        time.sleep(0.1)
-    assert jobs.jobs()[0].state == "done", jobs.jobs()[0].error
+    wait_for_jobs()
     assert "Right in" in words(page.run())
     assert "--task agreement" in " ".join(jobs.jobs()[0].arguments)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import importlib
 from collections.abc import Callable, Iterator
-from html import unescape
 from pathlib import Path
 
 import pandas as pd
@@ -19,6 +18,7 @@ from core.settings import ROOT, settings
 from core.tasks import TASKS
 from core.zero_shot import sample
 from pages.components import fetch_dataset, frame, show_lint
+from tests.on_page import errors, markup, opened, words
 
 PUBLIC, FILES = "Public sets", "Your files"
 SOUND = "sentence_good,sentence_bad\nThe cat is tired.,The cat are tired.\nTwo dogs are old.,Two dogs is old.\n"
@@ -98,27 +98,12 @@ def public(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     catalogue.cache_clear()
 
 
-def words(page: AppTest) -> str:
-    """All that is written on the page in our own words."""
-    assert not page.exception
-    return "\n".join(element.proto.body for element in page.get("html"))
-
-
-def errors(page: AppTest) -> list[str]:
-    return [line for line in words(page).splitlines() if 'class="pl-notice error"' in line]
-
-
 def press(page: AppTest, label: str) -> AppTest:
     return next(button for button in page.button if button.label.startswith(label)).click().run()
 
 
 def buttons(page: AppTest) -> list[str]:
     return [button.label for button in page.button]
-
-
-def opened(page: AppTest, tab: str) -> AppTest:
-    page.session_state["detail"] = tab
-    return page.run()
 
 
 def give(page: AppTest, *files: tuple[str, str]) -> AppTest:
@@ -157,7 +142,7 @@ def test_a_sample_of_an_experiment_opens_there(visit: Callable[..., AppTest]) ->
 
 def test_a_set_that_is_not_there_is_one_sentence(visit: Callable[..., AppTest]) -> None:
     page = visit(set="blmp")
-    assert len(errors(page)) == 1 and "Did you mean &#x27;blimp&#x27;?" in errors(page)[0]
+    assert len(errors(page)) == 1 and "Did you mean 'blimp'?" in errors(page)[0]
     assert "100 pairs" in words(page), "the usual one is shown instead"
 
 
@@ -220,7 +205,7 @@ def test_a_set_that_must_be_brought_says_how_and_shows_no_text(
     }
     for tab in ("What may spoil a result", "Items", "By group"):
         page = opened(page, tab)
-        seen = unescape(words(page)) + "".join(frame.value.to_csv() for frame in page.dataframe)
+        seen = words(page) + "".join(frame.value.to_csv() for frame in page.dataframe)
         assert not errors(page) and not [text for text in texts if text in seen], tab
         assert "Open in Compare" not in links(page)
     assert "Duplicate items: 4." in words(opened(page, "What may spoil a result"))
@@ -228,9 +213,9 @@ def test_a_set_that_must_be_brought_says_how_and_shows_no_text(
 
 def test_an_upload_is_read_and_looked_at(visit: Callable[..., AppTest]) -> None:
     page = give(visit(shelf=FILES), ("mine.csv", TIES))
-    text = words(page)
+    text = markup(page)
     assert "<strong>mine.csv</strong> · 2 pairs" in text and not errors(page)
-    assert "1 of 2 pairs is identical: they can only be ties (row 2)." in unescape(text)
+    assert "1 of 2 pairs is identical: they can only be ties (row 2)." in words(page)
     assert "&lt;b&gt;dog&lt;/b&gt;" in text and "<b>dog" not in text, "nothing of a visitor's is markup"
     assert "a=A+%3Cb%3Edog%3C%2Fb%3E+is+%2Aold%2A." in links(page)["Open in Compare"]
     assert "task=pairs&data=Path&path=" in links(page)["Run it in Benchmarks"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 from collections.abc import Callable
 from itertools import islice
@@ -15,6 +14,7 @@ from core.evaluate import plan, run
 from core.store import Store
 from core.tasks import TASKS
 from core.zero_shot import sample
+from tests.on_page import words
 
 
 @pytest.fixture
@@ -35,11 +35,6 @@ def show(run_id: str) -> AppTest:
             show_made(run_id)
 
     return AppTest.from_function(page, default_timeout=60, args=(run_id,))
-
-
-def words(page: AppTest) -> str:
-    assert not page.exception
-    return html.unescape("\n".join(element.proto.body for element in page.get("html")))
 
 
 def test_a_number_is_followed_down_to_its_tokens(run_id: str) -> None:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from functools import partial
-from html import unescape
 from pathlib import Path
 
 import pandas as pd
@@ -13,12 +11,12 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from core import jobs
 from core.analysis.experiment import NLPSCHOLAR
 from core.exports import written
 from core.settings import settings
 from core.store import Store
 from pages.components.choose_source import MADE, TYPED, UPLOAD, samples
+from tests.on_page import errors, wait_for_jobs, words
 
 HEADLINE = 'class="pl-headline"'
 TWO = "The cat is tired.\nThe cat are tired.\n\nThe horses are tired.\nThe horses is tired."
@@ -41,17 +39,6 @@ TABLE = pd.DataFrame(ROWS, columns=["sentid", "pairid", "comparison", "num", "se
 def visit(visit_page: Callable[..., AppTest]) -> Callable[..., AppTest]:
     """`visit(data=...)`: the page as opened by a link with these parameters."""
     return partial(visit_page, "minimal_pairs")
-
-
-def words(page: AppTest) -> str:
-    """All that is written on the page in our own words."""
-    assert not page.exception
-    bodies = [element.proto.body for element in page.get("html")]
-    return unescape("\n".join(body for body in bodies if not body.startswith("<style>")))
-
-
-def errors(page: AppTest) -> list[str]:
-    return [line for line in words(page).splitlines() if 'class="pl-notice error"' in line]
 
 
 def opened(page: AppTest, tab: str) -> AppTest:
@@ -125,8 +112,8 @@ def test_a_new_analysis_scores_nothing_again(visit: Callable[..., AppTest], monk
     def refuse(*_: object, **__: object) -> None:
         raise AssertionError("something was scored, or looked up, again")
 
-    monkeypatch.setattr("pages.components.resources.evaluate", refuse)
-    monkeypatch.setattr("pages.components.resources.missing", refuse)
+    monkeypatch.setattr("pages.components.resources_of_experiments.evaluate", refuse)
+    monkeypatch.setattr("pages.components.resources_of_experiments.missing", refuse)
     widget(page, "selectbox", "Measure").set_value("prob").run()
     assert "The mean probability of the region is" in words(page)
     monkeypatch.setattr(of_scores, "scores_of", refuse)
@@ -290,10 +277,7 @@ def test_many_sentences_are_a_job_whose_scores_are_shown_when_it_ends(
         page = upload(visit(data=UPLOAD), many)
         widget(page, "selectbox", "Between columns").set_value("comma").run()
     next(button for button in page.button if button.label == "Run").click().run()
-    deadline = time.monotonic() + 60
-    while not jobs.jobs()[0].ended and time.monotonic() < deadline:
-        time.sleep(0.1)
-    assert jobs.jobs()[0].state == "done", jobs.jobs()[0].error
+    wait_for_jobs()
     page.run()
     assert "of 48 pairs" in words(page) and not errors(page)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from html import unescape
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.next_word.examples import EXAMPLES
 from core.settings import ROOT, settings
+from tests.on_page import words
 
 PAGE = str(ROOT / "pages" / "next_word.py")
 Page = Callable[..., AppTest]
@@ -33,15 +33,9 @@ def page(checkpoints: Path, home: Path) -> Page:
     return open_page
 
 
-def shown(app: AppTest) -> str:
-    """All that was drawn as HTML."""
-    assert not app.exception
-    return unescape("\n".join(element.proto.body for element in app.get("html")))
-
-
 def test_arrival_is_answered(page: Page) -> None:
     app = page()
-    text = shown(app)
+    text = words(app)
     assert app.text_area(key="prefix").value == EXAMPLES[0].prefix
     assert "Expects " in text and "bits, over pieces" in text and "Prefers " in text
     assert "form only" in text
@@ -86,7 +80,7 @@ def test_another_place_can_be_looked_at_but_does_not_grow(page: Page) -> None:
     box = app.selectbox(key="place_of_The keys to the cabinet")
     assert box.value == len(box.options) - 1
     box.set_value(2).run()
-    assert "After <span" in shown(app)
+    assert "After <span" in words(app)
     assert not app.pills
 
 
@@ -95,44 +89,44 @@ def test_forms_are_compared_and_what_is_wrong_is_said(page: Page) -> None:
     forms = app.dataframe[0].value
     assert sorted(forms["form"]) == ["open", "opened", "opens"]
     assert forms["whole"].is_monotonic_increasing
-    assert "is the beginning of" in shown(app)
-    assert "two or more forms" in shown(page(prefix="The key", forms="opens"))
-    assert "Type two forms that compete" in shown(page(prefix="The key", forms=""))
+    assert "is the beginning of" in words(app)
+    assert "two or more forms" in words(page(prefix="The key", forms="opens"))
+    assert "Type two forms that compete" in words(page(prefix="The key", forms=""))
 
 
 @pytest.mark.parametrize(
     "prefix", ["", "   ", "👍🏽", "שלום עולם", "The keys\nto", "<b>bold</b> $x$ **y**", "x" * 300]
 )
 def test_odd_prefixes_are_answered(page: Page, prefix: str) -> None:
-    text = shown(page(prefix=prefix))
+    text = words(page(prefix=prefix))
     assert "Expects " in text and "pl-notice error" not in text
     assert "<b>bold" not in "\n".join(element.proto.body for element in page(prefix=prefix).get("html"))
 
 
 def test_curly_quotes_are_read_as_straight_ones_with_undo(page: Page) -> None:
     app = page(prefix="The dog’s")
-    assert "’ was read as '" in shown(app)
+    assert "’ was read as '" in words(app)
     app.button(key="offer_text").click().run()
-    assert "was read as" not in shown(app)
+    assert "was read as" not in words(app)
 
 
 def test_a_very_long_prefix_is_refused_in_words(page: Page) -> None:
-    assert "this page reads 4,000 at once" in shown(page(prefix="word " * 5000))
+    assert "this page reads 4,000 at once" in words(page(prefix="word " * 5000))
 
 
 def test_a_masked_model_is_refused_with_the_reason(page: Page) -> None:
-    text = shown(page(reader="tiny-masked"))
+    text = words(page(reader="tiny-masked"))
     assert "guesses a hidden word from both sides" in text and "Expects" not in text
 
 
 def test_an_unknown_model_is_said_beside_the_control(page: Page) -> None:
-    assert "There is no model" in shown(page(reader="gpt99"))
+    assert "There is no model" in words(page(reader="gpt99"))
 
 
 def test_without_a_start_symbol_nothing_begins_a_text(page: Page) -> None:
-    assert "nothing stands before a text" in shown(page(prefix="", like="minicons"))
-    assert "Expects " in shown(page(prefix="The", like="minicons"))
+    assert "nothing stands before a text" in words(page(prefix="", like="minicons"))
+    assert "Expects " in words(page(prefix="The", like="minicons"))
 
 
 def test_an_unknown_preset_is_said(page: Page) -> None:
-    assert "There is no preset" in shown(page(like="mine"))
+    assert "There is no preset" in words(page(like="mine"))

@@ -8,7 +8,6 @@ import re
 import shutil
 import subprocess
 import sys
-import time
 import tomllib
 from collections.abc import Callable
 from functools import partial
@@ -17,12 +16,14 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import api, datasets, jobs, nli_runs
+from core import api, datasets, nli_runs
 from core.nli.examples import examples
 from core.nli.readers import read_corpus
 from core.settings import ROOT, settings
 from core.store import Store
+from pages.components.in_portuguese import in_portuguese
 from pages.components.nli_words import LANGUAGES
+from tests.on_page import errors, press, wait_for_jobs, words
 from tests.tiny import tiny_model
 
 SAMPLES = ROOT / "data" / "samples" / "nli"
@@ -31,6 +32,10 @@ TABS = {
     "pt": ("Confusão", "Por classe", "Pares", "Contradições", "Deixados de fora"),
 }
 THREE = ("contradiction", "neutral", "entailment")
+GOLD = "id,premise,hypothesis,label\n" + "".join(
+    f"{n},The cat number {n} sleeps.,A cat sleeps.,{label}\n"
+    for n, label in enumerate(["entailment", "neutral", "contradiction", "neutral"])
+)
 
 
 @pytest.fixture
@@ -65,22 +70,8 @@ def installed(classifiers: Path, home: Path) -> Callable[[str], str]:
     return install
 
 
-def words(page: AppTest) -> str:
-    """All that is written on the page in our own words."""
-    assert not page.exception
-    return html.unescape("\n".join(element.proto.body for element in page.get("html")))
-
-
-def errors(page: AppTest) -> list[str]:
-    return [line for line in words(page).splitlines() if 'class="pl-notice error"' in line]
-
-
 def box(page: AppTest, label: str):
     return next(one for one in page.selectbox if one.label.startswith(label))
-
-
-def press(page: AppTest, label: str) -> AppTest:
-    return next(button for button in page.button if button.label == label).click().run()
 
 
 def upload(page: AppTest, place: str, *files: tuple[str, str]) -> AppTest:
@@ -218,6 +209,53 @@ def test_portuguese_is_portuguese(visit: Callable[..., AppTest]) -> None:
     assert page.run().title[0].value == "Entailment"
 
 
+def test_what_other_pages_share_and_core_says_is_portuguese_too(visit: Callable[..., AppTest]) -> None:
+    page = visit(lang="Português")
+    assert "uma cabeça sobre o modelo mascarado bilíngue" in words(page)
+    assert "O que significam as classes: entailment = acarretamento, contradiction = contradição" in html.unescape(
+        "".join(one.label for one in page.expander).replace("\\", "")
+    )
+    labels = {one.label for one in page.button} | {one.proto.popover.label for one in page.get("popover")}
+    assert {"Como este número foi feito", "Compartilhar"} <= labels
+    assert not {"How this number was made", "Share"} & labels
+    page.session_state["nli_detail_pt"] = "Por classe"
+    who = page.run().dataframe[-1].value
+    assert set(who["Quem"]) == {"maioria", "palavras em comum", "só a hipótese"}
+    assert who["Como"].str.contains("sempre nenhuma").any() and not who["Como"].str.contains("fold|always").any()
+    page.session_state["nli_detail_pt"] = "Contradições"
+    said = words(page.run())
+    assert "acarretamento na direção contrária, permitido" in said and "pares com contradição o têm" in said
+    assert "pairs with" not in said
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("no.csv", GOLD + "9,,A dog.,neutral\n", "no.csv, linha 5: não há premissa."),
+        ("um.csv", "um,dois\na,b\n", "um.csv: nenhuma coluna com a premissa (como premise, sentence1, sentence_a)."),
+        ("twice.csv", GOLD + "0,A dog.,A dog.,neutral\n", "twice.csv, linha 5: o id '0' é também o da linha 1."),
+    ],
+)
+def test_what_cannot_be_read_is_said_in_portuguese(
+    visit: Callable[..., AppTest], name: str, content: str, said: str
+) -> None:
+    page = upload(visit(lang="Português", data="upload"), "Pares com rótulos", (name, content))
+    assert said in errors(page)[0]
+
+
+def test_portuguese_sentences_keep_what_is_left_open() -> None:
+    texts = tomllib.loads((ROOT / "pages" / "components" / "in_portuguese.toml").read_text("utf-8"))
+    for english, portuguese in texts.items():
+        kept, known = (set(re.findall(r"\$\w+", text)) for text in (portuguese, english))
+        assert kept <= known, english
+    assert in_portuguese("2 of 9 pairs with contradiction have it in one direction only.") == (
+        "2 de 9 pares com contradição o têm numa só direção."
+    )
+    assert (
+        in_portuguese("what.txt: a sentence that nobody translated") == "what.txt: a sentence that nobody translated"
+    )
+
+
 def test_a_classifier_answers_the_typed_pair_in_both_directions(visit: Callable[..., AppTest], installed) -> None:
     model = installed("tiny-named")
     page = visit(nli_model=model)
@@ -246,10 +284,7 @@ def test_an_example_fills_both_lines(visit: Callable[..., AppTest], installed) -
 def test_a_model_is_asked_as_a_job_and_its_answers_are_evaluated(visit: Callable[..., AppTest], installed) -> None:
     model = installed("tiny-named")
     page = press(visit(nli_model=model, data="path", path=str(SAMPLES / "assin.xml")), "Ask the models")
-    deadline = time.monotonic() + 120
-    while not all(job.ended for job in jobs.jobs()) and time.monotonic() < deadline:
-        time.sleep(0.2)
-    assert {job.state for job in jobs.jobs()} == {"done"}, [job.error for job in jobs.jobs()]
+    wait_for_jobs(120)
     page.run()
     assert not errors(page) and "Ask the models" not in [button.label for button in page.button]
     assert f"<strong>{model}</strong>: macro-F1" in words(page) and "scorer:entailment.v1" in words(page)
@@ -281,12 +316,6 @@ def test_a_language_model_is_asked_in_words(visit: Callable[..., AppTest]) -> No
     plain = words(page)
     page.toggle(key="calibrated").set_value(True).run()
     assert not errors(page) and words(page) != plain
-
-
-GOLD = "id,premise,hypothesis,label\n" + "".join(
-    f"{n},The cat number {n} sleeps.,A cat sleeps.,{label}\n"
-    for n, label in enumerate(["entailment", "neutral", "contradiction", "neutral"])
-)
 
 
 def test_a_visitor_s_files_are_evaluated(visit: Callable[..., AppTest]) -> None:

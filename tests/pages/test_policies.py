@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,20 +17,14 @@ from core.policy_charts import ORIGINS
 from core.store import Store
 from core.tasks import TASKS
 from pages.components.choose_source import TYPED
+from tests.on_page import markup, opened, wait_for_jobs, words
 
 PAIRS = [("The key is here.", "The key are here."), ("The keys are here.", "The keys is here.")]
 
 
-def words(page: AppTest) -> str:
-    """All that is written on the page in our own words."""
-    assert not page.exception
-    return "\n".join(element.proto.body for element in page.get("html"))
-
-
-def opened(page: AppTest, tab: str, key: str = "detail") -> AppTest:
-    """The page after a press on one of its tabs."""
-    page.session_state[key] = tab
-    return page.run()
+def hold(page: AppTest, policies: int) -> bool:
+    """Whether the page says how many of two decisions hold under so many policies."""
+    return re.search(rf"of 2 decisions holds? under all {policies} policies\.", words(page)) is not None
 
 
 @pytest.fixture
@@ -51,18 +45,15 @@ def run(causal: str, tmp_path: Path) -> str:
 
 def test_missing_policies_are_scored_by_one_press_and_looked_up_from_then_on(visit_page, run: str) -> None:
     page = opened(visit_page("zero_shot", run=run), "Policies")
-    assert "of 2 decisions hold under all 4 policies" in words(page), "no SLOR: the language is not known"
+    assert hold(page, 4), "no SLOR: the language is not known"
     assert "11 policies" not in words(page) and "policies are not scored yet: about " in words(page)
-    assert "No number for &#x27;first word included · SLOR&#x27;" in words(page)
+    assert "No number for 'first word included · SLOR'" in words(page)
     assert len(Store().runs()) == 1 and not jobs.jobs(), "nothing was scored by looking"
     next(button for button in page.button if button.label.startswith("Score them: about ")).click().run()
     assert jobs.jobs()[0].arguments == ("policies", run, "--score-missing")
-    deadline = time.monotonic() + 900
-    while not jobs.jobs()[0].ended and time.monotonic() < deadline:
-        time.sleep(0.2)
-    assert jobs.jobs()[0].state == "done", jobs.jobs()[0].error
+    wait_for_jobs(900)
     page.run()
-    assert "of 2 decisions hold under all 14 policies" in words(page)
+    assert hold(page, 14)
     assert not [button for button in page.button if button.label.startswith("Score them")]
     numbers = next(frame.value for frame in page.dataframe if "said" in frame.value)
     assert set(numbers["said"]) == set(ORIGINS)
@@ -76,14 +67,14 @@ def test_a_number_is_matched_and_nonsense_is_said(visit_page, run: str) -> None:
     box.set_value(f"{100 * value:.1f} %").run()
     assert f" ways give {100 * value:.1f} %: Accuracy" in words(page) and "By chance: of the " in words(page)
     next(box for box in page.text_input if box.label == "Match a number").set_value("<b>x</b>").run()
-    assert "&lt;b&gt;x&lt;/b&gt;" in words(page) and "is not a number" in words(page)
+    assert "&lt;b&gt;x&lt;/b&gt;" in markup(page) and "is not a number" in words(page)
 
 
 def test_all_typed_pairs_stand_under_all_policies(visit_page: Callable[..., AppTest], causal: str) -> None:
     a, b = ("\n".join(texts) for texts in zip(*PAIRS, strict=True))
     page = visit_page("compare", model=causal, a=a, b=b)
     page = opened(page, "All policies")
-    assert "of 2 decisions hold under all 14 policies." in words(page)
+    assert hold(page, 14)
     assert "No SLOR: " in words(page)
     pairs = next(frame.value for frame in page.dataframe if "Policies that agree" in frame.value)
     assert set(pairs["A"]) == {good for good, _ in PAIRS}

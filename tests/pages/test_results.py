@@ -52,7 +52,7 @@ def test_nobody_meets_an_empty_page(visit, monkeypatch, unigram):
     assert "Nothing has been measured on this machine yet" in words(page)
     made = press(page, "Make two example runs")
     assert not made.exception and not errors(made)
-    assert listed(made) == ["BLiMP: our sample"]
+    assert listed(made) == ["our sample"]
     assert "prefers the right one in" in words(made)
     assert made.query_params["run"] == Store().runs()["run_id"][0]
 

@@ -13,6 +13,7 @@ from core.evaluate import evaluate
 from core.settings import ROOT
 from core.store import Store
 from core.tasks import TASKS
+from tests.on_page import words
 
 
 @pytest.fixture
@@ -34,11 +35,6 @@ def shown(unigram: str) -> Callable[[str], AppTest]:
         return AppTest.from_function(page, args=(run_id,), default_timeout=30).run()
 
     return show
-
-
-def words(page: AppTest) -> str:
-    assert not page.exception
-    return "\n".join(element.proto.body for element in page.get("html"))
 
 
 def downloads(page: AppTest) -> list[str]:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import html
 import json
 import random
 import shutil
-import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -28,6 +26,7 @@ from core.tasks import TASKS
 from core.zero_shot import sample
 from pages.components.choose_dataset import PATH, UPLOAD
 from pages.components.choose_predictions import FILES
+from tests.on_page import errors, opened, press, wait_for_jobs, words
 
 SAMPLE = sample(TASKS["stereoset"])
 CASE_E = f"e: {CASES['e'].name}"
@@ -52,25 +51,6 @@ def visit(visit_page: Callable[..., AppTest], finished: Path) -> Callable[..., A
     """`visit(data=...)`: the page as opened by a link with these parameters, with a model whose scores ship."""
     shutil.copytree(finished, settings().store)
     return partial(visit_page, "stereoset", model_name="english-small")
-
-
-def words(page: AppTest) -> str:
-    """All that is written on the page in our own words."""
-    assert not page.exception
-    return html.unescape("\n".join(element.proto.body for element in page.get("html")))
-
-
-def errors(page: AppTest) -> list[str]:
-    return [line for line in words(page).splitlines() if 'class="pl-notice error"' in line]
-
-
-def opened(page: AppTest, tab: str) -> AppTest:
-    page.session_state["detail"] = tab
-    return page.run()
-
-
-def press(page: AppTest, label: str) -> AppTest:
-    return next(button for button in page.button if button.label == label).click().run()
 
 
 def scored(value: Callable[[str, int], float], kinds: tuple[str, ...] = KINDS) -> str:
@@ -177,10 +157,7 @@ def test_a_model_without_scores_is_run_as_a_job(visit: Callable[..., AppTest], u
     page = visit(model_name=unigram)
     assert f"<strong>{len(read_examples(SAMPLE))} examples</strong>, about" in words(page)
     page = press(page, "Run")
-    deadline = time.monotonic() + 60
-    while not jobs.jobs()[0].ended and time.monotonic() < deadline:
-        time.sleep(0.1)
-    assert jobs.jobs()[0].state == "done", jobs.jobs()[0].error
+    wait_for_jobs()
     assert jobs.jobs()[0].arguments[:2] == ("stereoset", "predict")
     assert f"<strong>{unigram}</strong>: " in words(page.run())
 

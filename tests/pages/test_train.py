@@ -6,7 +6,6 @@ import json
 import os
 import time
 from collections.abc import Callable
-from html import unescape
 from pathlib import Path
 
 import pytest
@@ -19,13 +18,9 @@ from core.settings import settings
 from core.training.watching import stop_asked
 from tests.core.test_train_verb import PAIRS, SHAPE
 from tests.core.test_training import sentences
+from tests.on_page import words
 
 Visit = Callable[..., AppTest]
-
-
-def shown(page: AppTest) -> str:
-    assert not page.exception
-    return unescape("\n".join(element.proto.body for element in page.get("html")))
 
 
 def charts(page: AppTest) -> list[str]:
@@ -42,7 +37,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
 
 def test_arrival_shows_a_film_and_what_a_time_buys(visit_page: Visit) -> None:
     page = visit_page("train")
-    text = shown(page)
+    text = words(page)
     assert "57,551 sentences" in text and "a first guess until a model was trained here" in text
     name = next(iter(films()))
     assert f"pieces of words {name} gets " in text
@@ -62,7 +57,7 @@ def test_a_film_plays_frame_by_frame_and_ends_with_all_of_it(visit_page: Visit) 
 def test_a_grammar_is_grown_without_a_construction(visit_page: Visit, started: list[list[str]]) -> None:
     page = visit_page("train")
     page = page.button_group(key="grammar").set_value("without relative clauses").run()
-    text = shown(page)
+    text = words(page)
     assert "9,588 left out" in text and "<small>goes</small>" in text and "<small>stays</small>" in text
     next(button for button in page.button if button.label == "Start training").click().run()
     (asked,) = started
@@ -71,30 +66,30 @@ def test_a_grammar_is_grown_without_a_construction(visit_page: Visit, started: l
 
 
 @pytest.mark.parametrize(
-    ("params", "words"),
+    ("params", "said"),
     [
         ({"drop": "("}, "no regular expression"),
         ({"keep": "zebra crossing"}, "0 sentences"),
         ({"corpus": "Path", "corpus_path": "/nowhere/text.txt"}, "There is no file"),
     ],
 )
-def test_bad_input_is_said_beside_it(visit_page: Visit, params: dict[str, str], words: str) -> None:
-    assert words in shown(visit_page("train", **params))
+def test_bad_input_is_said_beside_it(visit_page: Visit, params: dict[str, str], said: str) -> None:
+    assert said in words(visit_page("train", **params))
 
 
 def test_files_of_ones_own(visit_page: Visit, tmp_path: Path) -> None:
     table = tmp_path / "mine.csv"
     table.write_text("text\n" + "\n".join(sentences(50)))
-    assert "50 sentences" in shown(visit_page("train", corpus="Path", corpus_path=str(table)))
+    assert "50 sentences" in words(visit_page("train", corpus="Path", corpus_path=str(table)))
     table.write_text("sentence\nA b.\n")
-    assert "column of texts 'text'" in shown(visit_page("train", corpus="Path", corpus_path=str(table)))
+    assert "column of texts 'text'" in words(visit_page("train", corpus="Path", corpus_path=str(table)))
 
 
 def test_pairs_are_typed_and_refused_with_the_line(visit_page: Visit, started: list[list[str]]) -> None:
     page = visit_page("train")
     page.selectbox(key="watched").set_value("own").run()
     page = page.text_area(key="own_pairs").set_value("The cat sleeps. | The cat sleep.\nNo bar").run()
-    assert "Line 2: a bar is missing" in shown(page)
+    assert "Line 2: a bar is missing" in words(page)
     page = page.text_area(key="own_pairs").set_value("The cat sleeps. | The cat sleep.").run()
     next(button for button in page.button if button.label == "Start training").click().run()
     (asked,) = started
@@ -107,7 +102,7 @@ def test_names_that_cannot_be_are_refused(visit_page: Visit, started: list[list[
     page = visit_page("train")
     page.text_input(key="name_of_model_0").set_value("english-small").run()
     page = next(button for button in page.button if button.label == "Start training").click().run()
-    assert "is a bundled model" in shown(page) and not started
+    assert "is a bundled model" in words(page) and not started
 
 
 def test_a_model_that_was_trained_here_comes_first_and_opens_in_compare(visit_page: Visit, tmp_path: Path) -> None:
@@ -116,7 +111,7 @@ def test_a_model_that_was_trained_here_comes_first_and_opens_in_compare(visit_pa
     pairs.write_text(PAIRS)
     assert main(["train", "--input", str(text), "--watch", str(pairs), "--name", "mine", *SHAPE]) == 0
     page = visit_page("train")
-    assert "pieces of words mine gets " in shown(page) and "Loss over the tokens read" in charts(page)[1]
+    assert "pieces of words mine gets " in words(page) and "Loss over the tokens read" in charts(page)[1]
     (link,) = [link.proto for link in page.get("page_link") if link.proto.label == "Open in Compare"]
     assert "model=mine" in link.query_string and "a=The+dog+sees" in link.query_string
 
@@ -139,10 +134,10 @@ def test_a_training_under_way_is_watched_and_stopped(visit_page: Visit) -> None:
     work = settings().models / "mine.training"
     work.mkdir(parents=True)
     page = visit_page("train")
-    assert "mine is learning" in shown(page) and "25% · about 90 s left" in shown(page).replace("2 minutes", "90 s")
+    assert "mine is learning" in words(page) and "25% · about 90 s left" in words(page).replace("2 minutes", "90 s")
     assert next(button for button in page.button if button.label == "Start training").disabled
     page = next(button for button in page.button if button.label == "Stop and keep").click().run()
-    assert stop_asked(work) and "the best state so far is being saved" in shown(page)
+    assert stop_asked(work) and "the best state so far is being saved" in words(page)
 
 
 def test_an_interrupted_training_is_not_replaced_by_another(visit_page: Visit, started: list[list[str]]) -> None:
@@ -153,7 +148,7 @@ def test_an_interrupted_training_is_not_replaced_by_another(visit_page: Visit, s
     page = visit_page("train")
     page.text_input(key="name_of_model_0").set_value("mine").run()
     page = next(button for button in page.button if button.label == "Start training").click().run()
-    assert "go on with it, or take another name" in shown(page) and not started
+    assert "go on with it, or take another name" in words(page) and not started
 
 
 def test_what_was_said_on_the_way_is_shown(visit_page: Visit) -> None:
@@ -162,12 +157,12 @@ def test_what_was_said_on_the_way_is_shown(visit_page: Visit) -> None:
     (folder / "job.json").write_text(
         json.dumps({**record, "result": {"remarks": ["The text supports 300 entries."]}})
     )
-    assert "The text supports 300 entries." in shown(visit_page("train"))
+    assert "The text supports 300 entries." in words(visit_page("train"))
 
 
 def test_a_training_that_failed_says_why_and_goes_on(visit_page: Visit, started: list[list[str]]) -> None:
     job("failed")
     page = visit_page("train")
-    assert "The disk is full." in shown(page)
+    assert "The disk is full." in words(page)
     next(button for button in page.button if button.label == "Go on with mine").click().run()
     assert started == [["train", "--name", "mine"]]

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import gzip
-import html
 import json
 import os
 import shutil
-import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -25,10 +23,11 @@ from core.metrics import METRICS
 from core.policies import preset_for
 from core.settings import ROOT
 from core.store import Store, sweeps
-from core.store.sweeps import DONE, Point, Sweep
+from core.store.sweeps import DONE, REFUSED, Point, Sweep
 from core.tasks import TASKS
 from core.zero_shot import Benchmark, sample
 from pages.components.choose_dataset import PATH, UPLOAD
+from tests.on_page import errors, opened, press, wait_for_jobs, words
 
 SAMPLE = ROOT / "data" / "samples" / "blimp"
 HEADLINE = 'class="pl-headline"'
@@ -40,22 +39,6 @@ PAIR = {"sentence_good": "The cat is tired.", "sentence_bad": "The cat are tired
 def visit(visit_page: Callable[..., AppTest]) -> Callable[..., AppTest]:
     """`visit(data=...)`: the page as opened by a link with these parameters."""
     return partial(visit_page, "zero_shot")
-
-
-def words(page: AppTest) -> str:
-    """All that is written on the page in our own words."""
-    assert not page.exception
-    return "\n".join(element.proto.body for element in page.get("html"))
-
-
-def opened(page: AppTest, tab: str) -> AppTest:
-    """The page after a press on one of its tabs."""
-    page.session_state["detail"] = tab
-    return page.run()
-
-
-def errors(page: AppTest) -> list[str]:
-    return [line for line in words(page).splitlines() if 'class="pl-notice error"' in line]
 
 
 def upload(page: AppTest, name: str, content: bytes) -> AppTest:
@@ -90,10 +73,7 @@ def test_another_tie_rule_is_a_query(visit: Callable[..., AppTest], unigram: str
 def test_a_run_is_a_job_whose_result_is_shown_when_it_ends(visit: Callable[..., AppTest]) -> None:
     page = visit()
     next(button for button in page.button if button.label == "Run").click().run()
-    deadline = time.monotonic() + 60
-    while not jobs.jobs()[0].ended and time.monotonic() < deadline:
-        time.sleep(0.1)
-    assert jobs.jobs()[0].state == "done", jobs.jobs()[0].error
+    wait_for_jobs()
     page.run()
     assert "prefers the right one" in words(page)
     run_id = Store().runs()["run_id"][0]
@@ -218,10 +198,6 @@ def run(task: str, model: str, path: Path | None = None, **options: Any) -> str:
     return list(planned.run(api.recipe(model, policy=policy), Store()))[-1].run_id
 
 
-def press(page: AppTest, label: str) -> AppTest:
-    return next(button for button in page.button if button.label == label).click().run()
-
-
 @pytest.fixture
 def second(unigram: str, home: Path) -> str:
     """Another model in the catalogue: it knows *are* better than *is*."""
@@ -282,7 +258,7 @@ def test_the_texts_of_a_confidential_task_are_nowhere(visit: Callable[..., AppTe
     texts = {text.strip() for one in asked for text in (one.context, one.text)}
     for tab in TABS:
         shown = opened(page, tab)
-        seen = html.unescape(words(shown)) + "".join(frame.value.to_csv() for frame in shown.dataframe)
+        seen = words(shown) + "".join(frame.value.to_csv() for frame in shown.dataframe)
         assert not [text for text in texts if text in seen]
 
 
@@ -358,10 +334,11 @@ def test_a_stored_sweep_is_a_curve(visit: Callable[..., AppTest], unigram: str, 
         Point("chck_3M", 3 * 10**6, "words", "v", ids[second], DONE),
         Point("main", None, "words", "u", ids[second], DONE),
         Point("chck_4M", 4 * 10**6, "words"),
+        Point("chck_5M", 5 * 10**6, "words", state=REFUSED, reason="Its weight file is damaged."),
     )
     sweeps.write(Store(), Sweep(id="blimp-sweep", model="folder", points=points, **fields))
     text = words(opened(visit(), "Checkpoints"))
-    assert "Not finished yet: chck_4M" in text
+    assert "Not finished yet: chck_4M" in text and "chck_5M is left out: Its weight file is damaged." in text
     assert "do not say what they had seen: main" in text
     assert "chck_3M has the weights of chck_2M" in text
     assert "in the order in which they are learnt" in text

@@ -10,7 +10,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict
 from pathlib import Path
 
 import duckdb
@@ -21,7 +20,6 @@ from core.store import Store, sandbox
 from core.store.parts import Scored
 from core.store.runs import ItemRow
 from core.store.sandbox import Limits, Query, ask
-from core.store.views import relations
 from core.types import TokenScores
 from tests.sql_attacks import CHANGING, EXHAUSTING, HARMLESS, READING, filled, mutations
 
@@ -62,15 +60,7 @@ Forked = Callable[[str], dict]
 @pytest.fixture
 def forked(store: Store, tmp_path: Path) -> Iterator[Forked]:
     """Processes forked where DuckDB is loaded and nothing is open: quicker than a start, otherwise the same."""
-    tables = relations(store, tmp_path)
-    job = {
-        "limits": asdict(SHORT),
-        "tables": [f"create {'table' if one.small else 'view'} {one.name} as {one.select}" for one in tables],
-        "files": [str(file) for one in tables if not one.small for file in one.files],
-        "hidden": [str(store.folder)],
-        "places": [str(store.folder)],
-        "parameters": {},
-    }
+    job = json.loads(sandbox._job(store, "", {}, SHORT, None, tmp_path))
     command = [sys.executable, "-I", str(FORKING), str(WORKER), str(Path(duckdb.__file__).parent.parent)]
     before = files(store)
 

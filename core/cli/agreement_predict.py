@@ -1,0 +1,133 @@
+"""`agreement predict`: a model's log-probabilities of both forms of every item, and what they say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from core.cli import console
+from core.cli.agreement import NAMED, OUTPUT, ParsesOption, TableOption, in_words
+from core.cli.options import ChoicesFromLeft, Execution, KindOption
+from core.cli.spread import spread
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import pandas as pd
+
+    from core.policies import Policy
+    from core.store import Store
+    from core.types import Item
+
+_SHOWN = 1_000
+"""So many texts show whether a file was cut into tokens."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Choices(ChoicesFromLeft):
+    """And whether texts that were cut into tokens are joined."""
+
+    detokenise: Annotated[
+        str | None, typer.Option("--detokenise", help="fr | en: join what was cut into tokens (l' auteur, do n't).")
+    ] = None
+
+
+@spread
+def predict(
+    *,
+    source: Annotated[
+        Path, typer.Option("--input", "-i", help="Two lines per item (.txt), a .tab or .raw-pred, or a folder.")
+    ],
+    output: Annotated[
+        Path, typer.Option(*OUTPUT, help="The log-probability of every form (.raw-pred; .tsv, .csv, ...).")
+    ],
+    decisions: Annotated[
+        Path | None, typer.Option("--pred", metavar="FILE", help="Also what was chosen for every item (.pred, ...).")
+    ] = None,
+    table: TableOption = None,
+    parses: ParsesOption = None,
+    model: console.ModelOption = "english-small",
+    scorer: KindOption = "",
+    rule: Annotated[
+        str, typer.Option("--rule", help="word: form and end of the word | form: form only | joint: whole sentences.")
+    ] = "word",
+    choices: _Choices,
+    execution: Execution,
+    job: console.JobOption = None,
+) -> None:
+    """Score both forms of every item, write the predictions, and say how often the right form is preferred.
+
+    What is already scored is reused; a run that was stopped goes on where it was.
+    """
+    from core.api import recipe as recipe_of
+    from core.errors import PolicyError
+    from core.evaluate import data_name, plan, run
+    from core.jobs import reporting
+    from core.store import Store
+    from core.tables import check_writable
+    from core.tasks import TASKS
+    from core.zero_shot import meaningless
+
+    with reporting(job) as report:
+        execution.apply()
+        outputs = [path for path in (output, decisions) if path]
+        for path in outputs:
+            check_writable(path)
+        console.check_kept([source, table, parses], outputs)
+        task = TASKS["agreement"]
+        policy = choices.policy(task.sets)
+        recipe = recipe_of(model, scorer, policy, allow_code=execution.allow_code)
+        store, planned = Store(), plan(task, _items(source, table, parses), recipe, rule)
+        if reason := meaningless(task, rule, recipe.kind):
+            raise PolicyError(reason)
+        last = console.watch(run(planned, store, data=data_name(source), rescore=execution.rescore), report)
+        _write(store.candidates(last.run_id), output, decisions)
+        report.result(run_id=last.run_id, output=str(output))
+        for line in _found(store, last.run_id, policy):
+            typer.echo(line)
+        typer.echo(f"scored {last.scored}, reused {last.reused}")
+        typer.echo(f"predictions: {output}")
+
+
+def _items(source: Path, table: Path | None, parses: Path | None) -> Iterator[Item]:
+    """The items, with what their parses tell if there are any."""
+    from core.agreement.heuristics import described, read_parses
+    from core.tasks.agreement import TASK
+
+    items = TASK.read(source, table)
+    if parses is None:
+        return items
+    parsed = read_parses(parses)
+    return (described(item, parsed) for item in items)
+
+
+def _write(found: pd.DataFrame, output: Path, decisions: Path | None) -> None:
+    from core.agreement.predictions import predictions
+    from core.agreement.raw_predictions import raw_predictions
+    from core.tables import write_table
+
+    write_table(raw_predictions(found), output)
+    if decisions:
+        write_table(predictions(found), decisions)
+
+
+def _found(store: Store, run_id: str, policy: Policy) -> Iterator[str]:
+    """A run's numbers, what the end of the word changes, what was left out and why, and how the run is named."""
+    from core.analysis.agreement import agreement_numbers
+    from core.analysis.agreement_flips import flips
+    from core.analysis.agreement_wording import flipped
+    from core.rules import RULES
+
+    manifest, candidates = store.manifest(run_id), store.candidates(run_id)
+    console.advise((candidates["context"] + candidates["text"]).head(_SHOWN).tolist(), policy)
+    yield from in_words(agreement_numbers(candidates, policy), policy)
+    if RULES[manifest["rule"]].forms:
+        ended, alone = (store.candidates(run_id, ends=ends) for ends in (True, False))
+        yield flipped(flips(ended, alone, policy))
+    for item, reason in [*manifest["refused"].items()][:NAMED]:
+        yield f"left out {item}: {reason}"
+    yield manifest["signature"]
+    yield f"run: {run_id}"

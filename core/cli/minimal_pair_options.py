@@ -1,0 +1,128 @@
+"""The options of `minimal-pair`, in groups: steps and files, how is counted, columns, which cells are compared."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from core.cli import console, options
+from core.cli.options import given
+
+ConfigOption = Annotated[
+    Path | None,
+    typer.Option("--config", metavar="FILE", help="A YAML file with NLPScholar's keys; flags win over it."),
+]
+
+
+def names(text: str | None) -> tuple[str, ...] | None:
+    """Names with commas between them; None if the option was not given."""
+    return None if text is None else tuple(name for part in text.split(",") if (name := part.strip()))
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """Which steps, on which sentences, with which models, and the files between them and after."""
+
+    data: Annotated[
+        Path | None, typer.Option("--data", metavar="FILE", help="The table of sentences: .tsv .csv .jsonl .xlsx ...")
+    ] = None
+    model: Annotated[
+        list[str] | None,
+        typer.Option("--model", "-m", help="A name from `models`, a folder (./folder), or a hub id; several times."),
+    ] = None
+    scorer: options.ScorerOption = ""
+    mode: Annotated[
+        str | None,
+        typer.Option("--mode", help="train, evaluate, analyze, with commas; by default what the files allow."),
+    ] = None
+    predictions: Annotated[
+        Path | None,
+        typer.Option(
+            "--predictions", metavar="FILE", help="The per-token table: written by evaluate, read by analyze."
+        ),
+    ] = None
+    results: Annotated[
+        Path | None,
+        typer.Option("--results", metavar="PATH", help="x.tsv makes x.tsv, x_bypair.tsv and x_byword.tsv."),
+    ] = None
+    save: Annotated[str | None, typer.Option("--save", help="by_word, by_pair, by_cond; with commas.")] = None
+
+    def said(self) -> dict[str, Any]:
+        """The fields of an `Experiment`; None where nothing was said."""
+        from core.experiment.asked import Chosen
+
+        return {
+            "data": self.data,
+            "models": tuple(Chosen(name, self.scorer) for name in self.model) if self.model else None,
+            "modes": names(self.mode),
+            "predictions": self.predictions,
+            "results": self.results,
+            "save": names(self.save),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Counting:
+    """How scores of tokens become numbers: fields of an `Analysis`."""
+
+    measure: Annotated[str | None, typer.Option("--measure", help="surp | prob | perplexity")] = None
+    word_summary: Annotated[
+        str | None, typer.Option("--word-summary", help="A word is the sum | mean of its tokens.")
+    ] = None
+    region_summary: Annotated[
+        str | None, typer.Option("--region-summary", help="A region is the mean | sum of its words.")
+    ] = None
+    punctuation: Annotated[str | None, typer.Option("--punctuation", help=console.choices("punctuation"))] = None
+    spill: Annotated[int | None, typer.Option("--spill", min=0, help="So many words after the region, too.")] = None
+
+
+@dataclass(frozen=True, slots=True)
+class Roles:
+    """What columns, and labels in them, stand for: fields of `Columns`."""
+
+    conditions: Annotated[str | None, typer.Option("--conditions", help="Columns, with commas between them.")] = None
+    sentence: Annotated[str | None, typer.Option("--sentence", metavar="COLUMN", help="The sentences.")] = None
+    sentid: Annotated[str | None, typer.Option("--sentid", metavar="COLUMN", help="What names a sentence.")] = None
+    pairid: Annotated[str | None, typer.Option("--pairid", metavar="COLUMN", help="What names a pair.")] = None
+    comparison: Annotated[str | None, typer.Option("--comparison", metavar="COLUMN", help="Which of the two.")] = None
+    roi: Annotated[
+        str | None, typer.Option("--roi", metavar="COLUMN", help="Positions of words, from 0, with commas.")
+    ] = None
+    item: Annotated[str | None, typer.Option("--item", metavar="COLUMN", help="What repeats over conditions.")] = None
+    expected: Annotated[str | None, typer.Option("--expected", metavar="LABEL", help="The one that should win.")] = (
+        None
+    )
+    unexpected: Annotated[str | None, typer.Option("--unexpected", metavar="LABEL", help="The other one.")] = None
+
+    def given(self) -> dict[str, Any]:
+        """Those that something was said about."""
+        listed = {} if self.conditions is None else {"conditions": names(self.conditions)}
+        return given(self) | listed
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """What is compared beyond the two sentences of a pair."""
+
+    interaction: Annotated[
+        str | None,
+        typer.Option("--interaction", metavar="A,B", help="Two conditions: the difference of differences."),
+    ] = None
+    contrast: Annotated[
+        str | None,
+        typer.Option("--contrast", metavar="EXPRESSION", help="Arithmetic over cells: (a.x - a.y) - (b.x - b.y)."),
+    ] = None
+
+    def said(self) -> dict[str, Any]:
+        """The fields of an `Experiment`; None where nothing was said."""
+        return {"interaction": names(self.interaction), "contrast": self.contrast}
+
+
+@dataclass(frozen=True, slots=True)
+class Choices(options.Choices):
+    """The preset is that of the configuration, if none is named."""
+
+    preset: console.PresetOption = ""

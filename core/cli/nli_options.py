@@ -1,0 +1,113 @@
+"""The options of `nli`, in groups: how pairs are read, whose answers are judged, and how."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from core.cli import console
+from core.labels import MODES, SYSTEMS
+
+if TYPE_CHECKING:
+    from core.nli.answers import Predictions
+    from core.nli.matched import Matched
+    from core.nli.pairs import Corpus
+    from core.nli.report import Report
+
+SYSTEM_CHOICES = " | ".join(SYSTEMS)
+MODE_CHOICES = " | ".join(f"{name}: {meaning}" for name, meaning in MODES.items())
+SICK_CHOICES = "label | directions | symmetric"
+OUTPUT = ("--output-file", "--output_file", "-o")
+
+GoldSystemOption = Annotated[
+    str, typer.Option("--gold-system", help=f"{SYSTEM_CHOICES}; by default the one the labels show.")
+]
+ModelSystemOption = Annotated[
+    str, typer.Option("--model-system", help=f"Whose labels the answers are: {SYSTEM_CHOICES}")
+]
+ReverseOption = Annotated[
+    Path | None, typer.Option("--reverse-predictions", help="Answers for premise and hypothesis swapped.")
+]
+ColumnOption = Annotated[
+    list[str] | None,
+    typer.Option("--column", metavar="ROLE=NAME", help="Columns of the data: premise, hypothesis, gold, id, ..."),
+]
+SplitOption = Annotated[str, typer.Option("--split", help="Only pairs of this part, as TEST.")]
+CommaOption = Annotated[bool, typer.Option("--decimal-comma", help="CSV with ; and decimal commas.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How labelled pairs are read, where the file leaves a choice."""
+
+    columns: ColumnOption = None
+    sick_gold: Annotated[
+        str, typer.Option("--sick-gold", help=f"Gold labels of SICK: {SICK_CHOICES} (of one-way contradictions).")
+    ] = "label"
+    leave_out_one_way: Annotated[
+        bool, typer.Option("--leave-out-one-way", help="SICK: leave out contradictions in one direction only.")
+    ] = False
+
+    def corpus(self, gold: Path, system: str) -> Corpus:
+        """The pairs of a file; InputError or PolicyError for what cannot be read so."""
+        from core.nli.readers import read_corpus
+
+        named = console.named("--column", self.columns)
+        return read_corpus(gold, system, named, sick_gold=self.sick_gold, leave_out_one_way=self.leave_out_one_way)
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What goes with a file of answers: those to swapped pairs, those of a second model, and what all stand for."""
+
+    reverse: ReverseOption = None
+    labels: Annotated[
+        list[str] | None, typer.Option("--labels", metavar="ANSWER=LABEL", help="What answers stand for: 0=none,...")
+    ] = None
+    second: Annotated[
+        Path | None,
+        typer.Option("--compare", metavar="FILE", help="Answers of a second model, with the same labels."),
+    ] = None
+
+    def read(self, predictions: Path) -> tuple[Predictions, Predictions | None, Predictions | None]:
+        """The answers in `predictions`, those to swapped pairs, and those of the second model."""
+        from core.nli.predicted import read_predictions
+
+        meaning = console.named("--labels", self.labels)
+        asked = read_predictions(predictions).renamed(meaning)
+        turned, other = (
+            read_predictions(one).renamed(meaning) if one else None for one in (self.reverse, self.second)
+        )
+        return asked, turned, other
+
+
+@dataclass(frozen=True, slots=True)
+class Judging:
+    """What counts as right, and of which pairs."""
+
+    mode: Annotated[str, typer.Option("--mode", help=MODE_CHOICES)] = "strict"
+    others: Annotated[
+        list[Path] | None, typer.Option("--other", metavar="FILE", help="What the model may have been trained on.")
+    ] = None
+    by_position: Annotated[bool, typer.Option("--by-position", help="Match by order instead of by id.")] = False
+    missing_wrong: Annotated[
+        bool,
+        typer.Option(
+            "--missing-wrong", "-f", help="Pairs without an answer count as wrong, missing similarities as 0."
+        ),
+    ] = False
+
+    def judge(self, model_system: str) -> Callable[[Matched], Report]:
+        """What evaluates answers in the labels of `model_system`; the other sets are read once."""
+        from core.nli.readers import read_corpus
+        from core.nli.report import report
+
+        sets = {path.name: read_corpus(path).pairs for path in self.others or ()}
+        return partial(
+            report, model_system=model_system, mode=self.mode, others=sets, missing_wrong=self.missing_wrong
+        )

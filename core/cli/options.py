@@ -1,0 +1,69 @@
+"""Groups of options that verbs with a model share (`core.cli.spread`): how it is asked, and how it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from types import MappingProxyType
+from typing import Annotated, Any
+
+import typer
+
+from core.cli import console
+from core.policies import Policy
+
+ScorerOption = Annotated[str, typer.Option("--scorer", help="causal | masked | mntp | unigram; else the model's.")]
+KindOption = Annotated[str, typer.Option("--scorer", help="By default that of the model's kind.")]
+
+
+def given(group: Any) -> dict[str, Any]:
+    """What was said on the command line of a group whose options are None where nothing was, by name."""
+    said = {field.name: getattr(group, field.name) for field in fields(group)}
+    return {name: value for name, value in said.items() if value is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyOptions:
+    """Options named after fields of a policy, beside `preset` and `others`."""
+
+    def policy(self, sets: Mapping[str, Mapping[str, object]] = MappingProxyType({})) -> Policy:
+        """The preset as a task that `sets` fields needs it, with what was chosen; PolicyError for no choice."""
+        chosen = {field.name: getattr(self, field.name) for field in fields(self)}
+        return console.policy(chosen.pop("preset"), chosen.pop("others"), sets, **chosen)
+
+
+@dataclass(frozen=True, slots=True)
+class Choices(PolicyOptions):
+    """The choices that move the numbers of any model of texts."""
+
+    preset: console.PresetOption = "pairlens"
+    first_token: console.FirstTokenOption = None
+    pll: console.PllOption = None
+    text: console.TextOption = None
+    dtype: console.DtypeOption = None
+    others: console.SetOption = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChoicesFromLeft(PolicyOptions):
+    """The same for models that read from left to right."""
+
+    preset: console.PresetOption = "pairlens"
+    first_token: console.FirstTokenOption = None
+    text: console.TextOption = None
+    dtype: console.DtypeOption = None
+    others: console.SetOption = None
+
+
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """How texts go through a model."""
+
+    batch_size: console.BatchOption = 0
+    device: console.DeviceOption = ""
+    rescore: console.RescoreOption = False
+    allow_code: console.CodeOption = ""
+
+    def apply(self) -> None:
+        """Set this process's limits; PolicyError for a device that does not exist."""
+        console.apply_limits(batch_size=self.batch_size, device=self.device)

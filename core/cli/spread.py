@@ -1,0 +1,43 @@
+"""Options in groups: a dataclass whose fields are options of the command line is one parameter of a verb."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import MISSING, fields, is_dataclass
+from functools import wraps
+from inspect import Parameter, signature
+from typing import Any, get_type_hints
+
+
+def spread(verb: Callable[..., None]) -> Callable[..., None]:
+    """The verb as typer takes it: where a parameter is a dataclass, its fields are the options, in its place.
+
+    Parameters are given by keyword, so that groups, which have no default, may stand anywhere; no two fields or
+    parameters of a verb share a name.
+    """
+    asked = signature(verb, eval_str=True)
+    groups: dict[str, Any] = {
+        name: one.annotation for name, one in asked.parameters.items() if is_dataclass(one.annotation)
+    }
+
+    @wraps(verb)
+    def gathered(**given: Any) -> None:
+        for name, group in groups.items():
+            given[name] = group(**{field.name: given.pop(field.name) for field in fields(group)})
+        verb(**given)
+
+    options = [option for one in asked.parameters.values() for option in _options(one)]
+    gathered.__dict__["__signature__"] = asked.replace(parameters=options)
+    return gathered
+
+
+def _options(parameter: Parameter) -> Iterator[Parameter]:
+    """What a parameter is on the command line: itself, or the fields of its group."""
+    group = parameter.annotation
+    if not is_dataclass(group):
+        yield parameter
+        return
+    annotations = get_type_hints(group, include_extras=True)
+    for field in fields(group):
+        default = Parameter.empty if field.default is MISSING else field.default
+        yield Parameter(field.name, Parameter.KEYWORD_ONLY, default=default, annotation=annotations[field.name])

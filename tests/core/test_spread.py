@@ -1,0 +1,66 @@
+"""Options in groups: what a verb with a group has on the command line, and what it gets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Annotated
+
+import pytest
+import typer
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+from core.cli import app
+from core.cli.options import Choices, Execution
+from core.cli.spread import spread
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """A group with an option that must be given and one that need not be."""
+
+    width: Annotated[int, typer.Option(help="So wide.")]
+    heights: Annotated[list[int] | None, typer.Option("--height", help="So high.")] = None
+
+
+seen: list[tuple[str, Size, bool]] = []
+
+
+@spread
+def draw(
+    *,
+    name: Annotated[str, typer.Argument(help="What.")],
+    size: Size,
+    filled: Annotated[bool, typer.Option("--filled", help="Or empty.")] = False,
+) -> None:
+    """Draw it."""
+    seen.append((name, size, filled))
+
+
+alone = typer.Typer(rich_markup_mode=None)
+alone.command()(draw)
+
+
+@given(width=st.integers(-9, 9), heights=st.lists(st.integers(0, 99), max_size=3), filled=st.booleans())
+@settings(deadline=None, max_examples=25)
+def test_a_verb_gets_its_groups_and_the_rest(width: int, heights: list[int], filled: bool) -> None:
+    given_heights = [part for height in heights for part in ("--height", str(height))]
+    asked = ["x", "--width", str(width), *given_heights, *(["--filled"] if filled else [])]
+    assert CliRunner().invoke(alone, asked).exit_code == 0
+    assert seen.pop() == ("x", Size(width, heights or None), filled)
+
+
+def test_what_a_group_needs_is_asked_for_and_help_has_all_options_in_their_places() -> None:
+    missing = CliRunner().invoke(alone, ["x"])
+    assert missing.exit_code == 2 and "--width" in missing.output
+    told = CliRunner().invoke(alone, ["--help"]).output
+    places = [told.index(part) for part in ("Draw it.", "So wide.", "So high.", "Or empty.")]
+    assert places == sorted(places)
+
+
+@pytest.mark.parametrize("group", [Choices, Execution])
+def test_verbs_with_a_model_share_their_options(group: type) -> None:
+    verbs = {verb.name: verb for verb in typer.main.get_command(app).commands.values()}  # type: ignore[attr-defined]
+    for name in ("score", "perplexity", "zero-shot", "minimal-pair"):
+        assert {field.name for field in fields(group)} <= {option.name for option in verbs[name].params}, name

@@ -1,0 +1,45 @@
+"""What is written on a page in our own words, and what a visitor does there."""
+
+from __future__ import annotations
+
+import html
+import time
+
+from streamlit.testing.v1 import AppTest
+
+from core import jobs
+
+
+def markup(page: AppTest) -> str:
+    """All that is written on the page in our own words, as the browser gets it."""
+    assert not page.exception
+    return "\n".join(element.proto.body for element in page.get("html"))
+
+
+def words(page: AppTest) -> str:
+    """The same as a visitor reads it: nothing escaped."""
+    return html.unescape(markup(page))
+
+
+def errors(page: AppTest) -> list[str]:
+    """The lines that say what is wrong."""
+    return [line for line in words(page).splitlines() if 'class="pl-notice error"' in line]
+
+
+def opened(page: AppTest, tab: str, key: str = "detail") -> AppTest:
+    """The page after a press on one of its tabs."""
+    page.session_state[key] = tab
+    return page.run()
+
+
+def press(page: AppTest, label: str) -> AppTest:
+    """The page after a press on the button of this name."""
+    return next(button for button in page.button if button.label == label).click().run()
+
+
+def wait_for_jobs(seconds: float = 60) -> None:
+    """Until everything that was started has ended, as it should."""
+    deadline = time.monotonic() + seconds
+    while not all(job.ended for job in jobs.jobs()) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert {job.state for job in jobs.jobs()} == {"done"}, [job.error for job in jobs.jobs()]
