@@ -90,7 +90,12 @@ def _checkpoint(name: str, source: str, words: Mapping[str, int]) -> Checkpoint:
 
 def _holds_checkpoints_only(model: str) -> bool:
     folder = Path(model).expanduser()
-    return is_folder(model) and folder.is_dir() and not (folder / "config.json").is_file()
+    return is_folder(model) and folder.is_dir() and not _is_model(folder)
+
+
+def _is_model(folder: Path) -> bool:
+    """Whether a folder is a model itself; one of the catalogue, such as word counts, may have a card alone."""
+    return any((folder / name).is_file() for name in ("config.json", cards.CARD, cards.COUNTS))
 
 
 def _there(model: str, wanted: Sequence[str]) -> dict[str, str]:
@@ -110,11 +115,12 @@ def _there(model: str, wanted: Sequence[str]) -> dict[str, str]:
 def _in_folder(model: str) -> dict[str, str]:
     folder = Path(model).expanduser().resolve()
     found = {config.parent.name: str(config.parent) for config in sorted(folder.glob("*/config.json"))}
-    if (folder / "config.json").is_file():
+    if _is_model(folder):
         found[MAIN] = str(folder)
     if not found:
         raise ModelError(
-            f"'{model}' holds no checkpoints: a folder per checkpoint, each with a config.json, is expected."
+            f"'{model}' is no model, having neither config.json nor {cards.CARD}, and holds no checkpoints: "
+            "expected is a folder per checkpoint, each with a config.json."
         )
     return found
 

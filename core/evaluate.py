@@ -22,6 +22,7 @@ from core.settings import ROOT, settings
 from core.store import Store, catalog
 from core.store.arrivals import keep_shipped
 from core.store.files import secret
+from core.store.provenance import windows
 from core.store.removal import delete_replaced
 from core.store.runs import ItemRow
 from core.tasks import TASKS
@@ -185,7 +186,8 @@ def run(
     if earlier and not progress.scored:
         # a look-up says nothing about how long scoring takes, nor makes the run that of a copy of the model
         done = {**earlier, "title": manifest["title"] if title else earlier["title"]}
-    store.update({**done, **headline(metrics), "state": "done", "refused": reasons}, metrics)
+    done |= {**headline(metrics), **windows(store.parts(planned.recipe.fingerprint))}
+    store.update({**done, "state": "done", "refused": reasons}, metrics)
     if progress.scored or kept or not earlier:
         catalog.publish(store)
         delete_replaced(store)
@@ -208,8 +210,7 @@ def save(
 
 def _refuse_gaps(planned: Plan, store: Store, refused: Collection[str]) -> None:
     """StoreError if scores that were stored a moment ago are gone: items must not be left out without a reason."""
-    known = store.known(planned.recipe.fingerprint, keys=planned.requests)
-    gaps = planned.requests.keys() - known - set(refused)
+    gaps = planned.requests.keys() - store.known(planned.recipe.fingerprint, keys=planned.requests) - set(refused)
     if gaps:
         raise StoreError(f"{len(gaps)} scores were damaged while the run went on: start it again, the rest is kept.")
 

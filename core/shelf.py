@@ -42,9 +42,13 @@ class _PredictorInTurn(_InTurn):
     def tokenizer(self) -> Tokenizer:
         return self.scorer.tokenizer
 
-    def expect(self, rows: Sequence[tuple[int, ...]], top: int) -> Expected:
+    @property
+    def window(self) -> int:
+        return self.scorer.window
+
+    def expect(self, rows: Sequence[tuple[int, ...]], top: int, lengths: Sequence[int] = ()) -> Expected:
         with self.turn:
-            return self.scorer.expect(rows, top)
+            return self.scorer.expect(rows, top, lengths)
 
 
 class Shelf:

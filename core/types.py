@@ -150,7 +150,10 @@ class Scorer(Protocol):
 
     @property
     def about(self) -> Mapping[str, object]:
-        """What it runs on (device, token budget, threads): kept beside its scores, no part of their identity."""
+        """What it runs on (device, token budget, threads), and how many tokens it sees at once (`window`, `stride`).
+
+        Kept beside its scores, no part of their identity.
+        """
         ...
 
     def score(self, requests: Sequence[Request], extras: Extras = PLAIN) -> list[TokenScores]:
@@ -193,7 +196,8 @@ class Expected:
 class Predictor(Scorer, Protocol):
     """A scorer that reads from left to right, so that it can also be asked what comes next.
 
-    `start` is the token that texts follow under its policy, None if they follow nothing.
+    `start` is the token that texts follow under its policy, None if they follow nothing, `window` the most tokens of
+    a text that it sees at once.
     """
 
     @property
@@ -202,9 +206,13 @@ class Predictor(Scorer, Protocol):
     @property
     def tokenizer(self) -> Tokenizer: ...
 
-    def expect(self, rows: Sequence[tuple[int, ...]], top: int) -> Expected:
+    @property
+    def window(self) -> int: ...
+
+    def expect(self, rows: Sequence[tuple[int, ...]], top: int, lengths: Sequence[int] = ()) -> Expected:
         """What comes after each row of a text's tokens, read from the text's beginning on; `top` tokens of it.
 
+        A row that begins a longer text, its length in `lengths`, is read in the windows in which that is scored.
         Raises InputError for a row without tokens if texts follow nothing.
         """
         ...

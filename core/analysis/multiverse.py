@@ -25,8 +25,9 @@ from core.types import ScorerKind, TokenScores
 
 _VARIED = ("first_token", "pll")
 """Fields of a policy that change log-probabilities and that papers choose differently."""
-_FOR_READING_TIMES = ("left_to_right",)
-"""Choices that nobody compares sentences with."""
+_FOR_READING_TIMES = ("bos-unscored", "left_to_right")
+"""Choices that nobody compares sentences with. A first word that is seen and not scored changes no sum of sentences
+that share it, and hides what differs between others."""
 ADDED_UP: Mapping[str, str] = MappingProxyType(
     {
         "sum": "sum",
@@ -46,7 +47,7 @@ def policies_for(kind: ScorerKind, base: Policy = PRESETS["pairlens"]) -> list[P
     mean. `one` differs from `none` in means only. Everything else is the base policy's. Choices for reading times are
     left out unless they are the base policy's.
     """
-    left_out = set(_FOR_READING_TIMES) - {base.pll}
+    left_out = set(_FOR_READING_TIMES) - {base.first_token, base.pll}
     fields = {name: [one for one in CHOICES[name] if one not in left_out] for name in _VARIED if name in kind.reads}
     spaces = [False, True] if "first_token" in kind.reads else [base.leading_space]
     found = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -25,6 +25,7 @@ from core.cli.zero_shot_options import (
 if TYPE_CHECKING:
     from core.checkpoints import Checkpoint
     from core.collation.pieces import Piece
+    from core.recipe import Recipe
     from core.suites import Part
 
 app = typer.Typer(help="Run a challenge's benchmarks together, and collate what is handed in.", no_args_is_help=True)
@@ -81,7 +82,7 @@ def run(
     from core.jobs import reporting
     from core.suites import suite
     from core.tasks import TASKS
-    from core.zero_shot import BACKENDS, Benchmark, backend_of
+    from core.zero_shot import BACKENDS, Benchmark
 
     with reporting(job) as report:
         execution.apply()
@@ -91,7 +92,7 @@ def run(
             raise InputError(f"none of the suite's data is here: expected {parts[0].expected}, ...", str(data_path))
         steps = checkpoints(model, revision or [], console.counts(words))
         scorer = console.one_of("backend", backend, BACKENDS)
-        backend = backend_of(recipe_of(steps[-1].source, scorer, allow_code=execution.allow_code).kind.name)
+        backend = _backend(steps, partial(recipe_of, scorer=scorer, allow_code=execution.allow_code))
         refused = 0
         for part in parts:
             taken = _checkpoints_for(part, steps)
@@ -146,6 +147,20 @@ def collate(
     )
     typer.echo(f"collated: {write(found, chosen, backend)}")
     _show(found.pieces)
+
+
+def _backend(steps: Sequence[Checkpoint], recipe: Callable[[str], Recipe]) -> str:
+    """That of the last checkpoint that can be read; the ModelError of the last one if none can."""
+    from core.errors import ModelError
+    from core.zero_shot import backend_of
+
+    refused: list[ModelError] = []
+    for step in reversed(steps):
+        try:
+            return backend_of(recipe(step.source).kind.name)
+        except ModelError as damaged:
+            refused.append(damaged)
+    raise refused[0]
 
 
 def _checkpoints_for(part: Part, steps: Sequence[Checkpoint]) -> Sequence[Checkpoint]:

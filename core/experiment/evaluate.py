@@ -6,9 +6,11 @@ from collections.abc import Callable, Iterator
 
 from core import identity
 from core.experiment.design import Design
+from core.receipts.in_windows import InWindows
 from core.recipe import Recipe
 from core.scoring import Progress, score_missing
 from core.store import Store
+from core.store.provenance import windows
 from core.types import Extras, Request, Scorer, TokenScores
 
 
@@ -47,6 +49,17 @@ def scores_of(design: Design, recipe: Recipe, store: Store) -> dict[str, tuple[s
     requests, keys = _requests(design, recipe)
     found = store.token_scores(recipe.fingerprint, requests.keys())
     return {sentid: (requests[key].text, found[key]) for sentid, key in keys.items() if key in found}
+
+
+def texts_in_windows(design: Design, recipe: Recipe, store: Store) -> InWindows | None:
+    """The distinct sentences that are longer than the model sees at once; None if that is not known."""
+    known = windows(store.parts(recipe.fingerprint))
+    if not known:
+        return None
+    requests, _ = _requests(design, recipe)
+    found = store.scores(recipe.fingerprint, 1.0, requests.keys())
+    found = found[found["request_key"].isin(requests.keys())]
+    return InWindows(n=int((found["n_tokens"] > known["window"]).sum()), at_least=False, **known)
 
 
 def _requests(design: Design, recipe: Recipe) -> tuple[dict[str, Request], dict[str, str]]:

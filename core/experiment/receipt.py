@@ -14,14 +14,18 @@ from core.experiment.wording import counted, has_pairs, is_masked, judged_by
 from core.policies import CHOICES
 from core.receipts import sentences
 from core.receipts.bibtex import keys_of_scores
+from core.receipts.in_windows import InWindows, in_words
 from core.receipts.scored_by import by_recipe, made_with, recipe_values
 from core.recipe import Recipe
 
 _MEASURES = {"surp": "surprisal in bits", "prob": "probability", "perplexity": "perplexity"}
 
 
-def receipt(findings: Findings, recipe: Recipe, source: str) -> dict[str, Any]:
-    """The model, the choices, the data and what was left out, as plain values that JSON can hold."""
+def receipt(findings: Findings, recipe: Recipe, source: str, long: InWindows | None = None) -> dict[str, Any]:
+    """The model, the choices, the data and what was left out, as plain values that JSON can hold.
+
+    `long` are the sentences that are longer than the model sees at once, if that is known.
+    """
     design = findings.design
     return {
         "signature": signature(findings, recipe),
@@ -29,6 +33,7 @@ def receipt(findings: Findings, recipe: Recipe, source: str) -> dict[str, Any]:
         "analysis": asdict(findings.analysis),
         "data": {"source": source, "sha256": data_hash(design), "sentences": len(design.sentences),
                  "left_out": len(findings.excluded), "columns": _plain(asdict(design.columns))},
+        "in_windows": None if long is None else asdict(long),
         "made_with": made_with(recipe, "written"),
     }  # fmt: skip
 
@@ -45,7 +50,7 @@ def data_hash(design: Design) -> str:
     return identity.dataset_hash([identity.canonical(row) for row in rows])
 
 
-def methods(findings: Findings, recipe: Recipe) -> str:
+def methods(findings: Findings, recipe: Recipe, long: InWindows | None = None) -> str:
     """A sentence that a paper can print, and the signature."""
     analysis = findings.analysis
     said = sentences.sentence(
@@ -53,6 +58,7 @@ def methods(findings: Findings, recipe: Recipe) -> str:
         sentences.words_cut(analysis.punctuation, _word(recipe, analysis)),
         f"compared: {judged_by(findings)}{_spill(analysis)}, the {analysis.region_summary} over its words "
         f"({_MEASURES[analysis.measure]})",
+        in_words(long),
         *_counts(findings, recipe.model.name),
     )
     return f"{said} {signature(findings, recipe)}"

@@ -104,10 +104,9 @@ def difference_over_items(
 
 def holm(p_values: Reals) -> Reals:
     """The p-values, larger, so that all tests together err at most as often as one would (Holm 1979); NaN stays."""
-    from statsmodels.stats.multitest import multipletests
-
     corrected = np.full(len(p_values), np.nan)
-    known = ~np.isnan(p_values)
-    if known.any():
-        corrected[known] = multipletests(p_values[known], method="holm")[1]
+    known = np.flatnonzero(~np.isnan(p_values))
+    order = known[np.argsort(p_values[known], kind="stable")]
+    factors = np.arange(len(order), 0, -1)
+    corrected[order] = np.minimum(np.maximum.accumulate(p_values[order] * factors), 1)
     return corrected

@@ -64,6 +64,8 @@ def from_folder(
     card: Mapping[str, Any] | None = None,
 ) -> Model:
     """The model whose checkpoint lies in this folder. Without `kind`, the config's head says what it is."""
+    if (folder / COUNTS).is_file() and card is None:
+        raise ModelError(f"'{name}' holds word counts without their {CARD}, which has their totals: copy it too.")
     if heads.is_head(folder):
         return heads.described(name, folder, bundled=bundled, card=card or {})
     files = checkpoint.read(folder, name)

@@ -65,8 +65,19 @@ def _named(policy: Policy) -> Policy:
 
 def seconds(layout: Layout, store: Store) -> float:
     """How long scoring all that is missing will take, about."""
-    texts = int(layout.manifest["n_requests"])
-    return sum(estimate(texts, one.recipe, store).seconds for one in needed(layout))
+    lacking = ((one.recipe, _lacking(one, layout, store)) for one in needed(layout))
+    return sum(estimate(texts, recipe, store).seconds for recipe, texts in lacking if texts)
+
+
+def _lacking(one: Needed, layout: Layout, store: Store) -> int:
+    """How many texts a scoring lacks: all of them, unless another question to the same scores has left it some.
+
+    All of them too where the run does not keep what was asked.
+    """
+    if one.recipe.fingerprint != layout.manifest["fingerprint"] or not _keeps(layout, one.rule):
+        return int(layout.manifest["n_requests"])
+    items = items_of(store.items(layout.run_id))
+    return plan(layout.task, items, one.recipe, one.rule).missing(store)
 
 
 def score_missing(
@@ -107,7 +118,7 @@ def _plans(layout: Layout, store: Store, data: Path | None) -> list[Plan]:
     rebuilt: list[Item] | None = None
     plans = []
     for one in needed(layout):
-        kept = one.rule in _FROM_TEXTS and not layout.task.confidential
+        kept = _keeps(layout, one.rule)
         if kept:
             rebuilt = rebuilt or items_of(store.items(layout.run_id))
         else:
@@ -117,6 +128,11 @@ def _plans(layout: Layout, store: Store, data: Path | None) -> list[Plan]:
             raise InputError(f"These are not the data of run '{layout.run_id}': name them with --data.")
         plans.append(planned)
     return plans
+
+
+def _keeps(layout: Layout, rule: str) -> bool:
+    """Whether the run keeps all that this rule needs to ask again."""
+    return rule in _FROM_TEXTS and not layout.task.confidential
 
 
 def items_of(rows: pd.DataFrame) -> list[Item]:

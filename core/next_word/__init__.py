@@ -2,6 +2,7 @@
 
 prefix          the beginning of a text, and how a word joins it
 pieces          a vocabulary: how its pieces are shown, which of them begin a word and which go on with one
+cutting         a prefix's tokens, cut once for all prefixes of a text
 likeliest       the likeliest whole words, found exactly
 outlook         what is expected at each place of a prefix
 forms           forms compared as whole words and as mere beginnings

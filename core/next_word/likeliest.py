@@ -25,6 +25,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from core.next_word.cutting import cut, stretches
 from core.next_word.pieces import pieces_of
 from core.next_word.prefix import joint
 from core.next_word.word_ends import word_end
@@ -68,23 +69,32 @@ class LikelyWords:
 
 
 def likeliest_words(
-    predictor: Predictor, prefixes: Sequence[str], number: int, policy: Policy, limit: int = LIMIT
+    predictor: Predictor,
+    prefixes: Sequence[str],
+    number: int,
+    policy: Policy,
+    limit: int = LIMIT,
+    lengths: Sequence[int] = (),
 ) -> list[LikelyWords]:
     """The `number` likeliest whole words after each prefix (as the model reads it), in order.
 
+    A prefix that begins a text too long to be seen at once, its number of tokens in `lengths`, is read in the windows
+    in which that text is scored.
     Raises ModelError where the vocabulary does not show where words begin, PolicyError where word ends do not count.
     """
-    distinct = list(dict.fromkeys(prefixes))
-    answers: dict[str, LikelyWords] = {}
+    places = list(zip(prefixes, lengths or [0] * len(prefixes), strict=True))
+    distinct = list(dict.fromkeys(places))
+    answers: dict[tuple[str, int], LikelyWords] = {}
     for start in range(0, len(distinct), _SEARCHES):
         some = distinct[start : start + _SEARCHES]
-        searches = [_Search(predictor, prefix, number, policy, limit) for prefix in some]
+        searches = [_Search(predictor, *place, number, policy, limit) for place in some]
         while asked := [(search, path) for search in searches for path in search.wanted()]:
-            said = predictor.expect([search.ids + path.ids for search, path in asked], _TOP)
+            rows = [search.ids + path.ids for search, path in asked]
+            said = predictor.expect(rows, _TOP, [search.length for search, _ in asked])
             for row, (search, path) in enumerate(asked):
                 search.take(path, said.row(row))
-        answers |= {prefix: search.answer() for prefix, search in zip(some, searches, strict=True)}
-    return [answers[prefix] for prefix in prefixes]
+        answers |= {place: search.answer() for place, search in zip(some, searches, strict=True)}
+    return [answers[place] for place in places]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +108,14 @@ class _Path:
 class _Search:
     """The search after one prefix: asks what comes after some beginnings, is told, and asks again."""
 
-    def __init__(self, predictor: Predictor, prefix: str, number: int, policy: Policy, limit: int) -> None:
+    def __init__(
+        self, predictor: Predictor, prefix: str, length: int, number: int, policy: Policy, limit: int
+    ) -> None:
         self._tokenizer = predictor.tokenizer
         self._pieces = pieces_of(self._tokenizer)
-        self.ids = self._cut(prefix)
+        self.ids, self.length = cut(self._tokenizer, prefix), length
+        self._last = stretches(self._tokenizer, prefix)[-1] if prefix else ""
+        self._last_ids = cut(self._tokenizer, self._last)
         self._prefix, self._joint = prefix, joint(prefix, always=self._pieces.whole)
         self._number, self._policy, self._limit = number, policy, limit
         self._frontier: list[tuple[float, tuple[int, ...], _Path, Iterator[_Path]]] = []
@@ -173,7 +187,7 @@ class _Search:
             return
         before = " " if self._pieces.spaced[path.ids[0]] and self._prefix else ""
         text = str(self._tokenizer.backend.decode(list(path.ids), skip_special_tokens=False)).strip()
-        whole = self._prefix + before + text
+        whole = self._last + before + text
         if text and self._is_word(path, whole):
             value = path.bound + (0.0 if unspaced_letter(whole, len(whole) - 1, -1) else end)
             shown = tuple(self._pieces.shown[id] for id in path.ids)
@@ -196,19 +210,19 @@ class _Search:
         return sorted(self._found.values(), key=lambda word: (-word.logprob, word.text))[: self._number]
 
     def _is_word(self, path: _Path, whole: str) -> bool:
-        """Whether the tokenizer cuts the text into prefix and just these pieces, and they are one word after it."""
+        """Whether the tokenizer cuts the text into prefix and just these pieces, and they are one word after it.
+
+        What comes before the last words of the prefix makes no difference, and is not there.
+        """
         encoding = self._tokenizer.backend.encode(whole, add_special_tokens=False)
-        if tuple(encoding.ids) != self.ids + path.ids:
+        if tuple(encoding.ids) != self._last_ids + path.ids:
             return False
         if self._pieces.whole:
             return True
         owners = word_positions(encoding.offsets, whole, self._policy.punctuation)
-        own = set(owners[len(self.ids) :])
+        before, own = owners[: len(self._last_ids)], set(owners[len(self._last_ids) :])
         touches = not self._joint  # after an elision the word is part of the one before it
-        return len(own) == 1 and -1 not in own and (touches or own.isdisjoint(owners[: len(self.ids)]))
-
-    def _cut(self, text: str) -> tuple[int, ...]:
-        return tuple(self._tokenizer.backend.encode(text, add_special_tokens=False).ids)
+        return len(own) == 1 and -1 not in own and (touches or own.isdisjoint(before))
 
 
 def _longer(ids: tuple[int, ...], later: NDArray[np.int64], bounds: NDArray[np.float64]) -> Iterator[_Path]:

@@ -109,28 +109,33 @@ def _by_word(
         for number, one in enumerate(asked, start=1)
         for step in _steps(one, scores[one.text], recipe.policy, predictor)
     ]
-    answers = likeliest_words(predictor, [prefix for *_, prefix in steps], 1, recipe.policy)
-    for (number, token, ref, value, _), answer in zip(steps, answers, strict=True):
+    *_, prefixes, lengths = zip(*steps, strict=True) if steps else ((), ())
+    answers = likeliest_words(predictor, prefixes, 1, recipe.policy, lengths=lengths)
+    for (number, token, ref, value, *_), answer in zip(steps, answers, strict=True):
         best = answer.words[0] if answer.words else None
         yield number, token, ref, best.text if best else None, value, best.logprob if best else UNSCORED
 
 
 def _steps(
     one: _Asked, said: TokenScores, policy: Policy, predictor: Predictor
-) -> Iterator[tuple[str, str | None, float, str]]:
-    """For each word what stands before it, the word, its log-probability, and the text up to it."""
+) -> Iterator[tuple[str, str | None, float, str, int]]:
+    """For each word what stands before it, the word, its log-probability, the text up to it, and in how long a text.
+
+    The length counts only where windows depend on it, so that beginnings which texts share are asked for once.
+    """
     pieces = pieces_of(predictor.tokenizer)
     before = _start(predictor, pieces)
+    length = len(said.ids) if len(said.ids) > predictor.window else 0
     for place, word in enumerate(words(said, one.text, policy) if one.text else ()):
         shown = _shown(word, said, pieces, predictor.tokenizer.unknown)
         if place or predictor.start is not None:
-            yield before, shown, word.value, one.text[: word.span[0]].rstrip()
+            yield before, shown, word.value, one.text[: word.span[0]].rstrip(), length
         before = shown
     if one.last:
         end = word_end(said, policy, pieces) if joint(one.text, pieces.whole) else 0.0
-        yield before, one.last, (said.eos_logprobs or (UNSCORED,))[-1] - end, one.text
+        yield before, one.last, (said.eos_logprobs or (UNSCORED,))[-1] - end, one.text, length
     elif one.last is None:
-        yield before, None, UNSCORED, one.text
+        yield before, None, UNSCORED, one.text, length
 
 
 def _start(predictor: Predictor, pieces: Pieces) -> str:

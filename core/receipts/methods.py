@@ -10,6 +10,7 @@ from core.analysis.summary import written
 from core.metrics import METRICS
 from core.receipts import sentences
 from core.receipts.definitions import definition_of
+from core.receipts.in_windows import in_words
 from core.receipts.recompute import METRIC
 from core.receipts.scored_by import ScoredBy, by_manifest
 
@@ -23,6 +24,7 @@ def methods(receipt: Mapping[str, Any], *tests: str) -> str:
         sentences.computed(by),
         _asked(receipt),
         _valued(receipt, by),
+        in_words(receipt.get("in_windows")),
         _items(receipt),
         *_number(receipt),
         *_interval(receipt),

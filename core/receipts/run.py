@@ -7,6 +7,7 @@ are no texts, tokens or token ids, only sums.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import asdict
 from difflib import get_close_matches
 from typing import Any
 
@@ -16,6 +17,7 @@ from core.errors import InputError
 from core.metrics._intervals import LEVEL
 from core.receipts.definitions import definition_of
 from core.receipts.evidence import parts_used
+from core.receipts.in_windows import in_windows
 from core.receipts.numbers import Number, number_of, reasons
 from core.receipts.recompute import ITEM, METRIC
 from core.receipts.scored_by import by_manifest, manifest_values, number
@@ -74,6 +76,8 @@ def receipt_of_item(store: Store, run_id: str, item: str, metric: str = "") -> d
 def summary(run: StoredRun, chosen: Number) -> dict[str, Any]:
     """A receipt without what the store holds of the tokens: number, definition, choices, data, items."""
     manifest, definition = run.manifest, definition_of(chosen.metric.name)
+    own = run.candidates[run.candidates["item"].isin(chosen.statistics["item"])]
+    long = in_windows(manifest, own)
     return {
         "format": "pairlens receipt",
         "schema": SCHEMA,
@@ -88,6 +92,7 @@ def summary(run: StoredRun, chosen: Number) -> dict[str, Any]:
         "run": {name: manifest.get(name) for name in ("run_id", "title", "state", "created", "finished")},
         "made_with": {"pairlens": by_manifest(manifest).release},
         "items": _items(run, chosen),
+        "in_windows": None if long is None else asdict(long),
     }  # fmt: skip
 
 

@@ -30,6 +30,8 @@ Read = tuple[int, int]
 
 _BLOCK_TOKENS = 1 << 20
 """How many tokens of rows are planned, and their readings held, at once."""
+_MASK_TOKENS = 2_048
+"""Shared rows longer than a batch are at most this long: a mask has a number per pair of tokens, here 16 MiB."""
 _WORTH_SHARING = 256
 """With fewer tokens, the probe for sharing would cost more than is gained."""
 
@@ -114,11 +116,13 @@ class Batches:
         self.budget = _budget.measured(self._network, self.budget, size)
         together = 0
         if size >= _WORTH_SHARING and not settings().batch_texts:
-            together = min(self._forward.together, self.budget)
+            together = min(self._forward.together, max(self.budget, min(self._network.window, _MASK_TOKENS)))
         sharing = [one for one in wanted if len(one.ids) <= together]
-        for trees in _plan.full(plant(sharing, min(TREE_TOKENS, together), together), self.budget):
-            yield [Laid(tree, {one: wanted[one] for one in tree.paths}) for tree in trees]
-        alone = [one for one in wanted if len(one.ids) > together]
+        trees = [*plant(sharing, min(TREE_TOKENS, together), together)]
+        for some in _plan.full((tree for tree in trees if len(tree.paths) > 1), self.budget):
+            yield [Laid(tree, {one: wanted[one] for one in tree.paths}) for tree in some]
+        shared = {one for tree in trees if len(tree.paths) > 1 for one in tree.paths}
+        alone = [one for one in wanted if one not in shared]
         for batch in _plan.alike(alone, self.budget, self._forward.reach if self._forward.pads else 0):
             yield [Laid(one, {one: wanted[one]}) for one in batch]
 

@@ -44,16 +44,15 @@ class ContinuationScorer(NetworkScorer):
     """
 
     def __init__(self, network: Loaded, policy: Policy) -> None:
-        super().__init__(network)
         self._asked = start_symbol(network), mask_of(network)
         self._room = room_for_text(network, policy) - 1
-        self._window = _windows.size(network, policy) - len(self._asked)
-        self._stride = policy.stride
+        window = _windows.size(network, policy) - len(self._asked)
+        super().__init__(network, window, _windows.step(window, policy.stride))
 
     def _rows(self, text: Encoded, boundary: bool) -> Iterator[Row]:
         context, ids = text.ids[: text.first], text.ids[text.first :]
         encoder = (*self._tokenizer.before, *context[-self._room :], self._asked[AT_MASK], *self._tokenizer.after)
-        for begin, end, new in _windows.strided(len(ids), self._window, self._stride):
+        for begin, end, new in _windows.strided(len(ids), self.window, self.stride):
             reads = [(AT_MASK + place - begin, ids[place]) for place in range(new, end)]
             if boundary and end == len(ids):
                 reads.append((AT_MASK + end - begin, NO_TARGET))
@@ -71,14 +70,13 @@ class InfillingScorer(NetworkScorer):
     sees_after = True
 
     def __init__(self, network: Loaded, policy: Policy) -> None:
-        super().__init__(network)
+        super().__init__(network, room_for_text(network, policy))
         self._asked = start_symbol(network), mask_of(network)
-        self._room = room_for_text(network, policy)
         self._pll = policy.pll
 
     def _rows(self, text: Encoded, boundary: bool) -> Iterator[Row]:  # noqa: ARG002 - see `ends_words`
         before, after = self._tokenizer.before, self._tokenizer.after
-        for begin, place, stop, end in hidden(text, self._pll, self._room):
+        for begin, place, stop, end in hidden(text, self._pll, self.window):
             encoder = (*before, *text.ids[begin:place], self._asked[AT_MASK], *text.ids[stop:end], *after)
             yield Row(encoder, ((AT_MASK, text.ids[place]),), self._asked)
 

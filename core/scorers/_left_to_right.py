@@ -24,11 +24,10 @@ class LeftToRightScorer(NetworkScorer):
     """A causal model under a policy."""
 
     def __init__(self, network: Loaded, policy: Policy) -> None:
-        super().__init__(network)
         self._start = _start_symbol(network, policy.first_token)
         self._first_token = policy.first_token
-        self._window = _windows.size(network, policy)
-        self._stride = policy.stride
+        self._window = size = _windows.size(network, policy)
+        super().__init__(network, size - len(self._symbol), _windows.step(size, policy.stride))
 
     @property
     def start(self) -> int | None:
@@ -40,18 +39,25 @@ class LeftToRightScorer(NetworkScorer):
         """How the model cuts texts."""
         return self._tokenizer
 
-    def expect(self, rows: Sequence[tuple[int, ...]], top: int) -> Expected:
+    def expect(self, rows: Sequence[tuple[int, ...]], top: int, lengths: Sequence[int] = ()) -> Expected:
         """See `core.types.Predictor`."""
         extras = Extras(boundary=True, entropy=True, top=top)
-        said = joined(list(self._batches.read(([self._last(ids)] for ids in rows), extras)))
+        asked = zip(rows, lengths or [0] * len(rows), strict=True)
+        said = joined(list(self._batches.read(([self._last(*one)] for one in asked), extras)))
         each = {name: tuple(said[name].tolist()) for name in ("entropies", *AT_ENDS)}
         return Expected(np.asarray(said["top_ids"]), np.asarray(said["top_logprobs"]), **each)
 
-    def _last(self, ids: tuple[int, ...]) -> Row:
-        """The row that says what comes after these tokens of a text."""
+    @property
+    def _symbol(self) -> tuple[int, ...]:
+        """What stands before the tokens of a whole text."""
+        return () if self._first_token == "separate" or self._start is None else (self._start,)
+
+    def _last(self, ids: tuple[int, ...], length: int) -> Row:
+        """The row that says what comes after these first tokens of a text of `length`, or this whole text."""
         if ids:
-            (row,) = self._rows(Encoded("", ids, (), (), len(ids), 0), boundary=True)
-            return row
+            seen = self._symbol + ids
+            seen = seen[_windows.begins(len(seen), len(self._symbol) + length, self._window, self.stride) :]
+            return Row(seen, ((len(seen) - 1, NO_TARGET),))
         if self._start is None:
             raise InputError(
                 "Under this first-token policy nothing stands before a text, so nothing says how it begins: type a "
@@ -63,12 +69,11 @@ class LeftToRightScorer(NetworkScorer):
         separate = self._first_token == "separate"
         if separate and text.first == 0 and self._start is not None:
             yield Row((self._start,), ((0, text.ids[0]),))
-        symbol = () if separate or self._start is None else (self._start,)
-        ids = symbol + text.ids
-        first = max(1, text.first + len(symbol))
+        ids = self._symbol + text.ids
+        first = max(1, text.first + len(self._symbol))
         # A lone token that nothing predicts still needs a row: the output after it stands for no token.
         to_the_end = boundary or (first == len(ids) and not separate)
-        for begin, end, new in _windows.strided(len(ids), self._window, self._stride):
+        for begin, end, new in _windows.strided(len(ids), self._window, self.stride):
             reads = [(place - 1 - begin, ids[place]) for place in range(max(new, first), end)]
             if to_the_end and end == len(ids):
                 reads.append((end - 1 - begin, NO_TARGET))

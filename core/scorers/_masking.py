@@ -72,13 +72,12 @@ class MaskingScorer(NetworkScorer):
     sees_after = True
 
     def __init__(self, network: Loaded, policy: Policy, shift: int) -> None:
-        super().__init__(network)
+        super().__init__(network, room_for_text(network, policy))
         self._mask, self._shift, self._pll = mask_of(network), shift, policy.pll
-        self._room = room_for_text(network, policy)
 
     def _rows(self, text: Encoded, boundary: bool) -> Iterator[Row]:  # noqa: ARG002 - see `ends_words`
         before, after = self._tokenizer.before, self._tokenizer.after
-        for begin, place, stop, end in islice(hidden(text, self._pll, self._room), self._unread(text), None):
+        for begin, place, stop, end in islice(hidden(text, self._pll, self.window), self._unread(text), None):
             masks = (self._mask,) * (stop - place)
             position = len(before) + place - begin - self._shift
             ids = (*before, *text.ids[begin:place], *masks, *text.ids[stop:end], *after)

@@ -17,6 +17,8 @@ from core.types import PLAIN, Extras, Request, TokenScores
 class NetworkScorer(ABC):
     """A network under a policy.
 
+    `window` is the most tokens of a text that it sees at once, `stride` how many more it reads at a time of a longer
+    one, 0 if each token has a window of its own.
     `ends_words` says whether what follows a token is predicted from it, `sees_after` whether it can take into account
     what follows a continuation.
     """
@@ -24,14 +26,15 @@ class NetworkScorer(ABC):
     ends_words = True
     sees_after = False
 
-    def __init__(self, network: Loaded) -> None:
+    def __init__(self, network: Loaded, window: int, stride: int = 0) -> None:
         self._tokenizer = network.tokenizer
         self._batches = Batches(network)
+        self.window, self.stride = window, stride
 
     @property
     def about(self) -> Mapping[str, object]:
         """See `core.types.Scorer`."""
-        return self._batches.about
+        return {**self._batches.about, "window": self.window, "stride": self.stride}
 
     def score(self, requests: Sequence[Request], extras: Extras = PLAIN) -> list[TokenScores]:
         """See `core.types.Scorer`. Raises InputError where something follows a continuation that is not seen."""

@@ -55,13 +55,17 @@ class Tree:
 
 
 def plant(rows: Iterable[Input], width: int, most: int) -> Iterator[Tree]:
-    """Trees of up to `width` tokens; of up to `most` where rows share at least half of what they are."""
+    """Trees of up to `width` tokens; of up to `most` where a row pays for the attention of its new tokens.
+
+    Each of these is compared with the whole tree and the whole tree with it; by itself, the row's tokens would be
+    compared with one another. What layers do with single tokens is saved on top of that.
+    """
     tree = Tree()
     for row in sorted(rows):
-        shared = tree.shared(row.ids)
-        new = len(row.ids) - shared
+        new = len(row.ids) - tree.shared(row.ids)
         size = tree.tokens + new
-        if tree.tokens and size > (width if new > shared else most):
+        pays = 2 * new * size <= len(row.ids) ** 2
+        if tree.tokens and size > (most if pays else width):
             yield tree
             tree = Tree()
         tree.add(row)

@@ -23,15 +23,25 @@ def size(network: Loaded, policy: Policy) -> int:
 def strided(total: int, window: int, stride: int) -> Iterator[tuple[int, int, int]]:
     """Windows over `total` tokens, as start, end and the first token that no earlier window holds.
 
-    Each window after the first brings `stride` new tokens, half a window if `stride` is 0, and always keeps at
-    least one earlier token, from which the first new one is predicted.
+    Each window after the first brings `step` new tokens, and always keeps at least one earlier token, from which the
+    first new one is predicted.
     """
-    step = max(1, min(stride or window // 2, window - 1))
     end = min(total, window)
     yield 0, end, 0
     while end < total:
-        new, end = end, min(total, end + step)
+        new, end = end, min(total, end + step(window, stride))
         yield end - window, end, new
+
+
+def begins(place: int, total: int, window: int, stride: int) -> int:
+    """Where the one of these windows starts in which the token at `place` is new; what follows all counts as one."""
+    each = step(window, stride)
+    return max(0, min(((place - window) // each + 1) * each, max(total, place) - window))
+
+
+def step(window: int, stride: int) -> int:
+    """How many tokens each window after the first brings: `stride`, half a window if that is 0."""
+    return max(1, min(stride or window // 2, window - 1))
 
 
 def centred(total: int, window: int, place: int) -> tuple[int, int]:

@@ -6,7 +6,7 @@ in the order of the part's requests, with the number of its `requests`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from core.store.parts import Part
@@ -21,6 +21,19 @@ def sources(part: Part) -> list[tuple[int, Provenance]]:
     if given is None:
         return [(part.about["requests"], common)]
     return [(one["requests"], {**common, **{k: v for k, v in one.items() if k != "requests"}}) for one in given]
+
+
+def windows(parts: Iterable[Part]) -> dict[str, int]:
+    """`window` and `stride` as the scorers say of themselves that filled these parts, all of one fingerprint.
+
+    Empty where none says it: those of before did not.
+    """
+    for part in parts:
+        for _, one in sources(part):
+            said = {name: one[name] for name in ("window", "stride") if isinstance(one.get(name), int)}
+            if len(said) == 2:
+                return said
+    return {}
 
 
 def joined(found: Sequence[tuple[int, Provenance]]) -> dict[str, Any]:

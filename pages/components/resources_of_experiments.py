@@ -13,13 +13,14 @@ from core import uploads
 from core.analysis.experiment import Analysis, Columns
 from core.analysis.interaction import Interaction, interaction
 from core.experiment.design import Design
-from core.experiment.evaluate import evaluate, missing
+from core.experiment.evaluate import evaluate, missing, texts_in_windows
 from core.experiment.findings import Findings, find
 from core.experiment.predictions import prediction_table
 from core.experiment.receipt import methods, receipt
 from core.experiment.words import words_of_scores
 from core.exports import written
 from core.generator import Template, generate
+from core.receipts.in_windows import InWindows
 from core.recipe import Recipe
 from pages.components import resources
 from pages.components.experiment import Experiment, Question, Source
@@ -125,10 +126,16 @@ def tokens(question: Question) -> pd.DataFrame:
 
 
 @st.cache_resource(max_entries=12, hash_funcs={Question: lambda asked: asked.identity, **resources.BY_IDENTITY})
+def in_windows(question: Question, recipe: Recipe) -> InWindows | None:
+    """The sentences that are longer than the model sees at once, if that is known."""
+    return texts_in_windows(design(question.experiment), recipe, resources.store())
+
+
+@st.cache_resource(max_entries=12, hash_funcs={Question: lambda asked: asked.identity, **resources.BY_IDENTITY})
 def receipt_of(question: Question, recipe: Recipe) -> tuple[dict[str, Any], str]:
     """How one model's numbers of an experiment were made, and the sentences for a Methods section."""
-    found = findings(question)
-    return receipt(found, recipe, question.experiment.source.name), methods(found, recipe)
+    found, long = findings(question), in_windows(question, recipe)
+    return receipt(found, recipe, question.experiment.source.name, long), methods(found, recipe, long)
 
 
 def file_of(experiment: Experiment) -> tuple[Path, Columns]:

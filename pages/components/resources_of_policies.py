@@ -14,6 +14,7 @@ from core.multiverse.adding_up import Scores
 from core.multiverse.items import Decisions, decisions
 from core.multiverse.matching import printable as printable_numbers
 from core.multiverse.numbers import numbers
+from core.multiverse.scoring import seconds as seconds_of_missing
 from core.recipe import Recipe
 from pages.components import resources, resources_of_experiments
 from pages.components.experiment import Question
@@ -60,6 +61,15 @@ def under_all_policies(layout: Layout) -> UnderAllPolicies:
 def printable(layout: Layout) -> pd.DataFrame:
     """Every number of the run that could have been printed (`core.multiverse.matching.printable`)."""
     return printable_numbers(layout, Scores(layout, resources.store()))
+
+
+@st.cache_resource(max_entries=12, ttl=60, show_spinner="Counting texts …", hash_funcs=_BY_IDENTITY)
+def seconds(layout: Layout) -> float:
+    """How long scoring all that is missing will take, about; a pass that is stopped leaves less to do.
+
+    ModelError in words if the run's model is not here any more.
+    """
+    return seconds_of_missing(layout, resources.store())
 
 
 _OF_QUESTIONS = {Question: lambda asked: asked.identity, Recipe: lambda one: (one.fingerprint, repr(one.policy))}

@@ -9,8 +9,10 @@ from core.analysis.by_cond import overall
 from core.analysis.interaction import Interaction
 from core.experiment import wording
 from core.experiment.findings import Findings
+from core.receipts.in_windows import note
 from pages.components import notices
 from pages.components.experiment import Question
+from pages.components.resources_of_experiments import in_windows
 from pages.components.warn_of_language import warn_of_language
 
 
@@ -36,6 +38,8 @@ def show_finding(question: Question, findings: Findings, interaction: Interactio
                 _show_unpaired(*crossed)
             if wording.is_masked(recipe):
                 notices.write("Pseudo-log-likelihood, each word seen with all others.", "pl-quiet")
+            if long := note(in_windows(question, recipe)):
+                notices.write("$long", "pl-quiet", long=long)
     warn_of_language(question.experiment.source.language, [recipe.model for recipe in question.recipes])
     if len({wording.is_masked(recipe) for recipe in question.recipes}) > 1:
         notices.note("Causal and masked models score on different scales: compare their choices, not their numbers.")

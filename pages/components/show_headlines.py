@@ -9,6 +9,7 @@ import streamlit as st
 
 from core.analysis.summary import written
 from core.metrics import METRICS
+from core.receipts.in_windows import in_windows, note
 from core.result import Result, labels
 from core.types import Metric
 from pages.components import notices
@@ -35,6 +36,8 @@ def show_headlines(results: Sequence[Result]) -> None:
         with st.container(gap="xxsmall"):
             for metric in result.metrics["name"].unique():
                 _headline(result, METRICS[metric], name)
+            if long := note(in_windows(result.manifest, result.candidates)):
+                notices.write("$long", "pl-quiet", long=long)
 
 
 def _headline(result: Result, metric: Metric, model: str) -> None:

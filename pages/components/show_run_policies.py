@@ -14,9 +14,8 @@ from core.estimate import in_words
 from core.metrics import METRICS
 from core.multiverse import Layout, wording
 from core.multiverse.numbers import OWN, QUERY, RUN
-from core.multiverse.scoring import seconds
 from core.policy_charts import ORIGINS, by_policy
-from pages.components import notices, resources
+from pages.components import notices
 from pages.components import resources_of_policies as kept
 from pages.components.number_columns import number_columns
 from pages.components.show_chart import show_chart
@@ -93,7 +92,7 @@ def _offer(layout: Layout) -> None:
     if latest and latest.state in ("failed", "lost"):
         notices.error(latest.error)
     try:
-        time = in_words(seconds(layout, resources.store()))
+        time = in_words(kept.seconds(layout))
     except ModelError as absent:
         notices.note(f"{wording.missing(layout)} {absent}")
         return

@@ -60,15 +60,17 @@ def test_from_nothing_to_a_run_that_is_opened_deleted_and_restored(alone: tuple[
 
 
 def test_a_run_of_another_machine_is_imported(alone: tuple[Visitor, Store], tmp_path: Path) -> None:
+    """Over a slow connection: the button waits for the file."""
     visitor, store = alone
     elsewhere = Store(tmp_path / "elsewhere", shipped=None)
     file = pack(elsewhere, run_of_pairs(elsewhere), tmp_path / "run.pairlens.zip")
     visitor.open("/results")
     visitor.press("Import")
     field = visitor.until(lambda: visitor.driver.find_elements(By.CSS_SELECTOR, "input[type=file]"))[0]
-    field.send_keys(str(file))
-    visitor.settle()
-    visitor.press("Import this file")
+    with visitor.slowly(seconds=1):
+        field.send_keys(str(file))
+        assert not visitor.button("Import this file").is_enabled()
+        visitor.press("Import this file")
     assert visitor.reads("it was scored on another machine", 240)
     assert visitor.errors() == [] and len(store.runs()) == 1
 

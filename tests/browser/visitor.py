@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -87,7 +88,11 @@ class Visitor:
         return found
 
     def press(self, label: str) -> None:
-        """Press the button or link that bears this label. The page may still be running afterwards."""
+        """Press the button or link that bears this label, once it can be pressed: perhaps a file must arrive first.
+
+        The page may still be running afterwards.
+        """
+        self.until(lambda: self.button(label).is_enabled(), reason=f"'{label}' cannot be pressed")
         button = self.button(label)
         self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", button)
         button.click()
@@ -146,6 +151,16 @@ class Visitor:
             if wider <= 0 or time.monotonic() > end:
                 return int(wider)
             time.sleep(0.1)
+
+    @contextmanager
+    def slowly(self, seconds: float) -> Iterator[None]:
+        """Let whatever is asked of the server take so much longer, as over a poor connection."""
+        usual = {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
+        self.driver.execute_cdp_cmd("Network.emulateNetworkConditions", {**usual, "latency": 1000 * seconds})
+        try:
+            yield
+        finally:
+            self.driver.execute_cdp_cmd("Network.emulateNetworkConditions", usual)
 
     def forget(self) -> None:
         """Leave the page; what was logged until now, perhaps by pages of another dashboard, does not count."""

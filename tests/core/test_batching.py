@@ -118,6 +118,15 @@ def test_strides_meet_every_token_once_and_never_without_a_token_before_it(total
     assert steps <= {max(1, min(stride or window // 2, window - 1))}
 
 
+@given(total=st.integers(1, 200), window=st.integers(2, 50), stride=st.integers(0, 50))
+def test_a_beginning_is_read_in_the_window_of_the_token_after_it(total, window, stride):
+    windows = list(_windows.strided(total, window, stride))
+    for begin, end, new in windows:
+        assert {_windows.begins(place, total, window, stride) for place in range(new, end)} == {begin}
+    assert _windows.begins(total, total, window, stride) == windows[-1][0]
+    assert _windows.begins(total, 0, window, stride) == max(0, total - window)  # a whole text
+
+
 @given(total=st.integers(1, 200), window=st.integers(2, 50), data=st.data())
 def test_centred_windows_hold_their_place(total, window, data):
     place = data.draw(st.integers(0, total - 1))

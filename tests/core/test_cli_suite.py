@@ -93,6 +93,22 @@ def test_the_fast_sets_of_all_checkpoints_are_collated(suite, data, tiny, tmp_pa
     assert [set(one or {}) for one in reached[:3]] == [{"agreement"}, {"agreement"}, set()]
 
 
+def test_a_damaged_last_checkpoint_does_not_stop_the_others(suite, data, tiny, tmp_path):
+    for name, seed in (("chck_1M", 0), ("chck_2M", 1)):
+        shutil.copytree(tiny("gpt2", seed=seed), tmp_path / "model" / name)
+    (tmp_path / "model" / "chck_2M" / "config.json").write_text("{")
+    asked = (
+        "run", "babylm-2025", "--fast", "--data_path", data, "--model", tmp_path / "model",
+        "--output_dir", tmp_path / "results",
+    )  # fmt: skip
+    status, out, err = suite(*asked)
+    assert status == 1 and "1 of 2 checkpoints left out, the others are done: chck_2M" in err
+    assert (tmp_path / "results/model/chck_1M/zero_shot/causal/blimp/blimp_fast/predictions.json").is_file()
+    (tmp_path / "model" / "chck_1M" / "config.json").write_text("{")
+    status, out, err = suite(*asked)
+    assert (status, out, err.count("\n")) == (2, "", 1) and "chck_2M" in err
+
+
 def test_mistakes_end_with_one_sentence(suite, tmp_path, unigram):
     for arguments, words in (
         (("run", "babylm-2026"), "Known: babylm-2025"),

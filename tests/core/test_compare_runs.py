@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pandas as pd
@@ -18,7 +19,7 @@ from core.policies import PRESETS
 from core.run_comparison.report import RunComparison, compare_runs
 from core.run_comparison.training import curve, moments
 from core.run_comparison_charts import differences_by_group, every_pair, margin_against_margin, values_by_group
-from core.settings import ROOT
+from core.settings import ROOT, settings
 from core.store import Store
 from core.sweep import sweep
 from core.tables import read_table, read_workbook
@@ -48,9 +49,22 @@ def grown(home: Path, name: str, n: int) -> Path:
     return folder
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
+    """Where the store of `two` is kept from the first test on, and its runs."""
+    return tmp_path_factory.mktemp("two") / "store", []
+
+
 @pytest.fixture
-def two(home: Path, unigram: str) -> tuple[str, str]:
-    return stored(unigram), stored("unigram-english")
+def two(home: Path, unigram: str, made: tuple[Path, list[str]]) -> tuple[str, str]:
+    """Runs of two models on our sample of BLiMP, in a store of this test."""
+    kept, runs = made
+    if runs:
+        shutil.copytree(kept, settings().store)
+    else:
+        runs += [stored(unigram), stored("unigram-english")]
+        shutil.copytree(settings().store, kept)
+    return runs[0], runs[1]
 
 
 def test_the_command_says_what_the_library_finds(

@@ -16,6 +16,7 @@ import pytest
 from core.api import recipe as recipe_of
 from core.errors import InputError, ModelError, PolicyError
 from core.next_word import SETS, wording
+from core.next_word.cutting import cut, stretches
 from core.next_word.examples import EXAMPLES
 from core.next_word.forms import compare_forms, forms_table, read_forms
 from core.next_word.likeliest import likeliest_words
@@ -32,6 +33,7 @@ from core.store import Store
 from core.tables import read_lines
 from core.types import Extras, Predictor, Request
 from core.words import words
+from tests.tiny import CAUSAL
 
 POLICY = preset_for("pairlens", SETS)
 SENTENCE = "The keys to the cabinet are on the table."
@@ -471,6 +473,44 @@ def test_after_a_text_is_expected_what_scoring_it_reports(tiny):
             assert row.boundary_logprobs[0] == pytest.approx(one.boundary_logprobs[-1], abs=1e-4)
             assert row.punctuation_logprobs[0] == pytest.approx(one.punctuation_logprobs[-1], abs=1e-4)
             assert row.ids.shape == row.logprobs.shape == (1, 3) and (np.diff(row.logprobs) <= 0).all()
+
+
+@pytest.mark.parametrize("stride", [0, 3])
+def test_the_beginnings_of_a_long_text_are_read_in_its_own_windows(tiny, stride):
+    _, asked = opened(tiny("gpt2"), POLICY.but(window=12, stride=stride))
+    (whole,) = asked.score(
+        [Request("", "The keys to the cabinet are on the table. " * 3)], Extras(entropy=True, top=1)
+    )
+    ids = whole.ids
+    assert len(ids) > 3 * asked.window
+    said = asked.expect([ids[:place] for place in range(len(ids))], 1, [len(ids)] * len(ids))
+    assert said.entropies == pytest.approx(whole.entropies, abs=1e-5)
+    assert said.logprobs[:, 0] == pytest.approx([top[0][1] for top in whole.tops], abs=1e-5)
+    apart = asked.expect([ids[:place] for place in range(len(ids))], 1)
+    assert apart.entropies != pytest.approx(whole.entropies, abs=1e-5)
+
+
+def test_by_word_nothing_is_likelier_than_the_likeliest_word_of_a_long_text():
+    recipe = recipe_of("english-small", policy=POLICY.but(window=16))
+    asked = predictor(recipe)
+    table = next_word_table(["The keys to the cabinet are on the table, and he was the man who had seen it. " * 2],
+                            recipe, asked, by="word")  # fmt: skip
+    assert (table["ref_prob"] <= table["pred_prob"] + 1e-4).all()
+    same = table[(table["ref_next"] == table["pred_next"]) & table["ref_next"].str.isalpha()]
+    assert len(same) > 3
+    assert same["ref_prob"].to_numpy() == pytest.approx(same["pred_prob"].to_numpy(), abs=1e-5)
+
+
+@pytest.mark.parametrize("architecture", CAUSAL)
+def test_a_prefix_cut_a_few_words_at_a_time_has_the_tokens_of_the_whole(tiny, architecture):
+    _, asked = opened(tiny(architecture))
+    repeated = [SENTENCE + " ", "L'élève qu'il a vu à l'école,  un jour\n", "日本語", "a1 b2 3 4 'tis don't (x) …  "]
+    texts = [*(text * 9 for text in repeated), "", " a", "a "]
+    for text in texts:
+        for end in range(0, len(text) + 1, 17):
+            whole = tuple(asked.tokenizer.backend.encode(text[:end], add_special_tokens=False).ids)
+            assert cut(asked.tokenizer, text[:end]) == whole
+            assert "".join(stretches(asked.tokenizer, text[:end])) == text[:end]
 
 
 def test_scorers_on_the_shelf_can_be_asked_too(tiny):

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from core import api
 from core.cli import main
 from core.errors import PolicyError
+from core.estimate import Estimate
 from core.evaluate import evaluate, plan, run
 from core.models import find
 from core.multiverse import lay_out, wording
@@ -23,7 +24,7 @@ from core.multiverse.adding_up import Scores
 from core.multiverse.items import decisions
 from core.multiverse.matching import match, printable
 from core.multiverse.numbers import numbers
-from core.multiverse.scoring import score_missing
+from core.multiverse.scoring import score_missing, seconds
 from core.policies import PRESETS, Policy
 from core.receipts.bibtex import keys_of, papers
 from core.receipts.methods import methods
@@ -237,6 +238,25 @@ def test_it_is_a_policy_that_needs_new_scores(architecture: str, data: Path, mod
     )
 
 
+@pytest.mark.parametrize("rule", ["conditional", "pmi"])
+def test_how_long_it_takes_is_told_from_the_texts_that_are_missing(
+    rule: str, data: Path, model: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted: list[int] = []
+
+    def one_second_each(texts: int, recipe: Recipe, store: Store) -> Estimate:
+        counted.append(texts)
+        return Estimate(float(texts), measured=False)
+
+    monkeypatch.setattr("core.multiverse.scoring.estimate", one_second_each)
+    store = Store()
+    layout = lay_out(store, run_of(model("gpt2"), data, store, rule))
+    expected = seconds(layout, store)
+    *_, last = score_missing(layout, store)
+    assert last.scored == expected == sum(counted) and 0 not in counted
+    assert seconds(lay_out(store, layout.run_id), store) == 0
+
+
 def test_where_it_means_nothing_all_policies_say_so(data: Path, unigram: str, model: Callable[[str], str]) -> None:
     store = Store()
     for name, policy, words in (
@@ -258,7 +278,6 @@ def test_a_run_of_it_is_looked_at_under_policies_that_score_first_words(
     assert set(layout.left_out) == {
         "first token not scored",
         "first token counted as certain",
-        "first word not scored",
     }
     assert {way.rule for way in layout.ways} == {"pmi", "conditional"}
 

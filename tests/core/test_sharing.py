@@ -53,6 +53,62 @@ def test_a_tree_holds_each_beginning_once_and_lets_a_token_see_those_before_it_i
                 assert seen == path[: depth + 1]
 
 
+@settings(deadline=None, max_examples=50)
+@given(longest=st.integers(300, 600), fewer=st.integers(5, 100), after=st.integers(1, 3), most=st.integers(700, 2000))
+def test_long_rows_that_share_nearly_everything_share_a_row_up_to_its_limit(longest, fewer, after, most):
+    text = tuple(range(longest))
+    rows = {Input((*text[:end], *[-1 - n] * after)) for end in range(longest - fewer, longest) for n in range(3)}
+    trees = list(plant(rows, 128, most))
+    assert all(tree.tokens <= most for tree in trees)
+    assert len(trees) <= 1 + 3 * fewer * after // (most - longest + 1)
+    assert sum(tree.tokens for tree in trees) <= len(trees) * longest + 3 * fewer * after
+
+
+@given(length=st.integers(5, 60), after=st.integers(2, 40))
+def test_rows_share_a_longer_row_only_where_that_saves_attention(length, after):
+    rows = {Input((*range(length), *[-1 - n] * after)) for n in range(60)}
+    for tree in plant(rows, 64, 10_000):
+        assert tree.tokens <= 64 or len(tree.paths) == 1 or 2 * after * tree.tokens <= (length + after) ** 2
+
+
+@pytest.mark.parametrize("architecture", ["gpt2", "llama", "gemma"])
+def test_long_rows_in_one_give_the_numbers_of_plain_code(tiny, architecture, monkeypatch):
+    network = load(find(tiny(architecture)), "causal")
+    generator = torch.Generator().manual_seed(1)
+    text = torch.randint(5, 90, (network.window - 3,), generator=generator).tolist()
+    rows = [
+        Row((*text[:end], *tail), ((end + len(tail) - 1, 7),))
+        for end in range(len(text) // 2, len(text), 3)
+        for tail in ((), (6,), (8, 9))
+    ]
+    monkeypatch.setattr(_batching, "_WORTH_SHARING", 0)
+    monkeypatch.setattr(_batching, "TREE_TOKENS", 32)
+    batches = Batches(network)
+    trees = []
+    whole = batches._forward._whole
+    monkeypatch.setattr(batches._forward, "_whole", lambda asked: trees.extend(asked) or whole(asked))
+    found = [one["logprobs"].item() for one in batches.read([[row] for row in rows], Extras())]
+    assert max(one.tokens for one in trees) > 32 and sum(one.tokens for one in trees) < sum(map(tokens, rows)) / 4
+    with torch.inference_mode():
+        for row, value in zip(rows, found, strict=True):
+            logits = network.module(input_ids=torch.tensor([row.ids])).logits[0, -1].double()
+            assert value == pytest.approx(logits.log_softmax(-1)[7].item(), abs=1e-5)
+
+
+def tokens(row: Row) -> int:
+    return len(row.ids)
+
+
+def test_a_long_text_by_itself_is_not_masked(tiny, monkeypatch):
+    network = load(find(tiny("gpt2")), "causal")
+    monkeypatch.setattr(_batching, "_WORTH_SHARING", 0)
+    batches, rows = Batches(network), [Row((5,) * 60, ((59, 7),)), Row((6,) * 50, ((49, 7),))]
+    monkeypatch.setattr(_batching, "TREE_TOKENS", 32)
+    laid = [one.row for batch in batches._batches({row.input: {read: 0 for read in row.reads} for row in rows})
+            for one in batch]  # fmt: skip
+    assert sorted(laid) == sorted(row.input for row in rows)
+
+
 @pytest.mark.parametrize("architecture", CAUSAL)
 def test_the_probe_says_which_networks_may_share_rows(tiny, architecture):
     forward = Forward(load(find(tiny(architecture)), "causal"))

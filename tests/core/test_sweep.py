@@ -106,6 +106,17 @@ def test_a_folder_that_is_a_model_itself(run_folder):
     assert names(checkpoints(str(run_folder), ["all"]))[-1] == "main"
 
 
+def test_a_copy_of_word_counts_is_a_model_wherever_it_lies(home, unigram, tmp_path):
+    copy = str(shutil.copytree(home / "models" / unigram, tmp_path / "copy"))
+    (found,) = checkpoints(copy)
+    assert found == Checkpoint("main", copy) and find(found.source).weights == find(unigram).weights
+    assert checkpoints(copy, ["all"]) == [found]
+    (tmp_path / "copy" / "card.json").unlink()
+    (alone,) = checkpoints(copy)
+    with pytest.raises(ModelError, match=r"word counts without their card\.json"):
+        find(alone.source)
+
+
 def test_a_model_without_revisions_is_one_checkpoint():
     assert checkpoints("english-small") == [Checkpoint("main", "english-small")]
     assert checkpoints("some-lab/tiny") == [Checkpoint("main", "some-lab/tiny")]

@@ -191,3 +191,12 @@ def test_scores_made_elsewhere_are_marked(visit):
 def test_the_script_is_one_file_that_anybody_can_take() -> None:
     source = (Path(example_runs.__file__).with_name("score_anywhere.py")).read_text("utf-8")
     assert "from core" not in source and "import core" not in source
+
+
+def test_a_run_whose_texts_were_read_in_windows_says_so_beside_its_number(visit):
+    store = Store()
+    unknown, run_id = run_of_pairs(store), run_of_pairs(store, margin=-1.0)
+    store.update({**store.manifest(run_id), "window": 3, "stride": 2})
+    told = "4 texts longer than the 3 tokens that the model sees at once were read in strides of 2."
+    assert told in words(visit(run=run_id))
+    assert "sees at once" not in words(visit(run=unknown))
