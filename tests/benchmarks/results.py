@@ -22,8 +22,8 @@ Written by `make bench`; read ratios, not digits. {machine}. Sentences: {source}
   seconds.
 - *peak MiB*: the most memory beyond what was resident before, in a run after a first one.
 - *status*: how far its scores are from Pairlens's, in nats per sentence, and how many turns others left undisturbed.
-  Within words they differ where a word is written with a mark inside it: *aren't* is one word here, three for minicons
-  and NLPScholar. NLPScholar's scores of masked models depend on the batch.
+  Within words they differ where a word is written with a mark inside it: *aren't* is one word here, three for
+  minicons and NLPScholar. NLPScholar's scores of masked models depend on the batch.
 """
 
 
