@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
+from textwrap import shorten
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from core.jobs import Report
 
 _BAD_INPUT = 2
+_SHOWN = 120
+"""So many characters of a text are quoted in a remark."""
 DEVICES = ("auto", "cpu", "cuda", "mps")
 
 
@@ -76,7 +79,8 @@ def advise(texts: Sequence[str], chosen: Policy) -> None:
 
     if not chosen.detokenise and (language := looks_tokenised(texts)):
         first = next((text for text in texts if detokenise(text, language) != text), texts[0])
-        say(f"Some texts look cut into tokens. --set detokenise={language} would read: {detokenise(first, language)}")
+        read = shorten(detokenise(first, language), _SHOWN, placeholder=" …")
+        say(f"Some texts look cut into tokens. --set detokenise={language} would read: {read}")
 
 
 def one_of(what: str, name: str, choices: Mapping[str, str]) -> str:

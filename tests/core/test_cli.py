@@ -212,6 +212,7 @@ def test_texts_cut_into_tokens_are_noticed(pairline, unigram):
     assert "--set detokenise=fr would read: l'industrie du pays n'a pas changé." in err
     assert "cut into tokens" not in pairline("score", "--model", unigram, "--set", "detokenise=fr", *cut)[2]
     assert "cut into tokens" not in pairline("score", "--model", unigram, *TEXTS)[2]
+    assert len(pairline("score", "--model", unigram, 20 * cut[0])[2].splitlines()[0]) < 200
 
 
 def test_models_lists_names_first(pairline, unigram):
