@@ -15,6 +15,7 @@ from typing import Any
 import torch
 
 from core.models import Loaded
+from core.scorers._products import product
 from core.settings import settings
 
 _CANDIDATES = {"cpu": (512, 1_024, 2_048), "mps": (1_024, 2_048, 4_096), "cuda": (4_096, 8_192, 16_384, 32_768)}
@@ -46,17 +47,18 @@ def measured(network: Loaded, now: int, tokens: int) -> int:
     return min(now, recorded(network)) if now < _USUAL[device.type] else recorded(network)
 
 
+@torch.no_grad()
 def _fastest(device: torch.device) -> int:
     """The smallest candidate that is nearly as fast per token as the fastest, by the median of some rounds."""
     candidates = _CANDIDATES[device.type]
     seconds: dict[int, list[float]] = {tokens: [] for tokens in candidates}
-    wide = torch.ones(_WIDTH, 4 * _WIDTH, device=device)
+    narrow, wide = torch.ones(_WIDTH, 4 * _WIDTH, device=device), torch.ones(4 * _WIDTH, _WIDTH, device=device)
     for _ in range(_ROUNDS):
         for tokens in candidates:
             states = torch.ones(tokens, _WIDTH, device=device)
             _finish(device)
             started = time.perf_counter()
-            torch.nn.functional.gelu(states @ wide) @ wide.T
+            product(torch.nn.functional.gelu(product(states, wide)), narrow)
             _finish(device)
             seconds[tokens].append((time.perf_counter() - started) / tokens)
     typical = {tokens: median(each) for tokens, each in seconds.items()}
