@@ -92,10 +92,20 @@ class Visitor:
 
         The page may still be running afterwards.
         """
-        self.until(lambda: self.button(label).is_enabled(), reason=f"'{label}' cannot be pressed")
+        self.until(lambda: self._pressed(label), reason=f"'{label}' cannot be pressed")
+
+    def _pressed(self, label: str) -> bool:
+        """Press it, unless it is disabled, or moves: a click would miss it."""
         button = self.button(label)
-        self.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", button)
+        if not button.is_enabled():
+            return False
+        self.driver.execute_script("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", button)
+        place = button.rect
+        time.sleep(0.05)
+        if button.rect != place:
+            return False
         button.click()
+        return True
 
     def type(self, label: str, words: str) -> None:
         """Replace what is in the text field of this label, and leave the field."""
