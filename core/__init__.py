@@ -37,7 +37,7 @@
     scored_elsewhere/           token tables of other programs as runs; score_anywhere makes them without Pairlens
     reproduction/, run_report/  a run as a program of others; as a page or a table to print
     comparison/, gallery/       two sentences side by side; worked examples
-    charts, *_charts            dataframes into Altair charts
+    charts/                     dataframes into Altair charts, one subject per file
     jobs, old_jobs, estimate    long work in a child process; what is deleted of it; how long it will take
     shelf                       opened scorers, kept ready
     training/                   tokenizers, small language models, heads

@@ -25,7 +25,7 @@ def cell_names(table: pd.DataFrame, conditions: Sequence[str]) -> pd.Series:
 
 
 def lines(profile: pd.DataFrame, conditions: Sequence[str], facets: Sequence[str]) -> pd.DataFrame:
-    """One model's `core.analysis.profile` for `core.experiment_charts.along_the_sentence`.
+    """One model's `core.analysis.profile` for `core.charts.experiment.along_the_sentence`.
 
     `facet` and `line` name the row's condition: `facets` are the conditions that get a chart of their own.
     """
@@ -57,7 +57,7 @@ def of_model(table: pd.DataFrame, model: str) -> pd.DataFrame:
 
 
 def crossed(found: Interaction, model: str) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Cells and items of an interaction under one model, for `core.experiment_charts.interaction_plot`."""
+    """Cells and items of an interaction under one model, for `core.charts.experiment.interaction_plot`."""
     names = dict(zip(found.factors, ("first", "second"), strict=True))
     cells = of_model(found.cells, model).rename(columns={**names, "mean": "value"})
     levels = cells.drop_duplicates("cell")[["cell", "first", "second"]]

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from core import charts
-from core.accuracy_charts import Measure, accuracy_beside, accuracy_by_group, difference_by_group
+from core.charts.accuracy import accuracy_beside, accuracy_by_group, difference_by_group
+from core.charts.drawing import svg
+from core.charts.measure import Measure
 from core.metrics import METRICS
 from core.result import Result, labels
 from core.run_report.numerals import Numerals
@@ -53,5 +54,5 @@ def difference(rows: pd.DataFrame, names: tuple[str, str], finding: str, numeral
 
 
 def _figure(chart: object, finding: str, numerals: Numerals) -> str:
-    drawn = charts.svg(chart, inherited=True, decimal_comma=numerals.decimal_comma)
+    drawn = svg(chart, inherited=True, decimal_comma=numerals.decimal_comma)
     return figure(drawn, finding)

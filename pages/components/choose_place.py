@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core import next_word_charts
+from core.charts import next_word as next_word_charts
 from pages.components import notices
 from pages.components.show_chart import show_chart
 

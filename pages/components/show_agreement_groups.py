@@ -8,9 +8,9 @@ import altair as alt
 import pandas as pd
 import streamlit as st
 
-from core import agreement_charts
 from core.analysis import agreement_wording as wording
 from core.analysis.agreement import in_group
+from core.charts.agreement import GROUP, accuracy_by_group, accuracy_of_heuristics
 from pages.components import notices
 from pages.components.agreed import Agreed
 from pages.components.show_agreement_items import show_item_table
@@ -59,7 +59,7 @@ def show_heuristics(shown: Sequence[Agreed]) -> None:
     first = shown[0].answers.numbers.heuristics
     if len(first):
         finding = wording.misled(first)
-        chart = agreement_charts.accuracy_of_heuristics({one.name: one.answers.numbers for one in shown}, finding)
+        chart = accuracy_of_heuristics({one.name: one.answers.numbers for one in shown}, finding)
         notices.write(
             "Grey: how often a chooser that knows nothing but this would be right. Coloured: how often the model is "
             "where that chooser is wrong. Dashed: the model on all items.", "pl-quiet",
@@ -72,11 +72,11 @@ def show_heuristics(shown: Sequence[Agreed]) -> None:
 def _show_groups(shown: Sequence[Agreed], column: str) -> None:
     tables = {one.name: _table(one, column) for one in shown}
     finding = wording.by_group(_table(shown[0], column), _TITLES[column].lower())
-    chart = agreement_charts.accuracy_by_group(tables, _TITLES[column], finding)
+    chart = accuracy_by_group(tables, _TITLES[column], finding)
     event = st.altair_chart(chart, on_select="rerun", key=f"agreement_{column}_{'_'.join(one.key for one in shown)}")
     if column in _EXPLAINED:
         notices.write("$explained", "pl-quiet", explained=_EXPLAINED[column])
-    clicked = [point["group"] for point in event.selection.get(agreement_charts.GROUP, []) if "group" in point]
+    clicked = [point["group"] for point in event.selection.get(GROUP, []) if "group" in point]
     for group in clicked[:1]:
         notices.write("$who. Only $what: $group.", who=shown[0].name, what=_TITLES[column].lower(), group=group)
         show_item_table(shown[0], in_group(shown[0].answers.items, column, group), f"{column}_{group}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core.margin_charts import margin_histogram
+from core.charts.margins import margin_histogram
 from pages.components import notices
 from pages.components.agreed import Agreed
 from pages.components.open_in_compare import open_in_compare

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core.accuracy_charts import Measure
+from core.charts.measure import Measure
+from core.charts.policies import ORIGINS, by_policy
 from core.experiment.policies import printable
-from core.policy_charts import ORIGINS, by_policy
 from core.recipe import Recipe
 from pages.components import notices
 from pages.components import resources_of_policies as kept

@@ -7,12 +7,12 @@ from collections.abc import Callable
 import altair as alt
 import streamlit as st
 
-from core import charts
+from core.charts.drawing import unchecked
 
 
 def show_chart(chart: alt.TopLevelMixin, key: str, on_click: Callable[[], None] | None = None) -> None:
     """Draw a chart as wide as the page. `on_click` is called when something was selected; the event is in the session
     state under `key`.
     """
-    with charts.unchecked():
+    with unchecked():
         st.altair_chart(chart, key=key, on_select=on_click or "ignore")

@@ -8,8 +8,8 @@ import streamlit as st
 from core import jobs
 from core.analysis import checkpoints
 from core.analysis.summary import OVERALL
+from core.charts.curves import over_training
 from core.cli import command
-from core.curve_charts import over_training
 from core.errors import StoreError
 from core.result import Result
 from core.settings import settings

@@ -8,7 +8,7 @@ import altair as alt
 import pandas as pd
 import streamlit as st
 
-from core import charts
+from core.charts.sentence_pair import WORD, difference_by_word, next_pieces, running_difference, surprisal_by_word
 from core.comparison import Comparison, wording
 from core.comparison.expectation import Expectation, expectations
 from core.comparison.tables import step_table, word_table
@@ -32,7 +32,7 @@ def show_comparison(
     show_strip(words)
     start = _start(comparison)
     finding, unit = wording.preference(comparison), comparison.recipe.policy.unit
-    chart = charts.surprisal_by_word(_drawn(words, start), finding, unit)
+    chart = surprisal_by_word(_drawn(words, start), finding, unit)
     show_chart(chart, "surprisal_chart", on_click=_take_click)
     _show_differences(comparison, others, start)
     _show_place(comparison, words)
@@ -58,18 +58,18 @@ def _show_differences(comparison: Comparison, others: Sequence[Comparison], star
     finding = contrast.where or wording.preference(comparison)
     if not contrast.additive:
         steps = _drawn(step_table(comparison), start).dropna(subset="difference")
-        show_chart(charts.difference_by_word(steps, finding, unit), "difference_chart")
+        show_chart(difference_by_word(steps, finding, unit), "difference_chart")
         return
     additive = [comparison, *(other for other in others if other.contrast.additive)]
     steps = _drawn(pd.concat([step_table(one) for one in additive]), start)
     places = {"first difference": contrast.first, "settled": contrast.settled}
     marks = {name: place.position + 1 for name, place in places.items() if place}
     marks = {name: position for name, position in marks.items() if position in set(steps["position"])}
-    show_chart(charts.running_difference(steps, finding, unit, marks), "running_chart")
+    show_chart(running_difference(steps, finding, unit, marks), "running_chart")
 
 
 def _take_click() -> None:
-    points = st.session_state["surprisal_chart"].selection.get(charts.WORD, [])
+    points = st.session_state["surprisal_chart"].selection.get(WORD, [])
     st.session_state["place"] = int(points[0]["position"]) if points else None
 
 
@@ -106,4 +106,4 @@ def _show_expectation(expected: Expectation) -> None:
         "Ten likeliest next pieces (· is a leading space). $uncertainty", "pl-quiet", uncertainty=uncertainty
     )
     finding = f"Likeliest piece: {expected.pieces['piece'].iloc[0]}"
-    show_chart(charts.next_pieces(expected.pieces, finding), f"next_{expected.member}")
+    show_chart(next_pieces(expected.pieces, finding), f"next_{expected.member}")

@@ -9,10 +9,10 @@ import streamlit as st
 
 from core.analysis.by_cond import cells
 from core.analysis.side_means import cell_means, side_means
+from core.charts.experiment import QUANTITIES, by_condition
 from core.experiment import drawing
 from core.experiment.findings import Findings
 from core.experiment.wording import has_pairs
-from core.experiment_charts import QUANTITIES, by_condition
 from pages.components import notices
 from pages.components.show_chart import show_chart
 from pages.components.show_downloads import show_downloads

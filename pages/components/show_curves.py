@@ -8,7 +8,7 @@ import altair as alt
 import pandas as pd
 import streamlit as st
 
-from core import training_charts
+from core.charts.training import loss_over_training, right_over_training
 from core.film.reel import shares
 from core.film.wording import headline, order
 from core.training.history import Moment
@@ -33,7 +33,7 @@ def show_right(reel: pd.DataFrame, name: str, most_tokens: int, key: str) -> alt
     if points.empty:
         return None
     said = f"{headline(points, name)} {order(points)}".strip()
-    chart = training_charts.right_over_training(points, said, most_tokens)
+    chart = right_over_training(points, said, most_tokens)
     show_chart(chart, key)
     return chart
 
@@ -49,7 +49,7 @@ def show_losses(moments: Sequence[Moment], key: str) -> None:
     if rows:
         last = next((m.validation_loss for m in reversed(moments) if m.validation_loss is not None), None)
         said = "Loss over the tokens read." + (f" Last on other text: {last:.2f} nats." if last is not None else "")
-        show_chart(training_charts.loss_over_training(pd.DataFrame(rows), said), key)
+        show_chart(loss_over_training(pd.DataFrame(rows), said), key)
 
 
 def show_samples(moments: Sequence[Moment]) -> None:

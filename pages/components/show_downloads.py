@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from core import charts
+from core.charts.drawing import specification, svg
 from core.exports import SPREADSHEET, workbook
 
 if TYPE_CHECKING:
@@ -34,8 +34,8 @@ def show_downloads(
         if sheets is not None:
             _button("Excel", lambda: workbook(sheets), f"{name}.xlsx", SPREADSHEET)
         if chart is not None:
-            _button("SVG", lambda: charts.svg(chart), f"{name}.svg", "image/svg+xml")
-            _button("Vega-Lite", lambda: charts.specification(chart), f"{name}.vl.json", "application/json")
+            _button("SVG", lambda: svg(chart), f"{name}.svg", "image/svg+xml")
+            _button("Vega-Lite", lambda: specification(chart), f"{name}.vl.json", "application/json")
 
 
 def _button(label: str, data: object, file_name: str, mime: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core import training_charts
+from core.charts.training import margin_over_training
 from core.film.pairs import GALLERY
 from core.film.shipped import PAIR
 from pages.components import notices, resources_of_training
@@ -62,4 +62,4 @@ def _show_one(film: pd.DataFrame) -> None:
     one = own[(own["good"] == good) & (own["bad"] == bad)]
     notices.write('<bdi class="pl-form">$good</bdi> · <bdi class="pl-form">$bad</bdi>', good=good, bad=bad)
     said = f"{title}: at the end the better sentence is ahead by {last:+.1f} bits."
-    show_chart(training_charts.margin_over_training(one, said, int(film["tokens"].max())), "film_one")
+    show_chart(margin_over_training(one, said, int(film["tokens"].max())), "film_one")

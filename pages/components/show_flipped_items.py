@@ -6,12 +6,12 @@ import pandas as pd
 import streamlit as st
 
 from core.alongside import NEUTRAL
+from core.charts.run_comparison import margin_against_margin
 from core.metrics import METRICS
 from core.run_comparison.basis import APART
 from core.run_comparison.chosen import Run
 from core.run_comparison.flips import CHANGED, flipped, thinned
 from core.run_comparison.report import RunComparison
-from core.run_comparison_charts import margin_against_margin
 from pages.components import notices
 from pages.components import resources_of_run_comparison as compared
 from pages.components.show_chart import show_chart

@@ -7,11 +7,11 @@ import streamlit as st
 
 from core.analysis.contrast_formula import contrast, example
 from core.analysis.interaction import Interaction
+from core.charts.experiment import stacked
+from core.charts.interaction import interaction_by_region, interaction_plot
 from core.errors import PairlensError
 from core.experiment import drawing
 from core.experiment.findings import Findings
-from core.experiment_charts import stacked
-from core.interaction_charts import interaction_by_region, interaction_plot
 from pages.components import notices
 from pages.components.show_chart import show_chart
 from pages.components.show_downloads import show_downloads

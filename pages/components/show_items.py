@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from core.analysis.items import deciding_metric, surprisals_in_words
-from core.margin_charts import SIDES, margin_histogram
+from core.charts.margins import SIDES, margin_histogram
 from core.metrics import METRICS
 from core.result import Result
 from pages.components import notices

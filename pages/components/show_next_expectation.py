@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core import next_word_charts
+from core.charts import next_word as next_word_charts
 from core.next_word import wording
 from core.next_word.outlook import Outlook
 from core.next_word.rows import piece_bars, word_bars

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core import nli_charts
+from core.charts.nli import confusion_grid
 from core.labels import code
 from core.nli.assignment import doubt
 from core.nli.baselines import baselines
@@ -60,7 +60,7 @@ def _show_confusion(say: Words, found: Evaluation) -> None:
             named["right"] = (named["row"] == named["column"]) if name == "after" else True
             named["row"] = named["row"].map(say.label)
             named["column"] = [_short(say, name) for name in named["column"]]
-            show_chart(nli_charts.confusion(named, say(f"confusion_{name}"), heads), f"nli_confusion_{name}")
+            show_chart(confusion_grid(named, say(f"confusion_{name}"), heads), f"nli_confusion_{name}")
     notices.write("$explained", "pl-quiet", explained=say("confusion_explained"))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from core import nli_charts
+from core.charts.nli import CELL, result_grid
 from core.labels.systems import codes
 from core.nli.evaluation import Evaluation
 from pages.components import notices
@@ -32,7 +32,7 @@ def show_nli_results(say: Words, known: Sequence[Judged]) -> Judged | None:
     if len(cells):
         titles = say("data_sets"), say("answers_of")
         finding = say("results_finding", n=len(known))
-        show_chart(nli_charts.results(cells, finding, titles), _CHART, _take_click)
+        show_chart(result_grid(cells, finding, titles), _CHART, _take_click)
         notices.write("$colour", "pl-quiet", colour=say("results_colour"))
     st.selectbox(say("looked_at"), list(names), key=CHOSEN, width=420)
     return names[st.session_state[CHOSEN]]
@@ -40,7 +40,7 @@ def show_nli_results(say: Words, known: Sequence[Judged]) -> Judged | None:
 
 def _take_click() -> None:
     """Callback: a click on a cell chooses it."""
-    for point in st.session_state[_CHART].selection.get(nli_charts.CELL, []):
+    for point in st.session_state[_CHART].selection.get(CELL, []):
         if {"row", "column"} <= point.keys():
             st.session_state[CHOSEN] = f"{point['row'].partition(' — ')[0]} · {point['column']}"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core import nli_charts
+from core.charts.nli import CELL, rule_grid
 from core.labels import MODES, SYSTEMS, Cell, cell
 from core.labels.systems import codes
 from core.nli.examples import Worked, worked
@@ -37,7 +37,7 @@ def show_nli_rules(say: Words, mode: str) -> None:
             say("labels_of_model"), titles, index=titles.index(SYSTEMS["sick"].title), key=MODEL, bind="query-params",
             width=190,
         )  # fmt: skip
-    chart = nli_charts.rules(
+    chart = rule_grid(
         _cells(say, mode), say("rules_finding"), (say("labels_of_data"), say("labels_of_model")), (data, model)
     )
     show_chart(chart, _CHART, _take_click)
@@ -46,7 +46,7 @@ def show_nli_rules(say: Words, mode: str) -> None:
 
 def _take_click() -> None:
     """Callback: a click on a cell chooses it."""
-    for point in st.session_state[_CHART].selection.get(nli_charts.CELL, []):
+    for point in st.session_state[_CHART].selection.get(CELL, []):
         if {"row", "column"} <= point.keys():
             st.session_state[DATA], st.session_state[MODEL] = point["row"], point["column"]
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from core.accuracy_charts import difference_by_group
 from core.alongside import flips, grounds, verdict
 from core.analysis.items import deciding_metric
+from core.charts.accuracy import difference_by_group
 from core.metrics import METRICS
 from core.result import Result, labels
 from pages.components import notices, resources_of_results

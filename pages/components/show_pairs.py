@@ -5,9 +5,9 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
+from core.charts.experiment import PAIR, QUANTITIES, pair_by_pair
 from core.experiment import drawing
 from core.experiment.findings import Findings
-from core.experiment_charts import PAIR, QUANTITIES, pair_by_pair
 from core.recipe import Recipe
 from pages.components import notices
 from pages.components.open_in_compare import open_in_compare

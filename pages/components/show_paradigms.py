@@ -8,10 +8,10 @@ import altair as alt
 import pandas as pd
 import streamlit as st
 
-from core import accuracy_charts
-from core.accuracy_charts import Measure
 from core.analysis import published
 from core.analysis.summary import in_words
+from core.charts.accuracy import GROUP, accuracy_beside, accuracy_by_group
+from core.charts.measure import Measure
 from core.metrics import METRICS
 from core.result import Result, by_paradigm, compared, labels
 from pages.components import notices
@@ -49,7 +49,7 @@ def show_beside(results: Sequence[Result], metric: str) -> None:
     if rows["mark"].eq("run").all() or rows["value"].isna().all():
         return
     finding = in_words(_first(results[0], metric))
-    show_chart(accuracy_charts.accuracy_beside(rows, finding, measure_of(results[0], metric)), f"beside_{metric}")
+    show_chart(accuracy_beside(rows, finding, measure_of(results[0], metric)), f"beside_{metric}")
     hollow = rows[rows["mark"] == published.OTHER]
     if len(hollow):
         here = _first(results[0], metric)
@@ -100,11 +100,11 @@ def show_paradigms(results: Sequence[Result], metric: str) -> tuple[pd.DataFrame
     rows = pd.concat(tables, ignore_index=True)
     drawn = rows[rows["group"].isin(rows["group"].unique()[:_MOST])]
     finding = in_words(_first(first, metric))
-    chart = accuracy_charts.accuracy_by_group(drawn, finding, measure_of(first, metric), figures, sections=grouped)
+    chart = accuracy_by_group(drawn, finding, measure_of(first, metric), figures, sections=grouped)
     key = f"paradigms_{'_'.join(result.manifest['run_id'] for result in results)}_{metric}_{order}"
     event = st.altair_chart(chart, on_select="rerun", key=key)
     _say_what_is_drawn(rows, drawn, figures)
-    clicked = [point["group"] for point in event.selection.get(accuracy_charts.GROUP, []) if "group" in point]
+    clicked = [point["group"] for point in event.selection.get(GROUP, []) if "group" in point]
     return rows, chart, clicked[0] if clicked else None
 
 

@@ -8,9 +8,9 @@ import altair as alt
 import pandas as pd
 import streamlit as st
 
+from core.charts.experiment import along_the_sentence, stacked
 from core.experiment import drawing, region
 from core.experiment.findings import Findings
-from core.experiment_charts import along_the_sentence, stacked
 from pages.components import notices
 from pages.components.show_chart import show_chart
 from pages.components.show_downloads import show_downloads

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core.accuracy_charts import Measure
 from core.analysis.summary import OVERALL
-from core.curve_charts import over_training
+from core.charts.curves import over_training
+from core.charts.measure import Measure
+from core.charts.run_comparison import differences_by_group, every_pair, values_by_group
 from core.metrics import METRICS
 from core.run_comparison import wording
 from core.run_comparison.report import RunComparison
 from core.run_comparison.training import ALL, curve, moments
-from core.run_comparison_charts import differences_by_group, every_pair, values_by_group
 from pages.components import notices, resources
 from pages.components import resources_of_run_comparison as compared
 from pages.components.number_columns import number_columns

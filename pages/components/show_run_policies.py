@@ -8,13 +8,13 @@ import pandas as pd
 import streamlit as st
 
 from core import jobs
-from core.accuracy_charts import Measure
+from core.charts.measure import Measure
+from core.charts.policies import ORIGINS, by_policy
 from core.errors import ModelError
 from core.estimate import in_words
 from core.metrics import METRICS
 from core.multiverse import Layout, wording
 from core.multiverse.numbers import OWN, QUERY, RUN
-from core.policy_charts import ORIGINS, by_policy
 from pages.components import notices
 from pages.components import resources_of_policies as kept
 from pages.components.number_columns import number_columns

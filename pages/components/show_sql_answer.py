@@ -7,7 +7,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from core.answer_charts import MOST, answer_chart, columns_for, numeric
+from core.charts.answer import MOST, answer_chart, columns_for, numeric
 from core.exports import FORMATS
 from core.questions import QUESTIONS
 from pages.components import notices

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core import stereoset_charts
+from core.charts.stereoset import by_definition
 from core.stereoset import findings
 from core.stereoset import rows as rows_of
 from pages.components import notices
@@ -24,7 +24,7 @@ def show_stereoset_definitions(one: Stereotyped, kind: str) -> None:
     )  # fmt: skip
     finding = findings.definitions_finding(rows, str(measure))
     notices.write("$finding", finding=finding)
-    show_chart(stereoset_charts.definitions(rows, str(measure), finding), f"stereoset_definitions_{one.key}_{kind}")
+    show_chart(by_definition(rows, str(measure), finding), f"stereoset_definitions_{one.key}_{kind}")
     notices.write("Ringed: the definition of the headline. Nothing was scored again.", "pl-quiet")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core import stereoset_charts
+from core.charts.stereoset import headline_rows
 from core.stereoset import advice, findings, paired
 from core.stereoset import rows as rows_of
 from core.stereoset.measured import OVERALL
@@ -31,6 +31,6 @@ def show_stereoset_headlines(shown: Sequence[Stereotyped], kind: str) -> None:
     named = {one.name: one.measured for one in shown}
     rows = rows_of.score_rows(named, kind)
     finding = " ".join(f"{one.name}: {findings.headline(one.measured, kind)}" for one in shown)
-    show_chart(stereoset_charts.scores(rows, finding), f"stereoset_scores_{kind}")
+    show_chart(headline_rows(rows, finding), f"stereoset_scores_{kind}")
     if rows["quiet"].any():
         notices.write("Grey: SS and ICAT say nothing while LMS may as well be 50.", "pl-quiet")

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from core.accuracy_charts import Measure, accuracy_beside
+from core.charts.accuracy import accuracy_beside
+from core.charts.measure import Measure
 from core.stereoset import beside
 from core.stereoset import rows as rows_of
 from pages.components import notices

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core import charts, funnel_charts, stereoset_charts
+from core.charts.drawing import unchecked
+from core.charts.funnel import TERM, terms_in_funnel
+from core.charts.stereoset import by_bias_type
 from core.stereoset import advice, findings
 from core.stereoset import rows as rows_of
 from pages.components import notices
@@ -30,7 +32,7 @@ def show_bias_types(shown: Sequence[Stereotyped], kind: str) -> None:
     named = {one.name: one.measured for one in shown}
     finding = findings.bias_finding(named, kind)
     notices.write("$finding", finding=finding)
-    show_chart(stereoset_charts.by_bias_type(rows_of.bias_rows(named, kind), finding), f"stereoset_bias_{kind}")
+    show_chart(by_bias_type(rows_of.bias_rows(named, kind), finding), f"stereoset_bias_{kind}")
 
 
 def show_funnel(one: Stereotyped, kind: str) -> str:
@@ -38,8 +40,8 @@ def show_funnel(one: Stereotyped, kind: str) -> str:
     rows = rows_of.term_rows(one.measured, kind)
     finding = advice.terms_in_words(one.measured, kind)
     notices.write("$finding", finding=finding)
-    chart = funnel_charts.terms_in_funnel(rows, rows_of.funnel(one.measured, kind), finding)
-    with charts.unchecked():
+    chart = terms_in_funnel(rows, rows_of.funnel(one.measured, kind), finding)
+    with unchecked():
         event = st.altair_chart(chart, on_select="rerun", key=f"stereoset_terms_{one.key}_{kind}")
     for sentence in (
         advice.CAUTION,
@@ -47,7 +49,7 @@ def show_funnel(one: Stereotyped, kind: str) -> str:
         findings.coin(one.measured, kind),
     ):
         notices.write("$sentence", "pl-quiet", sentence=sentence)
-    clicked = [point["term"] for point in event.selection.get(funnel_charts.TERM, []) if "term" in point]
+    clicked = [point["term"] for point in event.selection.get(TERM, []) if "term" in point]
     return clicked[0] if clicked else ""
 
 
@@ -57,7 +59,5 @@ def show_term_table(one: Stereotyped, kind: str) -> None:
     centre = one.measured.cell(kind).around_ss.centre
     ordered = rows.iloc[(rows["value"] - centre).abs().argsort()[::-1]]
     st.dataframe(ordered[list(_COLUMNS)], hide_index=True, column_config=_COLUMNS, alt="One row per term")
-    chart = funnel_charts.terms_in_funnel(
-        rows, rows_of.funnel(one.measured, kind), advice.terms_in_words(one.measured, kind)
-    )
+    chart = terms_in_funnel(rows, rows_of.funnel(one.measured, kind), advice.terms_in_words(one.measured, kind))
     show_downloads(f"{one.key}-terms-{kind}", rows, chart)

@@ -7,8 +7,8 @@ import streamlit as st
 
 from core.analysis import temperature
 from core.analysis.summary import written
+from core.charts.curves import over_temperature
 from core.cli.command import Grid
-from core.curve_charts import over_temperature
 from core.errors import InputError
 from core.estimate import estimate, in_words
 from core.metrics import METRICS

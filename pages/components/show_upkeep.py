@@ -8,8 +8,8 @@ import pandas as pd
 import streamlit as st
 
 from core import jobs
+from core.charts.space import room
 from core.settings import settings
-from core.space_charts import room
 from core.store.space import Space
 from pages.components import notices
 from pages.components.resources_of_upkeep import space_used

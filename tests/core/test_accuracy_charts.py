@@ -8,15 +8,11 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from core import charts
-from core.accuracy_charts import (
-    GROUP,
-    Measure,
-    accuracy_beside,
-    accuracy_by_group,
-    difference_by_group,
-    hue_and_mark,
-)
+from core.charts.accuracy import GROUP, accuracy_beside, accuracy_by_group, difference_by_group
+from core.charts.drawing import svg
+from core.charts.hues import hue_and_mark
+from core.charts.measure import Measure
+from core.charts.style import GREY, A
 
 HOSTILE = 'a"];alert(1);["'
 RIGHT = Measure("Pairs right")
@@ -107,7 +103,7 @@ def test_published_dots_are_filled_or_hollow_row_by_row(groups: pd.DataFrame) ->
     )
     spec = accuracy_by_group(groups, "finding", RIGHT, published).to_dict()
     dots = next(layer for layer in spec["layer"] if "fill" in layer["encoding"])
-    assert dots["encoding"]["fill"]["condition"] == {"test": "datum.mark === 'same'", "value": charts.GREY}
+    assert dots["encoding"]["fill"]["condition"] == {"test": "datum.mark === 'same'", "value": GREY}
     assert dots["encoding"]["fill"]["value"] == "transparent"
     written = {row["group"]: row["published"] for row in rows_of(spec, "here")}
     assert written["agreement"] == "human 90.0%; GPT-2 80.0%" and not written[HOSTILE]
@@ -125,7 +121,7 @@ def test_every_model_has_a_hue_and_a_mark_of_its_own(groups: pd.DataFrame) -> No
 
 
 def test_one_model_needs_no_legend() -> None:
-    assert hue_and_mark("model", ["m", "m"], "Model") == ({"value": charts.A}, {"value": "circle"})
+    assert hue_and_mark("model", ["m", "m"], "Model") == ({"value": A}, {"value": "circle"})
 
 
 def test_twenty_models_differ_in_hue_or_mark() -> None:
@@ -164,6 +160,6 @@ def test_differences_have_zero_marked_and_unclear_ones_hollow(groups: pd.DataFra
 
 
 def test_charts_can_be_downloaded_as_drawings(groups: pd.DataFrame) -> None:
-    drawing = charts.svg(accuracy_by_group(groups, "finding", RIGHT, NOTHING))
+    drawing = svg(accuracy_by_group(groups, "finding", RIGHT, NOTHING))
     assert "agreement" in drawing
     assert "<script" not in drawing

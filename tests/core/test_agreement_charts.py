@@ -10,9 +10,10 @@ import pandas as pd
 import pytest
 from candidate_table import candidate_table
 
-from core import charts
-from core.agreement_charts import GROUP, accuracy_by_group, accuracy_of_heuristics
 from core.analysis.agreement import AgreementNumbers, agreement_numbers
+from core.charts.agreement import GROUP, accuracy_by_group, accuracy_of_heuristics
+from core.charts.drawing import svg
+from core.charts.style import GREY
 from core.policies import Policy
 from core.types import Candidate, Item
 
@@ -64,7 +65,7 @@ def test_models_have_hues_and_choosers_are_grey(numbers: AgreementNumbers) -> No
         (dots,) = marks(accuracy_by_group(tables, "Attractors", "f").to_dict(), "point")
         scale = dots["encoding"]["color"]["scale"]
         assert scale["domain"] == [*tables, "always the singular", "the last noun before the verb"]
-        assert scale["range"][hues:] == [charts.GREY] * 2 and charts.GREY not in scale["range"][:hues]
+        assert scale["range"][hues:] == [GREY] * 2 and GREY not in scale["range"][:hues]
         assert len(set(dots["encoding"]["shape"]["scale"]["range"])) == hues + 2
         assert dots["encoding"]["xOffset"]["scale"]["domain"] == [*tables, " beside"]
 
@@ -87,7 +88,7 @@ def test_names_stay_text() -> None:
     odd = made(type=[HOSTILE, "b", "b"])
     spec = accuracy_by_group({HOSTILE: odd.by_type}, "Sentences", "f").to_dict()
     assert json.dumps(HOSTILE) in marks(spec, "point")[0]["encoding"]["x"]["axis"]["labelExpr"]
-    assert "alert" in charts.svg(accuracy_by_group({HOSTILE: odd.by_type}, "Sentences", "f"))
+    assert "alert" in svg(accuracy_by_group({HOSTILE: odd.by_type}, "Sentences", "f"))
 
 
 def test_heuristics_alone_and_the_model_where_they_are_wrong(numbers: AgreementNumbers) -> None:
@@ -108,9 +109,9 @@ def test_a_heuristic_that_is_never_wrong_leaves_the_model_out() -> None:
 @pytest.mark.parametrize("models", [("m",), ("m", "n", "o")])
 def test_charts_can_be_downloaded_as_drawings(numbers: AgreementNumbers, models: tuple[str, ...]) -> None:
     tables = {name: numbers.by_attractors for name in models}
-    drawing = charts.svg(accuracy_by_group(tables, "Attractors", "finding"))
+    drawing = svg(accuracy_by_group(tables, "Attractors", "finding"))
     assert "n = 2" in drawing and "a blind guess" in drawing
-    beside = charts.svg(accuracy_of_heuristics(dict.fromkeys(models, numbers), "finding"))
+    beside = svg(accuracy_of_heuristics(dict.fromkeys(models, numbers), "finding"))
     assert "the last noun before the verb" in beside
 
 

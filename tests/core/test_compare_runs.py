@@ -9,8 +9,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from core import api, charts
-from core.accuracy_charts import Measure
+from core import api
+from core.charts.drawing import specification
+from core.charts.measure import Measure
+from core.charts.run_comparison import differences_by_group, every_pair, margin_against_margin, values_by_group
 from core.checkpoints import Checkpoint
 from core.cli import main
 from core.evaluate import evaluate
@@ -18,7 +20,6 @@ from core.metrics import METRICS
 from core.policies import PRESETS
 from core.run_comparison.report import RunComparison, compare_runs
 from core.run_comparison.training import curve, moments
-from core.run_comparison_charts import differences_by_group, every_pair, margin_against_margin, values_by_group
 from core.settings import ROOT, settings
 from core.store import Store
 from core.sweep import sweep
@@ -136,7 +137,7 @@ def draw(found: RunComparison) -> bool:
         ),
         margin_against_margin(found.margins(found.others[0]), "finding", ("A", "B")),
     ]
-    return all(json.loads(charts.specification(one))["description"] == "finding" for one in drawn)
+    return all(json.loads(specification(one))["description"] == "finding" for one in drawn)
 
 
 def test_checkpoints_of_a_sweep_become_a_curve(home: Path) -> None:

@@ -7,9 +7,9 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from core import charts
-from core.accuracy_charts import Measure
-from core.curve_charts import over_temperature, over_training
+from core.charts.curves import over_temperature, over_training
+from core.charts.drawing import svg
+from core.charts.measure import Measure
 
 RIGHT = Measure("Pairs right")
 
@@ -70,5 +70,5 @@ def test_the_best_temperature_says_how_it_was_chosen(points: pd.DataFrame) -> No
 
 
 def test_curves_can_be_drawn(points: pd.DataFrame) -> None:
-    assert "Words seen" in charts.svg(over_training(points, "finding", RIGHT))
-    assert "chosen on the evaluation data" in charts.svg(over_temperature(points, "finding", RIGHT))
+    assert "Words seen" in svg(over_training(points, "finding", RIGHT))
+    assert "chosen on the evaluation data" in svg(over_temperature(points, "finding", RIGHT))

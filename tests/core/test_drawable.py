@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.chart_rows import named_rows
-from core.charts import finish, svg
-from core.drawable import drawable
+from core.charts.drawable import drawable
+from core.charts.drawing import svg
+from core.charts.named_rows import named_rows
+from core.charts.style import finish
 
 
 @pytest.mark.parametrize("name", ["a\x00b", "\x01\x08\x0c\x1f", "\uffff\ufffe", "\\u0000 \\beta"])

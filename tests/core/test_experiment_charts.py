@@ -10,9 +10,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from core import charts
-from core.charts import A, B
-from core.experiment_charts import (
+from core.charts.drawing import svg
+from core.charts.experiment import (
     PAIR,
     QUANTITIES,
     along_the_sentence,
@@ -20,7 +19,8 @@ from core.experiment_charts import (
     pair_by_pair,
     stacked,
 )
-from core.interaction_charts import interaction_by_region, interaction_plot
+from core.charts.interaction import interaction_by_region, interaction_plot
+from core.charts.style import GREY, A, B
 
 SIDES = ("expected", "unexpected")
 PROFILE = pd.DataFrame(
@@ -62,7 +62,7 @@ ALL = {
 
 @pytest.mark.parametrize("name", ALL)
 def test_every_chart_is_drawn_here_and_says_its_finding(name: str) -> None:
-    drawn = charts.svg(ALL[name])
+    drawn = svg(ALL[name])
     assert drawn.startswith("<svg") and "NaN" not in drawn
     assert ALL[name].description == "A finding"
     assert "</script>" not in drawn
@@ -90,7 +90,7 @@ def test_a_single_condition_has_the_hues_of_a_pair() -> None:
 
 def test_sentences_that_are_not_compared_make_one_line() -> None:
     alone = PROFILE[(PROFILE["line"] == "left") & (PROFILE["comparison"] == "expected")].assign(comparison="")
-    drawn = charts.svg(along_the_sentence(alone, REGION, ""))
+    drawn = svg(along_the_sentence(alone, REGION, ""))
     assert len(re.findall('aria-roledescription="line mark"', drawn)) == 1
     assert len(re.findall('aria-roledescription="point"', drawn)) == 3
 
@@ -118,14 +118,14 @@ def test_both_axes_of_pairs_have_the_same_ends_so_that_the_diagonal_is_one() -> 
 
 
 def test_one_pair_of_two_equal_values_still_has_axes() -> None:
-    drawn = charts.svg(pair_by_pair(PAIRS.tail(1), "", QUANTITIES["surp"]))
+    drawn = svg(pair_by_pair(PAIRS.tail(1), "", QUANTITIES["surp"]))
     assert "NaN" not in drawn
 
 
 def test_an_interval_that_leaves_zero_out_is_filled() -> None:
-    drawn = charts.svg(ALL["regions"])
+    drawn = svg(ALL["regions"])
     points = re.findall(r'aria-roledescription="point"[^>]*', drawn)
-    assert [f'fill="{charts.GREY}"' in point for point in points] == [True, False]
+    assert [f'fill="{GREY}"' in point for point in points] == [True, False]
 
 
 def test_charts_below_each_other_share_one_drawing() -> None:

@@ -9,10 +9,10 @@ import altair as alt
 import pandas as pd
 import pytest
 
-from core import charts
-from core.charts import GREY, A, B
-from core.funnel_charts import TERM, _readable, terms_in_funnel
-from core.stereoset_charts import MEASURES, by_bias_type, definitions, scores
+from core.charts.drawing import svg
+from core.charts.funnel import TERM, _readable, terms_in_funnel
+from core.charts.stereoset import MEASURES, by_bias_type, by_definition, headline_rows
+from core.charts.style import GREY, A, B
 
 HOSTILE = 'a"];alert(1);["'
 
@@ -39,7 +39,7 @@ def marks(spec: dict[str, Any], kind: str) -> list[dict[str, Any]]:
 
 
 def test_three_rows_from_0_to_100_with_what_numbers_mean() -> None:
-    spec = scores(scored("m"), "finding").to_dict()
+    spec = headline_rows(scored("m"), "finding").to_dict()
     (dots,) = marks(spec, "point")
     assert dots["encoding"]["y"]["scale"]["domain"] == list(MEASURES.values())
     assert dots["encoding"]["x"]["scale"]["domain"] == [0, 100]
@@ -56,7 +56,7 @@ def test_three_rows_from_0_to_100_with_what_numbers_mean() -> None:
 
 
 def test_ss_that_says_nothing_is_grey() -> None:
-    spec = scores(scored("m", "n", quiet="n"), "finding").to_dict()
+    spec = headline_rows(scored("m", "n", quiet="n"), "finding").to_dict()
     for layer in (*marks(spec, "point"), *marks(spec, "rule")):
         condition = layer["encoding"]["color"]["condition"]
         assert condition["test"] == "datum.quiet" and condition["value"] == GREY
@@ -74,7 +74,7 @@ def test_50_is_in_the_middle(values: tuple[float, float]) -> None:
     chart = by_bias_type(rows, "finding")
     low, high = marks(chart.to_dict(), "point")[0]["encoding"]["x"]["scale"]["domain"]
     assert (low + high == pytest.approx(100) and low <= min(values) - 5) or low == 0
-    assert HOSTILE.split('"')[0] in charts.svg(chart)
+    assert HOSTILE.split('"')[0] in svg(chart)
 
 
 @pytest.fixture
@@ -123,11 +123,11 @@ def test_definitions_ring_the_usual_one_and_leave_out_what_is_not_known() -> Non
             for (definition, how), value in zip(product("cd", ("terms", "examples")), (50, 51, 52, None), strict=True)
         ]
     )
-    spec = definitions(rows, "SS", "finding").to_dict()
+    spec = by_definition(rows, "SS", "finding").to_dict()
     ring, dots = marks(spec, "point")
     assert ring["transform"] == [{"filter": "datum.usual"}]
     assert len(spec["datasets"][dots["data"]["name"]]) == 3
-    assert isinstance(definitions(rows, "LMS", "finding"), alt.LayerChart)
+    assert isinstance(by_definition(rows, "LMS", "finding"), alt.LayerChart)
 
 
 def test_names_of_terms_do_not_stand_on_each_other() -> None:

@@ -12,8 +12,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core import api, jobs
+from core.charts.policies import ORIGINS
 from core.evaluate import evaluate
-from core.policy_charts import ORIGINS
 from core.store import Store
 from core.tasks import TASKS
 from pages.components.choose_source import TYPED

@@ -12,10 +12,11 @@ from collections.abc import Mapping, Sequence
 import altair as alt
 import pandas as pd
 
-from core.accuracy_charts import Measure, hue_and_mark
 from core.analysis.agreement import AgreementNumbers
-from core.chart_rows import NARROW, named_rows
-from core.charts import GREY, A, finish
+from core.charts.hues import hue_and_mark
+from core.charts.measure import Measure
+from core.charts.named_rows import NARROW, named_rows
+from core.charts.style import GREY, A, finish
 
 GROUP = "group"
 """Name of the selection that a click on a group makes; it holds `group`."""

@@ -1,6 +1,6 @@
 """Charts of runs beside each other: numbers by group, differences from one of them, every pair, margins of items.
 
-Same visual language as `core.accuracy_charts`: a hue and a mark per run; differences blue above zero, orange below.
+Same visual language as `core.charts.accuracy`: a hue and a mark per run; differences blue above zero, orange below.
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ from collections.abc import Sequence
 import altair as alt
 import pandas as pd
 
-from core.accuracy_charts import Measure, hue_and_mark
-from core.chart_rows import NARROW, named_rows
-from core.charts import GREY, A, B, finish, legend, zero
+from core.charts.hues import hue_and_mark
+from core.charts.measure import Measure
+from core.charts.named_rows import NARROW, named_rows
+from core.charts.style import GREY, A, B, finish, legend, zero
 
 _LANE = 11
 """Pixels of a row for each run in it."""

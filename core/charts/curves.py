@@ -1,6 +1,6 @@
 """Curves: a number over training, and a number over the temperature of the softmax.
 
-Same visual language as `core.accuracy_charts`: a hue and a mark per line.
+Same visual language as `core.charts.accuracy`: a hue and a mark per line.
 """
 
 from __future__ import annotations
@@ -8,8 +8,9 @@ from __future__ import annotations
 import altair as alt
 import pandas as pd
 
-from core.accuracy_charts import Measure, hue_and_mark
-from core.charts import GREY, finish
+from core.charts.hues import hue_and_mark
+from core.charts.measure import Measure
+from core.charts.style import GREY, finish
 
 _HEIGHT = 280
 

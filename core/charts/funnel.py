@@ -5,8 +5,8 @@ from __future__ import annotations
 import altair as alt
 import pandas as pd
 
-from core.charts import GREY, A, B, finish
-from core.stereoset_charts import coin, reach_around_50
+from core.charts.stereoset import coin, reach_around_50
+from core.charts.style import GREY, A, B, finish
 
 TERM = "term"
 """Name of the selection that a click on a term makes; it holds `term`."""

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Mapping
 import altair as alt
 import pandas as pd
 
-from core.accuracy_charts import hue_and_mark
-from core.chart_rows import NARROW, folded, named_rows
-from core.charts import GREY, finish
+from core.charts.hues import hue_and_mark
+from core.charts.named_rows import NARROW, folded, named_rows
+from core.charts.style import GREY, finish
 
 MEASURES: Mapping[str, str] = {
     "LMS": "LMS: meaningful preferred",
@@ -38,7 +38,7 @@ _LEAST_REACH = 10.0
 _SIDES = "SS: over 50 the stereotype is preferred"
 
 
-def scores(rows: pd.DataFrame, finding: str) -> alt.LayerChart:
+def headline_rows(rows: pd.DataFrame, finding: str) -> alt.LayerChart:
     """Three rows, LMS, SS and ICAT, a dot with its interval per model, with words for what certain numbers mean.
 
     `rows`: model, measure, value, low, high (per cent), quiet (whether it says nothing: drawn in grey).
@@ -68,7 +68,7 @@ def by_bias_type(rows: pd.DataFrame, finding: str) -> alt.LayerChart:
     return finish(_apart(layers), finding, height=height)
 
 
-def definitions(rows: pd.DataFrame, measure: str, finding: str) -> alt.LayerChart:
+def by_definition(rows: pd.DataFrame, measure: str, finding: str) -> alt.LayerChart:
     """One number under every definition: a row per way of scoring, a mark per way of averaging.
 
     `rows`: definition, aggregation, LMS, SS, ICAT (per cent), usual (the definition of the headline). `measure` is

@@ -6,50 +6,19 @@ where it is about the same items and ties, hollow otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from itertools import cycle, islice
-
 import altair as alt
 import pandas as pd
 
-from core.chart_rows import NARROW, named_rows
-from core.charts import GREY, MODELS, A, B, finish, legend, zero
+from core.charts.hues import GREY_MARKS, hue_and_mark
+from core.charts.measure import Measure
+from core.charts.named_rows import NARROW, named_rows
+from core.charts.style import GREY, A, B, finish, zero
 
 GROUP = "group"
 """Name of the selection that a click on a row makes; it holds `group`."""
 
-_MARKS = ("circle", "square", "triangle-up", "cross")
-"""One less than there are hues, so that twenty models differ in one or the other."""
-_FIRST_TICK = 0.4
 _COLUMNS = alt.ExprRef(f"{NARROW} ? 1 : 0")
 """Of a legend: one below the other in a narrow window, else side by side."""
-_LETTER, _SYMBOL = 7, 32
-"""Width of a letter in a legend, and of what stands before and after a name there."""
-_PUBLISHED_MARKS = ("diamond", "triangle-left", "triangle-right", "triangle-up", "square", "cross")
-
-
-@dataclass(frozen=True, slots=True)
-class Measure:
-    """What an axis shows: its `title` in words and the `scale` of the metric (`share`, `correlation`, `bits`)."""
-
-    title: str
-    scale: str = "share"
-
-    @property
-    def format(self) -> str:
-        """How a number is written in a tooltip."""
-        return ".1%" if self.scale == "share" else ".3f"
-
-    def axis(self, column: str, rows: pd.DataFrame) -> alt.X:
-        """Shares from 40 %, or less if there is less, to 100 %; everything else from 0 as far as needed."""
-        known = rows[[name for name in ("value", "low", "high", "chance") if name in rows]]
-        scale, style = alt.Scale(zero=True), {}
-        if self.scale == "share":
-            style = {"format": "%"}
-            if float(known.max().max()) > _FIRST_TICK:
-                scale = alt.Scale(domain=[min(_FIRST_TICK, float(known.min().min())), 1.0], nice=False, zero=False)
-        return alt.X(f"{column}:Q", title=self.title, scale=scale, axis=alt.Axis(tickCount=6, **style))
 
 
 def accuracy_beside(rows: pd.DataFrame, finding: str, measure: Measure) -> alt.LayerChart:
@@ -103,37 +72,12 @@ def accuracy_by_group(
     return finish(apart, finding, height=alt.Step(25))
 
 
-def hue_and_mark(
-    column: str, names: Iterable[str], title: str | None, grey: Sequence[str] = (), listed: Sequence[str] = ()
-) -> tuple[alt.Color | dict[str, str], alt.Shape | dict[str, str]]:
-    """A hue and a mark per name, always the same for the same place in the list; one name needs no legend.
-
-    Those in `grey` follow, in grey and with marks of their own. The legend has all names, or those `listed`.
-    """
-    known = list(dict.fromkeys(names))
-    if len(known) == 1 and not grey:
-        return alt.value(A), alt.value(_MARKS[0])
-    hues, marks = (islice(cycle(range_), len(known)) for range_ in ((A,) if len(known) == 1 else MODELS, _MARKS))
-    greys, others = [GREY] * len(grey), islice(cycle(_PUBLISHED_MARKS), len(grey))
-    hue, mark = (alt.Scale(domain=[*known, *grey], range=range_) for range_ in ([*hues, *greys], [*marks, *others]))
-    said = list(listed) or [*known, *grey]
-    columns = _columns(said)
-    above = alt.Legend(**legend(title).to_dict(), values=said, symbolOpacity=1, labelLimit=280, columns=columns)
-    return alt.Color(f"{column}:N", scale=hue, legend=above), alt.Shape(f"{column}:N", scale=mark, legend=above)
-
-
-def _columns(names: Sequence[str]) -> alt.ExprRef:
-    """Of a legend of these names: below each other in a narrow window; in rows of three where one would not do."""
-    needed = sum(_LETTER * len(name) + _SYMBOL for name in names)
-    return alt.ExprRef(f"{NARROW} ? 1 : containerSize()[0] < {needed} ? 3 : 0")
-
-
 def _published_dots(published: pd.DataFrame, y: alt.Y, x: alt.X) -> list[alt.Chart]:
     """Grey marks, one shape per system: filled if they may share the axis, else hollow."""
     if published.empty:
         return []
     systems = list(dict.fromkeys(published["system"]))
-    scale = alt.Scale(domain=systems, range=[*_PUBLISHED_MARKS][: len(systems)])
+    scale = alt.Scale(domain=systems, range=[*GREY_MARKS][: len(systems)])
     below = alt.Legend(title="Published", orient="bottom", labelFontSize=13, columns=_COLUMNS)
     dots = (
         alt.Chart(published)

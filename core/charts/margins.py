@@ -6,7 +6,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts import GREY, A, B, finish, legend, zero
+from core.charts.style import GREY, A, B, finish, legend, zero
 
 SIDES = ("right", "wrong")
 

@@ -1,33 +1,17 @@
-"""Dataframes into Altair charts, in one visual language.
-
-The two members of a pair are always the same two hues with different marks: A a blue circle, B an orange square. What
-both share is grey. Differences are blue above zero (A is ahead) and orange below. Positions are the axis and words
-their labels, so that a word may occur twice. Every chart takes the finding as `finding`: its alternative text.
-"""
+"""Charts of two sentences side by side: surprisal by word, who is ahead so far, what was expected at one place."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from contextlib import AbstractContextManager
-from typing import cast
 
 import altair as alt
 import pandas as pd
-from altair.utils import schemapi
 
-from core.drawable import drawable
+from core.charts.style import GREY, MODELS, SHARED, A, B, finish, labelled, legend, positions, zero
 
-A, B, SHARED = "#2f7fd1", "#e07b1a", "#8a8782"
-GREY = "#8a8782"
-MODELS = ("#7e57c2", "#00897b", "#b5527d", "#6d6a3f", "#4d6fa8")
-"""Hues for models compared with each other: none of them is the hue of a pair's member."""
 WORD = "word"
 """Name of the selection that a click on a position makes; it holds `position`."""
 
-_PRINTED_WIDTH = 720
-_LETTER = 7
-_LONGEST_LABEL = 16
 _MEMBERS = ["A", "B", "both"]
 _HUE = alt.Scale(domain=_MEMBERS, range=[A, B, SHARED])
 _MARK = alt.Scale(domain=_MEMBERS, range=["circle", "square", "diamond"])
@@ -144,60 +128,6 @@ def next_pieces(pieces: pd.DataFrame, finding: str) -> alt.LayerChart:
     return finish(alt.layer(bars, numbers), finding, height=28 * len(pieces))
 
 
-def positions(frame: pd.DataFrame) -> alt.X:
-    """Positions side by side under their labels. A few words do not make broad bars; labels that would touch slant.
-
-    `frame`: position, label.
-    """
-    places = frame.drop_duplicates("position")
-    filled = min(0.82, 0.09 * len(places))
-    crowded = f"width / {len(places)} < {_LETTER * min(places['label'].str.len().max(), _LONGEST_LABEL) + 6}"
-    slant = {
-        "labelAngle": alt.ExprRef(f"{crowded} ? -50 : 0"),
-        "labelAlign": alt.ExprRef(f"{crowded} ? 'right' : 'center'"),
-        "labelBaseline": alt.ExprRef(f"{crowded} ? 'middle' : 'top'"),
-    }
-    axis = labelled(frame, "position", "label", labelLimit=_LETTER * _LONGEST_LABEL, **slant)
-    scale = alt.Scale(type="band", paddingInner=1 - filled, paddingOuter=(1 - filled) / 2)
-    return alt.X("position:O", title=None, axis=axis, scale=scale)
-
-
-def specification(chart: alt.TopLevelMixin) -> str:
-    """The chart as Vega-Lite, in a width for print where the page had decided."""
-    spec = chart.to_dict()
-    if not spec.keys() & {"facet", "hconcat", "vconcat"}:
-        spec.setdefault("width", _PRINTED_WIDTH)
-    return json.dumps(spec, indent=1, ensure_ascii=False)
-
-
-_INHERITED = {
-    "background": None,
-    "axis": {"labelColor": "currentColor", "titleColor": "currentColor", "gridOpacity": 0.25},
-    "legend": {"labelColor": "currentColor", "titleColor": "currentColor"},
-}
-_COMMA = {"decimal": ",", "thousands": "\u202f", "grouping": [3], "currency": ["", ""]}
-
-
-def svg(chart: alt.TopLevelMixin, *, inherited: bool = False, decimal_comma: bool = False) -> str:
-    """The chart as a standalone drawing, made on this machine.
-
-    `inherited`: without a background, words in the colour of the text around it, for a page with a dark theme.
-    """
-    import vl_convert
-
-    config, locale = _INHERITED if inherited else None, _COMMA if decimal_comma else None
-    drawn = drawable(json.loads(specification(chart)))
-    return str(vl_convert.vegalite_to_svg(drawn, config=config, format_locale=locale))
-
-
-def labelled(frame: pd.DataFrame, key: str, label: str, **options: object) -> alt.Axis:
-    """An axis over `key` that shows `label`. The labels are JSON inside the expression, so they stay text."""
-    labels = frame.drop_duplicates(key).set_index(key)[label].astype(str).to_dict()
-    names = json.dumps({str(position): text for position, text in labels.items()})
-    look = {"labelFontSize": 13, "labelPadding": 6, "ticks": False, "domain": False, "labelOverlap": False}
-    return alt.Axis(labelExpr=f"{names}[datum.value]", **(look | options))
-
-
 def _labels(marks: Mapping[str, int], positions: pd.Series) -> list[alt.Chart]:
     """Words above the named positions, with a thin rule down to the axis; near its ends they lean inwards."""
     places, layers = list(positions.unique()), []
@@ -216,34 +146,3 @@ def _sign(field: str) -> alt.Color:
     """Blue where A is ahead, orange where B is, grey where the last digits would decide."""
     ahead = [{"test": f"datum.{field} > 1e-4", "value": A}, {"test": f"datum.{field} < -1e-4", "value": B}]
     return alt.Color(condition=ahead, value=GREY)
-
-
-def zero(axis: str) -> alt.Chart:
-    """A rule where the axis is 0."""
-    rule = alt.Chart(pd.DataFrame({"zero": [0]})).mark_rule(color=GREY, strokeWidth=1)
-    return rule.encode(**{axis: alt.X("zero:Q") if axis == "x" else alt.Y("zero:Q")})
-
-
-def legend(title: str | None = None) -> alt.Legend:
-    """Above the chart, where it costs no width."""
-    return alt.Legend(title=title, orient="top", labelFontSize=13)
-
-
-_LOOK = alt.Config(
-    view=alt.ViewConfig(stroke=None),
-    axis=alt.AxisConfig(labelFontSize=12, titleFontSize=13, titleFontWeight="normal"),
-)
-
-_WIDTH_ONLY = alt.AutoSizeParams(type="fit-x", contains="padding")
-"""Slanted labels and legends make a chart higher; they never make its plot smaller."""
-
-
-def finish(chart: alt.TopLevelMixin, finding: str, height: object = None) -> alt.TopLevelMixin:
-    """The look all charts share; `finding` becomes the alternative text, `height` is the plot's without its axis."""
-    sized = {} if height is None else {"height": height}
-    return chart.properties(description=finding, config=_LOOK, autosize=_WIDTH_ONLY, **sized)
-
-
-def unchecked() -> AbstractContextManager[None]:
-    """Inside it charts are written without Altair's validation, which costs a page more than all the rest."""
-    return cast(AbstractContextManager[None], schemapi.debug_mode(False))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import altair as alt
 import pandas as pd
 
-from core import charts
+from core.charts.style import GREY, finish, labelled, positions
 
 GROWN = "grown"
 """Name of the selection that a click on a bar makes; it holds `adds`."""
@@ -23,7 +23,7 @@ def likeliest(frame: pd.DataFrame, finding: str, what: str, *, grows: bool) -> a
     """
     font = {"labelFont": "Source Code, monospace"} if what == PIECE else {}
     base = alt.Chart(frame).encode(
-        y=alt.Y("rank:O", title=None, axis=charts.labelled(frame, "rank", "label", labelLimit=150, **font)),
+        y=alt.Y("rank:O", title=None, axis=labelled(frame, "rank", "label", labelLimit=150, **font)),
         x=alt.X(
             "probability:Q",
             title="Probability",
@@ -37,20 +37,18 @@ def likeliest(frame: pd.DataFrame, finding: str, what: str, *, grows: bool) -> a
         ],
     )
     cursor = "pointer" if grows else "default"
-    bars = base.mark_bar(color=charts.GREY, height=alt.RelativeBandSize(0.62), cursor=cursor)
+    bars = base.mark_bar(color=GREY, height=alt.RelativeBandSize(0.62), cursor=cursor)
     if grows:
         click = alt.selection_point(name=GROWN, fields=["adds"], on="click", empty=False)
         bars = bars.add_params(click)
-    numbers = base.mark_text(align="left", dx=4, color=charts.GREY).encode(
-        text=alt.Text("probability:Q", format=".1%")
-    )
-    return charts.finish(alt.layer(bars, numbers), finding, height=27 * len(frame))
+    numbers = base.mark_text(align="left", dx=4, color=GREY).encode(text=alt.Text("probability:Q", format=".1%"))
+    return finish(alt.layer(bars, numbers), finding, height=27 * len(frame))
 
 
 def uncertainty(places: pd.DataFrame, finding: str, chosen: int) -> alt.LayerChart:
     """A line of entropies along a prefix. `places`: position, label, text, entropy; `chosen` is marked."""
     base = alt.Chart(places).encode(
-        x=charts.positions(places),
+        x=positions(places),
         y=alt.Y(
             "entropy:Q",
             title="Uncertainty (bits)",
@@ -66,7 +64,7 @@ def uncertainty(places: pd.DataFrame, finding: str, chosen: int) -> alt.LayerCha
     here = f"datum.position === {chosen}"
     points = base.mark_point(filled=True, opacity=1, cursor="pointer").encode(
         size=alt.condition(here, alt.value(170), alt.value(60)),
-        color=alt.condition(here, alt.value(_UNCERTAINTY), alt.value(charts.GREY)),
+        color=alt.condition(here, alt.value(_UNCERTAINTY), alt.value(GREY)),
     )
-    line = base.mark_line(color=charts.GREY, strokeWidth=2)
-    return charts.finish(alt.layer(line, points.add_params(click)), finding, height=90)
+    line = base.mark_line(color=GREY, strokeWidth=2)
+    return finish(alt.layer(line, points.add_params(click)), finding, height=90)

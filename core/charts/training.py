@@ -1,6 +1,6 @@
 """Charts of a training: what it gets right, one pair's margin, and its loss, over the tokens it has read.
 
-Same visual language as `core.charts`; curves of shares are those of `core.curve_charts`.
+Same visual language as `core.charts`; curves of shares are those of `core.charts.curves`.
 """
 
 from __future__ import annotations
@@ -8,8 +8,8 @@ from __future__ import annotations
 import altair as alt
 import pandas as pd
 
-from core.accuracy_charts import hue_and_mark
-from core.charts import GREY, A, B, finish, legend, zero
+from core.charts.hues import hue_and_mark
+from core.charts.style import GREY, A, B, finish, legend, zero
 
 _HEIGHT = 300
 _LOSSES = {"training text": GREY, "other text": A}

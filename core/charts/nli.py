@@ -11,8 +11,8 @@ from collections.abc import Sequence
 import altair as alt
 import pandas as pd
 
-from core.chart_rows import NARROW, folded
-from core.charts import GREY, A, B, finish
+from core.charts.named_rows import NARROW, folded
+from core.charts.style import GREY, A, B, finish
 
 CELL = "cell"
 """Name of the selection that a click on a cell makes; it holds `row` and `column`."""
@@ -31,7 +31,7 @@ _FULL_GAIN = 0.5
 """Of macro-F1 above the majority: from here on the colour is the same."""
 
 
-def rules(cells: pd.DataFrame, finding: str, titles: tuple[str, str], chosen: tuple[str, str]) -> alt.LayerChart:
+def rule_grid(cells: pd.DataFrame, finding: str, titles: tuple[str, str], chosen: tuple[str, str]) -> alt.LayerChart:
     """The table of label systems: a row per system of the data, a column per system of the model.
 
     `cells`: row, column (titles of systems), classes (codes), kind (how it is judged, in words), rule (for the
@@ -56,7 +56,7 @@ def rules(cells: pd.DataFrame, finding: str, titles: tuple[str, str], chosen: tu
     return finish(alt.layer(fields, text, _clickable(base, said)), finding, height=alt.Step(38))
 
 
-def results(cells: pd.DataFrame, finding: str, titles: tuple[str, str]) -> alt.LayerChart:
+def result_grid(cells: pd.DataFrame, finding: str, titles: tuple[str, str]) -> alt.LayerChart:
     """How well models do on data sets: one block per set of classes, a row per data set, a column per model.
 
     `cells`: classes (a block's title), row, column, value (macro-F1, 0 to 1), gain (above the majority's), shown
@@ -83,7 +83,7 @@ def results(cells: pd.DataFrame, finding: str, titles: tuple[str, str]) -> alt.L
     return finish(alt.layer(fields, *texts, _clickable(base, said)), finding, height=height)
 
 
-def confusion(counts: pd.DataFrame, finding: str, titles: tuple[str, str]) -> alt.LayerChart:
+def confusion_grid(counts: pd.DataFrame, finding: str, titles: tuple[str, str]) -> alt.LayerChart:
     """Counts by gold label and answer: row, column, n, share (of the row), right (whether the two agree: blue)."""
     base = _grid(counts, titles, list(dict.fromkeys(counts["row"])), list(dict.fromkeys(counts["column"])))
     right = alt.condition("datum.right", alt.value(A), alt.value(B))

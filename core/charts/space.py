@@ -5,8 +5,8 @@ from __future__ import annotations
 import altair as alt
 import pandas as pd
 
-from core.chart_rows import named_rows
-from core.charts import GREY, MODELS, finish
+from core.charts.named_rows import named_rows
+from core.charts.style import GREY, MODELS, finish
 
 _ROW = 30
 

@@ -1,6 +1,6 @@
 """Charts of a 2 x 2 design: its four means, and the interaction region by region.
 
-Same visual language as `core.experiment_charts`: a hue and a mark per level of the second factor.
+Same visual language as `core.charts.experiment`: a hue and a mark per level of the second factor.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from dataclasses import replace
 import altair as alt
 import pandas as pd
 
-from core.accuracy_charts import hue_and_mark
-from core.charts import GREY, finish, zero
-from core.experiment_charts import QUANTITIES
+from core.charts.experiment import QUANTITIES
+from core.charts.hues import hue_and_mark
+from core.charts.style import GREY, finish, zero
 
 
 def interaction_plot(

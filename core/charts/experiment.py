@@ -14,9 +14,9 @@ from typing import TypeAlias
 import altair as alt
 import pandas as pd
 
-from core.accuracy_charts import hue_and_mark
 from core.analysis.experiment import EXPECTED, UNEXPECTED
-from core.charts import GREY, A, B, finish, legend, positions
+from core.charts.hues import hue_and_mark
+from core.charts.style import GREY, A, B, finish, legend, positions
 
 PAIR = "pair"
 """Name of the selection that clicks on pairs make; it holds `model` and `pairid`."""

@@ -9,9 +9,9 @@ from __future__ import annotations
 import altair as alt
 import pandas as pd
 
-from core.accuracy_charts import Measure
-from core.chart_rows import NARROW, named_rows
-from core.charts import GREY, A, B, finish, legend
+from core.charts.measure import Measure
+from core.charts.named_rows import NARROW, named_rows
+from core.charts.style import GREY, A, B, finish, legend
 
 ORIGINS = ("this run", "from the same scores", "scored anew")
 """What the legend calls the origins `own`, `query` and `run` (`core.multiverse.numbers`)."""

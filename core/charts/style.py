@@ -1,0 +1,65 @@
+"""What all charts share: colours, axes, the look."""
+
+from __future__ import annotations
+
+import json
+
+import altair as alt
+import pandas as pd
+
+A, B, SHARED = "#2f7fd1", "#e07b1a", "#8a8782"
+GREY = SHARED
+MODELS = ("#7e57c2", "#00897b", "#b5527d", "#6d6a3f", "#4d6fa8")
+"""Hues for models compared with each other: none of them is the hue of a pair's member."""
+
+_LETTER = 7
+_LONGEST_LABEL = 16
+_LOOK = alt.Config(
+    view=alt.ViewConfig(stroke=None),
+    axis=alt.AxisConfig(labelFontSize=12, titleFontSize=13, titleFontWeight="normal"),
+)
+_WIDTH_ONLY = alt.AutoSizeParams(type="fit-x", contains="padding")
+"""Slanted labels and legends make a chart higher; they never make its plot smaller."""
+
+
+def positions(frame: pd.DataFrame) -> alt.X:
+    """Positions side by side under their labels. A few words do not make broad bars; labels that would touch slant.
+
+    `frame`: position, label.
+    """
+    places = frame.drop_duplicates("position")
+    filled = min(0.82, 0.09 * len(places))
+    crowded = f"width / {len(places)} < {_LETTER * min(places['label'].str.len().max(), _LONGEST_LABEL) + 6}"
+    slant = {
+        "labelAngle": alt.ExprRef(f"{crowded} ? -50 : 0"),
+        "labelAlign": alt.ExprRef(f"{crowded} ? 'right' : 'center'"),
+        "labelBaseline": alt.ExprRef(f"{crowded} ? 'middle' : 'top'"),
+    }
+    axis = labelled(frame, "position", "label", labelLimit=_LETTER * _LONGEST_LABEL, **slant)
+    scale = alt.Scale(type="band", paddingInner=1 - filled, paddingOuter=(1 - filled) / 2)
+    return alt.X("position:O", title=None, axis=axis, scale=scale)
+
+
+def labelled(frame: pd.DataFrame, key: str, label: str, **options: object) -> alt.Axis:
+    """An axis over `key` that shows `label`. The labels are JSON inside the expression, so they stay text."""
+    labels = frame.drop_duplicates(key).set_index(key)[label].astype(str).to_dict()
+    names = json.dumps({str(position): text for position, text in labels.items()})
+    look = {"labelFontSize": 13, "labelPadding": 6, "ticks": False, "domain": False, "labelOverlap": False}
+    return alt.Axis(labelExpr=f"{names}[datum.value]", **(look | options))
+
+
+def zero(axis: str) -> alt.Chart:
+    """A rule where the axis is 0."""
+    rule = alt.Chart(pd.DataFrame({"zero": [0]})).mark_rule(color=GREY, strokeWidth=1)
+    return rule.encode(**{axis: alt.X("zero:Q") if axis == "x" else alt.Y("zero:Q")})
+
+
+def legend(title: str | None = None) -> alt.Legend:
+    """Above the chart, where it costs no width."""
+    return alt.Legend(title=title, orient="top", labelFontSize=13)
+
+
+def finish(chart: alt.TopLevelMixin, finding: str, height: object = None) -> alt.TopLevelMixin:
+    """The look all charts share; `finding` becomes the alternative text, `height` is the plot's without its axis."""
+    sized = {} if height is None else {"height": height}
+    return chart.properties(description=finding, config=_LOOK, autosize=_WIDTH_ONLY, **sized)
