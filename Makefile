@@ -6,8 +6,11 @@ PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11 python3
 PORT ?= 8501
 
 BIN := .venv/bin
+# The store waits until the disk has what it writes: tests write into memory, where 4 GB of it are free.
+MEMORY := $(shell test "$$(df -Pk /dev/shm 2> /dev/null | awk 'END { print $$4 }')" -gt 4000000 2> /dev/null \
+	&& echo PYTEST_DEBUG_TEMPROOT=/dev/shm)
 # Two processes of one thread each: more threads than cores make every test slower.
-PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -rs
+PYTEST := OMP_NUM_THREADS=1 $(MEMORY) $(BIN)/python -m pytest -rs
 TEXT = --corpora $(CORPORA) $(if $(BENCHMARKS),--benchmarks $(BENCHMARKS)) $(foreach list,$(WORDS),--words $(list))
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-header --no-annotate
 

@@ -9,8 +9,8 @@ import pandas as pd
 
 from core.analysis.paired import flipped, paired, refuse_unlike
 from core.analysis.summary import headlines, written
-from core.evaluate import Plan
 from core.metrics import METRICS
+from core.plan import Plan
 from core.result import Result
 from core.store import Store
 

@@ -33,8 +33,9 @@ class Estimate:
 def estimate(texts: int, recipe: Recipe, store: Store) -> Estimate:
     """How long scoring so many texts will take. The largest finished run of the same weights and scorer counts."""
     manifests = (json.loads(text) for text in store.runs()["manifest"])
-    same = [m for m in manifests if m["weights"] == recipe.model.weights and m["scorer"] == recipe.kind.name]
-    timed = [(m["scored"], _duration(m)) for m in same if m["state"] == "done" and m["scored"] >= _ENOUGH]
+    here = [m for m in manifests if m["state"] == "done" and "arrived" not in m]
+    same = [m for m in here if m["weights"] == recipe.model.weights and m["scorer"] == recipe.kind.name]
+    timed = [(m["scored"], _duration(m)) for m in same if m["scored"] >= _ENOUGH]
     if timed:
         scored, seconds = max(timed)
         return Estimate(_START_SECONDS + texts * max(seconds - _START_SECONDS, 0.1) / scored, True)

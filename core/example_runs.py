@@ -7,6 +7,7 @@ from functools import partial
 
 from core import evaluate
 from core.api import recipe
+from core.plan import plan
 from core.recipe import Recipe
 from core.store import Store
 from core.tasks import TASKS
@@ -23,7 +24,7 @@ def make_examples(store: Store, scorer: Callable[[Recipe], Scorer] = Recipe.open
     path = sample(task)
     for name in MODELS:
         chosen = recipe(name)
-        planned = evaluate.plan(task, task.read(path), chosen)
+        planned = plan(task, task.read(path), chosen)
         for _ in evaluate.run(planned, store, data=evaluate.data_name(path), scorer=partial(scorer, chosen)):
             continue
         yield planned.run_id

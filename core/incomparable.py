@@ -1,4 +1,4 @@
-"""Texts that were scored and still cannot be compared: why, by the request key under which they were scored."""
+"""Items whose texts were scored and still cannot be compared: why, by item."""
 
 from __future__ import annotations
 
@@ -20,19 +20,25 @@ _COUNTS = ["n_tokens", "n_scored", "n_straddling"]
 def incomparable(
     rule: Rule, rows: Sequence[ItemRow], requests: Mapping[str, Request], recipe: Recipe, store: Store
 ) -> dict[str, str]:
-    """What was asked under a rule (`core.evaluate.Plan`) and does not give what the rule is about."""
+    """What was asked under a rule (`core.plan.Plan`) and does not give what the rule is about."""
     if rule.forms:
-        return _unknown_forms(requests, recipe, store)
+        return _unknown_forms(rows, requests, recipe, store)
     return _unlike_parts(rows, recipe.fingerprint, store) if rule.subtracts else {}
 
 
-def _unknown_forms(requests: Mapping[str, Request], recipe: Recipe, store: Store) -> dict[str, str]:
+def _unknown_forms(
+    rows: Sequence[ItemRow], requests: Mapping[str, Request], recipe: Recipe, store: Store
+) -> dict[str, str]:
     """Forms that the model does not know: all of them score alike."""
     unknown = unknown_token(recipe.model)
     if not unknown:
         return {}
-    strange = store.requests_with(recipe.fingerprint, unknown, requests) & requests.keys()
-    return {key: f"'{requests[key].continuation.strip()}' is not in the model's vocabulary" for key in strange}
+    strange = store.requests_with(recipe.fingerprint, unknown, requests)
+    return {
+        row.item_id: f"'{requests[row.request_key].continuation.strip()}' is not in the model's vocabulary"
+        for row in rows
+        if row.request_key in strange
+    }
 
 
 def _unlike_parts(rows: Sequence[ItemRow], fingerprint: str, store: Store) -> dict[str, str]:
@@ -48,4 +54,5 @@ def _unlike_parts(rows: Sequence[ItemRow], fingerprint: str, store: Store) -> di
         ("without its context it is cut into other tokens", (there != here).any(axis=1)),
     ]
     reasons = np.select([holds for _, holds in found], [why for why, _ in found], "")
-    return {key: why for key, why in zip(with_context[known], reasons[known].tolist(), strict=True) if why}
+    items = [row.item_id for row in rows if row.term == 0]
+    return {item: why for item, why, told in zip(items, reasons.tolist(), known, strict=True) if why and told}

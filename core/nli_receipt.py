@@ -7,6 +7,7 @@ from typing import Any
 
 from core import __version__
 from core.labels import system_of
+from core.nli.evaluation import Baseline
 from core.nli.label_map import LabelMap
 from core.nli.pairs import Corpus
 from core.nli.report import Report, as_json
@@ -41,12 +42,19 @@ def methods(report: Report, data: str, name: str, made: Mapping[str, Any]) -> st
         f"{name}, whose labels are those of {of_model}, was evaluated on {data}, whose labels are those of "
         f"{of_data}, in Pairlens {__version__} ({found.cell.mode}; asked {asked}): {found.cell.words.rstrip('.')}",
         numbers(found).rstrip("."),
-        f"majority baseline: accuracy {100 * found.majority.accuracy:.2f} %, macro-F1 {found.majority.macro_f1:.3f}",
+        *(_beside(found.majority) if found.n else ()),
+    )
+
+
+def _beside(majority: Baseline) -> tuple[str, str]:
+    return (
+        f"majority baseline: accuracy {100 * majority.accuracy:.2f} %, macro-F1 {majority.macro_f1:.3f}",
         sentences.of_interval("Wilson's for accuracy, percentile bootstrap for macro-F1 and MCC", "pairs"),
     )
 
 
 def keys(corpus: Corpus) -> list[str]:
-    """What to cite for an evaluation on these data (`core.receipts.bibtex`)."""
+    """What to cite for an evaluation on these data (`core.receipts.bibtex`), whose system may have no paper there."""
+    papers = [LABELS[corpus.system]] if corpus.system in LABELS else []
     statistics = ("Wilson's score interval", "percentile bootstrap")
-    return [LABELS[corpus.system], *(key for name in statistics for key in STATISTICS[name])]
+    return [*papers, *(key for name in statistics for key in STATISTICS[name])]

@@ -23,6 +23,8 @@ from core.nli.label_map import LabelMap, reading
 from core.nli.pairs import Corpus
 from core.nli.zero_shot import CONTENT_FREE as NO_CONTENT
 from core.nli.zero_shot import SYSTEM, Prompt, prompt_named
+from core.plan import Plan
+from core.plan import plan as plan_of
 from core.recipe import Recipe
 from core.scoring import Progress, scores_now
 from core.store import Store
@@ -98,8 +100,13 @@ def ask(
             raise PolicyError(f"'{recipe.model.name}' is asked in words: it has no classes of its own to be named.")
         chosen = prompt_named(prompt or "english")
         return Asked(recipe, chosen, LabelMap(SYSTEM, {label: label for label in chosen.words}), calibrated)
-    if calibrated:
-        raise PolicyError(f"'{recipe.model.name}' is a classifier: only words that answer a prompt are calibrated.")
+    if calibrated or prompt:
+        what = (
+            "only words that answer a prompt are calibrated"
+            if calibrated
+            else "it is not asked in words, so no prompt"
+        )
+        raise PolicyError(f"'{recipe.model.name}' is a classifier: {what}.")
     names = class_names(recipe.model)
     return Asked(recipe, Labels(names), reading(names, labels or {}, system))
 
@@ -116,12 +123,12 @@ def needs_reverse(corpus: Corpus, asked: Asked, mode: str = "strict") -> bool:
     return cell(corpus.system, asked.reading.system, mode).needs_reverse
 
 
-def plan(corpus: Corpus, asked: Asked, *, reverse: bool) -> evaluate.Plan:
+def plan(corpus: Corpus, asked: Asked, *, reverse: bool) -> Plan:
     """The questions, each distinct one once; nothing is scored yet."""
     found: Iterator[Item] = items(corpus, asked.asks, asked.reading, reverse=reverse)
     if asked.in_words:
         found = chain(found, (content_free(asked.asks, NO_CONTENT),))
-    return evaluate.plan(TASKS["nli"], found, asked.recipe)
+    return plan_of(TASKS["nli"], found, asked.recipe)
 
 
 def run(

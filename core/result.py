@@ -17,8 +17,9 @@ from core.analysis import published
 from core.analysis.items import items_by_margin, undecided
 from core.analysis.summary import OVERALL
 from core.errors import StoreError
-from core.evaluate import Plan, run
+from core.evaluate import run
 from core.metrics import METRICS
+from core.plan import Plan
 from core.policies import Policy
 from core.receipts.methods import methods as methods_of
 from core.receipts.numbers import number_of
@@ -140,7 +141,7 @@ def names_of(manifests: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def compared(results: Sequence[Result], metric: str) -> pd.DataFrame:
-    """A number of some runs and what was published of it: rows for `accuracy_charts.accuracy_beside`.
+    """A number of some runs and what was published of it: rows for `core.charts.accuracy.accuracy_beside`.
 
     Whether published figures may share the axis is said for the first run. Only the runs' own rows if nothing was
     published.

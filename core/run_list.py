@@ -12,6 +12,8 @@ import pandas as pd
 from core.analysis.summary import metrics_under, written
 from core.metrics import METRICS
 from core.store import Store
+from core.store.files import bytes_in
+from core.store.parts import TABLES
 from core.store.remarks import remarks
 from core.tasks import TASKS
 
@@ -90,8 +92,7 @@ def sizes_of_scores(store: Store) -> pd.Series:
     found: dict[str, float] = {}
     for fingerprint in store.fingerprints():
         parts = store.parts(fingerprint)
-        files = [part.file(table) for part in parts for table in ("scores", "tokens")]
-        size = sum(file.stat().st_size for file in files if file.exists())
+        size = bytes_in(part.file(table) for part in parts for table in TABLES)
         found[fingerprint] = size / max(1, sum(part.about["requests"] for part in parts))
     return pd.Series(found, dtype="float64")
 
@@ -105,7 +106,7 @@ def _origin(manifest: Mapping[str, Any]) -> str:
 
 def _size(store: Store, manifest: Mapping[str, Any], per_request: pd.Series) -> int:
     folder = store.folder / "runs" / manifest["run_id"]
-    own = sum(file.stat().st_size for file in folder.glob("*") if file.is_file())
+    own = bytes_in(file for file in folder.glob("*") if file.is_file())
     share = float(per_request.get(manifest.get("fingerprint"), 0.0))
     return int(own + round(share * int(manifest.get("n_requests", 0))))
 

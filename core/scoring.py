@@ -78,15 +78,19 @@ def score_missing(
         wanted = {key: requests[key] for key in chunk if key not in known}
         if not wanted:
             continue
-        rows = [
-            Scored(key, one, word_positions(one.spans, requests[key].text, "previous") if tokens else ())
-            for key, one in _score_chunk(opened, wanted, extras, refused).items()
-        ]
-        if rows:
+        if rows := _scored(wanted, _score_chunk(opened, wanted, extras, refused), tokens):
             store.add(recipe.fingerprint, rows, {**provenance, **opened.about}, tokens=tokens, rescored=rescore)
         done += len(wanted)
         scored += len(rows)
         yield Progress(len(requests), done, reused, scored, time.monotonic() - started)
+
+
+def _scored(requests: Mapping[str, Request], scores: Mapping[str, TokenScores], tokens: bool) -> list[Scored]:
+    """Scores by key on their way into a part, with the words of their tokens if `tokens` are kept."""
+    return [
+        Scored(key, one, word_positions(one.spans, requests[key].text, "previous") if tokens else ())
+        for key, one in scores.items()
+    ]
 
 
 def _score_chunk(

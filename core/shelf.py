@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
@@ -54,7 +55,7 @@ class _PredictorInTurn(_InTurn):
 class Shelf:
     """Scorers by fingerprint. When `megabytes` are exceeded, the one that was not asked for longest is let go.
 
-    A scorer in use stays valid after it was let go; its memory is freed when the last user is done.
+    A scorer in use stays valid after it was let go.
     """
 
     def __init__(self, megabytes: float) -> None:
@@ -81,8 +82,11 @@ class Shelf:
         return _InTurn(scorer, self._turn)
 
     def _make_room(self, size: float) -> None:
+        before = len(self._scorers)
         while self._scorers and sum(held for _, held in self._scorers.values()) + size > self._megabytes:
             self._scorers.popitem(last=False)
+        if len(self._scorers) < before:
+            gc.collect()  # a network refers to itself: without this its weights stay until some later collection
 
 
 def weight_megabytes(model: Model) -> float:

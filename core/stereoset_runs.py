@@ -7,16 +7,16 @@ distinct text scored once, and the run's own number is that of the default case.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from core.errors import ModelError, PolicyError
-from core.evaluate import Plan, plan
 from core.evaluate import run as run_plan
 from core.models import find
 from core.models.resolve import is_folder
+from core.plan import Plan, plan
 from core.policies import Policy
 from core.recipe import Recipe
 from core.scorers import SCORERS, default_for
@@ -25,9 +25,10 @@ from core.scoring import Progress
 from core.stereoset.asked import item, without_word
 from core.stereoset.cases import DEFAULT
 from core.stereoset.classes import AUTO, ModelClass, class_named, usual_class
-from core.stereoset.examples import INTERSENTENCE, INTRASENTENCE, Example, Remark
+from core.stereoset.examples import INTERSENTENCE, INTRASENTENCE, Example, Examples, Remark
 from core.stereoset.predictions import Predictions, predictions_name
 from core.stereoset.scored import Combination, ScoredRun
+from core.stereoset.tokenizer_names import check_tokenizer
 from core.store import Store
 from core.tasks import TASKS
 from core.types import Extras, Model, ScorerKind
@@ -144,6 +145,32 @@ def ask(
     return Asked(
         task, model_class, planned, combination, tuple(asked), left_out, in_context and not model_class.words
     )
+
+
+def ask_all(
+    examples: Examples,
+    models: Mapping[str, str],
+    classes: Mapping[str, str],
+    policy: Policy,
+    choices: Choices = Choices(),
+    *,
+    tokenizer_name: str = "",
+    allow_code: str = "",
+) -> list[Asked]:
+    """Both tasks, as far as there are examples; `models` and `classes` by task.
+
+    Everything that can be wrong is found before anything is scored: errors as in `model_and_class` and `ask`.
+    """
+    given = {task: found for task, found in examples.by_kind.items() if found}
+    for task in given:
+        if classes[task] != AUTO:
+            class_named(task, classes[task])
+    asked = []
+    for task, found in given.items():
+        model, model_class = model_and_class(task, models[task], classes[task], allow_code=allow_code)
+        check_tokenizer(tokenizer_name, model)
+        asked.append(ask(found, task, model, model_class, policy, choices))
+    return asked
 
 
 def file_names(asked: Sequence[Asked], source: str, cases: Sequence[str], language: str) -> dict[str, str]:

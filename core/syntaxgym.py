@@ -13,7 +13,7 @@ from typing import Any
 
 from core.errors import InputError, unknown
 from core.formulas import SENTENCE, Operation, Region, formula_of, regions_of
-from core.tables import kind, read_json, write_texts
+from core.tables import kind, read_json
 
 BAR = "|"
 _CLOSING = frozenset(",.;:!?…)")
@@ -150,11 +150,6 @@ def suite_text(suite: Suite) -> str:
         ],
     }
     return json.dumps(document, indent=4, ensure_ascii=False)
-
-
-def write_suite(suite: Suite, path: Path) -> None:
-    """Write a suite into a .json file; InputError if that cannot be."""
-    write_texts(path.parent, {path.name: suite_text(suite)})
 
 
 def _prediction(entry: object, where: str) -> str:

@@ -87,5 +87,6 @@ def _upload(folder: Path) -> Upload:
 
 
 def _plain(name: str) -> str:
-    """The last part of a file name, whatever the visitor's system separates parts with."""
-    return name.replace("\\", "/").rpartition("/")[2].lstrip(".") or "file"
+    """The last part of a file name, whatever the visitor's system separates parts with, as a system can hold it."""
+    last = name.replace("\\", "/").rpartition("/")[2].lstrip(".")
+    return "".join(sign if sign.isprintable() else "_" for sign in last) or "file"

@@ -24,7 +24,7 @@ from pages.components.run_benchmark import answered
 from pages.components.show_agreement import show_agreement
 from pages.components.show_changes import show_changes
 from pages.components.show_runs import show_runs
-from pages.components.warn_of_language import warn_of_language
+from pages.components.warn_of_language import warn_of_characters, warn_of_language
 from pages.components.watch_jobs import watch_jobs
 
 POLICY_FIELDS = ("first_token", "pll", "sentence_value", "ties", "text", "detokenise")
@@ -60,6 +60,7 @@ def show_asked(recipes: Sequence[Recipe], rule: str, data: Path) -> None:
         texts = [f"{row.context}{row.text}" for row in asked[0].planned.rows[:LOOKED_AT]]
         show_changes(list(zip(texts[::2], texts[1::2], strict=True)), asked[0].planned.recipe)
         warn_of_language(looks_tokenised(texts), [recipe.model for recipe in recipes])
+        warn_of_characters(texts, recipes)
     if runs := answered(asked, resources.store()):
         show_agreement(agreed_in_runs([resources.result(run_id) for run_id in runs]))
 

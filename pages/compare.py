@@ -25,6 +25,7 @@ from pages.components.show_comparison import show_comparison
 from pages.components.show_details import show_details
 from pages.components.show_footer import show_footer
 from pages.components.type_sentences import type_sentences
+from pages.components.warn_of_language import warn_of_characters
 
 POLICY_FIELDS = tuple(field for field in FIELDS if field != "ties")
 
@@ -67,6 +68,7 @@ recipes = choose_recipes()
 pairs = type_sentences(resources.examples()[0])
 if recipes and pairs:
     show_changes(pairs, recipes[0])
+    warn_of_characters([text for pair in pairs for text in pair], recipes)
     if (answers := answer(pairs, recipes)) and answer_is_shown(tuple(pairs)):
         show(answers, pairs)
     resources.warm_up(recipes[0])

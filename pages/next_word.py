@@ -23,6 +23,7 @@ from pages.components.show_next_expectation import show_expectation, show_headli
 from pages.components.show_next_table import show_next_table
 from pages.components.show_receipt import Made, show_receipt
 from pages.components.type_prefix import replace_prefix, type_prefix
+from pages.components.warn_of_language import warn_of_characters
 
 POLICY_FIELDS = ("first_token", "punctuation", "unit", "text", "detokenise")
 # Every page has names of its own in links: a link from one page to another loses parameters that both bind.
@@ -45,7 +46,7 @@ def choose_recipe() -> Recipe | None:
 
 def choose_example() -> None:
     """Prefixes to start from, each with what it shows."""
-    with st.popover("Examples", icon=":material/menu_book:"):
+    with st.popover("Gallery", icon=":material/menu_book:"):
         for example in EXAMPLES:
             with st.container(gap=None, key=f"gallery_{example.title}"):
                 st.button(example.title, type="tertiary", on_click=take, args=(example,))
@@ -87,6 +88,7 @@ if recipe is None:
     notices.note("Choose a model above: the bundled ones are small and work without a network.")
 else:
     show_changes([(typed, "")], recipe)
+    warn_of_characters([typed], [recipe])
     try:
         answer(typed, recipe)
     except PairlensError as wrong:

@@ -19,11 +19,11 @@ from pages.components.share import show_share
 from pages.components.show_nli_cell import show_nli_cell
 from pages.components.show_nli_footer import show_nli_footer
 from pages.components.show_nli_results import show_nli_results
-from pages.components.show_nli_rules import DATA, MODEL, choose_mode, show_nli_rules
+from pages.components.show_nli_rules import DATA, MODE, MODEL, choose_mode, show_nli_rules
 from pages.components.type_nli_pair import HYPOTHESIS, PREMISE, type_nli_pair
 from pages.components.watch_jobs import watch_jobs
 
-LINK = (LANGUAGE, DATA, MODEL, PREMISE, HYPOTHESIS, KEY, PUBLIC, PATH, "nli_model", "prompt", "calibrated")
+LINK = (LANGUAGE, MODE, DATA, MODEL, PREMISE, HYPOTHESIS, KEY, PUBLIC, PATH, "nli_model", "prompt", "calibrated")
 
 
 def judge(data: DataSet, by: Answering, mode: str) -> Judged | Refused | Missing:
@@ -68,7 +68,7 @@ with rules:
 with evaluation:
     notices.write("$title", "pl-second", title=say("evaluation"))
     data = choose_nli_data(say)
-    files = choose_files(say, data, ours=st.query_params.get(KEY, SAMPLE) == SAMPLE)
+    files = choose_files(say, data, models, ours=st.query_params.get(KEY, SAMPLE) == SAMPLE)
     watch_jobs("nli", said=say.of)
     chosen = None
     with notices.in_words(say.of):

@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.errors import unknown
 from pages.components import notices
-from pages.components.choose_runs import choose_runs, chosen_runs
+from pages.components.choose_runs import choose_runs
 from pages.components.frame import open_page
 from pages.components.share import show_share
 from pages.components.show_run_comparison import show_run_comparison
@@ -30,8 +30,7 @@ def show_runs() -> None:
 
 def show_comparison() -> None:
     """The runs that the link or a choice names, side by side."""
-    choose_runs()
-    if len(run_ids := chosen_runs()) > 1:
+    if len(run_ids := choose_runs()) > 1:
         show_run_comparison(run_ids)
 
 
@@ -52,7 +51,7 @@ def choose_view() -> str:
     st.session_state["view_shown"] = asked
     return st.segmented_control(
         "View", list(VIEWS), required=True, key="view_shown", format_func=TITLES.__getitem__, on_change=take_view,
-        label_visibility="collapsed",
+        label_visibility="collapsed", wrap=True,
     )  # fmt: skip
 
 

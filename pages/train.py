@@ -33,11 +33,9 @@ def choose() -> None:
         run_training(choice)
 
 
-def say_how_it_ended(job: jobs.Job | None) -> None:
-    """What was said during the latest training, or why it is no model; it can go on from its last checkpoint."""
+def say_why_not(job: jobs.Job | None) -> None:
+    """Why the latest training gave no model; it can go on from its last checkpoint."""
     if job is None or job.state == "done":
-        for remark in ((job and job.result) or {}).get("remarks", ()):
-            notices.note(remark)
         return
     name = name_of(job)
     if job.state == "cancelled":
@@ -48,8 +46,8 @@ def say_how_it_ended(job: jobs.Job | None) -> None:
         start(job.arguments, name)
 
 
-def show_result() -> None:
-    """The film, or a model that was trained here: the newest one to begin with."""
+def show_result(job: jobs.Job | None) -> None:
+    """The film, or a model that was trained here: the newest one to begin with, with what its training said."""
     known = {MODEL.format(name): name for name in trained_models()}
     shown = [*known, *(FILM.format(name) for name in films())]
     if not shown:
@@ -57,6 +55,9 @@ def show_result() -> None:
         return
     title = st.selectbox("Curves", shown, key=SHOWN, bind="query-params", label_visibility="collapsed")
     if title in known:
+        if job and name_of(job) == known[title]:
+            for remark in (job.result or {}).get("remarks", ()):
+                notices.note(remark)
         show_trained(known[title])
     else:
         show_film({FILM.format(name): name for name in films()}[title])
@@ -73,5 +74,6 @@ with right, notices.in_words():
     if active := active_training():
         show_training(active)
     else:
-        say_how_it_ended(latest_training())
-        show_result()
+        latest = latest_training()
+        say_why_not(latest)
+        show_result(latest)

@@ -2,26 +2,39 @@
 
 from __future__ import annotations
 
+import gc
 import gzip
 import json
 import os
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
+import typer
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = Path(os.environ.get("PAIRLENS_SHARED", ROOT.parent / "shared"))
+gc.set_threshold(100_000, 20, 100)  # the usual ones look through all of torch and pandas every second
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _one_command_line() -> Iterator[None]:
+    """A program makes its tree of verbs once; the tests call the command line hundreds of times."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(typer.main, "get_command", cache(typer.main.get_command))
+        yield
 
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """PAIRLENS_HOME in a temporary folder, never the user's own; no model hub."""
+    """PAIRLENS_HOME in a temporary folder, never the user's own; no model hub; a budget that needs no measuring."""
     from core.settings import settings
 
     folder = tmp_path / "home"
     monkeypatch.setenv("PAIRLENS_HOME", str(folder))
     monkeypatch.setenv("PAIRLENS_OFFLINE", "1")
+    monkeypatch.setenv("PAIRLENS_TOKEN_BUDGET", "1024")
     settings.cache_clear()
     yield folder
     settings.cache_clear()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from core.evaluate import plan, run
+from core.evaluate import run
+from core.plan import plan
 from core.policies import Policy
 from core.recipe import Recipe
 from core.store import Store

@@ -20,6 +20,7 @@ from core.tasks._languages import by_language
 from core.tasks.colorless_green import LANGUAGE
 
 _KINDS = (TABLE, RAW)
+_MISSING = ("", "nan")
 _WORTH = {"half": 0.5, "correct": 1.0, "wrong": 0.0}
 """What a tie between two counts under each choice of the policy field `ties`."""
 
@@ -69,7 +70,7 @@ def _of_set(file: Path) -> Iterator[dict[str, object]]:
     kinds = right["type"].to_numpy() if "type" in right else [UNKNOWN] * len(right)
     same = [first == second for first, second in (pair.forms for pair in read)]
     for model in models:
-        first, second = pd.to_numeric(right[model]), pd.to_numeric(wrong[model])
+        first, second = (pd.to_numeric(rows[model], errors="coerce") for rows in (right, wrong))
         lead = (first - second).mask(first == second, 0.0)  # two that are impossible are a tie
         items = pd.DataFrame({"lead": lead.to_numpy(), "same": same})
         for kind, part in items.groupby(kinds, sort=True):
@@ -77,8 +78,8 @@ def _of_set(file: Path) -> Iterator[dict[str, object]]:
 
 
 def _are_logarithms(cells: pd.Series) -> bool:
-    """Whether cells, empty ones aside, are numbers up to 0, some of them below."""
-    given = cells[cells.fillna("").str.strip() != ""]
+    """Whether cells, empty ones and `nan` aside, are numbers up to 0, some of them below."""
+    given = cells[~cells.fillna("").str.strip().str.lower().isin(_MISSING)]
     values = pd.to_numeric(given, errors="coerce")
     return bool((values <= 0).all() and (values < 0).any())
 

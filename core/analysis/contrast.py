@@ -76,7 +76,7 @@ class Contrast:
             said = f"First differs at {self.first}"
         else:
             there = "there" if self.settled == self.first else f"at {self.settled}"
-            said = f"First differs at {self.first}; the sign is settled {there}"
+            said = f"First differs at {self.first}; settled {there}"
         return said.removesuffix(".") + "."
 
 

@@ -46,7 +46,8 @@ def perplexity_table(
     """
     requests = [recipe.request(Request("", text)) for text in texts]
     keys = [identity.request_key(recipe.fingerprint, request) for request in requests]
-    watch(score_missing(dict(zip(keys, requests, strict=True)), recipe, store, rescore=rescore))
+    asked = dict(zip(keys, requests, strict=True))
+    watch(score_missing(asked, recipe, store, rescore=rescore, by_token=True))
     scores = store.token_scores(recipe.fingerprint, set(keys))
     rows = {key: _sums(scores[key], request.text, recipe) for key, request in zip(keys, requests, strict=True)}
     frame = pd.DataFrame([rows[key] for key in keys])

@@ -184,6 +184,8 @@ def _macro(statistics: pd.DataFrame, levels: Sequence[str]) -> dict[str, Any]:
 
 def stratum_weights(counted: pd.DataFrame, stratum: pd.Series, levels: Sequence[str]) -> pd.Series:
     """How much each stratum counts in the mean of means: at each level, all values alike."""
+    if not levels:
+        return pd.Series(1.0, stratum.unique())
     strata = counted.assign(_stratum=stratum).drop_duplicates("_stratum").set_index("_stratum").sort_index()
     weights = pd.Series(1.0, strata.index)
     for depth in range(len(levels)):

@@ -71,7 +71,9 @@ def result_grid(cells: pd.DataFrame, finding: str, titles: tuple[str, str]) -> a
     ]
     n_lines = int(drawn["shown"].str.count("\n").max()) + 1
     base = _grid(drawn, titles, rows, list(dict.fromkeys(drawn["column"])), "key", _row_names(rows))
-    scale = alt.Scale(domain=[-_FULL_GAIN, 0, _FULL_GAIN], range=[B, "#b9b6b0", A], clamp=True)
+    scale = alt.Scale(
+        domain=[-_FULL_GAIN, 0, _FULL_GAIN], range=[B, "#b9b6b0", A], clamp=True, interpolate="lab"
+    )  # the default goes from grey to blue by way of pink
     fields = base.mark_rect(cornerRadius=4, opacity=0.45).encode(color=alt.Color("gain:Q", scale=scale, legend=None))
     said = [
         *_names(titles),

@@ -1,7 +1,4 @@
-"""Charts of a training: what it gets right, one pair's margin, and its loss, over the tokens it has read.
-
-Same visual language as `core.charts`; curves of shares are those of `core.charts.curves`.
-"""
+"""Charts of a training: what it gets right, one pair's margin, and its loss, over the tokens it has read."""
 
 from __future__ import annotations
 

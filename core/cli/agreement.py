@@ -92,6 +92,7 @@ def models(
     with reporting(job) as report:
         if output:
             check_writable(output)
+            console.check_kept([predictions], [output])
         found = right_by_model(predictions)
         for _, row in found.iterrows():
             named = "\t".join(row[name] for name in ("language", "set", "model", "type"))

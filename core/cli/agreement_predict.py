@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from core.policies import Policy
     from core.store import Store
-    from core.types import Item
 
 _SHOWN = 1_000
 """So many texts show whether a file was cut into tokens."""
@@ -62,10 +61,12 @@ def predict(
 
     What is already scored is reused; a run that was stopped goes on where it was.
     """
+    from core.agreement.items import read_items
     from core.api import recipe as recipe_of
     from core.errors import PolicyError
-    from core.evaluate import data_name, plan, run
+    from core.evaluate import data_name, run
     from core.jobs import reporting
+    from core.plan import plan
     from core.store import Store
     from core.tables import check_writable
     from core.tasks import TASKS
@@ -80,7 +81,7 @@ def predict(
         task = TASKS["agreement"]
         policy = choices.policy(task.sets)
         recipe = recipe_of(model, scorer, policy, allow_code=execution.allow_code)
-        store, planned = Store(), plan(task, _items(source, table, parses), recipe, rule)
+        store, planned = Store(), plan(task, read_items(source, table, parses), recipe, rule)
         if reason := meaningless(task, rule, recipe.kind):
             raise PolicyError(reason)
         last = console.watch(run(planned, store, data=data_name(source), rescore=execution.rescore), report)
@@ -90,18 +91,6 @@ def predict(
             typer.echo(line)
         typer.echo(f"scored {last.scored}, reused {last.reused}")
         typer.echo(f"predictions: {output}")
-
-
-def _items(source: Path, table: Path | None, parses: Path | None) -> Iterator[Item]:
-    """The items, with what their parses tell if there are any."""
-    from core.agreement.heuristics import described, read_parses
-    from core.tasks.agreement import TASK
-
-    items = TASK.read(source, table)
-    if parses is None:
-        return items
-    parsed = read_parses(parses)
-    return (described(item, parsed) for item in items)
 
 
 def _write(found: pd.DataFrame, output: Path, decisions: Path | None) -> None:

@@ -20,8 +20,8 @@ from core.policies import CHOICES, PRESETS, Policy, preset_for
 from core.settings import settings
 
 if TYPE_CHECKING:
-    from core.evaluate import Progress as Done
     from core.jobs import Report
+    from core.scoring import Progress as Done
 
 _BAD_INPUT = 2
 _SHOWN = 120
@@ -45,7 +45,9 @@ DtypeOption = Annotated[str | None, typer.Option("--dtype", help=choices("dtype"
 SetOption = Annotated[
     list[str] | None,
     typer.Option(
-        "--set", metavar="FIELD=VALUE", help=f"Any other choice: {', '.join(f.name for f in fields(Policy))}."
+        "--set",
+        metavar="FIELD=VALUE",
+        help=f"Any other choice: {', '.join(field.name for field in fields(Policy) if field.name != 'name')}.",
     ),
 ]
 PresetOption = Annotated[
@@ -133,6 +135,8 @@ def policy(
         field, sign, value = pair.partition("=")
         if not sign:
             raise PolicyError(f"--set takes FIELD=VALUE, found '{pair}'.")
+        if field == "name":
+            raise PolicyError("--set name: a policy is named after its preset (--as).")
         given[field] = _typed(field, value)
     return preset_for(name, sets).but(**given)
 

@@ -17,6 +17,7 @@ from core.cli.training_progress import drawing
 from core.errors import InputError
 
 if TYPE_CHECKING:
+    from core.jobs import Report
     from core.training.heads.pairs import Example
     from core.training.heads.recipe import HeadRecipe
     from core.training.heads.saved import Head
@@ -108,15 +109,18 @@ def train_classifier(
     The base stays as it is; the new model is a small folder beside it. 5 % of the pairs are held out, and the state
     that does best on them is kept. A training that was killed goes on when the same command is given again.
     """
+    from core.jobs import reporting
     from core.training.heads.saved import Head
     from core.training.heads.tables import read_labelled
 
-    console.apply_limits(batch_size=0, device=session.device)
-    order = [part.strip() for part in labels.split(",") if part.strip()]
-    read = read_labelled(tables, {role: column for role, column in asdict(columns).items() if column}, order)
-    if read.left_out:
-        print(f"{read.left_out:,} rows have an empty cell and are left out.", file=sys.stderr)
-    _train(Head("classifier", read.labels), base, read.examples, fitting.recipe(), place.folder(), session)
+    with reporting(session.job) as report:
+        console.apply_limits(batch_size=0, device=session.device)
+        order = [part.strip() for part in labels.split(",") if part.strip()]
+        read = read_labelled(tables, {role: column for role, column in asdict(columns).items() if column}, order)
+        if read.left_out:
+            print(f"Left out for an empty cell: {read.left_out:,} of the rows.", file=sys.stderr)
+        head = Head("classifier", read.labels)
+        _train(head, base, read.examples, fitting.recipe(), place.folder(), session.resume, report)
 
 
 @spread
@@ -134,16 +138,18 @@ def train_next_sentence(
 
     Half of the pairs are adjacent sentences of one paragraph; in the others the second is from another paragraph.
     """
+    from core.jobs import reporting
     from core.models.heads import NEXT_LABELS
     from core.training.corpus import read_corpus
     from core.training.heads.following import following
     from core.training.heads.saved import Head
     from core.training.sentences import paragraphs
 
-    console.apply_limits(batch_size=0, device=session.device)
-    recipe = fitting.recipe()
-    examples = following(list(paragraphs(read_corpus(texts).lines)), pairs, recipe.seed, hard=hard)
-    _train(Head("next-sentence", NEXT_LABELS), base, examples, recipe, place.folder(), session)
+    with reporting(session.job) as report:
+        console.apply_limits(batch_size=0, device=session.device)
+        recipe, head = fitting.recipe(), Head("next-sentence", NEXT_LABELS)
+        examples = following(list(paragraphs(read_corpus(texts).lines)), pairs, recipe.seed, hard=hard)
+        _train(head, base, examples, recipe, place.folder(), session.resume, report)
 
 
 def _train(
@@ -152,9 +158,9 @@ def _train(
     examples: Sequence[Example],
     recipe: HeadRecipe,
     output: Path,
-    session: Session,
+    resume: bool,
+    report: Report,
 ) -> None:
-    from core.jobs import reporting
     from core.models import find
     from core.tables import check_folder
     from core.training.alone import alone
@@ -162,9 +168,9 @@ def _train(
     from core.training.running import in_words
 
     check_folder(output.parent)
-    with reporting(session.job) as report, drawing() as see, in_words(output), alone(output):
+    with drawing() as see, in_words(output), alone(output):
         accuracy = None
-        for progress in train_head(head, find(base), examples, recipe, output, resume=session.resume):
+        for progress in train_head(head, find(base), examples, recipe, output, resume=resume):
             see(progress)
             accuracy = accuracy if progress.accuracy is None else progress.accuracy
             done = 1_000 if progress.stage == "saved" else min(999, int(1_000 * progress.fraction))

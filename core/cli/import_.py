@@ -43,7 +43,7 @@ def import_(
 
     with reporting(job) as report:
         store = Store()
-        if source.suffix == ".zip":
+        if source.suffix.lower() == ".zip":
             run_id = _take_in(store, source)
         else:
             run_id = _state(store, source, name, model, kind, unit, columns, choices)

@@ -48,6 +48,7 @@ def lint(
 
     if output:
         check_writable(output)
+        console.check_kept([data], [output])
     report, confidential = _report(data, task, model)
     findings = report.findings.drop(columns=["what", "texts"] if confidential else [])
     if output:

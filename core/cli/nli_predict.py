@@ -14,7 +14,7 @@ from core.cli.options import Execution, KindOption, PolicyOptions
 from core.cli.spread import spread
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from core.nli.answers import Predictions
     from core.nli.pairs import Corpus
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from core.recipe import Recipe
 
 _NAMED = 20
-"""So many pairs that were not asked about are named with their reason; all of them are in the run."""
+"""So many pairs that have no answer are named with the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +35,9 @@ class _Reading:
     ] = None
     model_system: Annotated[str, typer.Option("--model-system", help="The label system of the model.")] = ""
     prompt: Annotated[
-        str, typer.Option("--prompt", help="Language models: the language they are asked in, english | portuguese.")
-    ] = "english"
+        str,
+        typer.Option("--prompt", help="Language models: asked in english (usual) or portuguese."),
+    ] = ""
     calibrate: Annotated[
         bool, typer.Option("--calibrate", help="Language models: words judged against a prompt without content.")
     ] = False
@@ -90,6 +91,7 @@ def predict(
     from core.errors import PolicyError
     from core.jobs import reporting
     from core.nli.readers import read_corpus
+    from core.nli.translated import check_translatable
     from core.nli.writing import check_output
     from core.store import Store
 
@@ -103,6 +105,8 @@ def predict(
         corpus = read_corpus(data, data_system, console.named("--column", columns))
         corpus = _directed(corpus.part(split) if split else corpus, swapped=reverse)
         twice = both or (not reverse and nli_runs.needs_reverse(corpus, asked, mode))
+        if _is_xml(output):
+            check_translatable(asked.reading.system, corpus.system, both=twice)
         store = Store()
         last = console.watch(nli_runs.run(corpus, asked, store, reverse=twice, rescore=execution.rescore), report)
         found = nli_runs.answers(store, last.run_id, asked)
@@ -116,6 +120,10 @@ def predict(
         typer.echo(f"predictions: {output}")
 
 
+def _is_xml(output: Path) -> bool:
+    return output.suffix.lower() == ".xml"
+
+
 def _directed(corpus: Corpus, *, swapped: bool) -> Corpus:
     return corpus.only([pair.turned for pair in corpus]) if swapped else corpus
 
@@ -126,7 +134,7 @@ def _write(predictions: Predictions, corpus: Corpus, asked: Asked, output: Path)
     from core.nli.writing import assin_xml, predictions_table, write_rows
     from core.tables import write_texts
 
-    if output.suffix.lower() != ".xml":
+    if not _is_xml(output):
         write_rows(predictions_table(predictions), output)
         return
     translated = translate_predictions(predictions, None, asked.reading.system, corpus.system)
@@ -140,6 +148,7 @@ def _found(corpus: Corpus, asked: Asked, found: Answers, *, twice: bool) -> Iter
 
     from core.labels import system_of
 
+    yield from corpus.notes
     yield f"the model's classes: {asked.reading} ({system_of(asked.reading.system).title})"
     counts = Counter(found.predictions.labels).most_common()
     said = ", ".join(f"{label} {n:,}" for label, n in counts)
@@ -147,12 +156,18 @@ def _found(corpus: Corpus, asked: Asked, found: Answers, *, twice: bool) -> Iter
     yield f"{len(found.predictions):,} of {len(corpus):,} pairs, {directions}: {said}"
     if found.ties:
         yield f"{len(found.ties):,} ties, decided for the label that comes first"
-    for place, reason in [*corpus.left_out][:_NAMED]:
-        yield f"left out {place}: {reason}"
-    for pair, reason in [*found.refused.items()][:_NAMED]:
-        yield f"not asked about {pair}: {reason}"
+    yield from _named("left out", corpus.left_out)
+    yield from _named("not asked about", [*found.refused.items()])
     if doubt := _doubt(corpus, asked, found):
         yield doubt
+
+
+def _named(what: str, reasons: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """The first of those that have no answer, with the reason, and how many more there are."""
+    for place, reason in reasons[:_NAMED]:
+        yield f"{what} {place}: {reason}"
+    if len(reasons) > _NAMED:
+        yield f"{what} {len(reasons) - _NAMED:,} more"
 
 
 def _doubt(corpus: Corpus, asked: Asked, found: Answers) -> str:
@@ -160,7 +175,7 @@ def _doubt(corpus: Corpus, asked: Asked, found: Answers) -> str:
     from core.nli.assignment import doubt
     from core.nli.matched import match
 
-    if asked.in_words or not any(pair.gold for pair in corpus):
+    if asked.in_words or not len(found.predictions) or not any(pair.gold for pair in corpus):
         return ""
     matched = match(corpus, found.predictions)
     gold = [pair.gold for pair in matched.pairs]

@@ -25,35 +25,25 @@ def paired(
     ] = None,
 ) -> None:
     """Differences (first minus second) with intervals, exact tests and Holm's correction over paradigms."""
-    from core.analysis import paired as analysis
-    from core.analysis.items import deciding_metric
-    from core.errors import PolicyError, unknown
+    from core.cli.console import check_kept
     from core.metrics import METRICS
-    from core.result import read
+    from core.run_comparison.item_by_item import paired_runs
     from core.store import Store
     from core.tables import check_writable, write_table
 
-    for path in filter(None, (output, flipped)):
+    outputs = [path for path in (output, flipped) if path]
+    check_kept([], outputs)
+    for path in outputs:
         check_writable(path)
-    store = Store()
-    one, other = read(store, first), read(store, second)
-    analysis.refuse_unlike(one.manifest, other.manifest)
-    names = one.metrics["name"].unique().tolist()
-    name = metric or names[0]
-    if name not in names:
-        raise PolicyError(unknown("metric of these runs", name, names))
-    policies = one.policy, other.policy
-    deciding = deciding_metric(one.task, one.rule)
-    if flipped and (deciding is None or deciding.name != name):
-        by = f"only by '{deciding.name}'" if deciding else "by none of its metrics"
-        raise PolicyError(f"{one.task.title} is decided item by item {by}: leave --flipped out, or --metric.")
-    table = analysis.paired(one.candidates, other.candidates, one.task, policies, name)
+    found = paired_runs(Store(), first, second, metric)
+    changed = found.flipped() if flipped else None
     if output:
-        write_table(table, output)
-    if flipped:
-        write_table(analysis.flipped(one.candidates, other.candidates, one.task, policies, one.rule), flipped)
-    typer.echo(f"{METRICS[name].title}: {one.manifest['model']} minus {other.manifest['model']}")
-    for _, row in table.iterrows():
+        write_table(found.table, output)
+    if flipped and changed is not None:
+        write_table(changed, flipped)
+    one, other = found.runs
+    typer.echo(f"{METRICS[found.metric].title}: {one.manifest['model']} minus {other.manifest['model']}")
+    for _, row in found.table.iterrows():
         typer.echo(_line(row))
 
 

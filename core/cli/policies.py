@@ -47,9 +47,11 @@ def policies(
     from core.store import Store
     from core.tables import check_writable
 
-    console.apply_limits(batch_size=batch_size, device=device)
     with reporting(job) as report:
-        for path in filter(None, (output, items)):
+        console.apply_limits(batch_size=batch_size, device=device)
+        outputs = [path for path in (output, items) if path]
+        console.check_kept([], outputs)
+        for path in outputs:
             check_writable(path)
         store = Store()
         layout = lay_out(store, run, metric)

@@ -33,6 +33,9 @@ def query(
     questions: Annotated[bool, typer.Option("--questions", help="Print the ready questions.")] = False,
 ) -> None:
     """Ask the store: what was measured, in SQL. Only reads; in a pipe the answer is CSV."""
+    from core.questions.answered import answered
+    from core.store import Store
+
     if schema or questions:
         typer.echo(_schema() if schema else _questions())
         return
@@ -42,7 +45,7 @@ def query(
         from core.tables import check_writable
 
         check_writable(output)
-    answer = _ask(sql, question, _given(values or []), limit, timeout)
+    answer = answered(Store(), sql, question, _given(values or []), limit, timeout)
     if answer.truncated:
         console.say(f"Truncated: only the first {len(answer.rows):,} rows are here.")
     if output:
@@ -63,24 +66,6 @@ def _given(pairs: list[str]) -> dict[str, str]:
             raise PolicyError(f"--set takes NAME=VALUE, found '{pair}'.")
         found[name.strip()] = value
     return found
-
-
-def _ask(sql: str, name: str, values: dict[str, str], limit: int, timeout: float) -> Answer:
-    from dataclasses import replace
-
-    from core.questions import bound, fingerprints, question
-    from core.store import Store
-    from core.store.sandbox import ask, limits, why_off
-
-    if why := why_off(shared=False):
-        raise InputError(why)
-    usual, store = limits(), Store()
-    within = replace(usual, rows=limit or usual.rows, seconds=timeout or usual.seconds)
-    if not name:
-        return ask(store, sql, values, within)
-    asked = question(name)
-    chosen = bound(asked, store, values)
-    return ask(store, asked.sql, chosen, within, fingerprints(asked, store, chosen))
 
 
 def _printed(answer: Answer) -> str:

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
-
-if TYPE_CHECKING:
-    from core.store import Store
 
 FORMATS = ("json", "methods", "bibtex")
 
@@ -30,42 +27,19 @@ def receipt(
 ) -> None:
     """From a metric, an item, a candidate or a token down to log-probabilities; a Methods sentence; BibTeX."""
     from core.errors import PolicyError, unknown
+    from core.receipts.asked_for import asked_for
     from core.store import Store
     from core.tables import write_texts
 
     if form not in FORMATS:
         raise PolicyError(unknown("format", form, FORMATS))
-    if item and group:
-        raise PolicyError("A receipt is about a group or about an item: leave --group or --item out.")
-    if (candidate >= 0 and not item) or (token >= 0 and candidate < 0):
-        raise PolicyError("--candidate needs --item, and --token needs --candidate.")
-    told = _told(Store(), run, metric, group, item, candidate, token, None if all_items else _bound())
+    told = asked_for(Store(), run, metric, group, item, candidate, token, all_items=all_items)
     text = _written(told, form)
     if output:
         write_texts(output.parent, {output.name: text})
         typer.echo(f"wrote {output}")
     else:
         typer.echo(text.rstrip("\n"))
-
-
-def _told(
-    store: Store, run: str, metric: str, group: str, item: str, candidate: int, token: int, most: int | None
-) -> dict[str, Any]:
-    from core.receipts.narrowed import of_candidate, of_token
-    from core.receipts.run import receipt, receipt_of_item
-
-    if not item:
-        return receipt(store, run, metric, group, most=most)
-    told = receipt_of_item(store, run, item, metric)
-    if token >= 0:
-        return of_token(told, candidate, token)
-    return of_candidate(told, candidate) if candidate >= 0 else told
-
-
-def _bound() -> int:
-    from core.receipts.run import MOST_WORKED
-
-    return MOST_WORKED
 
 
 def _written(told: dict[str, Any], form: str) -> str:

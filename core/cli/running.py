@@ -184,7 +184,6 @@ def _show_acquisition(steps: Sequence[Step], store: Store, folder: Path, childre
     )
     backend = backend_of(store.manifest(known[-1].run_id)["scorer"])
     path = folder / "main" / "zero_shot" / backend / "AoA_word" / "surprisal.json"
-    path.parent.mkdir(parents=True, exist_ok=True)
     write_surprisals(path, surprisals, folder.name)
     typer.echo(f"surprisals: {path}")
     if children is None:

@@ -11,8 +11,9 @@ import typer
 from core.cli import console
 from core.cli.options import Choices, Execution, ScorerOption
 from core.cli.spread import spread
-from core.cli.texts import ColumnOption, OutputOption, check_output, none_empty, read_texts
+from core.cli.texts import ColumnOption, OutputOption, check_output, read_texts
 from core.errors import InputError
+from core.text import none_empty
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

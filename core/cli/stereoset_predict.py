@@ -13,13 +13,11 @@ from core.cli.options import Execution
 from core.cli.spread import spread
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from core.jobs import Report
-    from core.policies import Policy
-    from core.stereoset.examples import Examples
     from core.stereoset.predictions import Predictions
-    from core.stereoset_runs import Asked, Choices
+    from core.stereoset_runs import Asked
     from core.store import Store
 
 _NAMED = 20
@@ -48,6 +46,7 @@ def predict(
     change no number.
     """
     from core.jobs import reporting
+    from core.stereoset_runs import ask_all
     from core.tasks import TASKS
 
     with reporting(job) as report:
@@ -58,37 +57,14 @@ def predict(
         examples = sources.examples()
         stereoset_data.remark("left out", examples.left_out)
         models = {"intrasentence": pretrained_class, "intersentence": classes.nsp_model_path or pretrained_class}
-        asked = _asked(examples, models, named, policy, candidates.choices(), tokenizer_name, execution.allow_code)
+        asked = ask_all(
+            examples, models, named, policy, candidates.choices(),
+            tokenizer_name=tokenizer_name, allow_code=execution.allow_code,
+        )  # fmt: skip
         _predict(
             asked, letters, pretrained_class, language or examples.language, output_dir, sources.files[0].name,
             execution.rescore, report,
         )  # fmt: skip
-
-
-def _asked(
-    examples: Examples,
-    models: Mapping[str, str],
-    classes: Mapping[str, str],
-    policy: Policy,
-    choices: Choices,
-    tokenizer_name: str,
-    allow_code: str,
-) -> list[Asked]:
-    """What is asked of which model, by task; everything that can be wrong is found before anything is scored."""
-    from core.stereoset.classes import AUTO, class_named
-    from core.stereoset.tokenizer_names import check_tokenizer
-    from core.stereoset_runs import ask, model_and_class
-
-    given = {task: found for task, found in examples.by_kind.items() if found}
-    for task in given:
-        if classes[task] != AUTO:
-            class_named(task, classes[task])
-    asked = []
-    for task, found in given.items():
-        model, model_class = model_and_class(task, models[task], classes[task], allow_code=allow_code)
-        check_tokenizer(tokenizer_name, model)
-        asked.append(ask(found, task, model, model_class, policy, choices))
-    return asked
 
 
 def _predict(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from core.errors import InputError
+from core.text import none_empty
 
 InputOption = Annotated[
     Path,
@@ -49,17 +50,3 @@ def read_texts(file: Path, column: str, *, blanks: bool = False) -> list[str]:
         )
     texts = table[name].astype(object)
     return none_empty(texts.where(texts.notna(), None).tolist(), f"{file}, row")
-
-
-def none_empty(texts: list[Any], place: str) -> list[str]:
-    """The texts; InputError for one that is empty or no text, with its number at this place, and if there is none."""
-    if not texts:
-        raise InputError("there is no text in it", place.removesuffix(", line").removesuffix(", row"))
-    for number, text in enumerate(texts, start=1):
-        if not isinstance(text, str | None):
-            raise InputError(f"found {str(text)[:40]}, which is not a text", f"{place} {number}")
-        if not text or not text.strip():
-            raise InputError(
-                "the text is empty, there is nothing to score: fill it in or leave it out", f"{place} {number}"
-            )
-    return texts

@@ -16,7 +16,7 @@ from core.cli.spread import spread
 from core.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from core.experiment.training_config import TrainingConfig
     from core.film.pairs import Pair
@@ -31,7 +31,7 @@ def train(
     config: of.ConfigOption = None,
     training: of.Training,
     from_nothing: of.FromNothing,
-    lower_case: of.CaseOption = True,
+    lower_case: of.CaseOption = None,
     by_epochs: of.ByEpochs,
     resume: of.ResumeOption = True,
     device: console.DeviceOption = "",
@@ -47,14 +47,16 @@ def train(
     from core.jobs import reporting
 
     with reporting(job) as report:
-        console.apply_limits(batch_size=0, device=device)
         said = read_training_config(config) if config else TrainingConfig()
+        console.apply_limits(batch_size=0, device=device or said.device)
         options, recipe = said.options | given(by_epochs), said.recipe | given(from_nothing)
-        said = replace(said, **given(training), options=options, recipe=recipe)
+        kind = "" if training.source else said.kind
+        lower = said.lower_case if lower_case is None else lower_case
+        said = replace(said, **given(training), options=options, recipe=recipe, kind=kind, lower_case=lower)
         paths = tuple(texts or ()) or ((said.texts,) if said.texts else ())
         pairs = _pairs(said.watch)
-        asked = replace(_asked(said, paths, name, pairs, lower_case=lower_case), resume=resume)
-        remarks = _run(asked, pairs, report.progress)
+        asked = replace(_asked(said, paths, name, pairs), resume=resume)
+        remarks = _run(asked, pairs, said.remarks, report.progress)
         report.result(folder=str(asked.output), model=name or "", remarks=remarks)
 
 
@@ -64,9 +66,7 @@ def _pairs(path: Path | None) -> list[Pair]:
     return read_pairs(path) if path else []
 
 
-def _asked(
-    said: TrainingConfig, texts: tuple[Path, ...], name: str | None, pairs: list[Pair], *, lower_case: bool
-) -> Asked:
+def _asked(said: TrainingConfig, texts: tuple[Path, ...], name: str | None, pairs: list[Pair]) -> Asked:
     """What flags and configuration ask for together; InputError for what excludes each other."""
     from core.training.asked import Asked, recipe_of
     from core.training.filtering import Filter
@@ -89,18 +89,23 @@ def _asked(
     return Asked(
         texts=texts,
         output=place_of(name) if name else said.output or Path(),
-        recipe=replace(recipe, lower_case=lower_case),
+        recipe=replace(recipe, lower_case=said.lower_case is not False),
         validation=said.validation,
         column=said.column or "text",
         filter=Filter(said.keep, said.drop),
         source=said.source,
+        kind=said.kind,
+        lower_case=bool(said.lower_case),
+        leading_space=said.leading_space,
         options=Options(**options) if by_epochs else None,
         watched=tuple(text for pair in pairs for text in (pair.good, pair.bad)),
     )
 
 
-def _run(asked: Asked, pairs: list[Pair], report: Callable[[int, int, float | None], None]) -> list[str]:
-    """Train, drawing how far it is; returns what was said on the way."""
+def _run(
+    asked: Asked, pairs: list[Pair], before: Sequence[str], report: Callable[[int, int, float | None], None]
+) -> list[str]:
+    """Train, drawing how far it is; returns what was said `before` and on the way."""
     from core.cli.training_progress import drawing
     from core.film.observer import Observer
     from core.models import find
@@ -116,6 +121,8 @@ def _run(asked: Asked, pairs: list[Pair], report: Callable[[int, int, float | No
         remarks.append(remark)
         console.say(remark)
 
+    for remark in before:
+        say(remark)
     with drawing() as see:
 
         def show(progress: Progress) -> None:

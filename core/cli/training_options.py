@@ -27,7 +27,10 @@ ConfigOption = Annotated[
     Path | None,
     typer.Option("--config", metavar="FILE", help="A YAML file with NLPScholar's keys; flags win over it."),
 ]
-CaseOption = Annotated[bool, typer.Option("--lower-case/--cased", help="Read capital letters as small ones.")]
+CaseOption = Annotated[
+    bool | None,
+    typer.Option("--lower-case/--cased", help="Read capital letters as small ones; a model from nothing does."),
+]
 ResumeOption = Annotated[bool, typer.Option("--resume/--no-resume", help="Go on with an interrupted training.")]
 
 

@@ -21,6 +21,7 @@ from core.collation.fast import fast_results
 from core.collation.pieces import ELSEWHERE, FAULTY, MISSING, PRESENT, Piece, counts, judged, take, unscored
 from core.errors import InputError
 from core.suites import Elsewhere, Entry, Suite, check_sizes, compare_sizes
+from core.tables import write_texts
 from core.tasks import TASKS
 
 FAST = "fast_eval_results"
@@ -62,12 +63,9 @@ def gather(
 
 def collate(submission: Submission, suite: Suite, backend: str) -> Path:
     """Write the file that is handed in, into the model's folder; InputError if it cannot be written."""
-    path = submission.home / suite.collated.format(backend=backend)
-    try:
-        path.write_text(json.dumps(submission.content), encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror or error}.", str(path)) from None
-    return path
+    name = suite.collated.format(backend=backend)
+    write_texts(submission.home, {name: json.dumps(submission.content)})
+    return submission.home / name
 
 
 def model_folder(results_dir: Path, model: str) -> Path:

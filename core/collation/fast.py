@@ -68,7 +68,8 @@ def _reached(entry: Entry, items: Sequence[Item], folder: Path, backend: str) ->
         sizes = {str(uid): part["item"].nunique() for uid, part in candidates.groupby(task.averaged[-1])}
         return Reached(dict(_values(entry, task, candidates)), " ".join(check_sizes(entry, sizes, fast=True)))
     except InputError as error:
-        return Reached(None, f"{path} does not fit the data." if task.confidential else f"{error}.")
+        found = f"{path} does not fit the data" if task.confidential else str(error).rstrip(".")
+        return Reached(None, f"{found}.")
 
 
 def _candidates(task: Task, items: Sequence[Item], path: Path) -> pd.DataFrame:

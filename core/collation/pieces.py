@@ -79,6 +79,7 @@ def _read(path: Path) -> dict[str, Any]:
     content = read_json(path, _EXPECTED, nan=True)
     try:
         counts(content)
+        unscored("", content)
     except (TypeError, KeyError, AttributeError):
         raise InputError(f"expected {_EXPECTED}.", str(path)) from None
     return dict(content)

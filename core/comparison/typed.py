@@ -14,13 +14,12 @@ Pair = tuple[str, str]
 def read_pairs(a: str, b: str) -> list[Pair]:
     """Line n of `a` with line n of `b`; empty lines at the end are left out.
 
-    Where `b` is empty and every line of `a` has a tab, the columns are the members. Raises InputError when there is
-    nothing to compare, a member is missing, or the texts are more than a page answers at once.
+    Where `b` is empty and `a` holds two columns, these are the members. Raises InputError when there is nothing to
+    compare, a member is missing, a line has several columns, or the texts are more than a page answers at once.
     """
+    if not b.strip() and (pasted := two_columns(a)):
+        a, b = pasted
     lines_a, lines_b = _lines(a), _lines(b)
-    if not lines_b and lines_a and all("\t" in line for line in lines_a):
-        lines_b = [line.partition("\t")[2].strip() for line in lines_a]
-        lines_a = [line.partition("\t")[0].strip() for line in lines_a]
     if not lines_a and not lines_b:
         raise InputError(
             "There is nothing to compare yet: type a sentence in A and another in B, or take one from the Gallery."
@@ -30,9 +29,24 @@ def read_pairs(a: str, b: str) -> list[Pair]:
             where = "A" if not first else "B"
             line = f"Line {number} of {where}" if max(len(lines_a), len(lines_b)) > 1 else f"Sentence {where}"
             raise InputError(f"{line} is empty: every sentence needs its counterpart.")
+    for name, lines in (("A", lines_a), ("B", lines_b)):
+        for number, line in enumerate(lines, start=1):
+            if "\t" in line:
+                raise InputError(
+                    f"Line {number} of {name} has several columns: paste the two that hold the sentences."
+                )
     pairs = list(zip(lines_a, lines_b, strict=True))
     _check_size(pairs)
     return pairs
+
+
+def two_columns(text: str) -> Pair | None:
+    """Two columns copied from a spreadsheet, each as lines; None if a line has fewer cells, or more."""
+    rows = [line.split("\t") for line in _lines(text)]
+    if not rows or {len(row) for row in rows} != {2}:
+        return None
+    first, second = ("\n".join(row[place].strip() for row in rows) for place in (0, 1))
+    return first, second
 
 
 def items(pairs: list[Pair], gold: str | None = None) -> list[Item]:

@@ -99,6 +99,10 @@ def caution(comparison: Comparison) -> str:
     contrast = comparison.contrast
     if comparison.texts[0] == comparison.texts[1]:
         return "Both sentences are the same."
+    if comparison.scores[0].ids == comparison.scores[1].ids:
+        model = comparison.recipe.model
+        capitals = ", without capital letters" if model.card.get("lower_case") else ""
+        return f"To {model.name} both are the same text: it cuts them into the same pieces{capitals}."
     if contrast.minimal and not (contrast.first and _other_word(contrast.first.word_a, contrast.first.word_b)):
         return ""
     return (

@@ -83,13 +83,18 @@ def read_config(path: Path) -> tuple[Experiment, list[str]]:
         interaction=keys.names("interaction"),
         contrast=keys.text("contrast"),
         training=_training(keys, models) if "train" in modes else None,
-        device=_DEVICES[keys.choice("device", _DEVICES, "best")] if "device" in keys else "",
+        device=device_of(keys),
         batch_size=keys.whole("batchSize", 0),
     )
     try:
-        return experiment.check(), _remarks(keys, modes)
+        return experiment.check(), remarks(keys, modes)
     except InputError as error:
         raise InputError(str(error), path.name) from None
+
+
+def device_of(keys: Keys) -> str:
+    """Where a configuration asks to compute, as settings call it; empty if it does not say."""
+    return _DEVICES[keys.choice("device", _DEVICES, "best")] if "device" in keys else ""
 
 
 def _modes(keys: Keys) -> tuple[str, ...]:
@@ -221,7 +226,7 @@ def training_options(keys: Keys) -> dict[str, Any]:
     }
 
 
-def _remarks(keys: Keys, modes: Sequence[str]) -> list[str]:
+def remarks(keys: Keys, modes: Sequence[str]) -> list[str]:
     """What somebody who set a key should know."""
     said = [
         f"{key} has no effect here: {why}."

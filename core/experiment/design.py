@@ -82,6 +82,12 @@ def typed_design(lines: Sequence[str]) -> Design:
     return _design(*table_of_lines(lines), "the text")
 
 
+def design_of(texts: Sequence[str]) -> Design:
+    """Texts and nothing else, numbered from 1; bars are characters like any other."""
+    sentences = {"sentid": [str(number) for number in range(1, len(texts) + 1)], "sentence": texts}
+    return Design(pd.DataFrame(sentences, dtype="str"), Columns(), pd.DataFrame(columns=EXCLUDED))
+
+
 def _design(table: pd.DataFrame, columns: Columns, source: str) -> Design:
     """The index of the table numbers its rows."""
     if table.empty:

@@ -57,7 +57,7 @@ def of_model(table: pd.DataFrame, model: str) -> pd.DataFrame:
 
 
 def crossed(found: Interaction, model: str) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Cells and items of an interaction under one model, for `core.charts.experiment.interaction_plot`."""
+    """Cells and items of an interaction under one model, for `core.charts.interaction.interaction_plot`."""
     names = dict(zip(found.factors, ("first", "second"), strict=True))
     cells = of_model(found.cells, model).rename(columns={**names, "mean": "value"})
     levels = cells.drop_duplicates("cell")[["cell", "first", "second"]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.notebooks import notebook
+from core.exports.notebooks import notebook
 
 _INTRODUCTION = """\
 # {title}

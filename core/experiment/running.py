@@ -30,7 +30,7 @@ from core.recipe import Recipe
 from core.scoring import Progress
 from core.store import Store
 from core.tables import check_folder, check_writable, read_table, write_table
-from core.training.documents import documents_of
+from core.training.documents import documents_of, repeated
 from core.training.recipe import Progress as Step
 
 RecipeOf = Callable[[Chosen], Recipe]
@@ -83,8 +83,10 @@ class Run:
         if not self._asked.roles.get("conditions"):
             factors = [name for name in self._asked.interaction if name != columns.comparison]
             columns = replace(columns, conditions=tuple(dict.fromkeys([*columns.conditions, *factors])))
-        if self._asked.lower_case and columns.sentence in table:
-            table[columns.sentence] = table[columns.sentence].astype("str").str.lower()
+        if self._asked.lower_case:
+            named = (columns.sentence,) if columns.sentence in table else (columns.expected, columns.unexpected)
+            texts = [name for name in named if name in table]
+            table[texts] = table[texts].apply(lambda column: column.astype("str").str.lower())
         return read_design(table, columns, data.name)
 
     def check(self) -> None:
@@ -117,15 +119,14 @@ class Run:
             )
         options, (model,) = asked.options, self._models
         documents = documents_of(asked.texts, asked.validation, asked.column, options.sample(), options.seed)
-        if self._asked.lower_case:
-            documents = documents.each(str.lower)
-        if self._asked.policy.leading_space:
-            documents = documents.each(" ".__add__)
+        documents = documents.written(
+            lower_case=self._asked.lower_case, leading_space=self._asked.policy.leading_space
+        )
         if documents.held_out:
             n, held = len(documents.training), len(documents.validation)
             self._say(f"No validation text: {held:,} of {n + held:,} documents are held out for it.")
-        elif documents.same:
-            self._say("The validation text is in the training text: its perplexity says nothing about other text.")
+        elif said := repeated(documents.validation, documents.training):
+            self._say(said)
         found = continue_training(self._recipe_of(model).model, documents, options, asked.output, show)
         if found.before:
             self._say(f"{asked.output} holds the result of this training already; delete it to train again.")

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from core.experiment.config import KEYS, named_models, training_options
+from core.experiment.config import KEYS, device_of, named_models, remarks, training_options
 from core.experiment.keys import Keys
 
 SHAPE = ("vocabulary", "width", "layers", "heads", "context")
@@ -31,6 +31,7 @@ class TrainingConfig:
     """What a configuration asks for; what it does not say is None or not there.
 
     `options` are fields of `Options`, `recipe` those of `Recipe`; `seed` and `learning_rate` may belong to both.
+    `kind` is what `source` is said to be, causal or masked. `remarks` are about keys that have no effect.
     """
 
     texts: Path | None = None
@@ -38,6 +39,7 @@ class TrainingConfig:
     validation: Path | None = None
     column: str | None = None
     source: str = ""
+    kind: str = ""
     keep: str = ""
     drop: str = ""
     watch: Path | None = None
@@ -46,6 +48,10 @@ class TrainingConfig:
     recipe: dict[str, Any] = field(default_factory=dict)
     seed: int | None = None
     learning_rate: float | None = None
+    lower_case: bool | None = None
+    leading_space: bool = False
+    device: str = ""
+    remarks: tuple[str, ...] = ()
 
 
 def read_training_config(path: Path) -> TrainingConfig:
@@ -64,15 +70,26 @@ def read_training_config(path: Path) -> TrainingConfig:
         validation=keys.file("validfpath"),
         column=keys.text("textLabel") or None,
         source=models[0].name if models else "",
+        kind=models[0].scorer if models else "",
         keep=keys.text("keep"),
         drop=keys.text("drop"),
         watch=keys.file("watch"),
         size=keys.text("size"),
-        options={name: given[name] for key, name in TRAINER.items() if key in keys},
+        options=_options(keys, given),
         recipe=_recipe(keys),
         seed=given["seed"] if "seed" in keys else None,
         learning_rate=given["learning_rate"] if "learning_rate" in keys else None,
+        lower_case=keys.flag("doLower", False) if "doLower" in keys else None,
+        leading_space=keys.flag("addPrefixSpace", False),
+        device=device_of(keys),
+        remarks=tuple(remarks(keys, ("train",))),
     )
+
+
+def _options(keys: Keys, given: dict[str, Any]) -> dict[str, Any]:
+    """What is said of the options; what stands between documents a preset may say."""
+    said = {name: given[name] for key, name in TRAINER.items() if key in keys}
+    return {"separator": given["separator"], **said} if said or "models" in keys else said
 
 
 def _recipe(keys: Keys) -> dict[str, Any]:

@@ -12,9 +12,11 @@ from core.analysis.interaction import Interaction
 from core.analysis.regions import SENTENCE
 from core.experiment.design import Design
 from core.experiment.findings import Findings
+from core.experiment.pairing import whole_pairs
 from core.recipe import Recipe
 
-_UNITS: Mapping[str, str] = {"surp": "bits", "prob": "probability", "perplexity": "perplexity"}
+UNITS: Mapping[str, str] = {"surp": "bits", "prob": "probability", "perplexity": "perplexity"}
+"""What numbers are in, by measure."""
 
 
 def has_pairs(design: Design) -> bool:
@@ -32,8 +34,7 @@ def summary(design: Design) -> str:
     sentences = design.sentences
     said = counted(len(sentences), "sentence")
     if has_pairs(design):
-        whole = sentences.groupby("pairid")["comparison"].nunique() == 2
-        said += f" in {counted(int(whole.sum()), 'pair')}"
+        said += f" in {counted(len(whole_pairs(sentences, design.columns.conditions)), 'pair')}"
     if "item" in sentences:
         said += f" of {counted(sentences['item'].nunique(), 'item')}"
     levels = {name: list(dict.fromkeys(sentences[name].astype("str"))) for name in design.columns.conditions}
@@ -69,7 +70,7 @@ def difference(overall: pd.Series, findings: Findings) -> str:
     analysis = findings.analysis
     whole = judged_by(findings) != "the region"
     if analysis.measure != "surp":
-        where, name = ("a whole sentence" if whole else "the region"), _UNITS[analysis.measure]
+        where, name = ("a whole sentence" if whole else "the region"), UNITS[analysis.measure]
         return (
             f"The mean {name} of {where} is {overall['expected']:.3g} where it is expected and "
             f"{overall['unexpected']:.3g} where it is not."
@@ -112,7 +113,7 @@ def effects_of(found: Interaction, model: str, analysis: Analysis) -> str:
     of_model = found.effects[(found.effects["model"] == model) & (found.effects["region"] == row["region"])]
     simple = of_model[of_model["kind"] == "simple"]["mean"]
     factor, (first, second) = found.factors[0], found.levels[1]
-    what = "surprisal" if analysis.measure == "surp" else _UNITS[analysis.measure]
+    what = "surprisal" if analysis.measure == "surp" else UNITS[analysis.measure]
     effects = [
         f"{_amount(abs(value), analysis.measure)} {'higher' if value >= 0 else 'lower'} where {factor} is {level}"
         for value, level in zip(simple, found.levels[0], strict=True)
@@ -132,7 +133,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def _amount(value: float, measure: str) -> str:
-    return f"{_number(value, measure)} {_UNITS[measure]}" if measure == "surp" else f"{_number(value, measure)}"
+    return f"{_number(value, measure)} {UNITS[measure]}" if measure == "surp" else f"{_number(value, measure)}"
 
 
 def _number(value: float, measure: str) -> str:

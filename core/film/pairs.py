@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -57,6 +59,14 @@ def typed_pairs(text: str) -> list[Pair]:
             raise InputError("a bar is missing between the two sentences: better one | worse one.", f"Line {number}")
         pairs.append(Pair(good, bad))
     return checked(pairs, "Pairs")
+
+
+def as_table(pairs: Sequence[Pair]) -> str:
+    """The pairs as a tab-separated table that `read_pairs` reads."""
+    table = io.StringIO()
+    writer = csv.writer(table, delimiter="\t", lineterminator="\n")
+    writer.writerows([("group", "good", "bad"), *((pair.group, pair.good, pair.bad) for pair in pairs)])
+    return table.getvalue()
 
 
 def gallery_pairs() -> list[Pair]:

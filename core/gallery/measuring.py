@@ -11,7 +11,6 @@ from typing import Any
 from core import measures, nli_runs
 from core.analysis.multiverse import policies_for
 from core.comparison import Comparison, compare
-from core.evaluate import plan
 from core.experiment.columns import guess_columns
 from core.experiment.design import read_design
 from core.experiment.evaluate import evaluate
@@ -19,6 +18,7 @@ from core.gallery.examples import FOLDER, Example, Measured, examples, verdict
 from core.identity import request_key
 from core.models import catalogue
 from core.nli import examples as entailment
+from core.plan import plan
 from core.policies import PRESETS, Policy, preset_for
 from core.recipe import Recipe
 from core.rules import RULES

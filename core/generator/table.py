@@ -10,7 +10,7 @@ from core.errors import InputError
 from core.generator.cells import Cell, cells
 from core.generator.drawing import Draw, Words, candidates
 from core.generator.filling import Turns, positions, sentence, turns
-from core.generator.syntax import COMPARISON, REGION, parse
+from core.generator.syntax import COMPARISON, REGION, parse, refuse
 from core.generator.template import Template, find
 from core.lexicon import lexicon
 
@@ -55,7 +55,7 @@ def generate(template: Template | str, number: int, seed: int, language: str = "
 def as_pairs(table: pd.DataFrame, paradigm: str = "generated") -> pd.DataFrame:
     """One row per pair, as BLiMP has them: `sentence_good`, `sentence_bad`, `UID` (the paradigm), item and factors.
 
-    Raises InputError if the sentences are no pairs.
+    Raises InputError if the sentences are no pairs, and for a factor with the name of one of these columns.
     """
     if COMPARISON not in table:
         raise InputError(
@@ -63,11 +63,11 @@ def as_pairs(table: pd.DataFrame, paradigm: str = "generated") -> pd.DataFrame:
         )
     others = [name for name in table.columns if name not in ("sentid", "pairid", COMPARISON, "sentence", "ROI")]
     good, bad = (table[side].reset_index() for side in (table[COMPARISON] == EXPECTED, table[COMPARISON] != EXPECTED))
-    pairs = good[others]
-    pairs.insert(0, "sentence_good", good["sentence"])
-    pairs.insert(1, "sentence_bad", bad["sentence"])
-    pairs.insert(2, "UID", paradigm)
-    return pairs
+    texts = {"sentence_good": good["sentence"], "sentence_bad": bad["sentence"]}
+    given: dict[str, pd.Series | str] = {**texts, "UID": paradigm}
+    if taken := next((name for name in others if name in given), ""):
+        refuse(f"a factor cannot be called '{taken}': the table of pairs has a column of that name.")
+    return good[others].assign(**given)[[*given, *others]]
 
 
 def _items(conditions: Sequence[Cell], language: str, number: int, seed: int) -> list[list[str]]:

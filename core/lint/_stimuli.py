@@ -16,6 +16,8 @@ from core.types import Item
 
 PARADIGM = "UID"
 """The group that says of which kind an item is."""
+MADE_HERE = frozenset({"contrast"})
+"""Groups that no file says: tasks find them in the texts."""
 _JOINT = "\0"
 _MARKS = re.compile(r"^[^\w]+|[^\w]+$")
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import pandas as pd
 
+from core.errors import ModelError
 from core.models import catalogue
 from core.policies import Policy
 from core.scorers import SCORERS
@@ -30,17 +32,25 @@ def log_frequencies(texts: pd.Series, words: Collection[str]) -> Mapping[str, fl
     sample = texts.iloc[:: max(1, len(texts) // _LOOKED_AT)]
     running = [word for text in sample for word in split_words(text) if word.isalpha()]
     best, share = None, 0.0
-    for model in catalogue():
-        if model.kind == "unigram":
-            scorer = SCORERS["unigram"].open(model, Policy())
-            known = _logprobs(scorer, sorted(set(running)))
-            common = sum(known[word] > math.log(_COMMON) for word in running) / max(len(running), 1)
-            if common > share:
-                best, share = scorer, common
+    for scorer in _word_counts():
+        known = _logprobs(scorer, sorted(set(running)))
+        common = sum(known[word] > math.log(_COMMON) for word in running) / max(len(running), 1)
+        if common > share:
+            best, share = scorer, common
     if best is None or share < _KNOWN:
         return {}
     unseen = _logprobs(best, [_UNHEARD])[_UNHEARD]
     return {word: value for word, value in _logprobs(best, sorted(words)).items() if value > unseen}
+
+
+def _word_counts() -> Iterator[Scorer]:
+    """All word counts that are here; damaged ones are left out with a warning in the log."""
+    for model in catalogue():
+        if model.kind == "unigram":
+            try:
+                yield SCORERS["unigram"].open(model, Policy())
+            except ModelError as error:
+                logging.getLogger(__name__).warning("left out of the word frequencies: %s", error)
 
 
 def _logprobs(scorer: Scorer, words: Sequence[str]) -> dict[str, float]:

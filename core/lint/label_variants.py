@@ -10,14 +10,13 @@ import pandas as pd
 
 from core.errors import InputError
 from core.lint._check import Check, Found, about_all, counted, plural
-from core.lint._stimuli import PARADIGM, Stimuli
+from core.lint._stimuli import MADE_HERE, PARADIGM, Stimuli
 from core.tables import ending, files, read_records
 
 _MOST_VALUES = 100
 """A group with more values than that is no label but a text or a number."""
 _LONGEST = 60
 _RECORDS = ".jsonl"
-_MADE_HERE = frozenset({"contrast"})
 _SEPARATORS = re.compile(r"[\s_/\\.,;:&]+|(?<=\w)-(?=\w)")
 """A sign, as in -attractor, is none."""
 
@@ -37,7 +36,7 @@ def _find(stimuli: Stimuli) -> Found | None:
 
 def _found(groups: pd.DataFrame, noun: str) -> tuple[list[str], int]:
     """A sentence for each label that has several spellings, and how many labels there are."""
-    columns = [name for name in groups if name not in _MADE_HERE and _is_label(groups[name])]
+    columns = [name for name in groups if name not in MADE_HERE and _is_label(groups[name])]
     whats = [what for name in columns for what in _variants(groups[name], groups.get(PARADIGM), noun)]
     return whats, sum(len(set(map(_folded, groups[name].dropna().unique()))) for name in columns)
 

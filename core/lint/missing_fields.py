@@ -7,15 +7,14 @@ from typing import Any
 import pandas as pd
 
 from core.lint._check import Check, Found, found
-from core.lint._stimuli import Stimuli
+from core.lint._stimuli import MADE_HERE, Stimuli
 
 _NOTHING = ("", "nan", "None", "NA", "<NA>")
-_MADE_HERE = frozenset({"contrast"})
 
 
 def _find(stimuli: Stimuli) -> Found | None:
     """A field that a whole section (a file, a paradigm) lacks is not missing there."""
-    groups = pd.DataFrame([dict(item.groups) for item in stimuli.items]).drop(columns=[*_MADE_HERE], errors="ignore")
+    groups = pd.DataFrame([dict(item.groups) for item in stimuli.items]).drop(columns=[*MADE_HERE], errors="ignore")
     if not len(groups.columns):
         return None
     lacking = groups.isna() | groups.isin(_NOTHING)

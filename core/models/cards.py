@@ -69,19 +69,9 @@ def from_folder(
     if heads.is_head(folder):
         return heads.described(name, folder, bundled=bundled, card=card or {})
     files = checkpoint.read(folder, name)
-    if checkpoint.needs_own_code(files.config) and not code:
-        raise ModelError(
-            f"'{name}' needs Python code of its own, which is not run unless {_permission(name, revision)}."
-        )
-    offered = checkpoint.kinds(files.config)
-    if not offered:
-        named = ", ".join(files.config.get("architectures") or ()) or "none"
-        raise ModelError(f"'{name}' has no head that scores or classifies texts (its config names: {named}).")
-    if kind and kind not in offered:
-        raise ModelError(f"'{name}' is a {offered[0]} model, not a {kind} one.")
     return Model(
         name=name,
-        kind=kind or offered[0],
+        kind=kind_of(name, files.config, kind=kind, revision=revision, code=code),
         folder=folder,
         weights=digests.of_files(files.weights),
         tokenizer=digests.of_files(files.tokenizer),
@@ -91,6 +81,21 @@ def from_folder(
         code=code,
         card=card or {},
     )
+
+
+def kind_of(name: str, config: Mapping[str, Any], *, kind: str = "", revision: str = "", code: str = "") -> str:
+    """What the model of this config is, `kind` if one is asked for; ModelError if it cannot be used (so)."""
+    if checkpoint.needs_own_code(config) and not code:
+        raise ModelError(
+            f"'{name}' needs Python code of its own, which is not run unless {_permission(name, revision)}."
+        )
+    offered = checkpoint.kinds(config)
+    if not offered:
+        named = ", ".join(config.get("architectures") or ()) or "none"
+        raise ModelError(f"'{name}' has no head that scores or classifies texts (its config names: {named}).")
+    if kind and kind not in offered:
+        raise ModelError(f"'{name}' is a {offered[0]} model, not a {kind} one.")
+    return kind or offered[0]
 
 
 def _permission(name: str, revision: str) -> str:

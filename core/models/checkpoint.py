@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import importlib.util
 import json
-from collections.abc import Mapping
+import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,8 @@ _HEADS = (
     ("BartModel", "seq2seq"),
 )
 """How the names of architectures end. A BART saved without head is whole: its head is its embedding."""
+_LONGEST_HEADER = 100_000_000
+"""Of a safetensors file, in bytes, as the format's own library has it."""
 _PRETRAINED_WITH_BOTH_HEADS = ("BertForPreTraining", "MegatronBertForPreTraining")
 _PRETRAINED_MASKED = ("AlbertForPreTraining", "MobileBertForPreTraining", "FNetForPreTraining")
 
@@ -77,6 +80,12 @@ def needs_own_code(config: Mapping[str, Any]) -> bool:
     return bool(config.get("auto_map")) and not _built_in(str(config.get("model_type", "")))
 
 
+def parameters(weights: Iterable[Path]) -> int:
+    """How many numbers these safetensors files hold; tied weights are there once. Only their headers are read."""
+    tensors = [tensor for path in weights if path.suffix == ".safetensors" for tensor in _header(path).values()]
+    return sum(math.prod(tensor["shape"]) for tensor in tensors)
+
+
 def code_of(folder: Path, name: str) -> list[str]:
     """The classes of its own that a model asks for; ModelError if their code lies in another repository."""
     classes: list[str] = []
@@ -92,6 +101,8 @@ def read_json(path: Path, name: str) -> dict[str, Any]:
     """A JSON object; ModelError with the line where it breaks off."""
     try:
         values = json.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise ModelError(f"'{name}': {path} cannot be read ({error.strerror or error}).") from None
     except UnicodeDecodeError:
         raise ModelError(f"'{name}': {path} is not text in UTF-8.") from None
     except json.JSONDecodeError as error:
@@ -120,6 +131,17 @@ def only_pickles(name: str) -> str:
         f"with `python -m core models convert {name}` (a model that also needs its own Python code is then allowed "
         "with --allow-code REPO@COMMIT)."
     )
+
+
+def _header(path: Path) -> dict[str, Any]:
+    """What a safetensors file says of its tensors; ModelError if it is damaged."""
+    try:
+        with path.open("rb") as file:
+            length = int.from_bytes(file.read(8), "little")
+            header = json.loads(file.read(min(length, _LONGEST_HEADER)))
+        return {name: tensor for name, tensor in header.items() if name != "__metadata__"}
+    except (OSError, ValueError, AttributeError) as error:
+        raise ModelError(f"'{path.parent.name}': its weight file {path.name} is damaged; get it again.") from error
 
 
 def _weights(folder: Path, name: str) -> tuple[Path, ...]:

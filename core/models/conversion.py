@@ -33,14 +33,16 @@ def convert(source: str, destination: Path | None = None) -> Path:
     if target.exists():
         raise ModelError(f"{target} exists already; name another folder with --output, or use the model as it is.")
     partial = target.with_name(f".{target.name}.{os.getpid()}.partial")
-    partial.mkdir(parents=True)
     try:
+        partial.mkdir(parents=True)
         _unpickle(pickles, partial / "model.safetensors", source)
         for file in ("config.json", "generation_config.json", *checkpoint.TOKENIZER_FILES):
             if (folder / file).is_file():
                 shutil.copyfile(folder / file, partial / file)
         _write_card(partial, target.name, source, {path.name: digests.of_file(path) for path in pickles})
         partial.rename(target)
+    except OSError as error:
+        raise ModelError(f"{target} cannot be written: {error.strerror or error}.") from error
     finally:
         shutil.rmtree(partial, ignore_errors=True)
     return target

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING, TypeVar
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from core.errors import ModelError
 from core.models import checkpoint
@@ -33,21 +36,84 @@ def snapshot(
     An incomplete folder is returned if the hub cannot be reached: whoever reads it says what it lacks. ModelError, in
     one sentence, if there is nothing.
     """
-    deadline = time.monotonic() + settings().hub_timeout_seconds
+    deadline = _deadline()
     patterns = [*_FILES, *weights, *([_CODE] if with_code else [])]
-    cached = _cached(repo, revision, patterns)
-    if cached is not None and _complete(cached, weights, with_code):
-        return cached
+    folder = _cached(repo, revision, patterns)
+    if folder is not None and _complete(folder, weights, with_code):
+        return folder
     try:
         files = _listing(repo, revision, deadline)
     except _UnreachableError as error:
-        if cached is not None:
-            return cached
+        if folder is not None:
+            return folder
         raise ModelError(str(error)) from error
-    if not any(fnmatch(file, pattern) for file in files for pattern in weights):
-        has_pickles = any(fnmatch(file, pattern) for file in files for pattern in PICKLES)
-        raise ModelError(checkpoint.only_pickles(repo) if has_pickles else f"'{repo}' has no weights on the hub.")
+    _refuse_without_weights(repo, files, weights)
     return _download(repo, revision, patterns)
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """What the hub says of a model: commit, config, the bytes of each file that would be fetched, parameters (0: not
+    said)."""
+
+    commit: str
+    config: Mapping[str, Any]
+    sizes: Mapping[str, int]
+    parameters: int
+
+
+def listing(repo: str, revision: str = "") -> Listing:
+    """What `snapshot` would fetch, as the hub says within its time; of the files, only config.json is read.
+
+    ModelError, in one sentence, if the hub cannot be asked or has nothing that can be used.
+    """
+    try:
+        found = _asked(
+            repo, revision, _deadline(),
+            lambda hub, left: hub.model_info(repo, revision=revision or None, files_metadata=True, timeout=left),
+        )  # fmt: skip
+        sizes = {file.rfilename: file.size or 0 for file in found.siblings or ()}
+        _refuse_without_weights(repo, list(sizes))
+        if "config.json" not in sizes or not any(file in sizes for file in checkpoint.TOKENIZER_FILES):
+            raise ModelError(f"'{repo}' lacks a config.json or a tokenizer on the hub: no model of transformers.")
+        commit = str(found.sha)
+        config = _asked(repo, commit, _deadline(), lambda hub, _: _config(hub, repo, commit))
+    except _UnreachableError as error:
+        raise ModelError(str(error)) from error
+    wanted = {file: size for file, size in sizes.items() if any(fnmatch(file, one) for one in (*_FILES, *SAFETENSORS))}
+    return Listing(commit, config, wanted, found.safetensors.total if found.safetensors else 0)
+
+
+def cached(repo: str, revision: str = "") -> Path | None:
+    """The folder of a model whose files are in the hub's cache, all that are needed; None if they are not."""
+    folder = _cached(repo, revision, [*_FILES, *SAFETENSORS])
+    return folder if folder is not None and _complete(folder, SAFETENSORS, with_code=False) else None
+
+
+def kept() -> Iterator[tuple[str, Path]]:
+    """Hub id and folder of every model in the hub's cache that was fetched whole, under its main branch if it was."""
+    from huggingface_hub import constants
+
+    for home in sorted(Path(constants.HF_HUB_CACHE).glob("models--*--*")):
+        repo = home.name.removeprefix("models--").replace("--", "/", 1)
+        main = home / "refs" / "main"
+        snapshots = [home / "snapshots" / main.read_text("ascii").strip()] if main.is_file() else []
+        for folder in snapshots or sorted((home / "snapshots").glob("*")):
+            if _complete(folder, SAFETENSORS, with_code=False):
+                yield (repo if snapshots else f"{repo}@{folder.name}"), folder
+
+
+def bytes_in_cache(repo: str) -> int:
+    """What the hub's cache holds of a model, files under way included."""
+    from huggingface_hub import constants
+    from huggingface_hub.file_download import repo_folder_name
+
+    blobs = Path(constants.HF_HUB_CACHE) / repo_folder_name(repo_id=repo, repo_type="model") / "blobs"
+    sizes = []
+    for blob in blobs.glob("*"):
+        with contextlib.suppress(FileNotFoundError):  # it was renamed when it came whole
+            sizes.append(blob.stat().st_size)
+    return sum(sizes)
 
 
 def revisions(repo: str) -> tuple[str, ...]:
@@ -55,7 +121,7 @@ def revisions(repo: str) -> tuple[str, ...]:
 
     ModelError, in one sentence, if there is no such model or nothing of it is here.
     """
-    deadline = time.monotonic() + settings().hub_timeout_seconds
+    deadline = _deadline()
     try:
         refs = _asked(repo, "", deadline, lambda hub, _: hub.list_repo_refs(repo))
     except _UnreachableError as error:
@@ -96,6 +162,25 @@ def _cached_revisions(repo: str) -> tuple[str, ...]:
 
     refs = Path(constants.HF_HUB_CACHE) / repo_folder_name(repo_id=repo, repo_type="model") / "refs"
     return tuple(sorted(ref.relative_to(refs).as_posix() for ref in refs.rglob("*") if ref.is_file()))
+
+
+def _deadline() -> float:
+    return time.monotonic() + settings().hub_timeout_seconds
+
+
+def _refuse_without_weights(repo: str, files: list[str], weights: tuple[str, ...] = SAFETENSORS) -> None:
+    """ModelError if a hub model has no such weights."""
+    if not any(fnmatch(file, pattern) for file in files for pattern in weights):
+        has_pickles = any(fnmatch(file, pattern) for file in files for pattern in PICKLES)
+        raise ModelError(checkpoint.only_pickles(repo) if has_pickles else f"'{repo}' has no weights on the hub.")
+
+
+def _config(hub: HfApi, repo: str, commit: str) -> dict[str, Any]:
+    """A model's config.json; nothing of it is kept."""
+    with TemporaryDirectory() as folder:
+        return checkpoint.read_json(
+            Path(hub.hf_hub_download(repo, "config.json", revision=commit, local_dir=folder)), repo
+        )
 
 
 def _listing(repo: str, revision: str, deadline: float) -> list[str]:

@@ -108,10 +108,7 @@ def private_copy(loaded: PreTrainedTokenizerBase, name: str) -> Tokenizer:
     vocabulary = backend.get_vocab()
     special = {id for id, token in backend.get_added_tokens_decoder().items() if token.special}
     special |= set(loaded.all_special_ids)
-    mask = loaded.mask_token_id
-    if mask is None:
-        mask = next((vocabulary[name] for name in _SENTINELS if name in vocabulary), None)
-    if mask is not None:
+    if (mask := _mask(loaded, vocabulary)) is not None:
         special.add(mask)
     plain = backend.encode("a", add_special_tokens=False).ids
     if len(set(vocabulary.values()) - special) < 2 or not plain:
@@ -135,6 +132,12 @@ def private_copy(loaded: PreTrainedTokenizerBase, name: str) -> Tokenizer:
         reserved=frozenset(special - {unknown}),
         size=max(vocabulary.values()) + 1,
     )
+
+
+def _mask(loaded: PreTrainedTokenizerBase, vocabulary: dict[str, int]) -> int | None:
+    """Id of the mask token, else of the first sentinel."""
+    sentinel = next((vocabulary[name] for name in _SENTINELS if name in vocabulary), None)
+    return sentinel if loaded.mask_token_id is None else loaded.mask_token_id
 
 
 def _frame(framed: list[int], plain: list[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:

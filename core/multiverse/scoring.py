@@ -12,10 +12,11 @@ import pandas as pd
 from core.datasets import located
 from core.errors import InputError, ModelError
 from core.estimate import estimate
-from core.evaluate import Plan, plan, run
+from core.evaluate import run
 from core.metrics._candidates import group_columns
 from core.multiverse.layout import Layout
 from core.multiverse.ways import Way, presets_of
+from core.plan import Plan, plan
 from core.policies import Policy, preset_for
 from core.recipe import Recipe
 from core.rules import RULES

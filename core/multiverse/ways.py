@@ -79,37 +79,36 @@ def ways_of(
     presets' texts are not those of the base policy (`same_texts`), presets are ways of their own.
     """
     texts = ("leading_space",) if same_texts else ("leading_space", "text", "detokenise")
-
-    def way(policy: Policy, rule: str, added_up: str) -> Way:
-        value = "mean" if added_up == "token" else "sum"
-        return Way(policy.but(sentence_value=value, name=base.name), rule, added_up, kind.reads, texts)
-
-    def found() -> Iterator[Way]:
-        yield way(base, rule, _value_of(base))
-        if kind.name in _ASKED_FOR_LABELS:
-            return
-        for policy in policies_for(kind, base):
-            yield way(policy, rule, _value_of(policy))
-            if _whole(policy, base) and rule in _OF_WHOLE_TEXTS:
-                yield from (way(policy, rule, added_up) for added_up in BY_LENGTH)
-        for other in _other_rules(task, kind, rule, metric):
-            values = ADDED_UP if other in _OF_WHOLE_TEXTS else ("sum", "token")
-            yield from (way(base, other, added_up) for added_up in values)
-        if not same_texts:
-            for name in PRESETS:
-                policy = preset_for(name, task.sets)
-                yield way(policy, rule, _value_of(policy))
-
     distinct: dict[tuple[object, ...], Way] = {}
     left_out: dict[str, str] = {}
     asked_anyway = meaningless(task, rule, kind, base)  # there is a run, which is looked at
-    for one in found():
+    for policy, asked, added_up in _varied(task, kind, base, rule, metric, same_texts=same_texts):
+        value = "mean" if added_up == "token" else "sum"
+        one = Way(policy.but(sentence_value=value, name=base.name), asked, added_up, kind.reads, texts)
         reason = "" if asked_anyway and one.rule == rule else meaningless(task, one.rule, kind, one.policy)
         if reason:
             left_out[one.scored_in_words(rule)] = reason
         else:
             distinct.setdefault(one.identity, one)
     return list(distinct.values()), left_out
+
+
+def _varied(
+    task: Task, kind: ScorerKind, base: Policy, rule: str, metric: str, *, same_texts: bool
+) -> Iterator[tuple[Policy, str, str]]:
+    """Policy, rule and how token scores are added up, of every way; some come more than once."""
+    yield base, rule, _value_of(base)
+    if kind.name in _ASKED_FOR_LABELS:
+        return
+    for policy in policies_for(kind, base):
+        yield policy, rule, _value_of(policy)
+        if _whole(policy, base) and rule in _OF_WHOLE_TEXTS:
+            yield from ((policy, rule, added_up) for added_up in BY_LENGTH)
+    for other in _other_rules(task, kind, rule, metric):
+        values = ADDED_UP if other in _OF_WHOLE_TEXTS else ("sum", "token")
+        yield from ((base, other, added_up) for added_up in values)
+    for policy in () if same_texts else (preset_for(name, task.sets) for name in PRESETS):
+        yield policy, rule, _value_of(policy)
 
 
 def presets_of(way: Way, task: Task) -> list[str]:

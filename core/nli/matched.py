@@ -12,6 +12,7 @@ from core.nli.pairs import Corpus, Pair
 
 NO_ANSWER, NO_PAIR, NO_GOLD = "pairs without an answer", "answers without a pair", "pairs without a gold label"
 NO_LABEL = "pairs whose answer has no label"
+NO_TURNED_PAIR = "answers for swapped pairs without a pair"
 """The reasons in `Matched.unmatched`."""
 
 
@@ -58,7 +59,7 @@ def match(
     `reverse` are the answers for premise and hypothesis swapped, under the ids of the pairs; without it those that
     `forward` itself holds are used. `by_position` takes the first answer for the first pair and so on, whatever the
     ids, and asks for equal numbers. Answers without any label are matched for their relatedness. Raises InputError
-    for an id that lacks or comes twice, and if nothing matches or nothing has a gold label.
+    for an id that lacks or comes twice, and if nothing of a file matches or nothing has a gold label.
     """
     keys = [pair.id for pair in corpus]
     if by_position:
@@ -69,9 +70,11 @@ def match(
     labels = dict(zip(forward.ids, forward.labels, strict=True))
     related = dict(zip(forward.ids, forward.relatedness, strict=True)) if len(forward.relatedness) else {}
     pairs = [pair for pair in corpus if labels.get(pair.id) and pair.gold]
-    unmatched = _left_over(corpus, labels)
+    unmatched = _left_over(corpus, labels, back or {})
     if not pairs and (any(forward.labels) or not any(key in related for key in keys)):
         raise InputError(_nothing(corpus, forward, unmatched))
+    if reverse and set(keys).isdisjoint(reverse.ids):
+        raise InputError(_no_id(corpus, reverse))
     return Matched(
         corpus,
         pairs,
@@ -84,13 +87,14 @@ def match(
     )
 
 
-def _left_over(corpus: Corpus, labels: Mapping[str, str]) -> dict[str, list[str]]:
+def _left_over(corpus: Corpus, labels: Mapping[str, str], back: Mapping[str, str]) -> dict[str, list[str]]:
     """Ids of pairs and answers without a counterpart, by the reason; reasons that nothing has are not in it."""
     known = {pair.id for pair in corpus}
     found = {
         NO_ANSWER: [pair.id for pair in corpus if pair.id not in labels],
         NO_LABEL: [pair.id for pair in corpus if labels.get(pair.id) == ""],
         NO_PAIR: [identifier for identifier in labels if identifier not in known],
+        NO_TURNED_PAIR: [identifier for identifier in back if identifier not in known and identifier not in labels],
         NO_GOLD: [pair.id for pair in corpus if not pair.gold],
     }
     return {reason: ids for reason, ids in found.items() if ids}
@@ -135,8 +139,12 @@ def _reverse_answers(forward: Predictions, reverse: Predictions | None) -> dict[
 def _nothing(corpus: Corpus, forward: Predictions, unmatched: Mapping[str, Sequence[str]]) -> str:
     if len(unmatched.get(NO_GOLD, ())) == len(corpus):
         return f"{corpus.name}: no pair has a gold label, so that answers cannot be judged. Is it a blind test file?"
+    return _no_id(corpus, forward)
+
+
+def _no_id(corpus: Corpus, answers: Predictions) -> str:
     return (
-        f"{forward.name}: none of its {len(forward):,} ids is that of a pair in {corpus.name} (ids there: "
-        f"{', '.join(pair.id for pair in corpus.pairs[:3])} ...; here: {', '.join(forward.ids[:3])} ...). If both "
+        f"{answers.name}: none of its {len(answers):,} ids is that of a pair in {corpus.name} (ids there: "
+        f"{', '.join(pair.id for pair in corpus.pairs[:3])} ...; here: {', '.join(answers.ids[:3])} ...). If both "
         "are in the same order, match them by position."
     )

@@ -77,8 +77,8 @@ def _of_table(table: pd.DataFrame, name: str, columns: Mapping[str, str]) -> Pre
     needed = () if alone else ("label", "id") if "direction" in names else ("label",)
     if missing := [role for role in needed if role not in names]:
         raise InputError(
-            f"no column with the {missing[0]} of each answer (as {', '.join(COLUMNS[missing[0]][:3])}). Found "
-            f"{', '.join(map(str, table.columns))}. Say which column it is.",
+            f"no column with the {missing[0]} of each answer. Call it {' or '.join(COLUMNS[missing[0]][:3])}. Found "
+            f"{', '.join(map(str, table.columns))}.",
             name,
         )
     if "direction" in names:
@@ -105,8 +105,12 @@ def _side_by_side(table: pd.DataFrame, names: Mapping[str, str], name: str) -> p
     if wrong := sorted(set(directions) - {"forward", "reverse"}):
         raise InputError(f"a direction is forward or reverse, found {wrong[0][:40]!r}.", name)
     forward, reverse = (table[directions == direction] for direction in ("forward", "reverse"))
-    if reverse[names["id"]].duplicated().any():
-        twice = reverse.loc[reverse[names["id"]].duplicated(), names["id"]].iloc[0]
-        raise InputError(f"the id {str(twice)[:40]!r} has two reverse answers.", name)
+    backward = reverse[names["id"]]
+    for doubtful, what in (
+        (backward.duplicated(), "two reverse answers"),
+        (~backward.isin(forward[names["id"]]), "a reverse answer, but no forward one"),
+    ):
+        if doubtful.any():
+            raise InputError(f"the id {str(backward[doubtful].iloc[0])[:40]!r} has {what}.", name)
     answers = reverse.set_index(names["id"])[names["label"]]
     return forward.assign(reverse_label=answers.reindex(forward[names["id"]]).fillna("").to_numpy())

@@ -123,20 +123,31 @@ def report(
     `others` are sets by what they are called. Where two public sets are known to hold the same pairs (SICK-BR and
     ASSIN 2), the other one is compared with too, if it is on this machine. Errors as in `evaluate`.
     """
-    sets = dict(others or {})
-    known = SHARED.get((matched.corpus.system, model_system.lower()))
-    unchecked = ""
-    if known and not sets:
-        if pairs := known.pairs():
-            sets[known.title] = pairs
-        else:
-            unchecked = (
-                f"Pairs of this set may be in {known.title}, which is not on this machine, so this was not checked: "
-                f"`python -m core data get {known.name}`, or give the file."
-            )
-    overlaps = [overlap(matched.corpus, pairs, name) for name, pairs in sets.items()]
+    overlaps = [overlap(matched.corpus, pairs, name) for name, pairs in (others or {}).items()]
+    unchecked = _with_public(matched.corpus, model_system.lower(), overlaps)
     everything = evaluate(matched, model_system, mode, missing_wrong=missing_wrong)
-    if not sets:
+    if not overlaps:
         return Report(everything, None, (), unchecked)
-    rest = matched.without(joined(overlaps))
-    return Report(everything, evaluate(rest, model_system, mode, missing_wrong=missing_wrong), overlaps)
+    clean = evaluate(matched.without(joined(overlaps)), model_system, mode, missing_wrong=missing_wrong)
+    return Report(everything, clean, overlaps, unchecked)
+
+
+def _with_public(corpus: Corpus, model_system: str, overlaps: list[Overlap]) -> str:
+    """Add the overlap with the public set known to hold the same pairs, unless a given set was that one.
+
+    Returns a sentence where such a set is not on this machine and none that was given can be it.
+    """
+    known = SHARED.get((corpus.system, model_system))
+    if not known:
+        return ""
+    if pairs := known.pairs():
+        shared = overlap(corpus, pairs, known.title)
+        if not overlaps or not shared.ids <= joined(overlaps):
+            overlaps.append(shared)
+        return ""
+    if joined(overlaps):
+        return ""
+    return (
+        f"Pairs of this set may be in {known.title}, which is not on this machine, so this was not checked: "
+        f"`python -m core data get {known.name}`, or give the file."
+    )

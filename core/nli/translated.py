@@ -19,7 +19,7 @@ def translate_corpus(corpus: Corpus, into: str) -> Corpus:
 
     Raises PolicyError if its labels do not determine those of `into`, or both directions are needed and missing.
     """
-    _refuse_loss(corpus.system, into)
+    check_translatable(corpus.system, into)
     gold = [pair.gold for pair in corpus]
     reverse = [pair.reverse_gold for pair in corpus]
     forward = _translated(gold, reverse, corpus.system, into)
@@ -34,7 +34,7 @@ def translate_corpus(corpus: Corpus, into: str) -> Corpus:
 
 def translate_predictions(forward: Predictions, reverse: Predictions | None, system: str, into: str) -> Predictions:
     """The answers, labels of `system`, as labels of `into`; errors as in `translate_corpus`."""
-    _refuse_loss(system, into)
+    check_translatable(system, into)
     back = dict(zip(reverse.ids, reverse.labels, strict=True)) if reverse else {}
     backward = [back.get(name, "") for name in forward.ids] if reverse else list(forward.reverse)
     labels = read_labels(forward.labels, forward.ids, system, forward.name)
@@ -43,23 +43,8 @@ def translate_predictions(forward: Predictions, reverse: Predictions | None, sys
     return replace(forward, labels=_translated(labels, turned, system, into), reverse=(), probabilities={})
 
 
-def _translated(labels: list[str], reverse: list[str], system: str, into: str) -> list[str]:
-    """Labels of `into`; where there is none in the first place, there is none afterwards."""
-    needed = cell(into, system).needs_reverse
-    known = [place for place, label in enumerate(labels) if label]
-    if needed and any(not reverse[place] for place in known):
-        raise PolicyError(
-            f"{system_of(into).title} labels follow from {system_of(system).title} labels of both directions, and "
-            "some pairs have one only."
-        )
-    found = decode([labels[p] for p in known], [reverse[p] for p in known] if needed else None, into, system)
-    translated = [""] * len(labels)
-    for place, label in zip(known, found, strict=True):
-        translated[place] = label
-    return translated
-
-
-def _refuse_loss(system: str, into: str) -> None:
+def check_translatable(system: str, into: str, *, both: bool = True) -> None:
+    """PolicyError if labels of `system` do not determine those of `into`; `both`: of swapped pairs they are known."""
     rules = cell(into, system)
     if rules.collapses:
         codes = rules.reason.partition(" cannot tell ")[2].rstrip(".")
@@ -67,3 +52,19 @@ def _refuse_loss(system: str, into: str) -> None:
             f"{system_of(system).title} labels do not say which {system_of(into).title} label is right: they cannot "
             f"tell {codes}."
         )
+    if rules.needs_reverse and not both:
+        raise PolicyError(
+            f"{system_of(into).title} labels follow from {system_of(system).title} labels of both directions, and "
+            "some pairs have one only."
+        )
+
+
+def _translated(labels: list[str], reverse: list[str], system: str, into: str) -> list[str]:
+    """Labels of `into`; where there is none in the first place, there is none afterwards."""
+    known = [place for place, label in enumerate(labels) if label]
+    check_translatable(system, into, both=all(reverse[place] for place in known))
+    found = decode([labels[p] for p in known], [reverse[p] for p in known], into, system)
+    translated = [""] * len(labels)
+    for place, label in zip(known, found, strict=True):
+        translated[place] = label
+    return translated

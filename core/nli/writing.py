@@ -29,15 +29,16 @@ _UNKNOWN = "Unknown"
 
 
 def assin_xml(corpus: Corpus, labels: Mapping[str, str] | None = None) -> str:
-    """The pairs as ASSIN writes them, with their gold labels, or with `labels` by id where these are given.
+    """The pairs as ASSIN writes them, with gold labels and similarities, or with answers: `labels` by id.
 
-    Raises InputError for a text with characters that XML cannot hold.
+    Answers are written without a similarity: that of the data is none of the model's. Raises InputError for a text
+    with characters that XML cannot hold.
     """
     root = ElementTree.Element("entailment-corpus")
     for pair in corpus:
         label = pair.gold if labels is None else labels.get(pair.id, "")
         attributes = {"entailment": label.capitalize() or _UNKNOWN, "id": pair.id}
-        if math.isfinite(pair.relatedness):
+        if labels is None and math.isfinite(pair.relatedness):
             attributes["similarity"] = f"{pair.relatedness:g}"
         element = ElementTree.SubElement(root, "pair", attributes)
         for name, text in (("t", pair.premise), ("h", pair.hypothesis)):

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from core.errors import PolicyError, StoreError, unknown
 from core.exports import archive, written
-from core.notebooks import notebook
+from core.exports.notebooks import notebook
 from core.reproduction.cells import LIBRARY, TABLES
 from core.reproduction.facts import facts
 from core.reproduction.limits import why_not_r

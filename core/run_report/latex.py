@@ -9,7 +9,7 @@ import pandas as pd
 
 from core.analysis.summary import OVERALL
 from core.errors import PolicyError, StoreError, unknown
-from core.latex import escaped, number
+from core.exports.latex import escaped, number
 from core.metrics import METRICS
 from core.result import Result, by_paradigm, labels
 

@@ -9,7 +9,6 @@ from core.models.tokenizer import byte_level_bytes
 from core.types import Span
 
 _UNKNOWN = frozenset(("[UNK]", "<unk>", "<|unk|>"))
-_WORD_START = ("Ġ", "▁")
 _CONTINUES = "##"
 
 

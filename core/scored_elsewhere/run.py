@@ -9,6 +9,7 @@ from typing import Any, NoReturn, cast
 
 from core import evaluate, identity
 from core.errors import InputError, ModelError, PolicyError
+from core.plan import plan
 from core.policies import Policy
 from core.recipe import Recipe
 from core.scored_elsewhere.own_format import is_own, read_own
@@ -84,7 +85,7 @@ def import_scores(
     stated = replace(stated, model=name, policy={**stated.policy, **(policy or {})})
     digest = sha256(source)
     task = with_columns(TASKS["pairs"], Roles(group=roles.group) if roles and len(roles.group) > 1 else Roles())
-    planned = evaluate.plan(task, _items(stated, roles or Roles(), source.name), _recipe(stated, digest))
+    planned = plan(task, _items(stated, roles or Roles(), source.name), _recipe(stated, digest))
     data = str(stated.about.get("input") or source.name)
     repeater = cast(Scorer, Repeater(stated))
     for _ in evaluate.run(planned, store, data=data, title=title or f"{data}, {STATED}", scorer=lambda: repeater):

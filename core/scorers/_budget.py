@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import time
+from contextlib import suppress
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -103,7 +104,9 @@ def _read() -> dict[str, int]:
 
 
 def _write(budgets: dict[str, int]) -> None:
-    _file().parent.mkdir(parents=True, exist_ok=True)
+    """Keep them, where that is possible: in a home that cannot be written the usual one counts."""
     unfinished = _file().with_suffix(f".{time.monotonic_ns()}")
-    unfinished.write_text(json.dumps(budgets, indent=1), "utf-8")
-    unfinished.replace(_file())
+    with suppress(OSError):
+        _file().parent.mkdir(parents=True, exist_ok=True)
+        unfinished.write_text(json.dumps(budgets, indent=1), "utf-8")
+        unfinished.replace(_file())

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import gzip
 import math
+import zlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
@@ -104,7 +105,7 @@ def _open(model: Model, policy: Policy) -> Scorer:  # noqa: ARG001 - no choice o
                 word, count = line.rstrip("\n").split("\t")
                 counts[word] = int(count)
         tokens, types = int(model.card["tokens"]), int(model.card["types"])
-    except (OSError, EOFError, ValueError, KeyError) as error:
+    except (OSError, EOFError, zlib.error, ValueError, KeyError) as error:
         raise ModelError(f"'{model.name}': its word counts cannot be read ({error}).") from error
     ordered = dict(sorted(counts.items(), key=lambda item: -item[1]))
     return UnigramScorer(ordered, tokens, types)

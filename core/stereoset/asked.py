@@ -12,6 +12,7 @@ ways are not comparable. `from_context` gives the models of the first way the co
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from core.stereoset.examples import BLANK, INTERSENTENCE, Candidate3, Example
 from core.stereoset.words import in_place
@@ -49,8 +50,15 @@ def item(
 
 
 def items(examples: Iterable[Example]) -> Iterator[Item]:
-    """Examples as items for any model: whole sentences, and sentences that follow a context."""
-    return map(item, examples)
+    """Examples as items for any model: whole sentences, and sentences that follow a context.
+
+    An id that both tasks have is told apart by the task: of items there are not two of one id.
+    """
+    kinds: dict[str, str] = {}
+    for example in examples:
+        first = kinds.setdefault(example.id, example.kind)
+        found = item(example)
+        yield found if example.kind == first else replace(found, id=f"{example.id} ({example.kind})")
 
 
 def groups(example: Example) -> tuple[str, str, str]:

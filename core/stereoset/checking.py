@@ -68,10 +68,13 @@ def checked(records: Iterable[Record], language: str, source: str) -> Examples:
     kept: dict[str, list[Example]] = {INTRASENTENCE: [], INTERSENTENCE: []}
     left_out, notes = [], []
     taken: dict[str, str] = {}
+    named: dict[tuple[str, str], str] = {}
     for record in records:
-        if reason := _fault(record.example, taken):
+        identity = record.kind, record.example.id
+        if reason := _fault(record.example, taken, named.get(identity, "")):
             left_out.append(Remark(record.where, reason))
             continue
+        named[identity] = record.where
         taken.update((candidate.id, record.where) for candidate in record.example.candidates)
         kept[record.kind].append(record.example)
         notes += [Remark(record.where, remark) for remark in _remarks(record.example)]
@@ -81,11 +84,13 @@ def checked(records: Iterable[Record], language: str, source: str) -> Examples:
     return Examples(tuple(kept[INTRASENTENCE]), tuple(kept[INTERSENTENCE]), language, tuple(left_out), tuple(notes))
 
 
-def _fault(example: Example, taken: Mapping[str, str]) -> str:
-    """Why an example cannot be used; empty if it can."""
-    for name in ("target", "bias_type", "context"):
+def _fault(example: Example, taken: Mapping[str, str], namesake: str) -> str:
+    """Why an example cannot be used; empty if it can. `taken` are the sentences' ids, `namesake` has the same id."""
+    for name in ("id", "target", "bias_type", "context"):
         if not getattr(example, name).strip():
             return f"no {name}"
+    if namesake:
+        return f"its id ({example.id}) is also that of {namesake}"
     if len(example.candidates) != len(GOLD_LABELS):
         return f"{len(example.candidates)} sentences, expected 3"
     for place, candidate in enumerate(example.candidates, start=1):
@@ -107,7 +112,7 @@ def _fault(example: Example, taken: Mapping[str, str]) -> str:
 def _remarks(example: Example) -> Iterator[str]:
     """What is strange about an example that is used."""
     if example.kind == INTRASENTENCE:
-        yield from blank_remarks(example.context, [candidate.sentence for candidate in example.candidates])
+        yield from blank_remarks(example.context, example.candidates)
         if not all(candidate.word for candidate in example.candidates):
             yield "no word for BLANK in one of its sentences"
     sentences = [candidate.sentence.strip() for candidate in example.candidates]

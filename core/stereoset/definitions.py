@@ -19,11 +19,13 @@ class Definition:
     """How stored log-probabilities become scores: `case` between sentences, `words` within them.
 
     `case` is a letter of `core.stereoset.cases.CASES`, `words` a name of `core.stereoset.scored.WORD_VALUES`; each is
-    empty where the model was not asked in a way that leaves the choice.
+    empty where the model was not asked in a way that leaves the choice. `elsewhere`: the scores are those of a file
+    of predictions.
     """
 
     case: str = ""
     words: str = ""
+    elsewhere: bool = False
 
 
 def possible(usual: Definition) -> list[Definition]:
@@ -48,7 +50,7 @@ def of_kind(defined: Mapping[Definition, _Value], kind: str) -> dict[str, _Value
 
 def in_words(one: Definition, kind: str, usual: Definition) -> str:
     """What a definition is called on screens: a case by its letter and name, the score of a word by what it is."""
-    if one == Definition():
+    if one.elsewhere:
         return IN_THE_FILE
     case, word = _case(one.case), _WORDS.get(one.words, "whole sentence, per token")
     if kind == INTRASENTENCE:

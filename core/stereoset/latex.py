@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from core.latex import escaped, number
+from core.exports.latex import escaped, number
 from core.stereoset.cells import AGGREGATIONS, Cell
 from core.stereoset.examples import KINDS
 from core.stereoset.measured import OVERALL, TIES, Measured

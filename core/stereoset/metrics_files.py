@@ -16,7 +16,8 @@ The original's `Count` of a bias type is three times the number of its examples;
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -70,27 +71,37 @@ def metrics(measured: Measured, names: str) -> dict[str, Any]:
     return found
 
 
-def metrics_key(predictions: str, names: str) -> str:
-    """What a file of predictions is called in a metrics file.
+def metrics_keys(predictions: Sequence[str], names: str) -> list[str]:
+    """What files of predictions are called in a metrics file.
 
     The original takes what stands between the first two underscores of the whole name (`predictions_gpt2_....json` is
     `gpt2`, `predictions_mine.json` is `mine.json`), the successor the base name without ending. So are files called
-    here whose names do not begin as the original's do: `english-small_GPT2LM_...` would be `GPT2LM`, like all others.
+    here whose names do not begin as the original's do (`english-small_GPT2LM_...` would be `GPT2LM`), and those that
+    it would call alike, so that one would replace the other.
     """
-    first, *parts = f"{predictions}.json".split("_")
-    return parts[0] if names == "original" and first == "predictions" and parts else predictions
+    if names != "original":
+        return list(predictions)
+    keys = [_original_key(name) for name in predictions]
+    times = Counter(keys)
+    return [key if times[key] == 1 else name for key, name in zip(keys, predictions, strict=True)]
 
 
-def write_metrics(measured: Measured, path: Path, names: str) -> None:
-    """Add the numbers to a .json file under the predictions' name; other entries are kept, the same one is replaced.
+def write_metrics(models: Sequence[Measured], path: Path, names: str) -> None:
+    """Add the numbers of models to a .json file under `metrics_keys`; other entries are kept, the same are replaced.
 
     Raises InputError if what is there is not such a file.
     """
     entries = read_json(path, _EXPECTED, nan=True) if path.exists() else {}
     if not isinstance(entries, dict):
         raise InputError(f"expected {_EXPECTED}. Name another file.", path.name)
-    entries[metrics_key(measured.name, names)] = metrics(measured, names)
+    keys = metrics_keys([model.name for model in models], names)
+    entries |= {key: metrics(model, names) for key, model in zip(keys, models, strict=True)}
     write_texts(path.parent, {path.name: json.dumps(entries, indent=2, ensure_ascii=False) + "\n"})
+
+
+def _original_key(predictions: str) -> str:
+    first, *parts = f"{predictions}.json".split("_")
+    return parts[0] if first == "predictions" and parts else predictions
 
 
 def _domains(measured: Measured, kind: str) -> list[str]:

@@ -49,8 +49,7 @@ def write_numbers(
     """
     match path.suffix.lower():
         case ".json":
-            for model in published:
-                write_metrics(model, path, names)
+            write_metrics(published, path, names)
         case ".xlsx":
             for model in published:
                 append_to_workbook(model, path)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import string
 from collections.abc import Sequence
 
-from core.stereoset.examples import BLANK
+from core.stereoset.examples import BLANK, Candidate3
 
 _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
 
@@ -35,7 +35,7 @@ def in_place(context: str, sentence: str) -> str:
     return sentence[len(before) : end] if alike else ""
 
 
-def blank_remarks(context: str, sentences: Sequence[str]) -> list[str]:
+def blank_remarks(context: str, candidates: Sequence[Candidate3]) -> list[str]:
     """What is unusual about the BLANK of an intrasentence context, in words."""
     n = context.count(BLANK)
     remarks = []
@@ -43,11 +43,10 @@ def blank_remarks(context: str, sentences: Sequence[str]) -> list[str]:
         remarks.append(f"its context has no {BLANK}")
     if n > 1:
         remarks.append(f"its context has {BLANK} {n} times; each is replaced by the word")
+    taken = [candidate.word for candidate in candidates]
+    meant = [in_place(context, candidate.sentence) or candidate.word for candidate in candidates]
+    instead = f": the published rule takes {', '.join(taken)} for {', '.join(meant)}" if taken != meant else ""
     for piece in context.split():
         if BLANK in piece and any(character.isalnum() for character in piece.replace(BLANK, "")):
-            taken = ", ".join(published_word(context, sentence) for sentence in sentences)
-            meant = ", ".join(in_place(context, sentence) or "?" for sentence in sentences)
-            remarks.append(
-                f"{BLANK} is glued to other letters ({piece}): the published rule takes {taken} for {meant}"
-            )
+            remarks.append(f"{BLANK} is glued to other letters ({piece}){instead}")
     return remarks

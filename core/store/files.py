@@ -8,7 +8,7 @@ import json
 import os
 import secrets
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
@@ -87,6 +87,15 @@ def sha256(path: Path) -> str:
     """sha256 of a file's bytes, in hex."""
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def bytes_in(files: Iterable[Path]) -> int:
+    """The bytes of these files and links; one that is gone by now has none."""
+    total = 0
+    for path in files:
+        with contextlib.suppress(FileNotFoundError):
+            total += path.lstat().st_size
+    return total
 
 
 def memoised_by_file(check: Callable[[Path], _T]) -> Callable[[Path], _T]:

@@ -16,6 +16,7 @@ from pathlib import Path
 from core.settings import settings
 from core.store.changing import changing_runs
 from core.store.deleted import FOLDER
+from core.store.files import bytes_in
 from core.store.keys import marks_in, share
 from core.store.named import marks_named
 from core.store.parts import Part, all_parts, in_use, replaced_in
@@ -159,4 +160,4 @@ def old(path: Path) -> bool:
 
 def size(folder: Path) -> int:
     """Bytes in a folder and those inside it; links count as links."""
-    return sum(path.lstat().st_size for path in folder.rglob("*") if path.is_symlink() or path.is_file())
+    return bytes_in(path for path in folder.rglob("*") if path.is_symlink() or path.is_file())

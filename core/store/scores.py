@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 from core.errors import StoreError
 from core.store.keys import as_array, marks_in, marks_of, share
 from core.store.parts import (
+    SCORES,
     Part,
     Scored,
     has_boundary,
@@ -76,9 +77,7 @@ class Scores:
         """
         rows = None if temperature is None else pc.field("temperature") == temperature
         tables = [pq.read_table(path, filters=rows) for _, path in self.verified(fingerprint, "scores", keys)]
-        if not tables:
-            return pd.DataFrame(columns=["request_key", "temperature", "logprob", "n_tokens", "n_scored"])
-        frame: pd.DataFrame = pa.concat_tables(tables).to_pandas()
+        frame: pd.DataFrame = pa.concat_tables([SCORES.empty_table(), *tables]).to_pandas()
         return frame.drop_duplicates(["request_key", "temperature"], keep="first", ignore_index=True)
 
     @on_the_parts_of_now

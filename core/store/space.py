@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from core.store.compaction import is_merged
 from core.store.deleted import FOLDER
+from core.store.files import bytes_in
 from core.store.keys import marks_in, share
 from core.store.parts import Part, all_parts, in_use
 from core.store.removal import UNUSED, folders, leftovers, size, unused
@@ -71,28 +72,27 @@ def space(store: Store) -> Space:
         replaced += sum(map(_bytes, there)) - sum(map(_bytes, parts))
         loose = sum(not is_merged(part) for part in parts)
         small += loose if len(parts) > 1 else 0
-        aside += sum(path.lstat().st_size for path in _aside(folder))
-        old += sum(path.lstat().st_size for path in leftovers(folder))
+        aside += bytes_in(_aside(folder))
+        old += bytes_in(leftovers(folder))
         of_model = runs[runs["fingerprint"] == folder.name]
         rows += _by_task(parts, _asked(store, of_model), _model(parts, of_model))
     scores = pd.DataFrame(rows, columns=[*_COLUMNS])
     scores = scores.groupby(["model", "task"], as_index=False).sum().sort_values("bytes", ascending=False)
     kept, deleted = size(store.folder / "runs"), size(store.folder / "runs" / FOLDER)
-    tables = store.folder / "results.duckdb"
     return Space(
         scores.reset_index(drop=True),
         runs=kept - deleted,
         deleted=deleted,
         replaced=replaced,
         aside=aside,
-        tables=tables.stat().st_size if tables.exists() else 0,
+        tables=bytes_in([store.folder / "results.duckdb"]),
         unused=old,
         small=small,
     )
 
 
 def _bytes(part: Part) -> int:
-    return sum(path.lstat().st_size for path in part.files())
+    return bytes_in(part.files())
 
 
 def _aside(folder: Path) -> set[Path]:

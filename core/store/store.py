@@ -45,7 +45,7 @@ class Store(Scores):
     def has_finished(self, run_id: str) -> bool:
         """Whether a run of that id is here and done."""
         manifest = read_json(runs.manifest_path(self._runs, run_id))
-        return manifest is not None and manifest["state"] == "done"
+        return manifest is not None and manifest.get("state") == "done"
 
     def begin(self, manifest: Mapping[str, Any], items: Sequence[ItemRow]) -> None:
         """Record what a run asks before anything is scored."""

@@ -5,12 +5,14 @@ A sweep names runs and owns nothing; several processes may extend it by further 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import logging
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from filelock import FileLock
+from filelock import FileLock, Timeout
 
 from core.errors import StoreError
 from core.store.files import read_json, write_json
@@ -18,6 +20,8 @@ from core.store.formats import FORMAT
 from core.store.store import Store
 
 WAITING, DONE, REFUSED = "waiting", "done", "refused"
+_SECONDS = 10.0
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +78,10 @@ def write(store: Store, sweep: Sweep) -> Sweep:
     """Store a sweep, joined with what is stored of it already, and return the whole.
 
     A point replaces the stored one of its name; but one that is waiting only corrects what that had seen, and so does
-    one that is refused now of a run that was done before.
+    one that is refused now of a run that was done before. StoreError if it cannot be written.
     """
     path = _path(store, sweep.id)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with FileLock(path.with_name(f".{path.name}.lock")):
+    with _changing(path):
         stored = _read(path) or replace(sweep, points=())
         points = {point.name: point for point in stored.points}
         points |= {point.name: _joined(points.get(point.name), point) for point in sweep.points}
@@ -88,6 +91,19 @@ def write(store: Store, sweep: Sweep) -> Sweep:
     return whole
 
 
+@contextmanager
+def _changing(path: Path) -> Iterator[None]:
+    """Nobody else changes the sweep inside."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with FileLock(path.with_name(f".{path.name}.lock"), timeout=_SECONDS):
+            yield
+    except Timeout:
+        raise StoreError("Another process is still changing this sweep: try again in a moment.") from None
+    except OSError as error:
+        raise StoreError(f"{path.parent} cannot be changed: {error.strerror or error}.") from error
+
+
 def _joined(stored: Point | None, given: Point) -> Point:
     if stored is None or given.state == DONE or (given.state == REFUSED and stored.state != DONE):
         return given
@@ -95,11 +111,15 @@ def _joined(stored: Point | None, given: Point) -> Point:
 
 
 def _read(path: Path) -> Sweep | None:
-    """The sweep in a file; None if there is none, or one of another format."""
+    """The sweep in a file; None if there is none, one of another format, or a damaged one."""
     fields = read_json(path)
     if fields is None or fields.pop("format", None) != FORMAT:
         return None
-    return Sweep(**{**fields, "points": tuple(Point(**point) for point in fields["points"])})
+    try:
+        return Sweep(**{**fields, "points": tuple(Point(**point) for point in fields["points"])})
+    except (KeyError, TypeError):
+        log.warning("%s is damaged: the sweep is left out.", path)
+        return None
 
 
 def _path(store: Store, sweep_id: str) -> Path:

@@ -83,12 +83,7 @@ def listed(files: Sequence[Path]) -> str:
 
 def _verified_parts(scores: Scores, fingerprints: Collection[str]) -> list[Part]:
     """The parts of these fingerprints whose files are what was written, of the store and of what ships."""
-    return [
-        part
-        for fingerprint in sorted(fingerprints)
-        for part in scores.parts(fingerprint)
-        if all([part.verified(table) for table in ("scores", "tokens")])
-    ]
+    return [part for fingerprint in sorted(fingerprints) for part in scores.parts(fingerprint) if part.whole()]
 
 
 def _runs(manifests: Sequence[Mapping[str, Any]]) -> pa.Table:

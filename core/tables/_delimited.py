@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import csv
+import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 _DELIMITERS = ",;\t|"
 _NO_DELIMITERS = '"\r\n'
 _SAMPLE_LINES = 50
+_SAID = re.compile(r"sep=(.)\r?\n?", re.IGNORECASE)
+"""A first line in which spreadsheets say the delimiter; it is no row."""
 
 
 def read_delimited(path: Path, delimiter: str, encoding: str, quoting: bool) -> pd.DataFrame:
@@ -30,8 +33,10 @@ def read_delimited(path: Path, delimiter: str, encoding: str, quoting: bool) -> 
     if delimiter and (len(delimiter) > 1 or delimiter in _NO_DELIMITERS):
         raise InputError(f"columns can be parted by one character only, not by {shown(delimiter)}.", label(path))
     csv.field_size_limit(settings().max_line_mb * MB)
-    delimiter = delimiter or _guess([text for _, text in islice(lines(path, encoding), _SAMPLE_LINES)], quoting)
-    table = table_of_rows(_rows(path, encoding, delimiter, quoting), path)
+    sample = [text for _, text in islice(lines(path, encoding), _SAMPLE_LINES)]
+    said = _SAID.fullmatch(sample[0]) if sample else None
+    delimiter = delimiter or (said[1] if said else _guess(sample, quoting))
+    table = table_of_rows(_rows(path, encoding, delimiter, quoting, skipped=1 if said else 0), path)
     table.attrs = {"delimiter": delimiter, "encoding": encoding}
     return table
 
@@ -66,15 +71,15 @@ def _guess(sample: list[str], quoting: bool) -> str:
     return max(_DELIMITERS, key=fit)
 
 
-def _rows(path: Path, encoding: str, delimiter: str, quoting: bool) -> Iterator[Row]:
-    """Non-blank rows."""
-    reader = _reader((text for _, text in lines(path, encoding)), delimiter, quoting)
-    start = 1
+def _rows(path: Path, encoding: str, delimiter: str, quoting: bool, skipped: int) -> Iterator[Row]:
+    """Non-blank rows after the lines that are `skipped`."""
+    reader = _reader((text for _, text in islice(lines(path, encoding), skipped, None)), delimiter, quoting)
+    start = 1 + skipped
     try:
         for cells in reader:
             if cells:
                 yield start, cells
-            start = reader.line_num + 1
+            start = reader.line_num + 1 + skipped
     except csv.Error as error:
         raise InputError(_explain(str(error)), f"{label(path)}, line {start}") from None
 

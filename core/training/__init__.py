@@ -1,46 +1,58 @@
 """Train small language models from plain text, or models that exist further, on a processor or an accelerator.
 
-    recipe       Recipe (what is asked), Progress (what is reported)
-    trainer      train(recipe, texts, output): the loop, resumable, saves when complete
-    sentences    reading text files, paragraphs, which sentences are worth training on
-    exclusion    evaluation data that must not be in training text
-    prepare      corpus files to training text
-    tokenizer    byte-level BPE: train, frame, save
-    packing      text to units to rows of token ids
-    data         the rows of one run and their order
-    device       device, threads, half precision, a compiler
-    network      the network; its weights are those of Llama / EuroBERT
-    objectives   isolation of units, masking, next-token and masked losses
-    optimizer    Muon and AdamW with warm-up and cool-down
-    checkpoint   work folder, checkpoints, publication in one rename
-    alone        one training at a time writes a model
-    export       safetensors, config.json and tokenizer files for transformers
-    unigram      word counts, the model without context
-    sources      the texts behind the bundled models
-    watching     looks at the model at moments of a training, snapshots, a request to stop
-    best         the state of the lowest validation loss
-    history      what a training reported, in a file that grows with it
-    card         what a model folder says about itself
-    bundled      the models that ship with the project, and how to make them again
+    recipe           Recipe (what is asked), Progress (what is reported)
+    trainer          train(recipe, texts, output): the loop, resumable, saves when complete
+    sentences        reading text files, paragraphs, which sentences are worth training on
+    tokenizer        byte-level BPE: train, frame, save
+    packing          text to units to rows of token ids
+    data             the rows of one run and their order
+    device           device, threads, half precision, a compiler
+    network          the causal and the masked network; its weights are those of Llama / EuroBERT
+    encoder_decoder  the third kind of network, with the weights of T5
+    objectives       isolation of units, masking, next-token and masked losses
+    corruption       what an encoder-decoder learns from: texts with gaps, and prefixes
+    optimizer        Muon and AdamW with warm-up and cool-down
+    checkpoint       work folder, checkpoints, publication in one rename
+    alone            one training at a time writes a model
+    export           safetensors, config.json and tokenizer files for transformers
+    watching         looks at the model at moments of a training, snapshots, a request to stop
+    best             the state of the lowest validation loss
+    history          what a training reported, in a file that grows with it
+    card             what a model folder says about itself
+
+The models that ship with the project are made by it, from texts that are prepared for them:
+
+    bundled          which models, and how to make them again
+    sources          the texts behind them
+    languages        which sentences of a language are wanted
+    portuguese       spelling before 1911 to that of today, by rule
+    prepare          corpus files to training text
+    exclusion        evaluation data that must not be in training text (`held_out.txt`: worked examples)
+    evaluation_sets  our own evaluation sets, and their digests
+    contamination    French nouns and participles of our own set that must not meet in training text
+    unigram          word counts, the model without context
+    token_counts     how often a model's tokens are in its own training text
 
 A model that exists is trained further with transformers' Trainer:
 
-    options      what is asked: the options of experiments' configurations
-    documents    lines of a text or a column of a table, sampled and held out
-    chunks       documents to pieces to batches, masks
-    watched      the Trainer, reporting every step, measuring loss per token
-    continued    continue_training: from a model to a folder that is whole
+    options          what is asked: the options of experiments' configurations
+    documents        sequences of a text, sampled and held out
+    chunks           documents to pieces to batches, masks
+    watched          the Trainer, reporting every step, measuring loss per token
+    continued        continue_training: from a model to a folder that is whole
+
+or gets a small head for pairs of texts beside it: `heads`.
 
 The verb `train` does either:
 
-    asked        what is asked of a training, by flags, configuration or page
-    corpus       sequences from files and tables, filtered, without watched pairs
-    filtering    sentences kept or dropped by regular expressions
-    sizes        shapes of models by name, what a time buys on this machine
-    fresh        a model that has learnt nothing, for training by epochs
-    running      run: from what was asked to a model in its folder
-    own_card     the card of a model that was trained here
-    trained      which models were, and their histories
+    asked            what is asked of a training, by flags, configuration or page
+    corpus           sequences from files and tables, filtered, without watched pairs
+    filtering        sentences kept or dropped by regular expressions
+    sizes            shapes of models by name, what a time buys on this machine
+    fresh            a model that has learnt nothing, for training by epochs
+    running          run: from what was asked to a model in its folder
+    own_card         the card of a model that was trained here
+    trained          which models were, and their histories
 
 Importing this package loads neither torch nor transformers; :func:`train` does when it is called.
 """

@@ -11,16 +11,24 @@ from filelock import FileLock, Timeout
 
 from core.errors import InputError
 from core.settings import settings
+from core.training.checkpoint import forget_failed
 
 
 @contextmanager
 def alone(output: Path) -> Iterator[None]:
-    """Nobody else trains `output` meanwhile; InputError if somebody does. A process that is killed lets go."""
+    """Nobody else trains `output` meanwhile; InputError if somebody does. A process that is killed lets go.
+
+    A training that fails leaves nothing but a checkpoint.
+    """
     folder = settings().cache / "trainings"
     folder.mkdir(parents=True, exist_ok=True)
     name = hashlib.sha256(str(output.resolve()).encode("utf-8", "surrogateescape")).hexdigest()[:24]
     try:
         with FileLock(folder / f"{name}.lock", timeout=0):
-            yield
+            try:
+                yield
+            except Exception:
+                forget_failed(output)
+                raise
     except Timeout:
         raise InputError(f"{output.name} is being trained already: wait for that, or take another name.") from None

@@ -18,8 +18,10 @@ from core.training.sizes import USUAL_MINUTES, pays_to_compile, sized
 class Asked:
     """One training. With `options` it goes through transformers' Trainer by epochs, else through our own loop.
 
-    `recipe` is the model that is made from nothing; `source` names one to go on from instead. `watched` are sentences
-    that must not be in the text. Without `resume` what a killed training has left is deleted.
+    `recipe` is the model that is made from nothing; `source` names one to go on from instead: it must be of the
+    `kind` that is said, if one is, and reads sequences in small letters (`lower_case`) and after a space
+    (`leading_space`).
+    `watched` are sentences that must not be in the text. Without `resume` what a killed training has left is deleted.
     """
 
     texts: tuple[Path, ...]
@@ -29,6 +31,9 @@ class Asked:
     column: str = "text"
     filter: Filter = field(default_factory=Filter)
     source: str = ""
+    kind: str = ""
+    lower_case: bool = False
+    leading_space: bool = False
     options: Options | None = None
     watched: tuple[str, ...] = ()
     resume: bool = True

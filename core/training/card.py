@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -26,6 +27,14 @@ def characters(lines: Iterable[str], *, lower_case: bool, least: int = CHARACTER
         for part in form.lower() if lower_case else form:
             seen[part] += count
     return "".join(sorted(part for part, count in seen.items() if count >= least))
+
+
+def parameters(folder: Path) -> int:
+    """Numbers in the saved weights; tied weights are there once."""
+    from safetensors import safe_open
+
+    with safe_open(folder / "model.safetensors", framework="numpy") as weights:
+        return sum(math.prod(weights.get_slice(name).get_shape()) for name in weights.keys())  # noqa: SIM118
 
 
 def write_card(folder: Path, card: Mapping[str, Any]) -> None:

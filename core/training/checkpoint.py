@@ -61,6 +61,12 @@ def has_checkpoint(folder: Path) -> bool:
     return (folder / CHECKPOINT).is_file() or any(folder.glob("checkpoint-*"))
 
 
+def forget_failed(output: Path) -> None:
+    """Delete what a training that failed has left, unless it can go on from a checkpoint."""
+    if not has_checkpoint(work_folder(output)):
+        shutil.rmtree(work_folder(output), ignore_errors=True)
+
+
 def refuse_lost(loss: float, folder: Path) -> None:
     """InputError if a loss is no number any more: what the training has reached is worth nothing, and is deleted."""
     if not math.isfinite(loss):

@@ -14,7 +14,7 @@ import numpy as np
 
 from core.errors import InputError, unknown
 from core.settings import settings
-from core.tables import check_folder, ending, read_lines, read_table
+from core.tables import check_folder, encoding_of, ending, read_lines, read_table
 from core.training.exclusion import Exclusion, exclusion
 from core.training.filtering import Filter
 
@@ -24,11 +24,15 @@ PLAIN = ("", ".txt")
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """Sequences in order, blank ones between paragraphs, and how many were left out and why."""
+    """Sequences in order, blank ones between paragraphs, and how many were left out and why.
+
+    `guessed` are the names of files that are not UTF-8 and were read as Windows-1252.
+    """
 
     lines: tuple[str, ...]
     filtered: int = 0
     watched: int = 0
+    guessed: tuple[str, ...] = ()
 
     @property
     def sequences(self) -> list[str]:
@@ -50,6 +54,12 @@ class Corpus:
             parts.append(f"{self.watched:,} left out because they are watched pairs")
         return f"{len(self.sequences):,} sequences to train on, {', '.join(parts)}." if parts else ""
 
+    @property
+    def remarks(self) -> list[str]:
+        """What a user should know of the text, in sentences."""
+        read = [f"{name} is not UTF-8: it is read as Windows-1252 (western Europe)." for name in self.guessed]
+        return [*read, self.left_out] if self.left_out else read
+
 
 def read_corpus(paths: Sequence[Path], column: str = "text", *, trusted: bool = True) -> Corpus:
     """All sequences of plain texts (.txt) and of a column of tables, text also as .gz or .xz.
@@ -57,24 +67,28 @@ def read_corpus(paths: Sequence[Path], column: str = "text", *, trusted: bool = 
     A file that is named twice counts twice. InputError for a file without text, one that is no text, and a table
     without the column. `trusted` as in `core.tables.read_table`.
     """
-    texts = [_lines(path, column, trusted=trusted) for path in paths]
-    apart = [""] if any("" in lines for lines in texts) else []
-    return Corpus(tuple(line for number, lines in enumerate(texts) for line in (apart if number else []) + lines))
+    read = [_lines(path, column, trusted=trusted) for path in paths]
+    apart = [""] if any("" in lines for lines, _ in read) else []
+    lines = tuple(line for number, (lines, _) in enumerate(read) for line in (apart if number else []) + lines)
+    guessed = (path.name for path, (_, encoding) in zip(paths, read, strict=True) if encoding == "cp1252")
+    return Corpus(lines, guessed=tuple(dict.fromkeys(guessed)))
 
 
-def _lines(path: Path, column: str, *, trusted: bool) -> list[str]:
+def _lines(path: Path, column: str, *, trusted: bool) -> tuple[list[str], str]:
+    """The lines, and how their file is encoded if it is one of text."""
     if ending(path) in PLAIN:
-        texts = [line.strip() for line in read_lines(path)]
+        texts, encoding = [line.strip() for line in read_lines(path)], encoding_of(path)
         while texts and not texts[-1]:
             texts.pop()
     else:
         table = read_table(path, trusted=trusted)
+        encoding = str(table.attrs.get("encoding", ""))
         if column not in table.columns:
             raise InputError(unknown("column of texts", column, map(str, table.columns)), path.name)
         texts = [text for cell in table[column].dropna().astype(str) if (text := " ".join(cell.split()))]
     if not any(texts):
         raise InputError("there is no text to train on.", path.name)
-    return texts
+    return texts, encoding
 
 
 def chosen(corpus: Corpus, chosen_by: Filter, watched: Sequence[str] = ()) -> Corpus:
@@ -99,11 +113,6 @@ def chosen(corpus: Corpus, chosen_by: Filter, watched: Sequence[str] = ()) -> Co
 
 def _forbidden(lines: Sequence[str], forbidden: Exclusion) -> np.ndarray:
     return np.array([bool(line) and forbidden.forbids(line) for line in lines], dtype=bool)
-
-
-def within(validation: Corpus, training: Corpus) -> bool:
-    """Whether the model would be measured on nothing but what it was trained on."""
-    return set(validation.sequences) <= set(training.sequences)
 
 
 def write_text(corpus: Corpus) -> Path:

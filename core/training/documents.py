@@ -1,19 +1,18 @@
-"""The documents that a training reads: the lines of a text file or a column of a table, sampled and held out."""
+"""The documents that a training reads: the sequences of a text, sampled, and some of them held out."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from core.errors import InputError, unknown
-from core.tables import ending, read_lines, read_table
+from core.errors import InputError
+from core.training.corpus import read_corpus
 
 HELD_OUT = 20
 """Without validation text, one document of this many is kept for it."""
-_PLAIN = ("", ".txt")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,31 +23,26 @@ class Documents:
     validation: list[str]
     held_out: bool = False
 
-    def each(self, change: Callable[[str], str]) -> Documents:
-        """The same documents, each changed."""
-        return Documents([*map(change, self.training)], [*map(change, self.validation)], self.held_out)
+    def written(self, *, lower_case: bool, leading_space: bool) -> Documents:
+        """The same documents in small letters, and after a space, if that is asked for."""
 
-    @property
-    def same(self) -> bool:
-        """Whether the model is measured on what it was trained on."""
-        return set(self.validation) <= set(self.training)
+        def as_asked(texts: Sequence[str]) -> list[str]:
+            return [" " * leading_space + (text.lower() if lower_case else text) for text in texts]
+
+        return Documents(as_asked(self.training), as_asked(self.validation), self.held_out)
 
 
-def read_documents(path: Path, column: str = "text") -> list[str]:
-    """The lines of a plain text (.txt), or the column of any table, also as .gz or .xz; blank ones are left out.
-
-    InputError for an empty file and for a table without the column.
-    """
-    if ending(path) in _PLAIN:
-        texts = read_lines(path)
-    else:
-        table = read_table(path, trusted=True)
-        if column not in table.columns:
-            raise InputError(unknown("column of texts", column, map(str, table.columns)), path.name)
-        texts = table[column].dropna().astype(str).tolist()
-    if not (documents := [text for text in texts if text.strip()]):
-        raise InputError("there is no text to train on.", path.name)
-    return documents
+def repeated(validation: Sequence[str], training: Sequence[str]) -> str:
+    """What to know of a perplexity on texts of which some are in the training text too; empty if none is."""
+    known = set(training)
+    if not (n := sum(text in known for text in validation)):
+        return ""
+    if n == len(validation):
+        return "The validation text is in the training text: its perplexity says nothing about other text."
+    return (
+        f"{n:,} of {len(validation):,} sequences of the validation text are in the training text too: "
+        "on other text the perplexity may be much higher."
+    )
 
 
 def sampled(documents: Sequence[str], fraction: float, seed: int) -> list[str]:
@@ -59,9 +53,9 @@ def sampled(documents: Sequence[str], fraction: float, seed: int) -> list[str]:
 
 def documents_of(training: Path, validation: Path | None, column: str, fraction: float, seed: int) -> Documents:
     """What to train and to measure on, both sampled; without a validation file a part of the text is held out."""
-    texts = sampled(read_documents(training, column), fraction, seed)
+    texts = sampled(read_corpus([training], column).sequences, fraction, seed)
     if validation is not None:
-        return Documents(texts, sampled(read_documents(validation, column), fraction, seed))
+        return Documents(texts, sampled(read_corpus([validation], column).sequences, fraction, seed))
     return held_out(texts, training.name)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from core.errors import InputError
 from core.models.cards import CARD, bundled_models
 from core.settings import settings
-from core.training.card import CHARACTER_COUNT, OBJECTIVES, characters
+from core.training.card import CHARACTER_COUNT, OBJECTIVES, characters, parameters
 from core.training.corpus import Corpus
 from core.training.recipe import Progress, Recipe
 
@@ -45,6 +45,7 @@ def write_own_card(folder: Path, name: str, recipe: Recipe, corpus: Corpus, last
         ),
         "context": recipe.context,
         "objectives": OBJECTIVES[recipe.kind],
+        "parameters": parameters(folder),
         "recipe": recipe.as_dict(),
         "training": {
             "tokens_seen": last.tokens,

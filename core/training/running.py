@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import math
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from core.errors import InputError
+from core.errors import InputError, ModelError
 from core.training import train
 from core.training.alone import alone
 from core.training.asked import Asked
 from core.training.checkpoint import work_folder
-from core.training.corpus import Corpus, chosen, read_corpus, within, write_text
-from core.training.documents import Documents, held_out, sampled
+from core.training.corpus import Corpus, chosen, read_corpus, write_text
+from core.training.documents import Documents, held_out, repeated, sampled
 from core.training.own_card import write_own_card
 from core.training.recipe import Progress, Recipe
 from core.training.sizes import remember_speed
 from core.training.watching import Watching
 from core.types import Model
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
 
 _LARGEST = 700.0
 """e to more than about this is no number for the machine."""
@@ -60,15 +64,15 @@ def run(asked: Asked, watching: Watching, say: Say, show: Show, model: Model | N
 
 
 def texts_of(asked: Asked, say: Say) -> tuple[Corpus, Corpus | None]:
-    """The text to train on and the text to measure on; says what was left out, and if the second is in the first."""
+    """The text to train on and the text to measure on; says what was left out, and what of the second is in both."""
     training = chosen(read_corpus(asked.texts, asked.column), asked.filter, asked.watched)
-    if training.left_out:
-        say(training.left_out)
     if asked.validation is None:
-        return training, None
-    validation = read_corpus([asked.validation], asked.column)
-    if within(validation, training):
-        say("The validation text is in the training text: its perplexity says nothing about other text.")
+        validation, remarks = None, training.remarks
+    else:
+        validation = read_corpus([asked.validation], asked.column)
+        remarks = [*training.remarks, *validation.remarks, repeated(validation.sequences, training.sequences)]
+    for remark in filter(None, remarks):
+        say(remark)
     return training, validation
 
 
@@ -106,7 +110,10 @@ def _from_nothing(
         recipe, [write_text(training)], asked.output, held, watching=replace(watching, finish=finish)
     ):
         if report.stage == "packing" != stage:
-            _say_what_is_lost(recipe, training, work_folder(asked.output), say)
+            tokenizer = _tokenizer(recipe, work_folder(asked.output), say)
+            _say_what_is_lost(recipe, training.sequences, "sequences", tokenizer, say)
+            if validation:
+                _say_what_is_lost(recipe, validation.sequences, "validation sequences", tokenizer, say)
         show(report)
         stage, speed = report.stage, report.tokens_per_second
         loss = loss if report.validation_loss is None else report.validation_loss
@@ -115,20 +122,26 @@ def _from_nothing(
     return Outcome(asked.output, math.exp(min(loss, _LARGEST)))
 
 
-def _say_what_is_lost(recipe: Recipe, training: Corpus, folder: Path, say: Say) -> None:
-    """Say so if the text has too few different words for the vocabulary, or sequences that no row can hold."""
+def _tokenizer(recipe: Recipe, folder: Path, say: Say) -> Tokenizer:
+    """The tokenizer in the folder; says so if the text had too few different words for the vocabulary."""
     from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
     if (found := tokenizer.get_vocab_size()) < recipe.vocabulary:
-        say(f"The text supports a vocabulary of {found:,} entries, not of {recipe.vocabulary:,}: so many it has.")
-    room, sequences = recipe.context - _FRAME, training.sequences
+        wanted = f"{recipe.vocabulary:,}"
+        say(f"The text supports a vocabulary of {found:,} entries, not of {wanted}: the model has {found:,}.")
+    return tokenizer
+
+
+def _say_what_is_lost(recipe: Recipe, sequences: Sequence[str], what: str, tokenizer: Tokenizer, say: Say) -> None:
+    """Say so if there are sequences that no row can hold; `what` they are called."""
+    room = recipe.context - _FRAME
     # A token is a byte at least: what is short in bytes need not be cut.
     perhaps = [sequence for sequence in sequences if len(sequence.encode("utf-8", "replace")) > room - 1]
     cuts = tokenizer.encode_batch_fast(perhaps, add_special_tokens=False)
     if long := sum(len(cut.ids) > room for cut in cuts):
         say(
-            f"{long:,} of {len(sequences):,} sequences are longer than {room} tokens and are not read: "
+            f"{long:,} of {len(sequences):,} {what} are longer than {room} tokens and are not read: "
             "cut them into sentences, or take a longer --context."
         )
 
@@ -157,6 +170,11 @@ def _by_epochs(
         from core.training.fresh import fresh_model
 
         model, options = fresh_model(asked.recipe, documents.training), replace(options, pretrained=True)
+        _tokenizer(asked.recipe, model.folder, say)
+    elif asked.kind and model.kind != asked.kind:
+        raise ModelError(f"'{model.name}' is a {model.kind} model, but named as a {asked.kind} one.")
+    else:
+        documents = documents.written(lower_case=asked.lower_case, leading_space=asked.leading_space)
     found = continue_training(model, documents, options, asked.output, show, watching)
     if found.before:
         say(f"{asked.output} holds the result of this training already; delete it to train again.")

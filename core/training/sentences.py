@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 import lzma
 import re
+import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TextIO
@@ -35,7 +36,7 @@ def open_lines(path: Path) -> Iterator[str]:
         with opened(path) as lines:
             for line in lines:
                 yield line.rstrip("\r\n")
-    except (UnicodeDecodeError, lzma.LZMAError, EOFError, OSError) as error:
+    except (UnicodeDecodeError, lzma.LZMAError, zlib.error, EOFError, OSError) as error:
         raise InputError(f"{path} is not readable as UTF-8 text: {error}.") from error
 
 

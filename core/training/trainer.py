@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 CHECKPOINT_SECONDS = 30.0
 VALIDATIONS = 20
 VALIDATION_ROWS = 256
-"""Rows of the validation data that each estimate reads, at most."""
+"""Rows of the validation data that each estimate on the way reads, at most; the last one reads all."""
 
 FIRST_SNAPSHOT = 0.005
 """How far a run is when its weights are kept for the first time, if they are kept."""
@@ -169,10 +169,10 @@ class Run:
         return loss
 
     @torch.no_grad()
-    def validate(self) -> float:
-        """The mean loss of the first validation rows, with the last mask share and fixed masks."""
+    def validate(self, most: int | None = VALIDATION_ROWS) -> float:
+        """The mean loss of the first validation rows (None: of all), with the last mask share and fixed masks."""
         loss = self.loss_function(compiled=False)
-        rows = self.data.validation[:VALIDATION_ROWS]
+        rows = self.data.validation[:most]
         total, count = 0.0, 0
         for at in range(0, len(rows), 32):
             batch = self.batch(rows[at : at + 32], 1.0, seed=at)
@@ -213,6 +213,8 @@ class Run:
         refuse_lost(held, self.folder)
         if self.fraction() < 1:
             held = best.take(self.network, held)
+        if len(self.data.validation) > VALIDATION_ROWS:
+            held = self.validate(None)
         yield replace(self.report(None, held, self.step - first_step), fraction=1.0, seconds_left=0.0)
 
     def report(self, loss: float | None, held: float | None, done_now: int) -> Progress:

@@ -51,19 +51,10 @@ _LONGEST_TITLE = 200
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _SIDE = re.compile(r"scores/\d+\.json")
 _NUMBERS = (
-    "name",
-    "group_by",
-    "group",
-    "value",
-    "low",
-    "high",
-    "over",
-    "n",
-    "ties",
-    "undecided",
-    "excluded",
-    "n_clusters",
-)
+    "name", "group_by", "group", "value", "low", "high", "over", "n", "ties", "undecided", "excluded", "length_only",
+    "chance", "n_clusters",
+)  # fmt: skip
+"""Columns that every table of numbers has (`core.analysis.summary`)."""
 _RUN_ID = re.compile(r"[A-Za-z0-9_]+(-[A-Za-z0-9_]+)*")
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from core import jobs
 from core.cli import command
-from core.evaluate import Plan
+from core.plan import Plan
 from core.settings import settings
 
 

@@ -9,7 +9,7 @@ import streamlit as st
 from core import uploads
 from core.cli.training_command import Choice
 from core.errors import PairlensError
-from core.film.pairs import SAMPLE, typed_pairs
+from core.film.pairs import SAMPLE, as_table, typed_pairs
 from core.training.filtering import Filter
 from core.training.sizes import SIZES, speed
 from core.training.trained import free_name, trained_models
@@ -75,9 +75,7 @@ def _choose_pairs() -> Path | str | None:
         "Pairs", _FIRST, key="own_pairs", help="One pair per line: the better sentence, a bar, the worse one."
     )
     try:
-        pairs = typed_pairs(typed or "")
-        table = "".join(f"{pair.group}\t{pair.good}\t{pair.bad}\n" for pair in pairs)
-        return uploads.keep([("pairs.tsv", f"group\tgood\tbad\n{table}".encode())])
+        return uploads.keep([("pairs.tsv", as_table(typed_pairs(typed or "")).encode())])
     except PairlensError as wrong:
         notices.error(wrong)
         return None

@@ -34,7 +34,7 @@ def choose_columns(table: pd.DataFrame, guessed: Columns, source: Source) -> Col
     """The roles, as guessed or as corrected. `source` tells tables apart, so that a new one begins anew."""
     names = [str(name) for name in table.columns]
     with st.popover("Columns", icon=":material/view_column:"), st.container(width=480):
-        if not guessed.sentence and guessed.expected in names:
+        if _has_two_texts(names, guessed, source):
             columns = _two_texts(names, guessed, source)
         else:
             chosen = {role: _choose(role, names, getattr(guessed, role), source) for role in _ROLES}
@@ -98,13 +98,29 @@ def _say_which_side(table: pd.DataFrame, columns: Columns, guessed: Columns) -> 
         )
 
 
+def _has_two_texts(names: Sequence[str], guessed: Columns, source: Source) -> bool:
+    """Whether each row has a pair: as the visitor says, at first as the link or the columns' names do."""
+    linked = st.query_params.get("role_expected") in names
+    paired_by_rows = {guessed.pairid, guessed.comparison} & {*names}
+    usual = guessed.sentence not in names and (guessed.expected in names or not paired_by_rows)
+    two = (linked or usual) and "role_sentence" not in st.query_params
+    rows = st.toggle("Each pair has two rows", value=not two, key=f"two_rows_{source!r}", on_change=_forget_texts)
+    return not rows
+
+
+def _forget_texts() -> None:
+    """Callback: what the link says of the sentences was about the other kind of table."""
+    for role in ("sentence", "expected", "unexpected"):
+        st.query_params.pop(f"role_{role}", None)
+
+
 def _two_texts(names: Sequence[str], guessed: Columns, source: Source) -> Columns:
     """A table with two columns of sentences, one pair per row."""
     chosen = {
         side: _choose(side, names, getattr(guessed, side), source, f"The {side} sentence")
         for side in ("expected", "unexpected")
     }
-    return replace(guessed, **chosen)
+    return replace(guessed, sentence="", sentid="", comparison="", **chosen)
 
 
 def _conditions(

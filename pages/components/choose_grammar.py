@@ -29,9 +29,13 @@ def choose_grammar(text: Text) -> Filter | None:
         st.pills("Examples", names[1:], key="grammar", on_change=_take)
         drop = st.text_input("Drop sentences that match", key="drop", bind="query-params", help=_HELP)
         keep = st.text_input("Keep only sentences that match", key="keep", bind="query-params", help=_HELP)
-        chosen = _read((keep or "").strip(), (drop or "").strip())
         shown = st.container()
-    if chosen is None:
+    try:
+        chosen = Filter((keep or "").strip(), (drop or "").strip())
+    except PairlensError as wrong:
+        with shown:
+            notices.error(wrong)
+        notices.error(wrong)  # who follows a link sees the popover closed
         return None
     try:
         seen = resources_of_training.preview(text.path, text.column, chosen)
@@ -46,14 +50,6 @@ def choose_grammar(text: Text) -> Filter | None:
     gone = f", {seen.go:,} left out" if seen.go else ""
     notices.write("<strong>$n</strong>$gone. The whole text has $words words.", n=n, gone=gone, words=f"{words:,}")
     return chosen
-
-
-def _read(keep: str, drop: str) -> Filter | None:
-    try:
-        return Filter(keep, drop)
-    except PairlensError as wrong:
-        notices.error(wrong)
-        return None
 
 
 def _take() -> None:

@@ -19,7 +19,7 @@ from pages.components import notices, resources_of_nli
 from pages.components.choose_label_map import choose_label_map
 from pages.components.choose_models import choose_models, describe
 from pages.components.choose_nli_data import given_files
-from pages.components.judged import Answering, DataSet
+from pages.components.judged import Answering, DataSet, numbered
 from pages.components.nli_samples import samples
 from pages.components.nli_words import Words
 
@@ -41,26 +41,46 @@ def choose_models_to_ask(say: Words) -> list[Answering]:
     return found
 
 
-def choose_files(say: Words, data: Sequence[DataSet], *, ours: bool) -> list[Answering]:
-    """The files of answers: ours where the data are, and the visitor's."""
+def choose_files(say: Words, data: Sequence[DataSet], asked: Sequence[Answering], *, ours: bool) -> list[Answering]:
+    """The files of answers: ours where the data are, and the visitor's, under other names than the `asked` have."""
     found = [sample.answering(say) for sample in samples(say)] if ours else []
     with st.expander(say("upload_answers"), expanded=not ours):
         notices.write("$form", "pl-quiet", form=say("form_of_answers"))
         files = given_files(say, say("upload_answers"), "nli_answers")
         reverse = given_files(say, say("upload_reverse"), "nli_reverse")
-        for file in files:
+        taken = [one.name for one in (*found, *asked)]
+        names = [*numbered([*taken, *(DataSet(file).name for file in files)])][len(taken) :]
+        for file, name in zip(files, names, strict=True):
             with notices.in_words(say.of):
-                if one := _of_file(say, file, data, reverse[0] if len(reverse) == 1 else None):
+                turned = reverse[0] if len(reverse) == len(files) == 1 else _choose_reverse(say, file, reverse)
+                if one := _of_file(say, file, name, data, turned):
                     found.append(one)
     return found
+
+
+def _choose_reverse(say: Words, file: Path, given: Sequence[Path]) -> Path | None:
+    """Which of several files holds the answers for swapped pairs; None while nobody has said it."""
+    if not given:
+        return None
+    return st.selectbox(
+        say("reverse_of", name=notices.literal(file.name)), given, index=None, key=f"reverse_{file}",
+        format_func=lambda one: one.name, placeholder=say.of("Choose an option"), width=300,
+    )  # fmt: skip
 
 
 def _choose_prompt(say: Words) -> tuple[str, bool]:
     notices.note(say("zero_shot"))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         titles = {prompt.title: name for name, prompt in PROMPTS.items()}
-        title = st.selectbox(say("asked_in"), list(titles), index=int(say.language == "pt"), key="prompt", width=220)
-        calibrated = st.toggle(say("calibrated"), key="calibrated", help=say("calibrated_help"))
+        title = st.selectbox(
+            say("asked_in"),
+            list(titles),
+            index=int(say.language == "pt"),
+            key="prompt",
+            bind="query-params",
+            width=220,
+        )
+        calibrated = st.toggle(say("calibrated"), key="calibrated", bind="query-params", help=say("calibrated_help"))
     return titles[str(title)], calibrated
 
 
@@ -83,7 +103,7 @@ def _three_answers(recipe: Recipe, names: Sequence[str]) -> list[tuple[Pair, str
     return resources_of_nli.classes_of_examples(recipe, tuple(names))[:_SHOWN]
 
 
-def _of_file(say: Words, file: Path, data: Sequence[DataSet], reverse: Path | None) -> Answering | None:
+def _of_file(say: Words, file: Path, name: str, data: Sequence[DataSet], reverse: Path | None) -> Answering | None:
     """What a file's labels mean and which data set it is about: that with most of its ids."""
     written = resources_of_nli.predictions(file)
     ids = set(written.ids)
@@ -100,6 +120,5 @@ def _of_file(say: Words, file: Path, data: Sequence[DataSet], reverse: Path | No
     gold = {pair.id: pair for pair in about.read()}
     some = [(gold[id], label) for id, label in zip(written.ids, written.labels, strict=True) if id in gold][:_SHOWN]
     names = names_in(written)
-    reading = choose_label_map(say, file.name, names, fitting(names), lambda: some, partly=True)
-    name = file.name.partition(".")[0].replace("_", " ")
+    reading = choose_label_map(say, str(file), names, fitting(names), lambda: some, partly=True)
     return Answering(name, reading, file, reverse, about) if reading else None

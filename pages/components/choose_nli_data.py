@@ -15,7 +15,7 @@ from core.nli.table import COLUMNS
 from core.tables import ending, read_table
 from core.tasks.nli import files_of
 from pages.components import notices
-from pages.components.judged import DataSet
+from pages.components.judged import DataSet, numbered
 from pages.components.nli_samples import samples
 from pages.components.nli_words import Words
 
@@ -44,17 +44,18 @@ def choose_nli_data(say: Words) -> list[DataSet]:
     else:
         typed = st.text_input(say("path"), key=PARAMETER, bind="query-params")
         files = [Path(typed.strip()).expanduser()] if typed and typed.strip() else []
-    return [found for file in files if (found := _readable(say, file))]
+    names = numbered(DataSet(file).name for file in files)
+    return [found for file, name in zip(files, names, strict=True) if (found := _readable(say, file, name))]
 
 
 def given_files(say: Words, label: str, key: str) -> list[Path]:
-    """Files from the visitor, kept on this machine; what is wrong with them is said."""
+    """Files from the visitor, kept on this machine, each once; what is wrong with them is said."""
     given = st.file_uploader(label, accept_multiple_files=True, key=key)
     found = []
     for file in given:
         with notices.in_words(say.of):
             found.append(uploads.keep([(file.name, file.getvalue())]))
-    return found
+    return [*dict.fromkeys(found)]
 
 
 def _share() -> None:
@@ -74,9 +75,9 @@ def _of_public(say: Words, dataset: Dataset) -> list[DataSet]:
     return [DataSet(files[name], title=name) for name in chosen]
 
 
-def _readable(say: Words, file: Path) -> DataSet | None:
+def _readable(say: Words, file: Path, name: str) -> DataSet | None:
     """The data set, with what the visitor says of its labels and columns; None if it cannot be read."""
-    return _read(say, DataSet(file, _choose_system(say, file), _choose_columns(say, file)))
+    return _read(say, DataSet(file, _choose_system(say, file), _choose_columns(say, file), name))
 
 
 def _read(say: Words, data: DataSet) -> DataSet | None:

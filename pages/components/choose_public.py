@@ -16,7 +16,7 @@ from pages.components.show_public import show_public
 
 _HERE = {"here": "yes", "mirror": "in the mirror", "absent": "no", "bring": "bring your own"}
 _COLUMNS = {
-    "here": "Here",
+    "here": st.column_config.TextColumn("Here", width=110),
     "title": st.column_config.TextColumn("Name", width="medium"),
     "items": st.column_config.TextColumn("Holds", width="medium"),
     "languages": "Languages",

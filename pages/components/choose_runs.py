@@ -20,16 +20,16 @@ def compare_runs(run_ids: list[str]) -> None:
     st.query_params.from_dict({"view": "compare", PARAMETER: ",".join(run_ids)})
 
 
-def choose_runs() -> None:
+def choose_runs() -> list[str]:
     """A choice among the finished runs; says what to do while there are less than two."""
     runs = resources.store().runs()
     runs = runs[runs["state"] == "done"].set_index("run_id")
     if len(runs) < 2:
         notices.note("Two finished runs are needed. Score a test set with two models under Benchmarks, for example.")
         st.page_link("pages/zero_shot.py", label="Open Benchmarks", icon=":material/leaderboard:")
-        return
+        return []
     known = [one for one in chosen_runs() if one in runs.index]
-    for missing in set(chosen_runs()) - set(known):
+    for missing in [one for one in chosen_runs() if one not in runs.index]:
         notices.warning(f"There is no finished run '{missing}' on this machine: it was deleted, or is another's.")
     st.session_state[_KEY] = known
     st.multiselect(
@@ -38,6 +38,7 @@ def choose_runs() -> None:
     )  # fmt: skip
     if len(known) < 2:
         notices.note("Choose two or more runs: here, or by ticking them in the list of runs.")
+    return known
 
 
 def _take() -> None:

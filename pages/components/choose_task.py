@@ -6,7 +6,7 @@ from typing import cast
 
 import streamlit as st
 
-from core.datasets import of_task
+from core.datasets import of_task, path_of
 from core.errors import unknown
 from core.tasks import TASKS
 from core.types import Task
@@ -45,7 +45,7 @@ def _read_link(key: str, tasks: dict[str, Task]) -> None:
     if asked in TASKS and asked not in ELSEWHERE:
         st.session_state[key] = TASKS[asked].title
     elif asked and asked not in tasks:
-        notices.error(unknown("benchmark", asked, TASKS))
+        notices.error(unknown("benchmark", asked, [task.name for task in tasks.values()]))
         del st.query_params[key]
 
 
@@ -53,5 +53,7 @@ def _caption(task: Task) -> str:
     known = of_task(task.name)
     if not known:
         return f"{task.about} For a table of yours; our small sample is here."
-    licence = "no licence stated" if known[0].needs_consent else known[0].licence
-    return f"{task.about} {known[0].items}, {licence}: [get]({known[0].address}). Our small sample is here."
+    whole = known[0]
+    licence = "no licence stated" if whole.needs_consent else whole.licence
+    got = "on this machine" if path_of(whole) else f"[get](data?shelf=Public+sets&set={whole.name})"
+    return f"{task.about} {whole.items}, {licence}: {got}. Our small sample is here."

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -85,3 +86,11 @@ class Refused:
     data: DataSet
     by: Answering
     reason: str
+
+
+def numbered(names: Iterable[str]) -> Iterator[str]:
+    """The names in their order; one that comes again has its number after it, so that all are different."""
+    seen: Counter[str] = Counter()
+    for name in names:
+        seen[name] += 1
+        yield name if seen[name] == 1 else f"{name} ({seen[name]})"

@@ -1,4 +1,4 @@
-"""Columns of numbers in tables, written as their metric's scale is."""
+"""Columns of numbers in tables: written as their metric's scale is, or with their unit."""
 
 from __future__ import annotations
 
@@ -14,3 +14,8 @@ def number_columns(titles: Mapping[str, str], metric: str) -> dict[str, ColumnCo
     """Column configurations under these titles: shares in per cent, all else with three decimals."""
     style = "percent" if METRICS[metric].scale == "share" else "%.3f"
     return {name: st.column_config.NumberColumn(title, format=style) for name, title in titles.items()}
+
+
+def numbers_in(unit: str, titles: Mapping[str, str]) -> dict[str, ColumnConfig]:
+    """Column configurations with the unit after each title, three digits."""
+    return {name: st.column_config.NumberColumn(f"{title} ({unit})", format="%.3g") for name, title in titles.items()}

@@ -14,7 +14,7 @@ from core import gallery, models
 from core.comparison import Comparison, compare
 from core.comparison.typed import Pair
 from core.errors import PolicyError
-from core.evaluate import Plan, plan
+from core.plan import Plan, plan
 from core.recipe import Recipe
 from core.result import Result, read
 from core.settings import settings

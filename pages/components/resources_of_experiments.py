@@ -46,6 +46,16 @@ def _design(experiment: Experiment, states: tuple[object, ...]) -> Design:  # no
     return experiment.read()
 
 
+def characters(experiment: Experiment) -> str:
+    """Every character of an experiment's sentences, once."""
+    return _characters(experiment, _states_of(experiment.source))
+
+
+@st.cache_data(max_entries=6, show_spinner=False, hash_funcs={Experiment: repr})
+def _characters(experiment: Experiment, states: tuple[object, ...]) -> str:  # noqa: ARG001
+    return "".join(set().union(*design(experiment).sentences["sentence"]))
+
+
 def _states_of(source: Source) -> tuple[object, ...]:
     return resources.states(source.data) if isinstance(source.data, Path) else ()
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import streamlit as st
 
 from core import nli_runs
-from core.evaluate import Plan
+from core.errors import InputError
 from core.nli.answers import Predictions
 from core.nli.examples import examples
 from core.nli.items import Labels
@@ -20,6 +20,7 @@ from core.nli.readers import read_corpus
 from core.nli.report import Report
 from core.nli.report import report as reported
 from core.nli_runs import Answers, Asked
+from core.plan import Plan
 from core.recipe import Recipe
 from core.result import settle
 from pages.components import resources
@@ -95,7 +96,10 @@ def _answers_of(run_id: str, finished: str, asked: Asked) -> Answers:  # noqa: A
 @st.cache_resource(max_entries=32, show_spinner="Evaluating …", hash_funcs=_BY_IDENTITY)
 def of_run(pairs: Corpus, run_id: str, asked: Asked, mode: str) -> Report:
     """The evaluation of a finished run; PairlensError in words."""
-    return reported(match(pairs, answers_of(run_id, asked).predictions), asked.reading.system, mode)
+    found = answers_of(run_id, asked)
+    if not len(found.predictions):
+        raise InputError(next(iter(found.refused.values())), "no pair could be asked about")
+    return reported(match(pairs, found.predictions), asked.reading.system, mode)
 
 
 @st.cache_resource(max_entries=32, show_spinner="Asking …", hash_funcs={Recipe: lambda recipe: recipe.fingerprint})

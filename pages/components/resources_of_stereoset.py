@@ -123,7 +123,8 @@ def _in_file(
     receipt = {"file": file.name, **numbers(found, some)}
     return Stereotyped(
         scores.name.removeprefix("predictions_"), _key(data, seen, file, seen_too, ties), some, scores,
-        {Definition(): found}, receipt, f"Scores: {file.name}. {methods(found)}", bibtex(TASKS["stereoset"]),
+        {Definition(elsewhere=True): found}, receipt, f"Scores: {file.name}. {methods(found)}",
+        bibtex(TASKS["stereoset"]),
     )  # fmt: skip
 
 

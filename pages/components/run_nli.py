@@ -10,9 +10,9 @@ import streamlit as st
 
 from core import jobs
 from core.estimate import estimate, in_words
-from core.evaluate import Plan
 from core.nli.zero_shot import Prompt
 from core.nli_runs import Asked
+from core.plan import Plan
 from core.settings import settings
 from pages.components import notices, resources, resources_of_nli
 from pages.components.judged import Answering, DataSet

@@ -13,6 +13,7 @@ from core.comparison import Comparison, wording
 from core.comparison.expectation import Expectation, expectations
 from core.comparison.tables import step_table, word_table
 from core.errors import PairlensError
+from core.next_word.wording import share
 from pages.components import notices, resources
 from pages.components.show_chart import show_chart
 from pages.components.show_strip import show_strip
@@ -96,9 +97,10 @@ def _show_place(comparison: Comparison, words: pd.DataFrame) -> None:
 
 
 def _show_expectation(expected: Expectation) -> None:
-    forms = "; ".join(f"{form} {probability:.3g}" for form, probability in expected.forms)
+    forms = ", ".join(f"{form} {share(probability)}" for form, probability in expected.forms)
     notices.write(
-        'After <span class="pl-form">$before</span> … &nbsp; As whole words: <span class="pl-form">$forms</span>.',
+        'After <span class="pl-form">$before</span> … &nbsp; As whole words, once what stands before has ended: '
+        '<span class="pl-form">$forms</span>.',
         before=expected.before or "the start", forms=forms,
     )  # fmt: skip
     uncertainty = wording.uncertainty(expected.entropy)

@@ -12,11 +12,13 @@ from core.analysis.side_means import cell_means, side_means
 from core.charts.experiment import QUANTITIES, by_condition
 from core.experiment import drawing
 from core.experiment.findings import Findings
-from core.experiment.wording import has_pairs
+from core.experiment.wording import UNITS, has_pairs
 from pages.components import notices
+from pages.components.number_columns import numbers_in
 from pages.components.show_chart import show_chart
 from pages.components.show_downloads import show_downloads
 
+_NUMBERS = {"expected": "Expected", "unexpected": "Unexpected", "diff": "Difference"}
 _COLUMNS = {
     "cell": "Condition",
     "n": "Pairs",
@@ -25,10 +27,10 @@ _COLUMNS = {
     "acc_low": st.column_config.NumberColumn("95 % from", format="percent"),
     "acc_high": st.column_config.NumberColumn("to", format="percent"),
     "ties": "Ties",
+    **_NUMBERS,
     **{
         name: st.column_config.NumberColumn(title, format="%.3g")
         for name, title in (
-            ("expected", "Expected"), ("unexpected", "Unexpected"), ("diff", "Difference"),
             ("diff_low", "95 % from "), ("diff_high", "to "), ("p_t", "p (paired t)"), ("p_holm", "p (Holm)"),
             ("p_wilcoxon", "p (signed rank)"), ("dz", "Effect (dz)"),
         )
@@ -59,10 +61,11 @@ def show_conditions(findings: Findings, model: str, finding: str) -> None:
         "pl-quiet",
     )
     rows = drawing.of_model(findings.by_cond, model)
-    _show_tests(cells(rows), design.columns.conditions)
+    _show_tests(cells(rows), design.columns.conditions, UNITS[analysis.measure])
     show_downloads(f"by-condition-{model}", rows, chart)
 
 
-def _show_tests(rows: pd.DataFrame, conditions: Sequence[str]) -> None:
+def _show_tests(rows: pd.DataFrame, conditions: Sequence[str], unit: str) -> None:
     table = rows.assign(cell=drawing.cell_names(rows, conditions))
-    st.dataframe(table[list(_COLUMNS)], hide_index=True, column_config=_COLUMNS, alt="One row per condition")
+    columns = _COLUMNS | numbers_in(unit, _NUMBERS)
+    st.dataframe(table[list(_COLUMNS)], hide_index=True, column_config=columns, alt="One row per condition")

@@ -12,8 +12,8 @@ from core.experiment.findings import Findings
 from core.receipts.in_windows import note
 from pages.components import notices
 from pages.components.experiment import Question
-from pages.components.resources_of_experiments import in_windows
-from pages.components.warn_of_language import warn_of_language
+from pages.components.resources_of_experiments import characters, in_windows
+from pages.components.warn_of_language import warn_of_characters, warn_of_language
 
 
 def show_finding(question: Question, findings: Findings, interaction: Interaction | None) -> None:
@@ -41,6 +41,7 @@ def show_finding(question: Question, findings: Findings, interaction: Interactio
             if long := note(in_windows(question, recipe)):
                 notices.write("$long", "pl-quiet", long=long)
     warn_of_language(question.experiment.source.language, [recipe.model for recipe in question.recipes])
+    warn_of_characters([characters(question.experiment)], question.recipes)
     if len({wording.is_masked(recipe) for recipe in question.recipes}) > 1:
         notices.note("Causal and masked models score on different scales: compare their choices, not their numbers.")
 

@@ -12,18 +12,21 @@ from core.charts.interaction import interaction_by_region, interaction_plot
 from core.errors import PairlensError
 from core.experiment import drawing
 from core.experiment.findings import Findings
+from core.experiment.wording import UNITS
 from pages.components import notices
+from pages.components.number_columns import numbers_in
 from pages.components.show_chart import show_chart
 from pages.components.show_downloads import show_downloads
 
 _NUMBERS = {
-    "mean": "Mean", "low": "95 % from", "high": "95 % to", "t": "t", "df": "df", "p": "p",
+    "low": "95 % from", "high": "95 % to", "t": "t", "df": "df", "p": "p",
     "p_wilcoxon": "p (signed rank)", "dz": "Effect (dz)",
 }  # fmt: skip
 _COLUMNS = {
     "region": "Region",
     "effect": "Effect",
     "n_items": "Items",
+    "mean": "Mean",
     "share_positive": st.column_config.NumberColumn("Items above 0", format="percent"),
     **{name: st.column_config.NumberColumn(title, format="%.3g") for name, title in _NUMBERS.items()},
 }
@@ -64,7 +67,7 @@ def _show_crossed(found: Interaction, model: str, finding: str, measure: str) ->
         "pl-quiet", a1=a1, a2=a2, b1=b1, b2=b2,
     )  # fmt: skip
     effects = pd.concat([table.assign(effect="interaction"), drawing.of_model(found.effects, model)])
-    _table(effects)
+    _table(effects, measure)
     left_out = drawing.of_model(found.excluded, model)
     if len(left_out):
         st.dataframe(left_out, hide_index=True, alt="Items that are left out of the interaction, and why")
@@ -87,9 +90,10 @@ def _show_contrast(findings: Findings, model: str) -> None:
         notices.error(wrong)
         return
     table = drawing.of_model(found.table, model).assign(effect=formula)
-    _table(table)
+    _table(table, findings.analysis.measure)
     show_downloads(f"contrast-{model}", table)
 
 
-def _table(rows: pd.DataFrame) -> None:
-    st.dataframe(rows[list(_COLUMNS)], hide_index=True, column_config=_COLUMNS, alt="One row per effect and region")
+def _table(rows: pd.DataFrame, measure: str) -> None:
+    columns = _COLUMNS | numbers_in(UNITS[measure], {"mean": "Mean"})
+    st.dataframe(rows[list(_COLUMNS)], hide_index=True, column_config=columns, alt="One row per effect and region")

@@ -15,7 +15,9 @@ from pages.components import notices, resources_of_next_word
 
 MOST_WORDS = 100
 """By word each row asks for the likeliest whole word: longer prefixes are for the command line."""
-_FORMATS = {".tsv": "text/tab-separated-values", ".csv": "text/csv", ".xlsx": SPREADSHEET}
+_FORMATS = {
+    ".tsv": ("TSV", "text/tab-separated-values"), ".csv": ("CSV", "text/csv"), ".xlsx": ("Excel", SPREADSHEET),
+}  # fmt: skip
 
 
 def show_next_table(prefix: str, recipe: Recipe) -> None:
@@ -44,8 +46,8 @@ def show_next_table(prefix: str, recipe: Recipe) -> None:
 
 def _downloads(table: pd.DataFrame, name: str) -> None:
     with st.container(horizontal=True, gap="small"):
-        for ending, mime in _FORMATS.items():
+        for ending, (label, mime) in _FORMATS.items():
             st.download_button(
-                ending.removeprefix(".").upper(), partial(written, table, ending), f"{name}{ending}", mime,
+                label, partial(written, table, ending), f"{name}{ending}", mime,
                 key=f"get_{name}{ending}", on_click="ignore", icon=":material/download:",
             )  # fmt: skip

@@ -48,9 +48,10 @@ def _take_click() -> None:
 def _headline(say: Words, one: Judged) -> None:
     found = one.report.headline
     if not found.n:
-        notices.write(
-            "<strong>$who</strong>: $said", "pl-second", who=one.by.name, said=say("no_label", data=one.data.name)
-        )
+        said = say("no_label", data=one.data.name)
+        if one.report.everything.n:
+            said = say("all_contaminated", data=one.data.name, other=_others(one))
+        notices.write("<strong>$who</strong>: $said", "pl-second", who=one.by.name, said=said)
         _relatedness(say, found)
         return
     said = say("headline", f1=f"{found.macro_f1:.3f}", data=one.data.name)
@@ -83,11 +84,14 @@ def _warn(say: Words, one: Judged) -> None:
     if left_over := sum(map(len, one.report.everything.unmatched.values())):
         notices.warning(say("not_counted", n=f"{left_over:,}"))
     if one.report.clean:
-        other = " / ".join(overlap.other for overlap in one.report.overlaps)
         seen = len(set().union(*(overlap.ids for overlap in one.report.overlaps)))
-        notices.warning(say("contaminated", n=f"{seen:,}", other=other))
+        notices.warning(say("contaminated", n=f"{seen:,}", other=_others(one)))
     elif one.report.unchecked:
         notices.warning(say.of(one.report.unchecked))
+
+
+def _others(one: Judged) -> str:
+    return " / ".join(overlap.other for overlap in one.report.overlaps)
 
 
 def _percent(share: float) -> str:

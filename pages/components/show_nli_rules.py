@@ -19,12 +19,18 @@ _CHART = "nli_rules"
 
 def choose_mode(say: Words) -> str:
     """How strictly an entailment in both directions is taken; shared in the link."""
-    known = {say(f"mode_{name}"): name for name in MODES}
-    chosen = st.segmented_control(
-        say("mode"), list(known), default=next(iter(known)), required=True, key=f"{MODE}_{say.language}",
-        help="  \n".join(say(f"mode_{name}_help") for name in MODES),
+    asked = st.query_params.get(MODE, "")
+    return str(
+        st.segmented_control(
+            say("mode"), list(MODES), default=asked if asked in MODES else next(iter(MODES)), required=True,
+            key=f"nli_{MODE}", format_func=lambda name: say(f"mode_{name}"), on_change=_share_mode,
+            help="  \n".join(say(f"mode_{name}_help") for name in MODES),
+        )
     )  # fmt: skip
-    return known[chosen]
+
+
+def _share_mode() -> None:
+    st.query_params[MODE] = st.session_state[f"nli_{MODE}"]
 
 
 def show_nli_rules(say: Words, mode: str) -> None:

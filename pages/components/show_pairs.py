@@ -8,21 +8,22 @@ import streamlit as st
 from core.charts.experiment import PAIR, QUANTITIES, pair_by_pair
 from core.experiment import drawing
 from core.experiment.findings import Findings
+from core.experiment.wording import UNITS
 from core.recipe import Recipe
 from pages.components import notices
+from pages.components.number_columns import numbers_in
 from pages.components.open_in_compare import open_in_compare
 from pages.components.show_chart import show_chart
 from pages.components.show_downloads import show_downloads
 
 _DRAWN = 2_000
 _LISTED = 500
+_NUMBERS = {"expected": "Expected", "unexpected": "Unexpected", "diff": "Difference"}
 _COLUMNS = {
     "pairid": "Pair",
     "cell": "Condition",
     "preferred": "Preferred",
-    "expected": st.column_config.NumberColumn("Expected", format="%.3g"),
-    "unexpected": st.column_config.NumberColumn("Unexpected", format="%.3g"),
-    "diff": st.column_config.NumberColumn("Difference", format="%.3g"),
+    **_NUMBERS,
     "text_expected": st.column_config.TextColumn("Expected sentence", width="large"),
     "text_unexpected": st.column_config.TextColumn("Unexpected sentence", width="large"),
 }
@@ -46,7 +47,7 @@ def show_pairs(findings: Findings, recipe: Recipe, finding: str) -> None:
         "$quantity of the region or sentence; alike on the dashed line. Click points, with Shift for several.",
         "pl-quiet", quantity=quantity.title,
     )  # fmt: skip
-    _list(_worst_first(pairs, findings.analysis.measure), _clicked(key), recipe)
+    _list(_worst_first(pairs, findings.analysis.measure), _clicked(key), recipe, UNITS[findings.analysis.measure])
     show_downloads(f"by-pair-{recipe.model.name}", pairs, chart)
 
 
@@ -63,14 +64,15 @@ def _worst_first(pairs: pd.DataFrame, measure: str) -> pd.DataFrame:
     return pairs.sort_values("diff", ascending=measure == "prob", kind="stable")
 
 
-def _list(pairs: pd.DataFrame, clicked: set[str], recipe: Recipe) -> None:
+def _list(pairs: pd.DataFrame, clicked: set[str], recipe: Recipe, unit: str) -> None:
     chosen = pairs[pairs["pairid"].isin(clicked)] if clicked else pairs.head(_LISTED)
     what = (
         "The pairs you clicked" if clicked else f"{len(chosen):,} of {len(pairs):,} pairs, the worst decision first"
     )
     notices.write("$what. Choose one to open it.", "pl-quiet", what=what)
+    columns = _COLUMNS | numbers_in(unit, _NUMBERS)
     event = st.dataframe(
-        chosen[list(_COLUMNS)], hide_index=True, column_config=_COLUMNS, on_select="rerun",
+        chosen[list(_COLUMNS)], hide_index=True, column_config=columns, on_select="rerun",
         selection_mode="single-row", key=f"list_{recipe.model.name}_{'-'.join(sorted(clicked))}",
         selection_default={"selection": {"rows": [0]}}, alt="One row per pair",
     )  # fmt: skip

@@ -44,13 +44,14 @@ def show_profile(findings: Findings, model: str, facets: Sequence[str], finding:
     _draw(charts, titles, model)
     dashed = " Unexpected sentences have dashed lines." if "comparison" in profile else ""
     cut = " Intervals that leave the chart are cut." if rows["high"].max() > reach[1] else ""
-    notices.write(f"{_LEGEND}{dashed}{cut}", "pl-quiet")
+    grey = " Grey: the region of interest, paler what follows it." if len(shaded) else ""
+    notices.write(f"{_LEGEND}{grey}{dashed}{cut}", "pl-quiet")
     show_downloads(f"by-position-{model}", rows.drop(columns="surp"), stacked(charts, titles[: len(charts)], finding))
 
 
 _LEGEND = (
     "Mean surprisal by position, with 95 % intervals over sentences. A position is named by its word, or by its "
-    "number (from 0) where the words differ. Grey: the region of interest, paler what follows it."
+    "number (from 0) where the words differ."
 )
 
 

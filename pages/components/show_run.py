@@ -25,7 +25,7 @@ from pages.components.show_receipt import show_receipt
 from pages.components.show_temperatures import show_temperatures
 from pages.components.show_undecided import show_undecided
 
-_TABS = ("Items by margin", "Paradigms", "Temperature", "Checkpoints", "Policies", "Ties and exclusions")
+_TABS = ("Items by margin", "Paradigms", "Temperature", "Checkpoints", "All policies", "Ties and exclusions")
 _COLUMNS = {
     "model": "Model",
     "group": "Paradigm",

@@ -49,7 +49,7 @@ def show_run_list() -> None:
         import_run()
         show_deleted_runs()
         if not runs.empty:
-            show_downloads("runs", runs)
+            show_downloads("runs", runs.assign(tags=runs["tags"].map(", ".join)))
 
 
 def _show_table(runs: pd.DataFrame, n_all: int) -> None:

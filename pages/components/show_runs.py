@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import json
+
 import streamlit as st
 
+from core.run_list import headline_of
 from core.store import Store
 
 _COLUMNS = {
     "title": "Run",
     "model": "Model",
-    "value": st.column_config.NumberColumn("Value", format="%.3f"),
-    "low": st.column_config.NumberColumn("95 % from", format="%.3f"),
-    "high": st.column_config.NumberColumn("95 % to", format="%.3f"),
-    "n": "Items",
+    "shown": "Result (95 % interval)",
+    "n": st.column_config.NumberColumn("Items", format="localized"),
     "preset": "Scoring",
     "state": "State",
     "created": st.column_config.DatetimeColumn("Started (UTC)"),
@@ -26,6 +27,7 @@ def show_runs(store: Store, *tasks: str) -> None:
     runs = runs[runs["task"].isin(tasks)].head(_SHOWN)
     if runs.empty:
         return
+    runs = runs.assign(shown=[headline_of(json.loads(manifest)) or "no number" for manifest in runs["manifest"]])
     st.subheader("Runs on this machine", anchor=False)
     event = st.dataframe(
         runs[list(_COLUMNS)], hide_index=True, column_config=_COLUMNS,

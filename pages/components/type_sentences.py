@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.comparison.typed import Pair, read_pairs
+from core.comparison.typed import Pair, read_pairs, two_columns
 from core.errors import InputError
 from core.gallery import Example
 from pages.components import notices
 
-_HELP = "One sentence, or one per line. Two columns copied from a spreadsheet can be pasted into A."
+_HELP = "One sentence, or one per line. Two columns copied from a spreadsheet can be pasted here: they fill A and B."
 
 
 def type_sentences(first: Example, a: str = "a", b: str = "b") -> list[Pair]:
@@ -22,10 +22,16 @@ def type_sentences(first: Example, a: str = "a", b: str = "b") -> list[Pair]:
         for column, (key, label, member) in zip(st.columns(2), boxes, strict=True):
             column.text_area(
                 label, "\n".join(pair[member] for pair in first.pairs), key=key, height="content", help=_HELP,
-                bind="query-params", placeholder="Type a sentence",
+                bind="query-params", placeholder="Type a sentence", on_change=_part, args=(key, a, b),
             )  # fmt: skip
     try:
         return read_pairs(st.session_state[a], st.session_state[b])
     except InputError as error:
         notices.error(error)
         return []
+
+
+def _part(pasted: str, a: str, b: str) -> None:
+    """Callback: two columns that were pasted into one box fill both."""
+    if columns := two_columns(st.session_state[pasted]):
+        st.session_state[a], st.session_state[b] = columns

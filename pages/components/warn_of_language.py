@@ -1,13 +1,29 @@
-"""Models that are asked about a language of which they have read nothing."""
+"""Models that are asked about a language, or in characters, of which they have read nothing."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import streamlit as st
 
+from core.recipe import Recipe
+from core.text.unread import unread
 from core.types import Model
 from pages.components import notices, resources
+
+_NAMED = 12
+"""So many characters are named."""
+
+
+def warn_of_characters(texts: Sequence[str], recipes: Iterable[Recipe]) -> None:
+    """Name the models whose training text had none of some characters, where their cards say which ones it had."""
+    for recipe in recipes:
+        if strange := unread(texts, recipe.policy, recipe.model.card):
+            named = f"\u2068{' '.join(strange[:_NAMED])}\u2069"  # apart from what follows, whichever way they run
+            more = f" and {len(strange) - _NAMED} more" if len(strange) > _NAMED else ""
+            notices.warning(
+                f"{recipe.model.name} has never read {named}{more}: what it makes of words with them says little."
+            )
 
 
 def warn_of_language(language: str, models: Iterable[Model], key: str = "model_name") -> None:

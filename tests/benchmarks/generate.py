@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from core import evaluate, identity
+from core.plan import plan
 from core.policies import Policy
 from core.recipe import Recipe
 from core.store import Store
@@ -101,7 +102,7 @@ def fill(store: Store, tokens: int, n: int = PAIRS, extras: Extras = PLAIN) -> I
     written = number = 0
     while written < tokens:
         asked = recipe(MODELS[number % len(MODELS)])
-        planned = evaluate.plan(TASKS["blimp"], pairs(number // len(MODELS), n), asked)
+        planned = plan(TASKS["blimp"], pairs(number // len(MODELS), n), asked)
         for _ in evaluate.run(planned, store, data=f"set {number // len(MODELS)}", extras=extras):
             continue
         number += 1

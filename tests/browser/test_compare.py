@@ -30,7 +30,7 @@ def test_typed_sentences_are_answered(visitor: Visitor) -> None:
 def test_the_address_brings_the_answer_back(visitor: Visitor) -> None:
     visitor.open(f"/?model={TINY}")
     type_pair(visitor)
-    assert "ponds+were" in visitor.driver.current_url
+    assert visitor.linked("ponds+were")
     answer, address = visitor.headline(), visitor.driver.current_url
     visitor.driver.get("about:blank")
     visitor.driver.get(address)

@@ -40,7 +40,7 @@ def test_a_click_on_a_row_opens_that_set(visitor: Visitor) -> None:
     left, top = (-table.size["width"] / 2 + 15, -table.size["height"] / 2 + ROW_HEIGHT * 2.5)
     ActionChains(visitor.driver).move_to_element_with_offset(table, int(left), int(top)).click().perform()
     assert visitor.reads("Agreement · 64 items")
-    visitor.until(lambda: "set=agreement" in visitor.driver.current_url, reason="the link does not say which set")
+    assert visitor.linked("set=agreement")
     visitor.reload()
     assert visitor.reads("Agreement · 64 items")
 
@@ -59,7 +59,7 @@ def test_a_file_is_given_read_and_looked_at(visitor: Visitor, tmp_path: Path) ->
     open_tab(visitor, "What may spoil a result")
     visitor.press("Open in Compare")
     visitor.reads("Which sentence does the model prefer")
-    assert "%3Cb%3Edog" in visitor.driver.current_url
+    assert visitor.linked("%3Cb%3Edog")
 
 
 def test_looking_at_a_large_set_can_be_cancelled(visitor: Visitor, tmp_path: Path) -> None:

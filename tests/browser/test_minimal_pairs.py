@@ -53,7 +53,7 @@ def test_words_are_marked_by_clicking_them(visitor: Visitor) -> None:
         visitor.press(word)
         visitor.settle()
     assert visitor.reads("The region is")
-    assert "marks=2%2F2" in visitor.driver.current_url
+    assert visitor.linked("marks=2%2F2")
     visitor.reload()
     assert visitor.reads("The region is"), "the link holds the marks"
     assert visitor.errors() == []
@@ -68,7 +68,7 @@ def test_a_clicked_point_is_listed_and_opens_in_compare(visitor: Visitor) -> Non
     visitor.settle()
     visitor.press("Open in Compare")
     assert visitor.reads("Which sentence does the model prefer")
-    assert "red." in visitor.driver.current_url
+    assert visitor.linked("red.")
 
 
 @pytest.mark.parametrize("tab", ["Conditions", "Interaction", "Words", "Left out"])

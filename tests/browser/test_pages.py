@@ -1,4 +1,4 @@
-"""Every page in a real browser: it is drawn without an error, talks to no other host, and fits a phone."""
+"""Every page in a real browser: drawn without an error, readable in both themes, no other host; it fits a phone."""
 
 from __future__ import annotations
 
@@ -8,35 +8,42 @@ import pytest
 from selenium.webdriver import Chrome
 
 from tests.browser.dashboard import serve
-from tests.browser.screens import addresses
+from tests.browser.screens import THEMES, addresses
 from tests.browser.visitor import Visitor
 
 PAGES = addresses()
+WIDE = 1280
+CONTRAST = Path(__file__).with_name("contrast.js").read_text("utf-8")
 
 
+@pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("name", PAGES)
-def test_a_page_opens_without_an_error(visitor: Visitor, name: str) -> None:
+def test_a_page_opens_without_an_error_and_every_text_can_be_read(visitor: Visitor, name: str, theme: str) -> None:
+    """Texts stand out from what is behind them: their contrast, from the colours that the browser shows."""
+    visitor.theme(theme)
     visitor.open(PAGES[name])
-    visitor.listen()
     assert visitor.errors() == []
-    assert visitor.complaints == []
     assert visitor.driver.title.endswith("Pairlens")
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_a_page_asks_no_other_host(visitor: Visitor, name: str) -> None:
-    visitor.open(PAGES[name])
+    visitor.whole(WIDE)
+    looked, too_faint = visitor.driver.execute_script(CONTRAST)
+    assert looked > 15, "next to nothing is shown"
+    assert too_faint == []
     assert visitor.strangers() == set()
     assert visitor.requested, "nothing was recorded, so nothing was shown"
+    assert visitor.complaints == []
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("name", PAGES)
-def test_a_page_fits_a_phone(visitor: Visitor, name: str, theme: str) -> None:
-    visitor.theme(theme)
+def test_a_page_fits_a_phone(visitor: Visitor, name: str) -> None:
+    """Also when evening comes: the theme is that of the system, and changes with it."""
     visitor.width(390, 844)
     visitor.open(PAGES[name])
     assert visitor.overflow() <= 0
+    day = visitor.ground()
+    visitor.theme("dark")
+    visitor.until(lambda: visitor.ground() != day, reason="the page stays light")
+    visitor.settle()
+    assert visitor.overflow() <= 0 and visitor.errors() == []
 
 
 def test_a_link_to_a_page_of_a_fresh_server_has_the_menu(driver: Chrome, tmp_path: Path) -> None:

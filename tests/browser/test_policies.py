@@ -23,7 +23,7 @@ def test_one_press_scores_all_policies_of_a_run(visitor: Visitor) -> None:
         visitor.press("Run")
     visitor.reads("prefers the right one", 120)
     visitor.settle()
-    open_tab(visitor, "Policies")
+    open_tab(visitor, "All policies")
     visitor.reads("under all 4 policies", 60)
     visitor.settle()
     assert visitor.overflow() <= 0 and "10 policies are not scored yet: about " in visitor.text()

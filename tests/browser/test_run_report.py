@@ -9,7 +9,8 @@ from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 
 from core import api
-from core.evaluate import plan, run
+from core.evaluate import run
+from core.plan import plan
 from core.result import read
 from core.run_report import html_report
 from core.store import Store

@@ -14,7 +14,7 @@ def test_a_query_is_typed_asked_cancelled_and_found_again(visitor: Visitor) -> N
     assert visitor.reads("12 rows", 60)
     next(tab for tab in visitor.all("[role=tab]") if "Chart" in tab.text).click()
     visitor.until(lambda: visitor.all('[data-testid="stVegaLiteChart"] svg.marks'), reason="no chart")
-    visitor.until(lambda: "square" in visitor.driver.current_url, reason="the link has no query")
+    assert visitor.linked("square")
     visitor.reload()
     assert visitor.reads("12 rows", 60)
     visitor.driver.get(visitor.address + SLOW)  # it never settles while the query runs

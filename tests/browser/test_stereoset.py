@@ -88,3 +88,13 @@ def test_it_fits_a_phone(visitor: Visitor, theme: str) -> None:
         open_tab(visitor, tab)
         assert visitor.overflow() <= 0, tab
     assert visitor.errors() == []
+
+
+def test_a_long_name_fits_a_phone(visitor: Visitor, predictions: Path) -> None:
+    named = predictions.rename(predictions.with_name("bert-large-cased_BertNextSentence_BertLM.json"))
+    visitor.width(390, 844)
+    visitor.open(link(scores_of=FILES))
+    visitor.driver.find_element(By.CSS_SELECTOR, "input[type=file]").send_keys(str(named))
+    assert visitor.reads("prefers the stereotype to its opposite")
+    visitor.settle()
+    assert visitor.overflow() <= 0

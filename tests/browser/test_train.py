@@ -55,3 +55,8 @@ def test_a_filter_shows_what_goes(visitor: Visitor) -> None:
     assert visitor.reads("left out")
     visitor.press("Leave sentences out")
     visitor.until(lambda: "himself" in visitor.driver.page_source, reason="no sentence that goes is shown")
+
+
+def test_a_filter_that_cannot_be_read_is_said_though_its_popover_is_closed(visitor: Visitor) -> None:
+    visitor.open("/train?drop=(")
+    assert visitor.until(lambda: "no regular expression" in " ".join(visitor.errors()), reason="nothing is said")

@@ -32,13 +32,18 @@ HARMLESS = ("/_stcore/health", "/_stcore/host-config")
 
 
 def start(profile: Path) -> webdriver.Chrome:
-    """Debian's chromium without a window, with a profile of its own and nothing that talks to other hosts."""
+    """Debian's chromium without a window, with a profile of its own and nothing that talks to other hosts.
+
+    One process draws all pages of a dashboard, and none that was left is kept: a new process for each would compile
+    all of Streamlit's scripts again.
+    """
     options = webdriver.ChromeOptions()
     options.binary_location = BROWSER
     for switch in (
         "headless=new", "no-sandbox", "disable-gpu", "disable-dev-shm-usage", "disable-quic", "no-first-run",
         "disable-background-networking", "disable-component-update", "disable-sync", "disable-default-apps",
-        "force-color-profile=srgb", f"user-data-dir={profile}",
+        "force-color-profile=srgb", "process-per-site", "disable-site-isolation-trials",
+        "disable-features=BackForwardCache", f"user-data-dir={profile}",
     ):  # fmt: skip
         options.add_argument(f"--{switch}")
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
@@ -135,6 +140,10 @@ class Visitor:
         """Wait until these words are on the page."""
         return bool(self.until(lambda: words in self.text(), seconds, f"'{words}' did not appear"))
 
+    def linked(self, words: str) -> bool:
+        """Wait until these words are in the address, which follows what is on the page."""
+        return bool(self.until(lambda: words in self.driver.current_url, reason=f"no '{words}' in the address"))
+
     def width(self, pixels: int, height: int = 900) -> None:
         """Make the visible part of the page this large, as on a device of that size."""
         metrics = {"width": pixels, "height": height, "deviceScaleFactor": 1, "mobile": False}
@@ -150,6 +159,11 @@ class Visitor:
         """Prefer the light or the dark theme, as the system's setting would."""
         features = [{"name": "prefers-color-scheme", "value": name}]
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+
+    def ground(self) -> str:
+        """The colour of the page behind everything."""
+        script = "return getComputedStyle(document.querySelector('[data-testid=\"stApp\"]')).backgroundColor"
+        return str(self.driver.execute_script(script))
 
     def overflow(self, seconds: float = 5) -> int:
         """By how many pixels the page is wider than the window; 0 or less as soon as its layout fits."""

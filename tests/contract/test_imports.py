@@ -36,8 +36,7 @@ BENEATH = {
     "lexicon": EVERYWHERE,
     "tables": EVERYWHERE,
     "words": EVERYWHERE | {"measures", "text"},
-    "grammars": EVERYWHERE,
-    "formulas": EVERYWHERE | {"grammars"},
+    "formulas": EVERYWHERE,
     "syntaxgym": EVERYWHERE | {"formulas", "tables"},
     "labels": EVERYWHERE,
     # Pairs of sentences have readers of their own, which need no task.
@@ -49,8 +48,7 @@ BENEATH = {
     # The word counts are read as they were counted: `core.training.unigram` says what a word is.
     "scorers": EVERYWHERE | {"discovery", "measures", "models", "training", "words"},
     "store": EVERYWHERE | {"identity"},
-    "jobs": EVERYWHERE | {"old_jobs", "store"},
-    "old_jobs": EVERYWHERE,
+    "jobs": EVERYWHERE | {"store"},
     "recipe": EVERYWHERE | {"identity", "text"},
     "scoring": EVERYWHERE | {"identity", "recipe", "store", "words"},
 }
@@ -68,7 +66,7 @@ ONLY_IN = {
     "openpyxl": {"tables"},
     "defusedxml": {"tables"},
     "altair": {"charts", "pages"},
-    "lark": {"analysis", "formulas", "grammars"},
+    "lark": {"analysis", "formulas"},
     "yaml": {"experiment", "receipts", "reproduction"},
     "pooch": {"datasets"},
     "requests": {"datasets"},

@@ -29,7 +29,9 @@ from core.scorers import SCORERS
 from core.settings import ROOT, Settings
 from core.tasks import TASKS
 
-README = (ROOT / "README.md").read_text("utf-8")
+PAGES_OF_DOCUMENTS = [ROOT / "README.md", *sorted(ROOT.glob("docs/*.md"))]
+README = "\n".join(path.read_text("utf-8") for path in PAGES_OF_DOCUMENTS)
+"""The README, and the reference that it points to."""
 MODELS = sorted(path.parent for path in ROOT.glob("data/models/*/card.json"))
 LARGEST_MODEL_MB = 15
 LANGUAGE_MODELS = ("causal", "masked", "seq2seq")
@@ -137,7 +139,11 @@ def test_the_sql_of_the_readme_answers(home: Path, tmp_path: Path) -> None:
     assert model == "unigram-english" and 0 <= value <= 1
 
 
-@pytest.mark.parametrize("document", [path.name for path in sorted(ROOT.glob("*.md"))] + ["data/README.md"])
+@pytest.mark.parametrize(
+    "document",
+    [str(path.relative_to(ROOT)) for folder in (".", "docs") for path in sorted(ROOT.glob(f"{folder}/*.md"))]
+    + ["data/README.md"],
+)
 def test_what_documents_point_to_exists(document: str) -> None:
     text = (ROOT / document).read_text("utf-8")
     linked = re.findall(r"\]\((?!https?://|#)([^)#]+)[^)]*\)|(?:src|srcset)=\"(?!https?:)([^\"]+)\"", text)
@@ -148,6 +154,16 @@ def test_what_documents_point_to_exists(document: str) -> None:
     commands = (ROOT / "Makefile").read_text("utf-8")
     unknown = [name for name in re.findall(r"`make ([a-z]+)", text) if f"\n{name}:" not in commands]
     assert not unknown, unknown
+
+
+def test_the_map_names_every_part_of_core_and_nothing_else() -> None:
+    lines = re.findall(r"^    (\S.*?)  ", core.__doc__ or "", re.MULTILINE)
+    named = [name for line in lines for name in line.split(", ")]
+    folder = Path(core.__file__).parent
+    packages = [f"{path.parent.name}/" for path in folder.glob("*/__init__.py")]
+    assert sorted(named) == sorted(
+        [*packages, *(path.stem for path in folder.glob("*.py") if path.stem != "__init__")]
+    )
 
 
 def test_bundled_data_is_accounted_for() -> None:

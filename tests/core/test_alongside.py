@@ -10,7 +10,8 @@ import pytest
 from core import api
 from core.alongside import against, by_policy, flips, grounds, scored_by_group, side_by_side, verdict
 from core.errors import StoreError
-from core.evaluate import evaluate, plan
+from core.evaluate import evaluate
+from core.plan import plan
 from core.policies import PRESETS
 from core.result import Result, compared, labels, read
 from core.scoring import score_missing

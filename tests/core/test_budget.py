@@ -16,6 +16,12 @@ from core.types import PLAIN
 MANY = _budget._WORTH_MEASURING
 
 
+@pytest.fixture(autouse=True)
+def _nothing_is_set(home, monkeypatch):
+    monkeypatch.delenv("PAIRLENS_TOKEN_BUDGET")
+    settings.cache_clear()
+
+
 @pytest.fixture
 def network(tiny):
     return load(find(tiny("gpt2")), "causal")

@@ -196,6 +196,15 @@ def test_wrong_numbers_of_items_are_said_in_words(results, data):
     assert pieces["aoa", "full"] == (FAULTY, "aoa: chck_2m has 1 items, expected are 2.")
 
 
+def test_every_fault_of_a_checkpoint_ends_with_one_full_stop(results, data):
+    fast = "zero_shot/causal/blimp/fast/predictions.json"
+    put(results / "model/chck_1M" / fast, {})
+    put(results / "model/chck_2M" / fast, {"agreement": predicted("nothing of this")})
+    state, note = collated(results, data)[1]["blimp", "fast"]
+    assert state == FAULTY and note.endswith(".")
+    assert "]}}. chck_2M: " in note
+
+
 def test_items_that_could_not_be_scored_are_counted(results, data):
     empty = {**CHOICES, "npi": predicted("", uid="npi")}
     for place in ("main/zero_shot/causal/blimp/full", "chck_1M/zero_shot/causal/blimp/fast"):
@@ -218,7 +227,13 @@ def test_predictions_of_other_data_or_without_probabilities_reach_nothing(result
     assert "probability" in pieces["wug_adj", "fast"][1]
 
 
-@pytest.mark.parametrize("text", ["[]", "{", "", '{"a": 1}', '{"a": {"pred": []}}', '{"results": [1]}'])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[]", "{", "", '{"a": 1}', '{"a": {"pred": []}}', '{"results": [1]}',
+        '{"a": {"predictions": ["text"]}}', '{"a": {"predictions": "text"}}', '{"a": {"predictions": {"0": "text"}}}',
+    ],
+)  # fmt: skip
 def test_a_file_in_another_format_is_faulty(results, data, text):
     (results / "model" / "main" / FULL.format(backend="causal")).write_text(text)
     content, pieces = collated(results, data)

@@ -165,6 +165,15 @@ def test_every_column_of_logarithms_is_a_model(save: Save) -> None:
     ]
 
 
+@pytest.mark.parametrize("cell", ["", " ", "nan"])
+def test_a_form_without_a_number_leaves_its_item_out(save: Save, cell: str) -> None:
+    rows = ["correct\tsing\tthey\tthey sing .\t0\t-1", f"wrong\tsings\tthey\tthey sing .\t0\t{cell}"]
+    (row,) = right_by_model(save("m.tab", "class\tform\tprefix\tsent\tn_attr\tm\n" + "\n".join(rows))).to_dict(
+        "records"
+    )
+    assert (row["n"], row["left_out"]) == (0, 1)
+
+
 def test_a_table_without_logarithms_is_refused(save: Save) -> None:
     rows = ["correct\tsing\tthey\tthey sing .\t0\t0.2\tx", "wrong\tsings\tthey\tthey sing .\t0\t0.1\t-1"]
     message = error_of(lambda: right_by_model(models(save, *rows)))

@@ -8,7 +8,7 @@ import pytest
 
 from core import api
 from core.cli import command, main
-from core.evaluate import plan
+from core.plan import plan
 from core.policies import PRESETS, Policy
 from core.recipe import Recipe
 from core.settings import ROOT

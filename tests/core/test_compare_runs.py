@@ -92,6 +92,8 @@ def test_paired_and_compare_runs_agree(
     assert main(["compare-runs", *two, "--reference", two[1], "--output", str(second)]) == 0
     columns = ["group_by", "group", "difference", "low", "high", "n", "p", "p_holm"]
     pd.testing.assert_frame_equal(read_table(first)[columns], read_table(second)[columns])
+    assert main(["paired", *two, "--output", str(first), "--flipped", str(first)]) == 2
+    assert "would be lost" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

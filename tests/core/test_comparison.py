@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
 import json
 import math
+import weakref
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,7 +21,7 @@ from core.comparison.expectation import expectations
 from core.comparison.policies import under_all_policies
 from core.comparison.receipt import methods, receipt
 from core.comparison.tables import step_table, token_table, word_table
-from core.comparison.typed import items, read_pairs
+from core.comparison.typed import items, read_pairs, two_columns
 from core.comparison.variants import variants
 from core.errors import InputError
 from core.lexicon import lexicon
@@ -174,8 +177,20 @@ def test_caution_is_for_pairs_that_are_not_minimal(recipe: Recipe, pair: tuple[s
     assert (wording.caution(_one(recipe, pair)) == "") is minimal
 
 
+def test_sentences_that_are_cut_alike_are_said_to_be(recipe: Recipe) -> None:
+    card = replace(recipe.model, card={"lower_case": True})
+    one = replace(_one(recipe, (PAIR[0], PAIR[0])), pair=("A b.", "a b."), texts=("A b.", "a b."))
+    assert "both are the same text: it cuts them into the same pieces." in wording.caution(one)
+    assert "without capital letters" in wording.caution(replace(one, recipe=replace(recipe, model=card)))
+
+
 def test_two_pasted_columns_are_the_members() -> None:
     assert read_pairs("a b\tc d\ne\tf", "") == [("a b", "c d"), ("e", "f")]
+    assert two_columns("a b\t c\ne\tf\n") == ("a b\ne", "c\nf")
+    assert two_columns("a\tb\tc") is two_columns("a\tb\nc") is two_columns("a") is two_columns("") is None
+    for a, b in (("a\tb\tc", ""), ("x", "a\tb"), ("a\tb", "x")):
+        with pytest.raises(InputError, match=r"several columns|is empty"):
+            read_pairs(a, b)
     assert read_pairs("a\r\nb\n\n", "c\nd") == [("a", "c"), ("b", "d")]
 
 
@@ -215,3 +230,20 @@ def test_the_shelf_lets_the_oldest_go(folders: dict[str, Path]) -> None:
     assert shelf.scorer(first) is kept
     shelf.scorer(second)
     assert shelf.holds(second) and not shelf.holds(first)
+
+
+def test_what_the_shelf_lets_go_frees_its_memory(folders: dict[str, Path]) -> None:
+    """Although networks refer to themselves, and nothing else may come to collect them."""
+    first, second = (_recipe(folders["llama"], Policy(first_token=name)) for name in ("bos", "none"))
+    shelf = Shelf(1.5 * weight_megabytes(first.model))
+    gc.collect()
+    before = {id(one) for one in gc.get_objects() if type(one) is torch.nn.Embedding}
+    shelf.scorer(first)
+    (table,) = [weakref.ref(one) for one in gc.get_objects() if type(one) is torch.nn.Embedding
+                and id(one) not in before]  # fmt: skip
+    gc.disable()
+    try:
+        shelf.scorer(second)
+        assert table() is None
+    finally:
+        gc.enable()

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import gzip
 import math
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 import torch
 from hypothesis import given
+from hypothesis import settings as limits
 from hypothesis import strategies as st
 
 from core.errors import InputError, ModelError
 from core.models import catalogue, find, load
-from core.tables import write_table
 from core.training.chunks import IGNORED, Collator, batches, chunks, stream
 from core.training.continued import continue_training
-from core.training.documents import Documents, documents_of, read_documents, sampled
+from core.training.corpus import read_corpus
+from core.training.documents import Documents, documents_of, repeated, sampled
 from core.training.options import Options
 from core.training.recipe import Progress
 from tests.tiny import SENTENCES
@@ -224,28 +223,24 @@ def test_a_sample_is_per_cent_from_one_on(percent: float | None, fraction: float
     assert Options(sample_percent=percent).sample() == fraction
 
 
-def test_texts_come_from_lines_and_columns(tmp_path: Path, save: Callable[..., Path]) -> None:
-    plain = save("a.txt", "One.\n\nTwo.\n")
-    packed = save("b.txt.gz", gzip.compress(b"One.\nTwo.\n"))
-    table = tmp_path / "c.jsonl"
-    write_table(pd.DataFrame({"words": ["One.", None, "Two."]}), table)
-    assert read_documents(plain) == read_documents(packed) == read_documents(table, "words") == ["One.", "Two."]
-    with pytest.raises(InputError, match=r"c\.jsonl: There is no column of texts 'text'.* Known: words"):
-        read_documents(table)
-    with pytest.raises(InputError, match=r"empty\.txt: there is no text"):
-        read_documents(save("empty.txt", "\n \n"))
-
-
 def test_without_validation_text_some_of_it_is_held_out(save: Callable[..., Path]) -> None:
     texts = save("a.txt", "".join(f"Sentence {number}.\n" for number in range(100)))
     found = documents_of(texts, None, "text", 1.0, seed=1)
     assert found.held_out and len(found.validation) == 5 and not set(found.validation) & set(found.training)
-    assert sorted(found.training + found.validation) == sorted(read_documents(texts))
-    assert documents_of(texts, texts, "text", 1.0, seed=1).same
+    assert sorted(found.training + found.validation) == sorted(read_corpus([texts]).sequences)
     with pytest.raises(InputError, match="one document only"):
         documents_of(save("one.txt", "One.\n"), None, "text", 1.0, seed=1)
 
 
+def test_validation_text_that_was_trained_on_is_said() -> None:
+    assert repeated(["A b.", "C d."], ["E f."]) == ""
+    assert repeated(["A b.", "C d."], ["C d.", "A b.", "E f."]).startswith(
+        "The validation text is in the training text"
+    )
+    assert repeated(["A b.", "C d."], ["A b.", "E f."]).startswith("1 of 2 sequences of the validation text are in ")
+
+
+@limits(deadline=None)
 @given(st.lists(st.text(max_size=3), min_size=1, max_size=30), st.floats(0.01, 1), st.integers(0, 9))
 def test_a_sample_has_its_size_and_only_what_was_there(texts: list[str], fraction: float, seed: int) -> None:
     found = sampled(texts, fraction, seed)

@@ -31,7 +31,7 @@ KEYS = sentence("The keys are here.", 2, 10, 1, 5), sentence("The keys is here."
 def test_a_minimal_pair():
     found = contrast(*KEYS, margin=measures.nats(4.5))
     assert found.first == found.settled == Place(2, "are", "is")
-    assert found.where == "First differs at are | is; the sign is settled there."
+    assert found.where == "First differs at are | is; settled there."
     assert found.minimal
     assert list(found.frame["shared"]) == [True, True, False, False]
     assert list(found.frame["difference_bits"]) == pytest.approx([0, 0, 5, -0.5])
@@ -43,7 +43,7 @@ def test_the_sign_may_settle_later():
     a, b = sentence("He laughs very loudly.", 2, 6, 1, 3), sentence("He laugh very loudly.", 2, 5, 1, 9)
     found = contrast(a, b, margin=measures.nats(5.0))
     assert found.settled == Place(3, "loudly.", "loudly.")
-    assert found.where == "First differs at laughs | laugh; the sign is settled at loudly."
+    assert found.where == "First differs at laughs | laugh; settled at loudly."
     assert contrast(b, a, margin=measures.nats(-5.0)).settled == Place(3, "loudly.", "loudly.")
     # what the words say in the end must be what was decided: an end term or rounding can stand against it
     assert contrast(a, b, margin=-0.1).settled is None
@@ -91,7 +91,7 @@ def test_an_absent_word_counts_for_the_sentence_without_it():
     assert (last["word_a"], last["index_a"], last["index_b"]) == ("", -1, 2)
     assert math.isnan(last["surprisal_a_bits"])
     assert last["difference_bits"] == pytest.approx(7)
-    assert found.where == "First differs at nothing | well; the sign is settled there."
+    assert found.where == "First differs at nothing | well; settled there."
 
 
 def test_unscored_words_are_named_and_left_out_of_the_running_difference():

@@ -20,8 +20,9 @@ from hypothesis import strategies as st
 from core import api
 from core.analysis.summary import summarise
 from core.errors import PolicyError
-from core.evaluate import evaluate, plan
+from core.evaluate import evaluate
 from core.metrics import METRICS
+from core.plan import plan
 from core.policies import PRESETS, preset, preset_for
 from core.scoring import score_missing
 from core.settings import ROOT

@@ -38,12 +38,15 @@ def test_the_largest_finished_run_counts(recipe: Recipe, home: Path) -> None:
     assert expected.seconds == pytest.approx(4 + 500 * 20 / 1000)
 
 
-def test_runs_of_other_models_and_unfinished_runs_do_not_count(recipe: Recipe, home: Path) -> None:
+def test_runs_of_other_models_or_machines_and_unfinished_runs_do_not_count(recipe: Recipe, home: Path) -> None:
     store = Store(home / "store", shipped=None)
     other = Recipe(replace(recipe.model, weights="other"), recipe.kind, recipe.policy)
     store.update(finished(other, 1000, "10:01:00", "other"))
     store.update(finished(recipe, 1000, "10:01:00", "stopped") | {"state": "cancelled"})
     store.update(finished(recipe, 0, "10:01:00", "reused"))
+    store.update(finished(recipe, 9000, "10:01:00", "elsewhere") | {"arrived": {"when": f"{DAY}11:00:00+00:00"}})
+    bare = finished(recipe, 9000, "10:01:00", "bare") | {"arrived": {"when": f"{DAY}11:00:00+00:00"}}
+    store.update({name: value for name, value in bare.items() if name != "scored"})
     assert not estimate(500, recipe, store).measured
 
 

@@ -11,11 +11,14 @@ import duckdb
 import pytest
 
 from core.errors import InputError, StoreError
-from core.evaluate import Recipe, evaluate, plan, save, scores_now
+from core.evaluate import evaluate, save
 from core.evaluate import run as run_plan
 from core.metrics import METRICS
+from core.plan import plan
 from core.policies import Policy
+from core.recipe import Recipe
 from core.result import read
+from core.scoring import scores_now
 from core.settings import settings
 from core.store import Store, runs
 from core.store.parts import SCORES

@@ -71,7 +71,7 @@ def test_roles_that_were_named_must_be_there_and_the_usual_ones_need_not():
         read_design(frame, Columns(sentence="text", pairid="pair"))
     with pytest.raises(InputError, match="no column 'verb'"):
         read_design(frame, Columns(sentence="text", conditions=("verb",)))
-    with pytest.raises(InputError, match=r"no column of sentences is named\. Found text"):
+    with pytest.raises(InputError, match=r"say which column holds the sentences, or which two\. Found text"):
         read_design(frame, Columns(sentence=""))
 
 

@@ -185,6 +185,16 @@ def test_the_summary_counts_what_is_there() -> None:
     )
 
 
+@pytest.mark.parametrize(("numbers", "pairs"), [("sg sg pl pl", "2 pairs"), ("sg pl", "0 pairs")])
+def test_the_summary_counts_pairs_as_they_are_compared(numbers: str, pairs: str) -> None:
+    """A number may be that of one pair in every condition; two sentences of different conditions are none."""
+    values = numbers.split()
+    table = pd.DataFrame({"sentence": [f"the dog {place}" for place in range(len(values))], "number": values})
+    table = table.assign(pairid="1", comparison=["expected", "unexpected"] * (len(values) // 2))
+    said = wording.summary(read_design(table, Columns(sentid="", item="", roi="", conditions=("number",))))
+    assert said.startswith(f"{len(values)} sentences in {pairs};")
+
+
 def test_means_by_side_are_means_over_pairs_with_intervals_over_items() -> None:
     findings = paired([3.0, 1.0, 2.0, 2.0], number=["sg", "sg", "pl", "pl"])
     table = side_means(findings.by_pair, findings.design.columns).set_index(["number", "comparison"])

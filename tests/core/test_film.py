@@ -11,7 +11,7 @@ import pytest
 from core import gallery
 from core.errors import InputError
 from core.film.measuring import margins, recipe_of, sample
-from core.film.pairs import GALLERY, Pair, gallery_pairs, read_pairs, typed_pairs
+from core.film.pairs import GALLERY, Pair, as_table, gallery_pairs, read_pairs, typed_pairs
 from core.film.reel import COLUMNS, reel_of, shares
 from core.film.shipped import PAIR, films, make_film, pairs_of_films, read_film, write_film
 from core.film.wording import headline, learnt_at, order
@@ -31,6 +31,11 @@ def test_pairs_come_from_tables_and_are_typed(save: Save) -> None:
     assert read_pairs(table) == [Pair("A cat sleeps.", "A cat sleep.", "agreement")]
     assert read_pairs(save("b.tsv", "good\tbad\nYes.\tNo.\n")) == [Pair("Yes.", "No.", "b")]
     assert typed_pairs(" A. | B. \n\nC.|D.") == [Pair("A.", "B."), Pair("C.", "D.")]
+
+
+def test_typed_pairs_are_read_back_from_their_table(save: Save) -> None:
+    pairs = typed_pairs('"Come," she says. | "Come," she say.\n"A bird sings. | A\tbird sing.\n')
+    assert read_pairs(save("pairs.tsv", as_table(pairs))) == pairs
 
 
 @pytest.mark.parametrize(

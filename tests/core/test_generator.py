@@ -275,6 +275,8 @@ def test_pairs_are_read_as_a_benchmark(tmp_path: Path) -> None:
     assert [candidate.text for item in items for candidate in item.candidates] == table["sentence"].tolist()
     with pytest.raises(InputError, match="no pairs"):
         as_pairs(generate("garden_path", 1, 1))
+    with pytest.raises(InputError, match="a factor cannot be called 'UID': the table of pairs has a column"):
+        as_pairs(generate("[UID: a=The|b=A] {noun:sg} {verb:sg|verb:pl}.", 1, 1))
 
 
 def test_the_verb_writes_and_prints(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

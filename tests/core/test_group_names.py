@@ -10,10 +10,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from core.errors import InputError
-from core.evaluate import plan
 from core.group_names import TAKEN
 from core.metrics._candidates import COLUMNS
 from core.metrics._choice import choices
+from core.plan import plan
 from core.policies import Policy
 from core.store import Store
 from core.store.runs import ITEMS, ItemRow

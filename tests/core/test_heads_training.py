@@ -255,6 +255,28 @@ def test_the_command_line_trains_a_classifier(tiny, tmp_path, capsys):
     assert "There is a model 'mine' already" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(("verb", "text"), [("train-classifier", "premise\nx\n"), ("train-next-sentence", "One.\n")])
+def test_a_job_ends_with_the_reason_when_its_input_cannot_train(home, tiny, tmp_path, capsys, verb, text):
+    job, path = home / "jobs" / "one", tmp_path / "a.csv"
+    job.mkdir(parents=True)
+    (job / "job.json").write_text(json.dumps({"state": "running", "title": "", "arguments": [], "created": 0}))
+    path.write_text(text)
+    given = [
+        verb,
+        "--input",
+        str(path),
+        "--from",
+        str(tiny("bert")),
+        "--output",
+        str(tmp_path / "x"),
+        "--job",
+        str(job),
+    ]
+    assert main(given) == 2
+    ended = json.loads((job / "job.json").read_text())
+    assert ended["state"] == "failed" and ended["error"] and ended["error"] in capsys.readouterr().err
+
+
 def test_the_command_line_trains_a_next_sentence_head(tiny, tmp_path, capsys):
     path = tmp_path / "text.txt"
     path.write_text("\n\n".join("\n".join(group) for group in PARAGRAPHS))

@@ -9,12 +9,13 @@ import pytest
 
 from core.analysis.experiment import Analysis, Columns
 from core.api import recipe as recipe_of
-from core.evaluate import plan, run
+from core.evaluate import run
 from core.experiment import receipt as of_experiment
 from core.experiment.design import read_design
 from core.experiment.evaluate import evaluate, scores_of, texts_in_windows
 from core.experiment.findings import find
 from core.experiment.words import words_of_scores
+from core.plan import plan
 from core.policies import Policy
 from core.receipts.in_windows import InWindows, in_windows, in_words, note
 from core.receipts.methods import methods

@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import subprocess
 import time
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 from core import jobs
 from core.errors import JobError
 from core.settings import settings
+from core.store.processes import alive, started_at
 
 PATIENCE = 60.0
 
@@ -120,6 +122,25 @@ def test_a_killed_job_is_lost_not_running(work):
     lost = ended(job.id)
     assert lost.state == "lost"
     assert "start it again" in lost.error
+
+
+@pytest.mark.skipif(started_at(os.getpid()) is None, reason="the system does not say when a process began")
+def test_a_later_process_of_the_same_number_is_not_the_job(work):
+    """As after a restart: the number of a job that ended then is that of somebody else now, who is left alone."""
+    with subprocess.Popen(["sleep", "60"], start_new_session=True) as stranger:
+        began = started_at(stranger.pid)
+        same = record("same", "zero-shot", "running", pid=stranger.pid, began=began)
+        other = record("other", "zero-shot", "running", pid=stranger.pid, began=began - 1)
+        assert (jobs.job(same).state, jobs.job(other).state) == ("running", "lost")
+        assert jobs.cancel(other).state == "lost"
+        assert stranger.poll() is None
+        assert jobs.cancel(same).state == "cancelled"
+        assert stranger.poll() is not None
+
+
+@pytest.mark.parametrize("pid", [0, -1, 1 << 70, "12", None])
+def test_what_is_no_number_of_a_process_is_not_alive(pid):
+    assert not alive(pid)
 
 
 def test_after_a_killed_job_whoever_looks_starts_the_next(work):

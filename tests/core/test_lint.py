@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import math
 from collections.abc import Callable, Sequence
@@ -405,6 +406,13 @@ def test_word_counts_are_used_for_their_language_only() -> None:
     assert math.exp(known["the"]) == pytest.approx(0.06, abs=0.02)
     french = pd.Series(["Le chat de la voisine dort souvent sur une vieille chaise dans le jardin."])
     assert log_frequencies(french, {"le", "chat"}) == {}
+
+
+def test_damaged_word_counts_that_nobody_asked_for_are_passed_over(home: Path, unigram: str) -> None:
+    counts = home / "models" / unigram / "counts.tsv.gz"
+    counts.write_bytes(gzip.compress(b"")[:10] + b"\xff" * 20)
+    english = pd.Series(["The cat sleeps on the old table in the house."])
+    assert log_frequencies(english, {"the"}).keys() == {"the"}
 
 
 def test_signs_make_labels_different_ones() -> None:

@@ -70,6 +70,14 @@ def test_texts_of_confidential_data_are_not_shown(tmp_path: Path, capsys: pytest
     assert "item\trow\n" in out and out.count("\t") == out.count("\n") - 2
 
 
+def test_findings_do_not_replace_the_data(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = tmp_path / "pairs.csv"
+    data.write_text("good,bad\nthe cats sleep,the cats sleeps\n")
+    assert main(["data", "lint", str(data), "-o", str(data)]) == 2
+    assert "would be lost" in capsys.readouterr().err
+    assert data.read_text().startswith("good,bad")
+
+
 @pytest.mark.parametrize(("arguments", "words"), [
     (["nowhere.tsv"], "There is no file"),
     ([str(SAMPLES / "blimp"), "--task", "blmp"], "Did you mean 'blimp'"),

@@ -299,6 +299,17 @@ def test_small_letters_are_scored_as_such(tiny: Tiny, table: Path, tmp_path: Pat
     pd.testing.assert_frame_equal(lower, read_table(tmp_path / "p.tsv"))
 
 
+def test_small_letters_are_those_of_both_columns_of_a_pair(tiny: Tiny, tmp_path: Path, verb: Verb) -> None:
+    config, pairs = tmp_path / "config.yaml", tmp_path / "pairs.tsv"
+    write_table(pd.DataFrame({"good": ["The KEY is here."], "bad": ["The KEY are here."]}), pairs)
+    config.write_text(
+        f"mode: evaluate\nmodels: {{hf_causal_model: [{tiny('gpt2')}]}}\npredfpath: {tmp_path}/p.tsv\n"
+        f"datafpath: {pairs}\ndoLower: True\n"
+    )
+    assert verb("--config", config)[0] == 0
+    assert {*read_table(tmp_path / "p.tsv")["word"].str.strip()} == {"the", "key", "is", "are", "here", "."}
+
+
 def test_a_page_stores_the_scores_it_asks_for(unigram: str, table: Path, tmp_path: Path) -> None:
     recipe = api.recipe(unigram)
     columns = Columns(conditions=("a, b",))

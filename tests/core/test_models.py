@@ -59,6 +59,12 @@ def test_the_catalogue_leaves_out_a_damaged_model_and_says_so(home, tiny, caplog
     assert "'mine' has no config.json" in caplog.text
 
 
+def test_the_catalogue_leaves_out_a_card_that_cannot_be_read(home, caplog):
+    (home / "models" / "mine" / "card.json").mkdir(parents=True)
+    assert "mine" not in [listed.name for listed in catalogue()]
+    assert "card.json cannot be read" in caplog.text
+
+
 @pytest.mark.parametrize("written", ["{folder}", "{folder}/", "./gpt2", "../my/gpt2", "./"])
 def test_an_explicit_folder(model, monkeypatch, written):
     monkeypatch.chdir(model if written == "./" else model.parent)

@@ -189,6 +189,12 @@ def test_converted_weights_score_the_same(copy, tiny, home, architecture):
     assert len(card["converted"]["safetensors_sha256"]) == 64
 
 
+def test_a_place_that_cannot_be_written_is_said(copy, tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ModelError, match=r"file/mine cannot be written: Not a directory\."):
+        convert(str(pickled(copy("gpt2"))), tmp_path / "file" / "mine")
+
+
 def test_a_pickle_in_several_parts(copy, tmp_path):
     folder = copy("gpt2")
     weights = load_file(folder / "model.safetensors")

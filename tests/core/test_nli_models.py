@@ -275,6 +275,14 @@ def test_ties_are_told():
     assert table["tie"].tolist() == [True, False] and table["label"].tolist() == ["entailment", "none"]
 
 
+@pytest.mark.parametrize(
+    ("choice", "said"), [({"prompt": "english"}, "no prompt"), ({"calibrated": True}, "calibrated")]
+)
+def test_a_classifier_is_not_asked_in_words(asked, choice, said):
+    with pytest.raises(PolicyError, match=said):
+        nli_runs.ask(asked.recipe, **choice)
+
+
 # Language models
 
 
@@ -372,6 +380,32 @@ def test_a_pair_that_is_too_long_is_told_by_name(tiny, small, tmp_path, capsys):
     said = capsys.readouterr().out
     assert "3 of 4 pairs" in said and "not asked about 4: " in said and "longer than the 64" in said
     assert list(read_predictions(output).ids) == ["1", "2", "3"]
+
+
+def test_where_no_pair_can_be_asked_about_the_reasons_are_said(tiny, small, tmp_path, capsys):
+    small.write_text(f"id,premise,hypothesis,label\n1,{'A cat. ' * 60},A dog.,None\n")
+    model, output = tiny("bert", labels=LABELS), tmp_path / "answers.csv"
+    assert predict("--gold", small, "--gold-system", "sick", "--model", model, "-o", output) == 2
+    assert "no SICK label 'None'" in capsys.readouterr().err
+    assert predict("--gold", small, "--gold-system", "assin2", "--model", model, "-o", output) == 0
+    said = capsys.readouterr().out
+    assert "0 of 1 pairs" in said and "not asked about 1: " in said and output.exists()
+
+
+def test_all_that_have_no_answer_are_counted(tiny, tmp_path, capsys):
+    gold, output = tmp_path / "pairs.csv", tmp_path / "answers.csv"
+    long = "A cat. " * 60
+    gold.write_text("id,premise,hypothesis\n1,A cat.,A dog.\n" + "".join(f"{n},{long},No\n" for n in range(2, 25)))
+    assert predict("--gold", gold, "--gold-system", "sick", "--model", tiny("bert", labels=LABELS), "-o", output) == 0
+    said = capsys.readouterr().out
+    assert said.count("not asked about") == 21 and "not asked about 3 more" in said
+
+
+def test_xml_that_the_answers_cannot_fill_is_refused_before_anything_is_asked(tiny, small, tmp_path, capsys, home):
+    command = ["--gold", small, "--model", tiny("bert", labels=LABELS), "-o", tmp_path / "answers.xml"]
+    assert predict(*command, "--mode", "forward") == 2
+    assert "ASSIN labels follow from SICK labels of both directions" in capsys.readouterr().err
+    assert Store().runs().empty
 
 
 def test_one_part_of_the_data_can_be_asked(tiny, tmp_path, capsys):

@@ -11,7 +11,7 @@ import pytest
 
 from core.errors import InputError
 from core.nli.answers import Predictions
-from core.nli.matched import NO_ANSWER, NO_GOLD, NO_PAIR, match
+from core.nli.matched import NO_ANSWER, NO_GOLD, NO_PAIR, NO_TURNED_PAIR, match
 from core.nli.pairs import Corpus, Pair
 from core.nli.predicted import read_predictions
 from core.settings import ROOT
@@ -90,6 +90,7 @@ def test_answers_may_be_a_similarity_without_a_label(save: Save, name: str, cont
         ("a.csv", "id,label\n", "there is no answer"),
         ("a.csv", "id,label,direction\n1,none,back\n", "a direction is forward or reverse, found 'back'"),
         ("a.csv", "id,label,direction\n1,none,reverse\n1,none,reverse\n", "the id '1' has two reverse answers"),
+        ("a.csv", "id,label,direction\n1,none,forward\n9,none,reverse\n", "the id '9' has a reverse answer, but no"),
         ("a.json", "[]", "expected answers"),
         ("a.json", "7", "expected answers"),
         ("a.json", '{"1": "none"', "not JSON"),
@@ -137,6 +138,14 @@ def test_reverse_answers_come_from_the_same_file_or_another() -> None:
     assert match(corpus("2", "1"), forward).reverse == ["entailment", "none"]
     other = Predictions("r", ["2"], ["none"])
     assert match(corpus("2", "1"), forward, other).reverse == ["none", ""]
+
+
+def test_reverse_answers_without_a_pair_are_listed_and_a_file_of_them_is_refused() -> None:
+    forward = Predictions("p", IDS, LABELS)
+    found = match(corpus("1", "2"), forward, Predictions("r.csv", ["9", "2"], LABELS))
+    assert (found.reverse, found.unmatched) == (["", "none"], {NO_TURNED_PAIR: ["9"]})
+    with pytest.raises(InputError, match=r"r\.csv: none of its 2 ids is that of a pair in c\.xml"):
+        match(corpus("1", "2"), forward, Predictions("r.csv", ["8", "9"], LABELS))
 
 
 def test_blind_data_cannot_be_judged() -> None:

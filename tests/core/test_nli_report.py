@@ -162,6 +162,13 @@ def test_assin_xml_that_was_written_is_read_as_it_was(save: Save) -> None:
         assin_xml(corpus.only([Pair("1", "a\x00", "b")]))
 
 
+def test_answers_written_as_assin_xml_have_no_similarity(save: Save) -> None:
+    corpus = Corpus("c", "assin2", [Pair(n, "a", "b", "none", relatedness=3.5) for n in "12"])
+    assert [pair.relatedness for pair in read_corpus(save("a.xml", assin_xml(corpus)))] == [3.5, 3.5]
+    answers = read_predictions(save("b.xml", assin_xml(corpus, {"1": "none", "2": "entailment"})))
+    assert evaluate(match(corpus, answers), "assin2").relatedness.n == 0
+
+
 EVALUATE = ["nli", "evaluate", "--gold", str(SAMPLES / "assin.xml"), "--gold-system", "ASSIN"]
 ANSWERS = ["--predictions", str(SAMPLES / "assin_answers.csv"), "--model-system", "Sick"]
 REVERSE = ["--reverse-predictions", str(SAMPLES / "assin_answers_reverse.csv")]

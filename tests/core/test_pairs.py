@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from core import api
 from core.cli import command, main
-from core.evaluate import plan
+from core.plan import plan
 from core.result import read
 from core.settings import ROOT
 from core.store import Store

@@ -9,10 +9,14 @@ import pandas as pd
 import pytest
 
 from core.analysis.perplexity import names, overall, perplexity_table
+from core.analysis.tokens import token_table
 from core.api import recipe as recipe_of
 from core.cli import main
+from core.identity import request_key
 from core.policies import Policy
 from core.store import Store
+from core.store.parts import Scored
+from core.types import Request
 
 TEXTS = ["The keys to the cabinet are on the table.", "No author", "The keys to the cabinet are on the table."]
 
@@ -99,6 +103,18 @@ def test_word_counts_do_not_say_what_is_unknown(unigram):
     table = table_of(recipe_of(unigram), ["the cat sleeps"])
     assert table["unknown"].isna().all() and table["perplexity_known"].isna().all()
     assert table["perplexity"].gt(1).all()
+
+
+@pytest.mark.parametrize("made", [perplexity_table, token_table])
+def test_sums_that_are_kept_without_tokens_are_not_enough(unigram, made):
+    """As those of a run that was imported without tokens."""
+    recipe, store, texts = recipe_of(unigram), Store(), ["the cat sleeps"]
+    (scores,) = recipe.open().score([Request("", texts[0])])
+    key = request_key(recipe.fingerprint, recipe.request(Request("", texts[0])))
+    store.add(recipe.fingerprint, [Scored(key, scores, ())], {}, tokens=False)
+    steps = deque(maxlen=1)
+    made(texts, recipe, store, watch=steps.extend)
+    assert steps[0].scored == 1
 
 
 def test_the_verb_prints_the_file_and_writes_the_texts(tiny, tmp_path, capsys):

@@ -17,7 +17,7 @@ from core import api
 from core.cli import main
 from core.errors import PolicyError
 from core.estimate import Estimate
-from core.evaluate import evaluate, plan, run
+from core.evaluate import evaluate, run
 from core.models import find
 from core.multiverse import lay_out, wording
 from core.multiverse.adding_up import Scores
@@ -25,6 +25,7 @@ from core.multiverse.items import decisions
 from core.multiverse.matching import match, printable
 from core.multiverse.numbers import numbers
 from core.multiverse.scoring import score_missing, seconds
+from core.plan import plan
 from core.policies import PRESETS, Policy
 from core.receipts.bibtex import keys_of, papers
 from core.receipts.methods import methods
@@ -172,6 +173,15 @@ def test_what_is_cut_otherwise_or_has_no_context_does_not_count(model: Callable[
     }
     table = store.candidates(run_id).set_index("item")["logprob"]
     assert np.isfinite(table["item_0"]).all() and table.drop("item_0").isna().all()
+
+
+def test_an_item_is_not_left_out_for_a_text_of_another_one(model: Callable[[str], str]) -> None:
+    """What is asked about a text without context is asked about the same text after one, too."""
+    items = [item(0, "The key is on", " the table.", " a book."), item(1, "", " the table.", " a book.")]
+    store = Store()
+    run_id = scored(items, api.recipe(model("gpt2")), store)
+    assert store.manifest(run_id)["refused"] == {"item_1": "it has no context that could be taken away"}
+    assert np.isfinite(store.candidates(run_id).set_index("item").loc["item_0", "logprob"]).all()
 
 
 @pytest.mark.parametrize("first_token", ["none", "one", "bos-unscored"])

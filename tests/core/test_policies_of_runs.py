@@ -540,6 +540,7 @@ def test_the_command_line(data: Path, model, tmp_path: Path, capsys: pytest.Capt
     assert f" ways give {100 * value:.2f}%" in capsys.readouterr().out
     assert main(["match", run_id, "many"]) == 2
     assert main(["policies", "nothing"]) == 2
+    assert main(["policies", run_id, "--output", "same.csv", "--items", "same.csv"]) == 2
 
 
 def test_scores_of_another_program_are_added_up_and_never_scored_anew(unigram: str) -> None:

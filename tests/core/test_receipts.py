@@ -21,6 +21,7 @@ from core.models import find
 from core.nli.readers import read_corpus
 from core.nli_runs import ask
 from core.nli_runs import run as run_nli
+from core.plan import plan
 from core.policies import preset_for
 from core.receipts import wording
 from core.receipts.methods import methods
@@ -75,7 +76,7 @@ def recipe(tiny: Callable[..., Path]) -> Callable[..., Recipe]:
 
 def finished(store: Store, recipe: Recipe, task: str, rule: str = "", n: int = 8) -> str:
     items = islice(TASKS[task].read(sample(TASKS[task])), MOST.get(task, n))
-    planned = evaluate.plan(TASKS[task], items, recipe, rule)
+    planned = plan(TASKS[task], items, recipe, rule)
     return last(evaluate.run(planned, store, data="our sample")).run_id
 
 
@@ -242,7 +243,7 @@ class Reluctant:
 
 
 def attempt(store: Store, recipe: Recipe, error: Exception, word: str) -> str:
-    planned = evaluate.plan(TASKS["blimp"], islice(TASKS["blimp"].read(sample(TASKS["blimp"])), 8), recipe)
+    planned = plan(TASKS["blimp"], islice(TASKS["blimp"].read(sample(TASKS["blimp"])), 8), recipe)
     scorer: Callable[[], Scorer] = lambda: Reluctant(recipe, error, word)  # noqa: E731
     list(evaluate.run(planned, store, scorer=scorer))
     return planned.run_id

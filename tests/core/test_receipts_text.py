@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 
 from core.cli import main
-from core.evaluate import plan, run
+from core.evaluate import run
 from core.labels import SYSTEMS
 from core.metrics import METRICS
 from core.models import find
+from core.plan import plan
 from core.policies import CHOICES, Policy
 from core.receipts import bibtex, sentences
 from core.receipts.definitions import DEFINITIONS

@@ -25,7 +25,8 @@ from hypothesis import strategies as st
 from core import api
 from core.cli import main
 from core.errors import PolicyError, StoreError
-from core.evaluate import plan, run
+from core.evaluate import run
+from core.plan import plan
 from core.policies import preset_for
 from core.reproduction import FORMS, bundle, why_not, zipped
 from core.reproduction.asked import asked

@@ -12,7 +12,8 @@ import pytest
 
 from core import api
 from core.errors import StoreError
-from core.evaluate import plan, run
+from core.evaluate import run
+from core.plan import plan
 from core.policies import PRESETS
 from core.recipe import Recipe
 from core.result import babylm_archive, compared, methods, read, settle

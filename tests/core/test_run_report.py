@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 from core import api
 from core.cli import main
 from core.errors import PolicyError, StoreError
-from core.evaluate import plan, run
-from core.latex import escaped, number
+from core.evaluate import run
+from core.exports.latex import escaped, number
+from core.plan import plan
 from core.policies import preset_for
 from core.result import Result, read
 from core.run_report import html_report, latex_table

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from core import api, gallery
-from core.evaluate import plan
 from core.gallery import bundled_readers
+from core.plan import plan
 from core.policies import preset_for
 from core.settings import ROOT
 from core.store import Store

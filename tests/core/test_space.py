@@ -52,6 +52,23 @@ def test_space_by_model_and_task_is_that_of_the_files(store: Store, capsys: pyte
     assert "blimp, pairs" in capsys.readouterr().out
 
 
+def test_a_file_that_goes_while_room_is_measured_takes_none(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As the temporary files of runs do, which are renamed at any moment."""
+    before, going = space(store).runs, store.folder / "runs" / "x" / ".temporary"
+    asked = Path.is_file
+
+    def gone_when_asked(path: Path) -> bool:
+        there = asked(path)
+        if path == going:
+            path.unlink()
+        return there
+
+    monkeypatch.setattr(Path, "is_file", gone_when_asked)
+    going.parent.mkdir()
+    going.write_text("half a manifest")
+    assert space(store).runs == before
+
+
 def test_what_cleaning_would_free_is_what_it_frees(store: Store) -> None:
     for part in store.parts(FINGERPRINT):
         old(part.side)

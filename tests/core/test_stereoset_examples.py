@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import InputError
-from core.stereoset.examples import ANTI, GOLD_LABELS, STEREOTYPE, joined, read_examples
+from core.stereoset.examples import ANTI, GOLD_LABELS, STEREOTYPE, Candidate3, joined, read_examples
 from core.stereoset.original import write_original
 from core.stereoset.wide import wide_table
 from core.stereoset.words import blank_remarks, in_place, published_word
@@ -169,7 +169,9 @@ def test_a_pickle_is_never_opened(tmp_path: Path) -> None:
         (changed(sentences=[]), "0 sentences, expected 3"),
         (changed(sentences="none"), "0 sentences, expected 3"),
         (changed(sentences=entry("bad")["sentences"] + entry("more")["sentences"]), "6 sentences, expected 3"),
-        (["not", "an", "example"], "no target"),
+        (changed(id=None), "no id"),
+        (changed(id="good"), "its id (good) is also that of a.json, intrasentence 1"),
+        (["not", "an", "example"], "no id"),
     ],
 )
 def test_an_example_that_cannot_be_used_is_left_out_with_its_reason(bad: object, reason: str, tmp_path: Path) -> None:
@@ -247,12 +249,17 @@ def test_the_word_of_the_published_rule_and_the_one_in_place(
 
 
 def test_two_blanks_glued_ones_and_none_are_noted() -> None:
-    assert blank_remarks("A BLANK, then.", ["A cup, then."]) == []
-    assert "2 times" in blank_remarks("A BLANK and a BLANK", [])[0]
-    assert "no BLANK" in blank_remarks("A gap", [])[0]
-    (glued,) = blank_remarks("I eat sometimes.BLANK", ["I eat sometimes.pizza"])
-    assert "glued to other letters (sometimes.BLANK)" in glued
-    assert "takes sometimespizza for pizza" in glued
+    def remarks(context: str, sentence: str, word: str = "") -> list[str]:
+        word = word or published_word(context, sentence)
+        return blank_remarks(context, [Candidate3("a", sentence, word, STEREOTYPE)])
+
+    assert remarks("A BLANK, then.", "A cup, then.") == []
+    assert "2 times" in remarks("A BLANK and a BLANK", "A cup and a cup")[0]
+    assert "no BLANK" in remarks("A gap", "A gap")[0]
+    glued = "BLANK is glued to other letters (sometimes.BLANK)"
+    context, sentence = "I eat sometimes.BLANK", "I eat sometimes.pizza"
+    assert remarks(context, sentence) == [f"{glued}: the published rule takes sometimespizza for pizza"]
+    assert remarks(context, sentence, "pizza") == [glued]  # a table that has the right word
 
 
 @given(

@@ -12,7 +12,7 @@ from core.errors import InputError
 from core.stereoset.examples import read_examples
 from core.stereoset.latex import latex
 from core.stereoset.measured import Measured, measure
-from core.stereoset.metrics_files import metrics, metrics_key, write_metrics
+from core.stereoset.metrics_files import metrics, metrics_keys, write_metrics
 from core.stereoset.outputs import check_output, write_folder, write_numbers
 from core.stereoset.predictions import Predictions
 from core.stereoset.published import figures
@@ -76,21 +76,28 @@ def test_the_same_names_are_different_numbers() -> None:
     ],
 )
 def test_a_model_is_called_as_the_original_calls_it(predictions: str, original: str) -> None:
-    assert metrics_key(predictions, "original") == original
-    assert metrics_key(predictions, "successor") == predictions
+    assert metrics_keys([predictions], "original") == [original]
+    assert metrics_keys([predictions], "successor") == [predictions]
+
+
+def test_models_that_the_original_would_call_alike_are_all_there(tmp_path: Path) -> None:
+    path = tmp_path / "m.json"
+    names = [f"predictions_{one}" for one in ("gpt2_ModelNSP_GPT2LM", "gpt2_GPT2LM_GPT2LM_d", "bert_BertLM")]
+    write_metrics([measured(name) for name in names], path, "original")
+    assert list(json.loads(path.read_text())) == [*names[:2], "bert"]
 
 
 def test_other_models_stay_and_the_same_one_is_replaced(tmp_path: Path) -> None:
     path = tmp_path / "m.json"
     path.write_text('{"other": 1, "mine": 2}')
-    write_metrics(measured("mine"), path, "successor")
+    write_metrics([measured("mine")], path, "successor")
     found = json.loads(path.read_text())
     assert list(found) == ["other", "mine"]
     assert found["other"] == 1
     assert found["mine"]["overall"]["overall"]["Count"] == 90
     path.write_text("[]")
     with pytest.raises(InputError, match="expected a metrics file"):
-        write_metrics(measured("mine"), path, "successor")
+        write_metrics([measured("mine")], path, "successor")
     assert path.read_text() == "[]"
 
 

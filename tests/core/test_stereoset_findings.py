@@ -116,7 +116,10 @@ def test_definitions_differ_from_the_usual_one_in_one_thing() -> None:
     assert possible(Definition()) == [Definition()]
     named = {kind: of_kind(dict.fromkeys(found, 0), kind) for kind in (INTRASENTENCE, INTERSENTENCE, OVERALL)}
     assert [len(one) for one in named.values()] == [2, 6, 7]
-    assert in_words(Definition(), OVERALL, Definition()) == "as in the file"
+    file = Definition(elsewhere=True)
+    assert possible(file) == [file] and in_words(file, OVERALL, file) == "as in the file"
+    assert in_words(Definition(), INTERSENTENCE, Definition()) == "is it the next sentence?"
+    assert in_words(Definition(), INTRASENTENCE, Definition()) == "whole sentence, per token"
     assert in_words(Definition("", "joint"), INTERSENTENCE, Definition("", "joint")) == "is it the next sentence?"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pandas as pd
@@ -220,6 +221,18 @@ def test_swapping_the_labels_of_two_candidates_flips_the_decision() -> None:
 def test_means_per_token_are_compared_under_every_preset() -> None:
     for name in ("pairlens", "minicons", "babylm-2025", "nlpscholar", "lm-eval", "stereoset"):
         assert preset_for(name, TASK.sets).sentence_value == "mean"
+
+
+def test_an_id_that_both_tasks_have_names_two_items(tmp_path: Path) -> None:
+    document = json.loads(SAMPLE.read_text())
+    for entries in document["data"].values():
+        for number, entry in enumerate(entries):
+            entry["id"] = str(number)
+    path = tmp_path / "dev.json"
+    path.write_text(json.dumps(document))
+    ids = [one.id for one in TASK.read(path)]
+    assert len(set(ids)) == len(ids) == 90
+    assert ids[::45] == ["0", "0 (intersentence)"]
 
 
 def test_the_real_examples_make_items(shared_data) -> None:

@@ -112,6 +112,17 @@ def test_scores_with_word_ends_are_preferred_and_known_apart(store):
     assert store.token_scores(FINGERPRINT, {"a"})["a"].boundary_logprobs == (-1.0, -0.5)
 
 
+def test_a_table_of_no_scores_has_the_same_columns(store):
+    nothing = store.scores(FINGERPRINT)
+    store.add(FINGERPRINT, scored(a=scores(-1.0)), {})
+    pd.testing.assert_series_equal(nothing.dtypes, store.scores(FINGERPRINT).dtypes)
+
+
+def test_a_run_whose_manifest_does_not_say_how_it_stands_is_not_finished(store):
+    write_json(store.folder / "runs" / "blimp-1" / "manifest.json", {"format": 1, "run_id": "blimp-1"})
+    assert not store.has_finished("blimp-1")
+
+
 def test_sums_only_keeps_no_token(store):
     part = store.add(FINGERPRINT, scored(a=scores(-1.0)), {}, tokens=False)
     assert b"\xc4\xa0" not in part.file("tokens").read_bytes()

@@ -21,7 +21,7 @@ from core.analysis.published import OTHER, SAME, beside, figures
 from core.analysis.summary import summarise
 from core.metrics import METRICS
 from core.policies import PRESETS, preset, preset_for
-from core.syntaxgym import Placed, placed, read_suite, suite_of, suite_text, write_suite
+from core.syntaxgym import Placed, placed, read_suite, suite_of, suite_text
 from core.tasks import TASKS
 from tests.candidate_table import candidate_table
 from tests.records import read, refusal
@@ -219,7 +219,7 @@ def test_a_suite_is_made_of_sentences_with_bars(tmp_path: Path) -> None:
     made = suite_of("x", [(1, "a", "He ate|, | then | slept.")], ["(2;%a%) < (4;%a%)"], ["start", "comma"])
     assert made.items[0].conditions == {"a": {1: "He ate", 2: ",", 3: "then", 4: "slept."}}
     assert made.region_names == {"1": "start", "2": "comma"}
-    write_suite(made, tmp_path / "x.json")
+    (tmp_path / "x.json").write_text(suite_text(made), "utf-8")
     assert read_suite(tmp_path / "x.json") == made
 
 

@@ -27,6 +27,16 @@ def test_the_delimiter_is_guessed(save: Save, delimiter: str, name: str) -> None
     assert [list(table.columns), *table.to_numpy().tolist()] == rows
 
 
+@pytest.mark.parametrize("first", ["sep=;", "SEP=;\r", "\ufeffsep=;"])
+def test_a_spreadsheet_may_say_the_delimiter_in_a_first_line(save: Save, first: str) -> None:
+    table = read_table(save("a.csv", f"{first}\nsentence;label\nYes, no, perhaps;1\n"))
+    assert table.attrs["delimiter"] == ";" and table.to_dict("list") == {
+        "sentence": ["Yes, no, perhaps"],
+        "label": ["1"],
+    }
+    assert "line 3" in error_of(lambda: read_table(save("b.csv", f"{first}\na;b\n1\n")))
+
+
 def test_commas_in_unquoted_sentences_do_not_mislead(save: Save) -> None:
     table = read_table(save("a.csv", "sentence;label\nYes, no, perhaps;1\nWell, no;0\n"))
     assert table["sentence"].tolist() == ["Yes, no, perhaps", "Well, no"]

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from core.errors import PolicyError
 from core.policies import Policy
 from core.text import Change, describe, detokenise, looks_tokenised, prepare
+from core.text.unread import unread
 
 ENGLISH = "abcdefghijklmnopqrstuvwxyz .,;:!?'\"-()0123456789"
 AUTO, ALWAYS, NEVER = Policy(), Policy(text="typographic"), Policy(text="as-typed")
@@ -226,3 +227,12 @@ def test_ordinary_benchmarks_are_not_taken_for_tokenised(shared_data):
         sentences = re.findall(r'"sentence_good": "(.*?)",', "\n".join(lines(path)))
         assert sentences
         assert looks_tokenised(sentences) == "", path.name
+
+
+def test_signs_that_a_model_has_never_read_are_told():
+    card = {"characters": ENGLISH, "lower_case": True}
+    assert unread(["It’s — Ünique", "猫 sat 😀\u200d."], AUTO, card) == "Ü猫😀"
+    assert unread(["It's HERE."], AUTO, card) == ""
+    assert unread(["HERE"], AUTO, {"characters": ENGLISH}) == "EHR"
+    assert unread(["It’s"], NEVER, card) == "’"
+    assert unread(["猫"], AUTO, {}) == unread([], AUTO, card) == ""

@@ -106,6 +106,26 @@ def test_a_configuration_asks_and_flags_win(home: Path, text: Path, save: Save) 
     assert card["training"]["left_out"]["filter"] > 0
 
 
+def test_both_verbs_make_the_same_model_of_a_configuration(
+    home: Path, save: Save, tiny: Callable[..., Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Also with the keys that say how a text is read, and with those that have no effect."""
+    texts = save("text.tsv", "text\n" + "\n".join(sentence.title() for sentence in sentences(120)) + "\n")
+    made = []
+    for verb in ("train", "minimal-pair"):
+        config = save(
+            f"{verb}.yaml",
+            f"exp: MinimalPair\nmode: [train]\nmodels: {{hf_causal_model: [{tiny('gpt2')}]}}\ntrainfpath: {texts}\n"
+            f"modelfpath: {home}/{verb}\nepochs: 1\nmaxTrainSequenceLength: 32\ndoLower: True\nverbose: False\n"
+            "addPrefixSpace: True\npreset: nlpscholar\nsamplePercent: 50\ndevice: cpu\n",
+        )
+        assert main([verb, "--config", str(config)]) == 0
+        assert "verbose has no effect here" in capsys.readouterr().err
+        made.append(load_file(home / verb / "model.safetensors"))
+    assert all((made[1][name] == weights).all() for name, weights in made[0].items())
+    assert find(home / "train").card["training"]["request"]["options"]["separator"] == "none"
+
+
 @pytest.mark.parametrize(
     ("lines", "words"),
     [
@@ -115,6 +135,8 @@ def test_a_configuration_asks_and_flags_win(home: Path, text: Path, save: Save) 
         ("steps: 3\nepochs: 2\n", "epochs only"),
         ("drop: '('\n", "no regular expression"),
         ("models: {hf_causal_model: [a, b]}\n", "one model"),
+        ("models: {hf_masked_model: [english-small]}\n", "a causal model, but named as a masked one"),
+        ("device: cuba\nsteps: 3\n", "Did you mean 'cuda'"),
     ],
 )
 def test_configurations_that_cannot_work_say_why(
@@ -154,7 +176,13 @@ def test_flags_that_cannot_work_say_why(
 
 @pytest.mark.parametrize(
     ("content", "words"),
-    [("", "empty"), ("One line only.\n", "one sequence"), (b"\x00\x01\x02", "not a text file"), (None, "no file")],
+    [
+        ("", "empty"),
+        ("One line only.\n", "one sequence"),
+        ("Two lines.\nOnly two.\n", "too short"),
+        (b"\x00\x01\x02", "not a text file"),
+        (None, "no file"),
+    ],
 )
 def test_bad_text_leaves_no_model(
     save: Save, tmp_path: Path, content: str | bytes | None, words: str, capsys: pytest.CaptureFixture[str]
@@ -162,25 +190,46 @@ def test_bad_text_leaves_no_model(
     path = tmp_path / "gone.txt" if content is None else save("bad.txt", content)
     assert run("--input", path, "--name", "x", *SHAPE) == 2
     assert words in capsys.readouterr().err
-    assert not [model for model in catalogue() if model.name == "x"]
+    assert not list(settings().models.glob("*")), "nothing that failed takes the name"
 
 
 def test_validation_in_training_text_and_small_vocabularies_are_said(
     text: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    shape = [*SHAPE[2:], "--vocabulary", "5000"]
-    assert run("--input", text, "--validation", text, "--name", "x", *shape) == 0
-    said = capsys.readouterr().err
-    assert "says nothing about other text" in said
-    assert "The text supports a vocabulary of " in said and "not of 5,000" in said
+    shape = [*SHAPE[2:-2], "--vocabulary", "5000"]
+    for name, budget in (("x", ("--steps", "3")), ("y", ("--epochs", "0.1", "--max-length", "32"))):
+        assert run("--input", text, "--validation", text, "--name", name, *shape, *budget) == 0
+        said = capsys.readouterr().err
+        assert "says nothing about other text" in said
+        assert "The text supports a vocabulary of " in said and "not of 5,000" in said
 
 
 def test_sequences_that_no_row_holds_are_counted(
     save: Save, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    lines = [*sentences(400), " ".join(sentences(40)), " ".join(sentences(50))]
-    assert run("--input", save("long.txt", "\n".join(lines)), "--output", tmp_path / "m", *SHAPE) == 0
-    assert "2 of 402 sequences are longer than 62 tokens and are not read" in capsys.readouterr().err
+    long = [" ".join(sentences(number)) for number in (40, 50)]
+    training, held = (save(f"{n}.txt", "\n".join([*sentences(n, seed=n), *long])) for n in (400, 30))
+    assert run("--input", training, "--validation", held, "--output", tmp_path / "m", *SHAPE) == 0
+    said = capsys.readouterr().err
+    assert "2 of 402 sequences are longer than 62 tokens and are not read" in said
+    assert "2 of 32 validation sequences are longer than 62 tokens and are not read" in said
+
+
+def test_the_perplexity_is_that_of_the_whole_validation_text(
+    text: Path, save: Save, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Against plain transformers, a sentence at a time; estimates on the way read less."""
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    monkeypatch.setattr(trainer, "VALIDATION_ROWS", 2)
+    held, folder = sentences(80, seed=3), tmp_path / "m"
+    assert run("--input", text, "--validation", save("v.txt", "\n".join(held)), "--output", folder, *SHAPE) == 0
+    tokenizer, plain = AutoTokenizer.from_pretrained(folder), AutoModelForCausalLM.from_pretrained(folder)
+    rows = [torch.tensor([[*tokenizer(sentence).input_ids, tokenizer.eos_token_id]]) for sentence in held]
+    losses = torch.tensor([plain(ids, labels=ids).loss.item() for ids in rows])
+    counts = torch.tensor([ids.shape[1] - 1.0 for ids in rows])
+    told = json.loads((folder / "card.json").read_text())["validation_loss"]
+    assert told == pytest.approx(float((losses * counts).sum() / counts.sum()), abs=2e-3)
 
 
 def test_a_training_that_comes_apart_is_no_model(home: Path, text: Path, capsys: pytest.CaptureFixture[str]) -> None:

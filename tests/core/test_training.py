@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +15,7 @@ import torch
 import typer
 from typer.testing import CliRunner
 
+import core.training
 from core.errors import InputError
 from core.training import Recipe, train, trainer
 from core.training.data import Data
@@ -77,6 +79,15 @@ def tiny(**changes: object) -> Recipe:
 def test_recipes_that_cannot_work_say_why(changes: dict, words: str):
     with pytest.raises(InputError, match=words):
         tiny(**changes)
+
+
+def test_the_map_of_the_package_names_every_module():
+    folder, named = Path(core.training.__file__).parent, str(core.training.__doc__)
+    modules = {path.stem for path in folder.glob("[!_]*.py")} | {
+        path.parent.name for path in folder.glob("*/__init__.py")
+    }
+    listed = set(re.findall(r"^    ([a-z_]+)  +\S", named, re.MULTILINE))
+    assert listed | {"heads"} == modules and "`heads`" in named
 
 
 def test_importing_training_loads_no_torch():

@@ -13,7 +13,7 @@ import pytest
 from core import api
 from core.errors import InputError
 from core.training import Recipe, bundled
-from core.training.card import add_scores, characters, readme
+from core.training.card import add_scores, characters, parameters, readme
 from core.training.sources import ENGLISH, Origins, listed
 from core.training.unigram import count_words, save_counts, split_words
 
@@ -116,7 +116,7 @@ def test_bundled_folders_are_small_and_described(folder: Path):
 )
 def test_bundled_models_prefer_plain_agreement(folder: Path, home: Path):
     card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
-    assert bundled.parameters(folder) == card["parameters"]
+    assert parameters(folder) == card["parameters"]
     plural, singular = AGREE[card["language"].split()[0]]
     totals = api.score([plural, singular], folder.name).groupby("text")["logprob"].sum()
     assert totals[plural] > totals[singular]

@@ -46,7 +46,12 @@ def test_reads_plain_gzip_and_xz(tmp_path: Path):
 
 @pytest.mark.parametrize(
     ("name", "content"),
-    [("a.txt", b"\xff\xfe\xfa"), ("a.txt.gz", b"not gzip"), ("a.txt.xz", b"not xz")],
+    [
+        ("a.txt", b"\xff\xfe\xfa"),
+        ("a.txt.gz", b"not gzip"),
+        ("a.txt.gz", gzip.compress(b"")[:10] + b"\xff" * 20),
+        ("a.txt.xz", b"not xz"),
+    ],
 )
 def test_unreadable_text_is_one_sentence(tmp_path: Path, name: str, content: bytes):
     (tmp_path / name).write_bytes(content)

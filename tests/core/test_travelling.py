@@ -21,7 +21,8 @@ from hypothesis import settings as limits
 from hypothesis import strategies as st
 
 from core.errors import InputError, StoreError
-from core.evaluate import plan, run
+from core.evaluate import run
+from core.plan import plan
 from core.store import Store
 from core.store.remarks import Remarks, remarks, tag, write_note
 from core.store.upkeep import verify

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
@@ -46,7 +46,9 @@ def test_a_file_beyond_the_limit_is_refused(home: Path, monkeypatch: pytest.Monk
 
 
 @hypothesis_settings(deadline=None)
-@given(name=st.text(min_size=1, max_size=30).filter(lambda name: "\0" not in name and name.isprintable()))
+@given(name=st.text(st.characters(), min_size=1, max_size=30))
+@example("a\0b.txt")
+@example("a\ud83d.txt")
 def test_no_name_leaves_the_folder(name: str) -> None:
     kept = keep([(name, b"1")])
     assert kept.resolve().parent.parent == settings().uploads.resolve()

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import streamlit as st
+from altair.utils import schemapi
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
@@ -22,6 +23,25 @@ def _packages_looked_through_once() -> Iterator[None]:
     """Every AppTest reads what is written about each installed package, in search of Streamlit components."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(manifest_scanner, "scan_component_manifests", cache(manifest_scanner.scan_component_manifests))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _each_chart_checked_once() -> Iterator[None]:
+    """Every run of a page makes its charts anew, and altair takes a tenth of its time to check the same again."""
+    check, sound = schemapi._get_errors_from_spec, {}
+
+    def check_once(spec: object, schema: dict, rootschema: dict | None = None) -> list:
+        key = (id(schema), json.dumps(spec, sort_keys=True, default=repr))
+        if key in sound:
+            return []
+        errors = check(spec, schema, rootschema=rootschema)
+        if not errors:
+            sound[key] = schema  # kept, or its id might be another's later
+        return errors
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(schemapi, "_get_errors_from_spec", check_once)
         yield
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -147,6 +148,15 @@ def test_tokenised_text_is_recognised_and_joined_on_demand(page: Page) -> None:
     assert "sleep. | sleeps." in shown(app)
 
 
+@pytest.mark.parametrize("box", ["a", "b"])
+def test_two_columns_pasted_into_either_box_fill_both(page: Page, box: str) -> None:
+    app = page()
+    app.text_area(key=box).set_value("The dogs sleep.\tThe dogs sleeps.\nHe came.\tHe come.").run()
+    assert app.text_area(key="a").value == "The dogs sleep.\nHe came."
+    assert app.text_area(key="b").value == "The dogs sleeps.\nHe come."
+    assert "of 2 pairs" in shown(app)
+
+
 def test_several_pairs_and_models_are_a_table(page: Page) -> None:
     app = page(a="The dogs sleep.\nThe keys are here.", b="The dogs sleeps.\nThe keys is here.",
                model=["tiny-causal", "tiny-masked"])  # fmt: skip
@@ -161,6 +171,7 @@ def test_choosing_a_place_shows_what_was_expected_there(page: Page) -> None:
     app.selectbox(key="place").set_value(3).run()
     text = shown(app)
     assert "Ten likeliest next pieces" in text and "After" in text
+    assert re.search(r"As whole words, once what stands before has ended: .*are [\d.]+ %, is [\d.]+ %", text)
 
 
 def test_saving_makes_a_run(page: Page) -> None:
@@ -188,3 +199,8 @@ def test_arrival_loads_no_torch() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_pages_leave_it_to_python_when_garbage_is_collected() -> None:
+    """Streamlit would visit all objects in memory after each run of a page: a second, with a large file open."""
+    assert st.get_option("runner.postScriptGC") is False

@@ -10,7 +10,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core import api
-from core.evaluate import plan, run
+from core.evaluate import run
+from core.plan import plan
 from core.store import Store
 from core.tasks import TASKS
 from core.zero_shot import sample

@@ -185,6 +185,39 @@ def test_a_table_of_other_names_is_corrected_by_hand(visit: Callable[..., AppTes
     assert page.query_params["role_sentence"] == "satz"
 
 
+def test_two_columns_of_other_names_are_corrected_by_hand(visit: Callable[..., AppTest]) -> None:
+    wide = pd.DataFrame(
+        {"gut": ["The cat is tired.", "The dogs are red."], "schlecht": ["The cat are tired.", "It."]}
+    )
+    page = upload(visit(data=UPLOAD), wide)
+    assert "say which column holds the sentences, or which two. Found gut, schlecht" in errors(page)[0]
+    widget(page, "selectbox", "The expected sentence").set_value("gut").run()
+    widget(page, "selectbox", "The unexpected sentence").set_value("schlecht").run()
+    assert "4 sentences in 2 pairs." in words(page) and not errors(page)
+    again = visit(
+        **{name: page.query_params[name] for name in ("data", "upload", "role_expected", "role_unexpected")}
+    )
+    assert "4 sentences in 2 pairs." in words(again)
+    widget(again, "toggle", "Each pair has two rows").set_value(True).run()
+    assert "role_expected" not in again.query_params
+    widget(again, "selectbox", "Sentence").set_value("gut").run()
+    assert "Nothing is compared" in words(again) or "2 sentences" in words(again)
+
+
+def test_columns_of_numbers_bear_their_unit(visit: Callable[..., AppTest]) -> None:
+    page = upload(visit(data=UPLOAD), TABLE)
+    for tab, name in (("Pairs", "diff"), ("Conditions", "diff")):
+        shown = [one for one in opened(page, tab).dataframe if name in one.value][-1]
+        assert '"label": "Difference (bits)"' in shown.proto.columns
+
+
+def test_characters_that_a_model_has_never_read_are_named(visit: Callable[..., AppTest]) -> None:
+    warned = "has never read \u2068ж\u2069: what it makes of words with them says little."
+    model = {"data": TYPED, "model_name": "english-small"}
+    assert f"english-small {warned}" in words(visit(typed="The жat is red.\nThe жat are red.", **model))
+    assert "has never read" not in words(visit(typed=TWO, **model))
+
+
 def test_what_is_left_out_is_listed_with_its_row(visit: Callable[..., AppTest]) -> None:
     page = upload(visit(data=UPLOAD), pd.concat([TABLE.head(7), TABLE.tail(1).assign(sentence="")]))
     assert "1 row with a problem: see Left out." in words(page) or "rows with a problem" in words(page)

@@ -21,7 +21,6 @@ from core.nli.examples import examples
 from core.nli.readers import read_corpus
 from core.settings import ROOT, settings
 from core.store import Store
-from pages.components.in_portuguese import in_portuguese
 from pages.components.nli_words import LANGUAGES
 from tests.on_page import errors, press, wait_for_jobs, words
 from tests.tiny import tiny_model
@@ -161,14 +160,15 @@ def test_the_table_says_its_rules_in_words_symbols_and_pairs(visit: Callable[...
     assert "source" not in words(page).lower().partition("<style")[0]
 
 
-@pytest.mark.parametrize("mode", ["lenient", "one direction only"])
+@pytest.mark.parametrize("mode", ["lenient", "forward"])
 def test_other_modes_change_rules_and_numbers(visit: Callable[..., AppTest], mode: str) -> None:
     strict = words(visit())
     page = visit()
-    page.session_state["mode_en"] = mode
+    page.session_state["nli_mode"] = mode
     page.run()
     assert not errors(page) and words(page) != strict
-    if mode == "one direction only":
+    assert words(visit(mode=mode)) == words(page), "a link keeps it"
+    if mode == "forward":
         assert "Gold entailment and paraphrase count as entailment." in words(page)
 
 
@@ -243,19 +243,6 @@ def test_what_cannot_be_read_is_said_in_portuguese(
     assert said in errors(page)[0]
 
 
-def test_portuguese_sentences_keep_what_is_left_open() -> None:
-    texts = tomllib.loads((ROOT / "pages" / "components" / "in_portuguese.toml").read_text("utf-8"))
-    for english, portuguese in texts.items():
-        kept, known = (set(re.findall(r"\$\w+", text)) for text in (portuguese, english))
-        assert kept <= known, english
-    assert in_portuguese("2 of 9 pairs with contradiction have it in one direction only.") == (
-        "2 de 9 pares com contradição o têm numa só direção."
-    )
-    assert (
-        in_portuguese("what.txt: a sentence that nobody translated") == "what.txt: a sentence that nobody translated"
-    )
-
-
 def test_a_classifier_answers_the_typed_pair_in_both_directions(visit: Callable[..., AppTest], installed) -> None:
     model = installed("tiny-named")
     page = visit(nli_model=model)
@@ -292,6 +279,18 @@ def test_a_model_is_asked_as_a_job_and_its_answers_are_evaluated(visit: Callable
     assert Store().has_finished(nli_runs.plan(corpus, asked, reverse=True).run_id), "both directions, as ASSIN needs"
 
 
+def test_where_no_pair_can_be_asked_about_the_reason_is_said(visit: Callable[..., AppTest], installed) -> None:
+    page = visit(data="upload", nli_model=installed("tiny-named"), lang="Português")
+    page = upload(
+        page, "Pares com rótulos", ("long.csv", GOLD.splitlines()[0] + f"\n1,{'A cat. ' * 300},A dog.,none\n")
+    )
+    box(page, "Rótulos dos dados (origem) em").select("assin2").run()
+    press(page, "Perguntar aos modelos")
+    wait_for_jobs()
+    page.run()
+    assert "não se pôde perguntar sobre nenhum par" in errors(page)[0] and "é mais longo do que" in errors(page)[0]
+
+
 def test_classes_with_numbers_are_asked_about_with_three_pairs(visit: Callable[..., AppTest], installed) -> None:
     installed("tiny-numbers")
     page = visit(nli_model="tiny-numbers")
@@ -315,7 +314,12 @@ def test_a_language_model_is_asked_in_words(visit: Callable[..., AppTest]) -> No
     assert "was not trained for this" in words(page) and "(a, b): <strong>" in words(page)
     plain = words(page)
     page.toggle(key="calibrated").set_value(True).run()
-    assert not errors(page) and words(page) != plain
+    calibrated = words(page)
+    assert not errors(page) and calibrated != plain
+    assert words(visit(nli_model="english-small", calibrated="True")) == calibrated, "a link keeps it"
+    box(page, "Asked in").select("Português").run()
+    link = visit(nli_model="english-small", calibrated="True", prompt="Português")
+    assert words(link) == words(page) != calibrated
 
 
 def test_a_visitor_s_files_are_evaluated(visit: Callable[..., AppTest]) -> None:
@@ -358,11 +362,50 @@ def test_sick_with_assin_2_has_two_rows(visit: Callable[..., AppTest], monkeypat
     page = upload(visit(data="path", path=str(SAMPLES / "sick.txt")), "Add a model's answers", (
         "answers.csv", "id,label\n" + "".join(f"{pair.id},none\n" for pair in read_corpus(SAMPLES / "sick.txt")),
     ))  # fmt: skip
-    [system] = [one for one in page.selectbox if one.key == "map_system_answers.csv"]
+    [system] = [one for one in page.selectbox if str(one.key).startswith("map_system_")][-1:]
     system.select("assin2").run()
     assert not errors(page)
     assert "Pairs that are in ASSIN 2 too, in one order or the other: 10." in words(page)
     assert "40 pairs" in words(page)
+
+
+def test_where_every_pair_is_in_the_other_set_that_is_said(
+    visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from core.nli.related_sets import PublicSet
+
+    monkeypatch.setattr(PublicSet, "pairs", lambda _: list(read_corpus(SAMPLES / "assin2.xml")))
+    answers = "id,label\n" + "".join(f"{pair.id},neutral\n" for pair in read_corpus(SAMPLES / "assin2.xml"))
+    page = upload(visit(data="path", path=str(SAMPLES / "assin2.xml")), "Add a model's", ("a.csv", answers))
+    box(page, "Labels of the model (destino)").select("SICK")
+    [system] = [one for one in page.selectbox if str(one.key).startswith("map_system_/")]
+    system.select("sick").run()
+    [meaning] = [one for one in page.selectbox if one.label == "neutral" and "a.csv" in str(one.key)]
+    meaning.select("neutral").run()
+    assert not errors(page)
+    assert "no number of its own on assin2, because each of its pairs is in SICK-BR too" in words(page)
+
+
+def test_files_may_have_the_same_name_or_be_given_twice(visit: Callable[..., AppTest]) -> None:
+    page = upload(visit(data="upload"), "Pairs with gold labels", ("mine.csv", GOLD), ("mine.csv", GOLD))
+    first, second = ("id,label\n0,entailment\n1,neutral\n", "id,label\n0,neutral\n1,neutral\n")
+    files = [("mine.csv", first), ("mine.csv", second), ("mine.csv", first), ("bilingual-entailment.csv", second)]
+    page = upload(page, "Add a model's answers", *files)
+    assert not errors(page)
+    names = ["mine", "mine (2)", "bilingual-entailment (2)"]
+    assert box(page, "Looked at below").options == [f"mine · {name}" for name in names]
+
+
+def test_of_several_files_each_has_its_own_swapped_answers(visit: Callable[..., AppTest]) -> None:
+    page = visit(data="path", path=str(SAMPLES / "assin.xml"))
+    forward = (SAMPLES / "assin_answers.csv").read_text("utf-8")
+    page = upload(page, "Add a model's answers", ("one.csv", forward), ("two.csv", forward))
+    back = (SAMPLES / "assin_answers_reverse.csv").read_text("utf-8")
+    page = upload(page, "Its answers with premise and hypothesis swapped", ("reverse.csv", back))
+    assert len(errors(page)) == 2, "one file of swapped answers is not taken to go with both"
+    goes_with = box(page, "Swapped answers that go with one")
+    page = goes_with.select_index(0).run()
+    assert "two" in errors(page)[0] and "<strong>one</strong>: macro-F1" in words(page)
 
 
 @pytest.mark.parametrize(

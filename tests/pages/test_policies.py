@@ -44,7 +44,7 @@ def run(causal: str, tmp_path: Path) -> str:
 
 
 def test_missing_policies_are_scored_by_one_press_and_looked_up_from_then_on(visit_page, run: str) -> None:
-    page = opened(visit_page("zero_shot", run=run), "Policies")
+    page = opened(visit_page("zero_shot", run=run), "All policies")
     assert hold(page, 4), "no SLOR: the language is not known"
     assert "12 policies" not in words(page) and "policies are not scored yet: about " in words(page)
     assert "No number for 'first word included · SLOR'" in words(page)
@@ -61,7 +61,7 @@ def test_missing_policies_are_scored_by_one_press_and_looked_up_from_then_on(vis
 
 
 def test_a_number_is_matched_and_nonsense_is_said(visit_page, run: str) -> None:
-    page = opened(visit_page("zero_shot", run=run), "Policies")
+    page = opened(visit_page("zero_shot", run=run), "All policies")
     value = Store().metrics(run)["value"].iloc[0]
     box = next(box for box in page.text_input if box.label == "Match a number")
     box.set_value(f"{100 * value:.1f} %").run()

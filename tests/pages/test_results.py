@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import time
 from collections.abc import Callable, Iterator
 from html import unescape
 from pathlib import Path
 
+import pandas as pd
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core import example_runs, jobs
@@ -113,6 +116,15 @@ def test_tags_and_a_note_are_written(visit):
     assert "&lt;b&gt;Look" in " ".join(element.body for element in shown.get("html"))
 
 
+def test_the_list_is_taken_away_as_a_spreadsheet_too(visit, monkeypatch):
+    tag(Store(), run_of_pairs(Store()), {"paper", "seed 2"}, set())
+    made = {}
+    monkeypatch.setattr(st, "download_button", lambda _, data, name, *__, **___: made.update({name: data()}))
+    visit()
+    assert {*made} >= {"runs.csv", "runs.xlsx", "runs.json"}
+    assert pd.read_excel(io.BytesIO(made["runs.xlsx"]))["tags"].tolist() == ["paper, seed 2"]
+
+
 def test_an_impossible_tag_is_said_and_nothing_is_written(visit):
     run_id = run_of_pairs(Store())
     page = tick(visit(), 0)
@@ -149,8 +161,9 @@ def test_an_unknown_view_says_which_there_are(visit):
 def test_the_comparison_says_what_to_do_without_runs(visit):
     assert "Two finished runs are needed" in words(visit(view="compare"))
     run_of_pairs(Store()), run_of_pairs(Store(), margin=-1.0)
-    page = visit(view="compare", runs="pairs-0")
+    page = visit(view="compare", runs="pairs-0,pairs-1")
     assert "There is no finished run 'pairs-0'" in words(page)
+    assert not errors(page), "it was said once"
     assert "Choose two or more runs" in words(page)
 
 

@@ -133,6 +133,12 @@ def test_all_definitions_stand_side_by_side(
         assert table["SS"].notna().sum() == 2 * n and table["ICAT"].notna().all(), kind
 
 
+def test_a_models_only_definition_is_named(visit: Callable[..., AppTest]) -> None:
+    """A task that leaves no choice; it is not called a file's."""
+    page = visit(data="Path", path=str(SAMPLE.parents[1] / "stereoset_wide" / "df_intrasentence_en.csv"))
+    assert set(opened(page, "Definitions").dataframe[0].value["Scores"]) == {"whole sentence, per token"}
+
+
 def test_another_case_is_counted_from_the_same_scores(visit: Callable[..., AppTest]) -> None:
     usual, other = (visit(examples_of=IN_WORDS[INTERSENTENCE], **link) for link in ({}, {"case": CASE_E}))
     assert "Counted: d, candidate after its context" in words(usual)
@@ -169,6 +175,7 @@ def test_predictions_made_elsewhere_need_no_model(visit: Callable[..., AppTest])
     said = words(page)
     assert "<strong>mine</strong>: prefers the stereotype to its opposite: SS 66.7" in said and "LMS 100.0" in said
     assert page.dataframe[0].value["prefers"].value_counts()["stereotype"] == 60
+    assert set(opened(page, "Definitions").dataframe[0].value["Scores"]) == {"as in the file"}
     for tab in TABS:
         shown = opened(page, tab)
         assert len(errors(shown)) == 1 and "none-such" in errors(shown)[0], tab

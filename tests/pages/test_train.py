@@ -151,13 +151,15 @@ def test_an_interrupted_training_is_not_replaced_by_another(visit_page: Visit, s
     assert "go on with it, or take another name" in words(page) and not started
 
 
-def test_what_was_said_on_the_way_is_shown(visit_page: Visit) -> None:
+def test_what_was_said_on_the_way_is_shown_with_the_model(visit_page: Visit, tmp_path: Path) -> None:
+    text, said = tmp_path / "t.txt", "The text supports 300 entries."
+    text.write_text("\n".join(sentences(400)))
+    assert main(["train", "--input", str(text), "--name", "mine", *SHAPE]) == 0
     folder = job("done")
     record = json.loads((folder / "job.json").read_text())
-    (folder / "job.json").write_text(
-        json.dumps({**record, "result": {"remarks": ["The text supports 300 entries."]}})
-    )
-    assert "The text supports 300 entries." in words(visit_page("train"))
+    (folder / "job.json").write_text(json.dumps({**record, "result": {"remarks": [said]}}))
+    assert said in words(visit_page("train"))
+    assert said not in words(visit_page("train", shown=f"The film of {next(iter(films()))}"))
 
 
 def test_a_training_that_failed_says_why_and_goes_on(visit_page: Visit, started: list[list[str]]) -> None:

@@ -31,7 +31,7 @@ from tests.on_page import errors, opened, press, wait_for_jobs, words
 
 SAMPLE = ROOT / "data" / "samples" / "blimp"
 HEADLINE = 'class="pl-headline"'
-TABS = ("Items by margin", "Paradigms", "Temperature", "Checkpoints", "Policies", "Ties and exclusions")
+TABS = ("Items by margin", "Paradigms", "Temperature", "Checkpoints", "All policies", "Ties and exclusions")
 PAIR = {"sentence_good": "The cat is tired.", "sentence_bad": "The cat are tired.", "UID": "u"}
 
 
@@ -53,7 +53,7 @@ def test_on_arrival_it_says_what_a_run_would_take(visit: Callable[..., AppTest])
 
 
 def test_stored_scores_are_shown_without_a_run(visit: Callable[..., AppTest], unigram: str) -> None:
-    accuracy = api.benchmark(SAMPLE, unigram).iloc[0]["value"]
+    accuracy = api.benchmark(SAMPLE, unigram).value
     page = visit()
     assert f"prefers the right one in <strong>{accuracy:.1%}".replace("%", "\u00a0%") in words(page)
     assert [tab.label for tab in page.tabs] == list(TABS)
@@ -134,6 +134,8 @@ def test_a_public_data_set_that_is_here_can_be_run(visit: Callable[..., AppTest]
     shutil.copytree(ROOT / "data" / "samples" / "ewok", home / "datasets" / "ewok")
     page = visit(task="ewok", data="EWoK")
     assert page.segmented_control(key="data").value == "EWoK"
+    assert sum("on this machine" in about for about in page.radio(key="task").proto.captions) == 1
+    assert any("[get](data?shelf=Public+sets&set=blimp)" in about for about in page.radio(key="task").proto.captions)
     assert "<strong>16 items</strong>" in words(page)
 
 
@@ -240,7 +242,11 @@ def test_what_would_mean_nothing_is_refused_in_words(visit: Callable[..., AppTes
 
 @pytest.mark.parametrize(
     ("link", "said"),
-    [({"task": "nope"}, "There is no benchmark"), ({"preset": "nope"}, "There is no preset")],
+    [
+        ({"task": "nope"}, "There is no benchmark"),
+        ({"task": "nli"}, "There is no benchmark 'nli'. Known: agreement"),
+        ({"preset": "nope"}, "There is no preset"),
+    ],
 )
 def test_what_a_link_asks_for_and_is_not_there_is_said(
     visit: Callable[..., AppTest], link: dict[str, str], said: str
@@ -360,10 +366,10 @@ def test_published_rules_stand_beside_ours(
     visit: Callable[..., AppTest], unigram: str, queued: Callable[[], tuple[str, ...]]
 ) -> None:
     api.benchmark(SAMPLE, unigram)
-    press(opened(visit(), "Policies"), "Score by both rules")
+    press(opened(visit(), "All policies"), "Score by both rules")
     assert "--both" in queued()
     api.benchmark(SAMPLE, unigram, like="babylm-2025")
-    page = opened(visit(), "Policies")
+    page = opened(visit(), "All policies")
     both = next(frame.value for frame in page.dataframe if "difference" in frame.value)
     assert both["difference"].tolist() == pytest.approx((both["second"] - both["first"]).tolist())
 
@@ -379,6 +385,7 @@ def test_another_rule_is_another_run(visit: Callable[..., AppTest], unigram: str
 def test_chosen_runs_are_opened_together(visit: Callable[..., AppTest], unigram: str, second: str) -> None:
     ids = [run("blimp", unigram), run("blimp", second)]
     page = visit()
+    assert {"shown", "n"} < {*page.dataframe[-1].value} and " % (" in page.dataframe[-1].value["shown"].iloc[0]
     page.session_state["runs"] = {"selection": {"rows": [0, 1], "columns": [], "cells": []}}
     page = press(page.run(), "Compare these 2 runs")
     assert sorted(page.query_params["run"]) == sorted(ids)
@@ -387,6 +394,6 @@ def test_chosen_runs_are_opened_together(visit: Callable[..., AppTest], unigram:
 
 def test_how_much_of_each_paradigm_is_scored(visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch) -> None:
     page = visit()
-    monkeypatch.setattr(jobs, "_spawn", lambda job: jobs._record_update(job.id, state="running", pid=os.getpid()))
+    monkeypatch.setattr(jobs, "_spawn", lambda job: jobs.folder.update(job.id, state="running", pid=os.getpid()))
     table = press(page, "Run").dataframe[0].value
     assert list(table["done"]) == [0.0] * 5 and list(table["texts"]) == [40] * 5

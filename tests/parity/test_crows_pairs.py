@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from core import api
-from core.evaluate import plan, run
+from core.evaluate import run
+from core.plan import plan
 from core.policies import preset_for
 from core.settings import ROOT
 from core.store import Store

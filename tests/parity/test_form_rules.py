@@ -7,7 +7,8 @@ import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from core.api import recipe
-from core.evaluate import plan, run
+from core.evaluate import run
+from core.plan import plan
 from core.settings import ROOT
 from core.store import Store
 from core.tasks import TASKS

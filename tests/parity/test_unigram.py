@@ -8,6 +8,7 @@ import math
 
 import pytest
 
+from core.errors import ModelError
 from core.models import find
 from core.policies import Policy
 from core.scorers import SCORERS
@@ -24,6 +25,13 @@ def scorer(tmp_path):
         stream.writelines(f"{word}\t{count}\n" for word, count in LISTED.items())
     (tmp_path / "card.json").write_text(json.dumps({"kind": "unigram", "tokens": TOKENS, "types": TYPES}))
     return SCORERS["unigram"].open(find(tmp_path), Policy())
+
+
+def test_damaged_counts_are_said_to_be_damaged(scorer, tmp_path):
+    counts = tmp_path / "counts.tsv.gz"
+    counts.write_bytes(gzip.compress(b"")[:10] + b"\xff" * 20)
+    with pytest.raises(ModelError, match="its word counts cannot be read"):
+        SCORERS["unigram"].open(find(tmp_path), Policy())
 
 
 def test_counts_are_smoothed_by_one(scorer):

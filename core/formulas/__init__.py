@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import InputError
-from core.grammars import parsed
+from core.formulas.grammars import parsed
 
 if TYPE_CHECKING:
     from lark import Token, Tree

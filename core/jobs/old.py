@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from core.settings import settings
 
 if TYPE_CHECKING:
-    from core.jobs import Job
+    from core.jobs.folder import Job
 
 _DAY = 86_400
 

@@ -15,59 +15,27 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from filelock import FileLock
-
-from core.errors import JobError, PairlensError
-from core.old_jobs import old
+from core.errors import PairlensError
+from core.jobs.folder import ENDED, Job, all_jobs, locked, named, record_of, update
+from core.jobs.old import old
 from core.settings import ROOT, settings
-from core.store.files import read_json, write_json
-from core.store.processes import alive
+from core.store.files import write_json
+from core.store.processes import alive, started_at
 
-ENDED = frozenset({"done", "failed", "cancelled", "lost"})
+__all__ = ["ENDED", "Job", "Report", "advance", "cancel", "job", "jobs", "reporting", "start"]
+
 _GRACE_SECONDS = 3.0
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """A job as its folder tells. `state`: queued, running, done, failed, cancelled or lost.
-
-    `done` of `total` steps; `seconds_left` is an estimate. `place` is the place in the queue, from 1. `result` is
-    what the command reports, e.g. `{"run_id": ...}`; `error` one sentence.
-    """
-
-    id: str
-    title: str
-    arguments: tuple[str, ...]
-    state: str
-    created: float
-    done: int = 0
-    total: int = 0
-    seconds_left: float | None = None
-    place: int = 0
-    error: str = ""
-    result: Mapping[str, Any] | None = None
-
-    @property
-    def folder(self) -> Path:
-        """Where the job's files are."""
-        return settings().jobs / self.id
-
-    @property
-    def ended(self) -> bool:
-        """Nothing more will happen."""
-        return self.state in ENDED
 
 
 def start(arguments: Sequence[str], title: str) -> Job:
     """Queue `python -m core ARGUMENTS` and start it if its turn has come. Jobs that ended long ago are deleted."""
-    with _lock():
-        for one in old(_jobs()):
+    with locked():
+        for one in old(all_jobs()):
             shutil.rmtree(one.folder, ignore_errors=True)  # what is left of it is deleted next time
     identifier = f"{time.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(3)}"
     folder = settings().jobs / identifier
@@ -81,26 +49,26 @@ def start(arguments: Sequence[str], title: str) -> Job:
 
 def jobs() -> list[Job]:
     """All jobs, newest first. A queued one whose turn has come is started: a job that was killed started no other."""
-    found = _jobs()
+    found = all_jobs()
     if _free(found) and any(one.state == "queued" for one in found):
         advance()
-        found = _jobs()
+        found = all_jobs()
     return found
 
 
 def job(identifier: str) -> Job:
     """The job of that id; JobError if there is none."""
-    return _named(identifier, jobs())
+    return named(identifier, jobs())
 
 
 def cancel(identifier: str) -> Job:
     """End a job and what it started. What it has scored stays; starting the same work again goes on from there."""
-    with _lock():
-        one = _named(identifier, _jobs())
+    with locked():
+        one = named(identifier, all_jobs())
         if one.ended:
             return one
-        record = _record(identifier)
-        _record_update(identifier, state="cancelled")
+        record = record_of(identifier)
+        update(identifier, state="cancelled")
     if one.state == "running":
         _end(record["pid"])
     advance()
@@ -109,8 +77,8 @@ def cancel(identifier: str) -> Job:
 
 def advance() -> None:
     """Start queued jobs, oldest first, while fewer than `settings().jobs_at_once` run."""
-    with _lock():
-        found = _jobs()
+    with locked():
+        found = all_jobs()
         queue = [one for one in reversed(found) if one.state == "queued"]
         for one in queue[: _free(found)]:
             _spawn(one)
@@ -138,9 +106,9 @@ def reporting(folder: Path | None) -> Iterator[Report]:
         error = f"Something unexpected happened ({type(unexpected).__name__}); see output.log in its folder."
         raise
     finally:
-        with _lock():
-            if _record(folder.name)["state"] == "running":
-                _record_update(folder.name, state=state, error=error, result=report.outcome)
+        with locked():
+            if record_of(folder.name)["state"] == "running":
+                update(folder.name, state=state, error=error, result=report.outcome)
         advance()
 
 
@@ -165,61 +133,9 @@ class Report:
         self.outcome.update(values)
 
 
-def _jobs() -> list[Job]:
-    """All jobs, newest first."""
-    records = {path.parent.name: read_json(path) for path in settings().jobs.glob("*/job.json")}
-    known = sorted(((name, record) for name, record in records.items() if record), key=lambda one: one[1]["created"])
-    queue = [name for name, record in known if record["state"] == "queued"]
-    places = {name: place for place, name in enumerate(queue, start=1)}
-    return [_job(name, record, places.get(name, 0)) for name, record in reversed(known)]
-
-
-def _named(identifier: str, found: Sequence[Job]) -> Job:
-    for one in found:
-        if one.id == identifier:
-            return one
-    raise JobError(f"There is no job '{identifier}': it was deleted, or belongs to another PAIRLENS_HOME.")
-
-
 def _free(found: Sequence[Job]) -> int:
     """How many more jobs may run."""
     return max(0, settings().jobs_at_once - sum(one.state == "running" for one in found))
-
-
-def _lock() -> FileLock:
-    settings().jobs.mkdir(parents=True, exist_ok=True)
-    return FileLock(settings().jobs / ".lock", timeout=30)
-
-
-def _record(identifier: str) -> dict[str, Any]:
-    record = read_json(settings().jobs / identifier / "job.json")
-    if record is None:
-        raise JobError(f"There is no job '{identifier}'.")
-    return record
-
-
-def _record_update(identifier: str, **changes: Any) -> None:
-    write_json(settings().jobs / identifier / "job.json", {**_record(identifier), **changes})
-
-
-def _job(identifier: str, record: Mapping[str, Any], place: int) -> Job:
-    progress = read_json(settings().jobs / identifier / "progress.json") or {}
-    state, error = record["state"], record.get("error", "")
-    if state == "running" and not alive(record["pid"]):
-        state, error = "lost", "Its process ended without a word; start it again, it goes on from there."
-    return Job(
-        id=identifier,
-        title=record["title"],
-        arguments=tuple(record["arguments"]),
-        state=state,
-        created=record["created"],
-        done=progress.get("done", 0),
-        total=progress.get("total", 0),
-        seconds_left=progress.get("seconds_left"),
-        place=place,
-        error=error,
-        result=record.get("result"),
-    )
 
 
 def _spawn(one: Job) -> None:
@@ -233,7 +149,7 @@ def _spawn(one: Job) -> None:
             start_new_session=True,
             env={**os.environ, "PAIRLENS_HOME": str(settings().home.resolve()), "PAIRLENS_DEBUG": "1"},
         )
-    _record_update(one.id, state="running", pid=child.pid, started=time.time())
+    update(one.id, state="running", pid=child.pid, began=started_at(child.pid), started=time.time())
 
 
 def _end(pid: int) -> None:

@@ -1,0 +1,80 @@
+"""Agreement sets: two forms of a word, of which one agrees. The verbs `agreement predict` and `evaluate`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Unpack
+
+from core.api.asking import Choices, asking
+from core.api.given import as_file
+from core.api.stored import Run
+
+if TYPE_CHECKING:
+    from core.analysis.agreement import AgreementNumbers
+    from core.api.given import Data
+
+__all__ = ["evaluate", "predict"]
+
+
+def predict(
+    source: str | Path,
+    model: str = "english-small",
+    *,
+    rule: str = "word",
+    table: str | Path | None = None,
+    conllu: str | Path | None = None,
+    **choices: Unpack[Choices],
+) -> Run:
+    """Score both forms of every item of a file or folder (two lines per item, .tab, .raw-pred) and store the run.
+
+    `rule` is `word` (the form with the end of its word), `form` or `joint` (whole sentences); `table` and `conllu`
+    say more about the items. What it means is said by `evaluate`.
+
+    >>> run = api.agreement.predict("data/samples/agreement")
+    >>> api.agreement.evaluate(run).overall["share"] == run.value
+    True
+    """
+    from core.agreement.items import read_items
+    from core.errors import PolicyError
+    from core.evaluate import data_name
+    from core.evaluate import run as steps
+    from core.plan import plan
+    from core.store import Store
+    from core.tasks import TASKS
+    from core.zero_shot import meaningless
+
+    task = TASKS["agreement"]
+    asked = asking(choices, task.sets)
+    recipe = asked.recipe(model)
+    with as_file(source) as path:
+        items = read_items(path, *(Path(one) if one else None for one in (table, conllu)))
+        planned = plan(task, items, recipe, rule)
+        if reason := meaningless(task, rule, recipe.kind):
+            raise PolicyError(reason)
+        return Run(asked.finish(steps(planned, Store(), data=data_name(path), rescore=asked.rescore)).run_id)
+
+
+def evaluate(
+    predictions: Run | Data,
+    *,
+    table: str | Path | None = None,
+    conllu: str | Path | None = None,
+    column: str = "probs",
+    ties: str = "half",
+) -> AgreementNumbers:
+    """Accuracy by number, attractors, distance and surface heuristics, beside baselines.
+
+    Of a run of `predict` under its own policy, or of anybody's log-probabilities (nats) in a .raw-pred, .tab or data
+    frame with the columns of one; the other arguments are for these. No model is needed.
+    """
+    from core.agreement.candidates import candidates, out_of_vocabulary, without
+    from core.agreement.heuristics import read_parses
+    from core.analysis.agreement import agreement_numbers
+    from core.policies import Policy
+
+    if isinstance(predictions, Run):
+        return agreement_numbers(predictions.candidates, predictions.policy)
+    with as_file(predictions, ".raw-pred") as path:
+        parses = read_parses(Path(conllu)) if conllu else None
+        found = candidates(path, Path(table) if table else None, column=column, parses=parses)
+    return agreement_numbers(without(found, out_of_vocabulary(found)), Policy().but(ties=ties))

@@ -1,0 +1,96 @@
+"""How a model is asked: the keyword arguments that all calls with a model share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, TypedDict
+
+from core.errors import PolicyError, unknown
+from core.policies import PRESETS, Policy, preset_for
+
+if TYPE_CHECKING:
+    from core.recipe import Recipe
+    from core.scoring import Progress
+
+Sets = Mapping[str, Mapping[str, object]]
+"""What a task needs otherwise than a preset has it (`core.types.Task.sets`)."""
+
+
+class Choices(TypedDict, total=False):
+    """`like` names a preset (`--as`), and the fields of `core.policies.Policy` change it: `first_token="none"`.
+
+    `scorer` is by default that of the model's kind, `allow_code` as `--allow-code`. Where scores are stored (not by
+    `compare`, `next_word` and `expected`), `rescore` scores again what is there, and `watch` is called with a
+    `core.scoring.Progress` whenever some texts are scored: `watch=print`.
+    """
+
+    scorer: str
+    allow_code: str
+    rescore: bool
+    watch: Callable[[Progress], object]
+    like: str
+    first_token: str
+    pll: str
+    sentence_value: str
+    word_value: str
+    punctuation: str
+    unit: str
+    ties: str
+    text: str
+    detokenise: str
+    leading_space: bool
+    dtype: str
+    window: int
+    stride: int
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """What `Choices` say, read."""
+
+    policy: Policy
+    scorer: str = ""
+    allow_code: str = ""
+    rescore: bool = False
+    watch: Callable[[Progress], object] | None = None
+
+    def recipe(self, model: str) -> Recipe:
+        """A model with these choices; errors as in `recipe`."""
+        return recipe(model, self.scorer, self.policy, allow_code=self.allow_code)
+
+    def finish(self, steps: Iterable[Progress]) -> Progress:
+        """The last of some steps, when all are done."""
+        for step in steps:
+            if self.watch:
+                self.watch(step)
+        return step
+
+
+def asking(choices: Choices, sets: Sets = MappingProxyType({})) -> Asking:
+    """The preset as a task that `sets` fields needs it, with what was chosen; PolicyError for an unknown choice."""
+    given: dict[str, Any] = {**choices}
+    for name in given:
+        if name not in Choices.__annotations__:
+            raise PolicyError(unknown("choice", name, Choices.__annotations__))
+    ways = {name: given.pop(name) for name in ("scorer", "allow_code", "rescore", "watch") if name in given}
+    return Asking(preset_for(given.pop("like", "pairlens"), sets).but(**given), **ways)
+
+
+def recipe(model: str, scorer: str = "", policy: Policy = PRESETS["pairlens"], *, allow_code: str = "") -> Recipe:
+    """A model (found, not loaded) with a scorer, by default that of its kind, and a policy.
+
+    >>> api.recipe("english-small", policy=api.PRESETS["minicons"]).policy.first_token
+    'none'
+
+    Raises ModelError or PolicyError, in one sentence, for what cannot be found or does not go together.
+    """
+    from core.models import find
+    from core.recipe import Recipe
+    from core.scorers import SCORERS, default_for, refuse_mismatch
+
+    found = find(model, allow_code=allow_code)
+    kind = SCORERS[scorer or default_for(found.kind)]
+    refuse_mismatch(kind, found)
+    return Recipe(found, kind, policy)

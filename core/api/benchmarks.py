@@ -1,0 +1,52 @@
+"""A test set, or pairs of one's own, through a model into a stored run: the verb `zero-shot`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Unpack
+
+from core.api.asking import Choices, asking
+from core.api.given import as_file
+from core.api.stored import Run
+
+if TYPE_CHECKING:
+    from core.api.given import Data
+
+
+def benchmark(
+    data: Data | None = None,
+    model: str = "english-small",
+    *,
+    task: str = "",
+    rule: str = "",
+    good: str = "",
+    bad: str = "",
+    group: str | Sequence[str] = (),
+    sentence: str = "",
+    label: str = "",
+    item: str = "",
+    **choices: Unpack[Choices],
+) -> Run:
+    """Run a benchmark and store it; returns the run with its numbers and items.
+
+    `data` is a file, a folder, the name of a fetched data set, a data frame, or nothing for our small sample of the
+    task. `task` is by default `pairs` for a data frame and `blimp` for all else; `rule` is one of the task's. `good`,
+    `bad`, `group`, `sentence`, `label` and `item` name columns of `pairs` that are not called as usual.
+
+    >>> pairs = pd.DataFrame({"good": ["The keys are here."], "bad": ["The keys is here."]})
+    >>> api.benchmark(pairs).items[["right", "correct"]].values.tolist()
+    [['The keys are here.', 1.0]]
+    """
+    from core.store import Store
+    from core.tasks.pairs import Roles, with_columns
+    from core.zero_shot import Benchmark, sample, task_named
+
+    framed = data is not None and hasattr(data, "columns")
+    chosen = task_named(task or ("pairs" if framed else "blimp"))
+    groups = (group,) if isinstance(group, str) else tuple(group)
+    chosen = with_columns(chosen, Roles(good, bad, sentence, label, item, tuple(filter(None, groups))))
+    asked = asking(choices, chosen.sets)
+    ending = ".tsv" if chosen.name == "pairs" else ".jsonl"
+    with as_file(sample(chosen) if data is None else data, ending) as path:
+        steps = Benchmark(chosen, path, rule).run(asked.recipe(model), Store(), rescore=asked.rescore)
+        return Run(asked.finish(steps).run_id)

@@ -1,0 +1,86 @@
+"""What a model that reads from left to right expects next: the verb `next-word`, and the likeliest continuations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Unpack
+
+from core.api.asking import Choices, asking
+from core.api.given import texts_of
+from core.errors import PolicyError, unknown
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def next_word(
+    texts: str | Iterable[str],
+    model: str = "english-small",
+    *,
+    by: str = "piece",
+    prefix: bool = False,
+    forms: str | Sequence[str] = (),
+    **choices: Unpack[Choices],
+) -> pd.DataFrame:
+    """A row per position of each text: what comes next, what was likeliest (`core.next_word.table`; nats).
+
+    `by` is `piece` or `word`; `prefix` says that texts go on, and has a row for what follows. With `forms`, a row per
+    form after each text instead: sentence, prefix, form, prob (with the end of the word), form_only (both in nats),
+    n_pieces, pieces, preferred.
+
+    >>> api.next_word("The keys to the cabinet", forms=["is", "are"]).set_index("form")["preferred"].to_dict()
+    {'is': False, 'are': True}
+    """
+    from core.next_word import SETS
+    from core.next_word.forms import compare_forms, forms_table, read_forms
+    from core.next_word.prefix import predictor
+    from core.next_word.table import next_word_table
+    from core.store import Store
+
+    given, recipe = texts_of(texts), asking(choices, SETS).recipe(model)
+    opened = predictor(recipe)
+    if not forms:
+        return next_word_table(given, recipe, opened, by=by, prefixes=prefix)
+    named = read_forms(forms if isinstance(forms, str) else ",".join(forms))
+    return forms_table(compare_forms([(one, named) for one in given], recipe, Store(), lambda: opened))
+
+
+def expected(
+    prefix: str, model: str = "english-small", *, by: str = "word", number: int = 10, **choices: Unpack[Choices]
+) -> pd.DataFrame:
+    """The likeliest words, or pieces, after the beginning of a text: rank, text, logprob (nats), probability.
+
+    `by` is `word` or `piece`. Words are whole and counted with their ends; `proved` in the table's `attrs` says
+    whether the search was long enough to know that there is no likelier one.
+
+    >>> api.expected("The keys to the", number=3)["rank"].tolist()
+    [1, 2, 3]
+    """
+    import pandas as pd
+
+    from core import measures
+    from core.next_word import SETS
+    from core.next_word.cutting import cut
+    from core.next_word.likeliest import likeliest_words
+    from core.next_word.pieces import pieces_of
+    from core.next_word.prefix import predictor, read_prefix
+    from core.next_word.table import BY
+
+    if by not in BY:
+        raise PolicyError(unknown("kind of row", by, BY))
+    if number < 1:
+        raise PolicyError(f"{number} continuations make no sense: take 1 or more.")
+    recipe = asking(choices, SETS).recipe(model)
+    opened, text = predictor(recipe), read_prefix(prefix, recipe)
+    if by == "word":
+        (answer,) = likeliest_words(opened, [text], number, recipe.policy)
+        rows, proved = [(word.text, word.logprob) for word in answer.words], answer.proved
+    else:
+        said, shown = opened.expect([cut(opened.tokenizer, text)], number), pieces_of(opened.tokenizer).shown
+        rows = [(shown[id], float(value)) for id, value in zip(said.ids[0], said.logprobs[0], strict=True)]
+        proved = True
+    table = pd.DataFrame(rows, columns=["text", "logprob"])
+    table.insert(0, "rank", range(1, len(table) + 1))
+    table["probability"] = [measures.probability(value) for value in table["logprob"]]
+    table.attrs["proved"] = proved
+    return table

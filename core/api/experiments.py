@@ -1,0 +1,142 @@
+"""An experiment of one's own: sentences with conditions, regions and pairs. The verb `minimal-pair`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, Unpack
+
+from core.api.asking import Choices, asking
+from core.api.given import as_file
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from core.analysis.contrast_formula import Contrast
+    from core.analysis.interaction import Interaction
+    from core.api.given import Data
+    from core.experiment.running import Result
+
+
+class ExperimentChoices(Choices, total=False):
+    """And what columns stand for (`core.analysis.experiment.Columns`), and how is counted (`Analysis`).
+
+    Roles that are not named are guessed from the names of the columns.
+    """
+
+    conditions: str | Sequence[str]
+    sentence: str
+    sentid: str
+    pairid: str
+    comparison: str
+    roi: str
+    item: str
+    expected: str
+    unexpected: str
+    measure: str
+    word_summary: str
+    region_summary: str
+    spill: int
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """What an experiment found, one row per model and word, pair, condition or region; `result` has the rest.
+
+    `by_pair` and `by_cond` raise InputError for a design without pairs.
+    """
+
+    result: Result
+
+    @property
+    def by_word(self) -> pd.DataFrame:
+        """See `core.analysis.by_word`."""
+        return self.result.findings.by_word
+
+    @property
+    def by_pair(self) -> pd.DataFrame:
+        """See `core.analysis.by_pair`."""
+        return self.result.findings.by_pair
+
+    @property
+    def by_cond(self) -> pd.DataFrame:
+        """See `core.analysis.by_cond`."""
+        return self.result.findings.by_cond
+
+    @property
+    def by_region(self) -> pd.DataFrame:
+        """Each sentence's region, and with `spill` the words after it (`core.analysis.regions`)."""
+        return self.result.findings.regions
+
+    @property
+    def excluded(self) -> pd.DataFrame:
+        """What is left out of which table, and why: model, row, sentid, pairid, reason."""
+        return self.result.findings.excluded
+
+    @property
+    def interaction(self) -> Interaction | None:
+        """The difference of differences, if two factors were named (`core.analysis.interaction`)."""
+        return self.result.interaction
+
+    @property
+    def contrast(self) -> Contrast | None:
+        """The value of the expression, if one was given (`core.analysis.contrast_formula`)."""
+        return self.result.contrast
+
+
+def experiment(
+    data: Data,
+    model: str | Sequence[str] = "english-small",
+    *,
+    interaction: str | Sequence[str] = (),
+    contrast: str = "",
+    **choices: Unpack[ExperimentChoices],
+) -> Found:
+    """Score the sentences of a table, a row each (or two columns of texts), with one model or several.
+
+    `interaction` names the two factors of a 2 x 2 design, `contrast` is arithmetic over cells.
+
+    >>> twice = {"good": ["The keys are here."], "bad": ["The keys is here."]}
+    >>> api.experiment(pd.DataFrame(twice)).by_pair.shape[0]
+    1
+    """
+    from core.analysis.experiment import Analysis, Columns
+    from core.experiment.asked import Chosen, Experiment
+    from core.experiment.running import Run
+    from core.store import Store
+
+    given: dict[str, Any] = {**choices}
+    roles = {one.name: given.pop(one.name) for one in fields(Columns) if one.name in given}
+    counting = {
+        one.name: given.pop(one.name)
+        for one in fields(Analysis)
+        if one.name in given and one.name not in Choices.__annotations__
+    }
+    if "conditions" in roles:
+        roles["conditions"] = _names(roles["conditions"])
+    asked = asking(given)  # type: ignore[arg-type]  # what is left of them
+    models = [model] if isinstance(model, str) else model
+    with as_file(data) as path:
+        wanted = Experiment(
+            modes=("evaluate", "analyze"),
+            models=tuple(Chosen(name, asked.scorer) for name in models),
+            data=path,
+            preset=asked.policy.name.partition(",")[0],
+            roles=roles,
+            scoring=asked.policy.changes(),
+            counting=counting,
+            interaction=_names(interaction),
+            contrast=contrast,
+        ).check()
+        run = Run(
+            wanted, lambda one: asked.recipe(one.name), Store(), asked.finish, lambda _: None, rescore=asked.rescore
+        )
+        run.check()
+        run.evaluate()
+        return Found(run.analyze())
+
+
+def _names(given: str | Sequence[str]) -> tuple[str, ...]:
+    """Several names, or one text with commas between them."""
+    parts = given.split(",") if isinstance(given, str) else given
+    return tuple(name for part in parts if (name := part.strip()))

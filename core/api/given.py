@@ -1,0 +1,41 @@
+"""What calls are given, as the engine takes it: one text or many, a path or a data frame."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    Data = str | Path | pd.DataFrame
+    """A file or a folder, the name of a public data set that was fetched, or a table in memory."""
+
+NAME = "data_frame"
+"""What messages and runs call a table that has no name."""
+
+
+def texts_of(texts: str | Iterable[str]) -> list[str]:
+    """One text or several (a list, a column of a data frame); InputError for none, and for one that is empty."""
+    from core.text import none_empty
+
+    return none_empty([*texts] if isinstance(texts, Iterable) and not isinstance(texts, str) else [texts], "text")
+
+
+@contextmanager
+def as_file(data: Data, ending: str = ".tsv") -> Iterator[Path]:
+    """The path to read: a data frame is the file it would be saved as, without its index."""
+    if isinstance(data, str | Path):
+        from core.datasets import located
+
+        yield located(Path(data))
+        return
+    from core.tables import write_table
+
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / f"{NAME}{ending}"
+        write_table(data, path)
+        yield path

@@ -1,0 +1,160 @@
+"""Does a sentence follow from another? The verbs `nli predict`, `nli evaluate` and `nli translate`.
+
+Label systems are named as on the command line: assin, assin2, sick, snli, multinli.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Unpack
+
+from core.api.asking import Choices, asking
+from core.api.given import as_file
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from core.api.given import Data
+    from core.nli.answers import Predictions
+    from core.nli.pairs import Corpus
+    from core.nli.report import Report
+
+__all__ = ["evaluate", "predict", "translate"]
+
+
+def predict(
+    gold: Data,
+    model: str = "bilingual-entailment",
+    *,
+    gold_system: str = "",
+    column: Mapping[str, str] | None = None,
+    labels: Mapping[str, str] | None = None,
+    model_system: str = "",
+    prompt: str = "",
+    calibrate: bool = False,
+    both: bool = False,
+    reverse: bool = False,
+    split: str = "",
+    mode: str = "strict",
+    **choices: Unpack[Choices],
+) -> pd.DataFrame:
+    """A row per pair: id, label, reverse_label where the data need it (or `both`), and p_<label> of each label.
+
+    `gold` is ASSIN's XML, SICK, JSON lines, a table or a data frame; `column` names its columns by role (`premise`,
+    `hypothesis`, `gold`, `id`, ...), `labels` says what a classifier's classes stand for, `reverse` asks about
+    swapped pairs only.
+
+    >>> api.nli.predict("data/samples/nli/assin2.xml").columns[:2].tolist()
+    ['id', 'label']
+    """
+    from core import nli_runs
+    from core.errors import PolicyError
+    from core.nli.writing import predictions_table
+    from core.store import Store
+
+    if reverse and both:
+        raise PolicyError("give both or reverse, not both: reverse asks about swapped pairs only")
+    given = asking(choices)
+    asked = nli_runs.ask(given.recipe(model), labels, model_system, prompt, calibrate)
+    corpus = _corpus(gold, gold_system, column, split)
+    if reverse:
+        corpus = corpus.only([pair.turned for pair in corpus])
+    twice = both or (not reverse and nli_runs.needs_reverse(corpus, asked, mode))
+    store = Store()
+    last = given.finish(nli_runs.run(corpus, asked, store, reverse=twice, rescore=given.rescore))
+    return predictions_table(nli_runs.answers(store, last.run_id, asked).predictions)
+
+
+def evaluate(
+    gold: Data,
+    predictions: Data,
+    model_system: str,
+    *,
+    gold_system: str = "",
+    column: Mapping[str, str] | None = None,
+    sick_gold: str = "label",
+    leave_out_one_way: bool = False,
+    reverse_predictions: Data | None = None,
+    labels: Mapping[str, str] | None = None,
+    mode: str = "strict",
+    other: Sequence[str | Path] = (),
+    by_position: bool = False,
+    missing_wrong: bool = False,
+    split: str = "",
+) -> Report:
+    """Answers with labels of `model_system` judged on any data: `headline` has accuracy, macro_f1 and intervals.
+
+    `table()` is a row per class. `predictions` are those of `predict`, or anybody's: a data frame or a file with id
+    and label. `other` are sets that the model may have been trained on: pairs of these are counted apart. No model is
+    needed.
+
+    >>> api.nli.evaluate("data/samples/nli/sick.txt", "data/samples/nli/sick_answers.jsonl", "assin").headline.n
+    50
+    """
+    from core.nli.matched import match
+    from core.nli.readers import read_corpus
+    from core.nli.report import report
+
+    corpus = _corpus(gold, gold_system, column, split, sick_gold, leave_out_one_way)
+    asked = _answers(predictions, labels)
+    turned = None if reverse_predictions is None else _answers(reverse_predictions, labels)
+    sets = {Path(path).name: read_corpus(Path(path)).pairs for path in other}
+    matched = match(corpus, asked, turned, by_position=by_position)
+    return report(matched, model_system, mode, sets, missing_wrong=missing_wrong)
+
+
+def translate(
+    into: str,
+    *,
+    gold: Data | None = None,
+    predictions: Data | None = None,
+    reverse_predictions: Data | None = None,
+    system: str = "",
+    column: Mapping[str, str] | None = None,
+    sick_gold: str = "label",
+    leave_out_one_way: bool = False,
+) -> pd.DataFrame:
+    """Pairs (`gold`) or answers (`predictions`) with their labels written as those of `into`.
+
+    `system` says whose labels they are; of pairs it is by default the one that the labels show.
+
+    >>> sorted(set(api.nli.translate("assin2", gold="data/samples/nli/sick.txt")["gold"]))
+    ['entailment', 'none']
+    """
+    from core.errors import PolicyError
+    from core.nli.translated import translate_corpus, translate_predictions
+    from core.nli.writing import corpus_table, predictions_table
+
+    if (gold is None) == (predictions is None):
+        raise PolicyError("give pairs (gold) or answers (predictions)")
+    if gold is not None:
+        corpus = _corpus(gold, system, column, "", sick_gold, leave_out_one_way)
+        return corpus_table(translate_corpus(corpus, into))
+    if not system:
+        raise PolicyError("say whose labels the answers are (system)")
+    assert predictions is not None
+    turned = None if reverse_predictions is None else _answers(reverse_predictions)
+    return predictions_table(translate_predictions(_answers(predictions), turned, system, into))
+
+
+def _corpus(
+    gold: Data,
+    system: str,
+    column: Mapping[str, str] | None,
+    split: str,
+    sick_gold: str = "label",
+    leave_out_one_way: bool = False,
+) -> Corpus:
+    from core.nli.readers import read_corpus
+
+    with as_file(gold) as path:
+        found = read_corpus(path, system, column or {}, sick_gold=sick_gold, leave_out_one_way=leave_out_one_way)
+    return found.part(split) if split else found
+
+
+def _answers(predictions: Data, labels: Mapping[str, str] | None = None) -> Predictions:
+    from core.nli.predicted import read_predictions
+
+    with as_file(predictions) as path:
+        return read_predictions(path).renamed(labels or {})

@@ -1,0 +1,89 @@
+"""StereoSet: does a model prefer stereotypes to their opposites? The verbs `stereoset predict` and `evaluate`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Unpack
+
+from core.api.asking import Choices, asking
+from core.api.given import NAME, as_file
+
+if TYPE_CHECKING:
+    from core.api.given import Data
+    from core.stereoset.examples import Examples
+    from core.stereoset.measured import Measured
+    from core.stereoset.predictions import Predictions
+
+__all__ = ["evaluate", "predict"]
+
+
+def predict(
+    gold: Data,
+    model: str = "english-small",
+    *,
+    case_no: str = "d",
+    intrasentence_model: str = "auto",
+    intersentence_model: str = "auto",
+    nsp_model_path: str = "",
+    skip_intrasentence: bool = False,
+    skip_intersentence: bool = False,
+    spaced: bool | None = None,
+    words: str = "",
+    end: bool | None = None,
+    from_context: bool = False,
+    **choices: Unpack[Choices],
+) -> Predictions:
+    """Score every candidate; `intrasentence` and `intersentence` of the answer hold the scores by candidate id.
+
+    `gold` is the original's JSON, a wide table, a data frame with its columns, or `stereoset`. Another `case_no` is
+    answered from the same scores; `like="stereoset"` does it as published. `spaced`, `words`, `end` and
+    `from_context` are as in `core.stereoset_runs.Choices`.
+
+    >>> dev = "data/samples/stereoset/dev.json"
+    >>> api.stereoset.evaluate(dev, api.stereoset.predict(dev)).kinds
+    ('intrasentence', 'intersentence', 'overall')
+    """
+    from core import stereoset_runs
+    from core.errors import PolicyError
+    from core.stereoset.cases import case_of
+    from core.stereoset.examples import KINDS
+    from core.store import Store
+    from core.tasks import TASKS
+
+    given = asking(choices, TASKS["stereoset"].sets)
+    if given.scorer:
+        raise PolicyError("Which scorer asks a model follows from its class here: leave the scorer out.")
+    case, skipped = case_of(case_no).letter, (skip_intrasentence, skip_intersentence)
+    if all(skipped):
+        raise PolicyError("Nothing is left: both tasks are skipped.")
+    examples = _examples(gold).only(kind for kind, skip in zip(KINDS, skipped, strict=True) if not skip)
+    models = dict(zip(KINDS, (model, nsp_model_path or model), strict=True))
+    between = "ModelNSP" if nsp_model_path else intersentence_model
+    asked = stereoset_runs.ask_all(
+        examples, models, dict(zip(KINDS, (intrasentence_model, between), strict=True)), given.policy,
+        stereoset_runs.Choices(spaced, words, end, from_context), allow_code=given.allow_code,
+    )  # fmt: skip
+    store, name = Store(), Path(str(gold)).name if isinstance(gold, str | Path) else NAME
+    for one in asked:
+        given.finish(stereoset_runs.run(one, store, data=name, rescore=given.rescore))
+    return stereoset_runs.predictions(asked, store, [case], model)[case]
+
+
+def evaluate(gold: Data, predictions: Predictions | str | Path, *, ties: str = "half") -> Measured:
+    """LMS, SS and ICAT by task and bias type in three aggregations: `table()`, and `terms`, `triples`, `cells`.
+
+    `predictions` are those of `predict`, or a file as published; `ties` is `half`, or `legacy` as published. No
+    model is needed.
+    """
+    from core.stereoset.measured import measure
+    from core.stereoset.predictions import read_predictions
+
+    read = read_predictions(Path(predictions)) if isinstance(predictions, str | Path) else predictions
+    return measure(_examples(gold), read, ties)
+
+
+def _examples(gold: Data) -> Examples:
+    from core.stereoset.examples import read_examples
+
+    with as_file(gold, ".jsonl") as path:
+        return read_examples(path)

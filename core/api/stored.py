@@ -1,0 +1,179 @@
+"""What is stored: all runs, one run with everything that is known of it, runs beside each other, SQL over all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from core.policies import Policy
+    from core.result import Result
+    from core.run_comparison.report import RunComparison
+
+
+@dataclass(frozen=True)
+class Run:
+    """A finished run; its tables are read when they are asked for, and `result` has all of them."""
+
+    run_id: str
+
+    @cached_property
+    def result(self) -> Result:
+        """Everything that is known of it (`core.result`); StoreError for a run that is not there or not done."""
+        from core.result import read
+        from core.store import Store
+
+        return read(Store(), self.run_id)
+
+    @property
+    def numbers(self) -> pd.DataFrame:
+        """A row per number, the headline first: name, group_by, group, value, low, high, n, ties, ..."""
+        return self.result.metrics
+
+    @property
+    def value(self) -> float:
+        """The headline, the first of the numbers."""
+        return float(self.numbers["value"].iloc[0])
+
+    @property
+    def items(self) -> pd.DataFrame:
+        """A row per item, the worst first: item, groups, context, right, rival, margin (bits), correct, tie."""
+        return self.result.items
+
+    @property
+    def undecided(self) -> pd.DataFrame:
+        """Items that are ties, too close to call or left out, with the reason."""
+        return self.result.undecided
+
+    @property
+    def candidates(self) -> pd.DataFrame:
+        """A row per candidate text with its log-probability (nats): what all numbers are computed from."""
+        return self.result.candidates
+
+    @property
+    def policy(self) -> Policy:
+        """The choices under which it was made."""
+        return self.result.policy
+
+    @property
+    def signature(self) -> str:
+        """The line that belongs beside every number of it."""
+        return str(self.result.manifest["signature"])
+
+    def receipt(
+        self,
+        metric: str = "",
+        group: str = "",
+        item: str = "",
+        candidate: int = -1,
+        token: int = -1,
+        *,
+        all_items: bool = False,
+    ) -> dict[str, Any]:
+        """How a number was made, down to the tokens, as plain values (`core.receipts`); candidates count from 0."""
+        from core.receipts.asked_for import asked_for
+        from core.store import Store
+
+        return asked_for(Store(), self.run_id, metric, group, item, candidate, token, all_items=all_items)
+
+    def methods(self) -> str:
+        """A sentence about the headline that a paper can print."""
+        from core.result import methods
+
+        return methods(self.result)
+
+    def bibtex(self) -> str:
+        """What to cite."""
+        from core.receipts.bibtex import bibtex, keys_of, model_of
+
+        told = self.receipt()
+        return bibtex(keys_of(told), model_of(told))
+
+    def __repr__(self) -> str:
+        from core.run_list import headline_of
+
+        manifest = self.result.manifest
+        return f"{self.run_id}: {manifest['title']}, {manifest['model']}: {headline_of(manifest) or 'no number'}"
+
+
+def runs() -> pd.DataFrame:
+    """All runs with their headlines, newest first (`core.run_list`): run_id, title, task, model, value, state, ...
+
+    >>> api.runs().columns[:5].tolist()
+    ['run_id', 'title', 'task', 'task_title', 'model']
+    """
+    from core.run_list import run_list
+    from core.store import Store
+
+    return run_list(Store())
+
+
+def run(run_id: str) -> Run:
+    """The stored run of that id; StoreError if there is none or it is not finished."""
+    found = Run(run_id)
+    _ = found.result
+    return found
+
+
+def paired(first: str | Run, second: str | Run, *, metric: str = "") -> pd.DataFrame:
+    """First minus second, item by item, overall and by group: differences, intervals, exact tests, Holm's correction.
+
+    >>> one, other = (api.benchmark(task="blimp", model=name) for name in ("english-small", "unigram-english"))
+    >>> api.paired(one, other).loc[0, ["value_a", "value_b"]].tolist() == [one.value, other.value]
+    True
+
+    The columns are those of `core.analysis.paired.paired`.
+    """
+    from core.run_comparison.item_by_item import paired_runs
+    from core.store import Store
+
+    return paired_runs(Store(), _id(first), _id(second), metric).table
+
+
+def compare_runs(
+    runs: Sequence[str | Run], *, reference: str | Run = "", metric: str = "", by: str = ""
+) -> RunComparison:
+    """Two or more runs beside each other: `differences`, `values`, `recipe`, `flipped()`, `findings` in words.
+
+    Each is compared with `reference`, by default the first.
+    """
+    from core.run_comparison.report import compare_runs as compare
+    from core.store import Store
+
+    return compare(Store(), [_id(one) for one in runs], _id(reference), metric, by)
+
+
+def query(
+    sql: str = "",
+    *,
+    question: str = "",
+    values: Mapping[str, str] | None = None,
+    limit: int = 0,
+    timeout: float = 0.0,
+) -> pd.DataFrame:
+    """The answer to a SELECT over the store, or to a ready question (`core.questions.QUESTIONS`); only reads.
+
+    `values` are for the parameters `$name`. At most `limit` rows and `timeout` seconds, 0 for the settings';
+    `attrs["truncated"]` says whether there were more rows.
+
+    >>> api.query("select model, metrics.value from runs join metrics using (run_id)").columns.tolist()
+    ['model', 'value']
+    """
+    from core.errors import InputError
+    from core.questions.answered import answered
+    from core.store import Store
+
+    if bool(sql) == bool(question):
+        raise InputError("Give either a SELECT or the name of a question.")
+    found = answered(Store(), sql, question, values, limit, timeout)
+    table = found.frame()
+    table.attrs["truncated"] = found.truncated
+    return table
+
+
+def _id(run: str | Run) -> str:
+    return run.run_id if isinstance(run, Run) else run

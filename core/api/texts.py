@@ -1,0 +1,80 @@
+"""Texts by token, by word and as wholes: the verbs `score` and `perplexity`, and the words of `minimal-pair`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Unpack
+
+from core.api.asking import Choices, asking
+from core.api.given import texts_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_WORD_COLUMNS = (
+    "item", "text", "word_position", "word", "start", "end", "n_tokens", "surprisal_bits", "probability",
+)  # fmt: skip
+
+
+def score(texts: str | Iterable[str], model: str = "english-small", **choices: Unpack[Choices]) -> pd.DataFrame:
+    """A row per token, in order: item, text, position, token, token_id, start, end, word, word_position, logprob
+    (nats), surprisal_bits (`core.analysis.tokens`). `item` counts texts from 1; what is not scored is missing.
+    `attrs["note"]` says what the text policy changed, if anything.
+
+    >>> tokens = api.score(["The keys are here.", "The keys is here."])
+    >>> tokens.groupby("text")["surprisal_bits"].sum().idxmin()
+    'The keys are here.'
+    """
+    from core.analysis.tokens import token_table
+    from core.store import Store
+
+    asked = asking(choices)
+    table, note = token_table(
+        texts_of(texts), asked.recipe(model), Store(), watch=asked.finish, rescore=asked.rescore
+    )
+    table.attrs["note"] = note
+    return table
+
+
+def words(texts: str | Iterable[str], model: str = "english-small", **choices: Unpack[Choices]) -> pd.DataFrame:
+    """A row per word, in order: item, text, word_position, word, start, end, n_tokens, surprisal_bits, probability.
+
+    A word is counted with its end (`word_value`; Pimentel & Meister 2024) and has the marks that touch it
+    (`punctuation`), as in `minimal-pair`. Positions and characters count from 0; what is not scored is missing.
+
+    >>> api.words("The keys are here.")["word"].tolist()
+    ['The', 'keys', 'are', 'here.']
+    """
+    from core.errors import InputError
+    from core.experiment.asked import Experiment
+    from core.experiment.design import design_of
+    from core.experiment.evaluate import evaluate
+    from core.experiment.words import words_of_scores
+    from core.store import Store
+
+    asked, given = asking(choices), texts_of(texts)
+    recipe, store, design = asked.recipe(model), Store(), design_of(given)
+    refused: dict[str, str] = {}
+    asked.finish(evaluate(design, recipe, store, rescore=asked.rescore, refused=refused))
+    for number, reason in refused.items():
+        raise InputError(reason, f"text {number}")
+    usual = Experiment(preset=asked.policy.name.partition(",")[0], scoring=asked.policy.changes())
+    found = words_of_scores(design, recipe, store, usual.analysis)
+    named = found.rename(columns={"wordpos": "word_position", "surp": "surprisal_bits", "prob": "probability"})
+    items = named["sentid"].astype("int64")
+    return named.assign(item=items, text=items.map(dict(enumerate(given, start=1))))[[*_WORD_COLUMNS]]
+
+
+def perplexity(texts: str | Iterable[str], model: str = "english-small", **choices: Unpack[Choices]) -> pd.DataFrame:
+    """A row per text: its counts, sums in nats, and perplexity per token, without unknown tokens, and per word.
+
+    The columns are those of `core.analysis.perplexity`; masked models have pseudo-perplexities.
+
+    >>> api.perplexity(["The keys are here.", "The keys is here."])["perplexity"].is_monotonic_increasing
+    True
+    """
+    from core.analysis.perplexity import perplexity_table
+    from core.store import Store
+
+    asked = asking(choices)
+    return perplexity_table(texts_of(texts), asked.recipe(model), Store(), watch=asked.finish, rescore=asked.rescore)

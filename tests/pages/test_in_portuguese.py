@@ -1,0 +1,93 @@
+"""Sentences of `core` in Portuguese: models that come along, and what readers find wrong with files."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from core import nli_runs
+from core.errors import InputError
+from core.models import find
+from core.nli.predicted import read_predictions
+from core.nli.readers import read_corpus
+from core.settings import ROOT
+from pages.components.choose_models import describe
+from pages.components.in_portuguese import in_portuguese
+
+SICK = "pair_ID\tsentence_A\tsentence_B\tentailment_label\tentailment_AB\tentailment_BA\n"
+ASSIN = '<entailment-corpus><pair id="1" entailment="None"><t>A cat.</t><h>A dog.</h></pair></entailment-corpus>'
+
+
+@pytest.mark.parametrize(
+    ("read", "name", "content", "said"),
+    [
+        (read_corpus, "a.xml", ASSIN[:40], "a.xml: não é XML: "),
+        (read_corpus, "a.xml", "<!DOCTYPE a>" + ASSIN, "a.xml: tem um tipo de documento"),
+        (read_corpus, "a.xml", "<html/>", "a.xml: esperava-se o <entailment-corpus> do ASSIN"),
+        (read_corpus, "a.xml", "<entailment-corpus/>", "a.xml: não há nenhum par. Esperava-se"),
+        (read_corpus, "a.xml", ASSIN.replace(' id="1"', ""), "a.xml, par 1: não tem id."),
+        (
+            read_corpus,
+            "a.xml",
+            ASSIN.replace("A cat.", "A <b>cat</b>."),
+            "esperava-se só texto em <t>; há <b>.",
+        ),
+        (read_corpus, "a.xml", ASSIN.replace("None", "Nonne"), "par 1: Não há rótulo 'Nonne' no ASSIN 2. Seria"),
+        (
+            read_corpus,
+            "a.xml",
+            ASSIN.replace("id=", 'similarity="x" id='),
+            "a similaridade 'x' não é um número.",
+        ),
+        (read_corpus, "a.txt", SICK, "a.txt: não há nenhum par"),
+        (read_corpus, "a.txt", SICK + "1\tA\n", "a.txt, linha 2: há 2 células, esperavam-se 6"),
+        (read_corpus, "a.txt", SICK + "1\tA\tB\tNEUTRAL\tx\tB_neutral_A\n", "a coluna 'entailment_AB' tem 'x'"),
+        (read_corpus, "a.txt", SICK + "1\t\tB\tNEUTRAL\tA_neutral_B\tB_neutral_A\n", "'sentence_A' não tem texto."),
+        (read_corpus, "a.csv", "premise,hypothesis,label\nA,B,rubbish\n", "a.csv: os rótulos ("),
+        (read_predictions, "a.csv", "id,label\n1,\n", "a.csv, resposta 1: não há rótulo, nem similaridade."),
+        (read_predictions, "a.csv", "id,said\n1,none\n", "a coluna com o rótulo de cada resposta. Chame-a label, "),
+        (
+            read_predictions,
+            "a.csv",
+            "id,label,direction\n1,none,back\n",
+            "direção é forward ou reverse; há 'back'.",
+        ),
+        (read_predictions, "a.csv", "id,similarity\n1,x\n", "linha 1: 'x' na coluna 'similarity' não é um número."),
+        (read_predictions, "a.jsonl", "{1", "a.jsonl, linha 1: não é JSON: "),
+        (read_predictions, "a.json", "[7]", "a.json: esperavam-se respostas"),
+        (read_predictions, "a.xlsx", "x", "a.xlsx: não é um arquivo XLSX"),
+        (read_predictions, "a.parquet", "x", "a.parquet: Arquivos Parquet trazidos de fora"),
+    ],
+)
+def test_what_readers_find_wrong_has_its_portuguese(
+    read: Callable[[Path], object], name: str, content: str, said: str, tmp_path: Path
+) -> None:
+    (tmp_path / name).write_text(content, "utf-8")
+    with pytest.raises(InputError) as wrong:
+        read(tmp_path / name)
+    assert said in in_portuguese(str(wrong.value))
+
+
+def test_every_model_that_comes_along_and_can_be_asked_is_described() -> None:
+    models = [find(path.parent.name) for path in (ROOT / "data" / "models").glob("*/card.json")]
+    asked = [model for model in models if model.kind in nli_runs.KINDS]
+    assert len(asked) >= 5
+    for model in asked:
+        assert in_portuguese(describe(model)) != describe(model), model.name
+
+
+def test_portuguese_sentences_keep_what_is_left_open() -> None:
+    texts = tomllib.loads((ROOT / "pages" / "components" / "in_portuguese.toml").read_text("utf-8"))
+    for english, portuguese in texts.items():
+        kept, known = (set(re.findall(r"\$\w+", text)) for text in (portuguese, english))
+        assert kept <= known, english
+    assert in_portuguese("2 of 9 pairs with contradiction have it in one direction only.") == (
+        "2 de 9 pares com contradição o têm numa só direção."
+    )
+    assert (
+        in_portuguese("what.txt: a sentence that nobody translated") == "what.txt: a sentence that nobody translated"
+    )
