@@ -20,6 +20,7 @@ _LEAST_BELOW = 0.1
 _SEED = 20_201_104
 
 Reals = NDArray[np.float64]
+Codes = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,19 +64,23 @@ def over_items(
     NaN if there is no value, if strata with one cluster only, in which nothing can vary, count for more than
     `_MOST_ALONE`, or if there is one cluster whose values differ. The three series are aligned.
     """
-    frame = pd.DataFrame({"value": values.to_numpy(), "stratum": strata.to_numpy(), "cluster": clusters.to_numpy()})
-    sums = frame.groupby(["stratum", "cluster"], sort=True)["value"].agg(["sum", "count"])
-    n_clusters = frame["cluster"].nunique()
+    stratum, names = pd.factorize(strata, sort=True)
+    cluster, contrasts = pd.factorize(clusters)
+    n_clusters = len(contrasts)
     if not n_clusters:
         return Interval(np.nan, np.nan, 0, "items")
-    means = sums["sum"] / sums["count"]
-    if means.nunique() == 1 and (n_clusters > 1 or frame["value"].nunique() == 1):
-        return Interval(*wilson(means.iloc[0] * n_clusters, n_clusters), n_clusters, "items")
-    sizes = sums.groupby(level="stratum").size()
-    shares = pd.Series(1 / len(sizes), sizes.index) if weights is None else weights.loc[sizes.index]
+    cells, cell = np.unique(stratum * n_clusters + cluster, return_inverse=True)
+    by_cell = pd.Series(values.to_numpy()).groupby(cell)
+    sums = np.column_stack([by_cell.sum(), by_cell.count()]).astype(np.float64)
+    means = sums[:, 0] / sums[:, 1]
+    if _all_equal(means) and (n_clusters > 1 or _all_equal(values.to_numpy())):
+        return Interval(*wilson(means[0] * n_clusters, n_clusters), n_clusters, "items")
+    of_stratum, of_cluster = np.divmod(cells, n_clusters)
+    sizes = np.bincount(of_stratum)
+    shares = np.full(len(names), 1 / len(names)) if weights is None else weights.loc[names].to_numpy(np.float64)
     if shares[sizes == 1].sum() > _MOST_ALONE:
         return Interval(np.nan, np.nan, n_clusters, "items")
-    return Interval(*_bounds(_resampled_strata(sums) @ shares.to_numpy(np.float64)), n_clusters, "items")
+    return Interval(*_bounds(_resampled_strata(sums, of_stratum, of_cluster) @ shares), n_clusters, "items")
 
 
 def over_clusters(statistics: pd.DataFrame, clusters: pd.Series, value: Callable[[pd.DataFrame], float]) -> Interval:
@@ -115,26 +120,35 @@ def over_paradigms(means: Reals, families: Sequence[str] | None = None) -> Inter
     return Interval(*_bounds(np.mean(draws, axis=0)), n, "paradigms")
 
 
-def _resampled_strata(sums: pd.DataFrame) -> Reals:
-    """Means of the strata, one row per draw. `sums` holds sum and count of values by stratum and cluster."""
+def _resampled_strata(sums: Reals, of_stratum: Codes, of_cluster: Codes) -> Reals:
+    """Means of the strata, one row per draw.
+
+    `sums` has a row per cell, that is stratum and cluster, in the order of the strata: sum and count of its values.
+    """
     generator = np.random.default_rng(_SEED)
-    spanning = sums.index.get_level_values("cluster").duplicated(keep=False)
-    alone = sums[~spanning]
-    names = sums.index.unique("stratum")
-    drawn = np.zeros((RESAMPLES, len(names), 2))
-    for place, name in enumerate(names):
-        if name in alone.index:
-            drawn[:, place] += _resampled(alone.loc[name].to_numpy(np.float64), generator)
+    spanning = np.bincount(of_cluster)[of_cluster] > 1
+    n_strata = of_stratum[-1] + 1
+    drawn = np.zeros((RESAMPLES, n_strata, 2))
+    ends = np.cumsum(np.bincount(of_stratum[~spanning], minlength=n_strata))
+    for place, alone in enumerate(np.split(sums[~spanning], ends[:-1])):
+        if len(alone):
+            drawn[:, place] += _resampled(alone, generator)
     if spanning.any():
-        shared = sums[spanning].unstack("stratum", fill_value=0)
-        across = _resampled(shared.to_numpy(np.float64), generator).reshape(RESAMPLES, 2, -1)
-        places = names.get_indexer(shared.columns.unique("stratum"))
+        rows, row = np.unique(of_cluster[spanning], return_inverse=True)
+        places, column = np.unique(of_stratum[spanning], return_inverse=True)
+        shared = np.zeros((len(rows), 2, len(places)))
+        shared[row, :, column] = sums[spanning]
+        across = _resampled(shared.reshape(len(rows), -1), generator).reshape(RESAMPLES, 2, -1)
         drawn[:, places] += across.transpose(0, 2, 1)
     with np.errstate(invalid="ignore"):
         means = drawn[:, :, 0] / drawn[:, :, 1]
-    by_stratum = sums.groupby(level="stratum").sum()
-    usual = (by_stratum["sum"] / by_stratum["count"]).to_numpy(np.float64)
-    return np.where(np.isnan(means), usual, means)  # a stratum none of whose clusters was drawn
+    totals = np.add.reduceat(sums, np.flatnonzero(np.diff(of_stratum, prepend=-1)))
+    return np.where(np.isnan(means), totals[:, 0] / totals[:, 1], means)  # where none of its clusters was drawn
+
+
+def _all_equal(numbers: Reals) -> bool:
+    known = numbers[~np.isnan(numbers)]
+    return bool(len(known)) and bool((known == known[0]).all())
 
 
 def _resampled(clusters: Reals, generator: np.random.Generator) -> Reals:
