@@ -15,6 +15,7 @@ from core.experiment.columns import cells
 from core.tables import read_as
 from pages.components import notices
 from pages.components.experiment import Source
+from pages.components.show_table import show_table
 
 _ROLES: Mapping[str, str] = {
     "sentence": "Sentence",
@@ -40,7 +41,7 @@ def choose_columns(table: pd.DataFrame, guessed: Columns, source: Source) -> Col
             chosen = {role: _choose(role, names, getattr(guessed, role), source) for role in _ROLES}
             columns = _sides(replace(guessed, **chosen), table, source)
         columns = replace(columns, conditions=_conditions(table, names, columns, guessed, source))
-        st.dataframe(table.head(50), hide_index=True, height=220, alt="The first rows of the table as it was read")
+        show_table(table.head(50), height=220, alt="The first rows of the table as it was read")
     _say_which_side(table, columns, guessed)
     notices.write("$said", "pl-quiet", said=f"{_in_words(columns, names)} {'' if source.ours else read_as(table)}")
     return columns

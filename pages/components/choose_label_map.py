@@ -13,6 +13,7 @@ from core.nli.label_map import LabelMap, possible
 from core.nli.pairs import Pair
 from pages.components import notices
 from pages.components.nli_words import Words
+from pages.components.show_table import show_table
 
 Shown = tuple[Pair, str]
 """A pair, and the class that was answered."""
@@ -93,10 +94,10 @@ def _show_readings(say: Words, names: Sequence[str], shown: Sequence[Shown], *, 
         }
         for number, (pair, answer) in enumerate(shown, start=1)
     ]
-    st.dataframe(pd.DataFrame(pairs), hide_index=True)
+    show_table(pd.DataFrame(pairs))
     readings = [
         {name: say.label(label) for name, label in one.labels.items()}
         | {f"→ {number}": say.label(one.labels[answer]) for number, (_, answer) in enumerate(shown, start=1)}
         for one in possible(names, partly=partly)
     ]
-    st.dataframe(pd.DataFrame(readings), hide_index=True, height=260)
+    show_table(pd.DataFrame(readings), height=260)

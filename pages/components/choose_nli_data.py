@@ -18,6 +18,7 @@ from pages.components import notices
 from pages.components.judged import DataSet, numbered
 from pages.components.nli_samples import samples
 from pages.components.nli_words import Words
+from pages.components.show_table import show_table
 
 KEY, PATH, PARAMETER = "data", "path", "path"
 SAMPLE, PUBLIC, UPLOAD = "sample", "public", "upload"
@@ -92,7 +93,7 @@ def _read(say: Words, data: DataSet) -> DataSet | None:
     if corpus.left_out:
         with st.expander(say("left_out", n=len(corpus.left_out))):
             rows = [{say("where"): say.of(where), say("why"): say.of(why)} for where, why in corpus.left_out]
-            st.dataframe(rows, hide_index=True)
+            show_table(rows)
     if len(corpus.splits) < 2:
         return data
     part = st.selectbox(

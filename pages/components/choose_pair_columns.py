@@ -15,6 +15,7 @@ from core.types import Task
 from pages.components import notices, resources_of_experiments
 from pages.components.choose_reading import choose_reading
 from pages.components.experiment import Source
+from pages.components.show_table import show_table
 
 _GUESSED = "as guessed"
 
@@ -30,9 +31,7 @@ def choose_pair_columns(task: Task, data: Path) -> Task:
         table, _ = resources_of_experiments.experiment_table(source)
         with st.popover("Columns", icon=":material/view_column:"), st.container(width=480):
             roles = _choose(table, source)
-            st.dataframe(
-                table.head(50), hide_index=True, height=220, alt="The first rows of the table as it was read"
-            )
+            show_table(table.head(50), height=220, alt="The first rows of the table as it was read")
     said = completed(table, roles, first.name).in_words()
     notices.write("$said", "pl-quiet", said=f"{said} {read_as(table)}")
     return with_columns(task, roles, source.delimiter, source.encoding)

@@ -10,6 +10,7 @@ from core.next_word.forms import Choice, read_forms
 from core.next_word.rows import form_rows
 from core.recipe import Recipe
 from pages.components import notices, resources_of_next_word
+from pages.components.show_table import show_table
 
 
 def compare_forms(prefix: str, first: str, recipe: Recipe, key: str) -> Choice | None:
@@ -34,8 +35,8 @@ def _show(choice: Choice, unit: str) -> None:
     notices.write("$text", "pl-second", text=wording.decision(choice, unit))
     for text in filter(None, (wording.form_only(choice), wording.doubts(choice))):
         notices.write("$text", text=text)
-    st.dataframe(
-        form_rows(choice, unit), hide_index=True, alt="One row per form: its probability, its surprisals, its pieces",
+    show_table(
+        form_rows(choice, unit), alt="One row per form: its probability, its surprisals, its pieces",
         column_config={
             "form": "Form",
             "probability": "Probability",

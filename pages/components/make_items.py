@@ -12,6 +12,7 @@ from core.generator import Template, templates
 from pages.components import notices, resources_of_experiments
 from pages.components.experiment import Source
 from pages.components.forget import forget
+from pages.components.show_table import show_table
 
 _MOST = 1_000
 _PREVIEW = 12
@@ -52,4 +53,4 @@ def make_items() -> Source | None:
 
 def _preview(table: pd.DataFrame) -> None:
     with st.expander("The first items"):
-        st.dataframe(table.head(_PREVIEW), hide_index=True, alt="The first sentences made from the template")
+        show_table(table.head(_PREVIEW), alt="The first sentences made from the template")

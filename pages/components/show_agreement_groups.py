@@ -16,6 +16,7 @@ from pages.components.agreed import Agreed
 from pages.components.show_agreement_items import show_item_table
 from pages.components.show_chart import show_chart
 from pages.components.show_downloads import show_downloads
+from pages.components.show_table import show_table
 
 _TITLES = {
     "attractors": "Attractors",
@@ -95,5 +96,5 @@ def _show_table(
     rows = pd.concat(tables, names=["model_name"]).reset_index(0).dropna(axis=1, how="all")
     shares = {column: st.column_config.NumberColumn(title, format="percent") for column, title in _PERCENT.items()}
     shown = rows if len(tables) > 1 else rows.drop(columns="model_name")
-    st.dataframe(shown, hide_index=True, column_config={**_PLAIN, **titles, **shares})
+    show_table(shown, column_config={**_PLAIN, **titles, **shares})
     show_downloads(f"{key}-{name}", rows, chart)

@@ -11,6 +11,7 @@ from pages.components.agreed import Agreed
 from pages.components.open_in_compare import open_in_compare
 from pages.components.show_chart import show_chart
 from pages.components.show_downloads import show_downloads
+from pages.components.show_table import show_table
 
 _SHOWN = 500
 _COLUMNS = {
@@ -38,8 +39,8 @@ def show_agreement_items(one: Agreed) -> None:
     show_downloads(f"{one.key}-items", one.answers.items, chart)
     if one.answers.flips and len(one.answers.flips.items):
         with st.expander("Items that the end of the word decides"):
-            st.dataframe(
-                one.answers.flips.items, hide_index=True,
+            show_table(
+                one.answers.flips.items,
                 column_config={
                     "item": "Item", "right": "Right form", "wrong": "Wrong form", "word": "With the end of the word",
                     "form": "Form only",
@@ -57,8 +58,8 @@ def show_item_table(one: Agreed, items: pd.DataFrame, key: str) -> None:
         shown=f"{len(worst):,}", n=notices.counted(len(items), "item"),
     )  # fmt: skip
     columns = [name for name in _COLUMNS if name in worst]
-    event = st.dataframe(
-        worst[columns], hide_index=True, column_config=_COLUMNS, on_select="rerun", selection_mode="single-row",
+    event = show_table(
+        worst[columns], column_config=_COLUMNS, on_select="rerun", selection_mode="single-row",
         key=f"agreement_items_{one.key}_{key}", selection_default={"selection": {"rows": [0]}},
     )  # fmt: skip
     for place in event.selection.rows[:1]:
@@ -77,8 +78,8 @@ def show_left_out(one: Agreed) -> None:
         excluded=notices.counted(counts["excluded"], "item"),
     )  # fmt: skip
     if len(answers.undecided):
-        st.dataframe(
-            answers.undecided[["item", "why", "margin", "texts"]], hide_index=True,
+        show_table(
+            answers.undecided[["item", "why", "margin", "texts"]],
             column_config={
                 "item": "Item", "why": "Why", "texts": "Texts",
                 "margin": st.column_config.NumberColumn("Margin (bits)", format="%.3g"),

@@ -15,6 +15,7 @@ from pages.components.experiment import Question
 from pages.components.show_chart import show_chart
 from pages.components.show_downloads import show_downloads
 from pages.components.show_match import show_number_match
+from pages.components.show_table import show_table
 
 _LISTED = 1_000
 _FRAGILE = {"agree": "Choices that agree", "of": "Of", "against": "Decided otherwise under"}
@@ -46,7 +47,7 @@ def show_analyses(question: Question, recipe: Recipe) -> None:
         "Nothing is scored for this: each row changes one choice of the analysis and keeps the others. Other ways of "
         "scoring (first word, start symbol) are chosen at the top of the page and scored there.", "pl-quiet",
     )  # fmt: skip
-    st.dataframe(table[[*_FORMAT]], hide_index=True, column_config=_FORMAT, alt="One row per analysis")
+    show_table(table[[*_FORMAT]], column_config=_FORMAT, alt="One row per analysis")
     _show_fragile(found.decisions, name)
     show_downloads(f"analyses-{name}", table, chart)
     show_number_match(f"analyses_{name}", lambda: printable(found))
@@ -66,4 +67,4 @@ def _show_fragile(decisions: pd.DataFrame, name: str) -> None:
     kept = fragile[[own, "agree"]].assign(of=decisions.shape[1], against=told)
     table = kept.rename(columns={own: "As chosen here"} | _FRAGILE).reset_index().rename(columns={"pairid": "Pair"})
     notices.write("<strong>Fragile: $n.</strong>", n=notices.counted(len(fragile), "pair"))
-    st.dataframe(table.head(_LISTED), hide_index=True, alt="One row per fragile pair", key=f"fragile_{name}")
+    show_table(table.head(_LISTED), alt="One row per fragile pair", key=f"fragile_{name}")

@@ -11,6 +11,7 @@ from core.comparison.tables import pair_table
 from core.gallery import Example
 from core.gallery.wording import outcome
 from pages.components import notices
+from pages.components.show_table import show_table
 
 _MARKS = {"A": '<i class="pl-member a"></i>', "B": '<i class="pl-member b"></i>'}
 
@@ -34,8 +35,8 @@ def show_answers(answers: Sequence[Sequence[Comparison]], example: Example | Non
 def _choose_pair(answers: Sequence[Sequence[Comparison]]) -> int:
     notices.write("$tallies", tallies=" ".join(map(wording.tally, answers)))
     table = pair_table(answers)
-    event = st.dataframe(
-        table, hide_index=True, on_select="rerun", selection_mode="single-row", key="pairs",
+    event = show_table(
+        table, on_select="rerun", selection_mode="single-row", key="pairs",
         alt="One row per pair: the sentences and each model's answer",
     )  # fmt: skip
     rows = [row for row in event.selection.rows if row < len(table)]

@@ -19,6 +19,7 @@ from pages.components.asked import Asked
 from pages.components.show_chart import show_chart
 from pages.components.show_downloads import show_downloads
 from pages.components.show_paradigms import measure_of
+from pages.components.show_table import show_table
 
 _ALL = "all paradigms"
 _LINES = 5
@@ -104,7 +105,7 @@ def _show_order(sweep: Sweep) -> None:
         notices.write("$none", "pl-quiet", none=none)
         return
     notices.write("The paradigms in the order in which they are learnt: right from there on to the last checkpoint.")
-    st.dataframe(order[list(_ORDER)], hide_index=True, column_config=_ORDER)
+    show_table(order[list(_ORDER)], column_config=_ORDER)
 
 
 def _offer(asked: Asked) -> None:

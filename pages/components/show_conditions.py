@@ -17,6 +17,7 @@ from pages.components import notices
 from pages.components.number_columns import numbers_in
 from pages.components.show_chart import show_chart
 from pages.components.show_downloads import show_downloads
+from pages.components.show_table import show_table
 
 _NUMBERS = {"expected": "Expected", "unexpected": "Unexpected", "diff": "Difference"}
 _COLUMNS = {
@@ -68,4 +69,4 @@ def show_conditions(findings: Findings, model: str, finding: str) -> None:
 def _show_tests(rows: pd.DataFrame, conditions: Sequence[str], unit: str) -> None:
     table = rows.assign(cell=drawing.cell_names(rows, conditions))
     columns = _COLUMNS | numbers_in(unit, _NUMBERS)
-    st.dataframe(table[list(_COLUMNS)], hide_index=True, column_config=columns, alt="One row per condition")
+    show_table(table[list(_COLUMNS)], column_config=columns, alt="One row per condition")

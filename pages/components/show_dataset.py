@@ -13,6 +13,7 @@ from pages.components.count_items import count_items
 from pages.components.open_item import open_item
 from pages.components.show_downloads import show_downloads
 from pages.components.show_lint import show_lint
+from pages.components.show_table import show_table
 
 _TABS = ("What may spoil a result", "Items", "By group")
 _BYTES_PER_SECOND = 5_000_000
@@ -78,8 +79,8 @@ def _show_items(chosen: Chosen, items: tuple[Item, ...]) -> None:
     if chosen.confidential:
         notices.note("Its authors ask that its texts are not passed on: ids and groups only.")
     rows = item_rows(items[:_SHOWN], with_texts=not chosen.confidential)
-    event = st.dataframe(
-        rows, hide_index=True, column_config=_TEXT_COLUMNS, on_select="rerun", selection_mode="single-row",
+    event = show_table(
+        rows, column_config=_TEXT_COLUMNS, on_select="rerun", selection_mode="single-row",
         key=f"items_{chosen.path}_{len(items)}", alt="One row per item: its texts and its groups",
         selection_default={"selection": {"rows": [0]}},
     )  # fmt: skip
@@ -99,8 +100,8 @@ def _show_groups(chosen: Chosen, items: tuple[Item, ...]) -> None:
         "Group", columns, key=f"column_{chosen.path}", width=300, format_func=lambda name: _GROUPS.get(name, name)
     )
     table = counts(items, column)
-    st.dataframe(
-        table, hide_index=True, alt=f"How many items each value of {column} has",
+    show_table(
+        table, alt=f"How many items each value of {column} has",
         column_config={
             "value": st.column_config.TextColumn(_GROUPS.get(column, column), width="large"),
             "items": st.column_config.NumberColumn("Items", format="localized"),

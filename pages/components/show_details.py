@@ -15,6 +15,7 @@ from core.errors import PairlensError
 from core.gallery import Example
 from pages.components import notices, resources
 from pages.components.show_pair_policies import show_pair_policies
+from pages.components.show_table import show_table
 
 _HEADINGS = {
     "logprob": "Log-probability (nats)", "surprisal_bits": "Surprisal (bits)", "n_tokens": "Pieces",
@@ -47,7 +48,7 @@ def _with_unit(words: pd.DataFrame, unit: str) -> pd.DataFrame:
 def _table(frame: pd.DataFrame, alt: str) -> None:
     names = {name: _HEADINGS.get(name, name[0].upper() + name[1:].replace("_", " ")) for name in frame}
     formats = {"Probability": st.column_config.NumberColumn(format="%.3g")}
-    st.dataframe(frame.rename(columns=names), hide_index=True, alt=alt, column_config=formats)
+    show_table(frame.rename(columns=names), alt=alt, column_config=formats)
 
 
 def _show_variants(comparison: Comparison, expected: str) -> None:

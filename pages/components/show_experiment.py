@@ -24,6 +24,7 @@ from pages.components.show_interaction import show_interaction
 from pages.components.show_left_out import show_left_out
 from pages.components.show_pairs import show_pairs
 from pages.components.show_profile import show_profile
+from pages.components.show_table import show_table
 
 _LISTED = 1_000
 _UNCROSSED = "An interaction needs two conditions with two values each, and items that have all four cells."
@@ -82,5 +83,5 @@ def _show_words(findings: Findings, model: str) -> None:
     if len(rows) > _LISTED:
         notices.write("The first $shown of $n words; the download has all.", "pl-quiet", shown=f"{_LISTED:,}",
                       n=f"{len(rows):,}")  # fmt: skip
-    st.dataframe(rows.head(_LISTED), hide_index=True, alt="One row per word")
+    show_table(rows.head(_LISTED), alt="One row per word")
     show_downloads(f"by-word-{model}", rows)

@@ -16,6 +16,7 @@ from pages.components import notices
 from pages.components import resources_of_run_comparison as compared
 from pages.components.show_chart import show_chart
 from pages.components.show_downloads import show_downloads
+from pages.components.show_table import show_table
 
 _SHOWN = 500
 
@@ -86,9 +87,8 @@ def _show_table(found: RunComparison, run: Run, changed: pd.DataFrame) -> None:
     rows = changed.head(_SHOWN).assign(right_in=changed["right_in"].map(names))
     texts = [name for name in ("formula", "context", "right", "rival", "texts") if _says(rows, name)]
     margins = {"margin": run.name, "margin_reference": found.reference.name, "change": "Change"}
-    st.dataframe(
+    show_table(
         rows[["right_in", *texts, *margins, main, "item"]],
-        hide_index=True,
         column_config={
             "right_in": "Counted in" if found.metric in NEUTRAL else "Right in",
             "formula": "Prediction", "context": "After", "right": "Right", "rival": "Wrong", "texts": "Texts",

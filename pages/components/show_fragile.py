@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pandas as pd
-import streamlit as st
 
 from core.multiverse import Layout
 from core.multiverse.items import Decisions
 from pages.components import notices
 from pages.components.show_downloads import show_downloads
+from pages.components.show_table import show_table
 
 _LISTED = 1_000
 _TEXTS = ("context", "right", "rival", "texts")
@@ -40,5 +40,5 @@ def show_fragile(layout: Layout, decisions: Decisions) -> None:
     if len(fragile) > _LISTED:
         notices.write("The first $n are listed; the download has all.", "pl-quiet", n=f"{_LISTED:,}")
     shown: pd.DataFrame = fragile[columns].head(_LISTED)
-    st.dataframe(shown, hide_index=True, column_config={main: "Paradigm", **_COLUMNS}, alt="One row per fragile item")
+    show_table(shown, column_config={main: "Paradigm", **_COLUMNS}, alt="One row per fragile item")
     show_downloads(f"{layout.run_id}-fragile-{layout.metric}", fragile)

@@ -17,6 +17,7 @@ from pages.components import notices
 from pages.components.number_columns import numbers_in
 from pages.components.show_chart import show_chart
 from pages.components.show_downloads import show_downloads
+from pages.components.show_table import show_table
 
 _NUMBERS = {
     "low": "95 % from", "high": "95 % to", "t": "t", "df": "df", "p": "p",
@@ -70,7 +71,7 @@ def _show_crossed(found: Interaction, model: str, finding: str, measure: str) ->
     _table(effects, measure)
     left_out = drawing.of_model(found.excluded, model)
     if len(left_out):
-        st.dataframe(left_out, hide_index=True, alt="Items that are left out of the interaction, and why")
+        show_table(left_out, alt="Items that are left out of the interaction, and why")
     show_downloads(f"interaction-{model}", effects, stacked(charts, regions, finding))
 
 
@@ -96,4 +97,4 @@ def _show_contrast(findings: Findings, model: str) -> None:
 
 def _table(rows: pd.DataFrame, measure: str) -> None:
     columns = _COLUMNS | numbers_in(UNITS[measure], {"mean": "Mean"})
-    st.dataframe(rows[list(_COLUMNS)], hide_index=True, column_config=columns, alt="One row per effect and region")
+    show_table(rows[list(_COLUMNS)], column_config=columns, alt="One row per effect and region")

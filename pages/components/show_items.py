@@ -13,6 +13,7 @@ from pages.components import notices
 from pages.components.open_in_compare import open_in_compare
 from pages.components.show_chart import show_chart
 from pages.components.show_downloads import show_downloads
+from pages.components.show_table import show_table
 from pages.components.show_undecided import show_undecided
 
 _SHOWN = 500
@@ -70,7 +71,7 @@ def _show_table(result: Result, rows: pd.DataFrame, **options: object) -> object
         "margin": st.column_config.NumberColumn("Margin (bits)", format="%.2f"),
         result.main_group: "Paradigm",
     }
-    return st.dataframe(rows, hide_index=True, column_config=columns, **options)
+    return show_table(rows, column_config=columns, **options)
 
 
 def _show_surprisals(result: Result, worst: pd.DataFrame) -> None:
@@ -101,5 +102,5 @@ def _show_statistics(result: Result, paradigm: str | None) -> None:
         "$title is computed from all items together; none is right or wrong. These are its ingredients.", "pl-quiet",
         title=metric.title,
     )  # fmt: skip
-    st.dataframe(rows.head(_SHOWN).dropna(axis="columns", how="all"), hide_index=True)
+    show_table(rows.head(_SHOWN).dropna(axis="columns", how="all"))
     show_downloads(f"{result.manifest['run_id']}-items", rows)

@@ -9,6 +9,7 @@ from core.experiment.findings import Findings
 from pages.components import notices, resources_of_experiments
 from pages.components.experiment import Question
 from pages.components.show_downloads import show_downloads
+from pages.components.show_table import show_table
 
 _COLUMNS = {
     "model": "Model", "row": "Row", "sentid": "Sentence", "pairid": "Pair",
@@ -28,5 +29,5 @@ def show_left_out(question: Question, findings: Findings) -> None:
         notices.write("Nothing is left out.")
         return
     notices.write("Rows are counted from 1 below the column names; 0 is no single row.", "pl-quiet")
-    st.dataframe(table[list(_COLUMNS)], hide_index=True, column_config=_COLUMNS, alt="What is left out, and why")
+    show_table(table[list(_COLUMNS)], column_config=_COLUMNS, alt="What is left out, and why")
     show_downloads("left-out", table)

@@ -14,6 +14,7 @@ from pages.components.chosen import Chosen
 from pages.components.count_items import count_items
 from pages.components.open_item import open_item
 from pages.components.show_downloads import show_downloads
+from pages.components.show_table import show_table
 
 _AT_ONCE = 5_000
 """Larger sets are looked at when somebody asks for it."""
@@ -122,8 +123,8 @@ def _show_check(report: Report, found: pd.DataFrame, chosen: Chosen, items: tupl
     if chosen.path.is_dir():  # of several files no row has a number: the item's name says where it is
         shown = shown.drop(columns="row", errors="ignore")
     shown = shown.loc[:, [column for column in shown if not (shown[column].astype("str") == "").all()]]
-    event = st.dataframe(
-        shown, hide_index=True, on_select="rerun", selection_mode="single-row",
+    event = show_table(
+        shown, on_select="rerun", selection_mode="single-row",
         key=f"findings_{chosen.path}_{name}_{len(rows)}",
         alt="One row per finding: where it is and what it is", selection_default={"selection": {"rows": [0]}},
         column_config={
@@ -152,9 +153,9 @@ def _without_texts(findings: pd.DataFrame, chosen: Chosen) -> pd.DataFrame:
 
 
 def _show_checks(summary: pd.DataFrame) -> None:
-    st.dataframe(
+    show_table(
         summary[["title", "n", "severity", "meaning"]].assign(severity=summary["severity"].map(_SEVERITIES)),
-        hide_index=True, alt="Every check that applies, and how much it found",
+        alt="Every check that applies, and how much it found",
         column_config={
             "title": st.column_config.TextColumn("Check", width="medium"), "n": "Found", "severity": "Kind",
             "meaning": st.column_config.TextColumn("What it means", width="large"),

@@ -16,6 +16,7 @@ from core.receipts.text import as_json
 from pages.components import notices, resources
 from pages.components import resources_of_made as made_of
 from pages.components.show_receipt import show_parts
+from pages.components.show_table import show_table
 
 _ITEM = {
     "item": "Item", "weight": "Weight", "tie": "Tie", "undecided": "Too close", "left_out": "Left out because",
@@ -80,7 +81,7 @@ def _choose_item(receipt: Mapping[str, Any], run_id: str) -> str | None:
         ids = [item["item"] for item in listed]
         table = pd.DataFrame([{**item, **item["values"]} for item in listed]).drop(columns="values")
         with st.expander("The items that enter, each with its weight", icon=":material/list:"):
-            st.dataframe(table, hide_index=True, column_config=_ITEM, height=280)
+            show_table(table, column_config=_ITEM, height=280)
     if not ids:
         return None
     return st.selectbox("Follow one of them", ids, key=f"made_item_{run_id}", width=360)
@@ -102,13 +103,13 @@ def _show_candidate(candidate: Mapping[str, Any], rule: Mapping[str, Any]) -> No
         if request["tokens"] and request["weight"]:
             tokens = pd.DataFrame(request["tokens"], dtype="object").astype({"logprob": "float64"})
             tokens["surprisal"] = measures.surprisal(tokens["logprob"].to_numpy())
-            st.dataframe(tokens[list(_TOKEN)], hide_index=True, column_config=_TOKEN)
+            show_table(tokens[list(_TOKEN)], column_config=_TOKEN)
 
 
 def _show_origin(receipt: Mapping[str, Any]) -> None:
     """The stored files that were read, what made them, and what they are recognised by."""
     with st.expander("The stored files it was read from, model and data", icon=":material/inventory_2:"):
-        st.dataframe(pd.DataFrame([_part(part) for part in receipt["parts"]]), hide_index=True)
+        show_table(pd.DataFrame([_part(part) for part in receipt["parts"]]))
         model, data = receipt["model"], receipt["data"]["sha256"]
         digests = {**model, "data sha256": data, "fingerprint": receipt["fingerprint"]}
         _lines([f"{name.replace('_', ' ')}: {value}" for name, value in digests.items() if value])

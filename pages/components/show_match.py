@@ -12,6 +12,7 @@ from core.multiverse import Layout, wording
 from core.multiverse.matching import match
 from pages.components import notices
 from pages.components import resources_of_policies as kept
+from pages.components.show_table import show_table
 
 _SHOWN = 12
 _COLUMNS = {
@@ -44,5 +45,5 @@ def show_number_match(key: str, printable: Callable[[], pd.DataFrame]) -> bool:
         return False
     notices.write("$said", said=wording.matched(found))
     nearest = found.table[[*_COLUMNS]].head(_SHOWN)
-    st.dataframe(nearest, hide_index=True, column_config=_COLUMNS, alt="The nearest ways to print a number")
+    show_table(nearest, column_config=_COLUMNS, alt="The nearest ways to print a number")
     return True

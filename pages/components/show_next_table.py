@@ -12,6 +12,7 @@ from core.exports import SPREADSHEET, written
 from core.next_word.table import BY
 from core.recipe import Recipe
 from pages.components import notices, resources_of_next_word
+from pages.components.show_table import show_table
 
 MOST_WORDS = 100
 """By word each row asks for the likeliest whole word: longer prefixes are for the command line."""
@@ -36,7 +37,7 @@ def show_next_table(prefix: str, recipe: Recipe) -> None:
     except PairlensError as wrong:
         notices.error(wrong)
         return
-    st.dataframe(table, hide_index=True, alt="One row per position: token, next token, likeliest next token")
+    show_table(table, alt="One row per position: token, next token, likeliest next token")
     notices.write(
         "ref_prob and pred_prob are natural logarithms despite their names, which are the published ones. The last "
         "row says what comes after the text.", "pl-quiet",

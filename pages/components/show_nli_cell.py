@@ -15,6 +15,7 @@ from pages.components import notices, resources_of_nli
 from pages.components.judged import Judged
 from pages.components.nli_words import Words
 from pages.components.show_chart import show_chart
+from pages.components.show_table import show_table
 
 _SHOWN = 500
 
@@ -74,7 +75,7 @@ def _show_classes(say: Words, one: Judged, found: Evaluation) -> None:
     table = found.per_class()
     table["class"] = table["class"].map(say.label)
     titles = {name: say(f"column_{name}") for name in ("class", "n", "answered", "precision", "recall", "f1")}
-    st.dataframe(table.rename(columns=titles), hide_index=True)
+    show_table(table.rename(columns=titles))
     notices.write("$beside", beside=say("baselines"))
     known = [found.majority, *baselines(found, one.data.read())]
     rows = [
@@ -86,7 +87,7 @@ def _show_classes(say: Words, one: Judged, found: Evaluation) -> None:
         }
         for row in known
     ]
-    st.dataframe(pd.DataFrame(rows), hide_index=True)
+    show_table(pd.DataFrame(rows))
 
 
 def _show_pairs(say: Words, one: Judged, found: Evaluation) -> None:
@@ -102,8 +103,8 @@ def _show_pairs(say: Words, one: Judged, found: Evaluation) -> None:
     shown = table.head(_SHOWN)[["id", "a", "b", "gold", "gold_class", "forward", "reverse", "answer", "correct"]]
     if not shown["reverse"].any():
         shown = shown.drop(columns="reverse")
-    st.dataframe(
-        shown, hide_index=True,
+    show_table(
+        shown,
         column_config={
             "a": st.column_config.TextColumn(f"a · {say('premise')}", width="medium"),
             "b": st.column_config.TextColumn(f"b · {say('hypothesis')}", width="medium"),
@@ -123,8 +124,8 @@ def _show_diagnostics(say: Words, one: Judged, found: Evaluation) -> None:
         with st.expander(say("reverse_allowed", n=len(allowed))):
             wanted = set(allowed)
             pairs = [pair for pair in one.data.read() if pair.id in wanted][:_SHOWN]
-            st.dataframe(
-                [{"id": pair.id, "a": pair.premise, "b": pair.hypothesis} for pair in pairs], hide_index=True
+            show_table(
+                [{"id": pair.id, "a": pair.premise, "b": pair.hypothesis} for pair in pairs],
             )
 
 
@@ -141,4 +142,4 @@ def _show_left_over(say: Words, one: Judged) -> None:
     if not rows:
         notices.write("$none", none=say("nothing_left_out"))
         return
-    st.dataframe(pd.DataFrame(rows, columns=[say("why"), say("where")]), hide_index=True)
+    show_table(pd.DataFrame(rows, columns=[say("why"), say("where")]))

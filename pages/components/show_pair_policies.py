@@ -14,6 +14,7 @@ from core.comparison.typed import Pair
 from core.multiverse.unigrams import UNTOLD, unigrams_of
 from core.multiverse.wording import slor
 from pages.components import notices, resources
+from pages.components.show_table import show_table
 
 _HEADINGS = {
     "policy": "Policy", "presets": "Presets", "value_a": "Value of A", "value_b": "Value of B",
@@ -64,8 +65,8 @@ def _show_all(pairs: Sequence[Pair], tables: Sequence[pd.DataFrame]) -> None:
         }
     )
     ordered = rows.sort_values("Policies that agree", kind="stable")
-    st.dataframe(ordered, hide_index=True, alt="One row per pair: how many policies agree on it")
+    show_table(ordered, alt="One row per pair: how many policies agree on it")
 
 
 def _table(frame: pd.DataFrame, alt: str) -> None:
-    st.dataframe(frame.rename(columns=_HEADINGS), hide_index=True, alt=alt)
+    show_table(frame.rename(columns=_HEADINGS), alt=alt)

@@ -16,6 +16,7 @@ from pages.components import notices, resources_of_results
 from pages.components.number_columns import number_columns
 from pages.components.show_chart import show_chart
 from pages.components.show_downloads import show_downloads
+from pages.components.show_table import show_table
 
 _NUMBERS = {
     "value_a": "A", "value_b": "B", "difference": "A minus B", "low": "95 % from", "high": "95 % to",
@@ -49,7 +50,7 @@ def show_paired(results: Sequence[Result], metric: str) -> None:
         chart = difference_by_group(groups, sentence, names)
         show_chart(chart, f"differences_{metric}")
     with st.expander("The tests, and where only one of them is right"):
-        st.dataframe(rows[list(_ORDER)], hide_index=True, column_config=_COLUMNS | number_columns(_NUMBERS, metric))
+        show_table(rows[list(_ORDER)], column_config=_COLUMNS | number_columns(_NUMBERS, metric))
         pair = f"{a.manifest['run_id']}-{b.manifest['run_id']}-{metric}"
         show_downloads(f"{pair}-paired", rows, chart)
         if METRICS[metric].averages:
@@ -78,9 +79,8 @@ def _show_flips(a: Result, b: Result, pair: str, names: tuple[str, str]) -> None
     if a.task.confidential:
         notices.note(f"The texts of {a.task.title} are confidential: only ids and numbers are stored and shown.")
     texts = [name for name in ("formula", "right", "rival") if name in rows and rows[name].notna().any()]
-    st.dataframe(
+    show_table(
         rows[["item", "right_in", *texts, "margin_a", "margin_b", "change", a.main_group]],
-        hide_index=True,
         column_config={
             "item": "Item", "right_in": "Right in", "right": "Right", "rival": "Wrong",
             "formula": "Prediction",

@@ -15,6 +15,7 @@ from pages.components.number_columns import numbers_in
 from pages.components.open_in_compare import open_in_compare
 from pages.components.show_chart import show_chart
 from pages.components.show_downloads import show_downloads
+from pages.components.show_table import show_table
 
 _DRAWN = 2_000
 _LISTED = 500
@@ -71,8 +72,8 @@ def _list(pairs: pd.DataFrame, clicked: set[str], recipe: Recipe, unit: str) -> 
     )
     notices.write("$what. Choose one to open it.", "pl-quiet", what=what)
     columns = _COLUMNS | numbers_in(unit, _NUMBERS)
-    event = st.dataframe(
-        chosen[list(_COLUMNS)], hide_index=True, column_config=columns, on_select="rerun",
+    event = show_table(
+        chosen[list(_COLUMNS)], column_config=columns, on_select="rerun",
         selection_mode="single-row", key=f"list_{recipe.model.name}_{'-'.join(sorted(clicked))}",
         selection_default={"selection": {"rows": [0]}}, alt="One row per pair",
     )  # fmt: skip

@@ -12,6 +12,7 @@ from pages.components.asked import Asked
 from pages.components.number_columns import number_columns
 from pages.components.show_downloads import show_downloads
 from pages.components.show_run_policies import show_run_policies
+from pages.components.show_table import show_table
 
 PUBLISHED = "babylm-2025"
 _NUMBERS = {"first": "Published rules", "second": "Ours", "difference": "Ours minus published"}
@@ -33,7 +34,7 @@ def _show_both(result: Result, runs: pd.DataFrame, metric: str, asked: Asked | N
         published, chosen = others["run_id"].iloc[0], ours["run_id"].iloc[0]
         table = side_by_side(resources.store(), published, chosen, metric)
         notices.write("Published rules ($published) beside $ours:", published=PUBLISHED, ours=ours["preset"].iloc[0])
-        st.dataframe(table, hide_index=True, column_config=_COLUMNS | number_columns(_NUMBERS, metric))
+        show_table(table, column_config=_COLUMNS | number_columns(_NUMBERS, metric))
         show_downloads(f"{result.manifest['run_id']}-both-{metric}", table)
     elif asked is not None:
         _offer(asked)

@@ -9,6 +9,7 @@ from core.datasets import Dataset, state
 from core.tasks import TASKS
 from pages.components import notices
 from pages.components.fetch_dataset import fetch_dataset, megabytes, offer_to_remove
+from pages.components.show_table import show_table
 
 _LANGUAGES = {
     "de": "German", "en": "English", "fr": "French", "he": "Hebrew", "it": "Italian", "pt": "Portuguese",
@@ -42,7 +43,7 @@ def show_public(dataset: Dataset) -> None:
 
 def _show_files(dataset: Dataset) -> None:
     files = [(path, file.size, file.sha256) for path, file in dataset.files.items()]
-    st.dataframe(
-        pd.DataFrame(files, columns=["path", "bytes", "sha256"]), hide_index=True, alt="The files of this set",
+    show_table(
+        pd.DataFrame(files, columns=["path", "bytes", "sha256"]), alt="The files of this set",
         column_config={"path": "File", "bytes": st.column_config.NumberColumn("Bytes", format="localized")},
     )  # fmt: skip

@@ -7,6 +7,7 @@ import streamlit as st
 
 from core.run_comparison.report import RunComparison
 from pages.components import notices
+from pages.components.show_table import show_table
 
 _COLUMNS = {"section": "Of", "field": "What", "effect": "A difference"}
 
@@ -27,4 +28,4 @@ def show_recipe_differences(found: RunComparison) -> None:
 def _show(found: RunComparison, rows: pd.DataFrame) -> None:
     names = [run.name for run in found.runs]
     widths = {name: st.column_config.TextColumn(name, width="medium") for name in names}
-    st.dataframe(rows[["section", "field", *names, "effect"]], hide_index=True, column_config={**_COLUMNS, **widths})
+    show_table(rows[["section", "field", *names, "effect"]], column_config={**_COLUMNS, **widths})

@@ -22,6 +22,7 @@ from pages.components.show_paired import show_paired
 from pages.components.show_paradigms import choose_metric, show_beside, show_paradigms
 from pages.components.show_policies import show_policies
 from pages.components.show_receipt import show_receipt
+from pages.components.show_table import show_table
 from pages.components.show_temperatures import show_temperatures
 from pages.components.show_undecided import show_undecided
 
@@ -82,7 +83,7 @@ def _show_table(rows: pd.DataFrame, chart: alt.LayerChart | None, result: Result
         notices.note(f"{METRICS[metric].title} has no numbers by paradigm in this run.")
         return
     columns = ["model", "group", "section", *_NUMBERS, "n", "ties", "undecided", "excluded", "n_clusters"]
-    st.dataframe(rows[columns], hide_index=True, column_config=_COLUMNS | number_columns(_NUMBERS, metric))
+    show_table(rows[columns], column_config=_COLUMNS | number_columns(_NUMBERS, metric))
     show_downloads(f"{result.manifest['run_id']}-paradigms-{metric}", rows, chart)
 
 

@@ -14,6 +14,7 @@ from pages.components.make_examples import make_examples
 from pages.components.resources_of_runs import runs as all_runs
 from pages.components.show_deleted_runs import show_deleted_runs
 from pages.components.show_downloads import show_downloads
+from pages.components.show_table import show_table
 from pages.components.watch_jobs import watch_jobs
 
 _SHOWN = 200
@@ -63,8 +64,8 @@ def _show_table(runs: pd.DataFrame, n_all: int) -> None:
         title=[_own(title, task) for title, task in zip(rows["title"], rows["task_title"], strict=True)],
     )
     brief = len(rows) > _BRIEF and "run" in st.query_params
-    event = st.dataframe(
-        rows[list(_COLUMNS)], hide_index=True, column_config=_COLUMNS, on_select="rerun", selection_mode="multi-row",
+    event = show_table(
+        rows[list(_COLUMNS)], column_config=_COLUMNS, on_select="rerun", selection_mode="multi-row",
         height=_ROW * (_BRIEF + 1) if brief else "auto",
         key=f"run_list_{digest(' '.join(rows['run_id']))}", alt="One row per run: task, model, result, tags, date",
     )  # fmt: skip

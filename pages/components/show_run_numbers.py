@@ -18,6 +18,7 @@ from pages.components import resources_of_run_comparison as compared
 from pages.components.number_columns import number_columns
 from pages.components.show_chart import show_chart
 from pages.components.show_downloads import show_downloads
+from pages.components.show_table import show_table
 
 _MOST_ROWS = 40
 _LINES = 5
@@ -61,7 +62,7 @@ def show_run_numbers(found: RunComparison) -> None:
     _say_what_is_drawn(found, shown)
     with st.expander("The tests, group by group"):
         table = found.differences[list(_ORDER)]
-        st.dataframe(table, hide_index=True, column_config=_COLUMNS | number_columns(_NUMBERS, found.metric))
+        show_table(table, column_config=_COLUMNS | number_columns(_NUMBERS, found.metric))
 
 
 def show_training(found: RunComparison) -> None:

@@ -22,6 +22,7 @@ from pages.components.show_chart import show_chart
 from pages.components.show_downloads import show_downloads
 from pages.components.show_fragile import show_fragile
 from pages.components.show_match import show_match
+from pages.components.show_table import show_table
 from pages.components.watch_jobs import watch_jobs
 
 _SAID = dict(zip((OWN, QUERY, RUN), ORIGINS, strict=True))
@@ -76,7 +77,7 @@ def _show_numbers(layout: Layout, found: kept.UnderAllPolicies) -> None:
             "run_id",
         ]
         config = _COLUMNS | number_columns(_NUMBERS, layout.metric)
-        st.dataframe(table[columns], hide_index=True, column_config=config, alt="One row per policy")
+        show_table(table[columns], column_config=config, alt="One row per policy")
     show_downloads(f"{layout.run_id}-policies-{layout.metric}", table.drop(columns="said"), chart)
 
 
@@ -104,6 +105,6 @@ def _offer(layout: Layout) -> None:
             st.rerun()
         with st.popover("Which ones", icon=":material/list:", key=f"which_{layout.run_id}"):
             labels = [layout.label(way) for way in layout.missing]
-            st.dataframe(pd.DataFrame({"Not scored yet": labels}), hide_index=True, alt="Policies not scored yet")
+            show_table(pd.DataFrame({"Not scored yet": labels}), alt="Policies not scored yet")
         with st.popover("The same from the command line", icon=":material/terminal:", key=f"cli_{layout.run_id}"):
             st.code(shlex.join(["python", "-m", "core", *arguments]), language="bash", wrap_lines=True)

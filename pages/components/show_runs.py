@@ -8,6 +8,7 @@ import streamlit as st
 
 from core.run_list import headline_of
 from core.store import Store
+from pages.components.show_table import show_table
 
 _COLUMNS = {
     "title": "Run",
@@ -29,8 +30,8 @@ def show_runs(store: Store, *tasks: str) -> None:
         return
     runs = runs.assign(shown=[headline_of(json.loads(manifest)) or "no number" for manifest in runs["manifest"]])
     st.subheader("Runs on this machine", anchor=False)
-    event = st.dataframe(
-        runs[list(_COLUMNS)], hide_index=True, column_config=_COLUMNS,
+    event = show_table(
+        runs[list(_COLUMNS)], column_config=_COLUMNS,
         on_select="rerun", selection_mode="multi-row", key="runs",
     )  # fmt: skip
     chosen = [runs.iloc[place]["run_id"] for place in event.selection.rows if place < len(runs)]

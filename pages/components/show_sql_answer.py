@@ -13,6 +13,7 @@ from core.questions import QUESTIONS
 from pages.components import notices
 from pages.components.asked_sql import AskedSql, current, history, place
 from pages.components.show_chart import show_chart
+from pages.components.show_table import show_table
 
 _PATIENCE_SECONDS = 0.7
 _LOOK_SECONDS = 0.4
@@ -59,7 +60,7 @@ def _show(asked: AskedSql) -> None:
     )
     table, drawn = st.tabs(["Table", "Chart"])
     with table:
-        st.dataframe(frame, hide_index=True, alt="The answer, row by row")
+        show_table(frame, alt="The answer, row by row")
         _show_downloads(frame)
     with drawn:
         _show_chart(frame, QUESTIONS[asked.name].chart if asked.name else ())

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pandas as pd
-import streamlit as st
 
 from core.stereoset.order import ORDER_CHECK
 from pages.components import notices
 from pages.components import resources_of_stereoset as resources
+from pages.components.show_table import show_table
 from pages.components.stereotyped import Stereotyped
 
 
@@ -25,7 +25,7 @@ def show_stereoset_checks(one: Stereotyped) -> None:
     if not remarks:
         notices.write("Nothing is left out, and nothing in the files is strange.")
         return
-    st.dataframe(
-        pd.DataFrame(remarks, columns=["Where", "What", "This example is"]), hide_index=True,
+    show_table(
+        pd.DataFrame(remarks, columns=["Where", "What", "This example is"]),
         alt="What is left out or strange, and where",
     )  # fmt: skip

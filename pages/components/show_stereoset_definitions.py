@@ -10,6 +10,7 @@ from core.stereoset import rows as rows_of
 from pages.components import notices
 from pages.components.show_chart import show_chart
 from pages.components.show_downloads import show_downloads
+from pages.components.show_table import show_table
 from pages.components.stereotyped import Stereotyped
 
 _FORMATS = {name: st.column_config.NumberColumn(name, format="%.2f") for name in ("LMS", "SS", "ICAT")}
@@ -31,8 +32,8 @@ def show_stereoset_definitions(one: Stereotyped, kind: str) -> None:
 def show_definition_table(one: Stereotyped, kind: str) -> None:
     """Three numbers per definition, with all digits in the downloads."""
     rows = rows_of.definition_rows(one.defined, kind)
-    st.dataframe(
+    show_table(
         rows.rename(columns={"definition": "Scores", "aggregation": "Averaged", "usual": "In the headline"}),
-        hide_index=True, column_config=_FORMATS, alt="One row per definition",
+        column_config=_FORMATS, alt="One row per definition",
     )  # fmt: skip
     show_downloads(f"{one.key}-definitions-{kind}", rows)

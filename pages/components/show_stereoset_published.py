@@ -14,6 +14,7 @@ from core.stereoset import rows as rows_of
 from pages.components import notices
 from pages.components.show_chart import show_chart
 from pages.components.show_downloads import show_downloads
+from pages.components.show_table import show_table
 from pages.components.stereotyped import Stereotyped
 
 _MEASURES = ("SS", "LMS", "ICAT")
@@ -48,8 +49,8 @@ def show_stereoset_published(shown: Sequence[Stereotyped], kind: str) -> None:
     table = pd.concat([rows_of.score_rows(named, kind).rename(columns={"model": "system"}), known])
     wide = table.pivot_table(index="system", columns="measure", values="value", sort=False).reset_index()
     wide = wide.merge(known[["system", "note"]].drop_duplicates(), how="left", on="system").fillna({"note": ""})
-    st.dataframe(
-        wide.rename(columns={"system": "name"}), hide_index=True, alt="LMS, SS and ICAT of models and published ones",
+    show_table(
+        wide.rename(columns={"system": "name"}), alt="LMS, SS and ICAT of models and published ones",
         column_config=_COLUMNS,
     )  # fmt: skip
     show_downloads(f"stereoset-beside-{kind}", table, chart)

@@ -14,6 +14,7 @@ from core.stereoset import rows as rows_of
 from pages.components import notices
 from pages.components.show_chart import show_chart
 from pages.components.show_downloads import show_downloads
+from pages.components.show_table import show_table
 from pages.components.stereotyped import Stereotyped
 
 _COLUMNS = {
@@ -58,6 +59,6 @@ def show_term_table(one: Stereotyped, kind: str) -> None:
     rows = rows_of.term_rows(one.measured, kind)
     centre = one.measured.cell(kind).around_ss.centre
     ordered = rows.iloc[(rows["value"] - centre).abs().argsort()[::-1]]
-    st.dataframe(ordered[list(_COLUMNS)], hide_index=True, column_config=_COLUMNS, alt="One row per term")
+    show_table(ordered[list(_COLUMNS)], column_config=_COLUMNS, alt="One row per term")
     chart = terms_in_funnel(rows, rows_of.funnel(one.measured, kind), advice.terms_in_words(one.measured, kind))
     show_downloads(f"{one.key}-terms-{kind}", rows, chart)

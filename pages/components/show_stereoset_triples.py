@@ -10,6 +10,7 @@ from core.stereoset.rows import pair_of, triple_rows
 from pages.components import notices
 from pages.components.open_in_compare import open_in_compare
 from pages.components.show_downloads import show_downloads
+from pages.components.show_table import show_table
 from pages.components.stereotyped import Stereotyped
 
 _SHOWN = 500
@@ -42,8 +43,8 @@ def show_stereoset_triples(one: Stereotyped, kind: str, clicked: str) -> None:
         "$shown of $n. Only the order of the three scores counts. Choose one to open its pair in Compare.",
         "pl-quiet", shown=f"{len(shown):,}", n=notices.counted(len(rows), "triple"),
     )  # fmt: skip
-    event = st.dataframe(
-        shown[list(_COLUMNS)], hide_index=True, column_config=_COLUMNS, on_select="rerun",
+    event = show_table(
+        shown[list(_COLUMNS)], column_config=_COLUMNS, on_select="rerun",
         selection_mode="single-row", key=f"stereoset_triples_{one.key}_{kind}_{bias_type}_{term}",
         selection_default={"selection": {"rows": [0]}}, alt="One row per triple",
     )  # fmt: skip

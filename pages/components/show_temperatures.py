@@ -19,6 +19,7 @@ from pages.components.number_columns import number_columns
 from pages.components.show_chart import show_chart
 from pages.components.show_downloads import show_downloads
 from pages.components.show_paradigms import measure_of
+from pages.components.show_table import show_table
 
 _PLAIN = {"temperature": "Temperature", "n": "Items", "ties": "Ties"}
 _NUMBERS = {"value": "Value", "low": "95 % from", "high": "95 % to"}
@@ -52,7 +53,7 @@ def _show_curve(result: Result, metric: str, stored: tuple[float, ...]) -> None:
     chart = over_temperature(table, finding, measure_of(result, metric))
     show_chart(chart, f"temperatures_{result.manifest['run_id']}_{metric}")
     columns = ["temperature", *_NUMBERS, "n", "ties"]
-    st.dataframe(table[columns], hide_index=True, column_config=_PLAIN | number_columns(_NUMBERS, metric))
+    show_table(table[columns], column_config=_PLAIN | number_columns(_NUMBERS, metric))
     show_downloads(f"{result.manifest['run_id']}-temperatures-{metric}", table, chart)
 
 

@@ -10,6 +10,7 @@ from core.metrics import METRICS
 from core.result import Result
 from core.types import Metric
 from pages.components import notices
+from pages.components.show_table import show_table
 
 
 def show_undecided(result: Result) -> None:
@@ -19,8 +20,8 @@ def show_undecided(result: Result) -> None:
     if result.undecided.empty:
         return
     titles = {name: METRICS[name].title for name in METRICS}
-    st.dataframe(
-        result.undecided.assign(metric=result.undecided["metric"].map(titles)), hide_index=True,
+    show_table(
+        result.undecided.assign(metric=result.undecided["metric"].map(titles)),
         column_config={
             "item": "Item", "metric": "Number", "why": "Why", "texts": "Texts",
             "margin": st.column_config.NumberColumn("Margin (bits)", format="%.3g"),

@@ -14,6 +14,7 @@ from core.store.space import Space
 from pages.components import notices
 from pages.components.resources_of_upkeep import space_used
 from pages.components.show_chart import show_chart
+from pages.components.show_table import show_table
 from pages.components.watch_jobs import watch_jobs
 
 VERB = "store"
@@ -58,9 +59,9 @@ def _show_room(used: Space) -> None:
     notices.write("$finding", finding=finding)
     show_chart(room(rows, finding), key="room")
     counts = {name: rows[name].map("{:,.0f}".format).where(rows[name].notna(), "") for name in ("requests", "parts")}
-    st.dataframe(
+    show_table(
         rows.assign(megabytes=rows["bytes"] / 1e6, **counts)[["group", "task", "requests", "parts", "megabytes"]],
-        hide_index=True, alt="What takes room, in megabytes",
+        alt="What takes room, in megabytes",
         column_config={
             "group": "What",
             "task": "Benchmark",

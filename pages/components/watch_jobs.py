@@ -15,6 +15,7 @@ from core.estimate import in_words
 from core.store import Store
 from pages.components import notices
 from pages.components.asked import Asked
+from pages.components.show_table import show_table
 
 _SECONDS = 0.7
 _SECONDS_BY_GROUP = 3.0
@@ -59,8 +60,8 @@ def _draw_paradigms(one: Asked, store: Store) -> None:
     table = scored_by_group(one.planned, store)
     if not 1 < len(table) <= _MOST_GROUPS:
         return
-    st.dataframe(
-        table, hide_index=True, height=240, alt="One row per paradigm: how much of it is scored",
+    show_table(
+        table, height=240, alt="One row per paradigm: how much of it is scored",
         column_config={
             "group": "Paradigm",
             "done": st.column_config.ProgressColumn("Scored", format="percent", min_value=0, max_value=1),
