@@ -16,6 +16,7 @@ st.navigation(
         st.Page("pages/train.py", title="Train"),
         st.Page("pages/results.py", title="Results"),
         st.Page("pages/data.py", title="Data"),
+        st.Page("pages/models.py", title="Models"),
     ],
     position="top",
 ).run()

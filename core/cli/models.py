@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from core.cli import console
 from core.errors import InputError, unknown
 
 if TYPE_CHECKING:
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 app = typer.Typer(help="List the models that are here, or bring one in.")
 
 _FORMATS = ("text", "json")
+_MEGABYTE = 1_000_000
 
 
 @app.callback(invoke_without_command=True)
@@ -52,6 +55,34 @@ def convert(
     from core.models import convert
 
     typer.echo(f"wrote {convert(source, destination)}")
+
+
+@app.command()
+def fetch(
+    source: Annotated[str, typer.Argument(help="A hub id: org/name or org/name@revision.")],
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only say what it is and what would be fetched.")
+    ] = False,
+    job: console.JobOption = None,
+) -> None:
+    """Say what a model is, then fetch its safetensors and tokenizer into the hub's cache."""
+    from core.jobs import reporting
+    from core.models import offer
+
+    with reporting(job) as report:
+        found = offer.offer(source)
+        typer.echo(offer.in_words(found))
+        if dry_run or found.folder is not None:
+            return
+        begun = time.monotonic()
+
+        def advance(done: int, total: int) -> None:
+            left = (time.monotonic() - begun) * (total - done) / done if done else None
+            report.progress(round(done / _MEGABYTE), max(1, round(total / _MEGABYTE)), left)
+
+        model = offer.fetch(source, advance)
+        report.result(folder=str(model.folder))
+    typer.echo(f"fetched {source} to {model.folder}")
 
 
 @app.command("import-vocabulary")

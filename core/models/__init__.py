@@ -4,6 +4,9 @@
     resolve         `find`: catalogue name | explicit folder | org/name[@revision] into a Model
     checkpoint      what a folder in Hugging Face's layout holds; refusals with the reason in words
     hub             the model hub: cached files first, an answer within two seconds otherwise
+    hub_cache       what of the hub is on this machine
+    inventory       every model on this machine, in a line each
+    offer           what a name would bring, before anything is fetched; fetching it
     digests         sha256 of files, remembered
     loading         `load`: weights, head and tokenizer in memory (torch)
     heads, pooled   small heads over a model that is there already: the folder's format, the network

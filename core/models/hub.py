@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
@@ -14,16 +13,14 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from core.errors import ModelError
-from core.models import checkpoint
+from core.models import checkpoint, hub_cache
+from core.models.hub_cache import CODE, FILES, SAFETENSORS
 from core.settings import settings
 
 if TYPE_CHECKING:
     from huggingface_hub import HfApi
 
-SAFETENSORS = ("model.safetensors", "model-*.safetensors", "model.safetensors.index.json")
 PICKLES = ("pytorch_model.bin", "pytorch_model-*.bin", "pytorch_model.bin.index.json")
-_FILES = ("config.json", "generation_config.json", *checkpoint.TOKENIZER_FILES)
-_CODE = "*.py"
 
 T = TypeVar("T")
 
@@ -37,9 +34,9 @@ def snapshot(
     one sentence, if there is nothing.
     """
     deadline = _deadline()
-    patterns = [*_FILES, *weights, *([_CODE] if with_code else [])]
-    folder = _cached(repo, revision, patterns)
-    if folder is not None and _complete(folder, weights, with_code):
+    patterns = [*FILES, *weights, *([CODE] if with_code else [])]
+    folder = hub_cache.snapshot(repo, revision, patterns)
+    if folder is not None and hub_cache.complete(folder, weights, with_code=with_code):
         return folder
     try:
         files = _listing(repo, revision, deadline)
@@ -80,40 +77,9 @@ def listing(repo: str, revision: str = "") -> Listing:
         config = _asked(repo, commit, _deadline(), lambda hub, _: _config(hub, repo, commit))
     except _UnreachableError as error:
         raise ModelError(str(error)) from error
-    wanted = {file: size for file, size in sizes.items() if any(fnmatch(file, one) for one in (*_FILES, *SAFETENSORS))}
-    return Listing(commit, config, wanted, found.safetensors.total if found.safetensors else 0)
-
-
-def cached(repo: str, revision: str = "") -> Path | None:
-    """The folder of a model whose files are in the hub's cache, all that are needed; None if they are not."""
-    folder = _cached(repo, revision, [*_FILES, *SAFETENSORS])
-    return folder if folder is not None and _complete(folder, SAFETENSORS, with_code=False) else None
-
-
-def kept() -> Iterator[tuple[str, Path]]:
-    """Hub id and folder of every model in the hub's cache that was fetched whole, under its main branch if it was."""
-    from huggingface_hub import constants
-
-    for home in sorted(Path(constants.HF_HUB_CACHE).glob("models--*--*")):
-        repo = home.name.removeprefix("models--").replace("--", "/", 1)
-        main = home / "refs" / "main"
-        snapshots = [home / "snapshots" / main.read_text("ascii").strip()] if main.is_file() else []
-        for folder in snapshots or sorted((home / "snapshots").glob("*")):
-            if _complete(folder, SAFETENSORS, with_code=False):
-                yield (repo if snapshots else f"{repo}@{folder.name}"), folder
-
-
-def bytes_in_cache(repo: str) -> int:
-    """What the hub's cache holds of a model, files under way included."""
-    from huggingface_hub import constants
-    from huggingface_hub.file_download import repo_folder_name
-
-    blobs = Path(constants.HF_HUB_CACHE) / repo_folder_name(repo_id=repo, repo_type="model") / "blobs"
-    sizes = []
-    for blob in blobs.glob("*"):
-        with contextlib.suppress(FileNotFoundError):  # it was renamed when it came whole
-            sizes.append(blob.stat().st_size)
-    return sum(sizes)
+    wanted = [file for file in sizes if any(fnmatch(file, pattern) for pattern in (*FILES, *SAFETENSORS))]
+    parameters = found.safetensors.total if found.safetensors else 0
+    return Listing(commit, config, {file: sizes[file] for file in wanted}, parameters)
 
 
 def revisions(repo: str) -> tuple[str, ...]:
@@ -125,7 +91,7 @@ def revisions(repo: str) -> tuple[str, ...]:
     try:
         refs = _asked(repo, "", deadline, lambda hub, _: hub.list_repo_refs(repo))
     except _UnreachableError as error:
-        if cached := _cached_revisions(repo):
+        if cached := hub_cache.revisions(repo):
             return cached
         raise ModelError(str(error)) from error
     return tuple(dict.fromkeys(ref.name for ref in (*refs.branches, *refs.tags)))
@@ -133,35 +99,6 @@ def revisions(repo: str) -> tuple[str, ...]:
 
 class _UnreachableError(Exception):
     """The hub cannot be asked; the message is for the user."""
-
-
-def _cached(repo: str, revision: str, patterns: list[str]) -> Path | None:
-    from huggingface_hub import snapshot_download
-    from huggingface_hub.errors import HFValidationError, IncompleteSnapshotError, LocalEntryNotFoundError
-
-    try:
-        return Path(
-            snapshot_download(repo, revision=revision or None, allow_patterns=patterns, local_files_only=True)
-        )
-    except HFValidationError:
-        raise ModelError(f"'{repo}' is not the name of a hub model.") from None
-    except (LocalEntryNotFoundError, IncompleteSnapshotError):
-        return None
-
-
-def _complete(folder: Path, weights: tuple[str, ...], with_code: bool) -> bool:
-    """Whether a cached snapshot can be used: another program may have fetched some of its files only."""
-    wanted = [("config.json",), checkpoint.TOKENIZER_FILES, weights, *([(_CODE,)] if with_code else [])]
-    return all(any(any(folder.glob(pattern)) for pattern in patterns) for patterns in wanted)
-
-
-def _cached_revisions(repo: str) -> tuple[str, ...]:
-    """The branches and tags under which something of this model was fetched earlier."""
-    from huggingface_hub import constants
-    from huggingface_hub.file_download import repo_folder_name
-
-    refs = Path(constants.HF_HUB_CACHE) / repo_folder_name(repo_id=repo, repo_type="model") / "refs"
-    return tuple(sorted(ref.relative_to(refs).as_posix() for ref in refs.rglob("*") if ref.is_file()))
 
 
 def _deadline() -> float:
@@ -210,6 +147,8 @@ def _asked(repo: str, revision: str, deadline: float, ask: Callable[[HfApi, floa
         raise ModelError(f"The hub's model '{repo}' has no revision '{revision}'.") from None
     except RepositoryNotFoundError:
         raise ModelError(f"The hub has no public model '{repo}'; a folder is written ./{repo}.") from None
+    except ModelError:
+        raise
     except Exception as error:
         raise _UnreachableError(_not_here(repo, "the model hub cannot be reached")) from error
 

@@ -11,6 +11,7 @@ gallery      on the worked examples
 entailment   entailment models on pairs
 following    next-sentence models on texts and on StereoSet
 table        what the cards say, as a table
+rows         what one card says, as rows for a chart, and in words
 
 Scores are kept in a store, so that a measurement that was stopped goes on where it was.
 """

@@ -19,6 +19,7 @@
     best             the state of the lowest validation loss
     history          what a training reported, in a file that grows with it
     card             what a model folder says about itself
+    account          the same in plain words, for pages
 
 The models that ship with the project are made by it, from texts that are prepared for them:
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-import math
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
+
+from core.models import checkpoint
 
 CHARACTER_COUNT = 100
 """A character is listed on a card when the training text holds it this often."""
@@ -31,10 +32,7 @@ def characters(lines: Iterable[str], *, lower_case: bool, least: int = CHARACTER
 
 def parameters(folder: Path) -> int:
     """Numbers in the saved weights; tied weights are there once."""
-    from safetensors import safe_open
-
-    with safe_open(folder / "model.safetensors", framework="numpy") as weights:
-        return sum(math.prod(weights.get_slice(name).get_shape()) for name in weights.keys())  # noqa: SIM118
+    return checkpoint.parameters([folder / "model.safetensors"])
 
 
 def write_card(folder: Path, card: Mapping[str, Any]) -> None:
@@ -72,6 +70,15 @@ def readme(card: Mapping[str, Any]) -> str:
 
 def purpose(card: Mapping[str, Any]) -> str:
     """What the model is for, and what it is not for."""
+    use, no_use = uses(card)
+    return (
+        f"**For** {use}: demonstrations, lessons, tests, and a first look at a test set without a"
+        f" download.\n\n**Not for** {no_use}"
+    )
+
+
+def uses(card: Mapping[str, Any]) -> tuple[str, str]:
+    """What can be asked of the model, and what its answers do not mean."""
     use = {
         "causal": "next-token probabilities (`causal`)",
         "masked": "probabilities of masked tokens, read at the mask (`masked`) or one token earlier (`mntp`)",
@@ -80,10 +87,11 @@ def purpose(card: Mapping[str, Any]) -> str:
         "next-sentence": "whether a sentence follows another one (`next_sentence`)",
         "unigram": "the `unigram` baseline",
     }[str(card["kind"])]
+    if "sources" not in card:
+        return use, "conclusions about language models in general, nor for texts unlike those that it has read."
     text = "its base's text" if "base" in card else "its text"
-    return (
-        f"**For** {use}: demonstrations, lessons, tests, and a first look at a test set without a"
-        " download.\n\n**Not for** conclusions about language models in general, nor for text in"
+    return use, (
+        "conclusions about language models in general, nor for text in"
         f" other languages. Most of {text} is fiction of 1700-1960: names, occupations, spelling"
         " and stereotypes are of that time, and a bias test of it measures those books."
     )

@@ -22,7 +22,9 @@ def choose_row(
 ) -> str:  # fmt: skip
     """The name of the chosen row, at first that of the link or the first; `names` has one per row, at least one.
 
-    `parameter` is what the link calls it, `noun` what a row is. Another `version` is another table: what was chosen in the one before is forgotten.
+    `parameter` is what the link calls it, `noun` what a row is.
+
+    Another `version` is another table: what was chosen in the one before is forgotten.
     """
     asked = st.query_params.get(parameter, "")
     if asked and asked not in names:

@@ -1,0 +1,29 @@
+"""Models: which are here and what they reach, which are in memory, and what another one would bring."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.components import notices
+from pages.components.bring_model import NAMED, bring_model
+from pages.components.choose_entry import PARAMETER, choose_entry
+from pages.components.frame import open_page
+from pages.components.share import show_share
+from pages.components.show_card import show_card
+from pages.components.show_memory import show_memory
+
+open_page("Models", "Which models are here, what do they reach, and how do I bring another?")
+with st.container(horizontal=True, vertical_alignment="bottom"):
+    notices.write("A press on a row opens its card.", "pl-quiet")
+    st.space("stretch")
+    place = st.container(width="content")
+with notices.in_words():
+    if chosen := choose_entry():
+        show_card(chosen)
+st.subheader("In memory", anchor=False)
+show_memory()
+st.subheader("Another model", anchor=False)
+with notices.in_words():
+    bring_model()
+with place:
+    show_share((PARAMETER, NAMED), "on any machine that has the model")

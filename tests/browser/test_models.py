@@ -1,0 +1,29 @@
+"""The page of models in a real browser: a row opens its card, a model in memory is let go."""
+
+from __future__ import annotations
+
+from selenium.webdriver import ActionChains
+
+from tests.browser.visitor import Visitor
+
+ROW_HEIGHT = 35
+
+
+def test_a_card_is_opened_and_a_model_let_go(visitor: Visitor) -> None:
+    visitor.open("/?model=tiny&a=The+dogs+bark+now.&b=The+dogs+barks+now.")
+    visitor.headline()
+    visitor.settle()
+    visitor.press("Models")
+    visitor.reads("Which models are here")
+    visitor.settle()
+    table = visitor.all('[data-testid="stDataFrame"] canvas')[0]
+    left, top = (-table.size["width"] / 2 + 15, -table.size["height"] / 2 + ROW_HEIGHT * 2.5)
+    ActionChains(visitor.driver).move_to_element_with_offset(table, int(left), int(top)).click().perform()
+    assert visitor.reads("French, small") and visitor.linked("model=french-small")
+    visitor.settle()
+    held = len(visitor.all('[class*="st-key-held_"]'))
+    assert held and "tiny" in visitor.text()
+    visitor.press("Let go")
+    visitor.until(lambda: len(visitor.all('[class*="st-key-held_"]')) == held - 1, reason="it is still held")
+    visitor.settle()
+    assert "French, small" in visitor.text() and visitor.errors() == []

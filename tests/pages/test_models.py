@@ -1,0 +1,184 @@
+"""The page of models: cards, what is in memory, and what another name would bring, before anything is fetched."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import streamlit as st
+from huggingface_hub import constants
+from streamlit.testing.v1 import AppTest
+
+from core import models
+from core.models import cards
+from core.policies import PRESETS
+from core.recipe import Recipe
+from core.scorers import SCORERS
+from pages.components import resources
+from tests.fake_hub import fake_hub
+from tests.on_page import errors, markup, press, wait_for_jobs, words
+
+REPO = "some-lab/tiny"
+
+
+@pytest.fixture
+def visit(
+    visit_page: Callable[..., AppTest], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., AppTest]:
+    """`visit(model=..., named=...)`: the page as opened by a link; nothing was fetched from a hub."""
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "cache"))
+    return lambda **params: visit_page("models", **params)
+
+
+@pytest.fixture
+def hub(tmp_path: Path, tiny: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A hub that has one model."""
+    published = tmp_path / "published"
+    shutil.copytree(tiny("gpt2"), published)
+    with fake_hub({REPO: published}, tmp_path / "cache", monkeypatch):
+        yield published
+
+
+def links(page: AppTest) -> dict[str, str]:
+    """Every link of the page by its label."""
+    return {link.proto.label: f"{link.proto.page}?{link.proto.query_string}" for link in page.get("page_link")}
+
+
+def test_on_arrival_every_model_is_listed_and_the_first_ones_card_is_open(
+    visit: Callable[..., AppTest], unigram: str
+) -> None:
+    page = visit()
+    table = page.dataframe[0].value
+    assert set(table["name"]) == {model.name for model in models.catalogue()} > {unigram}
+    assert not errors(page)
+    first = models.find(str(table["name"].iloc[0]))
+    assert first.kind == "causal" and f"<strong>{first.card['title']}</strong>" in words(page)
+    row = table.set_index("name").loc[first.name]
+    assert row["parameters"] == f"{first.card['parameters'] / 1e6:,.1f} M"
+    score = first.card["scores"]["blimp"]
+    assert f"BLiMP {score['macro']:.1f} % ({score['low']:.1f} to {score['high']:.1f})" in row["reaches"]
+    assert "No model is in memory now." in words(page)
+
+
+@pytest.mark.parametrize("name", sorted(card.parent.name for card in cards.bundled_models().glob("*/card.json")))
+def test_every_card_is_shown_in_full(visit: Callable[..., AppTest], name: str) -> None:
+    page = visit(model=name)
+    card, seen = models.find(name).card, words(page)
+    assert not errors(page)
+    for told in (card["title"], card["description"], card["licence"], card.get("characters", "").strip()):
+        assert told in seen
+    assert "Not for:" in seen and "How it was made:" in seen
+    assert f"--model {name}" in "\n".join(code.value for code in page.code)
+    for key, found in card.get("scores", {}).items():
+        assert f"{found['macro']:.1f} %" in seen or f"{found.get('right')} of {found['pairs']}" in seen, key
+    if card.get("scores"):
+        shown = next(frame.value for frame in page.dataframe if "baseline" in frame.value)
+        assert list(100 * shown["value"]) == pytest.approx([one["macro"] for one in card["scores"].values()])
+
+
+def test_a_card_leads_to_the_page_that_asks_the_model(visit: Callable[..., AppTest], unigram: str) -> None:
+    page = visit(model=unigram)
+    assert links(page)["Open in Compare"].endswith(f"compare?model={unigram}")
+    assert links(page)["Benchmarks"].endswith(f"zero_shot?model_name={unigram}")
+    assert "Nothing was measured of it yet" in words(page)
+    assert links(visit(model="bilingual-entailment"))["Open in Entailment"].endswith(
+        "nli?nli_model=bilingual-entailment"
+    )
+
+
+def test_a_model_that_was_made_here_says_how(visit: Callable[..., AppTest], home: Path, unigram: str) -> None:
+    path = home / "models" / unigram / "card.json"
+    made = {
+        "recipe": {"layers": 2, "width": 64, "vocabulary": 1_024, "start_from": ""},
+        "training": {"steps": 50, "tokens_seen": 12_800, "epochs": 0.5, "minutes": 0.4, "words": 9_000},
+        "scores": {"some_test": 61.5, "blimp": {"macro": 60.0, "low": 58.0, "high": 62.0, "pairs": 100}},
+    }
+    path.write_text(json.dumps(json.loads(path.read_text()) | made))
+    page = visit(model=unigram)
+    assert "2 layers of width 64, a vocabulary of 1,024 pieces. 50 steps, 12,800 tokens: 0.5 of its text." in words(
+        page
+    )
+    assert "some_test 61.5 %; BLiMP 60.0 % (58.0 to 62.0)." in words(page) and not errors(page)
+    assert "nor for texts unlike those that it has read" in words(page)
+    assert page.dataframe[0].value.set_index("name").loc[unigram, "text"] == "9,000"
+
+
+def test_nothing_of_a_card_is_markup(visit: Callable[..., AppTest], home: Path, unigram: str) -> None:
+    path = home / "models" / unigram / "card.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"description": "<b>bold</b>", "title": "<i>t</i>"}))
+    text = markup(visit(model=unigram))
+    assert "<b>bold" not in text and "<i>t" not in text and "&lt;b&gt;bold" in text
+
+
+def test_a_model_that_another_program_deleted_is_no_traceback(
+    visit: Callable[..., AppTest], home: Path, unigram: str
+) -> None:
+    page = visit(model=unigram)
+    shutil.rmtree(home / "models" / unigram)
+    assert not errors(page.run()), "the catalogue is a minute old at most"
+
+
+def test_an_unknown_name_in_a_link_is_one_sentence(visit: Callable[..., AppTest]) -> None:
+    page = visit(model="english-smal")
+    assert len(errors(page)) == 1 and "Did you mean 'english-small'?" in errors(page)[0]
+    assert "model" not in page.query_params
+
+
+def test_a_model_in_memory_can_be_let_go(visit: Callable[..., AppTest], tiny: Callable[..., Path]) -> None:
+    recipe = Recipe(models.find(tiny("gpt2")), SCORERS["causal"], PRESETS["pairlens"])
+    resources.shelf().scorer(recipe)
+    page = visit()
+    (held,) = resources.shelf().held()
+    assert f"{held.megabytes:,.1f} MB" in words(page) and SCORERS["causal"].title in words(page)
+    assert "At most 4,000 MB are kept" in words(page)
+    page = press(page, "Let go")
+    assert not resources.shelf().held() and "No model is in memory now." in words(page)
+
+
+@pytest.mark.parametrize(
+    ("named", "said"),
+    [
+        ("nonsense", "There is no model 'nonsense'."),
+        ("some-lab/other", "Pairlens is offline"),
+        ("./nowhere", "there is no folder"),
+    ],
+)
+def test_a_name_that_brings_nothing_is_one_sentence(visit: Callable[..., AppTest], named: str, said: str) -> None:
+    page = visit(named=named)
+    assert len(errors(page)) == 1 and said in errors(page)[0]
+
+
+def test_a_folder_is_said_to_be_here(visit: Callable[..., AppTest], tiny: Callable[..., Path]) -> None:
+    page = visit(named=str(tiny("bert")))
+    assert "masked model, BertForMaskedLM" in words(page) and "it is here" in words(page)
+    assert "Fetch" not in "".join(button.label for button in page.button)
+
+
+def test_a_hub_model_is_described_then_fetched(visit: Callable[..., AppTest], hub: Path) -> None:
+    page = visit(named=REPO, model="bilingual-masked")
+    assert f"{REPO}: causal model, GPT2LMHeadModel; 0." in words(page) and not errors(page)
+    files = next(frame.value for frame in page.dataframe if "file" in frame.value)
+    assert (
+        dict(zip(files["file"], files["bytes"], strict=True))["model.safetensors"]
+        == (hub / "model.safetensors").stat().st_size
+    )
+    (fetch,) = [button for button in page.button if button.label.startswith("Fetch (0.")]
+    fetch.click().run()
+    wait_for_jobs()
+    page = page.run()
+    assert "it is here" in words(page) and not errors(page)
+    assert REPO in set(page.dataframe[0].value["name"]), "it is in the list"
+    assert "English and Portuguese, masked" in words(page), "the open card stays open"
+    assert [link.proto.query_string for link in page.get("page_link")][-1] == "model=some-lab%2Ftiny"
+    assert models.find(REPO).kind == "causal"
+
+
+def test_what_the_hub_has_not_is_one_sentence(visit: Callable[..., AppTest], hub: Path) -> None:
+    page = visit(named="some-lab/other")
+    assert len(errors(page)) == 1 and "The hub has no public model 'some-lab/other'" in errors(page)[0]
+    (hub / "model.safetensors").rename(hub / "pytorch_model.bin")
+    st.cache_resource.clear()
+    assert "has only pickle weights" in errors(visit(named=REPO))[0]
