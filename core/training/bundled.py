@@ -8,7 +8,6 @@ PATH holds `SOURCES.tsv`, `en/*.txt.xz` and so on. Training text is prepared onc
 from __future__ import annotations
 
 import hashlib
-import math
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -19,7 +18,7 @@ import typer
 
 from core.errors import InputError, PairlensError, unknown
 from core.training import Progress, Recipe, evaluation_sets, train
-from core.training.card import OBJECTIVES, characters, write_card
+from core.training.card import OBJECTIVES, characters, parameters, write_card
 from core.training.prepare import Prepared
 from core.training.sources import (
     BILINGUAL,
@@ -72,7 +71,7 @@ BOTH_LANGUAGES = replace(
     steps=2600,
     snapshots=0,
 )
-CASED = replace(CAUSAL, lower_case=False, steps=3000, snapshots=0)
+CASED = replace(CAUSAL, lower_case=False, vocabulary=7680, steps=3000, snapshots=0)
 TWO_SIDES = replace(CAUSAL, kind="seq2seq", vocabulary=7168, feed_forward=416, steps=1500, snapshots=0)
 
 MODELS = {
@@ -95,7 +94,7 @@ MODELS = {
         Bundled(
             "french-small",
             "French, small",
-            "A small causal language model of French: novels 1840-1920, 10 MB.",
+            "A small causal language model of French: novels 1840-1920, 9 MB.",
             CASED,
             FRENCH,
         ),
@@ -191,15 +190,6 @@ def trained_card(
         "characters": characters(all_lines(prepared), lower_case=recipe.lower_case),
         "scores": {},
     }
-
-
-def parameters(folder: Path) -> int:
-    """Numbers in the saved weights; tied weights are there once."""
-    from safetensors import safe_open
-
-    with safe_open(folder / "model.safetensors", framework="numpy") as weights:
-        names = list(weights.keys())
-        return sum(math.prod(weights.get_slice(name).get_shape()) for name in names)
 
 
 def device_words() -> str:
