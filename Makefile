@@ -17,7 +17,7 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test soak check browser parity oracle bench model head lock clean
+.PHONY: help run test quick soak check browser parity oracle bench model head lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -27,6 +27,9 @@ run: .venv/runtime ## the dashboard, for this machine only (PORT=8501)
 
 test: .venv/development ## all tests; says which were skipped and why
 	$(PYTEST) -n 2 --dist loadfile
+
+quick: .venv/development ## while working: what needs no model, no browser and no public data, in less than a minute
+	$(PYTEST) --quick -n 2 tests/core tests/contract
 
 soak: .venv/development ## thousands of attacks and kills, minutes each
 	$(PYTEST) -m soak
@@ -53,10 +56,10 @@ bench: .venv-bench/ready ## how fast, beside other tools (DATA=folder with blimp
 	PYTHONPATH=. .venv-bench/bin/python -m tests.benchmarks $(if $(DATA),--data $(DATA)) $(if $(PEERS),--peers $(PEERS))
 
 model: .venv/runtime ## train a bundled model again (NAME=..., CORPORA=folder, BENCHMARKS=folder, WORDS=lists of Portuguese words)
-	$(BIN)/python -m core.training.bundled $(NAME) $(TEXT)
+	$(BIN)/python -m core.bundled.language_models $(NAME) $(TEXT)
 
 head: .venv/runtime ## train a bundled head again (the same)
-	$(BIN)/python -m core.bundled_heads $(NAME) $(TEXT)
+	$(BIN)/python -m core.bundled.heads $(NAME) $(TEXT)
 
 lock: .venv/development ## newest versions within the ranges of requirements.txt and pyproject.toml
 	$(BIN)/python -m pip install --quiet uv
@@ -78,8 +81,9 @@ clean: ## remove the environments and the tools' caches; results stay
 	$(PYTHON) -m venv .venv
 
 # A stamp is written after a complete installation, so that an interrupted one is taken up again.
-.venv/runtime: requirements.lock | .venv/bin/python
+.venv/runtime: requirements.lock pyproject.toml | .venv/bin/python
 	$(BIN)/python -m pip install -r requirements.lock
+	$(BIN)/python -m pip install --no-deps -e .
 	@touch $@
 
 .venv/development: requirements-dev.lock .venv/runtime

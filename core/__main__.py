@@ -1,4 +1,4 @@
-"""`python -m core VERB ...`"""
+"""`python -m core VERB ...`: the same as `pairlens VERB ...`, where that is not installed."""
 
 from __future__ import annotations
 

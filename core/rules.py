@@ -4,7 +4,8 @@ A rule is a short list of weighted requests; the candidate's log-probability is 
 that counts ends adds the log-probability that a word ends where its request does: *acceptée* is the beginning of
 *acceptées*, and without that term never the less likely of the two. A rule about what is shared asks for whole texts
 and counts only the tokens that an item's two candidates have in common (`core.store.shared`). A request of weight 0
-does not count, but is scored and stored with the others: cases of StereoSet divide by it (`core.stereoset.cases`).
+does not count, but is scored and stored with the others: cases of StereoSet divide by it
+(`core.studies.stereoset.cases`).
 
 `pmi` takes away how likely a text is without its context, so that none wins by being frequent: the pointwise mutual
 information of text and context, in nats. It corrects for "surface form competition" (Holtzman et al. 2021); in the

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shutil
+import sys
 from dataclasses import dataclass, fields
 from functools import lru_cache
 from pathlib import Path
@@ -11,6 +13,13 @@ from core.errors import InputError
 
 ROOT = Path(__file__).resolve().parent.parent
 """The folder that holds app.py, core/ and data/."""
+
+
+@lru_cache
+def program() -> str:
+    """What starts the command line here: `pairlens` where it is installed, else `python -m core`."""
+    installed = Path(sys.executable).with_name("pairlens").exists() or shutil.which("pairlens")
+    return "pairlens" if installed else "python -m core"
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +31,7 @@ class Settings:
     offline: bool = False
     """Never ask a model hub, not even for models named by their hub id, and fetch no data sets."""
     mirror: Path | None = None
-    """A folder with copies of public data sets, looked into before the network (`core.datasets.places`)."""
+    """A folder with copies of public data sets, looked into before the network (`core.files.datasets.places`)."""
     hub_timeout_seconds: float = 2.0
     """How long a model hub may take to answer before it counts as not reachable."""
     max_upload_mb: int = 200

@@ -13,12 +13,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
+from core.errors import InputError
+
 if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
+    import tokenizers
     from numpy.typing import NDArray
 
-    from core.models.tokenizer import Tokenizer
     from core.policies import Policy
 
 Span = tuple[int, int]
@@ -44,6 +46,15 @@ class Candidate:
     regions: Mapping[str, Span] = field(default_factory=dict)
 
 
+TAKEN = frozenset((
+    "item", "item_id", "candidate", "label", "gold", "context", "text", "term", "weight", "temperature", "logprob",
+    "n_tokens", "n_scored", "n_straddling", "fingerprint", "request_key", "correct", "tie", "undecided", "margin",
+    "length_only", "chance", "excluded",
+))  # fmt: skip
+"""What a group of an item cannot be called: columns of `core.store.runs.ITEMS`, of the candidate table and of
+metrics' statistics, beside which groups stand."""
+
+
 @dataclass(frozen=True, slots=True)
 class Item:
     """Candidates that are compared with each other, and which label is right, if any is.
@@ -55,6 +66,15 @@ class Item:
     candidates: tuple[Candidate, ...]
     gold: str | None = None
     groups: Mapping[str, str] = field(default_factory=dict)
+
+
+def refuse_taken(names: Iterable[str], item: str) -> None:
+    """InputError if a group of this item is called like one of these columns."""
+    if found := TAKEN.intersection(names):
+        raise InputError(
+            f"A group of item '{item}' is called '{min(found)}', as a column of Pairlens' own tables is: rename it, "
+            f"for example to 'given_{min(found)}'."
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +210,33 @@ class Expected:
             self.punctuation_logprobs[place],
             self.entropies[place],
         )
+
+
+class Tokenizer(Protocol):
+    """How a model cuts texts (`core.models.tokenizer`): its `end` and `unknown` tokens and those that typed text must
+    not turn into, by id; `size` is one more than the highest id.
+    """
+
+    def __hash__(self) -> int: ...
+
+    @property
+    def backend(self) -> tokenizers.Tokenizer: ...
+
+    @property
+    def end(self) -> int | None: ...
+
+    @property
+    def unknown(self) -> int | None: ...
+
+    @property
+    def reserved(self) -> frozenset[int]: ...
+
+    @property
+    def size(self) -> int: ...
+
+    def texts(self) -> list[str] | None:
+        """What each token stands for, white space included, by id; None where the vocabulary does not say it."""
+        ...
 
 
 @runtime_checkable

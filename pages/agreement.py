@@ -5,27 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from core.agreement.answers import SETS
 from core.errors import InputError
-from core.recipe import Recipe
+from core.runs.zero_shot import meaningless, usual_rule
+from core.scoring.recipe import Recipe
 from core.settings import ROOT
+from core.studies.agreement.answers import SETS
 from core.tasks import TASKS
 from core.text import looks_tokenised
-from core.zero_shot import meaningless, usual_rule
-from pages.components import notices, resources
-from pages.components.agreed import AGREEMENT, RULE_IN_WORDS, agreed_in_file, agreed_in_runs
-from pages.components.asked import Asked
-from pages.components.choose_answers import choose_answers
-from pages.components.choose_dataset import choose_dataset
-from pages.components.choose_recipes import choose_recipes
-from pages.components.frame import open_page
-from pages.components.opened_runs import opened_runs
-from pages.components.run_benchmark import answered
-from pages.components.show_agreement import show_agreement
-from pages.components.show_changes import show_changes
-from pages.components.show_runs import show_runs
-from pages.components.warn_of_language import warn_of_characters, warn_of_language
-from pages.components.watch_jobs import watch_jobs
+from pages.components.agreement.agreed import AGREEMENT, RULE_IN_WORDS, agreed_in_file, agreed_in_runs
+from pages.components.agreement.choose_answers import choose_answers
+from pages.components.agreement.show_agreement import show_agreement
+from pages.components.shared import notices, resources
+from pages.components.shared.asked import Asked
+from pages.components.shared.choose_dataset import choose_dataset
+from pages.components.shared.choose_recipes import choose_recipes
+from pages.components.shared.frame import open_page
+from pages.components.shared.opened_runs import opened_runs
+from pages.components.shared.run_benchmark import answered
+from pages.components.shared.show_changes import show_changes
+from pages.components.shared.show_runs import show_runs
+from pages.components.shared.warn_of_language import warn_of_characters, warn_of_language
+from pages.components.shared.watch_jobs import watch_jobs
 
 POLICY_FIELDS = ("first_token", "pll", "sentence_value", "ties", "text", "detokenise")
 LINK = ("data", "path", "answers")

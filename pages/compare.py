@@ -6,26 +6,26 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core import gallery
-from core.comparison import Comparison
-from core.comparison.typed import Pair
 from core.errors import PairlensError
-from core.recipe import Recipe
 from core.scorers import SCORERS, default_for
-from pages.components import notices, resources
-from pages.components.choose_example import choose_example
-from pages.components.choose_models import choose_models, choose_shown, describe
-from pages.components.choose_policy import FIELDS, choose_policy
-from pages.components.frame import open_page
-from pages.components.reveal import answer_is_shown
-from pages.components.share import show_share
-from pages.components.show_answer import show_answers
-from pages.components.show_changes import show_changes
-from pages.components.show_comparison import show_comparison
-from pages.components.show_details import show_details
-from pages.components.show_footer import show_footer
-from pages.components.type_sentences import type_sentences
-from pages.components.warn_of_language import warn_of_characters
+from core.scoring.recipe import Recipe
+from core.studies import gallery
+from core.studies.compare import Comparison
+from core.studies.compare.typed import Pair
+from pages.components.compare.choose_example import choose_example
+from pages.components.compare.reveal import answer_is_shown
+from pages.components.compare.show_answer import show_answers
+from pages.components.compare.show_comparison import show_comparison
+from pages.components.compare.show_details import show_details
+from pages.components.compare.show_footer import show_footer
+from pages.components.compare.type_sentences import type_sentences
+from pages.components.shared import notices, resources
+from pages.components.shared.choose_models import choose_models, choose_shown, describe
+from pages.components.shared.choose_policy import FIELDS, choose_policy
+from pages.components.shared.frame import open_page
+from pages.components.shared.share import show_share
+from pages.components.shared.show_changes import show_changes
+from pages.components.shared.warn_of_language import warn_of_characters
 
 POLICY_FIELDS = tuple(field for field in FIELDS if field != "ties")
 

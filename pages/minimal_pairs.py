@@ -5,22 +5,22 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.experiment import wording
-from core.recipe import Recipe
 from core.scorers import SCORERS, default_for
-from pages.components import choose_columns as columns_of
-from pages.components import choose_conditions as conditions_of
-from pages.components import choose_region as region_of
-from pages.components import choose_source as source_of
-from pages.components import notices, resources_of_experiments
-from pages.components.choose_analysis import PARAMETER, choose_analysis
-from pages.components.choose_models import choose_models, describe
-from pages.components.choose_policy import choose_policy
-from pages.components.experiment import Experiment, Question
-from pages.components.frame import open_page
-from pages.components.score_sentences import score_sentences
-from pages.components.share import show_share
-from pages.components.show_experiment import show_experiment
+from core.scoring.recipe import Recipe
+from core.studies.experiment import wording
+from pages.components.minimal_pairs import choose_columns as columns_of
+from pages.components.minimal_pairs import choose_conditions as conditions_of
+from pages.components.minimal_pairs import choose_region as region_of
+from pages.components.minimal_pairs.choose_analysis import PARAMETER, choose_analysis
+from pages.components.minimal_pairs.score_sentences import score_sentences
+from pages.components.minimal_pairs.show_experiment import show_experiment
+from pages.components.shared import choose_source as source_of
+from pages.components.shared import notices, resources
+from pages.components.shared.choose_models import choose_models, describe
+from pages.components.shared.choose_policy import choose_policy
+from pages.components.shared.experiment import Experiment, Question
+from pages.components.shared.frame import open_page
+from pages.components.shared.share import show_share
 
 POLICY_FIELDS = ("first_token", "pll", "word_value", "text", "detokenise")
 # Compare has `model` and `as`; a link from here to there loses parameters that this page binds too.
@@ -50,7 +50,7 @@ def choose_experiment() -> Experiment | None:
     if source is None:
         return None
     with notices.in_words():
-        table, guessed = resources_of_experiments.experiment_table(source)
+        table, guessed = resources.experiment_table(source)
         with st.container(horizontal=True, vertical_alignment="center"):
             return Experiment(source, columns_of.choose_columns(table, guessed, source))
     return None
@@ -58,7 +58,7 @@ def choose_experiment() -> Experiment | None:
 
 def show(experiment: Experiment, recipes: list[Recipe]) -> None:
     """The second and the third step, and what comes of them."""
-    design, name = resources_of_experiments.design(experiment), repr(experiment.source)
+    design, name = resources.design(experiment), repr(experiment.source)
     notices.write("$summary", summary=wording.summary(design))
     second, third = st.container(), st.container()
     with third:

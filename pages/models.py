@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.components import notices
-from pages.components.bring_model import NAMED, bring_model
-from pages.components.choose_entry import PARAMETER, choose_entry
-from pages.components.frame import open_page
-from pages.components.share import show_share
-from pages.components.show_card import show_card
-from pages.components.show_memory import show_memory
+from pages.components.models.bring_model import NAMED, bring_model
+from pages.components.models.choose_entry import PARAMETER, choose_entry
+from pages.components.models.show_card import show_card
+from pages.components.models.show_memory import show_memory
+from pages.components.shared import notices
+from pages.components.shared.frame import open_page
+from pages.components.shared.share import show_share
 
 open_page("Models", "Which models are here, what do they reach, and how do I bring another?")
 with st.container(horizontal=True, vertical_alignment="bottom"):

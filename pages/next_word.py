@@ -5,25 +5,26 @@ from __future__ import annotations
 import streamlit as st
 
 from core.errors import PairlensError
-from core.next_word import SETS, wording
-from core.next_word.examples import EXAMPLES, Example
-from core.next_word.receipt import keys, methods, receipt
-from core.receipts.bibtex import bibtex
-from core.recipe import Recipe
+from core.runs.receipts.bibtex import bibtex
 from core.scorers import SCORERS, default_for
-from pages.components import notices, resources_of_next_word
-from pages.components.choose_models import choose_model, describe
-from pages.components.choose_place import choose_place
-from pages.components.choose_policy import choose_policy
-from pages.components.compare_forms import compare_forms
-from pages.components.frame import open_page
-from pages.components.share import show_share
-from pages.components.show_changes import show_changes
-from pages.components.show_next_expectation import show_expectation, show_headline
-from pages.components.show_next_table import show_next_table
-from pages.components.show_receipt import Made, show_receipt
-from pages.components.type_prefix import replace_prefix, type_prefix
-from pages.components.warn_of_language import warn_of_characters
+from core.scoring.recipe import Recipe
+from core.studies.next_word import SETS, wording
+from core.studies.next_word.examples import EXAMPLES, Example
+from core.studies.next_word.receipt import keys, methods, receipt
+from pages.components.next_word import resources
+from pages.components.next_word.choose_place import choose_place
+from pages.components.next_word.compare_forms import compare_forms
+from pages.components.next_word.show_expectation import show_expectation, show_headline
+from pages.components.next_word.show_published_table import show_published_table
+from pages.components.next_word.type_prefix import replace_prefix, type_prefix
+from pages.components.shared import notices
+from pages.components.shared.choose_models import choose_model, describe
+from pages.components.shared.choose_policy import choose_policy
+from pages.components.shared.frame import open_page
+from pages.components.shared.share import show_share
+from pages.components.shared.show_changes import show_changes
+from pages.components.shared.show_receipt import Made, show_receipt
+from pages.components.shared.warn_of_language import warn_of_characters
 
 POLICY_FIELDS = ("first_token", "punctuation", "unit", "text", "detokenise")
 # Every page has names of its own in links: a link from one page to another loses parameters that both bind.
@@ -62,10 +63,10 @@ def take(example: Example) -> None:
 
 def answer(typed: str, recipe: Recipe) -> None:
     """Uncertainty along the prefix, what is expected at a place, forms, table, footer."""
-    prefix, places = resources_of_next_word.next_places(typed, recipe)
+    prefix, places = resources.next_places(typed, recipe)
     headline = st.container()
     place = choose_place(places, prefix)
-    seen = resources_of_next_word.outlook(prefix, place, recipe)
+    seen = resources.outlook(prefix, place, recipe)
     at_the_end = place == places["position"].iloc[-1]
     with headline:
         show_headline(seen, at_the_end)
@@ -74,7 +75,7 @@ def answer(typed: str, recipe: Recipe) -> None:
     st.divider()
     choice = compare_forms(typed, EXAMPLES[0].forms, recipe, FORMS)
     st.divider()
-    show_next_table(typed, recipe)
+    show_published_table(typed, recipe)
     show_receipt(
         lambda: Made(receipt(typed, prefix, choice, recipe), methods(recipe), bibtex(keys(recipe), recipe.model)),
         "next-word",

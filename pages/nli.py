@@ -7,21 +7,22 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.errors import PairlensError
-from pages.components import notices, resources_of_nli
-from pages.components.choose_nli_answers import choose_files, choose_models_to_ask
-from pages.components.choose_nli_data import KEY, PATH, PUBLIC, SAMPLE, choose_nli_data
-from pages.components.frame import open_page
-from pages.components.judged import Answering, DataSet, Judged, Refused
-from pages.components.nli_words import KEY as LANGUAGE
-from pages.components.nli_words import Words, choose_words, translated_heading
-from pages.components.run_nli import Missing, run_nli
-from pages.components.share import show_share
-from pages.components.show_nli_cell import show_nli_cell
-from pages.components.show_nli_footer import show_nli_footer
-from pages.components.show_nli_results import show_nli_results
-from pages.components.show_nli_rules import DATA, MODE, MODEL, choose_mode, show_nli_rules
-from pages.components.type_nli_pair import HYPOTHESIS, PREMISE, type_nli_pair
-from pages.components.watch_jobs import watch_jobs
+from pages.components.nli import resources
+from pages.components.nli.choose_answers import choose_files, choose_models_to_ask
+from pages.components.nli.choose_data import KEY, PATH, PUBLIC, SAMPLE, choose_data
+from pages.components.nli.judged import Answering, DataSet, Judged, Refused
+from pages.components.nli.run_nli import Missing, run_nli
+from pages.components.nli.show_cell import show_cell
+from pages.components.nli.show_footer import show_footer
+from pages.components.nli.show_results import show_results
+from pages.components.nli.show_rules import DATA, MODE, MODEL, choose_mode, show_rules
+from pages.components.nli.type_pair import HYPOTHESIS, PREMISE, type_pair
+from pages.components.nli.words import KEY as LANGUAGE
+from pages.components.nli.words import Words, choose_words, translated_heading
+from pages.components.shared import notices
+from pages.components.shared.frame import open_page
+from pages.components.shared.share import show_share
+from pages.components.shared.watch_jobs import watch_jobs
 
 LINK = (LANGUAGE, MODE, DATA, MODEL, PREMISE, HYPOTHESIS, KEY, PUBLIC, PATH, "nli_model", "prompt", "calibrated")
 
@@ -30,11 +31,11 @@ def judge(data: DataSet, by: Answering, mode: str) -> Judged | Refused | Missing
     """The evaluation of these answers, why there is none, or what a model has not been asked yet."""
     try:
         if by.asked is None:
-            return Judged(data, by, resources_of_nli.of_answers(data.read(), *by.read(), by.reading, mode))
-        run_id = resources_of_nli.finished(data.read(), by.asked, mode)
+            return Judged(data, by, resources.of_answers(data.read(), *by.read(), by.reading, mode))
+        run_id = resources.finished(data.read(), by.asked, mode)
         if run_id is None:
             return Missing(data, by, by.asked, mode)
-        return Judged(data, by, resources_of_nli.of_run(data.read(), run_id, by.asked, mode), run_id=run_id)
+        return Judged(data, by, resources.of_run(data.read(), run_id, by.asked, mode), run_id=run_id)
     except PairlensError as wrong:
         return Refused(data, by, str(wrong))
 
@@ -45,7 +46,7 @@ def show_judged(say: Words, data: Sequence[DataSet], answering: Sequence[Answeri
     for one in found:
         if isinstance(one, Refused):
             notices.error(f"{one.by.name}, {one.data.name}: {say.of(one.reason)}")
-    chosen = show_nli_results(say, [one for one in found if isinstance(one, Judged)])
+    chosen = show_results(say, [one for one in found if isinstance(one, Judged)])
     run_nli(say, [one for one in found if isinstance(one, Missing)])
     return chosen
 
@@ -60,14 +61,14 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
     show_share(LINK, said=say.of)
 models = choose_models_to_ask(say)
 notices.write("$title", "pl-second", title=say("type_pair"))
-type_nli_pair(say, next((one.asked for one in models if one.asked), None))
+type_pair(say, next((one.asked for one in models if one.asked), None))
 rules, evaluation = st.columns([5, 7], gap="large")
 with rules:
     notices.write("$title", "pl-second", title=say("table_of_labels"))
-    show_nli_rules(say, mode)
+    show_rules(say, mode)
 with evaluation:
     notices.write("$title", "pl-second", title=say("evaluation"))
-    data = choose_nli_data(say)
+    data = choose_data(say)
     files = choose_files(say, data, models, ours=st.query_params.get(KEY, SAMPLE) == SAMPLE)
     watch_jobs("nli", said=say.of)
     chosen = None
@@ -77,5 +78,5 @@ with evaluation:
         notices.note(say("give_answers") if data else say("give_data"))
 if chosen:
     if chosen.report.headline.n:
-        show_nli_cell(say, chosen)
-    show_nli_footer(say, chosen)
+        show_cell(say, chosen)
+    show_footer(say, chosen)

@@ -7,15 +7,15 @@ from collections.abc import Callable, Mapping
 import streamlit as st
 
 from core.errors import unknown
-from pages.components import notices
-from pages.components.choose_runs import choose_runs
-from pages.components.frame import open_page
-from pages.components.share import show_share
-from pages.components.show_run_comparison import show_run_comparison
-from pages.components.show_run_list import show_run_list
-from pages.components.show_sql import show_sql
-from pages.components.show_stored_run import show_stored_run
-from pages.components.show_upkeep import show_upkeep
+from pages.components.results.choose_runs import choose_runs
+from pages.components.results.show_run_comparison import show_run_comparison
+from pages.components.results.show_run_list import show_run_list
+from pages.components.results.show_sql import show_sql
+from pages.components.results.show_stored_run import show_stored_run
+from pages.components.results.show_upkeep import show_upkeep
+from pages.components.shared import notices
+from pages.components.shared.frame import open_page
+from pages.components.shared.share import show_share
 
 TITLES = {"runs": "Runs", "compare": "Compare", "sql": "Ask with SQL", "upkeep": "Housekeeping"}
 LINK = ("view", "words", "run", "runs", "reference", "metric", "by", "question", "query", "parameters")
@@ -49,10 +49,11 @@ def choose_view() -> str:
         notices.error(unknown("view", asked, VIEWS))
         asked = "runs"
     st.session_state["view_shown"] = asked
-    return st.segmented_control(
+    chosen = st.segmented_control(
         "View", list(VIEWS), required=True, key="view_shown", format_func=TITLES.__getitem__, on_change=take_view,
         label_visibility="collapsed", wrap=True,
     )  # fmt: skip
+    return str(chosen)
 
 
 def take_view() -> None:

@@ -11,21 +11,21 @@ from core.errors import InputError
 from core.policies import Policy
 from core.tasks import TASKS
 from core.types import Model
-from pages.components import choose_definition as definition_of
-from pages.components import notices, resources
-from pages.components import resources_of_stereoset as stereoset
-from pages.components.choose_dataset import choose_dataset
-from pages.components.choose_definition import Counted, choose_definition
-from pages.components.choose_models import choose_models, describe
-from pages.components.choose_policy import choose_policy
-from pages.components.choose_predictions import choose_predictions
-from pages.components.frame import open_page
-from pages.components.run_stereoset import run_stereoset
-from pages.components.share import show_share
-from pages.components.show_content_note import show_content_note
-from pages.components.show_stereoset import show_stereoset
-from pages.components.stereotyped import Stereotyped
-from pages.components.watch_jobs import watch_jobs
+from pages.components.shared import notices, resources
+from pages.components.shared.choose_dataset import choose_dataset
+from pages.components.shared.choose_models import choose_models, describe
+from pages.components.shared.choose_policy import choose_policy
+from pages.components.shared.frame import open_page
+from pages.components.shared.share import show_share
+from pages.components.shared.watch_jobs import watch_jobs
+from pages.components.stereoset import choose_definition as definition_of
+from pages.components.stereoset import resources as stereoset
+from pages.components.stereoset.choose_definition import Counted, choose_definition
+from pages.components.stereoset.choose_predictions import choose_predictions
+from pages.components.stereoset.run_stereoset import run_stereoset
+from pages.components.stereoset.show_content_note import show_content_note
+from pages.components.stereoset.show_stereoset import show_stereoset
+from pages.components.stereoset.stereotyped import Stereotyped
 
 TASK = TASKS["stereoset"]
 KINDS = ("causal", "masked", "seq2seq", "next-sentence", "unigram")

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core import jobs
-from core.film.shipped import films
+from core.store import jobs
+from core.training.film.shipped import films
 from core.training.trained import trained_models
-from pages.components import choose_budget as budget_of
-from pages.components import choose_grammar as grammar_of
-from pages.components import choose_text as text_of
-from pages.components import notices
-from pages.components.frame import open_page
-from pages.components.run_training import active_training, latest_training, name_of, run_training, start
-from pages.components.share import show_share
-from pages.components.show_film import show_film
-from pages.components.show_trained import show_trained
-from pages.components.show_training import SHOWN, show_training
+from pages.components.shared import notices
+from pages.components.shared.frame import open_page
+from pages.components.shared.share import show_share
+from pages.components.train import choose_budget as budget_of
+from pages.components.train import choose_grammar as grammar_of
+from pages.components.train import choose_text as text_of
+from pages.components.train.run_training import active_training, latest_training, name_of, run_training, start
+from pages.components.train.show_film import show_film
+from pages.components.train.show_trained import show_trained
+from pages.components.train.show_training import SHOWN, show_training
 
 LINK = (*text_of.LINK, *grammar_of.LINK, *budget_of.LINK)
 FILM, MODEL = "The film of {}", "{}, trained here"

@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from core.recipe import Recipe
 from core.rules import RULES
+from core.runs.zero_shot import meaningless, sample, usual_rule
+from core.scoring.recipe import Recipe
 from core.types import Task
-from core.zero_shot import meaningless, sample, usual_rule
-from pages.components import notices, resources
-from pages.components.asked import Asked
-from pages.components.choose_dataset import choose_dataset
-from pages.components.choose_pair_columns import choose_pair_columns
-from pages.components.choose_recipes import choose_recipes
-from pages.components.choose_task import choose_task
-from pages.components.frame import open_page
-from pages.components.opened_runs import opened_runs
-from pages.components.run_benchmark import answered
-from pages.components.show_run import show_runs_in_full
-from pages.components.show_runs import show_runs
-from pages.components.watch_jobs import watch_jobs
+from pages.components.shared import notices, resources
+from pages.components.shared.asked import Asked
+from pages.components.shared.choose_dataset import choose_dataset
+from pages.components.shared.choose_pair_columns import choose_pair_columns
+from pages.components.shared.choose_recipes import choose_recipes
+from pages.components.shared.choose_task import choose_task
+from pages.components.shared.frame import open_page
+from pages.components.shared.opened_runs import opened_runs
+from pages.components.shared.run_benchmark import answered
+from pages.components.shared.show_runs import show_runs
+from pages.components.shared.watch_jobs import watch_jobs
+from pages.components.zero_shot.show_run import show_runs_in_full
 
 POLICY_FIELDS = ("first_token", "pll", "sentence_value", "ties", "text")
 TABLES = "pairs"  # the benchmark whose columns can be named

@@ -6,6 +6,7 @@ import gc
 import gzip
 import json
 import os
+import sys
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -16,6 +17,32 @@ import typer
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = Path(os.environ.get("PAIRLENS_SHARED", ROOT.parent / "shared"))
 gc.set_threshold(100_000, 20, 100)  # the usual ones look through all of torch and pandas every second
+
+
+LEFT_OUT = ("model", "browser", "data", "slow")
+"""The marks of tests that `--quick` leaves out; a fixture that brings a model or public data brings the mark."""
+BRINGS = {"tiny": "model", "shared_data": "data", "shared_corpora": "data"}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--quick", action="store_true", help=f"leave out what is marked {', '.join(LEFT_OUT)}")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """A file that is marked as a whole is not even imported: most of those import torch."""
+    if not config.getoption("--quick") or collection_path.suffix != ".py":
+        return None
+    return "\npytestmark = pytest.mark.model\n" in collection_path.read_text("utf-8") or None
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    for item in items:
+        for fixture in BRINGS.keys() & set(getattr(item, "fixturenames", ())):
+            item.add_marker(BRINGS[fixture])
+    if config.getoption("--quick"):
+        left_out = [item for item in items if any(item.get_closest_marker(name) for name in LEFT_OUT)]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in set(left_out)]
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -38,6 +65,14 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     settings.cache_clear()
     yield folder
     settings.cache_clear()
+
+
+@pytest.fixture(autouse=True)
+def _without_torch(request: pytest.FixtureRequest) -> Iterator[None]:
+    """What `--quick` runs needs no network: a test that loads one has to say so."""
+    yield
+    if request.config.getoption("--quick"):
+        assert "torch" not in sys.modules, "this test loads torch: mark it `model`"
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import time
 
 from streamlit.testing.v1 import AppTest
 
-from core import jobs
+from core.store import jobs
 
 
 def markup(page: AppTest) -> str:

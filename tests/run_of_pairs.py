@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from core.evaluate import run
-from core.plan import plan
 from core.policies import Policy
-from core.recipe import Recipe
+from core.runs.evaluate import run
+from core.runs.requests import plan
+from core.scoring.recipe import Recipe
 from core.store import Store
 from core.tasks import TASKS
 from core.tasks.pairs import pair

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from core.analysis._choosers import BASELINES, HEURISTICS, NONE, NUMBERS, UNKNOWN
-from core.metrics._intervals import over_items
+from core.statistics.intervals import over_items
 
 BESIDE = ("always_singular", "frequency", "cls_noun")
 """Choosers whose share of right items stands beside the model's in every row."""

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.metrics._intervals import LEVEL
+from core.statistics.intervals import LEVEL
 
 Reals = NDArray[np.float64]
 

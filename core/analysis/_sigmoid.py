@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.metrics._candidates import Reals
+from core.statistics.candidates import Reals
 
 _EVALUATIONS = 1_000
 

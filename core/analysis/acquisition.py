@@ -19,7 +19,7 @@ import pandas as pd
 
 from core import measures
 from core.analysis._sigmoid import crossing
-from core.metrics._candidates import Reals, reals
+from core.statistics.candidates import Reals, reals
 
 VOCABULARY = 300_000
 """Words among which chance chooses, as the original has it."""

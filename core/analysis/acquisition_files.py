@@ -11,7 +11,7 @@ import pandas as pd
 from core import measures
 from core.analysis.acquisition import MONTHS
 from core.errors import InputError
-from core.tables import read_table, write_texts
+from core.files.tables import read_table, write_texts
 
 _COLUMNS = ("step", "words_seen", "word", "context_id", "context", "surprisal")
 _KEYS = {"words_seen": "word_count", "word": "target_word"}

@@ -28,8 +28,8 @@ import pandas as pd
 
 from core.analysis import _agreement_tables as tables
 from core.analysis._choosers import NUMBERS, UNKNOWN, judged
-from core.metrics._intervals import wilson
 from core.policies import Policy
+from core.statistics.intervals import wilson
 
 _TABLES = (
     "by_number", "by_attractors", "by_heuristics", "by_distance", "by_inverted", "by_type", "heuristics", "baselines",
@@ -41,7 +41,7 @@ class AgreementNumbers:
     """A model's numbers on an agreement set, and those of simpler choosers on the same items.
 
     Shares are between 0 and 1; an exact tie counts as the policy says, for the model and for frequencies. Intervals
-    are 95 % ones over contrasts, which are drawn anew (`core.metrics._intervals.over_items`).
+    are 95 % ones over contrasts, which are drawn anew (`core.statistics.intervals.over_items`).
 
     overall            n, right, share, low, high, contrasts, wilson_low, wilson_high (as if items were independent),
                        ties, undecided (decided by less than 1e-4 nats) and excluded (items that do not count)

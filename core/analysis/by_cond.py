@@ -11,8 +11,8 @@ import pandas as pd
 from core.analysis._columns import refuse_taken
 from core.analysis._over_items import against_zero
 from core.analysis.experiment import Analysis, Columns
-from core.metrics._intervals import wilson
-from core.metrics._paired import holm
+from core.statistics.intervals import wilson
+from core.statistics.paired import holm
 
 ALL = "all"
 

@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from core import measures
-from core.words import Word
+from core.text.words import Word
 
 _Block = tuple[str, int, int, int, int]
 """Whether a stretch is equal, and where it begins and ends in A and in B (as difflib's opcodes)."""
@@ -86,8 +86,8 @@ def contrast(
     """Align the words of two sentences.
 
     `margin` is the value of sentence A minus that of B, in nats, if it is a sum to which the words add up (but for
-    the end term of `core.words.values`): summed log-probabilities of a causal model. Without it there is no running
-    difference.
+    the end term of `core.text.words.values`): summed log-probabilities of a causal model. Without it there is no
+    running difference.
     """
     additive = left_to_right and not math.isnan(margin)
     blocks = _blocks([word.text for word in a], [word.text for word in b])

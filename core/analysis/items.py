@@ -8,8 +8,8 @@ import pandas as pd
 from core import measures
 from core.analysis.summary import metrics_under
 from core.metrics import METRICS
-from core.metrics._candidates import group_columns, sentence_values
 from core.policies import Policy
+from core.statistics.candidates import group_columns, sentence_values
 from core.types import Metric, Task
 
 

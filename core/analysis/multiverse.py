@@ -3,7 +3,7 @@
 A pair is decided once per way of scoring and of adding up (Steegen et al. 2016, "Increasing transparency through a
 multiverse analysis"). Everything here is a query over scores that the caller has: policies that differ only in the
 sentence value share theirs. Texts and the text policy are the same throughout. The same for a run of a benchmark is
-`core.multiverse`.
+`core.reports.multiverse`.
 """
 
 from __future__ import annotations

@@ -16,9 +16,9 @@ from core.analysis.items import items_by_margin
 from core.analysis.summary import CLUSTER, OVERALL, mean_of_means, stratum_weights
 from core.errors import InputError, StoreError
 from core.metrics import METRICS
-from core.metrics._intervals import Interval, over_clusters
-from core.metrics._paired import difference_over_items, discordant, exchanged, holm
 from core.policies import Policy
+from core.statistics.intervals import Interval, over_clusters
+from core.statistics.paired import difference_over_items, discordant, exchanged, holm
 from core.types import Metric, Task
 
 Policies = tuple[Policy, Policy]

@@ -21,11 +21,11 @@ from numpy.typing import NDArray
 
 from core import identity, measures
 from core.models import unknown_token
-from core.recipe import Recipe
-from core.scoring import Progress, score_missing
+from core.scoring.into_store import Progress, score_missing
+from core.scoring.recipe import Recipe
 from core.store import Store
+from core.text.words import word_positions
 from core.types import Request, TokenScores
-from core.words import word_positions
 
 COUNTS = ("tokens", "scored", "unknown", "words")
 

@@ -13,11 +13,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from core.errors import InputError
+from core.files.tables import ending, read_json, read_records, write_texts
 from core.metrics import METRICS
-from core.metrics._candidates import rows_of
-from core.metrics._regression import MEASURED, PLAIN, SPILLOVER, SURPRISAL, design, reading_statistics
 from core.policies import Policy
-from core.tables import ending, read_json, read_records, write_texts
+from core.statistics.candidates import rows_of
+from core.statistics.regression import MEASURED, PLAIN, SPILLOVER, SURPRISAL, design, reading_statistics
 from core.types import Item
 
 DESIGNS: Mapping[str, tuple[str, ...]] = {"plain": PLAIN, "spillover": SPILLOVER}

@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 
 from core.metrics import METRICS
-from core.metrics._intervals import Interval, over_clusters, over_items, over_paradigms
 from core.policies import Policy
+from core.statistics.intervals import Interval, over_clusters, over_items, over_paradigms
 from core.types import Metric, Task
 
 OVERALL = "overall"

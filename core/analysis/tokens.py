@@ -8,12 +8,12 @@ import numpy as np
 import pandas as pd
 
 from core import identity, measures
-from core.recipe import Recipe
-from core.scoring import Progress, score_missing
+from core.scoring.into_store import Progress, score_missing
+from core.scoring.recipe import Recipe
 from core.store import Store
 from core.text import describe, prepare
+from core.text.words import word_positions, word_spans
 from core.types import Request, TokenScores
-from core.words import word_positions, word_spans
 
 COLUMNS = (
     "item", "text", "position", "token", "token_id", "start", "end", "word", "word_position", "logprob",

@@ -15,7 +15,7 @@
     paired, compare_runs, query  stored runs beside each other; SQL over all
     recipe, PRESETS              a model with scorer and policy; the named policies
 
-Calls and keyword arguments are named like the verbs of `python -m core` and their options, and the numbers are the
+Calls and keyword arguments are named like the verbs of `pairlens` and their options, and the numbers are the
 same. Models are named as everywhere: a catalogue name, a folder (`./folder`) or a hub id (`org/name@revision`). How a
 model is asked is said by the keyword arguments of `Choices`. A test set or a table is a path, the name of a fetched
 data set, or a data frame, which is read as the file it would be saved as. Scores are stored (`PAIRLENS_HOME`): asking

@@ -8,6 +8,11 @@ from typing import TYPE_CHECKING, Unpack
 from core.api.asking import Choices, asking
 from core.api.given import as_file
 from core.api.stored import Run
+from core.errors import PolicyError
+from core.policies import Policy
+from core.studies.agreement.heuristics import read_parses
+from core.studies.agreement.items import read_items
+from core.tasks import TASKS
 
 if TYPE_CHECKING:
     from core.analysis.agreement import AgreementNumbers
@@ -34,14 +39,11 @@ def predict(
     >>> api.agreement.evaluate(run).overall["share"] == run.value
     True
     """
-    from core.agreement.items import read_items
-    from core.errors import PolicyError
-    from core.evaluate import data_name
-    from core.evaluate import run as steps
-    from core.plan import plan
+    from core.runs.evaluate import data_name
+    from core.runs.evaluate import run as steps
+    from core.runs.requests import plan
+    from core.runs.zero_shot import meaningless
     from core.store import Store
-    from core.tasks import TASKS
-    from core.zero_shot import meaningless
 
     task = TASKS["agreement"]
     asked = asking(choices, task.sets)
@@ -67,10 +69,8 @@ def evaluate(
     Of a run of `predict` under its own policy, or of anybody's log-probabilities (nats) in a .raw-pred, .tab or data
     frame with the columns of one; the other arguments are for these. No model is needed.
     """
-    from core.agreement.candidates import candidates, out_of_vocabulary, without
-    from core.agreement.heuristics import read_parses
     from core.analysis.agreement import agreement_numbers
-    from core.policies import Policy
+    from core.studies.agreement.candidates import candidates, out_of_vocabulary, without
 
     if isinstance(predictions, Run):
         return agreement_numbers(predictions.candidates, predictions.policy)

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 from core.errors import PolicyError, unknown
 from core.policies import PRESETS, Policy, preset_for
+from core.scoring.recipe import recipe_of
 
 if TYPE_CHECKING:
-    from core.recipe import Recipe
-    from core.scoring import Progress
+    from core.scoring.into_store import Progress
+    from core.scoring.recipe import Recipe
 
 Sets = Mapping[str, Mapping[str, object]]
 """What a task needs otherwise than a preset has it (`core.types.Task.sets`)."""
@@ -23,7 +24,7 @@ class Choices(TypedDict, total=False):
 
     `scorer` is by default that of the model's kind, `allow_code` as `--allow-code`. Where scores are stored (not by
     `compare`, `next_word` and `expected`), `rescore` scores again what is there, and `watch` is called with a
-    `core.scoring.Progress` whenever some texts are scored: `watch=print`.
+    `core.scoring.into_store.Progress` whenever some texts are scored: `watch=print`.
     """
 
     scorer: str
@@ -86,11 +87,4 @@ def recipe(model: str, scorer: str = "", policy: Policy = PRESETS["pairlens"], *
 
     Raises ModelError or PolicyError, in one sentence, for what cannot be found or does not go together.
     """
-    from core.models import find
-    from core.recipe import Recipe
-    from core.scorers import SCORERS, default_for, refuse_mismatch
-
-    found = find(model, allow_code=allow_code)
-    kind = SCORERS[scorer or default_for(found.kind)]
-    refuse_mismatch(kind, found)
-    return Recipe(found, kind, policy)
+    return recipe_of(model, scorer, policy, allow_code=allow_code)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Unpack
 from core.api.asking import Choices, asking
 from core.api.given import as_file
 from core.api.stored import Run
+from core.tasks.pairs import Roles, with_columns
 
 if TYPE_CHECKING:
     from core.api.given import Data
@@ -37,9 +38,8 @@ def benchmark(
     >>> api.benchmark(pairs).items[["right", "correct"]].values.tolist()
     [['The keys are here.', 1.0]]
     """
+    from core.runs.zero_shot import Benchmark, sample, task_named
     from core.store import Store
-    from core.tasks.pairs import Roles, with_columns
-    from core.zero_shot import Benchmark, sample, task_named
 
     framed = data is not None and hasattr(data, "columns")
     chosen = task_named(task or ("pairs" if framed else "blimp"))

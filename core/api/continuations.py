@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Unpack
 from core.api.asking import Choices, asking
 from core.api.given import texts_of
 from core.errors import PolicyError, unknown
+from core.studies.next_word import SETS
+from core.studies.next_word.cutting import cut
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,7 +24,7 @@ def next_word(
     forms: str | Sequence[str] = (),
     **choices: Unpack[Choices],
 ) -> pd.DataFrame:
-    """A row per position of each text: what comes next, what was likeliest (`core.next_word.table`; nats).
+    """A row per position of each text: what comes next, what was likeliest (`core.studies.next_word.table`; nats).
 
     `by` is `piece` or `word`; `prefix` says that texts go on, and has a row for what follows. With `forms`, a row per
     form after each text instead: sentence, prefix, form, prob (with the end of the word), form_only (both in nats),
@@ -31,11 +33,10 @@ def next_word(
     >>> api.next_word("The keys to the cabinet", forms=["is", "are"]).set_index("form")["preferred"].to_dict()
     {'is': False, 'are': True}
     """
-    from core.next_word import SETS
-    from core.next_word.forms import compare_forms, forms_table, read_forms
-    from core.next_word.prefix import predictor
-    from core.next_word.table import next_word_table
     from core.store import Store
+    from core.studies.next_word.forms import compare_forms, forms_table, read_forms
+    from core.studies.next_word.prefix import predictor
+    from core.studies.next_word.table import next_word_table
 
     given, recipe = texts_of(texts), asking(choices, SETS).recipe(model)
     opened = predictor(recipe)
@@ -59,12 +60,10 @@ def expected(
     import pandas as pd
 
     from core import measures
-    from core.next_word import SETS
-    from core.next_word.cutting import cut
-    from core.next_word.likeliest import likeliest_words
-    from core.next_word.pieces import pieces_of
-    from core.next_word.prefix import predictor, read_prefix
-    from core.next_word.table import BY
+    from core.studies.next_word.likeliest import likeliest_words
+    from core.studies.next_word.pieces import pieces_of
+    from core.studies.next_word.prefix import predictor, read_prefix
+    from core.studies.next_word.table import BY
 
     if by not in BY:
         raise PolicyError(unknown("kind of row", by, BY))

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Unpack
 
+from core.analysis.experiment import Analysis, Columns
 from core.api.asking import Choices, asking
 from core.api.given import as_file
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from core.analysis.contrast_formula import Contrast
     from core.analysis.interaction import Interaction
     from core.api.given import Data
-    from core.experiment.running import Result
+    from core.studies.experiment.running import Result
 
 
 class ExperimentChoices(Choices, total=False):
@@ -100,10 +101,9 @@ def experiment(
     >>> api.experiment(pd.DataFrame(twice)).by_pair.shape[0]
     1
     """
-    from core.analysis.experiment import Analysis, Columns
-    from core.experiment.asked import Chosen, Experiment
-    from core.experiment.running import Run
     from core.store import Store
+    from core.studies.experiment.asked import Chosen, Experiment
+    from core.studies.experiment.running import Run
 
     given: dict[str, Any] = {**choices}
     roles = {one.name: given.pop(one.name) for one in fields(Columns) if one.name in given}

@@ -8,6 +8,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+from core.files.datasets import located
+from core.files.tables import write_table
+from core.text import none_empty
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -20,7 +24,6 @@ NAME = "data_frame"
 
 def texts_of(texts: str | Iterable[str]) -> list[str]:
     """One text or several (a list, a column of a data frame); InputError for none, and for one that is empty."""
-    from core.text import none_empty
 
     return none_empty([*texts] if isinstance(texts, Iterable) and not isinstance(texts, str) else [texts], "text")
 
@@ -29,11 +32,8 @@ def texts_of(texts: str | Iterable[str]) -> list[str]:
 def as_file(data: Data, ending: str = ".tsv") -> Iterator[Path]:
     """The path to read: a data frame is the file it would be saved as, without its index."""
     if isinstance(data, str | Path):
-        from core.datasets import located
-
         yield located(Path(data))
         return
-    from core.tables import write_table
 
     with TemporaryDirectory() as folder:
         path = Path(folder) / f"{NAME}{ending}"

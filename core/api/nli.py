@@ -11,14 +11,18 @@ from typing import TYPE_CHECKING, Unpack
 
 from core.api.asking import Choices, asking
 from core.api.given import as_file
+from core.errors import PolicyError
+from core.files.nli.readers import read_corpus
+from core.studies.nli.matched import match
+from core.studies.nli.predicted import read_predictions
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from core.api.given import Data
-    from core.nli.answers import Predictions
-    from core.nli.pairs import Corpus
-    from core.nli.report import Report
+    from core.files.nli.answers import Predictions
+    from core.files.nli.pairs import Corpus
+    from core.studies.nli.report import Report
 
 __all__ = ["evaluate", "predict", "translate"]
 
@@ -48,10 +52,9 @@ def predict(
     >>> api.nli.predict("data/samples/nli/assin2.xml").columns[:2].tolist()
     ['id', 'label']
     """
-    from core import nli_runs
-    from core.errors import PolicyError
-    from core.nli.writing import predictions_table
     from core.store import Store
+    from core.studies.nli import runs as nli_runs
+    from core.studies.nli.writing import predictions_table
 
     if reverse and both:
         raise PolicyError("give both or reverse, not both: reverse asks about swapped pairs only")
@@ -92,9 +95,7 @@ def evaluate(
     >>> api.nli.evaluate("data/samples/nli/sick.txt", "data/samples/nli/sick_answers.jsonl", "assin").headline.n
     50
     """
-    from core.nli.matched import match
-    from core.nli.readers import read_corpus
-    from core.nli.report import report
+    from core.studies.nli.report import report
 
     corpus = _corpus(gold, gold_system, column, split, sick_gold, leave_out_one_way)
     asked = _answers(predictions, labels)
@@ -122,9 +123,8 @@ def translate(
     >>> sorted(set(api.nli.translate("assin2", gold="data/samples/nli/sick.txt")["gold"]))
     ['entailment', 'none']
     """
-    from core.errors import PolicyError
-    from core.nli.translated import translate_corpus, translate_predictions
-    from core.nli.writing import corpus_table, predictions_table
+    from core.studies.nli.translated import translate_corpus, translate_predictions
+    from core.studies.nli.writing import corpus_table, predictions_table
 
     if (gold is None) == (predictions is None):
         raise PolicyError("give pairs (gold) or answers (predictions)")
@@ -146,7 +146,6 @@ def _corpus(
     sick_gold: str = "label",
     leave_out_one_way: bool = False,
 ) -> Corpus:
-    from core.nli.readers import read_corpus
 
     with as_file(gold) as path:
         found = read_corpus(path, system, column or {}, sick_gold=sick_gold, leave_out_one_way=leave_out_one_way)
@@ -154,7 +153,6 @@ def _corpus(
 
 
 def _answers(predictions: Data, labels: Mapping[str, str] | None = None) -> Predictions:
-    from core.nli.predicted import read_predictions
 
     with as_file(predictions) as path:
         return read_predictions(path).renamed(labels or {})

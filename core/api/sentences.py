@@ -11,7 +11,7 @@ from core.api.given import texts_of
 if TYPE_CHECKING:
     import pandas as pd
 
-    from core.comparison import Comparison
+    from core.studies.compare import Comparison
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,26 +35,26 @@ class Compared:
     @property
     def steps(self) -> pd.DataFrame:
         """Where the difference arises, a row per position: label, running (A ahead of B up to here), difference."""
-        from core.comparison.tables import step_table
+        from core.studies.compare.tables import step_table
 
         return step_table(self.comparison)
 
     @property
     def words(self) -> pd.DataFrame:
-        """A row per word, in the unit of the policy; `member` is A, B or both (`core.comparison.tables`)."""
-        from core.comparison.tables import word_table
+        """A row per word, in the unit of the policy; `member` is A, B or both (`core.studies.compare.tables`)."""
+        from core.studies.compare.tables import word_table
 
         return word_table(self.comparison)
 
     @property
     def tokens(self) -> pd.DataFrame:
-        """A row per token of both (`core.comparison.tables`)."""
-        from core.comparison.tables import token_table
+        """A row per token of both (`core.studies.compare.tables`)."""
+        from core.studies.compare.tables import token_table
 
         return token_table(self.comparison)
 
     def __repr__(self) -> str:
-        from core.comparison.wording import preference
+        from core.studies.compare.wording import preference
 
         return f"{self.comparison.recipe.model.name}: {preference(self.comparison)}"
 
@@ -66,8 +66,8 @@ def compare(a: str, b: str, model: str = "english-small", **choices: Unpack[Choi
     >>> found.preferred, found.steps.set_index("label")["difference"].idxmax()
     ('A', 'are | is')
     """
-    from core.comparison import compare as compare_pairs
     from core.store import Store
+    from core.studies.compare import compare as compare_pairs
 
     first, second = texts_of([a, b])
     return Compared(compare_pairs([(first, second)], asking(choices).recipe(model), Store())[0])

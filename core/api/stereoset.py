@@ -7,12 +7,17 @@ from typing import TYPE_CHECKING, Unpack
 
 from core.api.asking import Choices, asking
 from core.api.given import NAME, as_file
+from core.errors import PolicyError
+from core.files.stereoset.examples import KINDS
+from core.files.stereoset.reading import read_examples
+from core.studies.stereoset.predictions import read_predictions
+from core.tasks import TASKS
 
 if TYPE_CHECKING:
     from core.api.given import Data
-    from core.stereoset.examples import Examples
-    from core.stereoset.measured import Measured
-    from core.stereoset.predictions import Predictions
+    from core.files.stereoset.examples import Examples
+    from core.studies.stereoset.measured import Measured
+    from core.studies.stereoset.predictions import Predictions
 
 __all__ = ["evaluate", "predict"]
 
@@ -37,18 +42,15 @@ def predict(
 
     `gold` is the original's JSON, a wide table, a data frame with its columns, or `stereoset`. Another `case_no` is
     answered from the same scores; `like="stereoset"` does it as published. `spaced`, `words`, `end` and
-    `from_context` are as in `core.stereoset_runs.Choices`.
+    `from_context` are as in `core.studies.stereoset.runs.Choices`.
 
     >>> dev = "data/samples/stereoset/dev.json"
     >>> api.stereoset.evaluate(dev, api.stereoset.predict(dev)).kinds
     ('intrasentence', 'intersentence', 'overall')
     """
-    from core import stereoset_runs
-    from core.errors import PolicyError
-    from core.stereoset.cases import case_of
-    from core.stereoset.examples import KINDS
     from core.store import Store
-    from core.tasks import TASKS
+    from core.studies.stereoset import runs as stereoset_runs
+    from core.studies.stereoset.cases import case_of
 
     given = asking(choices, TASKS["stereoset"].sets)
     if given.scorer:
@@ -75,15 +77,13 @@ def evaluate(gold: Data, predictions: Predictions | str | Path, *, ties: str = "
     `predictions` are those of `predict`, or a file as published; `ties` is `half`, or `legacy` as published. No
     model is needed.
     """
-    from core.stereoset.measured import measure
-    from core.stereoset.predictions import read_predictions
+    from core.studies.stereoset.measured import measure
 
     read = read_predictions(Path(predictions)) if isinstance(predictions, str | Path) else predictions
     return measure(_examples(gold), read, ties)
 
 
 def _examples(gold: Data) -> Examples:
-    from core.stereoset.examples import read_examples
 
     with as_file(gold, ".jsonl") as path:
         return read_examples(path)

@@ -7,12 +7,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from core.errors import InputError
+from core.runs.receipts.bibtex import bibtex, keys_of, model_of
+
 if TYPE_CHECKING:
     import pandas as pd
 
     from core.policies import Policy
-    from core.result import Result
-    from core.run_comparison.report import RunComparison
+    from core.reports.run_comparison.report import RunComparison
+    from core.runs.result import Result
 
 
 @dataclass(frozen=True)
@@ -23,8 +26,8 @@ class Run:
 
     @cached_property
     def result(self) -> Result:
-        """Everything that is known of it (`core.result`); StoreError for a run that is not there or not done."""
-        from core.result import read
+        """Everything that is known of it (`core.runs.result`); StoreError for a run that is not there or not done."""
+        from core.runs.result import read
         from core.store import Store
 
         return read(Store(), self.run_id)
@@ -74,39 +77,38 @@ class Run:
         *,
         all_items: bool = False,
     ) -> dict[str, Any]:
-        """How a number was made, down to the tokens, as plain values (`core.receipts`); candidates count from 0."""
-        from core.receipts.asked_for import asked_for
+        """How a number was made, down to the tokens (`core.runs.receipts`), as plain values; candidates from 0."""
+        from core.runs.receipts.asked_for import asked_for
         from core.store import Store
 
         return asked_for(Store(), self.run_id, metric, group, item, candidate, token, all_items=all_items)
 
     def methods(self) -> str:
         """A sentence about the headline that a paper can print."""
-        from core.result import methods
+        from core.runs.result import methods
 
         return methods(self.result)
 
     def bibtex(self) -> str:
         """What to cite."""
-        from core.receipts.bibtex import bibtex, keys_of, model_of
 
         told = self.receipt()
         return bibtex(keys_of(told), model_of(told))
 
     def __repr__(self) -> str:
-        from core.run_list import headline_of
+        from core.runs.run_list import headline_of
 
         manifest = self.result.manifest
         return f"{self.run_id}: {manifest['title']}, {manifest['model']}: {headline_of(manifest) or 'no number'}"
 
 
 def runs() -> pd.DataFrame:
-    """All runs with their headlines, newest first (`core.run_list`): run_id, title, task, model, value, state, ...
+    """All runs with their headlines (`core.runs.run_list`), newest first: run_id, title, task, model, value, ...
 
     >>> api.runs().columns[:5].tolist()
     ['run_id', 'title', 'task', 'task_title', 'model']
     """
-    from core.run_list import run_list
+    from core.runs.run_list import run_list
     from core.store import Store
 
     return run_list(Store())
@@ -128,7 +130,7 @@ def paired(first: str | Run, second: str | Run, *, metric: str = "") -> pd.DataF
 
     The columns are those of `core.analysis.paired.paired`.
     """
-    from core.run_comparison.item_by_item import paired_runs
+    from core.reports.run_comparison.item_by_item import paired_runs
     from core.store import Store
 
     return paired_runs(Store(), _id(first), _id(second), metric).table
@@ -141,7 +143,7 @@ def compare_runs(
 
     Each is compared with `reference`, by default the first.
     """
-    from core.run_comparison.report import compare_runs as compare
+    from core.reports.run_comparison.report import compare_runs as compare
     from core.store import Store
 
     return compare(Store(), [_id(one) for one in runs], _id(reference), metric, by)
@@ -155,7 +157,7 @@ def query(
     limit: int = 0,
     timeout: float = 0.0,
 ) -> pd.DataFrame:
-    """The answer to a SELECT over the store, or to a ready question (`core.questions.QUESTIONS`); only reads.
+    """The answer to a SELECT over the store, or to a ready question (`core.store.questions.QUESTIONS`); only reads.
 
     `values` are for the parameters `$name`. At most `limit` rows and `timeout` seconds, 0 for the settings';
     `attrs["truncated"]` says whether there were more rows.
@@ -163,9 +165,8 @@ def query(
     >>> api.query("select model, metrics.value from runs join metrics using (run_id)").columns.tolist()
     ['model', 'value']
     """
-    from core.errors import InputError
-    from core.questions.answered import answered
     from core.store import Store
+    from core.store.questions.answered import answered
 
     if bool(sql) == bool(question):
         raise InputError("Give either a SELECT or the name of a question.")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Unpack
 
 from core.api.asking import Choices, asking
 from core.api.given import texts_of
+from core.errors import InputError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,12 +46,11 @@ def words(texts: str | Iterable[str], model: str = "english-small", **choices: U
     >>> api.words("The keys are here.")["word"].tolist()
     ['The', 'keys', 'are', 'here.']
     """
-    from core.errors import InputError
-    from core.experiment.asked import Experiment
-    from core.experiment.design import design_of
-    from core.experiment.evaluate import evaluate
-    from core.experiment.words import words_of_scores
     from core.store import Store
+    from core.studies.experiment.asked import Experiment
+    from core.studies.experiment.design import design_of
+    from core.studies.experiment.evaluate import evaluate
+    from core.studies.experiment.words import words_of_scores
 
     asked, given = asking(choices), texts_of(texts)
     recipe, store, design = asked.recipe(model), Store(), design_of(given)

@@ -20,7 +20,7 @@ def terms_in_funnel(terms: pd.DataFrame, band: pd.DataFrame, finding: str) -> al
     """SS of each term over how many examples it has, in the band where 95 % of terms would lie by chance alone.
 
     `terms`: term, bias_type, n, value (per cent), outside. `band`: n, low, high (per cent), centre. Both are those of
-    `core.stereoset.rows`. A click on a term selects `TERM`.
+    `core.studies.stereoset.rows`. A click on a term selects `TERM`.
     """
     drawn = _side_by_side(terms)
     scale = alt.Scale(domain=[float(band["n"].min()), float(band["n"].max())], nice=False, zero=False)

@@ -14,7 +14,7 @@ from core.charts.named_rows import NARROW, named_rows
 from core.charts.style import GREY, A, B, finish, legend
 
 ORIGINS = ("this run", "from the same scores", "scored anew")
-"""What the legend calls the origins `own`, `query` and `run` (`core.multiverse.numbers`)."""
+"""What the legend calls the origins `own`, `query` and `run` (`core.reports.multiverse.numbers`)."""
 _SHAPES, _HUES = ("circle", "diamond", "square"), (A, A, B)
 
 

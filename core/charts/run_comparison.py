@@ -23,7 +23,7 @@ _TWO_LINES = 28
 """Pixels that a long name of a group takes, which is broken."""
 _CELL = 34
 SIDES = {"run": "only the run", "reference": "only the reference", "both": "both", "neither": "neither"}
-"""By value of `right_in` (`core.run_comparison.flips`): who has the item right."""
+"""By value of `right_in` (`core.reports.run_comparison.flips`): who has the item right."""
 
 
 def values_by_group(values: pd.DataFrame, finding: str, measure: Measure) -> alt.LayerChart:
@@ -125,7 +125,8 @@ def margin_against_margin(
 ) -> alt.LayerChart:
     """Every item's margin in a run against that in the reference; those that changed sides are marked.
 
-    `items`: item, margin, margin_reference, right_in (`core.run_comparison.flips`). Above 0 the right one is ahead.
+    `items`: item, margin, margin_reference, right_in (`core.reports.run_comparison.flips`). Above 0 the right one is
+    ahead.
     """
     run, reference = names
     said = SIDES | {"run": f"only {run}", "reference": f"only {reference}"}

@@ -45,12 +45,12 @@ from core.cli import (
     zero_shot,
 )
 from core.errors import PairlensError
+from core.settings import program
 
 app = typer.Typer(
-    name="python -m core",
+    name="pairlens",
     help="Pairlens: targeted evaluation of language models. Results live in the folder PAIRLENS_HOME.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -103,7 +103,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; returns the exit status: 0 done, 2 a user's mistake, 1 a fault of ours."""
     logging.basicConfig(format="%(message)s", level=logging.WARNING)
     try:
-        status = app(args=list(arguments) if arguments is not None else None, standalone_mode=False)
+        status = app(args=arguments and list(arguments), prog_name=program(), standalone_mode=False)
         return status if isinstance(status, int) else 0
     except PairlensError as error:
         return console.fail(str(error))

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from core.cli import console
+from core.files.tables import check_folder, check_writable, write_table, write_texts
+from core.policies import CHOICES, Policy
+from core.studies.agreement.heuristics import read_parses
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,14 +47,10 @@ def evaluate(
     job: console.JobOption = None,
 ) -> None:
     """Accuracy by number, attractors, distance and surface heuristics, beside baselines. No model is needed."""
-    import json
 
-    from core.agreement.candidates import candidates, left_out, out_of_vocabulary, without
-    from core.agreement.heuristics import read_parses
     from core.analysis.agreement import agreement_numbers, as_json
-    from core.jobs import reporting
-    from core.policies import Policy
-    from core.tables import check_folder, write_texts
+    from core.store.jobs import reporting
+    from core.studies.agreement.candidates import candidates, left_out, out_of_vocabulary, without
 
     with reporting(job) as report:
         policy = Policy().but(ties=ties)
@@ -84,10 +84,8 @@ def models(
     job: console.JobOption = None,
 ) -> None:
     """How often each model of a table is right, by type of item, and what ties change. No model is needed."""
-    from core.agreement.model_columns import right_by_model
-    from core.jobs import reporting
-    from core.policies import CHOICES
-    from core.tables import check_writable, write_table
+    from core.store.jobs import reporting
+    from core.studies.agreement.model_columns import right_by_model
 
     with reporting(job) as report:
         if output:

@@ -12,6 +12,12 @@ from core.cli import console
 from core.cli.agreement import NAMED, OUTPUT, ParsesOption, TableOption, in_words
 from core.cli.options import ChoicesFromLeft, Execution, KindOption
 from core.cli.spread import spread
+from core.errors import PolicyError
+from core.files.tables import check_writable, write_table
+from core.rules import RULES
+from core.scoring.recipe import recipe_of
+from core.studies.agreement.items import read_items
+from core.tasks import TASKS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -61,16 +67,11 @@ def predict(
 
     What is already scored is reused; a run that was stopped goes on where it was.
     """
-    from core.agreement.items import read_items
-    from core.api import recipe as recipe_of
-    from core.errors import PolicyError
-    from core.evaluate import data_name, run
-    from core.jobs import reporting
-    from core.plan import plan
+    from core.runs.evaluate import data_name, run
+    from core.runs.requests import plan
+    from core.runs.zero_shot import meaningless
     from core.store import Store
-    from core.tables import check_writable
-    from core.tasks import TASKS
-    from core.zero_shot import meaningless
+    from core.store.jobs import reporting
 
     with reporting(job) as report:
         execution.apply()
@@ -94,9 +95,8 @@ def predict(
 
 
 def _write(found: pd.DataFrame, output: Path, decisions: Path | None) -> None:
-    from core.agreement.predictions import predictions
-    from core.agreement.raw_predictions import raw_predictions
-    from core.tables import write_table
+    from core.studies.agreement.predictions import predictions
+    from core.studies.agreement.raw_predictions import raw_predictions
 
     write_table(raw_predictions(found), output)
     if decisions:
@@ -108,7 +108,6 @@ def _found(store: Store, run_id: str, policy: Policy) -> Iterator[str]:
     from core.analysis.agreement import agreement_numbers
     from core.analysis.agreement_flips import flips
     from core.analysis.agreement_wording import flipped
-    from core.rules import RULES
 
     manifest, candidates = store.manifest(run_id), store.candidates(run_id)
     console.advise((candidates["context"] + candidates["text"]).head(_SHOWN).tolist(), policy)

@@ -7,10 +7,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from core.cli.console import check_kept
+from core.errors import PolicyError
+from core.files.tables import check_writable, write_table, write_workbook
+from core.metrics import METRICS
+
 if TYPE_CHECKING:
     import pandas as pd
 
-    from core.run_comparison.report import RunComparison
+    from core.reports.run_comparison.report import RunComparison
 
 _Runs = Annotated[list[str], typer.Argument(metavar="RUN RUN ...", help="Ids of runs, as `zero-shot` prints them.")]
 
@@ -35,12 +40,8 @@ def compare_runs(
     Differences come with intervals, exact tests and Holm's correction; where runs share only some items, these are
     compared, and where they share none it is said.
     """
-    from core.cli.console import check_kept
-    from core.errors import PolicyError
-    from core.metrics import METRICS
-    from core.run_comparison.report import compare_runs as compare
+    from core.reports.run_comparison.report import compare_runs as compare
     from core.store import Store
-    from core.tables import check_writable, write_table
 
     outputs = [path for path in (output, flipped) if path]
     check_kept([], outputs)
@@ -57,7 +58,6 @@ def compare_runs(
 
 
 def _write(found: RunComparison, output: Path) -> None:
-    from core.tables import write_table, write_workbook
 
     if output.suffix.lower() == ".xlsx":
         write_workbook(found.sheets(), output)
@@ -66,7 +66,7 @@ def _write(found: RunComparison, output: Path) -> None:
 
 
 def _print(found: RunComparison) -> None:
-    from core.run_comparison import wording
+    from core.reports.run_comparison import wording
 
     elsewhere = wording.ELSEWHERE.get(found.reference.task.name, "")
     grounds = wording.grounds(found.differences, found.metric)

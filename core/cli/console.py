@@ -16,12 +16,14 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from core.errors import InputError, PolicyError, unknown
+from core.models.cards import folders
 from core.policies import CHOICES, PRESETS, Policy, preset_for
 from core.settings import settings
+from core.text import detokenise, looks_tokenised
 
 if TYPE_CHECKING:
-    from core.jobs import Report
-    from core.scoring import Progress as Done
+    from core.scoring.into_store import Progress as Done
+    from core.store.jobs import Report
 
 _BAD_INPUT = 2
 _SHOWN = 120
@@ -34,9 +36,19 @@ def choices(field: str) -> str:
     return " | ".join(f"{name}: {meaning}" for name, meaning in CHOICES[field].items() if name)
 
 
+def model_names() -> list[str]:
+    """What the Tab key offers for a model: the catalogue."""
+    return list(folders())
+
+
 ModelOption = Annotated[
     str,
-    typer.Option("--model", "-m", help="A name from `models`, a folder (./folder), or a hub id (org/name@revision)."),
+    typer.Option(
+        "--model",
+        "-m",
+        help="A name from `models`, a folder (./folder), or a hub id (org/name@revision).",
+        autocompletion=model_names,
+    ),
 ]
 FirstTokenOption = Annotated[str | None, typer.Option("--first-token", help=choices("first_token"))]
 PllOption = Annotated[str | None, typer.Option("--pll", help=f"Masked models. {choices('pll')}")]
@@ -77,7 +89,6 @@ def say(sentence: str) -> None:
 
 def advise(texts: Sequence[str], chosen: Policy) -> None:
     """Say so if texts look as if a tool had cut them into tokens, with what joining them would give."""
-    from core.text import detokenise, looks_tokenised
 
     if not chosen.detokenise and (language := looks_tokenised(texts)):
         first = next((text for text in texts if detokenise(text, language) != text), texts[0])

@@ -6,14 +6,18 @@ import json
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich.console import Console
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 
 from core.cli import console, lint
 from core.errors import InputError, unknown
+from core.files.datasets import catalogue, named, path_of, state
+from core.files.datasets import get as get_dataset
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from core.datasets import Dataset
+    from core.files.datasets import Dataset
 
 app = typer.Typer(help="List the public data sets, get one, or look for what is wrong in data.", no_args_is_help=True)
 app.command("lint")(lint.lint)
@@ -27,7 +31,6 @@ def list_(
     form: Annotated[str, typer.Option("--format", help="text (tab-separated, name first) | json")] = "text",
 ) -> None:
     """List the data sets: how many items, how large, under which licence, and whether they are here."""
-    from core.datasets import catalogue
 
     if form not in _FORMATS:
         raise InputError(unknown("format", form, _FORMATS))
@@ -50,7 +53,6 @@ def get(
     ] = False,
 ) -> None:
     """Fetch a data set, check it, and print its path. `zero-shot --data_path` takes the path or the name."""
-    from core.datasets import named, path_of
 
     dataset = named(name)
     if dataset.fetchable and not path_of(dataset):
@@ -62,20 +64,15 @@ def get(
 
 def _fetch(dataset: Dataset, accepted: bool) -> Path:
     """Get it while a bar on standard error shows how far it is."""
-    from rich.console import Console
-    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
-
-    from core.datasets import get
 
     screen = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
     with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as bar:
         line = bar.add_task(dataset.name, total=dataset.size_bytes)
-        return get(dataset, lambda done, _total: bar.update(line, completed=done), accepted=accepted)
+        return get_dataset(dataset, lambda done, _total: bar.update(line, completed=done), accepted=accepted)
 
 
 def _row(dataset: Dataset) -> dict[str, Any]:
-    from core.datasets import path_of, state
 
     shown = ("name", "title", "about", "task", "items", "licence", "terms", "citation", "address", "bring")
     path = path_of(dataset)

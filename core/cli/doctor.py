@@ -10,11 +10,16 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
+from importlib import metadata
 
 import typer
 
 from core.errors import ModelError, PairlensError
+from core.models import cards, find, labels_of
+from core.policies import Policy
+from core.scorers import SCORERS, default_for
 from core.settings import ROOT, settings
+from core.types import Request
 
 _PYTHON = (3, 11)
 _PAIR = ("the dog sleeps.", "the dog sleep.")
@@ -66,7 +71,6 @@ def _python() -> str:
 
 
 def _packages() -> str:
-    from importlib import metadata
 
     from packaging.requirements import Requirement
 
@@ -87,9 +91,8 @@ def _packages() -> str:
 
 
 def _bundled() -> list[str]:
-    from core.models.cards import bundled_models
 
-    return sorted(card.parent.name for card in bundled_models().glob("*/card.json"))
+    return sorted(card.parent.name for card in cards.bundled_models().glob("*/card.json"))
 
 
 def _no_models() -> str:
@@ -98,10 +101,6 @@ def _no_models() -> str:
 
 def _model(name: str) -> str:
     """Load a bundled model and ask it about one pair."""
-    from core.models import find, labels_of
-    from core.policies import Policy
-    from core.scorers import SCORERS, default_for
-    from core.types import Request
 
     model = find(name)
     scorer = SCORERS[default_for(model.kind)].open(model, Policy())

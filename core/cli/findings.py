@@ -10,10 +10,10 @@ import typer
 
 from core.analysis.by_cond import cells, overall
 from core.cli import console
-from core.experiment import wording
+from core.studies.experiment import wording
 
 if TYPE_CHECKING:
-    from core.experiment.running import Result
+    from core.studies.experiment.running import Result
 
 _LISTED = 20
 """So many of the sentences, pairs or items that are left out are printed; the file has all sentences and pairs."""

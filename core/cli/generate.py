@@ -9,6 +9,8 @@ from typing import Annotated
 import typer
 
 from core.errors import InputError
+from core.files.tables import check_writable, write_table
+from core.text.lexicon import form_name, lexicons
 
 
 def generate(
@@ -39,7 +41,6 @@ def generate(
     For items with agreement, {head=person:sg/pl} names a word and takes turns between forms, {verb.rest@head} agrees
     with it and {verb.rest@head!number} does so but for the number.
     """
-    from core.tables import check_writable, write_table
 
     if listed:
         _list()
@@ -48,8 +49,8 @@ def generate(
         raise InputError("There is no template: give --template, by name or as a text. --list shows what there is.")
     if output:
         check_writable(output)
-    from core.generator import as_pairs, find
-    from core.generator import generate as generate_items
+    from core.studies.generator import as_pairs, find
+    from core.studies.generator import generate as generate_items
 
     chosen = find(template, language)
     table = generate_items(chosen, number, seed)
@@ -63,8 +64,7 @@ def generate(
 
 def _list() -> None:
     """Each template with what it tests and its text, each lexicon with its classes and forms."""
-    from core.generator import templates
-    from core.lexicon import form_name, lexicons
+    from core.studies.generator import templates
 
     for template in templates().values():
         typer.echo(f"{template.name}\t{template.language}\t{template.about}\n\t{template.text}")

@@ -15,9 +15,14 @@ from core.cli.options import given
 from core.cli.spread import spread
 from core.cli.training_progress import drawing
 from core.errors import InputError
+from core.files.tables import check_folder
+from core.models import find
+from core.models.heads import NEXT_LABELS
+from core.training.heads import FULL, LOW_RANK
+from core.training.sentences import paragraphs
 
 if TYPE_CHECKING:
-    from core.jobs import Report
+    from core.store.jobs import Report
     from core.training.heads.pairs import Example
     from core.training.heads.recipe import HeadRecipe
     from core.training.heads.saved import Head
@@ -79,7 +84,6 @@ class Fitting:
 
     def recipe(self) -> HeadRecipe:
         """What was asked, over the usual values for thin deltas, or for training everything."""
-        from core.training.heads import FULL, LOW_RANK
 
         return replace(FULL if self.rank == 0 else LOW_RANK, **given(self))
 
@@ -109,7 +113,7 @@ def train_classifier(
     The base stays as it is; the new model is a small folder beside it. 5 % of the pairs are held out, and the state
     that does best on them is kept. A training that was killed goes on when the same command is given again.
     """
-    from core.jobs import reporting
+    from core.store.jobs import reporting
     from core.training.heads.saved import Head
     from core.training.heads.tables import read_labelled
 
@@ -138,12 +142,10 @@ def train_next_sentence(
 
     Half of the pairs are adjacent sentences of one paragraph; in the others the second is from another paragraph.
     """
-    from core.jobs import reporting
-    from core.models.heads import NEXT_LABELS
+    from core.store.jobs import reporting
     from core.training.corpus import read_corpus
     from core.training.heads.following import following
     from core.training.heads.saved import Head
-    from core.training.sentences import paragraphs
 
     with reporting(session.job) as report:
         console.apply_limits(batch_size=0, device=session.device)
@@ -161,8 +163,6 @@ def _train(
     resume: bool,
     report: Report,
 ) -> None:
-    from core.models import find
-    from core.tables import check_folder
     from core.training.alone import alone
     from core.training.heads.trainer import train_head
     from core.training.running import in_words

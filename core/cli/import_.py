@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from core.cli import console
+from core.errors import PolicyError, unknown
+from core.files.tables import existing
 
 if TYPE_CHECKING:
     from core.store import Store
@@ -38,8 +41,8 @@ def import_(
     job: console.JobOption = None,
 ) -> None:
     """Import a run, or make one of scores that another program made (model and policy are then as the file says)."""
-    from core.jobs import reporting
     from core.store import Store
+    from core.store.jobs import reporting
 
     with reporting(job) as report:
         store = Store()
@@ -52,9 +55,8 @@ def import_(
 
 
 def _take_in(store: Store, source: Path) -> str:
+    from core.runs.travelling import take_in
     from core.store import catalog
-    from core.tables import existing
-    from core.travelling import take_in
 
     arrival = take_in(store, existing(source))
     if not arrival.new:
@@ -77,10 +79,8 @@ def _state(
     columns: list[str] | None,
     choices: list[str] | None,
 ) -> str:
-    from dataclasses import fields
 
-    from core.errors import PolicyError, unknown
-    from core.scored_elsewhere import Columns, Roles, import_scores
+    from core.runs.scored_elsewhere import Columns, Roles, import_scores
 
     named = console.named("--column", columns)
     of_tokens, of_pairs = ({field.name for field in fields(kind)} - {"unit", "paradigm"} for kind in (Columns, Roles))

@@ -10,11 +10,16 @@ import typer
 
 from core.cli import console
 from core.errors import InputError
+from core.files.datasets import catalogue, located
+from core.files.tables import check_writable, existing, read_table, write_table
+from core.models import find
+from core.runs.readers import readers
+from core.tasks import TASKS
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from core.lint import Report
+    from core.studies.lint import Report
 
 EXPERIMENT = "experiment"
 _LISTED = 5
@@ -44,7 +49,6 @@ def lint(
 
     The exit status is 0 whatever is found, unless --strict is given.
     """
-    from core.tables import check_writable, write_table
 
     if output:
         check_writable(output)
@@ -60,10 +64,7 @@ def lint(
 
 def _report(data: Path, task: str, model: str) -> tuple[Report, bool]:
     """What was found, and whether texts must not be shown."""
-    from core.datasets import catalogue, located
-    from core.lint import lint, lint_design, token_counter
-    from core.models import find
-    from core.tasks import TASKS
+    from core.studies.lint import lint, lint_design, token_counter
 
     path, known = located(data), catalogue().get(str(data))
     name = task or (known.task if known else "") or _reader(path)
@@ -71,9 +72,8 @@ def _report(data: Path, task: str, model: str) -> tuple[Report, bool]:
     if not model:
         console.say("Tokens are not counted: name a model with --model.")
     if name == EXPERIMENT:
-        from core.experiment.columns import guess_columns
-        from core.experiment.design import read_design
-        from core.tables import read_table
+        from core.studies.experiment.columns import guess_columns
+        from core.studies.experiment.design import read_design
 
         table = read_table(path)
         return lint_design(
@@ -85,9 +85,7 @@ def _report(data: Path, task: str, model: str) -> tuple[Report, bool]:
 
 def _reader(path: Path) -> str:
     """Experiment for a table with a column of sentences that no special task can read, else the likeliest task."""
-    from core.experiment.columns import guess_columns
-    from core.readers import readers
-    from core.tables import existing, read_table
+    from core.studies.experiment.columns import guess_columns
 
     found = readers(path)
     if not found or (found[0] == "pairs" and path.is_file()):

@@ -11,16 +11,19 @@ from core.cli import console
 from core.cli import minimal_pair_options as of
 from core.cli.options import Execution, given
 from core.cli.spread import spread
+from core.cli.training_progress import drawing
+from core.scoring.recipe import recipe_of
+from core.training.recipe import Progress as Step
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from core.experiment.asked import Chosen, Experiment
-    from core.experiment.running import Run
-    from core.jobs import Report
     from core.policies import Policy
-    from core.recipe import Recipe
-    from core.scoring import Progress
+    from core.scoring.into_store import Progress
+    from core.scoring.recipe import Recipe
+    from core.store.jobs import Report
+    from core.studies.experiment.asked import Chosen, Experiment
+    from core.studies.experiment.running import Run
 
 
 @spread
@@ -41,12 +44,11 @@ def minimal_pair(
     there a samplePercent of 1 or more is per cent (1 is 1 %), below 1 a fraction (0.5 is one half), of the training
     and of the validation text. What is evaluated after training is the trained model.
     """
-    from core.api import recipe as recipe_of
-    from core.experiment.asked import Experiment
-    from core.experiment.config import read_config
-    from core.experiment.running import Run
-    from core.jobs import reporting
     from core.store import Store
+    from core.store.jobs import reporting
+    from core.studies.experiment.asked import Experiment
+    from core.studies.experiment.config import read_config
+    from core.studies.experiment.running import Run
 
     with reporting(job) as report:
         configured, remarks = read_config(config) if config else (Experiment(), [])
@@ -90,8 +92,6 @@ def _policy(asked: Experiment, choices: of.Choices) -> Policy:
 
 
 def _train(run: Run, asked: Experiment, report: Report) -> None:
-    from core.cli.training_progress import drawing
-    from core.training.recipe import Progress as Step
 
     with drawing() as see:
 

@@ -31,7 +31,12 @@ class Steps:
     ] = None
     model: Annotated[
         list[str] | None,
-        typer.Option("--model", "-m", help="A name from `models`, a folder (./folder), or a hub id; several times."),
+        typer.Option(
+            "--model",
+            "-m",
+            help="A name from `models`, a folder (./folder), or a hub id; several times.",
+            autocompletion=console.model_names,
+        ),
     ] = None
     scorer: options.ScorerOption = ""
     mode: Annotated[
@@ -52,7 +57,7 @@ class Steps:
 
     def said(self) -> dict[str, Any]:
         """The fields of an `Experiment`; None where nothing was said."""
-        from core.experiment.asked import Chosen
+        from core.studies.experiment.asked import Chosen
 
         return {
             "data": self.data,

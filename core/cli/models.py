@@ -12,6 +12,9 @@ import typer
 
 from core.cli import console
 from core.errors import InputError, unknown
+from core.models import catalogue, offer
+from core.models import convert as convert_weights
+from core.models.vocabulary import import_vocabulary as make_tokenizer
 
 if TYPE_CHECKING:
     from core.types import Model
@@ -30,7 +33,6 @@ def models(
     """List the bundled models and those trained or converted on this machine."""
     if context.invoked_subcommand:
         return
-    from core.models import catalogue
 
     if form not in _FORMATS:
         raise InputError(unknown("format", form, _FORMATS))
@@ -52,9 +54,7 @@ def convert(
     ] = None,
 ) -> None:
     """Write pickled weights as safetensors, once, in a separate process without network."""
-    from core.models import convert
-
-    typer.echo(f"wrote {convert(source, destination)}")
+    typer.echo(f"wrote {convert_weights(source, destination)}")
 
 
 @app.command()
@@ -66,8 +66,7 @@ def fetch(
     job: console.JobOption = None,
 ) -> None:
     """Say what a model is, then fetch its safetensors and tokenizer into the hub's cache."""
-    from core.jobs import reporting
-    from core.models import offer
+    from core.store.jobs import reporting
 
     with reporting(job) as report:
         found = offer.offer(source)
@@ -94,9 +93,7 @@ def import_vocabulary(
     ],
 ) -> None:
     """Make a word-level vocabulary file (`tokcodes`) a tokenizer that transformers can load."""
-    from core.models.vocabulary import import_vocabulary
-
-    size = import_vocabulary(source, destination)
+    size = make_tokenizer(source, destination)
     typer.echo(
         f"wrote a tokenizer of {size:,} words to {destination}: a model needs config.json and weights beside it"
     )

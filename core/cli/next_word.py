@@ -14,12 +14,15 @@ from core.cli import console
 from core.cli.options import ChoicesFromLeft
 from core.cli.spread import spread
 from core.cli.texts import ColumnOption, InputOption, OutputOption, check_output, read_texts
+from core.files.tables import write_table
+from core.scoring.recipe import recipe_of
+from core.studies.next_word import SETS
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from core.jobs import Report
-    from core.recipe import Recipe
+    from core.scoring.recipe import Recipe
+    from core.store.jobs import Report
     from core.types import Predictor
 
 _AT_ONCE = 64
@@ -51,13 +54,12 @@ def next_word(
     The two last columns are natural logarithms, as published. A word ends at a space, a mark or the end of the text.
     Empty lines are skipped. Where lines 1 and 2, 3 and 4, ... differ in one word, the model's choice is printed too.
     """
-    from core.api import recipe as recipe_of
-    from core.jobs import reporting
-    from core.next_word import SETS, wording
-    from core.next_word.forms import compare_forms, forms_table, read_forms
-    from core.next_word.prefix import predictor
-    from core.next_word.twins import twins
     from core.store import Store
+    from core.store.jobs import reporting
+    from core.studies.next_word import wording
+    from core.studies.next_word.forms import compare_forms, forms_table, read_forms
+    from core.studies.next_word.prefix import predictor
+    from core.studies.next_word.twins import twins
 
     with reporting(job) as report:
         console.apply_limits(batch_size=batch_size, device=device)
@@ -86,8 +88,8 @@ def _table(
     """The published table of all texts, some at a time, with progress."""
     import pandas as pd
 
-    from core.next_word.table import next_word_table
-    from core.scoring import Progress
+    from core.scoring.into_store import Progress
+    from core.studies.next_word.table import next_word_table
 
     frames: list[pd.DataFrame] = []
 
@@ -106,7 +108,6 @@ def _table(
 
 
 def _write(table: pd.DataFrame, output: Path | None) -> None:
-    from core.tables import write_table
 
     if output is None:
         table.to_csv(sys.stdout, sep="\t", index=False, lineterminator="\n")

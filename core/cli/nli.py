@@ -10,6 +10,10 @@ import typer
 from core.cli import console
 from core.cli import nli_options as of
 from core.cli.spread import spread
+from core.errors import PolicyError
+from core.studies.nli.matched import match
+from core.studies.nli.predicted import read_predictions
+from core.studies.nli.wording import sentences
 
 app = typer.Typer(help="Natural language inference: does a hypothesis follow from a premise?", no_args_is_help=True)
 
@@ -41,13 +45,11 @@ def evaluate(
 
     The rules for every pair of label systems are printed with the numbers.
     """
-    from core.jobs import reporting
-    from core.nli.assignment import doubted
-    from core.nli.baselines import baselines
-    from core.nli.matched import match
-    from core.nli.paired import compare
-    from core.nli.wording import sentences
-    from core.nli.writing import check_output, write_answers, write_report
+    from core.store.jobs import reporting
+    from core.studies.nli.assignment import doubted
+    from core.studies.nli.baselines import baselines
+    from core.studies.nli.paired import compare
+    from core.studies.nli.writing import check_output, write_answers, write_report
 
     with reporting(job) as report:
         outputs = [path for path in (output, answers) if path]
@@ -91,10 +93,15 @@ def translate(
 
     SICK has labels for both directions, so that its pairs can be written with ASSIN's three labels.
     """
-    from core.errors import PolicyError
-    from core.nli.predicted import read_predictions
-    from core.nli.translated import translate_corpus, translate_predictions
-    from core.nli.writing import assin_xml, check_output, corpus_table, predictions_table, write_rows, write_xml
+    from core.studies.nli.translated import translate_corpus, translate_predictions
+    from core.studies.nli.writing import (
+        assin_xml,
+        check_output,
+        corpus_table,
+        predictions_table,
+        write_rows,
+        write_xml,
+    )
 
     if gold and predictions:
         raise PolicyError("give pairs (--gold) or answers (--predictions), not both")

@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from core.cli import console
-from core.labels import MODES, SYSTEMS
+from core.files.labels import MODES, SYSTEMS
+from core.files.nli.readers import read_corpus
+from core.studies.nli.predicted import read_predictions
 
 if TYPE_CHECKING:
-    from core.nli.answers import Predictions
-    from core.nli.matched import Matched
-    from core.nli.pairs import Corpus
-    from core.nli.report import Report
+    from core.files.nli.answers import Predictions
+    from core.files.nli.pairs import Corpus
+    from core.studies.nli.matched import Matched
+    from core.studies.nli.report import Report
 
 SYSTEM_CHOICES = " | ".join(SYSTEMS)
 MODE_CHOICES = " | ".join(f"{name}: {meaning}" for name, meaning in MODES.items())
@@ -55,7 +57,6 @@ class Reading:
 
     def corpus(self, gold: Path, system: str) -> Corpus:
         """The pairs of a file; InputError or PolicyError for what cannot be read so."""
-        from core.nli.readers import read_corpus
 
         named = console.named("--column", self.columns)
         return read_corpus(gold, system, named, sick_gold=self.sick_gold, leave_out_one_way=self.leave_out_one_way)
@@ -76,7 +77,6 @@ class Beside:
 
     def read(self, predictions: Path) -> tuple[Predictions, Predictions | None, Predictions | None]:
         """The answers in `predictions`, those to swapped pairs, and those of the second model."""
-        from core.nli.predicted import read_predictions
 
         meaning = console.named("--labels", self.labels)
         asked = read_predictions(predictions).renamed(meaning)
@@ -104,8 +104,7 @@ class Judging:
 
     def judge(self, model_system: str) -> Callable[[Matched], Report]:
         """What evaluates answers in the labels of `model_system`; the other sets are read once."""
-        from core.nli.readers import read_corpus
-        from core.nli.report import report
+        from core.studies.nli.report import report
 
         sets = {path.name: read_corpus(path).pairs for path in self.others or ()}
         return partial(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,14 +13,20 @@ from core.cli import console
 from core.cli.nli_options import OUTPUT, ColumnOption, GoldSystemOption, SplitOption
 from core.cli.options import Execution, KindOption, PolicyOptions
 from core.cli.spread import spread
+from core.errors import PolicyError
+from core.files.labels import system_of
+from core.files.nli.readers import read_corpus
+from core.files.tables import write_texts
+from core.scoring.recipe import recipe_of
+from core.studies.nli.matched import match
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from core.nli.answers import Predictions
-    from core.nli.pairs import Corpus
-    from core.nli_runs import Answers, Asked
-    from core.recipe import Recipe
+    from core.files.nli.answers import Predictions
+    from core.files.nli.pairs import Corpus
+    from core.scoring.recipe import Recipe
+    from core.studies.nli.runs import Answers, Asked
 
 _NAMED = 20
 """So many pairs that have no answer are named with the reason."""
@@ -43,7 +50,7 @@ class _Reading:
     ] = False
 
     def asked(self, recipe: Recipe) -> Asked:
-        from core.nli_runs import ask
+        from core.studies.nli.runs import ask
 
         return ask(recipe, console.named("--labels", self.labels), self.model_system, self.prompt, self.calibrate)
 
@@ -86,14 +93,11 @@ def predict(
 
     What is already scored is reused; a run that was stopped goes on where it was.
     """
-    from core import nli_runs
-    from core.api import recipe as recipe_of
-    from core.errors import PolicyError
-    from core.jobs import reporting
-    from core.nli.readers import read_corpus
-    from core.nli.translated import check_translatable
-    from core.nli.writing import check_output
     from core.store import Store
+    from core.store.jobs import reporting
+    from core.studies.nli import runs as nli_runs
+    from core.studies.nli.translated import check_translatable
+    from core.studies.nli.writing import check_output
 
     with reporting(job) as report:
         execution.apply()
@@ -130,9 +134,8 @@ def _directed(corpus: Corpus, *, swapped: bool) -> Corpus:
 
 def _write(predictions: Predictions, corpus: Corpus, asked: Asked, output: Path) -> None:
     """The model's own labels as a table; in ASSIN's XML what they mean in the labels of the data."""
-    from core.nli.translated import translate_predictions
-    from core.nli.writing import assin_xml, predictions_table, write_rows
-    from core.tables import write_texts
+    from core.studies.nli.translated import translate_predictions
+    from core.studies.nli.writing import assin_xml, predictions_table, write_rows
 
     if not _is_xml(output):
         write_rows(predictions_table(predictions), output)
@@ -144,9 +147,6 @@ def _write(predictions: Predictions, corpus: Corpus, asked: Asked, output: Path)
 
 def _found(corpus: Corpus, asked: Asked, found: Answers, *, twice: bool) -> Iterator[str]:
     """What the model's classes are taken for, how often it said what, what was left out, and a doubt about it."""
-    from collections import Counter
-
-    from core.labels import system_of
 
     yield from corpus.notes
     yield f"the model's classes: {asked.reading} ({system_of(asked.reading.system).title})"
@@ -172,8 +172,7 @@ def _named(what: str, reasons: Sequence[tuple[str, str]]) -> Iterator[str]:
 
 def _doubt(corpus: Corpus, asked: Asked, found: Answers) -> str:
     """A warning if the classes, read otherwise, would be right far more often."""
-    from core.nli.assignment import doubt
-    from core.nli.matched import match
+    from core.studies.nli.assignment import doubt
 
     if asked.in_words or not len(found.predictions) or not any(pair.gold for pair in corpus):
         return ""

@@ -7,6 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from core.cli.console import check_kept
+from core.files.tables import check_writable, write_table
+from core.metrics import METRICS
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -25,11 +29,8 @@ def paired(
     ] = None,
 ) -> None:
     """Differences (first minus second) with intervals, exact tests and Holm's correction over paradigms."""
-    from core.cli.console import check_kept
-    from core.metrics import METRICS
-    from core.run_comparison.item_by_item import paired_runs
+    from core.reports.run_comparison.item_by_item import paired_runs
     from core.store import Store
-    from core.tables import check_writable, write_table
 
     outputs = [path for path in (output, flipped) if path]
     check_kept([], outputs)

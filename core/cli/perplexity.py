@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import sys
+
 import typer
 
 from core.cli import console
 from core.cli.options import Choices, Execution, ScorerOption
 from core.cli.spread import spread
 from core.cli.texts import ColumnOption, InputOption, OutputOption, check_output, read_texts
+from core.files.tables import write_table
+from core.scoring.recipe import recipe_of
 
 
 @spread
@@ -27,15 +31,12 @@ def perplexity(
     Empty lines are skipped, and the end of a text is not scored. Masked models have a pseudo-perplexity, which cannot
     be compared with a perplexity.
     """
-    import sys
 
     import pandas as pd
 
     from core.analysis.perplexity import names, overall, perplexity_table
-    from core.api import recipe as recipe_of
-    from core.jobs import reporting
     from core.store import Store
-    from core.tables import write_table
+    from core.store.jobs import reporting
 
     with reporting(job) as report:
         execution.apply()

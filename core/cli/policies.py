@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from core.cli import console
+from core.errors import ModelError, PolicyError
+from core.files.tables import check_writable, write_table
+from core.metrics import METRICS
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from core.jobs import Report
-    from core.multiverse import Layout
+    from core.reports.multiverse import Layout
     from core.store import Store
+    from core.store.jobs import Report
 
 _Run = Annotated[str, typer.Argument(help="A run's id, as `zero-shot` prints it.")]
 _Output = Annotated[
@@ -42,10 +46,9 @@ def policies(
     job: console.JobOption = None,
 ) -> None:
     """A run's number under every defensible policy. Nothing is scored unless --score-missing asks for it."""
-    from core.jobs import reporting
-    from core.multiverse import lay_out
+    from core.reports.multiverse import lay_out
     from core.store import Store
-    from core.tables import check_writable
+    from core.store.jobs import reporting
 
     with reporting(job) as report:
         console.apply_limits(batch_size=batch_size, device=device)
@@ -65,8 +68,6 @@ def policies(
 
 
 def _check_items(layout: Layout) -> None:
-    from core.errors import PolicyError
-    from core.metrics import METRICS
 
     if layout.task.confidential:
         raise PolicyError(f"--items: the items of {layout.task.title} are confidential and not written.")
@@ -78,8 +79,8 @@ def _check_items(layout: Layout) -> None:
 
 def _score(layout: Layout, store: Store, data: Path | None, report: Report) -> Layout:
     """Score what is missing; returns the layout as it is then."""
-    from core.multiverse import lay_out
-    from core.multiverse.scoring import score_missing
+    from core.reports.multiverse import lay_out
+    from core.reports.multiverse.scoring import score_missing
 
     last = console.watch(score_missing(layout, store, data=data), report)
     typer.echo(f"scored {last.scored}, reused {last.reused}")
@@ -88,14 +89,12 @@ def _score(layout: Layout, store: Store, data: Path | None, report: Report) -> L
 
 def _show(layout: Layout, store: Store, output: Path | None, items: Path | None) -> None:
     """Print the numbers, what they rest on and what is missing; keep the tables that were asked for."""
-    from core.errors import ModelError
-    from core.estimate import in_words
-    from core.multiverse import wording
-    from core.multiverse.adding_up import Scores
-    from core.multiverse.items import decisions
-    from core.multiverse.numbers import numbers
-    from core.multiverse.scoring import seconds
-    from core.tables import write_table
+    from core.reports.multiverse import wording
+    from core.reports.multiverse.adding_up import Scores
+    from core.reports.multiverse.items import decisions
+    from core.reports.multiverse.numbers import numbers
+    from core.reports.multiverse.scoring import seconds
+    from core.runs.estimate import in_words
 
     scores = Scores(layout, store)
     table, reasons = numbers(layout, scores)
@@ -127,10 +126,8 @@ def _show(layout: Layout, store: Store, output: Path | None, items: Path | None)
 
 
 def _line(row: pd.Series) -> str:
-    from math import isnan
 
     from core.analysis.summary import written
-    from core.metrics import METRICS
 
     scale = METRICS[row["name"]].scale
     value, low, high = (written(row[column], scale) for column in ("value", "low", "high"))
@@ -146,10 +143,9 @@ def match(
     output: _Output = None,
 ) -> None:
     """Which policies, units and aggregations give a published number, nearest first; the stored ones are tried."""
-    from core.multiverse import lay_out, matching, wording
-    from core.multiverse.adding_up import Scores
+    from core.reports.multiverse import lay_out, matching, wording
+    from core.reports.multiverse.adding_up import Scores
     from core.store import Store
-    from core.tables import check_writable, write_table
 
     if output:
         check_writable(output)

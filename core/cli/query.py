@@ -10,6 +10,7 @@ import typer
 
 from core.cli import console
 from core.errors import InputError, PolicyError
+from core.files.tables import check_writable, write_table
 
 if TYPE_CHECKING:
     from core.store.answer import Answer
@@ -33,8 +34,8 @@ def query(
     questions: Annotated[bool, typer.Option("--questions", help="Print the ready questions.")] = False,
 ) -> None:
     """Ask the store: what was measured, in SQL. Only reads; in a pipe the answer is CSV."""
-    from core.questions.answered import answered
     from core.store import Store
+    from core.store.questions.answered import answered
 
     if schema or questions:
         typer.echo(_schema() if schema else _questions())
@@ -42,15 +43,11 @@ def query(
     if bool(sql) == bool(question):
         raise InputError("Give either a SELECT or --question NAME; --questions lists them, --schema the tables.")
     if output:
-        from core.tables import check_writable
-
         check_writable(output)
     answer = answered(Store(), sql, question, _given(values or []), limit, timeout)
     if answer.truncated:
         console.say(f"Truncated: only the first {len(answer.rows):,} rows are here.")
     if output:
-        from core.tables import write_table
-
         write_table(answer.frame(), output)
         console.say(f"wrote {len(answer.rows):,} rows to {output}")
     else:
@@ -87,7 +84,7 @@ def _schema() -> str:
 
 
 def _questions() -> str:
-    from core.questions import QUESTIONS
+    from core.store.questions import QUESTIONS
 
     lines = []
     for name, one in QUESTIONS.items():

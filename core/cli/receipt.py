@@ -7,6 +7,11 @@ from typing import Annotated, Any
 
 import typer
 
+from core.errors import PolicyError, unknown
+from core.files.tables import write_texts
+from core.runs.receipts.bibtex import bibtex, keys_of, model_of
+from core.runs.receipts.text import as_json
+
 FORMATS = ("json", "methods", "bibtex")
 
 
@@ -26,10 +31,8 @@ def receipt(
     output: Annotated[Path | None, typer.Option("--output", "-o", help="A file instead of the screen.")] = None,
 ) -> None:
     """From a metric, an item, a candidate or a token down to log-probabilities; a Methods sentence; BibTeX."""
-    from core.errors import PolicyError, unknown
-    from core.receipts.asked_for import asked_for
+    from core.runs.receipts.asked_for import asked_for
     from core.store import Store
-    from core.tables import write_texts
 
     if form not in FORMATS:
         raise PolicyError(unknown("format", form, FORMATS))
@@ -43,14 +46,12 @@ def receipt(
 
 
 def _written(told: dict[str, Any], form: str) -> str:
+
     if form == "methods":
-        from core.receipts.methods import methods
+        from core.runs.receipts.methods import methods
 
         return f"{methods(told)}\n"
     if form == "bibtex":
-        from core.receipts.bibtex import bibtex, keys_of, model_of
-
         return bibtex(keys_of(told), model_of(told))
-    from core.receipts.text import as_json
 
     return as_json(told)

@@ -7,6 +7,9 @@ from typing import Annotated
 
 import typer
 
+from core.errors import InputError, PolicyError
+from core.files.tables import write_files
+
 _ENDINGS = (".html", ".htm", ".tex")
 
 
@@ -17,11 +20,9 @@ def report(
     decimal_comma: Annotated[bool, typer.Option("--decimal-comma", help="Numbers as 63,4.")] = False,
 ) -> None:
     """Write what runs found: charts, tables, ties and exclusions, how it was made; or their numbers for a paper."""
-    from core.errors import InputError, PolicyError
-    from core.result import read
-    from core.run_report import html_report, latex_table
+    from core.reports.run_report import html_report, latex_table
+    from core.runs.result import read
     from core.store import Store
-    from core.tables import write_files
 
     ending = output.suffix.lower()
     if ending not in _ENDINGS:

@@ -7,6 +7,10 @@ from typing import Annotated
 
 import typer
 
+from core.errors import InputError, PolicyError, unknown
+from core.files.exports import archive
+from core.files.tables import write_files
+
 _ALL = "all"
 
 
@@ -22,12 +26,9 @@ def reproduce(
 
     Its tables are beside them; README.txt says how each is started, and why one is missing.
     """
-    from core.errors import InputError, PolicyError, unknown
-    from core.exports import archive
-    from core.reproduction import FORMS, bundle
-    from core.result import read
+    from core.reports.reproduction import FORMS, bundle
+    from core.runs.result import read
     from core.store import Store
-    from core.tables import write_files
 
     asked = form or [_ALL]
     for name in asked:

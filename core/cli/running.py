@@ -11,23 +11,25 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import typer
 
+from core.analysis import acquisition
+from core.analysis.acquisition_files import read_children, write_surprisals
 from core.analysis.summary import headlines, in_words, written
-from core.checkpoints import Checkpoint
 from core.cli import console
 from core.errors import InputError, ModelError
+from core.files.tables import check_folder, write_table
 from core.metrics import METRICS
 from core.policies import Policy
-from core.recipe import Recipe
-from core.scoring import Progress
+from core.runs.sweep import Step, sweep
+from core.runs.zero_shot import ACQUISITION, Benchmark, Written, backend_of, write_results
+from core.runs.zero_shot import recompute as recompute_predictions
+from core.scoring.checkpoints import Checkpoint
+from core.scoring.into_store import Progress
+from core.scoring.recipe import Recipe
 from core.store import Store
-from core.sweep import Step, sweep
-from core.tables import check_folder, write_table
 from core.types import Task
-from core.zero_shot import ACQUISITION, Benchmark, Written, backend_of, write_results
-from core.zero_shot import recompute as recompute_predictions
 
 if TYPE_CHECKING:
-    from core.jobs import Report
+    from core.store.jobs import Report
 
 _SHOWN = 1_000
 """So many texts show whether a file was cut into tokens."""
@@ -112,7 +114,6 @@ def _children(path: Path | None, task: Task, steps: Sequence[Checkpoint]) -> pd.
         return None
     if task.name != ACQUISITION or len(steps) < 2:
         raise InputError("--children needs --task aoa and several checkpoints: leave it out, or give --revision_name")
-    from core.analysis.acquisition_files import read_children
 
     return read_children(path)
 
@@ -172,8 +173,6 @@ def _show(run_id: str, asked: Benchmark, store: Store, output_dir: Path, model: 
 
 def _show_acquisition(steps: Sequence[Step], store: Store, folder: Path, children: pd.DataFrame | None) -> None:
     """Write every word's surprisals, and print how ages of acquisition agree with those of children, if given."""
-    from core.analysis import acquisition
-    from core.analysis.acquisition_files import write_surprisals
 
     known = [step for step in steps if step.checkpoint.words]
     if not known:

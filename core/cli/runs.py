@@ -10,6 +10,7 @@ import typer
 
 from core.cli import console
 from core.errors import InputError, unknown
+from core.settings import program
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,7 +34,7 @@ def list_(
     form: Annotated[str, typer.Option("--format", help="text (tab-separated, id first) | json")] = "text",
 ) -> None:
     """List the runs on this machine, newest first."""
-    from core.run_list import Wanted, chosen, run_list
+    from core.runs.run_list import Wanted, chosen, run_list
     from core.store import Store
 
     if form not in _FORMATS:
@@ -119,7 +120,7 @@ def delete(run_ids: Annotated[list[str], typer.Argument(metavar="RUN...", help="
     store = Store()
     delete(store, *run_ids)
     for run_id in dict.fromkeys(run_ids):
-        typer.echo(f"deleted {run_id}; python -m core runs restore {run_id} brings it back until the end of the day.")
+        typer.echo(f"deleted {run_id}; {program()} runs restore {run_id} brings it back until the end of the day.")
     catalog.publish(store)
 
 
@@ -153,8 +154,8 @@ def export(
     ] = None,
 ) -> None:
     """Write a run as one file: its items, exactly the scores that it names, its numbers. `import` reads it."""
+    from core.runs.travelling import SUFFIX, pack
     from core.store import Store
-    from core.travelling import SUFFIX, pack
 
     destination = output or Path(f"{run_id}{SUFFIX}")
     if destination.exists():

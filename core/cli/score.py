@@ -13,6 +13,8 @@ from core.cli.options import Choices, Execution, ScorerOption
 from core.cli.spread import spread
 from core.cli.texts import ColumnOption, OutputOption, check_output, read_texts
 from core.errors import InputError
+from core.files.tables import write_table
+from core.scoring.recipe import recipe_of
 from core.text import none_empty
 
 if TYPE_CHECKING:
@@ -45,10 +47,8 @@ def score(
     the text as scored), word, word_position, logprob (nats), surprisal_bits. Unscored tokens have no logprob.
     """
     from core.analysis.tokens import token_table
-    from core.api import recipe as recipe_of
-    from core.jobs import reporting
     from core.store import Store
-    from core.tables import write_table
+    from core.store.jobs import reporting
 
     with reporting(job) as report:
         execution.apply()

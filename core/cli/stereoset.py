@@ -11,11 +11,14 @@ import typer
 
 from core.cli import console, stereoset_convert, stereoset_data, stereoset_predict
 from core.cli.spread import spread
+from core.errors import InputError, PolicyError, unknown
+from core.files.tables import check_folder, files
+from core.studies.stereoset.predictions import read_predictions
 
 if TYPE_CHECKING:
-    from core.stereoset.examples import Examples
-    from core.stereoset.measured import Measured
-    from core.stereoset.predictions import Predictions
+    from core.files.stereoset.examples import Examples
+    from core.studies.stereoset.measured import Measured
+    from core.studies.stereoset.predictions import Predictions
 
 app = typer.Typer(help="StereoSet: does a model prefer stereotypes to their opposites?", no_args_is_help=True)
 app.command("convert")(stereoset_convert.convert)
@@ -62,9 +65,8 @@ def evaluate(
     job: console.JobOption = None,
 ) -> None:  # fmt: skip
     """LMS, SS and ICAT by task and bias type, in three aggregations, with intervals. No model is needed."""
-    from core.jobs import reporting
-    from core.stereoset.outputs import write_folder, write_numbers
-    from core.stereoset.predictions import read_predictions
+    from core.store.jobs import reporting
+    from core.studies.stereoset.outputs import write_folder, write_numbers
 
     with reporting(job) as report:
         files, outputs = _prediction_files(predictions or [], predictions_dir), output_file or []
@@ -85,8 +87,6 @@ def evaluate(
 
 
 def _prediction_files(given: list[Path], folder: Path | None) -> list[Path]:
-    from core.errors import InputError
-    from core.tables import files
 
     found = [*given, *(files(folder, (".json",)) if folder else [])]
     if not found:
@@ -101,8 +101,7 @@ def _prediction_files(given: list[Path], folder: Path | None) -> list[Path]:
 
 def _check_outputs(outputs: list[Path], folder: Path | None, read: Iterable[Path]) -> None:
     """InputError for an output that cannot be written, and for one that would replace a file that is read."""
-    from core.stereoset.outputs import check_output, files_of
-    from core.tables import check_folder
+    from core.studies.stereoset.outputs import check_output, files_of
 
     for path in outputs:
         check_output(path)
@@ -112,8 +111,7 @@ def _check_outputs(outputs: list[Path], folder: Path | None, read: Iterable[Path
 
 
 def _names(asked: str, by_gold_file: bool) -> str:
-    from core.errors import PolicyError, unknown
-    from core.stereoset.metrics_files import NAMES
+    from core.studies.stereoset.metrics_files import NAMES
 
     if asked and asked not in NAMES:
         raise PolicyError(unknown("set of metric names", asked, NAMES))
@@ -124,7 +122,7 @@ def _measured(
     examples: Examples, predictions: Iterable[Predictions], ties: str
 ) -> tuple[list[Measured], list[Measured]]:
     """Each file measured and shown: with ties as asked for, and as files in the originals' formats count them."""
-    from core.stereoset.measured import measure
+    from core.studies.stereoset.measured import measure
 
     ours, published = [], []
     unreadable = set(examples.left_out)
@@ -141,8 +139,8 @@ def _measured(
 
 def _print(ours: Measured, published: Measured) -> None:
     """The numbers and the caution to standard output, what speaks against them to standard error."""
-    from core.stereoset.advice import CAUTION, warnings
-    from core.stereoset.wording import as_published, lines
+    from core.studies.stereoset.advice import CAUTION, warnings
+    from core.studies.stereoset.wording import as_published, lines
 
     for line in (ours.name, *lines(ours), *(as_published(published) if published is not ours else ()), CAUTION):
         typer.echo(line)
@@ -152,7 +150,7 @@ def _print(ours: Measured, published: Measured) -> None:
 
 def _print_differences(models: Sequence[Measured]) -> None:
     """The first model minus each of the others, in the tasks that both have."""
-    from core.stereoset.paired import difference, in_words
+    from core.studies.stereoset.paired import difference, in_words
 
     for other in models[1:]:
         for kind in models[0].kinds:

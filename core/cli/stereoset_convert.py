@@ -8,6 +8,12 @@ from typing import Annotated
 import typer
 
 from core.cli import console, stereoset_data
+from core.errors import InputError
+from core.files.stereoset.examples import KINDS
+from core.files.stereoset.original import write_original
+from core.files.stereoset.reading import read_examples
+from core.files.stereoset.wide import wide_table
+from core.files.tables import check_folder, check_writable, write_table
 
 
 def convert(
@@ -28,11 +34,6 @@ def convert(
 
     A table of one task has exactly the successor's columns; one of both has `task` as last column.
     """
-    from core.errors import InputError
-    from core.stereoset.examples import KINDS, read_examples
-    from core.stereoset.original import write_original
-    from core.stereoset.wide import wide_table
-    from core.tables import check_folder, check_writable, write_table
 
     check_folder(output.parent)
     check_writable(output)

@@ -10,9 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from core.cli import console
+from core.errors import InputError, PolicyError
+from core.files.datasets import located
+from core.files.stereoset.examples import KINDS, joined
+from core.files.stereoset.reading import read_examples
 
 if TYPE_CHECKING:
-    from core.stereoset.examples import Examples, Remark
+    from core.files.stereoset.examples import Examples, Remark
 
 _SHOWN = 20
 """So many remarks are printed, and how many more there are."""
@@ -26,8 +30,6 @@ SkipInterOption = Annotated[
 
 def kinds_left(skipped: tuple[bool, bool]) -> list[str]:
     """The tasks that are not skipped; PolicyError if both are."""
-    from core.errors import PolicyError
-    from core.stereoset.examples import KINDS
 
     kinds = [kind for kind, skip in zip(KINDS, skipped, strict=True) if not skip]
     if not kinds:
@@ -76,9 +78,6 @@ class Sources:
 
     def examples(self) -> Examples:
         """The examples of --gold-file, or of the tables of the tasks; InputError for neither and for both."""
-        from core.datasets import located
-        from core.errors import InputError
-        from core.stereoset.examples import KINDS, joined, read_examples
 
         kinds = kinds_left((self.skip_intrasentence, self.skip_intersentence))
         given = zip(KINDS, (self.intrasentence, self.intersentence), strict=True)

@@ -11,14 +11,17 @@ from core.cli import console, stereoset_data
 from core.cli import stereoset_predict_options as of
 from core.cli.options import Execution
 from core.cli.spread import spread
+from core.files.tables import check_folder
+from core.studies.stereoset.predictions import write_predictions
+from core.tasks import TASKS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from core.jobs import Report
-    from core.stereoset.predictions import Predictions
-    from core.stereoset_runs import Asked
     from core.store import Store
+    from core.store.jobs import Report
+    from core.studies.stereoset.predictions import Predictions
+    from core.studies.stereoset.runs import Asked
 
 _NAMED = 20
 """So many examples that are left out are named with their reason; all of them are in the run."""
@@ -45,9 +48,8 @@ def predict(
     What is already scored is reused; a run that was stopped goes on where it was. `--batch-size` and `--num-workers`
     change no number.
     """
-    from core.jobs import reporting
-    from core.stereoset_runs import ask_all
-    from core.tasks import TASKS
+    from core.store.jobs import reporting
+    from core.studies.stereoset.runs import ask_all
 
     with reporting(job) as report:
         execution.apply()
@@ -78,10 +80,8 @@ def _predict(
     report: Report,
 ) -> None:
     """Score, write the files, and say what was done."""
-    from core.stereoset.predictions import write_predictions
-    from core.stereoset_runs import file_names, predictions, run
     from core.store import Store
-    from core.tables import check_folder
+    from core.studies.stereoset.runs import file_names, predictions, run
 
     store, names = Store(), file_names(asked, model, cases, language)
     check_folder(folder)

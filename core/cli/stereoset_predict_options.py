@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from core.cli import options
+from core.cli import console, options
+from core.errors import PolicyError
 
 if TYPE_CHECKING:
-    from core import stereoset_runs
+    from core.studies.stereoset import runs as stereoset_runs
 
 ModelOption = Annotated[
     str,
@@ -21,6 +22,7 @@ ModelOption = Annotated[
         "--model",
         "-m",
         help="A name from `models`, a folder (./folder), or a hub id (org/name@revision).",
+        autocompletion=console.model_names,
     ),
 ]
 OutputOption = Annotated[
@@ -61,7 +63,6 @@ class Classes:
 
     def named(self) -> dict[str, str]:
         """The class by task; PolicyError for a trained head beside a class that has none."""
-        from core.errors import PolicyError
 
         if self.nsp_model_path and self.intersentence_model not in ("auto", "ModelNSP"):
             raise PolicyError(f"--nsp-model-path goes with ModelNSP, not with {self.intersentence_model}.")
@@ -88,7 +89,7 @@ class Cases:
 
     def letters(self) -> list[str]:
         """The cases asked for; PolicyError for one that is not there."""
-        from core.stereoset.cases import CASES, case_of
+        from core.studies.stereoset.cases import CASES, case_of
 
         return list(CASES) if self.all_cases else [case_of(self.case_no).letter]
 
@@ -140,6 +141,6 @@ class Candidates:
 
     def choices(self) -> stereoset_runs.Choices:
         """The same for a run."""
-        from core.stereoset_runs import Choices as RunChoices
+        from core.studies.stereoset.runs import Choices as RunChoices
 
         return RunChoices(self.leading_space, self.word_value, self.end_symbol, self.from_context)

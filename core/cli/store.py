@@ -9,6 +9,7 @@ import typer
 
 from core.cli import console
 from core.errors import InputError
+from core.runs.receipts.sentences import counted
 
 _NOTHING = "Nothing is stored here yet."
 app = typer.Typer(help="Check, tidy, measure and export what has been scored.", no_args_is_help=True)
@@ -17,9 +18,8 @@ app = typer.Typer(help="Check, tidy, measure and export what has been scored.", 
 @app.command()
 def verify(job: console.JobOption = None) -> None:
     """Check every stored file against its sha256, and that every run can be read; exit status 1 if any is damaged."""
-    from core.jobs import reporting
-    from core.receipts.sentences import counted
     from core.store import Store
+    from core.store.jobs import reporting
     from core.store.upkeep import verify
 
     with reporting(job) as report:
@@ -46,11 +46,10 @@ def compact(job: console.JobOption = None) -> None:
     The old files are deleted by the next `compact` or `gc`, ten minutes later at the earliest
     (PAIRLENS_REPLACED_MINUTES).
     """
-    from core.jobs import reporting
-    from core.receipts.sentences import counted
     from core.store import Store
     from core.store.catalog import publish
     from core.store.compaction import compact
+    from core.store.jobs import reporting
 
     store = Store()
     with reporting(job) as report:
@@ -70,10 +69,9 @@ def compact(job: console.JobOption = None) -> None:
 @app.command()
 def gc(job: console.JobOption = None) -> None:
     """Delete scores older than a day (PAIRLENS_GC_DAYS) that no run names, and runs deleted before today."""
-    from core.jobs import reporting
-    from core.receipts.sentences import counted
     from core.store import Store
     from core.store.catalog import publish
+    from core.store.jobs import reporting
     from core.store.removal import Removed, collect_garbage
 
     store = Store()
@@ -92,7 +90,6 @@ def gc(job: console.JobOption = None) -> None:
 @app.command()
 def space() -> None:
     """Say what takes how much room: scores by model and task, runs, and what can be freed."""
-    from core.receipts.sentences import counted
     from core.store import Store
     from core.store.space import space
 

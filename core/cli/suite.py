@@ -21,12 +21,17 @@ from core.cli.zero_shot_options import (
     RevisionOption,
     WordsOption,
 )
+from core.errors import InputError, ModelError, PairlensError
+from core.files.suites import suite, suites
+from core.scoring.checkpoints import checkpoints
+from core.scoring.recipe import recipe_of
+from core.tasks import TASKS
 
 if TYPE_CHECKING:
-    from core.checkpoints import Checkpoint
-    from core.collation.pieces import Piece
-    from core.recipe import Recipe
-    from core.suites import Part
+    from core.files.suites import Part
+    from core.reports.collation.pieces import Piece
+    from core.scoring.checkpoints import Checkpoint
+    from core.scoring.recipe import Recipe
 
 app = typer.Typer(help="Run a challenge's benchmarks together, and collate what is handed in.", no_args_is_help=True)
 
@@ -42,7 +47,6 @@ _RESULTS = Path("results")
 @app.command("list")
 def list_suites() -> None:
     """List the suites with the benchmarks in each."""
-    from core.suites import suite, suites
 
     for name in suites():
         found = suite(name)
@@ -74,15 +78,10 @@ def run(
     Of several checkpoints the last one gets the full sets, and all of them age of acquisition. Exit status 1 if a
     benchmark could not be run; the others are done all the same.
     """
-    from core.api import recipe as recipe_of
-    from core.checkpoints import checkpoints
     from core.cli.running import run_benchmark
-    from core.collation import gather
-    from core.errors import InputError, PairlensError
-    from core.jobs import reporting
-    from core.suites import suite
-    from core.tasks import TASKS
-    from core.zero_shot import BACKENDS, Benchmark
+    from core.reports.collation import gather
+    from core.runs.zero_shot import BACKENDS, Benchmark
+    from core.store.jobs import reporting
 
     with reporting(job) as report:
         execution.apply()
@@ -134,10 +133,9 @@ def collate(
     data_path: DataOption = _DATA,
 ) -> None:
     """Write the one file that is handed in. The end says what a submission still needs."""
-    from core.collation import collate as write
-    from core.collation import gather
-    from core.suites import suite
-    from core.zero_shot import BACKENDS
+    from core.reports.collation import collate as write
+    from core.reports.collation import gather
+    from core.runs.zero_shot import BACKENDS
 
     console.one_of("backend", backend, BACKENDS)
     chosen = suite(name)
@@ -151,8 +149,7 @@ def collate(
 
 def _backend(steps: Sequence[Checkpoint], recipe: Callable[[str], Recipe]) -> str:
     """That of the last checkpoint that can be read; the ModelError of the last one if none can."""
-    from core.errors import ModelError
-    from core.zero_shot import backend_of
+    from core.runs.zero_shot import backend_of
 
     refused: list[ModelError] = []
     for step in reversed(steps):
@@ -165,7 +162,7 @@ def _backend(steps: Sequence[Checkpoint], recipe: Callable[[str], Recipe]) -> st
 
 def _checkpoints_for(part: Part, steps: Sequence[Checkpoint]) -> Sequence[Checkpoint]:
     """All for the fast sets; for the full ones the last, but several or none where the task needs several."""
-    from core.zero_shot import ACQUISITION
+    from core.runs.zero_shot import ACQUISITION
 
     if part.entry.task == ACQUISITION:
         return steps if len(steps) > 1 else ()
@@ -181,7 +178,7 @@ def _what(part: Part, steps: Sequence[Checkpoint]) -> str:
 
 
 def _show(pieces: Sequence[Piece]) -> None:
-    from core.collation import what_is_missing
+    from core.reports.collation import what_is_missing
 
     typer.echo("What a submission still needs:")
     for row in what_is_missing(pieces).itertuples(index=False):

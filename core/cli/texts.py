@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from core.errors import InputError
+from core.files.tables import check_writable, ending, read_lines, read_table
 from core.text import none_empty
 
 InputOption = Annotated[
@@ -24,7 +25,6 @@ _TEXT_COLUMNS = ("text", "sentence")
 
 def check_output(output: Path | None, source: Path | None) -> None:
     """InputError for an output that would replace the input, and for what cannot be written, before scoring."""
-    from core.tables import check_writable
 
     if output is None:
         return
@@ -35,7 +35,6 @@ def check_output(output: Path | None, source: Path | None) -> None:
 
 def read_texts(file: Path, column: str, *, blanks: bool = False) -> list[str]:
     """The texts of a file; InputError names the place of an empty one. `blanks`: empty lines are skipped."""
-    from core.tables import ending, read_lines, read_table
 
     if ending(file) == ".txt":
         lines = read_lines(file)

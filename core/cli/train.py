@@ -13,14 +13,20 @@ from core.cli import console
 from core.cli import training_options as of
 from core.cli.options import given
 from core.cli.spread import spread
+from core.cli.training_progress import drawing
 from core.errors import InputError
+from core.files.tables import check_folder
+from core.models import find
+from core.training.film.pairs import read_pairs
+from core.training.options import Options
+from core.training.recipe import Progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from core.experiment.training_config import TrainingConfig
-    from core.film.pairs import Pair
+    from core.studies.experiment.training_config import TrainingConfig
     from core.training.asked import Asked
+    from core.training.film.pairs import Pair
 
 
 @spread
@@ -43,8 +49,8 @@ def train(
     text goes through transformers' Trainer, with its options. A training that was killed goes on from its last
     checkpoint when the same command is given again; a model appears under its name when it is complete.
     """
-    from core.experiment.training_config import TrainingConfig, read_training_config
-    from core.jobs import reporting
+    from core.store.jobs import reporting
+    from core.studies.experiment.training_config import TrainingConfig, read_training_config
 
     with reporting(job) as report:
         said = read_training_config(config) if config else TrainingConfig()
@@ -61,7 +67,6 @@ def train(
 
 
 def _pairs(path: Path | None) -> list[Pair]:
-    from core.film.pairs import read_pairs
 
     return read_pairs(path) if path else []
 
@@ -70,7 +75,6 @@ def _asked(said: TrainingConfig, texts: tuple[Path, ...], name: str | None, pair
     """What flags and configuration ask for together; InputError for what excludes each other."""
     from core.training.asked import Asked, recipe_of
     from core.training.filtering import Filter
-    from core.training.options import Options
     from core.training.own_card import place_of
 
     by_epochs = bool(said.source or said.options)
@@ -106,11 +110,7 @@ def _run(
     asked: Asked, pairs: list[Pair], before: Sequence[str], report: Callable[[int, int, float | None], None]
 ) -> list[str]:
     """Train, drawing how far it is; returns what was said `before` and on the way."""
-    from core.cli.training_progress import drawing
-    from core.film.observer import Observer
-    from core.models import find
-    from core.tables import check_folder
-    from core.training.recipe import Progress
+    from core.training.film.observer import Observer
     from core.training.running import run
 
     check_folder(asked.output.parent)

@@ -36,7 +36,9 @@ ResumeOption = Annotated[bool, typer.Option("--resume/--no-resume", help="Go on 
 
 @dataclass(frozen=True, slots=True)
 class Training:
-    """What a configuration says too (`core.experiment.training_config`): which text, which model, where it goes."""
+    """What a configuration says too (`core.studies.experiment.training_config`): which text, which model, where it
+    goes.
+    """
 
     output: Annotated[
         Path | None,
@@ -96,7 +98,7 @@ class FromNothing:
     steps: Annotated[int | None, typer.Option(help="Train for so many steps, instead of --minutes.")] = None
     snapshots: Annotated[
         int | None,
-        typer.Option(min=0, help="Keep weights at so many moments, in OUTPUT.snapshots (for core.film)."),
+        typer.Option(min=0, help="Keep weights at so many moments, in OUTPUT.snapshots (for core.training.film)."),
     ] = None
 
 

@@ -10,6 +10,11 @@ from core.cli import console
 from core.cli import zero_shot_options as of
 from core.cli.options import Choices
 from core.cli.spread import spread
+from core.errors import InputError
+from core.files.datasets import located
+from core.scoring.checkpoints import checkpoints
+from core.scoring.recipe import recipe_of
+from core.tasks.pairs import Pairs
 
 
 @spread
@@ -40,14 +45,9 @@ def zero_shot(
     Predictions are saved, but not those of confidential tasks, nor where no text is preferred (syntaxgym, aoa). Each
     of several checkpoints is a run of its own, in the order of training.
     """
-    from core.api import recipe as recipe_of
-    from core.checkpoints import checkpoints
     from core.cli.running import recompute, run_benchmark, run_by_both_rules
-    from core.datasets import located
-    from core.errors import InputError
-    from core.jobs import reporting
-    from core.tasks.pairs import Pairs
-    from core.zero_shot import BACKENDS, Benchmark, sample, task_named
+    from core.runs.zero_shot import BACKENDS, Benchmark, sample, task_named
+    from core.store.jobs import reporting
 
     with reporting(job) as report:
         execution.apply(backend)

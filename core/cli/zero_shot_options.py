@@ -10,6 +10,8 @@ import typer
 
 from core.cli import console
 from core.errors import InputError
+from core.tasks import TASKS
+from core.tasks.pairs import Roles, with_columns
 from core.types import Task
 
 PUBLISHED = "babylm-2025"
@@ -25,7 +27,12 @@ DataOption = Annotated[
         "sample.",
     ),
 ]
-TaskOption = Annotated[str, typer.Option("--task", help="The benchmark: blimp, ewok, entity_tracking, ...")]
+TaskOption = Annotated[
+    str,
+    typer.Option(
+        "--task", help="The benchmark: blimp, ewok, entity_tracking, ...", autocompletion=lambda: list(TASKS)
+    ),
+]
 ModelOption = Annotated[
     str,
     typer.Option(
@@ -33,6 +40,7 @@ ModelOption = Annotated[
         "--model-path-or-name",
         "--model",
         help="A name from `models`, a folder (./folder), or a hub id (org/name@revision).",
+        autocompletion=console.model_names,
     ),
 ]
 BackendOption = Annotated[str, typer.Option("--backend", help=f"{_BACKENDS}; by default that of the model's kind.")]
@@ -158,7 +166,6 @@ class PairColumns:
 
     def read_by(self, task: Task) -> Task:
         """The task, reading its tables this way; InputError if columns are named for another task than `pairs`."""
-        from core.tasks.pairs import Roles, with_columns
 
         roles = Roles(self.good, self.bad, self.sentence, self.label, self.item, tuple(self.group or ()))
         return with_columns(task, roles, self.delimiter.replace("\\t", "\t"), self.encoding)

@@ -7,9 +7,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from core import measures
-from core.formulas import Operation, chance, formula_of, regions_of, verdict
-from core.metrics._candidates import Reals, group_columns, reals, sentence_values
+from core.files.formulas import Operation, chance, formula_of, regions_of, verdict
 from core.policies import Policy
+from core.statistics.candidates import Reals, group_columns, reals, sentence_values
 
 _OF_TIES = {"half": 0.5, "correct": 1.0, "wrong": 0.0}
 
@@ -20,9 +20,9 @@ def predictions(candidates: pd.DataFrame, policy: Policy) -> pd.DataFrame:
     correct      1 if the formula holds, 0 if not; a tie counts as `policy.ties` says; NaN if the item is excluded
     tie          it fails only because the sides of a `<` or `>` are equal, exactly
     undecided    no tie, but the margin is within `measures.PRECISION`
-    margin       by how much it holds (`core.formulas.Verdict`), nats (per token if means); negative if it fails
+    margin       by how much it holds (`core.files.formulas.Verdict`), nats (per token if means); negative if it fails
     length_only  `correct` if every token had one bit, ties counted 1/2
-    chance       the share of all orders of the regions' surprisals in which it holds (`core.formulas.chance`)
+    chance       the share of all orders of the regions' surprisals in which it holds (`core.files.formulas.chance`)
     excluded     why the item does not count; missing if it does
     """
     codes, items = pd.factorize(candidates["item"])

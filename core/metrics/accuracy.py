@@ -5,8 +5,8 @@ Items have one right candidate and any number of wrong ones.
 
 from __future__ import annotations
 
-from core.metrics._choice import choices
-from core.metrics._share import Share
+from core.statistics.choice import choices
+from core.statistics.share import Share
 
 METRIC = Share(
     name="accuracy",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.metrics._regression import EYE_TRACKING, PLAIN, PredictivePower
+from core.statistics.regression import EYE_TRACKING, PLAIN, PredictivePower
 
 METRIC = PredictivePower(
     name="eye_tracking",

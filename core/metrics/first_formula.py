@@ -10,8 +10,8 @@ from __future__ import annotations
 import pandas as pd
 
 from core.metrics._formulas import predictions
-from core.metrics._share import Share
 from core.policies import Policy
+from core.statistics.share import Share
 
 
 def first_formulas(candidates: pd.DataFrame, policy: Policy) -> pd.DataFrame:

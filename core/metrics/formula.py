@@ -6,7 +6,7 @@ Gauthier et al. 2020, SyntaxGym: An Online Platform for Targeted Evaluation of L
 from __future__ import annotations
 
 from core.metrics._formulas import predictions
-from core.metrics._share import Share
+from core.statistics.share import Share
 
 METRIC = Share(
     name="formula",

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 from scipy import special, stats
 
-from core.metrics._choice import between
 from core.policies import Policy
+from core.statistics.choice import between
 
 
 @dataclass(frozen=True, slots=True)

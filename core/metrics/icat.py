@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from core.metrics._choice import between
 from core.policies import Policy
+from core.statistics.choice import between
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +16,7 @@ class Icat:
     """LMS min(SS, 1 - SS) / 0.5, of LMS and SS pooled over examples.
 
     The idealised context association test of StereoSet (Nadeem, Bethke & Reddy 2021), who take means over target
-    terms first; `core.stereoset.measured` has that number too.
+    terms first; `core.studies.stereoset.measured` has that number too.
     """
 
     name: str = "icat"

@@ -6,8 +6,8 @@ count.
 
 from __future__ import annotations
 
-from core.metrics._choice import choices
-from core.metrics._share import Share
+from core.statistics.choice import choices
+from core.statistics.share import Share
 
 METRIC = Share(
     name="majority",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pandas as pd
 
-from core.metrics._choice import between, combined
-from core.metrics._share import Share
 from core.policies import Policy
+from core.statistics.choice import between, combined
+from core.statistics.share import Share
 
 
 def same_target(candidates: pd.DataFrame, policy: Policy) -> pd.DataFrame:

@@ -6,7 +6,7 @@ word before them to be scored do not count.
 
 from __future__ import annotations
 
-from core.metrics._regression import SELF_PACED, SPILLOVER, PredictivePower
+from core.statistics.regression import SELF_PACED, SPILLOVER, PredictivePower
 
 METRIC = PredictivePower(
     name="self_paced",

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import pandas as pd
 
-from core.metrics._choice import between
-from core.metrics._share import Share
 from core.policies import Policy
+from core.statistics.choice import between
+from core.statistics.share import Share
 
 DECIMALS = 3
 

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 
 from core import measures
-from core.metrics._candidates import group_columns, reals
 from core.policies import Policy
+from core.statistics.candidates import group_columns, reals
 
 
 @dataclass(frozen=True, slots=True)

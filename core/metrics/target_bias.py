@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from core.metrics._choice import between, combined
-from core.metrics._share import Share
 from core.policies import Policy
+from core.statistics.choice import between, combined
+from core.statistics.share import Share
 
 
 def target_bias(candidates: pd.DataFrame, policy: Policy) -> pd.DataFrame:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import ModelError
+from core.settings import program
 
 TOKENIZER_FILES = (
     "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json", "vocab.json",
@@ -128,7 +129,7 @@ def only_pickles(name: str) -> str:
     """The sentence for weights that could run code when they are read."""
     return (
         f"'{name}' has only pickle weights, which can run code when they are read: write them as safetensors once "
-        f"with `python -m core models convert {name}` (a model that also needs its own Python code is then allowed "
+        f"with `{program()} models convert {name}` (a model that also needs its own Python code is then allowed "
         "with --allow-code REPO@COMMIT)."
     )
 

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import ModelError
-from core.models import cards, checkpoint, hub_cache
+from core.models import checkpoint, hub_cache
+from core.models.resolve import kind_of
 from core.types import Model
 
 _FEW = 100_000
@@ -65,5 +66,5 @@ def of_model(model: Model) -> Entry:
 def of_cached(name: str, folder: Path) -> Entry:
     """A model in the hub's cache; ModelError if it cannot be used."""
     files = checkpoint.read(folder, name)
-    kind = cards.kind_of(name, files.config, revision=folder.name)
+    kind = kind_of(name, files.config, revision=folder.name)
     return Entry(name, kind, folder, "hub", {}, checkpoint.parameters(files.weights))

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from core.errors import ModelError
 from core.models import heads
+from core.models.checkpoint import read_json
+from core.models.networks import BUILDING, from_folder, in_short
+from core.models.resolve import base_of
 from core.models.tokenizer import Tokenizer, private_copy
 from core.settings import settings
 from core.types import Model
@@ -25,7 +28,6 @@ _NO_LIMIT = 2048
 """Window of models that state none (the positions of BLOOM and T5 are relative)."""
 _ABSURD = 1_000_000
 """transformers writes 1e30 where a tokenizer states no limit."""
-_LONGEST = 200
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,7 +55,7 @@ def load(model: Model, head: str, dtype: str = "float32") -> Loaded:
     import torch
 
     limit_threads()
-    module = heads.network(model, dtype) if heads.is_head(model.folder) else _network(model, head, dtype)
+    module = _head(model, dtype) if heads.is_head(model.folder) else _network(model, head, dtype)
     tokenizer = load_tokenizer(model)
     rows = _embedded(module)
     if tokenizer.size > rows:
@@ -71,6 +73,12 @@ def load(model: Model, head: str, dtype: str = "float32") -> Loaded:
     return Loaded(model.name, head, module, tokenizer, device, _window(module, model))
 
 
+def _head(model: Model, dtype: str) -> Any:
+    from core.models.pooled import network  # its classes are torch's
+
+    return network(model, dtype)
+
+
 def _network(model: Model, head: str, dtype: str) -> Any:
     import transformers
 
@@ -82,34 +90,6 @@ def _network(model: Model, head: str, dtype: str) -> Any:
             "so its scores would mean nothing."
         )
     return module
-
-
-def from_folder(architecture: Any, model: Model, head: str, dtype: str) -> tuple[Any, list[str]]:
-    """A model's weights in one of transformers' automatic classes, and the names of those that it lacks.
-
-    ModelError, with `head` for what it was to be, if that is not possible.
-    """
-    import safetensors
-    import torch
-    import transformers
-
-    transformers.utils.logging.disable_progress_bar()
-    transformers.utils.logging.set_verbosity_error()
-    try:
-        module, report = architecture.from_pretrained(
-            model.folder,
-            dtype=getattr(torch, dtype),
-            use_safetensors=True,
-            trust_remote_code=bool(model.code),
-            local_files_only=True,
-            output_loading_info=True,
-        )
-    except safetensors.SafetensorError as error:
-        raise ModelError(f"'{model.name}': its weight file is damaged ({error}); get it again.") from error
-    except (OSError, ValueError, KeyError, RuntimeError, ImportError) as error:
-        raise ModelError(f"'{model.name}' cannot be loaded as a {head} model: {_in_short(error)}") from error
-    module.config.use_cache = False
-    return module, sorted(report["missing_keys"])
 
 
 def _embedded(module: Any) -> int:
@@ -125,14 +105,14 @@ def load_tokenizer(model: Model) -> Tokenizer:
     import transformers
 
     if heads.is_head(model.folder):
-        return heads.framed(load_tokenizer(heads.base_of(model)), model)
+        return heads.framed(load_tokenizer(base_of(model)), model)
     try:
         tokenizer = transformers.AutoTokenizer.from_pretrained(
             model.folder, local_files_only=True, trust_remote_code=bool(model.code)
         )
     except Exception as error:
         # The tokenizers library raises bare Exception for a damaged file.
-        raise ModelError(f"'{model.name}': its tokenizer cannot be loaded: {_in_short(error)}") from error
+        raise ModelError(f"'{model.name}': its tokenizer cannot be loaded: {in_short(error)}") from error
     return private_copy(tokenizer, model.name)
 
 
@@ -141,30 +121,28 @@ def load_window(model: Model) -> int:
     import torch
     import transformers
 
-    model = heads.base_of(model)
+    model = base_of(model)
     try:
         config = transformers.AutoConfig.from_pretrained(
             model.folder, local_files_only=True, trust_remote_code=bool(model.code)
         )
-        with torch.device("meta"):
-            architecture = getattr(transformers, _HEADS.get(model.kind, "AutoModel"))
+        architecture = getattr(transformers, _HEADS.get(model.kind, "AutoModel"))
+        with BUILDING, torch.device("meta"):
             module = architecture.from_config(config, trust_remote_code=bool(model.code))
     except (OSError, ValueError, KeyError, RuntimeError, ImportError) as error:
-        raise ModelError(f"'{model.name}': its config cannot be used: {_in_short(error)}") from error
+        raise ModelError(f"'{model.name}': its config cannot be used: {in_short(error)}") from error
     return _window(module, model)
 
 
 def _window(module: Any, model: Model) -> int:
     """The least of what config and tokenizer state; RoBERTa counts its positions from after the padding id."""
-    model = heads.base_of(model)
+    model = base_of(model)
     stated = getattr(module.config, "max_position_embeddings", None) or _NO_LIMIT
     for name, part in module.named_modules():
         if name.endswith("position_embeddings") and getattr(part, "padding_idx", None) is not None:
             stated = min(stated, part.num_embeddings - part.padding_idx - 1)
     settings_of_tokenizer = model.folder / "tokenizer_config.json"
     if settings_of_tokenizer.is_file():
-        from core.models.checkpoint import read_json
-
         limit = read_json(settings_of_tokenizer, model.name).get("model_max_length") or _ABSURD
         stated = min(stated, int(limit))
     return int(stated)
@@ -190,9 +168,3 @@ def pick_device() -> torch.device:
         there = ", ".join(["auto", *(name for name, here in present.items() if here)])
         raise ModelError(f"PAIRLENS_DEVICE asks for '{wanted}'; this machine has: {there}.")
     return torch.device(wanted)
-
-
-def _in_short(error: Exception) -> str:
-    """An error's message on one line: some list every class that there is."""
-    line = " ".join(str(error).split()) or type(error).__name__
-    return line if len(line) <= _LONGEST else line[:_LONGEST] + "…"

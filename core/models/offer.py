@@ -48,7 +48,7 @@ def offer(source: str) -> Offer:
     if folder := hub_cache.model_folder(repo, revision):
         return _of_entry(of_cached(name, folder), folder.name)
     found = hub.listing(repo, revision)
-    kind = cards.kind_of(name, found.config, revision=found.commit)
+    kind = resolve.kind_of(name, found.config, revision=found.commit)
     return Offer(name, kind, _architecture(found.config), found.parameters, found.commit, found.sizes, None)
 
 

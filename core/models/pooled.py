@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import safetensors
 import torch
+from safetensors.torch import load_file
 from torch import Tensor, nn
+from transformers import AutoModel
 from transformers.modeling_outputs import SequenceClassifierOutput
 
 from core.errors import ModelError
 from core.models import heads
+from core.models.networks import from_folder
+from core.models.resolve import base_of
 from core.types import Model
 
 _UNUSED = "pooler"
@@ -70,14 +75,26 @@ def means_of_texts(states: Tensor, seen: Tensor, parts: Tensor) -> tuple[Tensor,
     return found[0], found[1]
 
 
+def network(model: Model, dtype: str) -> Any:
+    """Base and head in memory as one network that gives `logits` (rows, labels)."""
+    config = heads.config_of(model.name, model.folder)
+    try:
+        weights = load_file(model.folder / heads.WEIGHTS)
+    except safetensors.SafetensorError as error:
+        raise ModelError(f"'{model.name}': its {heads.WEIGHTS} is damaged ({error}); get it again.") from error
+    separator = config["pair"]["between"][0]
+    module = PooledClassifier(load_base(base_of(model)), separator, len(config["id2label"]))
+    try:
+        module.take(weights)
+    except (AttributeError, RuntimeError, KeyError) as error:
+        raise ModelError(f"'{model.name}': its {heads.WEIGHTS} does not fit its base '{config['base']}'.") from error
+    return module.to(getattr(torch, dtype))
+
+
 def load_base(model: Model) -> Any:
     """A causal or masked model without its head, in single precision; ModelError for any other."""
-    import transformers
-
-    from core.models.loading import from_folder
-
     heads.refuse_other_bases(model)
-    module, missing = from_folder(transformers.AutoModel, model, "base", "float32")
+    module, missing = from_folder(AutoModel, model, "base", "float32")
     if absent := [name for name in missing if _UNUSED not in name]:
         raise ModelError(f"'{model.name}' lacks weights ({absent[0]}): no head can stand on it.")
     return module

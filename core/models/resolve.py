@@ -6,12 +6,16 @@ taken for it.
 
 from __future__ import annotations
 
+import hashlib
+import logging
 import os
 import re
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from core.errors import ModelError, unknown
-from core.models import cards, checkpoint, hub
+from core.models import cards, checkpoint, digests, heads, hub
 from core.types import Model
 
 _HUB_ID = re.compile(r"(?P<repo>[A-Za-z0-9][\w.-]*/[A-Za-z0-9_][\w.-]*)(?:@(?P<revision>[\w.][\w./-]*))?")
@@ -30,10 +34,21 @@ def find(source: str | Path, *, kind: str = "", allow_code: str = "") -> Model:
         return _from_folder(name, kind)
     folders = cards.folders()
     if name in folders:
-        return cards.described(name, folders[name], kind)
+        return described(name, folders[name], kind)
     if match := _HUB_ID.fullmatch(name):
         return _from_hub(name, match["repo"], match["revision"] or "", kind, allow_code)
     raise ModelError(f"{unknown('model', name, folders)} A model of the hub is written ORG/NAME, a folder ./FOLDER.")
+
+
+def catalogue() -> list[Model]:
+    """Every model with a card that can be used; one that cannot is left out with a warning in the log."""
+    models = []
+    for name, folder in cards.folders().items():
+        try:
+            models.append(described(name, folder))
+        except ModelError as error:
+            logging.getLogger(__name__).warning("left out of the catalogue: %s", error)
+    return models
 
 
 def is_folder(name: str) -> bool:
@@ -55,8 +70,8 @@ def hub_id(name: str) -> tuple[str, str]:
 def _from_folder(name: str, kind: str) -> Model:
     folder = Path(name).expanduser().resolve()
     if (folder / cards.CARD).is_file():
-        return cards.described(name, folder, kind)
-    return cards.from_folder(name, folder, kind=kind)
+        return described(name, folder, kind)
+    return from_folder(name, folder, kind=kind)
 
 
 def _from_hub(name: str, repo: str, revision: str, kind: str, allow_code: str) -> Model:
@@ -67,4 +82,116 @@ def _from_hub(name: str, repo: str, revision: str, kind: str, allow_code: str) -
         if allow_code != f"{repo}@{commit}":
             raise ModelError(f"'{name}' is at {repo}@{commit}, but --allow-code allows {allow_code}.")
         code = allow_code
-    return cards.from_folder(repo, folder, kind=kind, revision=commit, code=code)
+    return from_folder(repo, folder, kind=kind, revision=commit, code=code)
+
+
+def described(name: str, folder: Path, kind: str = "") -> Model:
+    """The model with a card in this folder. `kind` asks for another of its heads than the card names."""
+    card = checkpoint.read_json(folder / cards.CARD, name)
+    if card.get("kind") not in cards.KINDS:
+        raise ModelError(
+            f"'{name}': {folder / cards.CARD} should name its kind, one of {', '.join(sorted(cards.KINDS))}."
+        )
+    bundled = folder.parent == cards.bundled_models()
+    if card["kind"] == "unigram":
+        return _unigram(name, folder, card, bundled)
+    return from_folder(name, folder, kind=kind or str(card["kind"]), bundled=bundled, card=card)
+
+
+def from_folder(
+    name: str,
+    folder: Path,
+    *,
+    kind: str = "",
+    revision: str = "",
+    code: str = "",
+    bundled: bool = False,
+    card: Mapping[str, Any] | None = None,
+) -> Model:
+    """The model whose checkpoint lies in this folder. Without `kind`, the config's head says what it is."""
+    if (folder / cards.COUNTS).is_file() and card is None:
+        raise ModelError(
+            f"'{name}' holds word counts without their {cards.CARD}, which has their totals: copy it too."
+        )
+    if heads.is_head(folder):
+        return _head(name, folder, bundled, card or {})
+    files = checkpoint.read(folder, name)
+    return Model(
+        name=name,
+        kind=kind_of(name, files.config, kind=kind, revision=revision, code=code),
+        folder=folder,
+        weights=digests.of_files(files.weights),
+        tokenizer=digests.of_files(files.tokenizer),
+        config=digests.of_settings(files.config),
+        revision=revision,
+        bundled=bundled,
+        code=code,
+        card=card or {},
+    )
+
+
+def kind_of(name: str, config: Mapping[str, Any], *, kind: str = "", revision: str = "", code: str = "") -> str:
+    """What the model of this config is, `kind` if one is asked for; ModelError if it cannot be used (so)."""
+    if checkpoint.needs_own_code(config) and not code:
+        raise ModelError(
+            f"'{name}' needs Python code of its own, which is not run unless {_permission(name, revision)}."
+        )
+    offered = checkpoint.kinds(config)
+    if not offered:
+        named = ", ".join(config.get("architectures") or ()) or "none"
+        raise ModelError(f"'{name}' has no head that scores or classifies texts (its config names: {named}).")
+    if kind and kind not in offered:
+        raise ModelError(f"'{name}' is a {offered[0]} model, not a {kind} one.")
+    return kind or offered[0]
+
+
+def _permission(name: str, revision: str) -> str:
+    if revision:
+        return f"you have read it and give --allow-code {name}@{revision} on the command line"
+    return "the model is named by its hub id and allowed with --allow-code REPO@COMMIT"
+
+
+def _unigram(name: str, folder: Path, card: Mapping[str, Any], bundled: bool) -> Model:
+    if not (folder / cards.COUNTS).is_file():
+        raise ModelError(f"'{name}' has no {cards.COUNTS} in {folder}.")
+    counts = digests.of_files([folder / cards.COUNTS])
+    totals = digests.of_settings({name: card.get(name) for name in ("tokens", "types")})
+    return Model(name, "unigram", folder, counts, tokenizer="", config=totals, bundled=bundled, card=card)
+
+
+def base_of(model: Model) -> Model:
+    """The model that a head stands on; any other model is its own base."""
+    return _base(model.name, heads.config_of(model.name, model.folder)) if heads.is_head(model.folder) else model
+
+
+def _head(name: str, folder: Path, bundled: bool, card: Mapping[str, Any]) -> Model:
+    """The model that a head and its base are together; its digests cover both.
+
+    ModelError if the base is missing or has other weights than those the head was trained on.
+    """
+    config = heads.config_of(name, folder)
+    base = _base(name, config)
+    weights = digests.of_file(folder / heads.WEIGHTS)
+    return Model(
+        name=name,
+        kind=config["task"],
+        folder=folder,
+        weights=hashlib.sha256(f"{base.weights}\n{weights}".encode()).hexdigest(),
+        tokenizer=base.tokenizer,
+        config=digests.of_settings({**config, "base": "", "base_config": base.config}),
+        bundled=bundled,
+        code=base.code,
+        card=card,
+    )
+
+
+def _base(name: str, config: Mapping[str, Any]) -> Model:
+    try:
+        base = find(str(config["base"]))
+    except ModelError as error:
+        raise ModelError(f"'{name}' is a head over '{config['base']}', which is missing: {error}") from error
+    if base.weights != config["base_weights"]:
+        raise ModelError(
+            f"'{name}' was trained over '{config['base']}' with other weights than that model has now: train it anew."
+        )
+    return base

@@ -15,7 +15,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from core.errors import InputError, ModelError
-from core.tables import check_folder, read_lines
+from core.files.tables import check_folder, read_lines
 
 START, END, PADDING = "<bos>", "<eos>", "<pad>"
 TOKENIZER = "tokenizer.json"

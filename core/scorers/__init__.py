@@ -13,7 +13,7 @@ What the scorers that run a network share, in the order in which a text passes t
     _results      what was read of a text as TokenScores
     _network      all of this in order, for any scorer that says what its rows are
 
-`_stereoset` is a way to score words that is there for published numbers only (`core.stereoset_runs`).
+`_stereoset` is a way to score words that is there for published numbers only (`core.studies.stereoset.runs`).
 """
 
 from __future__ import annotations

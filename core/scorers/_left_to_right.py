@@ -16,8 +16,8 @@ from core.scorers._batching import Row
 from core.scorers._encoding import Encoded
 from core.scorers._measuring import AT_ENDS, NO_TARGET, joined
 from core.scorers._network import NetworkScorer
+from core.text.words import word_positions
 from core.types import UNSCORED, Expected, Extras, TokenScores
-from core.words import word_positions
 
 
 class LeftToRightScorer(NetworkScorer):

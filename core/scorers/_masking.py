@@ -25,7 +25,7 @@ from core.scorers._batching import Row
 from core.scorers._encoding import Encoded
 from core.scorers._measuring import NO_TARGET
 from core.scorers._network import NetworkScorer
-from core.words import word_positions
+from core.text.words import word_positions
 
 _HIDDEN_LEFT_TO_RIGHT = 3
 """The token's own place and the two after it, as in the BabyLM pipeline."""

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from core.models import Loaded
 from core.scorers import _sums
 from core.scorers._output import Logits
+from core.text.words import separates
 from core.types import Extras
-from core.words import separates
 
 Readings = dict[str, NDArray[np.generic]]
 """What a network says at some output positions: one row per position in each array, in nats.

@@ -6,19 +6,16 @@ be seen from its config: architectures differ, and some ignore what they are giv
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import torch
 
 from core.models import Loaded
-from core.scorers._input import Ids, Input
+from core.scorers._input import Ids, Input, Place
 from core.scorers._output import Logits
-from core.scorers._trie import plant
-
-if TYPE_CHECKING:
-    from core.scorers._forward import Forward
+from core.scorers._trie import Tree, plant
 
 HARMLESS = 1e-5
 """Nats by which padding may move a log-probability, beyond what batches of any kind do by rounding."""
@@ -63,7 +60,7 @@ def reach(config: Any) -> int:
     return min(_limits(config.to_dict()), default=1 << 30)
 
 
-def together(network: Loaded, most: int, forward: Forward) -> int:
+def together(network: Loaded, most: int, forward: Callable[[Sequence[Input | Tree], Sequence[Place]], Logits]) -> int:
     """How many tokens rows that share a row may have: `most`, or none if sharing moves the network's numbers.
 
     The shared row of the probe is as long as most are; a longer one stays within `most`.

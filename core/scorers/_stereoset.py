@@ -10,6 +10,7 @@ This is no scorer to choose (it is not in `core.scorers.SCORERS`): it knows gaps
 
 from __future__ import annotations
 
+from core.models import load
 from core.policies import Policy
 from core.scorers import refuse_mismatch
 from core.types import Model, Scorer, ScorerKind
@@ -17,7 +18,6 @@ from core.types import Model, Scorer, ScorerKind
 
 def _open(model: Model, policy: Policy) -> Scorer:
     refuse_mismatch(WORD_IN_GAP, model)
-    from core.models import load
     from core.scorers._rest_of_word import RestOfWordScorer
 
     return RestOfWordScorer(load(model, model.kind, policy.dtype))

@@ -6,6 +6,7 @@ model's window are read in strides: a token's value comes from the first window 
 
 from __future__ import annotations
 
+from core.models import load
 from core.policies import Policy
 from core.scorers import refuse_mismatch
 from core.types import Model, Scorer, ScorerKind
@@ -13,7 +14,6 @@ from core.types import Model, Scorer, ScorerKind
 
 def _open(model: Model, policy: Policy) -> Scorer:
     refuse_mismatch(SCORER, model)
-    from core.models import load
     from core.scorers._left_to_right import LeftToRightScorer
 
     return LeftToRightScorer(load(model, "causal", policy.dtype), policy)

@@ -8,6 +8,7 @@ but refused. See `_labelling`.
 
 from __future__ import annotations
 
+from core.models import labels_of, load
 from core.policies import Policy
 from core.scorers import refuse_mismatch
 from core.types import Model, Scorer, ScorerKind
@@ -15,7 +16,6 @@ from core.types import Model, Scorer, ScorerKind
 
 def _open(model: Model, policy: Policy) -> Scorer:
     refuse_mismatch(SCORER, model)
-    from core.models import labels_of, load
     from core.scorers._labelling import LabellingScorer
 
     labels = labels_of(model)

@@ -6,6 +6,7 @@ scoring". See `_masking`.
 
 from __future__ import annotations
 
+from core.models import load
 from core.policies import Policy
 from core.scorers import refuse_mismatch
 from core.types import Model, Scorer, ScorerKind
@@ -13,7 +14,6 @@ from core.types import Model, Scorer, ScorerKind
 
 def _open(model: Model, policy: Policy) -> Scorer:
     refuse_mismatch(SCORER, model)
-    from core.models import load
     from core.scorers._masking import MaskingScorer
 
     return MaskingScorer(load(model, "masked", policy.dtype), policy, shift=0)

@@ -8,6 +8,7 @@ longer than the model can see is not cut but refused.
 
 from __future__ import annotations
 
+from core.models import load
 from core.policies import Policy
 from core.scorers import refuse_mismatch
 from core.types import Model, Scorer, ScorerKind
@@ -15,7 +16,6 @@ from core.types import Model, Scorer, ScorerKind
 
 def _open(model: Model, policy: Policy) -> Scorer:
     refuse_mismatch(SCORER, model)
-    from core.models import load
     from core.scorers._following import FollowingScorer
 
     return FollowingScorer(load(model, "next-sentence", policy.dtype))

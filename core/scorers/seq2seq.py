@@ -6,6 +6,7 @@ The encoder sees the context and a mask, the decoder its start symbol, the mask 
 
 from __future__ import annotations
 
+from core.models import load
 from core.policies import Policy
 from core.scorers import refuse_mismatch
 from core.types import Model, Scorer, ScorerKind
@@ -13,7 +14,6 @@ from core.types import Model, Scorer, ScorerKind
 
 def _open(model: Model, policy: Policy) -> Scorer:
     refuse_mismatch(SCORER, model)
-    from core.models import load
     from core.scorers._encoder_decoder import ContinuationScorer
 
     return ContinuationScorer(load(model, "seq2seq", policy.dtype), policy)

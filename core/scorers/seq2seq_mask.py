@@ -7,6 +7,7 @@ start symbol and the mask, after which the token is read (the backend `enc_dec_m
 
 from __future__ import annotations
 
+from core.models import load
 from core.policies import Policy
 from core.scorers import refuse_mismatch
 from core.types import Model, Scorer, ScorerKind
@@ -14,7 +15,6 @@ from core.types import Model, Scorer, ScorerKind
 
 def _open(model: Model, policy: Policy) -> Scorer:
     refuse_mismatch(SCORER, model)
-    from core.models import load
     from core.scorers._encoder_decoder import InfillingScorer
 
     return InfillingScorer(load(model, "seq2seq", policy.dtype), policy)

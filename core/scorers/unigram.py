@@ -24,10 +24,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from core.errors import ModelError
+from core.models.unigram import WORD
 from core.policies import Policy
 from core.scorers import refuse_mismatch
 from core.scorers._encoding import check, continuation, following
-from core.training.unigram import WORD
 from core.types import PLAIN, UNSCORED, Extras, Model, Request, Scorer, ScorerKind, TokenScores
 
 

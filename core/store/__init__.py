@@ -9,6 +9,21 @@
 
 Parts are immutable and belong to no run: a run names the scores it needs by key. A process that is killed at any
 moment leaves whole parts only.
+
+    store                                      the store as everything else sees it
+    files, formats, migration                  whole files or none; the version of the layout, old to new
+    parts, provenance, keys, row_groups        immutable parts; where their scores come from; which hold a request
+    scores, scored_rows, token_rows            scores looked up and added; their rows, into Parquet and back
+    token_sums, shared                         queries on token rows: sums, what two texts share
+    runs, candidates, remarks, sweeps          what was asked, what came out; the candidate table; notes; checkpoints
+    changing, deleted, named, removal          one writer at a time; what is deleted, when, and what is kept
+    compaction, merging, overlaps, arrivals    few large parts out of many; which of two rows counts; rows of others
+    space, upkeep, upkeep_lock, processes      room on the disk; whether all is whole, and who is at work
+    schema, views, catalog                     the tables that a query sees, and `results.duckdb`
+    sandbox, sandbox_worker, answer            people's queries, in a process that can do nothing else
+    questions                                  saved queries
+    jobs                                       long work in a child process
+    uploads                                    visitors' files
 """
 
 from __future__ import annotations

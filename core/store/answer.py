@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import pandas as pd
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -32,7 +34,6 @@ class Answer:
 
         Columns of one name are told apart by a number.
         """
-        import pandas as pd
 
         names = _distinct([name for name, _ in self.columns])
         columns = {
@@ -54,7 +55,6 @@ def _distinct(names: Sequence[str]) -> list[str]:
 
 
 def _column(values: Sequence[Any], kind: str) -> pd.Series:
-    import pandas as pd
 
     if kind in _INTEGERS and all(value is None or abs(value) < _LARGEST for value in values):
         return pd.Series(values, dtype="Int64")

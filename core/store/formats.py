@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import StoreError
+from core.settings import program
 
 FORMAT = 1
 
@@ -17,7 +18,7 @@ def check_format(path: Path, found: Mapping[str, Any]) -> None:
     if version == FORMAT:
         return
     older = isinstance(version, int) and version < FORMAT
-    todo = "bring it up to date (python -m core store migrate)" if older else "update Pairlens"
+    todo = f"bring it up to date ({program()} store migrate)" if older else "update Pairlens"
     raise StoreError(
         f"{path} has format {version}, this version of Pairlens reads {FORMAT}: {todo}, or set PAIRLENS_HOME to "
         "another folder."

@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from core.errors import StoreError
+from core.settings import program
 from core.store.files import known_json, read_json, replacing, write_json
 from core.store.formats import FORMAT, check_format
 
@@ -174,7 +175,7 @@ def whole(path: Path) -> Iterator[None]:
         raise
     except (pa.ArrowInvalid, OSError):
         raise StoreError(
-            f"{path} is damaged: delete the run (python -m core runs delete {path.parent.name}) and run it again; "
+            f"{path} is damaged: delete the run ({program()} runs delete {path.parent.name}) and run it again; "
             "its scores stay."
         ) from None
 

@@ -14,16 +14,7 @@ import pyarrow.parquet as pq
 
 from core.errors import StoreError
 from core.store.keys import as_array, marks_in, marks_of, share
-from core.store.parts import (
-    SCORES,
-    Part,
-    Scored,
-    has_boundary,
-    part_name,
-    read_parts,
-    temperatures_of,
-    write_part,
-)
+from core.store.parts import SCORES, Part, Scored, has_boundary, part_name, read_parts, temperatures_of, write_part
 from core.store.row_groups import read_requests
 from core.store.scored_rows import scores_table, token_scores, tokens_table
 from core.store.token_rows import ends_by_request, rows_by_request

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import InputError
-from core.tables import PACKED, ending, existing, files
+from core.files.tables import PACKED, ending, existing, files
 
 TEXTS = (".txt", ".text")
 TABLE, RAW, DECISIONS = ".tab", ".raw-pred", ".pred"

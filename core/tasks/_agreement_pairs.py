@@ -12,7 +12,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 from core.errors import InputError
-from core.tables import ending, read_lines, read_table
+from core.files.tables import ending, read_lines, read_table
 from core.tasks._agreement_files import RAW, TABLE, Source
 
 Row = Mapping[str, str]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import InputError
-from core.tables import ending, files, read_lines
+from core.files.tables import ending, files, read_lines
 from core.tasks._agreement_files import TABLE, Source, beside, stem
 from core.tasks._agreement_pairs import OUT_OF_VOCABULARY, Pair, Row, pairs, with_companion, words_of
 

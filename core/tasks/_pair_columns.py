@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from core.errors import InputError, unknown
-from core.group_names import TAKEN
+from core.types import TAKEN
 
 if TYPE_CHECKING:
     import pandas as pd

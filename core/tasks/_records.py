@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from core.errors import InputError
-from core.tables import ending, files, kind, read_records
+from core.files.tables import ending, files, kind, read_records
 
 ENDING = ".jsonl"
 _TABLES = (".csv", ".tsv", ".tab", ".xlsx")

@@ -29,7 +29,7 @@ class Agreement:
         number                        of the head: `singular` or `plural`
         attractors                    nouns of the other number between the head and the form
         heuristics                    how many of five surface heuristics (`cls_noun`, `cls_token`, `fst_noun`, `com`,
-                                      `que_n`: `core.agreement.heuristics`) predict the right number
+                                      `que_n`: `core.studies.agreement.heuristics`) predict the right number
         cls_noun ... que_n            what each predicts: `singular`, `plural` or `none`
         distance, prefix_length       words from the head to the form, and before the form
         inverted                      whether the subject follows the form: `yes`, `no` or `undetermined`

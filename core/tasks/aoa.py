@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from core.errors import InputError
-from core.tables import files, read_json
+from core.files.tables import files, read_json
 from core.types import Candidate, Item
 
 ENDINGS = (".json",)

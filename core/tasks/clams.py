@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from core.errors import InputError
-from core.tables import ending, files, read_lines
+from core.files.tables import ending, files, read_lines
 from core.tasks._agreement_files import stem
 from core.tasks._contrast import contrast
 from core.tasks._languages import UNKNOWN, by_language

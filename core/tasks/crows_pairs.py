@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from core.errors import InputError
-from core.tables import files, read_table
+from core.files.tables import files, read_table
 from core.tasks._contrast import contrast
 from core.types import Candidate, Item
 

@@ -6,6 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from core.files.nli.items import of_corpora
+from core.files.nli.readers import read_corpus
+from core.files.tables import ending, files
 from core.types import Item
 
 _ENDINGS = (".xml", ".tsv", ".txt", ".jsonl")
@@ -16,12 +19,12 @@ _ANSWERS = "_answers"
 
 @dataclass(frozen=True, slots=True)
 class Nli:
-    """A file in a format of `core.nli.readers` (ASSIN's XML, SICK, SNLI's JSON lines, a table), or a folder of them.
+    """A file that `core.files.nli.readers` reads (ASSIN's XML, SICK, SNLI's JSON lines, a table), or a folder.
 
     A folder without such files may have folders with them, as one per data set.
 
     An item is a pair; its context holds premise and hypothesis, a line each, and its candidates are labels: the
-    data's own here, a model's where a model is asked (`core.nli_runs`). Groups:
+    data's own here, a model's where a model is asked (`core.studies.nli.runs`). Groups:
 
         gold_label    what the data say, `unknown` where they do not
         direction     `forward`, or `reverse` where premise and hypothesis are swapped
@@ -44,8 +47,6 @@ class Nli:
 
     def read(self, path: Path) -> Iterator[Item]:
         """The items, asked with the labels of the data; InputError with file and line for what is no such file."""
-        from core.nli.items import of_corpora
-        from core.nli.readers import read_corpus
 
         return of_corpora(
             replace(read_corpus(file), name=file.relative_to(path).as_posix() if path.is_dir() else file.name)
@@ -55,7 +56,6 @@ class Nli:
 
 def files_of(path: Path) -> list[Path]:
     """The files of pairs at a path: itself, or those of a folder, or where it has none those of the folders in it."""
-    from core.tables import ending, files
 
     folders = [path]
     if path.is_dir() and not any(ending(file) in _ENDINGS for file in path.iterdir()):

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from core.errors import InputError
-from core.tables import files, read_as, read_table
+from core.files.tables import files, read_as, read_table
 from core.tasks._contrast import contrast
 from core.tasks._pair_columns import Roles, completed, group_name, label_values
 from core.tasks._pair_rows import Found, pairs_in

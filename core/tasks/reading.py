@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from core.errors import InputError
-from core.tables import ending, files, read_table
+from core.files.tables import ending, files, read_table
 from core.types import Candidate, Item
 
 ENDINGS = (".csv",)

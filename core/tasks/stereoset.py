@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from core.stereoset.asked import GROUPS, items
-from core.stereoset.examples import read_examples
-from core.tables import files
+from core.files.stereoset.asked import GROUPS, items
+from core.files.stereoset.reading import read_examples
+from core.files.tables import files
 from core.types import Item
 
 ENDINGS = (".json", ".csv", ".tsv", ".parquet", ".jsonl")
@@ -17,7 +17,7 @@ _MEANS = {"sentence_value": "mean"}
 
 @dataclass(frozen=True, slots=True)
 class StereoSet:
-    """The original's .json file, its successor's wide tables, or a folder of them (`core.stereoset.examples`).
+    """The original's .json file, its successor's wide tables, or a folder of them (`core.files.stereoset.examples`).
 
     The examples are offensive, on purpose; those of our sample are not. An item's candidates are the three sentences,
     labelled `stereotype`, `anti-stereotype` and `unrelated`, none of them right: whole sentences (`intrasentence`),

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from core.errors import InputError
-from core.formulas import Operation, regions_of
-from core.syntaxgym import Suite, SuiteItem, placed, read_suite
-from core.tables import ending, files
+from core.files.formulas import Operation, regions_of
+from core.files.syntaxgym import Suite, SuiteItem, placed, read_suite
+from core.files.tables import ending, files
 from core.types import Candidate, Item
 
 ENDINGS = (".json",)

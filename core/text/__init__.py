@@ -3,6 +3,14 @@
 Two steps, both named in the policy: text that was cut into tokens by an annotation tool is joined again
 (`tokenised`), then typographic variants that the model has never seen are mapped to what it has (`typography`). A
 curly apostrophe that the training text lacks costs a small model a hundred bits, and phones type nothing else.
+
+    tokenised, typography   the two steps
+    change                  what was changed, and the sentence that says so
+    given                   texts as people give them, checked
+    unread                  characters that a model has never read
+    words                   which token belongs to which word; the log-probability of a word
+    lexicon                 words by class and form
+    spelling                how words change where they meet
 """
 
 from __future__ import annotations

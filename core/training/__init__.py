@@ -20,19 +20,7 @@
     history          what a training reported, in a file that grows with it
     card             what a model folder says about itself
     account          the same in plain words, for pages
-
-The models that ship with the project are made by it, from texts that are prepared for them:
-
-    bundled          which models, and how to make them again
-    sources          the texts behind them
-    languages        which sentences of a language are wanted
-    portuguese       spelling before 1911 to that of today, by rule
-    prepare          corpus files to training text
     exclusion        evaluation data that must not be in training text (`held_out.txt`: worked examples)
-    evaluation_sets  our own evaluation sets, and their digests
-    contamination    French nouns and participles of our own set that must not meet in training text
-    unigram          word counts, the model without context
-    token_counts     how often a model's tokens are in its own training text
 
 A model that exists is trained further with transformers' Trainer:
 
@@ -42,7 +30,8 @@ A model that exists is trained further with transformers' Trainer:
     watched          the Trainer, reporting every step, measuring loss per token
     continued        continue_training: from a model to a folder that is whole
 
-or gets a small head for pairs of texts beside it: `heads`.
+or gets a small head for pairs of texts beside it: `heads`. What a model gets right at moments of its training is a
+`film`.
 
 The verb `train` does either:
 
@@ -51,6 +40,7 @@ The verb `train` does either:
     filtering        sentences kept or dropped by regular expressions
     sizes            shapes of models by name, what a time buys on this machine
     fresh            a model that has learnt nothing, for training by epochs
+    command          a training that was chosen on a page, as a command line
     running          run: from what was asked to a model in its folder
     own_card         the card of a model that was trained here
     trained          which models were, and their histories

@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 
 from core.errors import InputError, unknown
+from core.files.tables import check_folder, encoding_of, ending, read_lines, read_table
 from core.settings import settings
-from core.tables import check_folder, encoding_of, ending, read_lines, read_table
 from core.training.exclusion import Exclusion, exclusion
 from core.training.filtering import Filter
 
@@ -65,7 +65,7 @@ def read_corpus(paths: Sequence[Path], column: str = "text", *, trusted: bool = 
     """All sequences of plain texts (.txt) and of a column of tables, text also as .gz or .xz.
 
     A file that is named twice counts twice. InputError for a file without text, one that is no text, and a table
-    without the column. `trusted` as in `core.tables.read_table`.
+    without the column. `trusted` as in `core.files.tables.read_table`.
     """
     read = [_lines(path, column, trusted=trusted) for path in paths]
     apart = [""] if any("" in lines for lines, _ in read) else []

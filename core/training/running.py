@@ -15,6 +15,7 @@ from core.training import train
 from core.training.alone import alone
 from core.training.asked import Asked
 from core.training.checkpoint import work_folder
+from core.training.continued import continue_training
 from core.training.corpus import Corpus, chosen, read_corpus, write_text
 from core.training.documents import Documents, held_out, repeated, sampled
 from core.training.own_card import write_own_card
@@ -155,7 +156,6 @@ def _by_epochs(
     show: Show,
     model: Model | None,
 ) -> Outcome:
-    from core.training.continued import continue_training
 
     options = asked.options
     assert options is not None

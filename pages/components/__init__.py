@@ -1,1 +1,1 @@
-"""What all pages share: the frame, the controls that choose, the parts that show, and the only caches."""
+"""The parts of the pages: a folder per page, named after it, and `shared` for what several of them use."""

@@ -12,10 +12,11 @@ import random
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from core import evaluate, identity
-from core.plan import plan
+from core import identity
 from core.policies import Policy
-from core.recipe import Recipe
+from core.runs import evaluate
+from core.runs.requests import plan
+from core.scoring.recipe import Recipe
 from core.store import Store
 from core.tasks import TASKS
 from core.types import PLAIN, Candidate, Extras, Item, Model, Request, ScorerKind, TokenScores

@@ -21,15 +21,15 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from core import result
-from core.questions import QUESTIONS, bound, fingerprints
+from core.runs import result
 from core.store import Store
 from core.store.parts import Scored
+from core.store.questions import QUESTIONS, bound, fingerprints
 from core.store.sandbox import ask
 from core.store.scored_rows import tokens_table
 from core.store.space import space
+from core.text.words import word_positions
 from core.types import Request
-from core.words import word_positions
 from tests.benchmarks.generate import Drawn, fill, pairs, recipe
 
 _PER_PART = 2_048

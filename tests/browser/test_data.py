@@ -9,7 +9,7 @@ import pytest
 from selenium.webdriver import ActionChains, Chrome
 from selenium.webdriver.common.by import By
 
-from core.datasets import named
+from core.files.datasets import named
 from tests.browser.dashboard import serve
 from tests.browser.visitor import Visitor
 

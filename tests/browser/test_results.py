@@ -9,8 +9,8 @@ import pytest
 from selenium.webdriver import ActionChains, Chrome
 from selenium.webdriver.common.by import By
 
+from core.runs.travelling import pack
 from core.store import Store
-from core.travelling import pack
 from tests.browser.dashboard import serve
 from tests.browser.visitor import Visitor
 from tests.run_of_pairs import run_of_pairs

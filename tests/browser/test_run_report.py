@@ -9,10 +9,10 @@ from selenium.webdriver import Chrome
 from selenium.webdriver.common.by import By
 
 from core import api
-from core.evaluate import run
-from core.plan import plan
-from core.result import read
-from core.run_report import html_report
+from core.reports.run_report import html_report
+from core.runs.evaluate import run
+from core.runs.requests import plan
+from core.runs.result import read
 from core.store import Store
 from core.tasks import TASKS
 from core.types import Candidate, Item

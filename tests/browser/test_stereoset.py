@@ -10,10 +10,10 @@ import pytest
 from selenium.webdriver import ActionChains
 from selenium.webdriver.common.by import By
 
-from core.stereoset.examples import read_examples
+from core.files.stereoset.reading import read_examples
+from core.runs.zero_shot import sample
 from core.tasks import TASKS
-from core.zero_shot import sample
-from pages.components.choose_predictions import FILES
+from pages.components.stereoset.choose_predictions import FILES
 from tests.browser.visitor import Visitor
 
 NOTE = "many of them hurtful"

@@ -9,8 +9,8 @@ from urllib.parse import urlencode
 
 from selenium.webdriver.common.by import By
 
-from core.film.pairs import SAMPLE
-from core.film.shipped import films
+from core.training.film.pairs import SAMPLE
+from core.training.film.shipped import films
 from tests.browser.visitor import Visitor
 
 SOME_SECONDS = "0.1"

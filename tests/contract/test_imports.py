@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import ast
+import importlib
+import pkgutil
+import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from graphlib import TopologicalSorter
@@ -13,82 +17,95 @@ from pathlib import Path
 
 import pytest
 
+import core
+
 ROOT = Path(__file__).resolve().parents[2]
 
-EVERYWHERE = {"types", "errors", "settings", "policies"}
-"""Nouns, errors, limits and choices: the standard library and each other, and everybody may use them."""
+WINGS = (
+    "types errors settings policies measures discovery identity rules",
+    "text",
+    "files",
+    "models",
+    "store",
+    "statistics",
+    "scorers",
+    "scoring",
+    "tasks",
+    "metrics",
+    "analysis",
+    "charts",
+    "runs",
+    "reports",
+    "training",
+    "studies",
+    "api",
+    "cli __main__",
+    "bundled",
+)
+"""What lies directly in `core`, lowest first: a module imports from its own wing and from lower ones."""
 
-BENEATH = {
-    "errors": set(),
-    "policies": {"errors"},
-    "settings": {"errors"},
-    "types": set(),
-    "measures": set(),
-    # What the sides of an experiment are called, and the numbers of an agreement set.
-    "charts": {"analysis"},
-    "discovery": EVERYWHERE,
-    "group_names": EVERYWHERE,
-    "identity": EVERYWHERE,
-    "text": EVERYWHERE,
-    "rules": EVERYWHERE,
-    "pairs": EVERYWHERE,
-    "datasets": EVERYWHERE,
-    "lexicon": EVERYWHERE,
-    "tables": EVERYWHERE,
-    "words": EVERYWHERE | {"measures", "text"},
-    "formulas": EVERYWHERE,
-    "syntaxgym": EVERYWHERE | {"formulas", "tables"},
-    "labels": EVERYWHERE,
-    # Pairs of sentences have readers of their own, which need no task.
-    "tasks": EVERYWHERE
-    | {"discovery", "formulas", "group_names", "nli", "rules", "stereoset", "syntaxgym", "tables"},
-    "metrics": EVERYWHERE | {"discovery", "formulas", "measures", "words"},
-    "models": EVERYWHERE | {"measures", "tables"},
-    "training": EVERYWHERE | {"measures", "models", "tables"},
-    # The word counts are read as they were counted: `core.training.unigram` says what a word is.
-    "scorers": EVERYWHERE | {"discovery", "measures", "models", "training", "words"},
-    "store": EVERYWHERE | {"identity"},
-    "jobs": EVERYWHERE | {"store"},
-    "recipe": EVERYWHERE | {"identity", "text"},
-    "scoring": EVERYWHERE | {"identity", "recipe", "store", "words"},
-}
-"""What the parts of `core` that others are built on may import of each other. The parts that are not listed compose
-these; they may import any of them, and each other without a circle."""
+STUDIES = ("generator", "compare", "next_word", "experiment", "agreement", "stereoset", "nli", "lint", "gallery")
+"""Within `core.studies`, likewise: a later study may use an earlier one."""
+
+ENDS = ("api", "cli", "bundled")
+"""Wings that no other wing imports."""
+
+MAPPED = (
+    "text",
+    "files",
+    "models",
+    "store",
+    "statistics",
+    "scoring",
+    "runs",
+    "reports",
+    "training",
+    "studies",
+    "bundled",
+)
+"""Wings whose docstring is their map; in the others the listing of the folder is."""
 
 ONLY_IN = {
     "streamlit": {"app", "pages"},
-    "torch": {"models", "score_anywhere", "scorers", "training"},
-    "transformers": {"models", "score_anywhere", "scorers", "training"},
-    "tokenizers": {"models", "scorers", "training"},
+    "torch": {"models", "scorers", "training", "bundled"},
+    "transformers": {"models", "scorers", "training"},
+    "tokenizers": {"types", "models", "scorers", "training"},
     "safetensors": {"models", "training"},
     "huggingface_hub": {"models"},
     "duckdb": {"store"},
-    "openpyxl": {"tables"},
-    "defusedxml": {"tables"},
+    "pooch": {"files"},
+    "requests": {"files"},
+    "openpyxl": {"files"},
+    "defusedxml": {"files"},
+    "lark": {"files", "analysis"},
     "altair": {"charts", "pages"},
-    "lark": {"analysis", "formulas"},
-    "yaml": {"experiment", "receipts", "reproduction"},
-    "pooch": {"datasets"},
-    "requests": {"datasets"},
-    "scipy": {"metrics", "analysis"},
-    "statsmodels": {"metrics", "analysis"},
+    "yaml": {"runs", "reports", "studies"},
+    "scipy": {"statistics", "metrics", "analysis"},
+    "statsmodels": {"analysis"},
 }
-"""Third-party packages that have one home."""
+"""Third-party packages that have a home, by the wings that may use them (`types` names a class for type checkers)."""
 
-STANDARD_LIBRARY_ONLY = EVERYWHERE | {"discovery", "group_names", "identity", "rules", "tasks"}
 HEAVY = {
     "torch", "transformers", "tokenizers", "streamlit", "duckdb", "pandas", "pyarrow", "scipy", "statsmodels",
     "altair",
 }  # fmt: skip
+LARGE = HEAVY | {
+    "defusedxml", "filelock", "huggingface_hub", "lark", "numpy", "openpyxl", "packaging", "pooch", "requests",
+    "safetensors", "vl_convert", "yaml",
+}  # fmt: skip
+
+ALONE = {"core.store.sandbox_worker", "core.models.unpickle", "core.files.tables._sheet"}
+"""Programs that limit what they may do before they import what they work with."""
 
 
 @dataclass(frozen=True)
 class Import:
-    """`module` imports `imported`; `typing` if only a type checker does."""
+    """`module` imports `imported`; `typing` if only a type checker does, `inside` if in a function."""
 
     module: str
     imported: str
     typing: bool
+    inside: bool
     line: int
 
     def __str__(self) -> str:
@@ -98,127 +115,228 @@ class Import:
 def part(module: str) -> str:
     """`core.store.parts` -> `store`, `pages.compare` -> `pages`, `torch.nn` -> `torch`."""
     first, _, rest = module.partition(".")
-    return rest.partition(".")[0] or "core" if first == "core" else first
+    return rest.partition(".")[0] if first == "core" and rest else first
+
+
+def floor(module: str) -> int:
+    """How high the wing of a module of `core` lies."""
+    found = [number for number, wing in enumerate(WINGS) if part(module) in wing.split()]
+    assert found, f"{module} is in no wing: add it to WINGS"
+    return found[0]
+
+
+@cache
+def modules() -> dict[str, Path]:
+    files = [ROOT / "app.py", *sorted(ROOT.glob("core/**/*.py")), *sorted(ROOT.glob("pages/**/*.py"))]
+    return {".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): file for file in files}
 
 
 @cache
 def imports() -> tuple[Import, ...]:
     """Every import of core, pages and app.py, at any depth of any function."""
-    files = [ROOT / "app.py", *sorted(ROOT.glob("core/**/*.py")), *sorted(ROOT.glob("pages/**/*.py"))]
-    return tuple(found for file in files for found in imports_of(file))
+    return tuple(found for module, file in modules().items() for found in imports_of(module, file))
 
 
-def imports_of(file: Path) -> Iterator[Import]:
-    module = ".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+def imports_of(module: str, file: Path) -> Iterator[Import]:
     tree = ast.parse(file.read_text("utf-8"))
-    typing = {
-        id(inner)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING")
-        for inner in ast.walk(node)
-    }
+    typing, inside = set(), set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING"):
+            typing |= set(map(id, ast.walk(node)))
+        if isinstance(node, ast.FunctionDef):
+            inside |= set(map(id, ast.walk(node)))
     for node in ast.walk(tree):
         for imported in names(node):
-            yield Import(module, imported, id(node) in typing, node.lineno)
+            yield Import(module, imported, id(node) in typing, id(node) in inside, node.lineno)
 
 
 def names(node: ast.AST) -> list[str]:
+    """What a statement imports: modules where it names modules, else the module that holds the names."""
     if isinstance(node, ast.Import):
         return [alias.name for alias in node.names]
     if isinstance(node, ast.ImportFrom):
         assert node.module and not node.level, "imports are absolute"
-        return [f"{node.module}.{alias.name}" for alias in node.names]
+        full = {f"{node.module}.{alias.name}" for alias in node.names}
+        return sorted({name if name in modules() else node.module for name in full})
     return []
 
 
-def listed(found: list[Import]) -> str:
-    return "\n".join(map(str, found))
+def within(package: str) -> list[Import]:
+    """What modules of a package import of others in it."""
+    inside = (package, f"{package}.")
+    return [
+        found
+        for found in imports()
+        if found.module.startswith(inside) and found.imported.startswith(inside) and found.imported != found.module
+    ]
 
 
+def refuse(found: Iterable[Import]) -> None:
+    wrong = sorted(set(map(str, found)))
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.slow
 def test_the_reader_of_imports_sees_what_it_should() -> None:
     seen = {(found.module, part(found.imported)) for found in imports()}
     assert ("app", "streamlit") in seen
     assert ("core.store.catalog", "duckdb") in seen
-    assert len(seen) > 100
+    assert ("core.types", "errors") in seen
+    assert len(seen) > 1000
 
 
-def test_parts_of_core_import_only_what_lies_beneath_them() -> None:
-    wrong = [
+def test_every_wing_is_there_and_every_module_lies_in_one() -> None:
+    there = {part(module) for module in modules() if module.startswith("core.")}
+    assert there == {name for wing in WINGS for name in wing.split()}
+
+
+def test_a_wing_imports_only_from_lower_ones() -> None:
+    refuse(found for found in within("core") if found.imported != "core" and above(found))
+
+
+def above(found: Import) -> bool:
+    return found.module != "core" and floor(found.imported) > floor(found.module)
+
+
+def test_a_study_imports_only_from_earlier_ones() -> None:
+    assert {part_of_studies(module) for module in modules() if module.startswith("core.studies.")} == set(STUDIES)
+    refuse(
         found
-        for found in between_parts()
-        if part(found.imported) not in BENEATH.get(part(found.module), {part(found.imported)})
-    ]
-    assert not wrong, listed(wrong)
+        for found in within("core.studies")
+        if found.module != "core.studies"
+        and STUDIES.index(part_of_studies(found.imported)) > STUDIES.index(part_of_studies(found.module))
+    )
 
 
-def test_no_two_parts_of_core_need_each_other() -> None:
-    needs: dict[str, set[str]] = {}
-    for found in between_parts():
-        needs.setdefault(part(found.module), set()).add(part(found.imported))
+def part_of_studies(module: str) -> str:
+    return module.split(".")[2]
+
+
+def test_no_module_needs_itself_by_way_of_others() -> None:
+    needs: dict[str, set[str]] = defaultdict(set)
+    for found in [*within("core"), *within("pages")]:
+        needs[found.module].add(found.imported)
     TopologicalSorter(needs).prepare()
 
 
-def between_parts() -> list[Import]:
-    """What one part of `core` imports of another, when the program runs."""
-    return [
+def test_an_import_inside_a_function_keeps_something_large_out_of_a_start() -> None:
+    refuse(
         found
         for found in imports()
-        if found.module.startswith("core.")
-        and found.imported.startswith("core.")
-        and found.imported != "core.__version__"
-        and part(found.module) != part(found.imported)
+        if found.inside
         and not found.typing
-    ]
+        and found.module not in ALONE
+        and large(found.imported) <= large(found.module)
+    )
 
 
-def test_core_never_imports_pages_and_never_its_own_command_line() -> None:
-    wrong = [
+@cache
+def large(module: str) -> frozenset[str]:
+    """The large packages that are loaded when a module is imported."""
+    seen: set[str] = set()
+    ahead = [module]
+    while ahead:
+        if (name := ahead.pop()) not in seen:
+            seen.add(name)
+            ahead += [name.rpartition(".")[0]] if "." in name else []
+            ahead += at_the_top().get(name, ())
+    return frozenset(LARGE & {name.partition(".")[0] for name in seen})
+
+
+@cache
+def at_the_top() -> dict[str, set[str]]:
+    """What each module imports when it is itself imported."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for one in imports():
+        if not one.typing and not one.inside:
+            found[one.module].add(one.imported)
+    return found
+
+
+@pytest.mark.parametrize("wing", ENDS)
+def test_no_other_wing_imports_an_end(wing: str) -> None:
+    refuse(found for found in within("core") if part(found.imported) == wing and other(found.module, wing))
+
+
+def other(module: str, wing: str) -> bool:
+    return part(module) not in next(names.split() for names in WINGS if wing in names.split())
+
+
+def test_pages_import_neither_the_command_line_nor_the_workshop() -> None:
+    refuse(
         found
         for found in imports()
-        if found.module.startswith("core")
-        and (
-            part(found.imported) in {"pages", "app"}
-            or (part(found.imported) == "cli" and part(found.module) not in {"cli", "__main__"})
-        )
-    ]
-    assert not wrong, listed(wrong)
+        if found.module.startswith("pages") and part(found.imported) in ("cli", "bundled")
+    )
+
+
+def test_core_imports_no_page() -> None:
+    refuse(
+        found for found in imports() if found.module.startswith("core") and part(found.imported) in ("pages", "app")
+    )
+
+
+def test_a_page_and_its_folder_share_a_name_and_import_only_each_other_and_what_is_shared() -> None:
+    pages = {file.stem for file in ROOT.glob("pages/*.py")}
+    folders = {file.parent.name for file in ROOT.glob("pages/components/*/__init__.py")}
+    assert folders == pages | {"shared"}
+    refuse(found for found in within("pages") if subject(found.imported) not in ("shared", subject(found.module)))
+
+
+def test_the_tests_of_core_lie_in_its_folders() -> None:
+    folders = {file.parent.relative_to(ROOT / "tests") for file in ROOT.glob("tests/core/**/test_*.py")}
+    assert not [str(folder) for folder in folders if not (ROOT / folder).is_dir()]
+    wings = {folder.parts[1] for folder in folders if len(folder.parts) > 1}
+    assert wings == {part(module) for module, file in modules().items() if file.parent.parent == ROOT / "core"}
+
+
+def subject(module: str) -> str:
+    """`pages.nli` and `pages.components.nli.words` -> `nli`."""
+    return module.removeprefix("pages.components.").removeprefix("pages.").partition(".")[0]
 
 
 @pytest.mark.parametrize("package", sorted(ONLY_IN))
 def test_a_package_is_used_in_its_home_only(package: str) -> None:
-    wrong = [
+    refuse(
         found for found in imports() if part(found.imported) == package and part(found.module) not in ONLY_IN[package]
-    ]
-    assert not wrong, listed(wrong)
+    )
 
 
-def test_the_nouns_need_the_standard_library_only() -> None:
-    wrong = [
+def test_the_nouns_and_the_tasks_need_the_standard_library_only() -> None:
+    light = {*WINGS[0].split(), "tasks"} - {"measures"}  # arithmetic on arrays
+    refuse(
         found
         for found in imports()
-        if found.module.startswith("core")
-        and part(found.module) in STANDARD_LIBRARY_ONLY
+        if part(found.module) in light
+        and found.module.startswith("core.")
         and not found.typing
         and found.imported.partition(".")[0] not in {"core", *sys.stdlib_module_names}
-    ]
-    assert not wrong, listed(wrong)
+    )
 
 
-@pytest.mark.parametrize("folder", ["core.tasks", "core.scorers", "core.metrics", "core.lint", "pages"])
+@pytest.mark.parametrize("folder", ["core.tasks", "core.scorers", "core.metrics", "core.studies.lint", "pages"])
 def test_siblings_found_by_discovery_do_not_import_each_other(folder: str) -> None:
     """What two of them share lies in a module whose name begins with an underscore, or below them."""
-    members = {file.stem for file in (ROOT / folder.replace(".", "/")).glob("*.py") if not file.name.startswith("_")}
-    wrong = [
-        found
-        for found in imports()
-        if found.module.startswith(f"{folder}.")
-        and found.module.removeprefix(f"{folder}.") in members
-        and found.imported.startswith(f"{folder}.")
-        and found.imported.removeprefix(f"{folder}.").partition(".")[0] in members
-    ]
-    assert not wrong, listed(wrong)
+    members = {f"{folder}.{file.stem}" for file in (ROOT / folder.replace(".", "/")).glob("[!_]*.py")}
+    refuse(found for found in within(folder) if {found.module, found.imported} <= members)
 
 
+@pytest.mark.parametrize("wing", MAPPED)
+def test_the_docstring_of_a_wing_is_its_map(wing: str) -> None:
+    package = importlib.import_module(f"core.{wing}")
+    there = [found.name for found in pkgutil.iter_modules(package.__path__) if not found.name.startswith("_")]
+    missing = [name for name in there if not re.search(rf"\b{name}\b", package.__doc__ or "")]
+    assert not missing, f"the docstring of core.{wing} does not say what these are: {', '.join(missing)}"
+
+
+def test_the_map_of_core_names_the_wings_in_their_order() -> None:
+    lines = re.findall(r"^    (\S.*?)  ", core.__doc__ or "", re.MULTILINE)
+    mapped = [name.removesuffix("/") for line in lines for name in line.split(", ")]
+    assert sorted(mapped) == sorted(name for wing in WINGS for name in wing.split())
+    assert [floor(f"core.{name}") for name in mapped] == sorted(floor(f"core.{name}") for name in mapped)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "statement",
     [

@@ -26,6 +26,7 @@ def test_it_is_in_the_menu_and_the_menu_has_nothing_else(page: Path) -> None:
     assert app.count("st.Page(") == len(PAGES)
 
 
+@pytest.mark.model
 def test_it_opens_on_an_empty_store_with_a_title_and_no_error(page: Path) -> None:
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run().switch_page(f"pages/{page.name}").run()
     assert not app.exception

@@ -79,7 +79,7 @@ VERBS = dict(verbs(typer.main.get_command(app)))
 
 @pytest.mark.parametrize("name", VERBS)
 def test_every_verb_is_in_the_readme_and_has_help(name: str) -> None:
-    assert re.search(rf"`(python -m core )?{name}\b", README), f"README.md does not say what `{name}` does"
+    assert re.search(rf"`(pairlens )?{name}\b", README), f"README.md does not say what `{name}` does"
     assert VERBS[name].help
     silent = [
         option.opts[0]
@@ -90,7 +90,7 @@ def test_every_verb_is_in_the_readme_and_has_help(name: str) -> None:
 
 
 def test_the_readme_shows_no_verb_or_option_that_does_not_exist() -> None:
-    for line in re.findall(r"^(?:\.venv/bin/)?python -m core (.+)$", README, flags=re.M):
+    for line in re.findall(r"^(?:\.venv/bin/)?pairlens (.+)$", README, flags=re.M):
         name = next((name for name in sorted(VERBS, key=len, reverse=True) if line.startswith(name)), "")
         assert name, line
         known = {spelling for option in VERBS[name].params for spelling in option.opts + option.secondary_opts}
@@ -105,6 +105,7 @@ def test_every_setting_is_documented_with_its_default(setting: dataclasses.Field
     assert row in README, f"README.md lacks the row {row}"
 
 
+@pytest.mark.slow
 def test_every_environment_variable_is_documented() -> None:
     said = README + (ROOT / "CONTRIBUTING.md").read_text("utf-8")
     read = {name for _, _, line in texts() for name in re.findall(r"\bPAIRLENS_[A-Z_]*[A-Z]\b", line)}
@@ -123,6 +124,7 @@ def test_every_task_scorer_metric_and_preset_is_in_the_readme(name: str) -> None
     assert f"`{name}`" in README
 
 
+@pytest.mark.model
 @pytest.mark.parametrize("example", re.findall(r"```python\n(.*?)```", README, flags=re.S))
 def test_the_python_of_the_readme_runs(example: str) -> None:
     done = subprocess.run([sys.executable, "-c", example], cwd=ROOT, capture_output=True, text=True, timeout=120)
@@ -130,6 +132,7 @@ def test_the_python_of_the_readme_runs(example: str) -> None:
     assert done.stdout
 
 
+@pytest.mark.slow
 def test_the_sql_of_the_readme_answers(home: Path, tmp_path: Path) -> None:
     (query,) = re.findall(r"```sql\n(.*?)```", README, flags=re.S)
     asked = ["zero-shot", "--data_path", str(ROOT / "data" / "samples" / "blimp"), "--output_dir", str(tmp_path)]
@@ -139,6 +142,7 @@ def test_the_sql_of_the_readme_answers(home: Path, tmp_path: Path) -> None:
     assert model == "unigram-english" and 0 <= value <= 1
 
 
+@pytest.mark.model
 @pytest.mark.parametrize(
     "document",
     [str(path.relative_to(ROOT)) for folder in (".", "docs") for path in sorted(ROOT.glob(f"{folder}/*.md"))]
@@ -154,16 +158,6 @@ def test_what_documents_point_to_exists(document: str) -> None:
     commands = (ROOT / "Makefile").read_text("utf-8")
     unknown = [name for name in re.findall(r"`make ([a-z]+)", text) if f"\n{name}:" not in commands]
     assert not unknown, unknown
-
-
-def test_the_map_names_every_part_of_core_and_nothing_else() -> None:
-    lines = re.findall(r"^    (\S.*?)  ", core.__doc__ or "", re.MULTILINE)
-    named = [name for line in lines for name in line.split(", ")]
-    folder = Path(core.__file__).parent
-    packages = [f"{path.parent.name}/" for path in folder.glob("*/__init__.py")]
-    assert sorted(named) == sorted(
-        [*packages, *(path.stem for path in folder.glob("*.py") if path.stem != "__init__")]
-    )
 
 
 def test_bundled_data_is_accounted_for() -> None:
@@ -200,6 +194,7 @@ def test_the_lock_answers_every_requirement() -> None:
         assert requirement.specifier.contains(pin.version), requirement
 
 
+@pytest.mark.slow
 def test_what_is_imported_is_required() -> None:
     homes = metadata.packages_distributions()
     required = {requirement.name for requirement in requirements("requirements.txt")}
@@ -221,6 +216,7 @@ def imported(node: ast.AST) -> set[str]:
 # What must not be here
 
 
+@pytest.mark.slow
 def test_no_paths_or_hosts_of_the_machines_it_was_written_on() -> None:
     homes = r"(?<![\w.~])/(root|home/(?!me/)\w+|Users/\w+|work|opt)/"
     indexes = r"pythonhosted[.]org|pypi[.]org|registry[.]npmjs|deb[.]debian[.]org|download[.]pytorch[.]org|index-url"
@@ -230,12 +226,14 @@ def test_no_paths_or_hosts_of_the_machines_it_was_written_on() -> None:
     assert not found, "\n".join(found)
 
 
+@pytest.mark.slow
 def test_nothing_is_left_unfinished() -> None:
     found = lines_with(r"\b(T[O]DO|F[I]XME|X[X]X)\b")
     found += [line for line in lines_with(r"raise NotImplementedError") if not line.startswith("tests/")]
     assert not found, "\n".join(found)
 
 
+@pytest.mark.slow
 def test_no_pickle() -> None:
     """Reading one runs code. `torch.load` may be called with `weights_only=True`, and its error may be caught."""
     for path in [ROOT / "app.py", *ROOT.glob("core/**/*.py"), *ROOT.glob("pages/**/*.py")]:

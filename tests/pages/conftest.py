@@ -14,7 +14,7 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from core.settings import ROOT
-from pages.components import frame
+from pages.components.shared import frame
 from tests.tiny import tiny_model
 
 

@@ -11,16 +11,16 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import api, jobs
-from core.agreement.answers import answers_of_run
-from core.agreement.predictions import predictions
-from core.agreement.raw_predictions import raw_predictions
-from core.result import read
+from core import api
+from core.runs.result import read
+from core.runs.zero_shot import Benchmark
 from core.settings import ROOT
-from core.store import Store
+from core.store import Store, jobs
+from core.studies.agreement.answers import answers_of_run
+from core.studies.agreement.predictions import predictions
+from core.studies.agreement.raw_predictions import raw_predictions
 from core.tasks import TASKS
-from core.zero_shot import Benchmark
-from pages.components.choose_dataset import PATH, UPLOAD
+from pages.components.shared.choose_dataset import PATH, UPLOAD
 from tests.on_page import errors, opened, press, wait_for_jobs, words
 
 SAMPLES = ROOT / "data" / "samples"

@@ -12,9 +12,9 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from core import gallery
 from core.settings import ROOT, settings
-from pages.components import frame
+from core.studies import gallery
+from pages.components.shared import frame
 
 PAGE = str(ROOT / "app.py")  # Compare is what it opens with
 Page = Callable[..., AppTest]
@@ -192,7 +192,7 @@ def test_arrival_loads_no_torch() -> None:
     if not any(example.measured for example in gallery.examples()):
         pytest.skip("no bundled model was measured")
     code = (
-        "import sys; from streamlit.testing.v1 import AppTest; from pages.components import resources\n"
+        "import sys; from streamlit.testing.v1 import AppTest; from pages.components.shared import resources\n"
         f"resources.warm_up = lambda recipe: None; app = AppTest.from_file({PAGE!r}, default_timeout=60).run()\n"
         "assert not app.exception and any('Prefers' in each.proto.body for each in app.get('html'))\n"
         "assert not {'torch', 'transformers'} & sys.modules.keys()"

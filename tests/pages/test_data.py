@@ -12,12 +12,13 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from core import uploads
-from core.datasets import catalogue, named, path_of
+from core.files.datasets import catalogue, named, path_of
+from core.runs.zero_shot import sample
 from core.settings import ROOT, settings
+from core.store import uploads
 from core.tasks import TASKS
-from core.zero_shot import sample
-from pages.components import fetch_dataset, frame, show_lint
+from pages.components.data import fetch_dataset, show_lint
+from pages.components.shared import frame
 from tests.on_page import errors, markup, opened, words
 
 PUBLIC, FILES = "Public sets", "Your files"
@@ -78,7 +79,7 @@ def visit(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., AppTest]]:
 @pytest.fixture
 def public(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A catalogue of three sets: `free` and `asks` (no licence) in the mirror folder, `ewok` to be brought."""
-    module = importlib.import_module("core.datasets.catalogue")
+    module = importlib.import_module("core.files.datasets.catalogue")
     tables, mirror = tmp_path / "tables", tmp_path / "mirror"
     tables.mkdir()
     text = BROUGHT

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from core import nli_runs
 from core.errors import InputError
+from core.files.nli.readers import read_corpus
 from core.models import find
-from core.nli.predicted import read_predictions
-from core.nli.readers import read_corpus
 from core.settings import ROOT
-from pages.components.choose_models import describe
-from pages.components.in_portuguese import in_portuguese
+from core.studies.nli import runs as nli_runs
+from core.studies.nli.predicted import read_predictions
+from pages.components.nli.in_portuguese import in_portuguese
+from pages.components.shared.choose_models import describe
 
 SICK = "pair_ID\tsentence_A\tsentence_B\tentailment_label\tentailment_AB\tentailment_BA\n"
 ASSIN = '<entailment-corpus><pair id="1" entailment="None"><t>A cat.</t><h>A dog.</h></pair></entailment-corpus>'
@@ -81,7 +81,7 @@ def test_every_model_that_comes_along_and_can_be_asked_is_described() -> None:
 
 
 def test_portuguese_sentences_keep_what_is_left_open() -> None:
-    texts = tomllib.loads((ROOT / "pages" / "components" / "in_portuguese.toml").read_text("utf-8"))
+    texts = tomllib.loads((ROOT / "pages" / "components" / "nli" / "in_portuguese.toml").read_text("utf-8"))
     for english, portuguese in texts.items():
         kept, known = (set(re.findall(r"\$\w+", text)) for text in (portuguese, english))
         assert kept <= known, english

@@ -10,11 +10,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core import api
-from core.evaluate import run
-from core.plan import plan
+from core.runs.evaluate import run
+from core.runs.requests import plan
+from core.runs.zero_shot import sample
 from core.store import Store
 from core.tasks import TASKS
-from core.zero_shot import sample
 from tests.on_page import words
 
 
@@ -29,8 +29,8 @@ def show(run_id: str) -> AppTest:
     """The component by itself."""
 
     def page(run_id: str) -> None:
-        from pages.components import notices
-        from pages.components.show_made import show_made
+        from pages.components.results.show_made import show_made
+        from pages.components.shared import notices
 
         with notices.in_words():
             show_made(run_id)

@@ -12,10 +12,10 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core.analysis.experiment import NLPSCHOLAR
-from core.exports import written
+from core.files.exports import written
 from core.settings import settings
 from core.store import Store
-from pages.components.choose_source import MADE, TYPED, UPLOAD, samples
+from pages.components.shared.choose_source import MADE, TYPED, UPLOAD, samples
 from tests.on_page import errors, wait_for_jobs, words
 
 HEADLINE = 'class="pl-headline"'
@@ -107,13 +107,13 @@ def test_an_upload_is_analysed_by_condition(visit: Callable[..., AppTest]) -> No
 
 def test_a_new_analysis_scores_nothing_again(visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch) -> None:
     page = upload(visit(data=UPLOAD), TABLE)
-    from core.experiment import words as of_scores
+    from core.studies.experiment import words as of_scores
 
     def refuse(*_: object, **__: object) -> None:
         raise AssertionError("something was scored, or looked up, again")
 
-    monkeypatch.setattr("pages.components.resources_of_experiments.evaluate", refuse)
-    monkeypatch.setattr("pages.components.resources_of_experiments.missing", refuse)
+    monkeypatch.setattr("pages.components.minimal_pairs.resources.evaluate", refuse)
+    monkeypatch.setattr("pages.components.minimal_pairs.resources.missing", refuse)
     widget(page, "selectbox", "Measure").set_value("prob").run()
     assert "The mean probability of the region is" in words(page)
     monkeypatch.setattr(of_scores, "scores_of", refuse)

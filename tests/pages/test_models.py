@@ -15,9 +15,9 @@ from streamlit.testing.v1 import AppTest
 from core import models
 from core.models import cards
 from core.policies import PRESETS
-from core.recipe import Recipe
 from core.scorers import SCORERS
-from pages.components import resources
+from core.scoring.recipe import Recipe
+from pages.components.shared import resources
 from tests.fake_hub import fake_hub
 from tests.on_page import errors, markup, press, wait_for_jobs, words
 

@@ -9,8 +9,8 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from core.next_word.examples import EXAMPLES
 from core.settings import ROOT, settings
+from core.studies.next_word.examples import EXAMPLES
 from tests.on_page import words
 
 PAGE = str(ROOT / "pages" / "next_word.py")

@@ -16,12 +16,14 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import api, datasets, nli_runs
-from core.nli.examples import examples
-from core.nli.readers import read_corpus
+from core import api
+from core.files import datasets
+from core.files.nli.readers import read_corpus
 from core.settings import ROOT, settings
 from core.store import Store
-from pages.components.nli_words import LANGUAGES
+from core.studies.nli import runs as nli_runs
+from core.studies.nli.examples import examples
+from pages.components.nli.words import LANGUAGES
 from tests.on_page import errors, press, wait_for_jobs, words
 from tests.tiny import tiny_model
 
@@ -80,8 +82,8 @@ def upload(page: AppTest, place: str, *files: tuple[str, str]) -> AppTest:
 
 
 def test_every_text_is_there_in_both_languages_and_used() -> None:
-    folder = ROOT / "pages" / "components"
-    texts = tomllib.loads((folder / "nli_words.toml").read_text("utf-8"))
+    folder = ROOT / "pages" / "components" / "nli"
+    texts = tomllib.loads((folder / "words.toml").read_text("utf-8"))
     sources = "\n".join(path.read_text("utf-8") for path in [*folder.glob("*.py"), ROOT / "pages" / "nli.py"])
     for key, versions in texts.items():
         assert set(versions) == set(LANGUAGES.values()) and all(versions.values()), key
@@ -355,7 +357,7 @@ def test_a_mapping_that_is_probably_wrong_is_doubted_and_not_changed(visit: Call
 
 
 def test_sick_with_assin_2_has_two_rows(visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch) -> None:
-    from core.nli.related_sets import PublicSet
+    from core.studies.nli.related_sets import PublicSet
 
     seen = read_corpus(SAMPLES / "sick.txt").pairs[:10]
     monkeypatch.setattr(PublicSet, "pairs", lambda _: list(seen))
@@ -372,7 +374,7 @@ def test_sick_with_assin_2_has_two_rows(visit: Callable[..., AppTest], monkeypat
 def test_where_every_pair_is_in_the_other_set_that_is_said(
     visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from core.nli.related_sets import PublicSet
+    from core.studies.nli.related_sets import PublicSet
 
     monkeypatch.setattr(PublicSet, "pairs", lambda _: list(read_corpus(SAMPLES / "assin2.xml")))
     answers = "id,label\n" + "".join(f"{pair.id},neutral\n" for pair in read_corpus(SAMPLES / "assin2.xml"))

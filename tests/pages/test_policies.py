@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import api, jobs
+from core import api
 from core.charts.policies import ORIGINS
-from core.evaluate import evaluate
-from core.store import Store
+from core.runs.evaluate import evaluate
+from core.store import Store, jobs
 from core.tasks import TASKS
-from pages.components.choose_source import TYPED
+from pages.components.shared.choose_source import TYPED
 from tests.on_page import markup, opened, wait_for_jobs, words
 
 PAIRS = [("The key is here.", "The key are here."), ("The keys are here.", "The keys is here.")]

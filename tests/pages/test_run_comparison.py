@@ -12,8 +12,8 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core import api
-from core.evaluate import evaluate
 from core.policies import PRESETS, preset_for
+from core.runs.evaluate import evaluate
 from core.settings import ROOT
 from core.store import Store
 from core.tasks import TASKS
@@ -35,7 +35,7 @@ def compare(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..
     st.cache_resource.clear()
 
     def script(run_ids: list[str]) -> None:
-        from pages.components.show_run_comparison import show_run_comparison
+        from pages.components.results.show_run_comparison import show_run_comparison
 
         show_run_comparison(run_ids)
 

@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core import api
-from core.evaluate import evaluate
+from core.runs.evaluate import evaluate
 from core.settings import ROOT
 from core.store import Store
 from core.tasks import TASKS
@@ -28,7 +28,7 @@ def shown(unigram: str) -> Callable[[str], AppTest]:
             run_id = last.run_id
 
         def page(run_id: str) -> None:
-            from pages.components.show_reproduction import show_reproduction
+            from pages.components.results.show_reproduction import show_reproduction
 
             show_reproduction(run_id)
 

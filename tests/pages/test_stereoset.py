@@ -12,20 +12,20 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import jobs
+from core.files.stereoset.examples import INTERSENTENCE, INTRASENTENCE, KINDS
+from core.files.stereoset.reading import read_examples
 from core.policies import preset_for
+from core.runs.zero_shot import sample
 from core.settings import settings
-from core.stereoset.advice import CAUTION
-from core.stereoset.cases import CASES
-from core.stereoset.examples import INTERSENTENCE, INTRASENTENCE, KINDS, read_examples
-from core.stereoset.findings import IN_WORDS
-from core.stereoset.measured import OVERALL, TIES
-from core.stereoset_runs import ask, model_and_class, run
-from core.store import Store
+from core.store import Store, jobs
+from core.studies.stereoset.advice import CAUTION
+from core.studies.stereoset.cases import CASES
+from core.studies.stereoset.findings import IN_WORDS
+from core.studies.stereoset.measured import OVERALL, TIES
+from core.studies.stereoset.runs import ask, model_and_class, run
 from core.tasks import TASKS
-from core.zero_shot import sample
-from pages.components.choose_dataset import PATH, UPLOAD
-from pages.components.choose_predictions import FILES
+from pages.components.shared.choose_dataset import PATH, UPLOAD
+from pages.components.stereoset.choose_predictions import FILES
 from tests.on_page import errors, opened, press, wait_for_jobs, words
 
 SAMPLE = sample(TASKS["stereoset"])

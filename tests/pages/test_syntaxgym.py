@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from core import api
 from core.settings import ROOT
 from core.store import Store
-from pages.components import frame
+from pages.components.shared import frame
 
 SAMPLE = ROOT / "data" / "samples" / "syntaxgym" / "object_or_subject.json"
 

@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import jobs
 from core.cli import main
-from core.film.shipped import films
 from core.settings import settings
+from core.store import jobs
+from core.training.film.shipped import films
 from core.training.watching import stop_asked
-from tests.core.test_train_verb import PAIRS, SHAPE
-from tests.core.test_training import sentences
+from tests.core.cli.test_train import PAIRS, SHAPE
+from tests.core.training.test_training import sentences
 from tests.on_page import words
 
 Visit = Callable[..., AppTest]

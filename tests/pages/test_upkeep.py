@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import jobs
-from core.store import Store
+from core.store import Store, jobs
 from core.store.parts import Scored
 from core.store.runs import ItemRow
 from core.types import TokenScores

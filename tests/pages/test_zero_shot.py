@@ -15,18 +15,18 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import api, jobs
+from core import api
 from core.analysis.summary import metrics_under, written
-from core.comparison.typed import items
-from core.evaluate import save
 from core.metrics import METRICS
 from core.policies import preset_for
+from core.runs.evaluate import save
+from core.runs.zero_shot import Benchmark, sample
 from core.settings import ROOT
-from core.store import Store, sweeps
+from core.store import Store, jobs, sweeps
 from core.store.sweeps import DONE, REFUSED, Point, Sweep
+from core.studies.compare.typed import items
 from core.tasks import TASKS
-from core.zero_shot import Benchmark, sample
-from pages.components.choose_dataset import PATH, UPLOAD
+from pages.components.shared.choose_dataset import PATH, UPLOAD
 from tests.on_page import errors, opened, press, wait_for_jobs, words
 
 SAMPLE = ROOT / "data" / "samples" / "blimp"

@@ -11,8 +11,8 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core.settings import ROOT
-from pages.components import frame
-from pages.components.choose_dataset import PATH, UPLOAD
+from pages.components.shared import frame
+from pages.components.shared.choose_dataset import PATH, UPLOAD
 
 FRENCH = ROOT / "data" / "samples" / "pairs_french"
 TABLE = "oui;non;thème\nthe horses are;the horses is;accord\nthe cat is;the cat are;accord\n".encode("cp1252")

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core import api
-from core.evaluate import evaluate
+from core.files.tables import write_files
 from core.policies import preset_for
-from core.reproduction import FORMS, bundle
-from core.result import Result, read
+from core.reports.reproduction import FORMS, bundle
+from core.runs.evaluate import evaluate
+from core.runs.result import Result, read
 from core.settings import ROOT
 from core.store import Store
-from core.tables import write_files
 from core.tasks import TASKS
 
 

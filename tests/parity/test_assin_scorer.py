@@ -13,12 +13,13 @@ from xml.etree import ElementTree
 
 import pytest
 
-from core import api, nli_runs
-from core.nli.evaluated import evaluate
-from core.nli.matched import match
-from core.nli.readers import read_corpus
-from core.nli.writing import assin_xml
+from core import api
+from core.files.nli.readers import read_corpus
 from core.store import Store
+from core.studies.nli import runs as nli_runs
+from core.studies.nli.evaluated import evaluate
+from core.studies.nli.matched import match
+from core.studies.nli.writing import assin_xml
 
 N = 60
 """Pairs that are asked about: the first of the test part."""

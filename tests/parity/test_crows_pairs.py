@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from core import api
-from core.evaluate import run
-from core.plan import plan
 from core.policies import preset_for
+from core.runs.evaluate import run
+from core.runs.requests import plan
 from core.settings import ROOT
 from core.store import Store
 from core.tasks import TASKS

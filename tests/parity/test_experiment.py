@@ -8,14 +8,14 @@ import pandas as pd
 import pytest
 
 from core.analysis.experiment import Columns
-from core.experiment.design import read_design
-from core.experiment.evaluate import evaluate
-from core.experiment.predictions import prediction_table
 from core.models import find
 from core.policies import preset
-from core.recipe import Recipe
 from core.scorers import SCORERS, default_for
+from core.scoring.recipe import Recipe
 from core.store import Store
+from core.studies.experiment.design import read_design
+from core.studies.experiment.evaluate import evaluate
+from core.studies.experiment.predictions import prediction_table
 from tests.parity import plain
 
 TOLERANCE = 1e-4

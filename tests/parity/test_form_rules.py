@@ -7,8 +7,8 @@ import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from core.api import recipe
-from core.evaluate import run
-from core.plan import plan
+from core.runs.evaluate import run
+from core.runs.requests import plan
 from core.settings import ROOT
 from core.store import Store
 from core.tasks import TASKS

@@ -13,8 +13,8 @@ from safetensors.numpy import load_file
 from core.models import find
 from core.policies import Policy
 from core.scorers import SCORERS
+from core.text.words import words
 from core.types import Extras, Request
-from core.words import words
 
 TOLERANCE = 1e-4
 RECORD = json.loads(Path(__file__).with_name("minicons.json").read_text("utf-8"))

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from core import api
-from core.evaluate import evaluate
+from core.runs.evaluate import evaluate
 from core.store import Store
 from core.tasks import TASKS
 from tests.parity import plain

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from reproduced_runs import CASES, run
 
-from core.reproduction.asked import asked
-from core.reproduction.limits import lm_eval_notes
-from core.reproduction.lm_eval import lm_eval_files
-from core.reproduction.lm_eval_documents import documents
+from core.reports.reproduction.limits import lm_eval_notes
+from core.reports.reproduction.lm_eval import lm_eval_files
+from core.reports.reproduction.lm_eval_documents import documents
+from core.runs.requested import asked
 from core.store import Store
 
 TOLERANCE = 1e-4

@@ -9,18 +9,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import score_anywhere
 from hypothesis import given
 from hypothesis import settings as limits
 from hypothesis import strategies as st
 
-from core import score_anywhere
 from core.errors import InputError
 from core.models import find
 from core.policies import Policy
 from core.scorers import SCORERS
 from core.settings import ROOT
+from core.text.words import word_positions
 from core.types import Request
-from core.words import word_positions
 from tests.tiny import SENTENCES
 
 CLOSE = 1e-4

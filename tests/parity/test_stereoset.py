@@ -13,13 +13,14 @@ from typing import Any
 
 import pytest
 
-from core import stereoset_runs
+from core.files.stereoset.examples import INTERSENTENCE, INTRASENTENCE, Example, Examples
+from core.files.stereoset.reading import read_examples
+from core.files.stereoset.words import in_place
 from core.policies import preset
-from core.stereoset.cases import CASES
-from core.stereoset.examples import INTERSENTENCE, INTRASENTENCE, Example, Examples, read_examples
-from core.stereoset.words import in_place
-from core.stereoset_runs import Choices
 from core.store import Store
+from core.studies.stereoset import runs as stereoset_runs
+from core.studies.stereoset.cases import CASES
+from core.studies.stereoset.runs import Choices
 from tests.parity import plain
 
 TOLERANCE = 1e-4

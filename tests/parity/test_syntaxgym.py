@@ -9,9 +9,9 @@ import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from core.api import recipe
-from core.evaluate import evaluate
 from core.metrics import METRICS
 from core.policies import preset
+from core.runs.evaluate import evaluate
 from core.settings import ROOT
 from core.store import Store
 from core.tasks import TASKS

@@ -22,7 +22,7 @@ from core.store.migration import migrate, outdated
 from core.store.parts import Scored
 from core.store.upkeep import verify
 from core.types import TokenScores
-from tests.core.test_migration import STEPS
+from tests.core.store.test_migration import STEPS
 
 ROUNDS = int(os.environ.get("PAIRLENS_SOAK", "1"))
 PAIRS = 400
@@ -39,7 +39,7 @@ CLEAN = COMPACT.replace("compaction import compact", "removal import collect_gar
 DASHBOARD = """
 from itertools import cycle
 from streamlit.testing.v1 import AppTest
-from pages.components import frame
+from pages.components.shared import frame
 frame._let_the_app_run_first = lambda: None
 for number, view in enumerate(cycle(("runs", "upkeep", "compare"))):
     page = AppTest.from_file("app.py", default_timeout=100).switch_page("pages/results.py")
@@ -51,7 +51,7 @@ for number, view in enumerate(cycle(("runs", "upkeep", "compare"))):
 MIGRATE = """
 from core.store import Store
 from core.store.migration import migrate
-from tests.core.test_migration import STEPS
+from tests.core.store.test_migration import STEPS
 print("ready", flush=True)
 list(migrate(Store(shipped=None), STEPS))
 """

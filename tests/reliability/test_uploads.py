@@ -21,7 +21,7 @@ import openpyxl
 import pytest
 
 from core.errors import InputError
-from core.tables import read_lines, read_records, read_table
+from core.files.tables import read_lines, read_records, read_table
 from core.tasks import TASKS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -232,7 +232,7 @@ def test_memory_stays_bounded(trick: str, tmp_path: Path) -> None:
     path.write_bytes(content)
     program = (
         "import resource, sys; from pathlib import Path; import pandas; from core.errors import InputError\n"
-        "from core.tables import read_table; import core.tables._delimited, core.tables._rows\n"
+        "from core.files.tables import read_table; import core.files.tables._delimited, core.files.tables._rows\n"
         "peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024; before = peak()\n"
         "try: read_table(Path(sys.argv[1]))\n"
         "except InputError as error: print(peak() - before, error)"

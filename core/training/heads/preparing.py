@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import torch
+from transformers import get_cosine_with_hard_restarts_schedule_with_warmup
 
 from core.errors import InputError
 from core.models.loading import load_tokenizer, load_window
@@ -49,7 +50,6 @@ def split(examples: Sequence[Example], base: Model, recipe: HeadRecipe) -> tuple
 
 def optimizer_of(network: PooledClassifier, recipe: HeadRecipe, steps: int) -> tuple[torch.optim.Optimizer, Any]:
     """AdamW (Loshchilov & Hutter 2019), a rate for the base and one for the head, and their schedule."""
-    from transformers import get_cosine_with_hard_restarts_schedule_with_warmup
 
     core = [parameter for parameter in network.base.parameters() if parameter.requires_grad]
     head = [*network.dense.parameters(), *network.out.parameters()]

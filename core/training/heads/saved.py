@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import torch
 from torch import Tensor
 
 from core.models import heads
@@ -37,7 +38,6 @@ def save(
     folder: Path, name: str, head: Head, base: Model, weights: Mapping[str, Tensor], facts: Mapping[str, Any]
 ) -> None:
     """Write the folder of a head called `name`; see `core.models.heads` for its files."""
-    import torch
     from safetensors.torch import save_file
 
     folder.mkdir(parents=True, exist_ok=True)

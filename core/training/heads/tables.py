@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.errors import InputError
-from core.tables import read_table
+from core.files.tables import read_table
 from core.training.heads.pairs import Example
 
 if TYPE_CHECKING:

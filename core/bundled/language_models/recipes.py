@@ -1,0 +1,186 @@
+"""The language models that ship with the project, and how each of them is made."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from core.bundled import evaluation_sets
+from core.bundled.language_models.prepare import Prepared
+from core.bundled.language_models.sources import (
+    BILINGUAL,
+    ENGLISH,
+    FRENCH,
+    RECENT_ENGLISH,
+    Origins,
+    Source,
+    all_lines,
+    described,
+    prepared_text,
+    text_files,
+)
+from core.errors import InputError, unknown
+from core.models.unigram import count_words, save_counts
+from core.training import Progress, Recipe, train
+from core.training.card import OBJECTIVES, characters, parameters, write_card
+
+LICENCE = "Apache-2.0"
+
+
+@dataclass(frozen=True)
+class Bundled:
+    """A model of `data/models`; without a recipe it is the word counts."""
+
+    name: str
+    title: str
+    description: str
+    recipe: Recipe | None = None
+    sources: tuple[Source, ...] = ENGLISH
+
+    @property
+    def languages(self) -> list[str]:
+        """Codes, in the order of the sources."""
+        return list(dict.fromkeys(source.language for source in self.sources))
+
+
+CAUSAL = Recipe(kind="causal", steps=6500, snapshots=20)
+BOTH_LANGUAGES = replace(
+    CAUSAL,
+    kind="masked",
+    start_from="english-small",
+    own_vocabulary=True,
+    vocabulary=16384,
+    steps=2600,
+    snapshots=0,
+)
+CASED = replace(CAUSAL, lower_case=False, vocabulary=7680, steps=3000, snapshots=0)
+TWO_SIDES = replace(CAUSAL, kind="seq2seq", vocabulary=7168, feed_forward=416, steps=1500, snapshots=0)
+
+MODELS = {
+    model.name: model
+    for model in (
+        Bundled(
+            "english-small",
+            "English, small",
+            "A small causal language model of English: novels 1700-1960 and textbooks, lower case, 10 MB.",
+            CAUSAL,
+        ),
+        Bundled(
+            "bilingual-masked",
+            "English and Portuguese, masked",
+            "A small masked language model of English and Portuguese: novels 1840-1920, the Portuguese ones in"
+            " present spelling, and English textbooks, lower case, 12 MB.",
+            BOTH_LANGUAGES,
+            BILINGUAL,
+        ),
+        Bundled(
+            "french-small",
+            "French, small",
+            "A small causal language model of French: novels 1840-1920, 9 MB.",
+            CASED,
+            FRENCH,
+        ),
+        Bundled(
+            "english-seq2seq",
+            "English, encoder-decoder",
+            "A small encoder-decoder of English, which continues texts and fills gaps: novels 1840-1920 and"
+            " textbooks, lower case, 9 MB.",
+            TWO_SIDES,
+            RECENT_ENGLISH,
+        ),
+        Bundled("unigram-english", "English, word counts", "Word counts of English novels 1700-1960 and textbooks."),
+    )
+}
+
+
+def make(
+    name: str,
+    origins: Origins,
+    models: Path,
+    work: Path,
+    report: Callable[[Progress], None] = lambda _: None,
+) -> Path:
+    """Make one bundled model as `models/name`; returns the folder."""
+    if name not in MODELS:
+        raise InputError(unknown("bundled model", name, MODELS))
+    model, folder = MODELS[name], models / name
+    prepared = prepared_text(model.sources, origins, work)
+    if model.recipe is None:
+        make_counts(model, folder, prepared, origins.corpora)
+        return folder
+    start = model.recipe.start_from
+    recipe = replace(model.recipe, start_from=str(models / start) if start else "")
+    last, validation = Progress("training", 0.0), None
+    for last in train(recipe, text_files(model.sources, prepared), folder):
+        validation = validation if last.validation_loss is None else last.validation_loss
+        report(last)
+    write_card(folder, trained_card(model, folder, last, validation, prepared, origins.corpora))
+    return folder
+
+
+def make_counts(model: Bundled, folder: Path, prepared: Mapping[str, Prepared], corpora: Path) -> None:
+    """Count the words of the prepared text, every source once."""
+    facts = save_counts(count_words(all_lines(prepared)), folder)
+    write_card(folder, {**common_card(model, "unigram", prepared, corpora), **facts})
+
+
+def common_card(model: Bundled, kind: str, prepared: Mapping[str, Prepared], corpora: Path) -> dict[str, Any]:
+    """What every card says."""
+    digests = "".join(prepared[source.path].sha256 for source in model.sources)
+    return {
+        "name": model.name,
+        "title": model.title,
+        "kind": kind,
+        "language": " ".join(model.languages),
+        "description": model.description,
+        "licence": LICENCE,
+        "lower_case": model.recipe is None or model.recipe.lower_case,
+        "sources": described(model.sources, prepared, corpora),
+        "text_sha256": hashlib.sha256(digests.encode()).hexdigest(),
+        "evaluation_sets": evaluation_sets.digests(),
+    }
+
+
+def trained_card(
+    model: Bundled,
+    folder: Path,
+    last: Progress,
+    validation: float | None,
+    prepared: Mapping[str, Prepared],
+    corpora: Path,
+) -> dict[str, Any]:
+    """The card of a model that has just been trained, from its last report."""
+    recipe = model.recipe
+    assert recipe is not None
+    seconds = last.tokens / last.tokens_per_second if last.tokens_per_second else 0.0
+    return {
+        **common_card(model, recipe.kind, prepared, corpora),
+        "objectives": OBJECTIVES[recipe.kind],
+        "parameters": parameters(folder),
+        "context": recipe.context,
+        "recipe": {**recipe.as_dict(), "steps": last.step, "minutes": None},
+        "training": {
+            "tokens_seen": last.tokens,
+            "words": sum(prepared[source.path].words * source.repeats for source in model.sources),
+            "sentences": sum(prepared[source.path].sentences * source.repeats for source in model.sources),
+            "epochs": round(last.epochs, 3),
+            "steps": last.step,
+            "minutes": round(seconds / 60, 1),
+            "device": device_words(),
+        },
+        "validation_loss": None if validation is None else round(validation, 4),
+        "characters": characters(all_lines(prepared), lower_case=recipe.lower_case),
+        "scores": {},
+    }
+
+
+def device_words() -> str:
+    """What the training ran on, in words for a card."""
+    import torch
+
+    if torch.cuda.is_available():
+        return f"one {torch.cuda.get_device_name(0)}"
+    return f"{torch.get_num_threads()} processor cores"

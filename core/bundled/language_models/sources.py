@@ -1,0 +1,221 @@
+"""The texts behind the bundled models: files, titles, licences, and how often each is read."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from core.bundled import evaluation_sets
+from core.bundled.language_models.contamination import contamination
+from core.bundled.language_models.languages import LANGUAGES
+from core.bundled.language_models.portuguese import Modernizer
+from core.bundled.language_models.prepare import Forbids, Prepared, pick, prepare_file, same
+from core.errors import InputError
+from core.training.exclusion import Exclusion, benchmark_strings, exclusion
+from core.training.sentences import open_lines
+
+
+@dataclass(frozen=True)
+class Source:
+    """One corpus file; `repeats` counts how often it enters the training text.
+
+    With `picks` it is no file of the corpora, but those sentences of the language's files that the pattern finds.
+    """
+
+    language: str
+    file: str
+    title: str
+    licence: str
+    repeats: int = 1
+    picks: re.Pattern[str] | None = None
+
+    @property
+    def path(self) -> str:
+        """Below the folder of the corpora."""
+        return f"{self.language}/{self.file}"
+
+
+NOVELS = "Texts in the public domain, markup CC BY 4.0"
+STORIES = "African Storybook: short stories for children (those under CC BY-NC left out)"
+
+CLASSICS = Source(
+    "en",
+    "classic-books.txt.xz",
+    "Classic books in Markdown: 709 books, 1700-1960, many of them translations",
+    "Public domain in the United States (a few of 1923-1960 not everywhere)",
+)
+ENGLISH_NOVELS = Source(
+    "en", "eltec-eng.txt.xz", "European Literary Text Collection, English part: 99 novels, 1840-1920", NOVELS
+)
+TEXTBOOKS = Source(
+    "en",
+    "openstax.txt.xz",
+    "OpenStax textbooks: ten modern books (anthropology to writing)",
+    "CC BY 4.0 (the revisions used)",
+    repeats=2,
+)
+ENGLISH_STORIES = Source("en", "african-storybook.txt.xz", STORIES, "CC BY")
+RECENT_ENGLISH = (ENGLISH_NOVELS, TEXTBOOKS, ENGLISH_STORIES)
+ENGLISH = (CLASSICS, *RECENT_ENGLISH)
+
+FRENCH_BOOKS = (
+    Source(
+        "fr",
+        "eltec-fra-ext1.txt.xz",
+        "European Literary Text Collection, French extension: 370 novels, 1840-1910",
+        "Texts in the public domain",
+    ),
+    Source(
+        "fr",
+        "eltec-fra.txt.xz",
+        "European Literary Text Collection, French part: 100 novels, 1840-1920",
+        "Texts in the public domain",
+    ),
+    Source("fr", "african-storybook.txt.xz", STORIES, "CC BY", repeats=2),
+)
+
+OBJECT_RELATIVE = re.compile(
+    r"\bqu(?:e |')(?:\w+[ '-]){0,5}?"
+    r"(?:a|as|ai|ont|avons|avez|avait|avais|avaient|avions|aviez|aura|auront|aurait|eut)"
+    r" (?:\w+ ){0,2}?\w+(?:ée|és|ées|ie|ies|ue|us|ues|ise|ises|ite|ites|erte|ertes|te|tes)\b"
+)
+"""*que*, a form of *avoir* and, soon, a word that ends like a participle that agrees."""
+FRENCH = (
+    *FRENCH_BOOKS,
+    Source(
+        "fr",
+        "object-relatives",
+        "Sentences of these texts with a participle that follows its object (que ... a ...ée), again",
+        "as above",
+        repeats=6,
+        picks=OBJECT_RELATIVE,
+    ),
+)
+
+PORTUGUESE = (
+    Source(
+        "pt",
+        "eltec-por.txt.xz",
+        "European Literary Text Collection, Portuguese part: 100 novels, 1840-1920, in present spelling by rule",
+        NOVELS,
+        repeats=2,
+    ),
+    Source("pt", "african-storybook.txt.xz", STORIES, "CC BY", repeats=4),
+)
+BILINGUAL = (*RECENT_ENGLISH, *PORTUGUESE)
+"""About as many English words as Portuguese ones."""
+
+
+@dataclass(frozen=True)
+class Origins:
+    """Where text comes from: the corpora, the test data that must not be in it, and words of today's Portuguese."""
+
+    corpora: Path
+    benchmarks: Path | None = None
+    words: tuple[Path, ...] = ()
+
+
+def listed(corpora: Path) -> dict[str, list[dict[str, str]]]:
+    """Repository and commit of each corpus file, from `SOURCES.tsv`; keys like `en/file.txt.xz`."""
+    table = corpora / "SOURCES.tsv"
+    if not table.is_file():
+        raise InputError(f"There is no SOURCES.tsv in {corpora}; is it the folder of the corpora?")
+    found: dict[str, list[dict[str, str]]] = {}
+    with table.open(encoding="utf-8", newline="") as lines:
+        for row in csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE):
+            origin = {"repository": row["repo"], "commit": row["commit"]}
+            found.setdefault(row["file"], []).append(origin)
+    return found
+
+
+def described(sources: Sequence[Source], prepared: Mapping[str, Prepared], corpora: Path) -> list[dict[str, Any]]:
+    """The sources as a card lists them; words and sentences are those left after the filters."""
+    found = listed(corpora)
+    return [
+        {
+            "title": source.title,
+            "licence": source.licence,
+            "words": prepared[source.path].words,
+            "sentences": prepared[source.path].sentences,
+            "forbidden": prepared[source.path].forbidden,
+            "repeats": source.repeats,
+            "origins": found.get(source.path, []),
+        }
+        for source in sources
+    ]
+
+
+def prepared_text(sources: Sequence[Source], origins: Origins, folder: Path) -> dict[str, Prepared]:
+    """Training text by :attr:`Source.path`, in `folder`; that of a source is made when its note is not there yet."""
+    listed(origins.corpora)
+    made: dict[str, Prepared] = {}
+    missing = []
+    for source in sources:
+        note = folder / f"{source.path}.json"
+        if note.is_file():
+            entry = json.loads(note.read_text(encoding="utf-8"))
+            made[source.path] = Prepared(**{**entry, "path": folder / entry["path"]})
+        else:
+            missing.append(source)
+    if missing:
+        public = benchmark_strings(origins.benchmarks) if origins.benchmarks else ()
+        forbidden = exclusion(chain(public, evaluation_sets.strings()))
+        for source in missing:
+            made[source.path] = _prepare(source, origins, folder, forbidden)
+    return {source.path: made[source.path] for source in sources}
+
+
+def _prepare(source: Source, origins: Origins, folder: Path, forbidden: Exclusion) -> Prepared:
+    target = (
+        folder
+        / source.language
+        / (source.file.removesuffix(".txt.xz") + (".picked.gz" if source.picks else ".txt.gz"))
+    )
+    rewrite = _modernizer(origins.words).sentence if source.language == "pt" else same
+    language = LANGUAGES[source.language]
+    if source.picks:
+        one = pick(_prepared_already(source.language, folder), target, source.picks)
+    else:
+        one = prepare_file(
+            origins.corpora / source.path, target, _forbids(source.language, forbidden), language, rewrite
+        )
+    note = {**asdict(one), "path": target.relative_to(folder).as_posix()}
+    (folder / f"{source.path}.json").write_text(json.dumps(note, indent=2), encoding="utf-8")
+    return one
+
+
+def _prepared_already(language: str, folder: Path) -> list[Path]:
+    return sorted((folder / language).glob("*.txt.gz"))
+
+
+def _forbids(language: str, forbidden: Exclusion) -> Forbids:
+    if language != "fr":
+        return forbidden.forbids
+    pairs = contamination()
+    return lambda sentence: pairs.forbids(sentence) or forbidden.forbids(sentence)
+
+
+def _modernizer(lists: Sequence[Path]) -> Modernizer:
+    if not lists:
+        raise InputError(
+            "Portuguese text needs lists of today's words: name them with --words"
+            " (Debian has them in the packages wbrazilian and wportuguese)."
+        )
+    return Modernizer(word for path in lists for word in open_lines(path))
+
+
+def text_files(sources: Sequence[Source], prepared: Mapping[str, Prepared]) -> list[Path]:
+    """The files to train on, in the order of the sources, repeats included."""
+    return [prepared[source.path].path for source in sources for _ in range(source.repeats)]
+
+
+def all_lines(prepared: Mapping[str, Prepared]) -> Iterator[str]:
+    """Every prepared sentence once."""
+    for one in prepared.values():
+        yield from (line for line in open_lines(one.path) if line)

@@ -1,0 +1,87 @@
+"""How often each token of a bundled model occurs in its training text: what SLOR corrects for.
+
+    python -m core.bundled.language_models.token_counts english-small --corpora PATH
+
+Takes the options of `python -m core.bundled.language_models`, prepares the text if it is not there yet, and writes
+`token_counts.npz` (`core.models.token_counts`) into the model's folder.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import numpy as np
+import typer
+from numpy.typing import NDArray
+
+from core.bundled.language_models.options import (
+    BenchmarksOption,
+    CorporaOption,
+    ModelsOption,
+    WordsOption,
+    WorkOption,
+)
+from core.bundled.language_models.recipes import MODELS
+from core.bundled.language_models.sources import Origins, prepared_text
+from core.errors import InputError, PairlensError, unknown
+from core.models import find
+from core.models.loading import load_tokenizer
+from core.models.token_counts import write
+from core.training.sentences import open_lines
+
+if TYPE_CHECKING:
+    from core.models.tokenizer import Tokenizer
+
+_AT_ONCE = 8192
+
+
+def count_tokens(lines: Iterable[str], tokenizer: Tokenizer) -> NDArray[np.int64]:
+    """How often each token occurs in these texts, by id, shape (vocabulary,); special tokens do not."""
+    counts = np.zeros(tokenizer.size, np.int64)
+    source = iter(lines)
+    while batch := list(islice(source, _AT_ONCE)):
+        encoded = tokenizer.backend.encode_batch_fast(batch, add_special_tokens=False)
+        ids = np.concatenate([np.asarray(one.ids, np.int64) for one in encoded])
+        counts += np.bincount(ids, minlength=len(counts))
+    return counts
+
+
+def count(name: str, origins: Origins, models: Path, work: Path) -> Path:
+    """Count a bundled model's tokens in its training text, sources that are repeated as often; returns the file."""
+    known = [one.name for one in MODELS.values() if one.recipe is not None]
+    if name not in known:
+        raise InputError(unknown("bundled model with tokens", name, known))
+    sources = MODELS[name].sources
+    model = find((models / name).resolve())
+    tokenizer = load_tokenizer(model)
+    counts = np.zeros(tokenizer.size, np.int64)
+    prepared = prepared_text(sources, origins, work)
+    for source in sources:
+        lines = (line for line in open_lines(prepared[source.path].path) if line)
+        counts += source.repeats * count_tokens(lines, tokenizer)
+    return write(counts, model)
+
+
+def main(
+    name: Annotated[str, typer.Argument(help="Which bundled model.")],
+    corpora: CorporaOption,
+    models: ModelsOption = Path("data/models"),
+    benchmarks: BenchmarksOption = None,
+    words: WordsOption = None,
+    work: WorkOption = Path(".training-text"),
+) -> None:
+    """Count the tokens of a bundled model's training text."""
+    try:
+        file = count(name, Origins(corpora, benchmarks, tuple(words or ())), models, work)
+    except PairlensError as error:
+        print(error, file=sys.stderr)
+        raise typer.Exit(2) from error
+    print(file)
+
+
+if __name__ == "__main__":
+    typer.run(main)

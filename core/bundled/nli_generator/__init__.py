@@ -1,0 +1,23 @@
+"""Pairs of sentences whose relation is known by construction: entailment, contradiction, neutral, in both directions.
+
+    words           the words of a language (`data/nli`): what they select, say less, say the same, exclude
+    clause          the meaning of a sentence, without its words' order
+    grammar         what both languages share in saying it; english, portuguese: each one's own
+    scenes          clauses drawn at random
+    weakening       edits after which a clause says less, under quantifiers that keep or turn the direction
+    logical, joining, lexical    pairs by negation and quantifiers, by what is joined, by what words say
+    constructions   all kinds of pairs by name; each has its relation by a rule of logic, none by judgement
+    generate        as many distinct pairs as are asked for, all labels equally often; the evaluation pairs
+
+Two sentences of a pair are about one situation: *the man* is the same man in both, as in SICK (Marelli et al. 2014).
+`all the dogs` presupposes that there are dogs. Evaluation pairs have words and sentence frames of their own: none of
+their content words, and none of their frames (a time adverbial, first or last, and *was running*), is in training
+pairs. The same constructions are made in English and in Portuguese.
+"""
+
+from __future__ import annotations
+
+from core.bundled.nli_generator.constructions import CONSTRUCTIONS
+from core.bundled.nli_generator.generate import Generated, evaluation_pairs, pairs
+
+__all__ = ["CONSTRUCTIONS", "Generated", "evaluation_pairs", "pairs"]

@@ -1,0 +1,82 @@
+"""Clauses in English."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from core.bundled.nli_generator.clause import Clause, Phrase
+from core.bundled.nli_generator.grammar import Grammar
+from core.bundled.nli_generator.words import Adjective, Noun
+
+_NUMBERS = ("", "one", "two", "three", "four", "five", "six", "seven", "eight")
+_BE = {"present": ("is", "are"), "past": ("was", "were"), "was": ("was", "were"), "future": ("will be", "will be")}
+
+
+class English(Grammar):
+    """Subject, auxiliary, verb, object; *not* after the auxiliary."""
+
+    language = "en"
+    words_for: ClassVar[Mapping[str, str]] = {
+        "with": "with", "and": "and", "or": "or", "nor": "nor", "neither": "neither",
+        "denied False": "it is not true that", "denied True": "it was not true that",
+        "affirmed False": "it is true that", "affirmed True": "it was true that",
+    }  # fmt: skip
+
+    def adjective(self, adjective: Adjective, noun: Noun, plural: bool) -> str:  # noqa: ARG002 - no agreement
+        return adjective.forms[0]
+
+    def _determined(self, phrase: Phrase) -> str:
+        noun = phrase.noun.plural if phrase.is_plural else phrase.noun.singular
+        described = f"{phrase.adjective.forms[0]} {noun}" if phrase.adjective else noun
+        return f"{_determiner(phrase.determiner)} {described}"
+
+    def _verb(self, clause: Clause) -> str:
+        verb, second, tense = clause.verb, clause.second, clause.frame.tense
+        assert verb is not None
+        negated = " not" if clause.negated else ""
+        if tense in ("present", "was"):
+            forms = f"{_be(clause)}{negated} {verb.progressive}", second and second.progressive
+        elif tense == "future":
+            forms = f"will{negated} {verb.base}", second and second.base
+        elif clause.negated:
+            forms = f"did not {verb.base}", second and second.base
+        else:
+            forms = verb.past, second and second.past
+        return " and ".join(form for form in forms if form)
+
+    def _copula(self, clause: Clause) -> str:
+        return _negated(_be(clause), clause.negated)
+
+    def _passive(self, clause: Clause) -> str:
+        assert clause.object is not None
+        assert clause.verb is not None
+        be = _negated(_be(clause, clause.object), clause.negated)
+        being = " being" if clause.frame.tense in ("present", "was") else ""
+        agent = "" if clause.agentless else f" by {self.phrase(clause.subject)}"
+        return f"{self.phrase(clause.object)} {be}{being} {clause.verb.participle}{agent}"
+
+    def _existential(self, clause: Clause) -> str:
+        assert clause.verb is not None
+        object = f" {self.phrase(clause.object)}" if clause.object else ""
+        return f"there {_be(clause)} {self.phrase(clause.subject)} {clause.verb.progressive}{object}"
+
+
+def _be(clause: Clause, phrase: Phrase | None = None) -> str:
+    phrase = phrase or clause.subject
+    return _BE[clause.frame.tense][phrase.is_plural or (phrase.also is not None and phrase.link == "and")]
+
+
+def _negated(auxiliary: str, negated: bool) -> str:
+    """*is not*, *will not be*."""
+    first, _, rest = auxiliary.partition(" ")
+    return f"{first}{' not' if negated else ''} {rest}".strip()
+
+
+def _determiner(determiner: str) -> str:
+    """`at least 2` in words."""
+    said = " ".join(_NUMBERS[int(part)] if part.isdigit() else part for part in determiner.split())
+    return {"all": "all the", "not all": "not all the", "most": "most of the", "the pl": "the"}.get(said, said)
+
+
+GRAMMAR = English()

@@ -1,0 +1,176 @@
+"""The words of a language: what they select, which say less, the same, or what nobody does at once."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from core.bundled.nli_generator import inflection
+from core.settings import ROOT
+
+FOLDER = ROOT / "data" / "nli"
+LANGUAGES = {"en": "english", "pt": "portuguese"}
+
+Kinds = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Noun:
+    """A noun in both numbers. `kind` is what verbs select; `says_less` the noun of the class that it belongs to."""
+
+    singular: str
+    plural: str
+    gender: str
+    kind: str
+    says_less: Noun | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """A verb's forms, and the kinds of its subject and object; without kinds of object it has none."""
+
+    base: str
+    progressive: str
+    past: str
+    past_plural: str
+    participle: str
+    by: Kinds
+    of: Kinds
+
+
+@dataclass(frozen=True, slots=True)
+class Adjective:
+    """Masculine and feminine, singular and plural; the same form four times in English.
+
+    `lasting`: said with *ser* and not with *estar*.
+    """
+
+    forms: tuple[str, str, str, str]
+    lasting: bool = False
+
+
+@dataclass(frozen=True)
+class Words:
+    """The words of one language that training pairs, or evaluation pairs, are made of.
+
+    `narrower` are pairs of a verb and one that says less, `synonyms` words that say the same, `opposites` verbs or
+    adjectives that exclude each other; adjectives stand with the kind of noun that has them. Of `exclusive` verbs, by
+    their base, nobody does two at once.
+    """
+
+    language: str
+    nouns: tuple[Noun, ...]
+    accessories: tuple[Noun, ...]
+    verbs: tuple[Verb, ...]
+    narrower: tuple[tuple[Verb, Verb], ...]
+    synonymous_nouns: tuple[tuple[Noun, Noun], ...]
+    synonymous_verbs: tuple[tuple[Verb, Verb], ...]
+    opposite_verbs: tuple[tuple[Verb, Verb], ...]
+    exclusive: frozenset[str]
+    opposite_adjectives: tuple[tuple[str, Adjective, Adjective], ...]
+    adjectives: Mapping[str, tuple[Adjective, ...]]
+    places: tuple[str, ...]
+
+    def of_kinds(self, kinds: Kinds) -> list[Noun]:
+        """The nouns of these kinds."""
+        return [noun for noun in self.nouns if noun.kind in kinds]
+
+
+@cache
+def words(language: str, *, held_out: bool = False) -> Words:
+    """The words of `en` or `pt` for training pairs, or those for evaluation pairs."""
+    text = (FOLDER / f"{LANGUAGES[language]}.toml").read_text("utf-8")
+    content: dict[str, Any] = tomllib.loads(text)
+    lasting = frozenset(content.pop("lasting", ()))
+    parts = {
+        name: [group for group in part if group.get("held_out", False) == held_out]
+        for name, part in content.items()
+        if name != "language"
+    }
+    return _Reader(language, parts, lasting).read()
+
+
+class _Reader:
+    """One half of a language's file into words with all their forms."""
+
+    def __init__(self, language: str, parts: Mapping[str, list[dict[str, Any]]], lasting: frozenset[str]) -> None:
+        self._language = language
+        self._parts = parts
+        self._lasting = lasting
+
+    def read(self) -> Words:
+        accessories: list[Noun] = []
+        nouns: list[Noun] = []
+        for group in self._parts["nouns"]:
+            less = self._noun(group["is"], group["kind"]) if "is" in group else None
+            made = [self._noun(word, group["kind"], less) for word in group["words"]]
+            (accessories if group["kind"] == "accessory" else nouns).extend(made)
+        verbs = [self._verb(word, group) for group in self._parts["verbs"] for word in group["words"]]
+        return Words(
+            language=self._language,
+            nouns=tuple(nouns),
+            accessories=tuple(accessories),
+            verbs=tuple(verbs),
+            narrower=tuple(
+                (self._verb(word, group), self._verb(group["verb"], group))
+                for group in self._parts["narrower"]
+                for word in group["words"]
+            ),
+            synonymous_nouns=tuple(
+                (self._noun(one, group["kind"]), self._noun(other, group["kind"]))
+                for group in self._parts["synonyms"]
+                for one, other in group.get("nouns", ())
+            ),
+            synonymous_verbs=self._pairs_of_verbs("synonyms"),
+            opposite_verbs=self._pairs_of_verbs("opposites"),
+            exclusive=frozenset(word for group in self._parts["exclusive"] for word in group["words"]),
+            opposite_adjectives=tuple(
+                (group["kind"], self._adjective(one), self._adjective(other))
+                for group in self._parts["opposites"]
+                for one, other in group.get("adjectives", ())
+            ),
+            adjectives=self._adjectives(),
+            places=tuple(place for group in self._parts["places"] for place in group["words"]),
+        )
+
+    def _pairs_of_verbs(self, part: str) -> tuple[tuple[Verb, Verb], ...]:
+        return tuple(
+            (self._verb(one, group), self._verb(other, group))
+            for group in self._parts[part]
+            for one, other in group.get("verbs", ())
+        )
+
+    def _adjectives(self) -> dict[str, tuple[Adjective, ...]]:
+        found: dict[str, tuple[Adjective, ...]] = {}
+        for group in self._parts["adjectives"]:
+            made = tuple(self._adjective(word) for word in group["words"])
+            found |= {kind: found.get(kind, ()) + made for kind in group["of"].split()}
+        return found
+
+    def _noun(self, written: str, kind: str, less: Noun | None = None) -> Noun:
+        gender, _, rest = written.partition(" ") if self._language == "pt" else ("", "", written)
+        half = len(rest.split()) // 2
+        singular, plural = rest, ""
+        if half:
+            singular, plural = " ".join(rest.split()[:half]), " ".join(rest.split()[half:])
+        return Noun(singular, plural or self._inflected("plural")(singular), gender, kind, less)
+
+    def _verb(self, written: str, group: Mapping[str, Any]) -> Verb:
+        forms = written.split()
+        if len(forms) == 1:
+            forms = list(self._inflected("verb")(written))
+        if len(forms) == 4:
+            forms.insert(3, forms[2])
+        base, progressive, past, past_plural, participle = forms
+        by, of = tuple(group["by"].split()), tuple(group.get("of", "").split())
+        return Verb(base, progressive, past, past_plural, participle, by, of)
+
+    def _adjective(self, written: str) -> Adjective:
+        return Adjective(self._inflected("adjective")(written), written in self._lasting)
+
+    def _inflected(self, what: str) -> Callable[[str], Any]:
+        made: Callable[[str], Any] = getattr(inflection, f"{LANGUAGES[self._language]}_{what}")
+        return made

@@ -1,0 +1,1 @@
+"""Programs by the names they had before the wings: each says what to type instead."""

@@ -1,0 +1,3 @@
+"""Where `python -m core.film` went."""
+
+raise SystemExit("This program has moved: python -m core.bundled.film")

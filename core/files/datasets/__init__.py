@@ -1,0 +1,27 @@
+"""Public data sets: what there is (`data/datasets.toml`), what of it is on this machine, and getting the rest.
+
+catalogue   what each set holds, its licence and terms, its files with their sha256
+places      where a set is: fetched, in a mirror folder, to be brought, or not here
+fetching    getting one, from the mirror folder or the network, checked, whole or not at all
+"""
+
+from __future__ import annotations
+
+from core.files.datasets.catalogue import Dataset, File, catalogue, named, of_task
+from core.files.datasets.fetching import get
+from core.files.datasets.places import State, located, name_of, path_of, remove, state
+
+__all__ = [
+    "Dataset",
+    "File",
+    "State",
+    "catalogue",
+    "get",
+    "located",
+    "name_of",
+    "named",
+    "of_task",
+    "path_of",
+    "remove",
+    "state",
+]

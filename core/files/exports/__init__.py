@@ -1,0 +1,64 @@
+"""Tables as the bytes of a download, for the programs that people open them with."""
+
+from __future__ import annotations
+
+import csv
+import io
+import tempfile
+import zipfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from core.files.tables import write_table, write_workbook
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SPREADSHEET = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+
+
+def local_csv(frame: pd.DataFrame) -> bytes:
+    """CSV that Excel opens where a comma is the decimal mark: `;` between columns, UTF-8 with a byte order mark."""
+    text = frame.to_csv(index=False, sep=";", decimal=",", lineterminator="\r\n", quoting=csv.QUOTE_MINIMAL)
+    return text.encode("utf-8-sig")
+
+
+def written(frame: pd.DataFrame, ending: str) -> bytes:
+    """What `core.files.tables.write_table` writes under this ending."""
+    return _through_a_file(lambda path: write_table(frame, path), ending)
+
+
+def workbook(sheets: Mapping[str, pd.DataFrame]) -> bytes:
+    """One .xlsx file with a sheet per table."""
+    return _through_a_file(lambda path: write_workbook(sheets, path), ".xlsx")
+
+
+def archive(files: Mapping[str, bytes | str]) -> bytes:
+    """One .zip file; texts are UTF-8."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as whole:
+        for name, content in files.items():
+            whole.writestr(name, content)
+    return packed.getvalue()
+
+
+FORMATS: Mapping[str, tuple[str, Callable[[pd.DataFrame], bytes]]] = MappingProxyType(
+    {
+        "CSV, international": (".csv", lambda frame: written(frame, ".csv")),
+        "Excel here (; and decimal comma)": (".csv", local_csv),
+        "Excel": (".xlsx", lambda frame: written(frame, ".xlsx")),
+        "TSV": (".tsv", lambda frame: written(frame, ".tsv")),
+        "JSON": (".json", lambda frame: written(frame, ".json")),
+        "Parquet": (".parquet", lambda frame: written(frame, ".parquet")),
+    }
+)
+"""By what a visitor calls it: the ending of the file, and how a table becomes its bytes."""
+
+
+def _through_a_file(write: Callable[[Path], None], ending: str) -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"table{ending}"
+        write(path)
+        return path.read_bytes()

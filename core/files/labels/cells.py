@@ -1,0 +1,108 @@
+"""How a model with the labels of one system is judged on data with those of another, in symbols and in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from core.files.labels.systems import System, code, codes, system_of
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """The model has said `label` if m(a,b) is in `forward`, and m(b,a) in `reverse` if that is not empty."""
+
+    label: str
+    forward: tuple[str, ...]
+    reverse: tuple[str, ...] = ()
+
+    def matches(self, forward: str, reverse: str) -> bool:
+        """Whether these two answers say so; `reverse` is not looked at where the rule needs none."""
+        return forward in self.forward and (not self.reverse or reverse in self.reverse)
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """How a model with the labels of `model` is judged on data with the labels of `data`.
+
+    `gold` says which class each gold label counts as, `rules` what a model's answers amount to; where two match, the
+    one of the gold label counts. `reason` says why the data's own labels cannot be evaluated, if they cannot.
+    """
+
+    data: str
+    model: str
+    mode: str
+    gold: Mapping[str, str]
+    rules: tuple[Rule, ...]
+    reason: str = ""
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """What is evaluated, in the order of the data's labels."""
+        return tuple(dict.fromkeys(self.gold.values()))
+
+    @property
+    def collapses(self) -> bool:
+        """Whether several gold labels count as one."""
+        return len(self.classes) < len(self.gold)
+
+    @property
+    def needs_reverse(self) -> bool:
+        """Whether the model must also be asked with premise and hypothesis swapped."""
+        return any(rule.reverse for rule in self.rules)
+
+    @property
+    def possible(self) -> bool:
+        """Whether there is anything to evaluate: two classes or more."""
+        return len(self.classes) > 1
+
+    @property
+    def gold_rule(self) -> str:
+        """What happens to the gold labels, in symbols: `C, N → ∅`."""
+        if self.gold == {label: label for label in self.gold}:
+            return "unchanged"
+        sources = {name: [label for label in self.gold if self.gold[label] == name] for name in self.classes}
+        return " · ".join(f"{codes(labels)} → {code(name)}" for name, labels in sources.items() if labels != [name])
+
+    @property
+    def prediction_rule(self) -> str:
+        """What the model's answers amount to, in symbols: `E(a,b) ∧ E(b,a) → P`; `E or P` means either counts."""
+        if not self.needs_reverse:
+            if all(rule.forward == (rule.label,) for rule in self.rules):
+                return "unchanged"
+            return " · ".join(f"{codes(rule.forward, ' or ')} → {code(rule.label)}" for rule in self.rules)
+        return " · ".join(_symbols(rule, system_of(self.model)) for rule in self.rules)
+
+    @property
+    def words(self) -> str:
+        """Both rules as sentences."""
+        return " ".join((_gold_words(self), *(_rule_words(rule) for rule in self.rules)))
+
+
+def _symbols(rule: Rule, model: System) -> str:
+    forward = f"{codes(rule.forward, ' or ')}(a,b)"
+    if not rule.reverse:
+        return f"{forward} → {code(rule.label)}"
+    others = tuple(label for label in model.labels if label not in rule.reverse)
+    shorter = len(others) < len(rule.reverse)
+    reverse = f"¬{codes(others, ' or ')}(b,a)" if shorter else f"{codes(rule.reverse, ' or ')}(b,a)"
+    return f"{forward} ∧ {reverse} → {code(rule.label)}"
+
+
+def _gold_words(cell: Cell) -> str:
+    changed = [label for label in cell.gold if cell.gold[label] != label]
+    if not changed:
+        return "The gold labels stay as they are."
+    merged = {cell.gold[label] for label in changed}
+    return " ".join(
+        f"Gold {' and '.join(label for label in cell.gold if cell.gold[label] == name)} count as {name}."
+        for name in cell.classes
+        if name in merged
+    )
+
+
+def _rule_words(rule: Rule) -> str:
+    said = f"The answer {' or '.join(rule.forward)} for (a, b)"
+    if rule.reverse:
+        said += f" with {' or '.join(rule.reverse)} for (b, a)"
+    return f"{said} counts as {rule.label}."

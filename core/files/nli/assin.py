@@ -1,0 +1,153 @@
+"""ASSIN's XML: pairs with `t` (premise) and `h` (hypothesis), a label and a similarity from 1 to 5.
+
+Fonseca et al. 2016 (ASSIN); Real, Fonseca & Gonçalo Oliveira 2020 (ASSIN 2), PROPOR.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core.errors import InputError
+from core.files.labels import spellings, system_of, unknown_label
+from core.files.nli.pairs import Corpus, Pair
+from core.files.tables import read_xml
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
+BLIND = ("", "unknown")
+"""What stands for the label in files whose labels are kept back."""
+_EXPECTED = "ASSIN's <entailment-corpus> of <pair id=... entailment=...> with <t> and <h>"
+
+
+@dataclass(frozen=True, slots=True)
+class AssinPair:
+    """A `<pair>` as it is written; `similarity` is NaN if there is none, and in blind files, which write -1."""
+
+    id: str
+    label: str
+    similarity: float
+    premise: str
+    hypothesis: str
+    where: str
+
+
+def read_elements(path: Path) -> list[AssinPair]:
+    """The pairs of the file; InputError for another kind of XML, and for a pair without id or with a wrong number."""
+    root = read_xml(path, _EXPECTED)
+    if root.tag != "entailment-corpus":
+        raise InputError(f"expected {_EXPECTED}, found <{root.tag[:40]}>.", path.name)
+    found = [
+        _element(child, f"{path.name}, pair {place}") for place, child in enumerate(root.iterfind("pair"), start=1)
+    ]
+    if not found:
+        raise InputError(f"there is no pair. Expected {_EXPECTED}.", path.name)
+    return found
+
+
+def _element(pair: Element, where: str) -> AssinPair:
+    identifier = (pair.get("id") or "").strip()
+    if not identifier:
+        raise InputError("it has no id.", where)
+    return AssinPair(
+        identifier,
+        (pair.get("entailment") or "").strip(),
+        _similarity((pair.get("similarity") or "").strip(), where),
+        _text(pair, "t", where),
+        _text(pair, "h", where),
+        where,
+    )
+
+
+def _text(pair: Element, name: str, where: str) -> str:
+    element = pair.find(name)
+    if element is None:
+        return ""
+    if len(element):
+        raise InputError(f"expected text only in <{name}>, found <{element[0].tag[:40]}>.", where)
+    return " ".join((element.text or "").split())
+
+
+def _similarity(text: str, where: str) -> float:
+    try:
+        number = float(text.replace(",", ".")) if text else math.nan
+    except ValueError:
+        raise InputError(f"the similarity {text[:40]!r} is not a number.", where) from None
+    return number if math.isfinite(number) and number >= 0 else math.nan
+
+
+def read_assin(path: Path, system: str = "") -> Corpus:
+    """A corpus in ASSIN's XML. Without `system` it is `assin` if a pair is a paraphrase, else `assin2`.
+
+    Labels may be in any case; `Unknown` means that there is none. Files that were joined from several whose ids begin
+    anew get unique ids, which a note says. Raises InputError for an unknown label, an empty sentence and an id that
+    comes twice.
+    """
+    elements = read_elements(path)
+    notes: list[str] = []
+    if not system:
+        system = "assin" if any(element.label.lower().startswith("paraphrase") for element in elements) else "assin2"
+        notes.append(f"Read with the labels of {system_of(system).title}, by the labels that are in the file.")
+    labels = spellings(system)
+    identifiers = unique_ids(elements, notes)
+    pairs = [_pair(element, name, labels, system) for element, name in zip(elements, identifiers, strict=True)]
+    return Corpus(path.name, system_of(system).name, pairs, notes=notes)
+
+
+def _pair(element: AssinPair, identifier: str, labels: Mapping[str, str], system: str) -> Pair:
+    written = element.label.lower()
+    if written not in labels and written not in BLIND:
+        error = unknown_label(element.label, system)
+        raise InputError(str(error), element.where)
+    for name, text in (("t", element.premise), ("h", element.hypothesis)):
+        if not text:
+            raise InputError(f"there is no text in <{name}>.", element.where)
+    return Pair(
+        identifier,
+        element.premise,
+        element.hypothesis,
+        labels.get(written, ""),
+        relatedness=element.similarity,
+    )
+
+
+def unique_ids(elements: Sequence[AssinPair], notes: list[str]) -> list[str]:
+    """The ids; if the file was joined from parts that each count from the beginning, with the part before them.
+
+    Adds a note if it was. Raises InputError for an id that comes twice otherwise.
+    """
+    identifiers = [element.id for element in elements]
+    twice = [identifier for identifier, n in Counter(identifiers).items() if n > 1]
+    if not twice:
+        return identifiers
+    parts = _parts(identifiers)
+    named = [
+        f"{part}:{identifier}" if part > 1 else identifier
+        for part, identifier in zip(parts, identifiers, strict=True)
+    ]
+    if len(set(named)) < len(named):
+        first, second = [element for element in elements if element.id == twice[0]][:2]
+        raise InputError(f"the id {twice[0][:40]!r} is that of {first.where.rpartition(', ')[2]} too.", second.where)
+    notes.append(
+        f"{len(twice):,} ids come twice: the file is joined from {parts[-1]} parts that count anew. Ids of later "
+        f"parts begin with the number of the part, as {named[-1]}."
+    )
+    return named
+
+
+def _parts(identifiers: Sequence[str]) -> list[int]:
+    """For each id the part it is in; a part begins with the first id of the file, or one before it."""
+    if not all(identifier.isdecimal() for identifier in identifiers):
+        return [1] * len(identifiers)
+    numbers = [int(identifier) for identifier in identifiers]
+    parts, part = [], 1
+    for place, number in enumerate(numbers):
+        follows = place + 1 < len(numbers) and numbers[place + 1] > number
+        part += place > 0 and number <= numbers[0] and number < numbers[place - 1] and follows
+        parts.append(part)
+    return parts

@@ -1,0 +1,86 @@
+"""Pairs as items to be scored: one candidate per label, in one direction or in both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from core.files.labels import cell, system_of
+from core.files.nli.label_map import LabelMap
+from core.files.nli.pairs import Corpus, Pair
+from core.types import Candidate, Item
+
+FORWARD, REVERSE, CONTENT_FREE = "forward", "reverse", "content-free"
+"""Values of the group `direction`: as in the data, premise and hypothesis swapped, a prompt without content."""
+_UNKNOWN = "unknown"
+
+
+class Asks(Protocol):
+    """A way to ask a model about two texts: one candidate per label, all with the same context."""
+
+    def candidates(self, premise: str, hypothesis: str) -> tuple[Candidate, ...]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """How a classifier is asked: the context is both texts, a line each; a candidate is one of its labels."""
+
+    names: tuple[str, ...]
+
+    def candidates(self, premise: str, hypothesis: str) -> tuple[Candidate, ...]:
+        """One per label, in the order of the model's outputs."""
+        context = f"{premise}\n{hypothesis}\n"
+        return tuple(Candidate(name, name, context) for name in self.names)
+
+
+def items(corpus: Corpus, asks: Asks, reading: LabelMap, *, reverse: bool = False) -> Iterator[Item]:
+    """An item per pair, and with `reverse` one for the swapped pair after it.
+
+    Groups: `gold_label`, `direction`, `split`, and `pair`, the pair's id. The right candidate is known where the data
+    and the model have the same labels; elsewhere it takes the rules of `core.files.labels`, and none is named.
+    """
+    right = _right(corpus.system, reading)
+    for pair in corpus:
+        yield _item(pair, pair.id, FORWARD, asks, right.get(pair.gold))
+        if reverse:
+            turned = pair.turned
+            yield _item(turned, f"{pair.id} reversed", REVERSE, asks, right.get(turned.gold))
+
+
+def content_free(asks: Asks, text: str) -> Item:
+    """The item that says which label an empty question gets."""
+    groups = dict.fromkeys(("gold_label", "split", "pair"), _UNKNOWN) | {"direction": CONTENT_FREE}
+    return Item(CONTENT_FREE, asks.candidates(text, text), None, groups)
+
+
+def _item(pair: Pair, name: str, direction: str, asks: Asks, right: str | None) -> Item:
+    groups = {
+        "gold_label": pair.gold or _UNKNOWN,
+        "direction": direction,
+        "split": pair.split or _UNKNOWN,
+        "pair": pair.id,
+    }
+    return Item(name, asks.candidates(on_one_line(pair.premise), on_one_line(pair.hypothesis)), right, groups)
+
+
+def _right(data: str, reading: LabelMap) -> dict[str, str]:
+    """The model's name for each gold label, where the two mean the same."""
+    rules = cell(data, reading.system)
+    alike = not rules.collapses and all(rule.forward == (rule.label,) and not rule.reverse for rule in rules.rules)
+    return {label: name for name, label in reading.labels.items()} if alike else {}
+
+
+def on_one_line(text: str) -> str:
+    """A text without line breaks and doubled spaces."""
+    return " ".join(text.split())
+
+
+def of_corpora(corpora: Iterable[Corpus]) -> Iterator[Item]:
+    """The pairs of several corpora, asked with the labels of their data; ids begin with the corpus's name."""
+
+    for corpus in corpora:
+        names = system_of(corpus.system).labels
+        own = LabelMap(corpus.system, {name: name for name in names})
+        for item in items(corpus, Labels(names), own):
+            yield Item(f"{corpus.name}: {item.id}", item.candidates, item.gold, item.groups)

@@ -1,0 +1,144 @@
+"""What a model calls its classes, read as the labels of a system: guessed from the names, shown, correctable."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import permutations
+from types import MappingProxyType
+
+from core.errors import PolicyError
+from core.files.labels import SYSTEMS, System, label_of, system_of
+from core.files.labels.systems import CONTRADICTION, ENTAILMENT, LABELS, NEUTRAL, NONE, PARAPHRASE
+from core.files.nli.answers import Predictions
+
+_NAMES: Mapping[str, str] = MappingProxyType(
+    {
+        name: label
+        for label, names in {
+            ENTAILMENT: "entailment entails entail entailed e acarretamento acarreta implicacao implica",
+            PARAPHRASE: "paraphrase paraphrases p parafrase equivalence equivalent equivalencia equivalente",
+            NONE: "none nenhuma nenhum ∅ not-entailment no-entailment non-entailment no-relation nao-acarretamento",
+            CONTRADICTION: "contradiction contradicts contradictory c contradicao contradiz contraditorio",
+            NEUTRAL: "neutral n neutro neutra neutrality neutralidade",
+        }.items()
+        for name in names.split()
+    }
+)
+"""How models name their classes, without capitals, accents and marks between words."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelMap:
+    """`labels`: what each of the model's names, in the order of its outputs, means in `system`."""
+
+    system: str
+    labels: Mapping[str, str]
+
+    def __str__(self) -> str:
+        return ", ".join(f"{name} = {label}" for name, label in self.labels.items())
+
+
+def meaning(name: str) -> str:
+    """The label that a class's name stands for, in English or Portuguese, whatever its case; empty if unknown."""
+    letters = unicodedata.normalize("NFD", name.strip().casefold())
+    plain = "".join(letter for letter in letters if not unicodedata.combining(letter))
+    return _NAMES.get(re.sub(r"[\s_-]+", "-", plain), "")
+
+
+def named(names: Sequence[str]) -> LabelMap | None:
+    """What the names of all of a model's classes say; None if they do not say it (`LABEL_0`) or fit no system.
+
+    Where a model has two classes and one is entailment, the other, if it is `neutral`, is everything else.
+    """
+    labels = [meaning(name) for name in names]
+    if sorted(labels) == sorted((ENTAILMENT, NEUTRAL)):
+        labels = [NONE if label == NEUTRAL else label for label in labels]
+    system = _system_with(labels)
+    return _map(system, names, labels) if system else None
+
+
+def fitting(names: Sequence[str]) -> LabelMap | None:
+    """The same for answers, which need not use every class: the smallest system that has all of these labels."""
+    labels = [meaning(name) for name in names]
+    system = next((one.name for one in _by_size() if set(labels) <= set(one.labels)), "")
+    return _map(system, names, labels) if system else None
+
+
+def possible(names: Sequence[str], *, partly: bool = False) -> Iterator[LabelMap]:
+    """Every way to read these names as the labels of a system, each set of labels once.
+
+    With `partly` a system may have more labels than there are names: those of answers.
+    """
+    seen = set()
+    for system in _by_size():
+        fits = len(system.labels) >= len(names) if partly else len(system.labels) == len(names)
+        if fits and frozenset(system.labels) not in seen:
+            seen.add(frozenset(system.labels))
+            yield from (_map(system.name, names, labels) for labels in permutations(system.labels, len(names)))
+
+
+def given(names: Sequence[str], labels: Mapping[str, str], system: str = "") -> LabelMap:
+    """The reading that somebody chose: `labels` by name, in any spelling; the rest is taken from the names.
+
+    `system` is needed only to tell systems with the same labels apart. Raises PolicyError for a name that the model
+    does not have, a class that nobody named, and labels that are those of no system.
+    """
+    strange = next((name for name in labels if name not in names), None)
+    if strange is not None:
+        raise PolicyError(f"The model has no class '{strange}'. It has: {', '.join(names)}.")
+    known = [_label(labels[name], system) if name in labels else meaning(name) for name in names]
+    if silent := [name for name, label in zip(names, known, strict=True) if not label]:
+        raise PolicyError(f"Say what {', '.join(silent)} mean, e.g. {silent[0]}=entailment.")
+    chosen = system_of(system).name if system else _system_with(known)
+    if not chosen or sorted(system_of(chosen).labels) != sorted(known):
+        systems = "; ".join(f"{one.title}: {', '.join(one.labels)}" for one in SYSTEMS.values())
+        raise PolicyError(f"No label system has just {', '.join(known)}. There are: {systems}.")
+    return _map(chosen, names, known)
+
+
+def reading(names: Sequence[str], labels: Mapping[str, str], system: str = "") -> LabelMap:
+    """What the names of a model's classes mean: what was chosen, else what they say themselves.
+
+    Raises PolicyError, which says what to choose, where neither tells.
+    """
+    if labels or system:
+        return given(names, labels, system)
+    if found := named(names):
+        return found
+    first = next(possible(names), None)
+    if first is None:
+        raise PolicyError(f"The model has {len(names)} classes ({', '.join(names)}); no label system has as many.")
+    example = ",".join(f"{name}={label}" for name, label in first.labels.items())
+    raise PolicyError(
+        f"The model calls its classes {', '.join(names)}: say what each means, e.g. --labels {example}."
+    )
+
+
+def _label(text: str, system: str) -> str:
+    return label_of(text, system) if system else meaning(text) or _refuse(text)
+
+
+def _refuse(text: str) -> str:
+    raise PolicyError(f"'{text}' is no label. There are: {', '.join(LABELS)}.")
+
+
+def _map(system: str, names: Sequence[str], labels: Sequence[str]) -> LabelMap:
+    return LabelMap(system, MappingProxyType(dict(zip(names, labels, strict=True))))
+
+
+def _by_size() -> list[System]:
+    return sorted(SYSTEMS.values(), key=lambda system: len(system.labels))
+
+
+def _system_with(labels: Sequence[str]) -> str:
+    """The first system with exactly these labels; empty if there is none."""
+    fitting = (system.name for system in SYSTEMS.values() if sorted(system.labels) == sorted(labels))
+    return next(fitting, "")
+
+
+def names_in(written: Predictions) -> tuple[str, ...]:
+    """The different names that answers use, in order."""
+    return tuple(sorted({*written.labels, *written.reverse} - {""}))

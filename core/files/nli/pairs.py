@@ -1,0 +1,79 @@
+"""A premise, a hypothesis and what follows; a corpus of such pairs, with what was left out of it and why."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from core.errors import InputError, unknown
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """`gold` is a label of the corpus's system, empty if it is not known; `reverse_gold` that of the swapped pair.
+
+    `relatedness` is on the scale of the data (1 to 5), NaN if there is none. `groups` are further columns.
+    """
+
+    id: str
+    premise: str
+    hypothesis: str
+    gold: str = ""
+    reverse_gold: str = ""
+    relatedness: float = math.nan
+    split: str = ""
+    groups: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def turned(self) -> Pair:
+        """The same pair with premise and hypothesis swapped; its gold label is that of this direction."""
+        return replace(
+            self,
+            premise=self.hypothesis,
+            hypothesis=self.premise,
+            gold=self.reverse_gold,
+            reverse_gold=self.gold,
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Corpus:
+    """Pairs whose gold labels are those of `system` (`core.files.labels.SYSTEMS`); their ids are unique.
+
+    `left_out` are records of the file that are no pairs here: where they stand, and why. `notes` are sentences about
+    what was found while reading.
+    """
+
+    name: str
+    system: str
+    pairs: Sequence[Pair]
+    left_out: Sequence[tuple[str, str]] = ()
+    notes: Sequence[str] = ()
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    def __iter__(self) -> Iterator[Pair]:
+        return iter(self.pairs)
+
+    @property
+    def gold(self) -> list[str]:
+        """The gold label of each pair, empty where there is none, as in blind test files."""
+        return [pair.gold for pair in self.pairs]
+
+    @property
+    def splits(self) -> tuple[str, ...]:
+        """The parts it says it has, in the order of their first pair."""
+        return tuple(dict.fromkeys(pair.split for pair in self.pairs if pair.split))
+
+    def part(self, split: str) -> Corpus:
+        """The pairs of one split, whatever the case of its name; InputError with the names if there is none."""
+        pairs = [pair for pair in self.pairs if pair.split.lower() == split.lower()]
+        if not pairs:
+            raise InputError(unknown("part", split, self.splits), self.name)
+        return self.only(pairs, f"Only the pairs of {split} are used.")
+
+    def only(self, pairs: Sequence[Pair], *notes: str) -> Corpus:
+        """The same corpus with some of its pairs."""
+        return replace(self, pairs=pairs, notes=(*self.notes, *notes))

@@ -1,0 +1,48 @@
+"""Any file of pairs into a corpus: the format is known from the file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+from core.errors import InputError
+from core.files.labels import system_of
+from core.files.nli.assin import read_assin
+from core.files.nli.pairs import Corpus
+from core.files.nli.sick import MARKS, read_sick
+from core.files.nli.table import read_pairs
+from core.files.tables import ending, existing, first_line
+
+_DELIMITED = (".txt", ".tsv", ".tab", ".csv")
+
+
+def read_corpus(
+    path: Path,
+    system: str = "",
+    columns: Mapping[str, str] = MappingProxyType({}),
+    *,
+    sick_gold: str = "label",
+    leave_out_one_way: bool = False,
+) -> Corpus:
+    """The pairs of a file with the labels of `system`, or of the one that its labels show.
+
+    `.xml` is ASSIN's format; a table with `entailment_AB` and `entailment_BA` is SICK's (`sick_gold` and
+    `leave_out_one_way` as in `read_sick`); any other table is read by its columns (`core.files.nli.table.COLUMNS`),
+    which `columns` can name. Raises PolicyError for an unknown system, InputError for a file that cannot be read.
+    """
+    system = system_of(system).name if system else ""
+    if ending(existing(path)) == ".xml":
+        return read_assin(path, system)
+    if not columns and ending(path) in _DELIMITED and _is_sick(path):
+        if system and system_of(system).labels != system_of("sick").labels:
+            raise InputError(
+                f"this is SICK's format, whose labels are not those of {system_of(system).title}.", path.name
+            )
+        return read_sick(path, system or "sick", gold=sick_gold, leave_out_one_way=leave_out_one_way)
+    return read_pairs(path, system, columns)
+
+
+def _is_sick(path: Path) -> bool:
+    """Whether the first line names SICK's columns."""
+    return set(MARKS) <= {name.strip().lower() for name in first_line(path).split("\t")}

@@ -1,0 +1,155 @@
+"""Pairs from any table: SNLI's and MultiNLI's JSON lines, and tables whose columns the user names.
+
+Bowman et al. 2015, EMNLP (SNLI); Williams, Nangia & Bowman 2018, NAACL (MultiNLI).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core.errors import InputError
+from core.files.labels import SYSTEMS, spellings, system_of, unknown_label
+from core.files.nli.columns import chosen, numbers, texts
+from core.files.nli.pairs import Corpus, Pair
+from core.files.tables import read_table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+COLUMNS: Mapping[str, tuple[str, ...]] = {
+    "id": ("id", "pairid", "pair_id", "sentence_pair_id", "uid"),
+    "premise": ("premise", "sentence1", "sentence_a", "t", "premissa", "context"),
+    "hypothesis": ("hypothesis", "sentence2", "sentence_b", "h", "hipótese", "hipotese"),
+    "gold": ("gold", "gold_label", "label", "entailment", "entailment_judgment", "entailment_label"),
+    "reverse_gold": ("reverse_gold",),
+    "relatedness": ("relatedness", "relatedness_score", "similarity"),
+    "split": ("split", "semeval_set"),
+    "genre": ("genre",),
+}
+"""What a column may be called, the usual name first; case is ignored."""
+_UNDECIDED = ("-", "-1")
+"""SNLI's mark for pairs on whose label the annotators did not agree, and that of its copies with numbers."""
+_BLIND = ("", "unknown", "hidden")
+
+
+def read_pairs(path: Path, system: str = "", columns: Mapping[str, str] | None = None) -> Corpus:
+    """Pairs of a table; `columns` names those that are not called as in `COLUMNS`.
+
+    Without `system` it is known from the labels, where only one set of labels fits. Pairs without an agreed label
+    (`-`) are left out, and counted in a note. Labels that are numbers are read in the order in which public copies of
+    the system's data number them, which a note says. Pairs without ids are numbered from 1.
+    Raises InputError, with the row, for what lacks or is wrong.
+    """
+    table = read_table(path)
+    if table.empty:
+        raise InputError("there is no pair below the column names.", path.name)
+    names = chosen(table, COLUMNS, columns or {}, path.name)
+    for needed in ("premise", "hypothesis"):
+        if needed not in names:
+            raise InputError(
+                f"no column with the {needed} (as {', '.join(COLUMNS[needed][:3])}). Found "
+                f"{', '.join(map(str, table.columns))}. Say which column it is.",
+                path.name,
+            )
+    notes: list[str] = []
+    written = texts(table[names["gold"]]) if "gold" in names else [""] * len(table)
+    system = system or _system(written, path, notes)
+    gold = _labels(written, system, path.name, notes)
+    frame = _frame(table, names, system, path.name).assign(gold=gold)
+    return _corpus(frame, [text in _UNDECIDED for text in written], system, path.name, notes)
+
+
+def _corpus(frame: pd.DataFrame, undecided: Sequence[bool], system: str, name: str, notes: list[str]) -> Corpus:
+    import numpy as np
+
+    dropped = np.asarray(undecided)
+    left_out = [(f"pair {identifier}", "no label was agreed on (-)") for identifier in frame["id"][dropped]]
+    if left_out:
+        found = "1 pair is" if len(left_out) == 1 else f"{len(left_out):,} pairs are"
+        notes.append(f"{found} left out because no label was agreed on (-).")
+    frame = frame[~dropped]
+    columns = ("id", "premise", "hypothesis", "gold", "reverse_gold", "relatedness", "split")
+    groups = [{"genre": genre} if genre else {} for genre in frame["genre"].tolist()]
+    pairs = [Pair(*values) for values in zip(*(frame[column].tolist() for column in columns), groups, strict=True)]
+    return Corpus(name, system_of(system).name, pairs, left_out, notes)
+
+
+def _frame(table: pd.DataFrame, names: Mapping[str, str], system: str, where: str) -> pd.DataFrame:
+    """The columns of pairs but for the gold labels."""
+    import pandas as pd
+
+    def column(role: str) -> list[str]:
+        return texts(table[names[role]]) if role in names else [""] * len(table)
+
+    return pd.DataFrame(
+        {
+            "id": _identifiers(column("id"), where),
+            "premise": _sentences(column("premise"), "premise", where),
+            "hypothesis": _sentences(column("hypothesis"), "hypothesis", where),
+            "reverse_gold": _labels(column("reverse_gold"), system, where, []),
+            "relatedness": numbers(table[names["relatedness"]], where) if "relatedness" in names else math.nan,
+            "split": column("split"),
+            "genre": column("genre"),
+        }
+    )
+
+
+def _identifiers(written: list[str], where: str) -> list[str]:
+    if not any(written):
+        return [str(number) for number in range(1, len(written) + 1)]
+    seen: dict[str, int] = {}
+    for row, identifier in enumerate(written, start=1):
+        if not identifier:
+            raise InputError("there is no id, though other rows have one.", f"{where}, row {row}")
+        if identifier in seen:
+            raise InputError(
+                f"the id {identifier[:40]!r} is that of row {seen[identifier]} too.", f"{where}, row {row}"
+            )
+        seen[identifier] = row
+    return written
+
+
+def _sentences(written: list[str], role: str, where: str) -> list[str]:
+    if "" in written:
+        raise InputError(f"there is no {role}.", f"{where}, row {written.index('') + 1}")
+    return written
+
+
+def _system(written: Sequence[str], path: Path, notes: list[str]) -> str:
+    """The system whose labels are the ones that occur; InputError if there is none or it could be several.
+
+    Of systems with the same labels the one that the name of the file or its folder has.
+    """
+    where, named = path.name, f"{path.parent.name} {path.name}".lower()
+    found = {text.lower() for text in written} - {*_UNDECIDED, *_BLIND}
+    if all(text.isdecimal() for text in found):
+        raise InputError(f"say which label system it has: {', '.join(SYSTEMS)}.", where)
+    fitting = {name: found <= set(spellings(name)) for name in SYSTEMS}
+    exact = [n for n in SYSTEMS if fitting[n] and {spellings(n)[text] for text in found} == set(SYSTEMS[n].labels)]
+    if not exact:
+        shown = f"its labels ({', '.join(sorted(found)[:6])[:80]})"
+        why = "fit several systems" if any(fitting.values()) else "are those of no known system"
+        raise InputError(f"{shown} {why}. Say which: {', '.join(SYSTEMS)}.", where)
+    usual = "snli" if "snli" in exact else exact[0]
+    name = next((name for name in exact if name in named), usual)
+    notes.append(f"Read with the labels of {system_of(name).title}, by the labels that are in the file.")
+    return name
+
+
+def _labels(written: Sequence[str], system: str, where: str, notes: list[str]) -> list[str]:
+    """Labels of the system, empty where the table has none."""
+    chosen = system_of(system)
+    labels = {**dict.fromkeys((*_BLIND, *_UNDECIDED), ""), **spellings(system)}
+    numbered = {str(number): label for number, label in enumerate(chosen.numbered)}
+    found = {text.lower() for text in written}
+    if found & set(numbered):
+        labels |= numbered
+        order = ", ".join(f"{number} {label}" for number, label in numbered.items())
+        notes.append(f"Labels that are numbers were read as in public copies of {chosen.title}: {order}.")
+    for row, text in enumerate(written, start=1):
+        if text.lower() not in labels:
+            raise InputError(str(unknown_label(text[:40], system)), f"{where}, row {row}")
+    return [labels[text.lower()] for text in written]

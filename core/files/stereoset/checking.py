@@ -1,0 +1,122 @@
+"""Records of a file into examples: what cannot be used is left out with its reason, what is strange is noted."""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from core.errors import InputError
+from core.files.stereoset.examples import (
+    BIAS_TYPES,
+    GOLD_LABELS,
+    INTERSENTENCE,
+    INTRASENTENCE,
+    Example,
+    Examples,
+    Remark,
+)
+from core.files.stereoset.words import blank_remarks
+
+_LABELS_AT_MOST = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """An example as a file has it, and where it stands there."""
+
+    where: str
+    example: Example
+
+    @property
+    def kind(self) -> str:
+        """Its task."""
+        return self.example.kind
+
+
+def text(value: object) -> str:
+    """A cell or a JSON value as text: numbers as written, what is missing as nothing."""
+    if isinstance(value, str):
+        return value
+    return "" if value is None else str(value)
+
+
+def labels(value: object) -> tuple[tuple[str, str], ...]:
+    """The annotators' judgements (human id and label) from a list of objects, or its text in JSON or Python."""
+    if isinstance(value, str):
+        value = _parsed(value)
+    if not isinstance(value, Iterable) or isinstance(value, str | Mapping):
+        return ()
+    judged = [entry for entry in value if isinstance(entry, Mapping) and "label" in entry]
+    return tuple((text(entry.get("human_id")), text(entry["label"])) for entry in judged)
+
+
+def _parsed(written: str) -> object:
+    if written in ("", "[]") or len(written) > _LABELS_AT_MOST:
+        return None
+    for parse in (json.loads, ast.literal_eval):
+        try:
+            return parse(written)
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            continue
+    return None
+
+
+def checked(records: Iterable[Record], language: str, source: str) -> Examples:
+    """The examples that can be used, by task; InputError if there is none. `source` names the files."""
+    kept: dict[str, list[Example]] = {INTRASENTENCE: [], INTERSENTENCE: []}
+    left_out, notes = [], []
+    taken: dict[str, str] = {}
+    named: dict[tuple[str, str], str] = {}
+    for record in records:
+        identity = record.kind, record.example.id
+        if reason := _fault(record.example, taken, named.get(identity, "")):
+            left_out.append(Remark(record.where, reason))
+            continue
+        named[identity] = record.where
+        taken.update((candidate.id, record.where) for candidate in record.example.candidates)
+        kept[record.kind].append(record.example)
+        notes += [Remark(record.where, remark) for remark in _remarks(record.example)]
+    if not any(kept.values()):
+        first = f" The first: {left_out[0]}." if left_out else ""
+        raise InputError(f"no example can be used.{first}", source)
+    return Examples(tuple(kept[INTRASENTENCE]), tuple(kept[INTERSENTENCE]), language, tuple(left_out), tuple(notes))
+
+
+def _fault(example: Example, taken: Mapping[str, str], namesake: str) -> str:
+    """Why an example cannot be used; empty if it can. `taken` are the sentences' ids, `namesake` has the same id."""
+    for name in ("id", "target", "bias_type", "context"):
+        if not getattr(example, name).strip():
+            return f"no {name}"
+    if namesake:
+        return f"its id ({example.id}) is also that of {namesake}"
+    if len(example.candidates) != len(GOLD_LABELS):
+        return f"{len(example.candidates)} sentences, expected 3"
+    for place, candidate in enumerate(example.candidates, start=1):
+        for name in ("id", "sentence", "gold_label"):
+            if not getattr(candidate, name).strip():
+                return f"no {name.replace('_', ' ')} for sentence {place}"
+        if candidate.gold_label not in GOLD_LABELS:
+            return f"gold label '{candidate.gold_label[:40]}' of sentence {place} is none of {', '.join(GOLD_LABELS)}"
+        if candidate.id in taken:
+            return f"the id of sentence {place} ({candidate.id}) is also one of {taken[candidate.id]}"
+    if len({candidate.gold_label for candidate in example.candidates}) != len(GOLD_LABELS):
+        found = ", ".join(candidate.gold_label for candidate in example.candidates)
+        return f"gold labels {found}; expected one of each"
+    if len({candidate.id for candidate in example.candidates}) != len(GOLD_LABELS):
+        return "two of its sentences have the same id"
+    return ""
+
+
+def _remarks(example: Example) -> Iterator[str]:
+    """What is strange about an example that is used."""
+    if example.kind == INTRASENTENCE:
+        yield from blank_remarks(example.context, example.candidates)
+        if not all(candidate.word for candidate in example.candidates):
+            yield "no word for BLANK in one of its sentences"
+    sentences = [candidate.sentence.strip() for candidate in example.candidates]
+    if len(set(sentences)) < len(sentences):
+        yield "two of its sentences are identical: they tie whatever the model"
+    if example.bias_type not in BIAS_TYPES:
+        yield f"bias type '{example.bias_type[:40]}' is none of the published ones"

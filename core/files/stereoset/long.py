@@ -1,0 +1,47 @@
+"""The table of the Portuguese edition (Firmino 2026): a sentence per row, English with its translation beside it.
+
+The rows of an example share its cluster_id. Only the English columns are read; the translation alone is the edition's
+`dev_ptbr.json`, in the original's format.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from core.errors import InputError
+from core.files.stereoset.checking import Record, text
+from core.files.stereoset.examples import INTRASENTENCE, KINDS, Candidate3, Example
+from core.files.stereoset.words import published_word
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_KIND = "dataset_type"
+_COLUMNS = (
+    _KIND, "cluster_id", "target", "bias_type", "context", "sentence_id", "sentence", "gold_label",
+)  # fmt: skip
+
+
+def is_long(table: pd.DataFrame) -> bool:
+    """Whether a table has a sentence per row."""
+    return set(_COLUMNS) <= set(table.columns)
+
+
+def long_records(table: pd.DataFrame, file: str) -> Iterator[Record]:
+    """The examples of such a table, in the order of their first rows; InputError for a task that is unknown."""
+    rows: dict[tuple[str, str], list[tuple[int, list[str]]]] = {}
+    cells = zip(*(table[name] for name in _COLUMNS), strict=True)
+    for number, row in enumerate(cells, start=1):
+        kind, identifier, *rest = map(text, row)
+        rows.setdefault((kind, identifier), []).append((number, rest))
+    for (kind, identifier), found in rows.items():
+        number, (target, bias_type, context, *_) = found[0]
+        where = f"{file}, row {number}"
+        if kind not in KINDS:
+            raise InputError(f"column '{_KIND}' must be {' or '.join(KINDS)}, found {kind[:40]!r}.", where)
+        candidates = tuple(
+            Candidate3(name, sentence, published_word(context, sentence) if kind == INTRASENTENCE else "", gold)
+            for _, (*_, name, sentence, gold) in found
+        )
+        yield Record(where, Example(identifier, kind, target, bias_type, context, candidates))

@@ -1,0 +1,60 @@
+"""Files of StereoSet, whichever of the published formats they have, into examples."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from core.errors import InputError, PolicyError
+from core.files.stereoset.checking import checked
+from core.files.stereoset.examples import Examples
+from core.files.stereoset.original import read_original
+from core.files.stereoset.wide import read_wide
+from core.files.tables import ending
+
+_PICKLES = (".pkl", ".pickle", ".pck")
+_NAMED_LANGUAGE = re.compile(r"(?:sentence|dev)_([a-z]{2})(?:br|[-_](?:br|pt))?(?=_|$)")
+"""In names of files; the published Portuguese one is `dev_ptbr.json`."""
+_LANGUAGE = re.compile(r"[a-z]{2}")
+
+
+def read_examples(*paths: Path, kind: str = "", language: str = "") -> Examples:
+    """The examples of files in the original's JSON or as wide tables (CSV, TSV, Parquet, JSON lines, ...), together.
+
+    `kind` keeps one task and says what the rows of a wide table are that does not say so itself. `language` is
+    taken from names such as `df_intrasentence_de.csv` and `dev_fr.json` if empty, else `en`.
+    Raises InputError for a pickle, for files of another kind or structure, and if no example can be used, PolicyError
+    for a language that is none.
+    """
+    check_language(language)
+    records = []
+    for path in paths:
+        refuse_pickle(path)
+        read = read_original if ending(path) == ".json" else read_wide
+        records += [record for record in read(path, kind) if not kind or record.kind == kind]
+    return checked(records, language or _language_of(paths), ", ".join(path.name for path in paths))
+
+
+def check_language(language: str) -> None:
+    """PolicyError for what is not two letters; empty is none, which files may say."""
+    if language and not _LANGUAGE.fullmatch(language):
+        raise PolicyError(f"A language is two small letters, such as en, not '{language[:20]}'.")
+
+
+def refuse_pickle(path: Path) -> None:
+    """InputError with the way out for a pickle: whoever opens one runs whatever code it holds."""
+    if ending(path) in _PICKLES:
+        raise InputError(
+            "pickles are not opened, because opening one runs whatever code it holds. If you trust it, convert it "
+            f"once in Python: pandas.read_pickle('{path.name}').to_json('{path.stem}.jsonl', orient='records', "
+            "lines=True), and give the .jsonl file.",
+            path.name,
+        )
+
+
+def _language_of(paths: Iterable[Path]) -> str:
+    for path in paths:
+        if found := _NAMED_LANGUAGE.search(path.name.partition(".")[0].lower()):
+            return found[1]
+    return "en"

@@ -1,0 +1,116 @@
+"""The successor's wide table: an example per row, its candidates in columns c1_..., c2_... and c3_....
+
+Columns: id, target, bias_type, context, c1_sentence, c1_gold_label, c1_id, c1_labels, ...; intrasentence tables have
+c1_word, c2_word and c3_word, translated ones target_original. One table may hold both tasks: then `task` says which.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core.errors import InputError
+from core.files.stereoset.checking import Record, labels, text
+from core.files.stereoset.examples import BLANK, INTERSENTENCE, INTRASENTENCE, KINDS, Candidate3, Example, Examples
+from core.files.stereoset.long import is_long, long_records
+from core.files.stereoset.words import published_word
+from core.files.tables import read_table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Row = Mapping[str, object]
+TASK = "task"
+_PLACES = (1, 2, 3)
+_NEEDED = (
+    "id", "target", "bias_type", "context",
+    *(f"c{place}_{part}" for place in _PLACES for part in ("sentence", "gold_label", "id")),
+)  # fmt: skip
+_CANDIDATES = [
+    [f"c{place}_{part}" for part in ("id", "sentence", "word", "gold_label", "labels")] for place in _PLACES
+]
+_INDEX = "column 1"
+"""How a nameless first column is called: pandas writes its row numbers there."""
+
+
+def read_wide(path: Path, kind: str = "") -> Iterator[Record]:
+    """The records of a table; `kind` is the task of rows that do not say theirs.
+
+    If neither says it, a table with words, and a context with BLANK, are intrasentence. A table with a sentence per
+    row (`core.files.stereoset.long`) is read, too.
+    Raises InputError for columns that are missing, and for a task that is unknown.
+    """
+    table = read_table(path, trusted=True)
+    if is_long(table):
+        yield from long_records(table, path.name)
+        return
+    if missing := [name for name in _NEEDED if name not in table.columns]:
+        found = ", ".join(map(str, [name for name in table.columns if name != _INDEX][:12]))
+        raise InputError(f"no column {', '.join(missing)}. Found {found}.", path.name)
+    names = list(table.columns)
+    has_words = "c1_word" in names
+    for number, cells in enumerate(zip(*(_cells(table[name]) for name in names), strict=True), start=1):
+        row = dict(zip(names, cells, strict=True))
+        where = f"{path.name}, row {number}"
+        yield Record(where, _example(row, _kind_of(row, kind, has_words, where)))
+
+
+def wide_table(examples: Examples, kinds: Sequence[str] = KINDS) -> pd.DataFrame:
+    """The wide table of one task, with exactly the successor's columns; of both, with `task` as last column."""
+    import pandas as pd
+
+    present = [kind for kind in kinds if examples.by_kind[kind]]
+    found = [example for kind in present for example in examples.by_kind[kind]]
+    columns: dict[str, list[str]] = {
+        name: [getattr(example, name) for example in found] for name in ("id", "target", "bias_type", "context")
+    }
+    for names in (("sentence", "gold_label"), ("id", "labels"), ("word",) if INTRASENTENCE in present else ()):
+        for place in _PLACES:
+            columns |= {f"c{place}_{name}": [_cell(example, place, name) for example in found] for name in names}
+    if any(example.target_original for example in found):
+        columns["target_original"] = [example.target_original for example in found]
+    if len(present) > 1:
+        columns[TASK] = [example.kind for example in found]
+    return pd.DataFrame(columns, dtype="str")
+
+
+def _cell(example: Example, place: int, name: str) -> str:
+    candidate = example.candidates[place - 1]
+    if name == "labels":
+        return json.dumps([{"label": label, "human_id": human} for human, label in candidate.labels])
+    return str(getattr(candidate, name))
+
+
+def _cells(column: pd.Series) -> list[object]:
+    """The column's cells; what is missing is None, whatever stands for it."""
+    return column.astype(object).where(column.notna(), None).tolist()
+
+
+def _kind_of(row: Row, kind: str, has_words: bool, where: str) -> str:
+    if said := text(row.get(TASK)):
+        if said not in KINDS:
+            raise InputError(f"column '{TASK}' must be {' or '.join(KINDS)}, found {said[:40]!r}.", where)
+        return said
+    return kind or (INTRASENTENCE if has_words or BLANK in text(row["context"]) else INTERSENTENCE)
+
+
+def _example(row: Row, kind: str) -> Example:
+    context = text(row["context"])
+    return Example(
+        id=text(row["id"]),
+        kind=kind,
+        target=text(row["target"]),
+        bias_type=text(row["bias_type"]),
+        context=context,
+        candidates=tuple(_candidate(row, columns, context, kind) for columns in _CANDIDATES),
+        target_original=text(row.get("target_original")),
+    )
+
+
+def _candidate(row: Row, columns: Sequence[str], context: str, kind: str) -> Candidate3:
+    identifier, sentence, word, gold_label, judged = (row.get(name) for name in columns)
+    said = text(sentence)
+    found = (text(word) or published_word(context, said)) if kind == INTRASENTENCE else ""
+    return Candidate3(text(identifier), said, found, text(gold_label), labels(judged))

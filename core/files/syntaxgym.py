@@ -1,0 +1,226 @@
+"""Suites in the JSON format of SyntaxGym: items of several conditions, cut into regions, and predictions about them.
+
+Gauthier et al. 2020, SyntaxGym: An Online Platform for Targeted Evaluation of Language Models, ACL.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core.errors import InputError, unknown
+from core.files.formulas import SENTENCE, Operation, Region, formula_of, regions_of
+from core.files.tables import kind, read_json
+
+BAR = "|"
+_CLOSING = frozenset(",.;:!?…)")
+_EXPECTED = "Expected a suite of SyntaxGym: 'meta', 'predictions' and 'items' of conditions and their regions."
+_KINDS = {str: "a text", int: "a whole number", list: "a list", dict: "an object"}
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteItem:
+    """`conditions`: by name, the contents of the regions by number, as in the file."""
+
+    number: int
+    conditions: Mapping[str, Mapping[int, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """`region_names`: by number, as a text. `predictions` are formulas (`core.files.formulas`) as written."""
+
+    meta: Mapping[str, Any]
+    region_names: Mapping[str, str]
+    predictions: tuple[str, ...]
+    items: tuple[SuiteItem, ...]
+
+    @property
+    def name(self) -> str:
+        """What the suite is called in results."""
+        return str(self.meta["name"])
+
+    @property
+    def formulas(self) -> tuple[Operation, ...]:
+        """The predictions, parsed."""
+        return tuple(map(formula_of, self.predictions))
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A region in its sentence: `text` follows `context` directly and is empty if the region is."""
+
+    context: str
+    text: str
+
+
+def placed(regions: Mapping[int, str]) -> dict[str, Placed]:
+    """The regions of a sentence in the order of their numbers, and `*`, the whole of it.
+
+    A space parts two regions, which belongs to the second one; there is none before a mark that closes (`,`, `.`),
+    around empty regions, or beside white space in the contents themselves.
+
+    >>> placed({1: "When he ate", 2: ",", 3: "", 4: "the dog barked"})["4"]
+    Placed(context='When he ate,', text=' the dog barked')
+    """
+    found, sentence = {}, ""
+    for number in sorted(regions):
+        content = regions[number].strip()
+        space = " " if sentence and content and content[0] not in _CLOSING else ""
+        found[str(number)] = Placed(sentence, space + content)
+        sentence += space + content
+    return found | {SENTENCE: Placed("", sentence)}
+
+
+def read_suite(path: Path) -> Suite:
+    """The suite in a .json file, also as .gz or .xz.
+
+    Fields that the format does not have are not kept. Raises InputError with file and item or prediction for what is
+    missing, given twice or of another kind, for a formula that cannot be read, and for one about a condition or a
+    region that an item lacks.
+    """
+    document = read_json(path, "a suite of SyntaxGym")
+    where = path.name
+    meta = _given(document, "meta", dict, where)
+    if not _given(meta, "name", str, where).strip():
+        raise InputError("the suite has no name in 'meta'.", where)
+    if (metric := meta.get("metric", "sum")) != "sum":
+        raise InputError(f'its metric is {json.dumps(metric)}. Regions are summed here: set it to "sum".', where)
+    names = _given(document, "region_meta", dict, where) if "region_meta" in document else {}
+    predictions = tuple(
+        _prediction(entry, f"{where}, prediction {number}")
+        for number, entry in enumerate(_filled(document, "predictions", where), start=1)
+    )
+    items = tuple(_item(entry, n, where) for n, entry in enumerate(_filled(document, "items", where), start=1))
+    return _checked(Suite(meta, names, predictions, items), where)
+
+
+def suite_of(
+    name: str,
+    cells: Iterable[tuple[int, str, str]],
+    predictions: Iterable[str],
+    region_names: Iterable[str] = (),
+) -> Suite:
+    """A suite from sentences with bars between their regions: item, condition and sentence of each.
+
+    `suite_of("number", [(1, "match", "The key | is"), (1, "mismatch", "The key | are")],
+    ["(2;%match%) < (2;%mismatch%)"], ["subject", "verb"])`. Raises InputError as `read_suite` does, and for a
+    sentence that the regions of a suite would not give back.
+    """
+    items: dict[int, dict[str, dict[int, str]]] = {}
+    for number, condition, sentence in cells:
+        where = f"item {number}, condition '{condition}'"
+        regions = {place: part.strip() for place, part in enumerate(sentence.split(BAR), start=1)}
+        typed, text = " ".join(sentence.replace(BAR, "").split()), placed(regions)[SENTENCE].text
+        if typed != text:
+            raise InputError(
+                f"as a suite this sentence would be '{text}'. Put spaces around bars between words, and none before "
+                "a mark.",
+                where,
+            )
+        if items.setdefault(number, {}).setdefault(condition, regions) is not regions:
+            raise InputError("given twice.", where)
+    names = {str(place): named for place, named in enumerate(region_names, start=1)}
+    suite_items = tuple(SuiteItem(number, conditions) for number, conditions in items.items())
+    meta = {"name": name, "metric": "sum", "comment": "", "reference": "", "author": ""}
+    return _checked(Suite(meta, names, tuple(predictions), suite_items), f"suite '{name}'")
+
+
+def suite_text(suite: Suite) -> str:
+    """The suite as the text of its file."""
+    document = {
+        "meta": dict(suite.meta),
+        "region_meta": dict(suite.region_names),
+        "predictions": [{"type": "formula", "formula": formula} for formula in suite.predictions],
+        "items": [
+            {
+                "item_number": item.number,
+                "conditions": [
+                    {
+                        "condition_name": name,
+                        "regions": [{"region_number": n, "content": content} for n, content in regions.items()],
+                    }
+                    for name, regions in item.conditions.items()
+                ],
+            }
+            for item in suite.items
+        ],
+    }
+    return json.dumps(document, indent=4, ensure_ascii=False)
+
+
+def _prediction(entry: object, where: str) -> str:
+    if (stated := _given(entry, "type", str, where)) != "formula":
+        raise InputError(f"'type' must be 'formula', found '{stated}'.", where)
+    return str(_given(entry, "formula", str, where))
+
+
+def _item(entry: object, place: int, where: str) -> SuiteItem:
+    number = _given(entry, "item_number", int, f"{where}, item in place {place}")
+    where = f"{where}, item {number}"
+    conditions: dict[str, dict[int, str]] = {}
+    for condition in _filled(entry, "conditions", where):
+        name = _given(condition, "condition_name", str, where)
+        if name in conditions:
+            raise InputError(f"condition '{name}' is given twice.", where)
+        conditions[name] = _regions(condition, f"{where}, condition '{name}'")
+    return SuiteItem(number, conditions)
+
+
+def _regions(condition: object, where: str) -> dict[int, str]:
+    regions: dict[int, str] = {}
+    for entry in _filled(condition, "regions", where):
+        number = _given(entry, "region_number", int, where)
+        if number in regions:
+            raise InputError(f"region {number} is given twice.", where)
+        regions[number] = _given(entry, "content", str, where)
+    return regions
+
+
+def _checked(suite: Suite, where: str) -> Suite:
+    """The suite, if no item is there twice and all have what the predictions are about."""
+    needed: dict[Region, int] = {}
+    for place, prediction in enumerate(suite.predictions, start=1):
+        try:
+            for region in regions_of(formula_of(prediction)):
+                needed.setdefault(region, place)
+        except InputError as error:
+            raise InputError(str(error), f"{where}, prediction {place}") from None
+    numbers: set[int] = set()
+    for item in suite.items:
+        if item.number in numbers:
+            raise InputError(f"item {item.number} is given twice.", where)
+        numbers.add(item.number)
+        for region, place in needed.items():
+            _check_region(region, item, f"{where}, item {item.number} (prediction {place} needs {region})")
+    return suite
+
+
+def _check_region(region: Region, item: SuiteItem, where: str) -> None:
+    if region.condition not in item.conditions:
+        raise InputError(unknown("condition", region.condition, item.conditions), where)
+    known = [*map(str, item.conditions[region.condition]), SENTENCE]
+    if region.number not in known:
+        raise InputError(unknown("region", region.number, known), where)
+
+
+def _filled(record: object, name: str, where: str) -> list[object]:
+    values: list[object] = _given(record, name, list, where)
+    if not values:
+        raise InputError(f"'{name}' is empty.", where)
+    return values
+
+
+def _given(record: object, name: str, of: type, where: str) -> Any:
+    """A field of this kind; InputError if the record is no object, or the field is missing or of another kind."""
+    if not isinstance(record, dict):
+        raise InputError(f"expected an object with '{name}', found {kind(record)}. {_EXPECTED}", where)
+    if name not in record:
+        raise InputError(f"there is no '{name}'. {_EXPECTED}", where)
+    value = record[name]
+    if not isinstance(value, of) or isinstance(value, bool):
+        raise InputError(f"'{name}' must be {_KINDS[of]}, found {kind(value)}.", where)
+    return value

@@ -1,0 +1,94 @@
+"""Delimited text with RFC 4180 quoting and, where nobody says which, a guessed delimiter."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import re
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core.errors import InputError
+from core.files.tables._rows import Row, table_of_rows
+from core.files.tables._source import MB, encoding_of, label, lines, shown
+from core.settings import settings
+
+if TYPE_CHECKING:
+    import _csv
+
+    import pandas as pd
+
+_DELIMITERS = ",;\t|"
+_NO_DELIMITERS = '"\r\n'
+_SAMPLE_LINES = 50
+_SAID = re.compile(r"sep=(.)\r?\n?", re.IGNORECASE)
+"""A first line in which spreadsheets say the delimiter; it is no row."""
+
+
+def read_delimited(path: Path, delimiter: str, encoding: str, quoting: bool) -> pd.DataFrame:
+    """All columns `str`; `attrs` say which delimiter and encoding were used."""
+    encoding = _known(encoding, path) or encoding_of(path)
+    if delimiter and (len(delimiter) > 1 or delimiter in _NO_DELIMITERS):
+        raise InputError(f"columns can be parted by one character only, not by {shown(delimiter)}.", label(path))
+    csv.field_size_limit(settings().max_line_mb * MB)
+    sample = [text for _, text in islice(lines(path, encoding), _SAMPLE_LINES)]
+    said = _SAID.fullmatch(sample[0]) if sample else None
+    delimiter = delimiter or (said[1] if said else _guess(sample, quoting))
+    table = table_of_rows(_rows(path, encoding, delimiter, quoting, skipped=1 if said else 0), path)
+    table.attrs = {"delimiter": delimiter, "encoding": encoding}
+    return table
+
+
+def _reader(texts: Iterable[str], delimiter: str, quoting: bool) -> _csv.Reader:
+    return csv.reader(
+        texts, delimiter=delimiter, quoting=csv.QUOTE_MINIMAL if quoting else csv.QUOTE_NONE, strict=True
+    )
+
+
+def _known(encoding: str, path: Path) -> str:
+    try:
+        "".encode(encoding or "utf-8")  # refuses codecs that are no text encoding, such as hex
+        return encoding and codecs.lookup(encoding).name
+    except (LookupError, ValueError):
+        raise InputError(f"there is no encoding called {shown(encoding)}.", label(path)) from None
+
+
+def _guess(sample: list[str], quoting: bool) -> str:
+    """The delimiter that cuts the header into several columns, and the most rows into just as many."""
+
+    def fit(delimiter: str) -> tuple[float, int]:
+        widths: list[int] = []
+        try:
+            widths.extend(map(len, _reader(sample, delimiter, quoting)))
+        except csv.Error:
+            return 0.0, 0
+        if not widths or widths[0] < 2:
+            return 0.0, 0
+        return sum(width in (0, widths[0]) for width in widths) / len(widths), widths[0]
+
+    return max(_DELIMITERS, key=fit)
+
+
+def _rows(path: Path, encoding: str, delimiter: str, quoting: bool, skipped: int) -> Iterator[Row]:
+    """Non-blank rows after the lines that are `skipped`."""
+    reader = _reader((text for _, text in islice(lines(path, encoding), skipped, None)), delimiter, quoting)
+    start = 1 + skipped
+    try:
+        for cells in reader:
+            if cells:
+                yield start, cells
+            start = reader.line_num + 1 + skipped
+    except csv.Error as error:
+        raise InputError(_explain(str(error)), f"{label(path)}, line {start}") from None
+
+
+def _explain(message: str) -> str:
+    if "unexpected end of data" in message or "field larger" in message:
+        return "a quotation mark opens a cell that is never closed."
+    if "expected after" in message:
+        return "text after a closing quotation mark. Inside a quoted cell, a quotation mark is written twice."
+    if "new-line character" in message:
+        return "a bare carriage return ends a line. Save the file with LF or CRLF line ends."
+    return f"not a table row: {message}."

@@ -1,0 +1,137 @@
+"""JSON lines as a stream of records; JSON documents as they are; both as tables."""
+
+from __future__ import annotations
+
+import codecs
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from core.errors import InputError
+from core.files.tables._source import MB, chunks, ending, existing, label, lines, shown
+from core.settings import settings
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_KINDS = {str: "a text", bool: "true or false", int: "a number", float: "a number", list: "a list", dict: "an object"}
+
+
+def read_records(path: Path, *, nan: bool = False) -> Iterator[tuple[int, dict[str, object]]]:
+    """The objects of a JSON lines file with their line numbers, read as a stream; blank lines are skipped.
+
+    Raises InputError for a line that is not one JSON object in UTF-8, and for names given twice, NaN and Infinity,
+    which JSON does not have and which readers understand differently; with `nan` these numbers are read, because
+    Python programs write them. The message never quotes the line, which may be confidential.
+    """
+    mark = next(chunks(existing(path)), b"")[:2]
+    encoding = "utf-16" if mark in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else "utf-8"
+    empty = True
+    for number, line in lines(path, encoding):
+        if line.isspace():
+            continue
+        where = f"{label(path)}, line {number}"
+        record = _parse(line, where, nan)
+        if not isinstance(record, dict):
+            raise InputError(f"expected a JSON object {{...}}, found {kind(record)}.", where)
+        empty = False
+        yield number, record
+    if empty:
+        raise InputError("the file is empty. Expected one JSON object per line.", label(path))
+
+
+def kind(value: object) -> str:
+    """What a JSON value is, in words."""
+    if value is None:
+        return "nothing (null)"
+    return "an empty text" if isinstance(value, str) and not value.strip() else _KINDS[type(value)]
+
+
+def read_tabular_json(path: Path) -> pd.DataFrame:
+    """Records of a JSON lines file, or of a .json file that holds one array of objects; types as in JSON."""
+    from core.files.tables._rows import table_of_records
+
+    if ending(path) == ".json":
+        return table_of_records(_array(path), path)
+    return table_of_records((record for _, record in read_records(path)), path)
+
+
+def read_json(path: Path, expected: str, *, nan: bool = False) -> Any:
+    """What a .json file holds, whole; `expected` says in words what that should be. `nan` as in `read_records`.
+
+    Raises InputError for a file that is empty, too large or not JSON in UTF-8; the caller checks what is in it.
+    """
+    content = _whole(existing(path))
+    if not content.strip():
+        raise InputError(f"the file is empty. Expected {expected}.", label(path))
+    try:
+        text = content.decode(json.detect_encoding(content))
+    except UnicodeDecodeError as error:
+        raise InputError(f"byte {error.start + 1} is not UTF-8 text. Save the file as UTF-8.", label(path)) from None
+    limit = settings().max_rows
+    if text.count(",") + text.count("[") > limit:
+        raise InputError(
+            f"may hold more than {limit:,} values. Save it as JSON lines, one object per line.", label(path)
+        )
+    return _parse(text, label(path), nan)
+
+
+def _array(path: Path) -> list[dict[str, Any]]:
+    document = read_json(path, "a JSON array of objects")
+    if not isinstance(document, list) or not all(isinstance(record, dict) for record in document):
+        raise InputError(
+            f"expected a JSON array of objects [{{...}}, ...], found {shown(json.dumps(document))}.", label(path)
+        )
+    return document
+
+
+def _whole(path: Path) -> bytes:
+    limit = settings().max_document_mb
+    content = bytearray()
+    for chunk in chunks(path):
+        content += chunk
+        if len(content) > limit * MB:
+            raise InputError(
+                f"longer than {limit} MB, the limit for one JSON document (max_document_mb). "
+                "Save it as JSON lines, one object per line.",
+                label(path),
+            )
+    return bytes(content)
+
+
+def _parse(text: str, where: str, nan: bool) -> Any:
+    """Strict JSON, but for `nan`; InputError with line and column."""
+    try:
+        value = (_WITH_NAN if nan else _DECODER).decode(text)
+        if "\\ud" in text or "\\uD" in text:
+            json.dumps(value, ensure_ascii=False).encode()
+    except json.JSONDecodeError as error:
+        line = f"line {error.lineno}, " if error.lineno > 1 else ""
+        raise InputError(f"not JSON: {error.msg} ({line}column {error.colno}).", where) from None
+    except RecursionError:
+        raise InputError("not usable JSON: nested too deeply.", where) from None
+    except UnicodeEncodeError:
+        raise InputError(r"not usable JSON: half a character (a lone surrogate such as \ud83d).", where) from None
+    except ValueError as error:
+        raise InputError(f"not usable JSON: {error}.", where) from None
+    return value
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not a JSON value, write null")
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    record = dict(pairs)
+    if len(record) < len(pairs):
+        first: dict[str, int] = {}
+        place, name = next(
+            (place, name) for place, (name, _) in enumerate(pairs, 1) if first.setdefault(name, place) < place
+        )
+        raise ValueError(f"field {place} has the name of field {first[name]}")
+    return record
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_no_constant)
+_WITH_NAN = json.JSONDecoder(object_pairs_hook=_unique)

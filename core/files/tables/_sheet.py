@@ -1,0 +1,95 @@
+"""Prints the rows of an XLSX file, as a program: `python -m core.files.tables._sheet FILE LIMIT_MB SHEETS`.
+
+A spreadsheet of a few kilobytes can make its parser take gigabytes and minutes, so it runs in a process whose memory
+is bounded and that can be stopped. Prints one JSON array per row that is not blank: the name of its sheet, its
+number, then its cells. SHEETS is how many sheets are read, from the first one on.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import re
+import sys
+import warnings
+import zipfile
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+from core.files.tables._source import LAST_ROW, MB
+
+MEMORY_MB = 512
+
+_ESCAPED = re.compile("_x([0-9A-Fa-f]{4})_")
+
+
+class TooLargeError(Exception):
+    """The spreadsheet is beyond a limit; the message says which."""
+
+
+def main(path: Path, limit_mb: int, sheets: int) -> int:
+    """Print the rows; a sentence on standard error and status 1 if that is not possible."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            if sum(member.file_size for member in archive.infolist()) > limit_mb * MB:
+                raise TooLargeError(f"unpacks to more than {limit_mb} MB, the limit for one spreadsheet.")
+        printed = 0
+        for row in _rows(path, sheets):
+            line = json.dumps(row) + "\n"
+            printed += len(line)
+            if printed > limit_mb * MB:
+                raise TooLargeError(f"holds more than {limit_mb} MB of text, the limit for one spreadsheet.")
+            sys.stdout.write(line)
+    except TooLargeError as error:
+        sys.stderr.write(f"{error} Save the table as CSV.")
+        return 1
+    except MemoryError:
+        sys.stderr.write(f"needs more than {MEMORY_MB:,} MB of memory to read. Save the table as CSV.")
+        return 1
+    except Exception as error:  # openpyxl has no error of its own for a damaged file: any type can come out of it
+        sys.stderr.write(f"not a usable XLSX file ({type(error).__name__}).")
+        return 1
+    return 0
+
+
+def _rows(path: Path, sheets: int) -> Iterator[list[object]]:
+    """The first sheets, without blank rows and without the empty cells at the ends of rows."""
+    import openpyxl
+
+    _bound_memory()
+    gc.disable()  # millions of cells in one row would be visited again and again; memory is bounded anyway
+    warnings.simplefilter("ignore")
+    for sheet in openpyxl.load_workbook(path, read_only=True, data_only=True).worksheets[:sheets]:
+        sheet.reset_dimensions()  # the size that a file claims for its sheet can be far beyond its cells
+        for number, values in enumerate(islice(sheet.iter_rows(values_only=True), LAST_ROW), start=1):
+            cells = [_text(value) for value in values]
+            while cells and not cells[-1]:
+                cells.pop()
+            if cells:
+                yield [sheet.title, number, *cells]
+
+
+def _bound_memory() -> None:
+    """Allow `MEMORY_MB` beyond what the interpreter has; nothing where the system has no such limit (Windows)."""
+    try:
+        import resource
+
+        in_use = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    except (ImportError, OSError):
+        return
+    bound = in_use + MEMORY_MB * MB
+    resource.setrlimit(resource.RLIMIT_AS, (bound, bound))
+
+
+def _text(value: object) -> str:
+    """A cell as CSV would have it. Characters that XML cannot hold come escaped, as `_x000D_`."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(value).upper()
+    return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), value) if isinstance(value, str) else str(value)
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])))

@@ -1,0 +1,219 @@
+"""Tables into files, whole or not at all."""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+import os
+import re
+import uuid
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
+
+from core.errors import InputError
+from core.files.tables._source import LAST_ROW, label
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_BATCH = 20_000
+_XLSX_CHARACTERS = 32_767
+_UNFIT = re.compile("[\x00-\x08\x0b-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
+"""What a spreadsheet holds only in escaped form: characters that XML lacks, and what looks like an escape."""
+
+
+def write_table(frame: pd.DataFrame, path: Path) -> None:
+    """Write a table as its ending says: .csv, .tsv, .json (records), .jsonl, .parquet or .xlsx, in UTF-8.
+
+    The file appears complete under its name or not at all. CSV follows RFC 4180; TSV has the same quoting, with tabs
+    and LF; so have .raw-pred and .pred. Missing values are empty cells; in JSON they are null, and so are infinite
+    ones. In a spreadsheet no text becomes a formula.
+    Raises InputError for another ending and for a place that cannot be written.
+    """
+    check_writable(path)
+    write_whole(partial(_WRITERS[path.suffix.lower()], frame), path)
+
+
+def write_workbook(sheets: Mapping[str, pd.DataFrame], path: Path) -> None:
+    """Write tables into one .xlsx file, a sheet each, by its name (at most 31 characters), as `write_table` would."""
+    check_writable(path)
+    write_whole(partial(_write_sheets, sheets), path)
+
+
+def write_whole(write: Callable[[Path], object], path: Path) -> None:
+    """Let `write` make a file, and put it under its name when it is whole; InputError if that cannot be."""
+    temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}.tmp")
+    try:
+        write(temporary)
+        temporary.replace(path)
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror or error}.", label(path)) from None
+    except UnicodeEncodeError:
+        raise InputError("half a character (a lone surrogate) cannot be written as UTF-8.", label(path)) from None
+    finally:
+        with suppress(OSError):
+            temporary.unlink()
+
+
+def write_texts(folder: Path, texts: Mapping[str, str]) -> None:
+    """Write texts by file name, in UTF-8, into a folder, which is made; InputError if that cannot be."""
+    _make_folder(folder)
+    write_files({folder / name: text for name, text in texts.items()})
+
+
+def write_files(files: Mapping[Path, bytes | str]) -> None:
+    """Write files by their path, texts in UTF-8, each whole or not at all; folders are made.
+
+    InputError for a place that cannot be written.
+    """
+    for path, content in files.items():
+        _make_folder(path.parent)
+        write_whole(partial(_bytes, content.encode() if isinstance(content, str) else content), path)
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror or error}.", str(folder)) from None
+
+
+def check_folder(folder: Path) -> None:
+    """Make a folder that files will be written into; InputError if that cannot be."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        probe = folder / f".{uuid.uuid4().hex}.tmp"
+        probe.touch()
+        probe.unlink()
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise InputError(f"nothing can be written there ({reason}): choose another folder.", str(folder)) from None
+
+
+def check_writable(path: Path) -> None:
+    """InputError for an ending that `write_table` does not know, for a folder, and where nothing can be written."""
+    if path.suffix.lower() not in _WRITERS:
+        raise InputError(f"cannot write a file of this kind. Expected {', '.join(_WRITERS)}.", label(path))
+    try:
+        is_folder, has_folder = path.is_dir(), path.parent.is_dir()
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror or error}.", label(path)) from None
+    if is_folder:
+        raise InputError("cannot be written: it is a folder.", label(path))
+    if not has_folder:
+        raise InputError(f"cannot be written: there is no folder {path.parent}.", label(path))
+    if not os.access(path.parent, os.W_OK):
+        raise InputError(f"cannot be written: {path.parent} does not allow it.", label(path))
+
+
+def _bytes(content: bytes, path: Path) -> None:
+    path.write_bytes(content)
+
+
+def _csv(frame: pd.DataFrame, path: Path) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        frame.to_csv(file, index=False, lineterminator="\r\n")
+
+
+def _tsv(frame: pd.DataFrame, path: Path) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        frame.to_csv(_UnixLines(file), index=False, sep="\t", lineterminator="\r\n")
+
+
+class _UnixLines(io.TextIOBase):
+    """Ends rows with LF. The CSV writer quotes CR in a cell only if its own rows end with CR LF."""
+
+    def __init__(self, file: TextIO) -> None:
+        self._file = file
+
+    def write(self, row: str, /) -> int:
+        return self._file.write(row.removesuffix("\r\n") + "\n")
+
+
+def _json(frame: pd.DataFrame, path: Path) -> None:
+    with path.open("w", encoding="utf-8") as file:
+        file.write("[")
+        for number, record in enumerate(_records(frame)):
+            file.write((",\n" if number else "\n") + record)
+        file.write("\n]\n")
+
+
+def _jsonl(frame: pd.DataFrame, path: Path) -> None:
+    with path.open("w", encoding="utf-8") as file:
+        file.writelines(record + "\n" for record in _records(frame))
+
+
+def _records(frame: pd.DataFrame) -> Iterator[str]:
+    for start in range(0, len(frame), _BATCH):
+        part = frame.iloc[start : start + _BATCH]
+        for record in part.astype(object).where(part.notna(), None).to_dict("records"):
+            finite = {name: value if _is_json(value) else None for name, value in record.items()}
+            yield json.dumps(finite, ensure_ascii=False, default=str)
+
+
+def _is_json(value: object) -> bool:
+    return not isinstance(value, float) or math.isfinite(value)
+
+
+def _parquet(frame: pd.DataFrame, path: Path) -> None:
+    frame.to_parquet(path, index=False, compression="zstd")
+
+
+def _xlsx(frame: pd.DataFrame, path: Path) -> None:
+    _write_sheets({"": frame}, path)
+
+
+def _write_sheets(sheets: Mapping[str, pd.DataFrame], path: Path) -> None:
+    """One sheet per table under its name, or a name that the program gives."""
+    import openpyxl
+    from openpyxl.cell import WriteOnlyCell
+
+    rows = {name: _sheet_rows(frame, path) for name, frame in sheets.items()}
+    book = openpyxl.Workbook(write_only=True)
+    for name in sheets:
+        sheet = book.create_sheet(name or None)
+        for row in rows[name]:
+            cells = [WriteOnlyCell(sheet, value) for value in row]
+            for cell, value in zip(cells, row, strict=True):
+                if isinstance(value, str):
+                    cell.data_type = "s"
+            sheet.append(cells)
+    book.save(path)
+
+
+def _sheet_rows(frame: pd.DataFrame, path: Path) -> list[list[Any]]:
+    """The heading and the rows, all of them before a file is begun; InputError if a sheet cannot hold them."""
+    if len(frame) >= LAST_ROW:
+        raise InputError(f"a spreadsheet holds {LAST_ROW - 1:,} rows, this table has {len(frame):,}.", label(path))
+    values = frame.astype(object).where(frame.notna(), None).itertuples(index=False, name=None)
+    columns = [*frame.columns]
+    return [
+        [escaped(value, column, path) for value, column in zip(row, columns, strict=True)]
+        for row in (columns, *values)
+    ]
+
+
+def escaped(value: object, column: object, path: Path) -> Any:
+    """A cell as a spreadsheet can hold it; InputError for a text that is too long for it."""
+    if not isinstance(value, str):
+        return value
+    cell = _UNFIT.sub(lambda found: f"_x{ord(found[0]):04X}_", value)
+    if len(cell) > _XLSX_CHARACTERS:
+        raise InputError(f"column {column}: a cell here holds {_XLSX_CHARACTERS:,} characters", label(path))
+    return cell
+
+
+_WRITERS: dict[str, Callable[[pd.DataFrame, Path], None]] = {
+    ".csv": _csv,
+    ".tsv": _tsv,
+    ".raw-pred": _tsv,
+    ".pred": _tsv,
+    ".json": _json,
+    ".jsonl": _jsonl,
+    ".parquet": _parquet,
+    ".xlsx": _xlsx,
+}

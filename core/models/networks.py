@@ -1,0 +1,53 @@
+"""A model's weights in one of transformers' automatic classes, built by one thread at a time."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+from core.errors import ModelError
+from core.types import Model
+
+BUILDING = threading.Lock()
+"""Held while a network is built.
+
+Meanwhile transformers replaces methods of its classes and functions of torch (`tie_weights`, `torch.nn.init`, the
+usual dtype), and afterwards puts back what it found: of two threads at once, one may find what the other put there,
+and from then on no network of the process is whole.
+"""
+_LONGEST = 200
+
+
+def from_folder(architecture: Any, model: Model, head: str, dtype: str) -> tuple[Any, list[str]]:
+    """A model's weights in one of transformers' automatic classes, and the names of those that it lacks.
+
+    ModelError, with `head` for what it was to be, if that is not possible.
+    """
+    import safetensors
+    import torch
+    import transformers
+
+    transformers.utils.logging.disable_progress_bar()
+    transformers.utils.logging.set_verbosity_error()
+    try:
+        with BUILDING:
+            module, report = architecture.from_pretrained(
+                model.folder,
+                dtype=getattr(torch, dtype),
+                use_safetensors=True,
+                trust_remote_code=bool(model.code),
+                local_files_only=True,
+                output_loading_info=True,
+            )
+    except safetensors.SafetensorError as error:
+        raise ModelError(f"'{model.name}': its weight file is damaged ({error}); get it again.") from error
+    except (OSError, ValueError, KeyError, RuntimeError, ImportError) as error:
+        raise ModelError(f"'{model.name}' cannot be loaded as a {head} model: {in_short(error)}") from error
+    module.config.use_cache = False
+    return module, sorted(report["missing_keys"])
+
+
+def in_short(error: Exception) -> str:
+    """An error's message on one line: some list every class that there is."""
+    line = " ".join(str(error).split()) or type(error).__name__
+    return line if len(line) <= _LONGEST else line[:_LONGEST] + "…"

@@ -1,0 +1,139 @@
+"""Candidate tables (`core.metrics`) whose `logprob` is what a way compares: everything a query on stored scores."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from core.errors import ModelError, StoreError
+from core.policies import Policy
+from core.reports.multiverse.layout import Layout
+from core.reports.multiverse.unigrams import UNTOLD, Unigrams, unigrams_of
+from core.reports.multiverse.ways import BY_LENGTH, Way
+from core.rules import RULES
+from core.runs.requested import asked
+from core.runs.result import read
+from core.statistics.candidates import reals
+from core.store import Store
+from core.store.token_sums import token_sums
+from core.text.words import word_spans
+from core.types import Request
+
+Reals = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Compared:
+    """What a way compares: a candidate table, and the policy to look at it with; or why there is nothing."""
+
+    candidates: pd.DataFrame
+    policy: Policy
+    reason: str = ""
+
+
+class Scores:
+    """The stored scores of a layout's ways, each run read once."""
+
+    def __init__(self, layout: Layout, store: Store) -> None:
+        self._layout, self._store = layout, store
+        self._tables: dict[tuple[str, bool], pd.DataFrame] = {}
+        self._unigrams: Unigrams | str | None = None
+
+    @property
+    def unigrams(self) -> Unigrams | str:
+        """What SLOR is made with, or why there is none."""
+        if self._unigrams is None:
+            model = self._layout.model
+            self._unigrams = unigrams_of(model) if model else self._layout.absent
+        return self._unigrams
+
+    def compared(self, way: Way) -> Compared:
+        """The candidates of a stored way.
+
+        Means per word and character are over the whole text, without white space around it; words as in
+        `core.text.words`.
+        """
+        run_id = self._layout.run_of(way)
+        table = self._candidates(run_id, RULES[way.rule].ends)
+        policy = way.policy.but(ties=self._layout.policy.ties)
+        if run_id != self._layout.run_id and table["logprob"].isna().all():
+            return Compared(table, policy, self._nothing(run_id))
+        if way.added_up not in BY_LENGTH:
+            return Compared(table, policy)
+        if table["text"].isna().any():
+            return Compared(table, policy, "Its texts are confidential and not kept.")
+        if way.added_up == "slor":
+            baseline = self._baseline(way, table, run_id)
+            if isinstance(baseline, str):
+                return Compared(table, policy, baseline)
+            return Compared(_divided(table, baseline, reals(table["n_scored"])), policy)
+        count = _words if way.added_up == "word" else _characters
+        return Compared(_divided(table, 0.0, count(_texts(table, way.rule))), policy)
+
+    def _nothing(self, run_id: str) -> str:
+        """Why a run has not one text that can be compared."""
+        reasons = Counter(self._store.manifest(run_id).get("refused", {}).values()).most_common(1)
+        return f"None of its items can be compared: {reasons[0][0] if reasons else 'no text is scored'}."
+
+    def _candidates(self, run_id: str, ends: bool) -> pd.DataFrame:
+        if (run_id, ends) not in self._tables:
+            self._tables[run_id, ends] = self._store.candidates(run_id, ends=ends)
+        return self._tables[run_id, ends]
+
+    def _baseline(self, way: Way, table: pd.DataFrame, run_id: str) -> Reals | str:
+        """By row, how likely what was scored is without context (nats), or why that is not known."""
+        unigrams = self.unigrams
+        if isinstance(unigrams, str):
+            return unigrams
+        if unigrams.by_token is not None:
+            return self._by_tokens(table, run_id, unigrams, unigrams.by_token)
+        if (table["n_scored"] < table["n_tokens"]).any():
+            return UNTOLD
+        contexts = [""] * len(table) if way.rule == "joint" else table["context"]
+        requests = [Request(*pair) for pair in zip(contexts, _texts(table, way.rule), strict=True)]
+        return unigrams.of_texts(requests)
+
+    def _by_tokens(self, table: pd.DataFrame, run_id: str, unigrams: Unigrams, by_token: Reals) -> Reals | str:
+        """The same by the model's own tokens: as they are kept, else as it cuts the texts of which only sums are."""
+        items = self._store.items(run_id)
+        first = items[items["term"] == 0].set_index(["item_id", "candidate"])
+        keys = first.loc[pd.MultiIndex.from_frame(table[["item", "candidate"]]), "request_key"]
+        sums = token_sums(self._store, str(items["fingerprint"].iloc[0]), by_token)
+        found = reals(keys.map(sums)).copy()
+        bare = ~keys.isin(sums.index).to_numpy() & np.isfinite(reals(table["logprob"]))
+        if bare.any():
+            try:
+                texts = asked(read(self._store, run_id), self._store)[bare]
+                requests = [Request(*pair) for pair in zip(texts["context"], texts["text"], strict=True)]
+                found[bare] = unigrams.of_tokens(requests, reals(table["n_scored"])[bare])
+            except (ModelError, StoreError) as error:
+                return str(error)
+        lost = int((bare & np.isnan(found)).sum())
+        return _sums_alone(lost) if lost else found
+
+
+def _sums_alone(texts: int) -> str:
+    return f"Of {texts:,} texts only the sums over their tokens are kept; zero-shot --rescore keeps the tokens."
+
+
+def _divided(table: pd.DataFrame, baseline: Reals | float, lengths: Reals) -> pd.DataFrame:
+    """The table with values per unit of length, over a baseline."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return table.assign(logprob=(reals(table["logprob"]) - baseline) / np.where(lengths > 0, lengths, np.nan))
+
+
+def _texts(table: pd.DataFrame, rule: str) -> pd.Series:
+    """What the candidates were scored on."""
+    return table["context"] + table["text"] if rule == "joint" else table["text"]
+
+
+def _words(texts: pd.Series) -> Reals:
+    return np.array([len(word_spans(text, "previous")) for text in texts], np.float64)
+
+
+def _characters(texts: pd.Series) -> Reals:
+    return np.array([len(text.strip()) for text in texts], np.float64)

@@ -1,0 +1,166 @@
+"""What a multiverse still needs, scored as ordinary runs of the same data: `zero-shot` would make the same ones."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from core.errors import InputError, ModelError
+from core.files.datasets import located
+from core.policies import Policy, preset_for
+from core.reports.multiverse.layout import Layout
+from core.reports.multiverse.ways import Way, presets_of
+from core.rules import RULES
+from core.runs.estimate import estimate
+from core.runs.evaluate import run
+from core.runs.requests import Plan, plan
+from core.runs.zero_shot import sample
+from core.scorers import SCORERS
+from core.scoring.into_store import Progress
+from core.scoring.recipe import Recipe
+from core.settings import ROOT
+from core.statistics.candidates import group_columns
+from core.store import Store
+from core.store.runs import ITEMS
+from core.types import Candidate, Item, Scorer
+
+_FROM_TEXTS = ("joint", "conditional", "shared", "pmi")
+"""Rules that ask about texts alone: a run keeps all that they need."""
+_OURS = "our sample"
+
+
+@dataclass(frozen=True, slots=True)
+class Needed:
+    """One scoring that is missing: the recipe and rule of the run that will hold it, and the ways it is for."""
+
+    recipe: Recipe
+    rule: str
+    ways: tuple[Way, ...]
+
+
+def needed(layout: Layout) -> list[Needed]:
+    """The scorings that are missing, each once. ModelError if the run's model is not here any more."""
+    if layout.model is None:
+        raise ModelError(layout.absent)
+    kind = SCORERS[layout.manifest["scorer"]]
+    by_scoring: dict[tuple[object, ...], list[Way]] = {}
+    for way in layout.missing:
+        by_scoring.setdefault(way.scoring, []).append(way)
+    found = []
+    for ways in by_scoring.values():
+        presets = [name for way in ways for name in presets_of(way, layout.task)]
+        policy = preset_for(presets[0], layout.task.sets) if presets else _named(ways[0].policy)
+        found.append(Needed(Recipe(layout.model, kind, policy), ways[0].rule, tuple(ways)))
+    return found
+
+
+def _named(policy: Policy) -> Policy:
+    """The policy, called after its preset, and `changed` where it is not the preset."""
+    origin = policy.name.partition(",")[0]
+    return policy.but(name=f"{origin}, changed" if policy.changes() else origin)
+
+
+def seconds(layout: Layout, store: Store) -> float:
+    """How long scoring all that is missing will take, about."""
+    lacking = ((one.recipe, _lacking(one, layout, store)) for one in needed(layout))
+    return sum(estimate(texts, recipe, store).seconds for recipe, texts in lacking if texts)
+
+
+def _lacking(one: Needed, layout: Layout, store: Store) -> int:
+    """How many texts a scoring lacks: all of them, unless another question to the same scores has left it some.
+
+    All of them too where the run does not keep what was asked.
+    """
+    if one.recipe.fingerprint != layout.manifest["fingerprint"] or not _keeps(layout, one.rule):
+        return int(layout.manifest["n_requests"])
+    items = items_of(store.items(layout.run_id))
+    return plan(layout.task, items, one.recipe, one.rule).missing(store)
+
+
+def score_missing(
+    layout: Layout,
+    store: Store,
+    *,
+    data: Path | None = None,
+    scorer: Callable[[Recipe], Scorer] = Recipe.open,
+) -> Iterator[Progress]:
+    """Score all that is missing and store the runs, one after the other; progress counts the texts of all.
+
+    `data` is where the run's data are, if they must be read again and are not found by their name. Raises InputError
+    if they are not there or not the same.
+    """
+    plans = _plans(layout, store, data)
+    total, done, scored, reused, seconds = sum(len(one.requests) for one in plans), 0, 0, 0, 0.0
+    yield Progress(total, 0, 0, 0, 0.0)
+    for planned in plans:
+        last = Progress(0, 0, 0, 0, 0.0)
+        data_name, title = layout.manifest["data"], layout.manifest["title"]
+        opened = _opened(scorer, planned.recipe)
+        for last in run(planned, store, data=data_name, title=title, scorer=opened):
+            yield dataclasses.replace(
+                last, total=total, done=done + last.done, reused=reused + last.reused, scored=scored + last.scored,
+                seconds=seconds + last.seconds,
+            )  # fmt: skip
+        done, scored, reused = done + last.total, scored + last.scored, reused + last.reused
+        seconds += last.seconds
+
+
+def _opened(scorer: Callable[[Recipe], Scorer], recipe: Recipe) -> Callable[[], Scorer]:
+    return lambda: scorer(recipe)
+
+
+def _plans(layout: Layout, store: Store, data: Path | None) -> list[Plan]:
+    """The plans of the runs that are missing, all checked to be about the run's own data."""
+    read: list[Item] | None = None
+    rebuilt: list[Item] | None = None
+    plans = []
+    for one in needed(layout):
+        kept = _keeps(layout, one.rule)
+        if kept:
+            rebuilt = rebuilt or items_of(store.items(layout.run_id))
+        else:
+            read = read or list(layout.task.read(_data(layout, data)))
+        planned = plan(layout.task, (rebuilt if kept else read) or [], one.recipe, one.rule)
+        if planned.data != layout.manifest["data_hash"]:
+            raise InputError(f"These are not the data of run '{layout.run_id}': name them with --data.")
+        plans.append(planned)
+    return plans
+
+
+def _keeps(layout: Layout, rule: str) -> bool:
+    """Whether the run keeps all that this rule needs to ask again."""
+    return rule in _FROM_TEXTS and not layout.task.confidential
+
+
+def items_of(rows: pd.DataFrame) -> list[Item]:
+    """The items of a run, from what it asked (`core.store.runs.ITEMS`); regions are not kept."""
+    rows = rows[rows["term"] == 0]
+    groups = [name for name in group_columns(rows) if name not in ITEMS.names]
+    found: dict[str, list[Candidate]] = {}
+    about: dict[str, tuple[str | None, dict[str, str]]] = {}
+    columns = ["item_id", "label", "gold", "context", "text", *groups]
+    for item, label, gold, context, text, *values in rows[columns].itertuples(index=False, name=None):
+        found.setdefault(item, []).append(Candidate(text, label, context))
+        if item not in about:
+            named = {name: value for name, value in zip(groups, values, strict=True) if not pd.isna(value)}
+            about[item] = (None if pd.isna(gold) else gold, named)
+    return [Item(item, tuple(candidates), *about[item]) for item, candidates in found.items()]
+
+
+def _data(layout: Layout, given: Path | None) -> Path:
+    """Where the run's data are: as given, our sample, or a data set that was fetched."""
+    name = str(layout.manifest["data"])
+    if given is not None:
+        return located(given)
+    if name == _OURS:
+        return sample(layout.task)
+    if name.startswith(f"{_OURS} ("):
+        return ROOT / "data" / "samples" / name.removeprefix(f"{_OURS} (").removesuffix(")")
+    if (path := located(Path(name))).exists():
+        return path
+    question = RULES[layout.missing[0].rule].about
+    raise InputError(f"To ask for '{question}' again, the data '{name}' are needed: name them with --data.")

@@ -1,0 +1,130 @@
+"""What a multiverse says, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from core.analysis.multiverse import firm_decisions
+from core.analysis.summary import written
+from core.metrics import METRICS
+from core.reports.multiverse.adding_up import Scores
+from core.reports.multiverse.items import Decisions
+from core.reports.multiverse.layout import Layout
+from core.reports.multiverse.matching import Match
+from core.rules import RULES
+from core.runs.receipts import sentences
+
+_NAMED = 5
+"""Ways that give a number, named in one sentence."""
+
+
+def headline(decisions: Decisions, noun: str) -> str:
+    """How many decisions do not depend on the way of scoring: `37 of 40 decisions hold under all 12 policies.`"""
+    common, ways = decisions.common, decisions.n_ways
+    if ways < 2:
+        return f"Only one policy is scored: there is nothing to compare its {sentences.counted(common, noun)} with."
+    firm = common - len(decisions.fragile)
+    said = firm_decisions(firm, common, f"{ways} policies")
+    if decisions.never:
+        said += f" {sentences.counted(decisions.never, noun)} left out under all of them."
+    if some := len(decisions.by_way) - common - decisions.never:
+        them = "it" if some == 1 else "them"
+        said += f" {sentences.counted(some, noun)} left out: not every policy can decide {them}."
+    return said
+
+
+def span(numbers: pd.DataFrame, metric: str) -> str:
+    """The lowest and the highest number, and the run's own."""
+    known = numbers.dropna(subset=["value"])
+    if known.empty:
+        return f"{METRICS[metric].title}: no number under any policy."
+    low, high = known.iloc[int(known["value"].argmin())], known.iloc[int(known["value"].argmax())]
+    scale = METRICS[metric].scale
+    own = numbers.iloc[0]["value"]
+    if low["value"] == high["value"]:
+        several = " under all of these policies" if len(known) > 1 else ""
+        return f"{METRICS[metric].title} is {written(own, scale, 1)}{several}."
+    return (
+        f"{METRICS[metric].title} lies between {written(low['value'], scale, 1)} ({low['label']}) and "
+        f"{written(high['value'], scale, 1)} ({high['label']}); this run's own is {written(own, scale, 1)}."
+    )
+
+
+def unlike(numbers: pd.DataFrame) -> str:
+    """Where ways do not count the same items, which ones; empty if all do."""
+    first = numbers.drop_duplicates("way")
+    usual = first["n"].iloc[0]
+    others = first[first["n"] != usual]
+    if others.empty:
+        return ""
+    named = "; ".join(f"{int(row.n):,} under '{row.label}'" for row in others.itertuples())
+    return f"Not every policy counts the same items: {int(usual):,} under this run's own, {named}."
+
+
+def corrections(layout: Layout, scores: Scores, reasons: Mapping[str, str]) -> str:
+    """What SLOR and PMI are, as far as there are numbers of them, and what SLOR was made with."""
+    given = [way for way in layout.stored if layout.label(way) not in reasons]
+    said = []
+    if any(way.added_up == "slor" for way in given) and not isinstance(scores.unigrams, str):
+        said.append(slor(scores.unigrams.about))
+    if any(RULES[way.rule].subtracts for way in given):
+        said.append("PMI: how much likelier a text is after its context than without one (Holtzman et al. 2021).")
+    return " ".join(said)
+
+
+def slor(about: str) -> str:
+    """What SLOR is, and what it was made with."""
+    return f"SLOR: per token, how much likelier a text is than by {about} (Pauls & Klein 2012)."
+
+
+def by_reason(reasons: Mapping[str, str]) -> dict[str, str]:
+    """For each reason why a policy has no number, the policies that it is about, in quotes."""
+    found: dict[str, list[str]] = {}
+    for label, reason in reasons.items():
+        found.setdefault(reason, []).append(f"'{label}'")
+    return {reason: ", ".join(labels) for reason, labels in found.items()}
+
+
+def missing(layout: Layout, seconds: str = "") -> str:
+    """What is not scored yet, and how long it would take, if that is known."""
+    ways = len(layout.missing)
+    scorings = len({way.scoring for way in layout.missing})
+    passes = "one more pass" if scorings == 1 else f"{scorings} more passes"
+    what = "1 policy is" if ways == 1 else f"{ways} policies are"
+    return f"{what} not scored yet: {f'about {seconds}, ' if seconds else ''}{passes} over the texts."
+
+
+def matched(found: Match) -> str:
+    """The answer to "which way gives this number?", and what chance would have given."""
+    tried = len(found.table)
+    if not tried:
+        return f"There is nothing that could be printed as {found.number}."
+    hits = found.hits
+    shown = found.table.head(1) if hits.empty else hits.head(_NAMED)
+    ways = "; ".join(_way(row) for _, row in shown.iterrows())
+    if hits.empty:
+        said = f"None of {tried:,} ways gives {found.number}. The nearest is {shown['value'].iloc[0]:.6g}: {ways}."
+    else:
+        more = f"; and {len(hits) - _NAMED} more" if len(hits) > _NAMED else ""
+        verb = "gives" if len(hits) == 1 else "give"
+        said = f"{len(hits):,} of {tried:,} ways {verb} {found.number}: {ways}{more}."
+    return f"{said} {_by_chance(found)}".strip()
+
+
+def _way(row: pd.Series) -> str:
+    unit = f" in {row['unit']}" if row["unit"] else ""
+    presets = f" ({row['presets']})" if row["presets"] else ""
+    ties = f", ties count {row['ties_count']}" if row["ties_count"] else ""
+    return f"{row['of']}{unit}, {row['label']}{presets}{ties}"
+
+
+def _by_chance(found: Match) -> str:
+    """How easily a number of this size and as many digits is met."""
+    if not found.possible:
+        return ""
+    return (
+        f"By chance: of the {found.possible:,} numbers with as many digits around it, {found.reached:,} are given by "
+        f"some way ({100 * found.reached / found.possible:.0f} %)."
+    )

@@ -1,0 +1,16 @@
+"""Runs to take away: programs of others, tables and notebooks that give a run's numbers without its store.
+
+asked                what the model was asked, proved by the keys of its scores
+limits               what each program cannot do, or does otherwise
+tables, facts        what the programs read
+programs, cells      the programs themselves: the same for every run (`data/programs`)
+minicons, lm_eval    a run in the form that these read
+bundle, readme       all of it in one download
+"""
+
+from __future__ import annotations
+
+from core.reports.reproduction.bundle import FORMS, bundle, zipped
+from core.reports.reproduction.limits import why_not
+
+__all__ = ["FORMS", "bundle", "why_not", "zipped"]

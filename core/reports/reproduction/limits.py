@@ -1,0 +1,105 @@
+"""What other programs can compute of a run: one sentence for what they cannot, notes for what they do otherwise."""
+
+from __future__ import annotations
+
+from core.analysis.items import deciding_metric
+from core.rules import RULES
+from core.runs.requested import WHOLE_TEXTS
+from core.runs.result import Result
+
+
+def why_not(result: Result, form: str) -> str:
+    """Why a run cannot be taken away as one of `bundle.FORMS`; empty if it can."""
+    reasons = {"minicons": why_not_minicons, "lm-eval": why_not_lm_eval, "r": why_not_r}
+    return reasons[form](result) if form in reasons else ""
+
+
+def why_not_r(result: Result) -> str:
+    """Why the R program has nothing to read; empty if it has."""
+    if deciding_metric(result.task, result.rule) is None:
+        return "Nothing is decided item by item in this run; candidates.csv has its scores."
+    return ""
+
+
+def why_not_minicons(result: Result) -> str:
+    """Why minicons cannot give the run's numbers; empty if it can."""
+    policy, scorer = result.policy, result.manifest["scorer"]
+    if common := _why_not_outside(result):
+        return common
+    if scorer not in ("causal", "masked"):
+        return f"minicons has nothing that scores as '{scorer}' does."
+    if scorer == "causal" and policy.first_token in ("bos-unscored", "separate"):
+        return f"minicons cannot treat the first token as this policy does ({policy.beginning()})."
+    if scorer == "masked" and policy.pll == "left_to_right":
+        return "minicons does not mask what follows a token (pseudo-log-likelihoods from left to right)."
+    return ""
+
+
+def why_not_lm_eval(result: Result) -> str:
+    """Why no task for lm-evaluation-harness can be written; empty if it can."""
+    if common := _why_not_outside(result):
+        return common
+    if result.manifest["scorer"] != "causal":
+        return f"lm-evaluation-harness has nothing that scores as '{result.manifest['scorer']}' does."
+    return ""
+
+
+def _why_not_outside(result: Result) -> str:
+    """What holds for every program but ours."""
+    if result.task.confidential:
+        return f"The texts of {result.task.title} stay out of every file."
+    if RULES[result.rule].subtracts:
+        return f"Its texts are scored twice ({RULES[result.rule].about}); what is taken along is scored once."
+    if result.rule not in WHOLE_TEXTS:
+        return f"Its texts are compared by {RULES[result.rule].about}, for which other programs have no function."
+    if result.policy.window or result.policy.stride:
+        return "Its texts were read in windows of a chosen size, for which other programs have no function."
+    return ""
+
+
+def lm_eval_notes(result: Result) -> list[str]:
+    """What lm-evaluation-harness does otherwise than the run's policy, or must be told; best nothing."""
+    policy, candidates = result.policy, result.candidates
+    notes = [_start(result)]
+    if policy.sentence_value == "mean":
+        notes.append("The run compares means per token; lm_eval compares sums (acc): decisions may differ.")
+    ties = int(result.metrics["ties"].iloc[0]) if len(result.metrics) else 0
+    if policy.ties == "half" and ties:
+        notes.append(f"The run counts a tie one half, lm_eval as correct: {ties:,} items.")
+    if straddling := int((candidates["n_straddling"] > 0).sum()):
+        notes.append(
+            f"In {straddling:,} texts a token reaches from the context into the text: the run counts it with the "
+            "text, lm_eval with the context."
+        )
+    if _with_context(result) and candidates["context"].fillna("").str.endswith(" ").any():
+        notes.append(
+            "Contexts end in a space, which lm_eval moves to the text: where it is a token of its own, "
+            "lm_eval counts that token too."
+        )
+    return [note for note in notes if note]
+
+
+def _start(result: Result) -> str:
+    """What becomes of the start symbol. Without a context lm_eval always puts one before a text."""
+    alone = not _with_context(result)
+    first_token = result.policy.first_token
+    if first_token == "bos":
+        return "" if alone else "add_bos_token=True puts the start symbol before contexts, as in the run."
+    if first_token in ("none", "one") and not alone:
+        return "add_bos_token=False leaves out the start symbol before contexts, as in the run."
+    own = result.policy.beginning()
+    return f"lm_eval begins every text with a start symbol; the run does not ({own}): scores differ."
+
+
+def model_arguments(result: Result) -> str:
+    """What lm_eval is told about the model beside its name."""
+    given = [f"dtype={result.policy.dtype}"]
+    if result.manifest["revision"]:
+        given.append(f"revision={result.manifest['revision']}")
+    if _with_context(result) and result.policy.first_token in ("bos", "none", "one"):
+        given.append(f"add_bos_token={result.policy.first_token == 'bos'}")
+    return ",".join(given)
+
+
+def _with_context(result: Result) -> bool:
+    return result.rule != "joint" and bool(result.candidates["context"].fillna("").ne("").any())

@@ -1,0 +1,98 @@
+"""A run as a task of EleutherAI's lm-evaluation-harness: YAML that `lm_eval --include_path` loads, and its documents.
+
+Texts are scored as they were asked: `target_delimiter` is empty, so that no space is put before them, and what the
+policy puts there is part of them. Documents are read by column, never as templates: a text with `{{` in it stays one.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import yaml
+
+from core.errors import StoreError
+from core.reports.reproduction.facts import lines
+from core.reports.reproduction.limits import why_not_lm_eval
+from core.reports.reproduction.lm_eval_documents import Document, Documents, accuracy, documents
+from core.reports.reproduction.programs import program
+from core.runs.requested import asked
+from core.runs.result import Result
+from core.store import Store
+
+VERSION = "0.4.13"
+"""The release that the files were tried with."""
+_MOST_TASKS = 200
+_METADATA = {"metadata": {"version": 1.0}}
+
+
+def task_name(result: Result) -> str:
+    """The task's name: the run's id in the letters that such names have."""
+    return "pairlens_" + re.sub(r"[^a-z0-9]+", "_", str(result.manifest["run_id"]).lower()).strip("_")
+
+
+def lm_eval_files(result: Result, store: Store) -> dict[str, str]:
+    """The YAML files, documents as JSON lines, `compare_lm_eval.py` and the numbers that it expects.
+
+    A multiple-choice task per paradigm, in a group that averages over them. Where items have no right text it is a
+    task of log-likelihoods: its samples hold the scores, and lm_eval's own number says nothing of the run.
+    StoreError, in one sentence, if no such task can be written.
+    """
+    if reason := why_not_lm_eval(result):
+        raise StoreError(reason)
+    found, name = documents(asked(result, store), ties=result.policy.ties), task_name(result)
+    if not found.rows:
+        raise StoreError("No text of this run has a score.")
+    parts = _by_paradigm(result, found) if found.choosing else [("", found.rows)]
+    files = _group(name, found, parts) if len(parts) > 1 else _task_files(name, found, found.rows)
+    expected = {"acc": float(np.mean([accuracy(rows) for _, rows in parts]))} if found.choosing else {}
+    programs = {"compare_lm_eval.py": program("compare_lm_eval.py"), "expected.json": json.dumps(expected) + "\n"}
+    return {**files, **programs}
+
+
+def _by_paradigm(result: Result, found: Documents) -> list[tuple[str, Sequence[Document]]]:
+    """The documents of each paradigm whose mean is averaged; all in one if there are none or too many."""
+    levels = list(result.task.averaged)
+    strata: dict[str, str] = {}
+    if levels:
+        items = result.candidates.drop_duplicates("item").set_index("item")
+        strata = dict(zip(items.index, items[levels].agg(" / ".join, axis=1), strict=True))
+    parts: dict[str, list[Document]] = {}
+    for row in found.rows:
+        parts.setdefault(strata.get(row["item"], ""), []).append(row)
+    return list(parts.items()) if len(parts) <= _MOST_TASKS else [("", found.rows)]
+
+
+def _group(name: str, found: Documents, parts: Sequence[tuple[str, Sequence[Document]]]) -> dict[str, str]:
+    """A task for each part, and the group that gives all of them the same weight."""
+    names = [f"{name}_{number:03d}" for number in range(1, len(parts) + 1)]
+    average = {"metric": "acc", "aggregation": "mean", "weight_by_size": False}
+    files = {f"{name}.yaml": _yaml({"group": name, "task": names, "aggregate_metric_list": [average], **_METADATA})}
+    for own, (alias, rows) in zip(names, parts, strict=True):
+        files |= _task_files(own, found, rows, alias)
+    return files
+
+
+def _task_files(name: str, found: Documents, rows: Sequence[Document], alias: str = "") -> dict[str, str]:
+    config = {
+        "task": name,
+        **({"task_alias": alias} if alias else {}),
+        "dataset_path": "json",
+        "dataset_kwargs": {"data_files": {"test": f"{name}.jsonl"}},
+        "test_split": "test",
+        "output_type": "multiple_choice" if found.choosing else "loglikelihood",
+        **found.columns,
+        "target_delimiter": "",
+        "num_fewshot": 0,
+        "metric_list": [{"metric": "acc", "aggregation": "mean", "higher_is_better": True}],
+        **_METADATA,
+    }
+    return {f"{name}.yaml": _yaml(config), f"{name}.jsonl": lines(rows)}
+
+
+def _yaml(config: Mapping[str, Any]) -> str:
+    written: str = yaml.safe_dump(dict(config), sort_keys=False, allow_unicode=True, width=1000)
+    return f"# Written by Pairlens for lm_eval {VERSION}.\n{written}"

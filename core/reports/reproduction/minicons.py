@@ -1,0 +1,28 @@
+"""A run for minicons (Misra 2022): the program, what it must know, the texts with their stored scores."""
+
+from __future__ import annotations
+
+from core.errors import StoreError
+from core.reports.reproduction.facts import lines
+from core.reports.reproduction.limits import why_not_minicons
+from core.reports.reproduction.programs import program
+from core.reports.reproduction.tables import items_table
+from core.runs.requested import asked
+from core.runs.result import Result
+from core.store import Store
+
+
+def minicons_files(result: Result, store: Store) -> dict[str, str]:
+    """`minicons_run.py` and `requests.jsonl`; the program also reads the run's `run.json`.
+
+    StoreError, in one sentence, if minicons cannot give the run's numbers.
+    """
+    if reason := why_not_minicons(result):
+        raise StoreError(reason)
+    texts = asked(result, store)
+    items = items_table([result])
+    weights = items.set_index("item")["weight"]
+    texts = texts.drop(columns="n_straddling").assign(weight=texts["item"].map(weights))
+    rows = texts.astype(object).where(texts.notna(), None).itertuples(index=False, name=None)
+    records = (dict(zip(texts.columns, row, strict=True)) for row in rows)
+    return {"minicons_run.py": program("minicons_run.py"), "requests.jsonl": lines(records)}

@@ -1,0 +1,16 @@
+"""Stored runs beside each other: what differs in how they were made, what differs in what they found.
+
+    chosen        the runs, read back; what cannot be compared is refused in one sentence
+    recipes       how each was made, field by field, in words
+    twins         the same weights or the same scores under two names
+    basis         which items two runs share, and what can be said where they share none
+    numbers       every run's numbers by group; differences with intervals, tests and Holm's correction
+    flips         the items that changed sides, and margin against margin
+    training      runs that are checkpoints of one model, as a curve
+    wording       all of it in sentences
+    report        everything at once, and as sheets of a workbook
+
+What is compared are the runs' stored scores; nothing is scored. StereoSet and entailment have comparisons of their
+own, over target terms and across label systems (`core.studies.stereoset.paired`, `core.studies.nli.paired`):
+`wording.ELSEWHERE`.
+"""

@@ -1,0 +1,148 @@
+"""Numbers of runs beside each other, by group, and their differences with intervals and tests."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+from core.analysis.paired import paired, paired_overall
+from core.analysis.summary import OVERALL
+from core.errors import InputError
+from core.reports.run_comparison.basis import APART, Basis, basis
+from core.reports.run_comparison.chosen import Run
+from core.statistics.paired import holm
+
+ALPHA = 0.05
+_KEY = ["group_by", "group"]
+_OF_ITEMS = (
+    "n", "n_clusters", "unscored", "unscored_reference", "only_run", "only_reference", "p", "p_mcnemar",
+)  # fmt: skip
+"""What is known of a difference only where it is one of single items."""
+_OF_SUMMARY = ["value", "low", "high", "n", "n_clusters", "ties", "excluded", "chance"]
+
+
+def groups_of(runs: Sequence[Run], metric: str) -> list[str]:
+    """The columns by which the metric of every run is given, the main one first."""
+    first, *others = (run.metrics[run.metrics["name"] == metric]["group_by"].unique().tolist() for run in runs)
+    return [name for name in first if name != OVERALL and all(name in other for other in others)]
+
+
+def values(runs: Sequence[Run], metric: str, group_by: str = "") -> pd.DataFrame:
+    """Every run's number, overall and by group, each over all items that it could score.
+
+    Columns: run (its name), run_id, group_by, group, then of the summary value, low, high, n, n_clusters, ties,
+    excluded, chance. Rows of a run come in the order of its summary.
+    """
+    tables = []
+    for run in runs:
+        rows = run.metrics[(run.metrics["name"] == metric) & (run.metrics["over"] == "items")]
+        rows = rows[(rows["group_by"] == group_by) | ~rows.duplicated("name")]
+        tables.append(rows[[*_KEY, *_OF_SUMMARY]].assign(run=run.name, run_id=run.id))
+    return pd.concat(tables, ignore_index=True)[["run", "run_id", *_KEY, *_OF_SUMMARY]]
+
+
+def differences(
+    runs: Sequence[Run], reference: Run, metric: str, group_by: str = "", known: Mapping[str, Basis] | None = None
+) -> pd.DataFrame:
+    """Each run minus the reference, overall and by group.
+
+    run, run_id, basis        the other run's name and id, and what both are compared by
+                              (`core.reports.run_comparison.basis`)
+    group_by, group           `overall` first, then the groups
+    value, value_reference    over the items that count in both; where they share none, each over its own
+    difference, low, high     with its 95 % interval: the paired bootstrap over clusters; of runs that share no item,
+                              that of two independent numbers (`independent`)
+    n, n_clusters             items in both and independent ones among them; missing where they share none
+    unscored, unscored_reference    items left out because this run, or the reference, could not score them
+    only_run, only_reference  items right in one of the two alone
+    p, p_mcnemar              as in `core.analysis.paired`; NaN without common items or for a metric that is no mean
+    p_holm                    corrected for all tests of its kind here: those overall, or those by group
+    clear                     the interval does not hold 0, nor is `p_holm`, where there is one, 0.05 or more
+
+    `known` are the bases by run id, if they were found before.
+    """
+    found = known or {run.id: basis(run, reference) for run in runs}
+    tables = [
+        _difference(run, reference, found[run.id], metric, group_by).assign(
+            run=run.name, run_id=run.id, basis=found[run.id].kind
+        )
+        for run in runs
+        if run.id != reference.id
+    ]
+    return _judged(pd.concat(tables, ignore_index=True))
+
+
+def pairwise(runs: Sequence[Run], metric: str) -> pd.DataFrame:
+    """The overall difference of every two runs (`run` minus `reference`), both ways round, corrected for all pairs.
+
+    Columns: `differences`, and `reference`, the name of the run that is subtracted.
+    """
+    tables = []
+    for one, other in combinations(runs, 2):
+        rows = _difference(one, other, basis(one, other), metric, "")
+        tables.append(rows.assign(run=one.name, run_id=one.id, reference=other.name, reference_id=other.id))
+    table = _judged(pd.concat(tables, ignore_index=True))
+    return pd.concat([table, _turned(table)], ignore_index=True)
+
+
+def independent(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:
+    """Differences of numbers about other items, from their own intervals (Newcombe 1998; Zou & Donner 2008).
+
+    `first` and `second` are aligned and have value, low and high. Columns: difference, low, high.
+    """
+    difference = first["value"] - second["value"]
+    down = np.hypot(first["value"] - first["low"], second["high"] - second["value"])
+    up = np.hypot(first["high"] - first["value"], second["value"] - second["low"])
+    return pd.DataFrame({"difference": difference, "low": difference - down, "high": difference + up})
+
+
+def _difference(run: Run, reference: Run, shared: Basis, metric: str, group_by: str) -> pd.DataFrame:
+    if shared.kind == APART:
+        return _side_by_side(run, reference, metric, group_by)
+    policies = run.policy, reference.policy
+    asked = shared.first, shared.second, run.task, policies, metric
+    rows = paired(*asked, group_by) if group_by else paired_overall(*asked)
+    return rows.rename(
+        columns={
+            "value_a": "value", "value_b": "value_reference", "only_a": "only_run", "only_b": "only_reference",
+            "unscored_a": "unscored", "unscored_b": "unscored_reference",
+        }
+    )  # fmt: skip
+
+
+def _side_by_side(run: Run, reference: Run, metric: str, group_by: str) -> pd.DataFrame:
+    """The rows of two runs that share no item: groups that both have."""
+    a, b = (values([one], metric, group_by).set_index(_KEY) for one in (run, reference))
+    common = a.index[a.index.isin(b.index)]
+    if common.empty:
+        raise InputError(f"'{run.id}' and '{reference.id}' have neither an item nor a group in common.")
+    a, b = a.loc[common], b.loc[common]
+    return (
+        independent(a, b)
+        .assign(value=a["value"], value_reference=b["value"])
+        .assign(**dict.fromkeys(_OF_ITEMS, np.nan))
+        .reset_index()
+    )
+
+
+def _judged(table: pd.DataFrame) -> pd.DataFrame:
+    """With Holm's correction over all overall tests, and over all tests by group; and what is clear after it."""
+    overall = table["group_by"] == OVERALL
+    corrected = table["p"].to_numpy(np.float64, copy=True)
+    for rows in (overall, ~overall):
+        corrected[rows] = holm(corrected[rows])
+    beyond = (table["low"] > 0) | (table["high"] < 0)
+    return table.assign(p_holm=corrected, clear=beyond & ~(corrected >= ALPHA))
+
+
+def _turned(table: pd.DataFrame) -> pd.DataFrame:
+    """The same differences the other way round."""
+    names = {
+        "run": "reference", "run_id": "reference_id", "value": "value_reference", "only_run": "only_reference",
+        "unscored": "unscored_reference", "low": "high",
+    }  # fmt: skip
+    turned = table.rename(columns=names | {new: old for old, new in names.items()})
+    return turned.assign(**{name: 0.0 - turned[name] for name in ("difference", "low", "high")})  # never -0.0

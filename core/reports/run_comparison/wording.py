@@ -1,0 +1,159 @@
+"""What a comparison of runs found, in sentences."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from types import MappingProxyType
+
+import pandas as pd
+
+from core.analysis.summary import OVERALL, written
+from core.metrics import METRICS
+from core.reports.alongside import NEUTRAL, exact_test
+from core.reports.run_comparison.basis import APART, SAME, SHARED, Basis
+from core.reports.run_comparison.chosen import Run
+from core.reports.run_comparison.numbers import ALPHA
+from core.reports.run_comparison.twins import Twins
+from core.settings import program
+from core.types import Task
+
+ELSEWHERE = MappingProxyType(
+    {
+        "stereoset": "The page Stereotypes compares models over target terms, and under every definition of its "
+        "scores.",
+        "nli": "The page Entailment judges models whatever labels they and the data have, and compares them pair by "
+        "pair.",
+    }
+)
+"""By task with a comparison of its own: what that does."""
+
+
+def finding(row: pd.Series, reference: str, metric: str, task: Task) -> str:
+    """The overall difference of a run and the reference as a sentence: size, interval, p, and on which items."""
+    name, where = str(row["run"]), _items(row, task)
+    if row["n"] == 0:
+        return f"There is no {task.noun} that counts in both {name} and {reference}: nothing to compare."
+    if pd.isna(row["difference"]):
+        without = [who for who, column in ((name, "value"), (reference, "value_reference")) if pd.isna(row[column])]
+        return f"{METRICS[metric].title} has no value for {' and '.join(without)}: nothing to compare."
+    tested = "" if pd.isna(row["p"]) else f", {p_value(row['p_holm'])}"
+    if math.isnan(row["low"]) or row["low"] <= 0 <= row["high"]:
+        bounds = "" if math.isnan(row["low"]) else f" ({signed(row['low'], metric)} to {signed(row['high'], metric)})"
+        size = signed(row["difference"], metric, bare=False)
+        return f"No clear difference: {name} minus {reference} is {size}{bounds}{tested}, {where}."
+    doubt = "" if row["clear"] else " The test does not rule out chance."
+    return f"{_order(row, reference, metric)}{tested}, {where}.{doubt}"
+
+
+def _order(row: pd.Series, reference: str, metric: str) -> str:
+    """Who is ahead, and by how much."""
+    ahead, behind = (row["run"], reference) if row["difference"] > 0 else (reference, row["run"])
+    bounds = sorted((row["low"], row["high"]), key=abs)
+    least, most = (points(abs(bound), metric, bare=True) for bound in bounds)
+    size = points(abs(row["difference"]), metric)
+    if metric in NEUTRAL:
+        return f"{METRICS[metric].title} is {size} higher for {ahead} than for {behind} ({least} to {most})"
+    return f"{ahead} is {size} better than {behind} ({least} to {most})"
+
+
+def grounds(rows: pd.DataFrame, metric: str) -> str:
+    """What stands behind the overall differences: intervals, tests, corrections."""
+    overall = rows[rows["group_by"] == OVERALL]
+    if overall["difference"].isna().all():
+        return ""
+    tested = overall["p"].notna().sum()
+    said = "Intervals are 95 % ones over items, dependent ones drawn together in both runs."
+    if (overall["basis"] == APART).all():
+        return "The interval is that of two independent numbers, from the interval of each (Newcombe 1998)."
+    if not tested:
+        return f"{said} There is no test of single items for {METRICS[metric].title}."
+    first = overall[overall["p"].notna()].iloc[0]
+    said += f" p: {exact_test(first)}"
+    if first["n_clusters"] < first["n"]:
+        said += f" ({int(first['n_clusters']):,} independent clusters)"
+    said += f", corrected for {tested} comparisons (Holm)" if tested > 1 else ""
+    groups = int((rows["p"].notna() & (rows["group_by"] != OVERALL)).sum())
+    return f"{said}; by group corrected for all {groups} tests." if groups > 1 else f"{said}."
+
+
+def beyond_chance(rows: pd.DataFrame) -> str:
+    """In how many groups the difference is beyond chance; empty if none was tested."""
+    groups = rows[(rows["group_by"] != OVERALL) & rows["p_holm"].notna()]
+    if groups.empty:
+        return ""
+    what = "groups" if groups["run_id"].nunique() == 1 else "comparisons by group"
+    return f"Beyond chance in {int((groups['p_holm'] < ALPHA).sum())} of {len(groups)} {what} after correction."
+
+
+def based_on(run: Run, reference: Run, shared: Basis) -> str:
+    """What two runs are compared by, if it is not simply all items of one question; else empty."""
+    others = " and ".join(f"another {what}" for what in shared.others)
+    noun = run.task.noun
+    if shared.kind == SAME:
+        return ""
+    if shared.kind == SHARED:
+        return (
+            f"{run.name} was asked with {others} than {reference.name}: compared are only the {shared.n:,} {noun}s "
+            "with the same id and the same texts in both."
+        )
+    if run.task.confidential:
+        return (
+            f"{run.name} was asked with {others} than {reference.name}, and no texts of {run.task.title} are stored "
+            "to tell which items are the same: two independent numbers, no paired test."
+        )
+    return (
+        f"{run.name} was asked with {others} than {reference.name}, and no {noun} is in both in the same words: two "
+        "independent numbers with independent intervals, no paired test. A difference may come from the items alone."
+    )
+
+
+def about_twins(two: Twins) -> str:
+    """What two runs with the same weights have in common, and what follows."""
+    one, other = two.first, two.second
+    names = one.manifest["model"], other.manifest["model"]
+    if not two.scores:
+        return f"{names[0]} and {names[1]} are the same weights under two names; they are scored differently."
+    same = (
+        f"{names[0]} and {names[1]} are the same weights under two names, with the same scores"
+        if names[0] != names[1]
+        else f"{one.name} and {other.name} have the same scores"
+    )
+    if not two.expected:
+        return f"{same}, but they were asked or judged differently: a difference comes from that alone."
+    if two.alike:
+        return f"{same}: their numbers must be the same, and they are."
+    return f"{same}: their numbers must be the same, and they are not. Run `{program()} store verify`."
+
+
+def one_model(runs: Sequence[Run]) -> str:
+    """Said where all runs are of one model under one name; empty otherwise."""
+    known = {(run.manifest["model"], run.manifest["weights"]) for run in runs}
+    return f"One model ({runs[0].manifest['model']}), asked in {len(runs)} ways." if len(known) == 1 else ""
+
+
+def points(size: float, metric: str, *, bare: bool = False) -> str:
+    """A difference as its metric's scale is written: `3.1 points`, `0.031`, `2.1 bits`; `bare`: without the unit."""
+    said = written(size, METRICS[metric].scale, 1)
+    if METRICS[metric].scale == "share":
+        said = said.replace(" %", "" if bare else " points")
+    return said.removesuffix(" bits") if bare else said
+
+
+def signed(size: float, metric: str, *, bare: bool = True) -> str:
+    """The same with its sign, which what is written as 0 has none of."""
+    said = points(abs(size), metric, bare=bare)
+    written_as_zero = not any(digit in said for digit in "123456789")
+    return said if written_as_zero else f"{'-' if size < 0 else '+'}{said}"
+
+
+def p_value(p: float) -> str:
+    """`p = 0.042`, `p < 0.001`, `p = 1`, on one line."""
+    return "p\u00a0<\u00a00.001" if p < 0.001 else f"p\u00a0=\u00a0{p:.2g}"
+
+
+def _items(row: pd.Series, task: Task) -> str:
+    if row["basis"] == APART:
+        return f"not compared {task.noun} by {task.noun}"
+    n = int(row["n"])
+    return f"on the same {n:,} {task.noun}{'' if n == 1 else 's'}"

@@ -1,0 +1,17 @@
+"""Runs as something to hand on: one HTML file that needs nothing else, and a table for a paper.
+
+compose              runs grouped by what they can stand beside each other in, and what was found
+page, style.css      the HTML file
+parts                its tables and lists, from dataframes
+drawings             its charts
+made                 how the numbers were made: Methods, BibTeX, receipt
+numerals             numbers with a decimal point or a decimal comma
+latex                the table for LaTeX
+"""
+
+from __future__ import annotations
+
+from core.reports.run_report.latex import latex_table
+from core.reports.run_report.page import html_report
+
+__all__ = ["html_report", "latex_table"]

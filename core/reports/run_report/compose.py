@@ -1,0 +1,65 @@
+"""What a report of runs says, in words: what was found, which runs can stand side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from core.analysis.summary import headlines, in_words
+from core.errors import StoreError
+from core.reports import alongside
+from core.reports.run_report.numerals import Numerals
+from core.runs.result import Result, labels
+
+_NAMES = ("\ue000", "\ue001")
+"""Stand for users' names in sentences while their numbers are rewritten."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two runs on the same items: the rows of their comparison, the verdict, what stands behind it."""
+
+    rows: pd.DataFrame
+    verdict: str
+    grounds: str
+
+
+def by_task(results: Sequence[Result]) -> list[list[Result]]:
+    """Runs of the same task and rule together: their numbers share an axis."""
+    found: dict[tuple[str, str], list[Result]] = {}
+    for result in results:
+        found.setdefault((result.task.name, result.rule), []).append(result)
+    return list(found.values())
+
+
+def finding(result: Result, numerals: Numerals) -> str:
+    """The headline in words."""
+    return _sentence(result.metrics.iloc[0], numerals)
+
+
+def further(result: Result, numerals: Numerals) -> list[str]:
+    """The other metrics in words."""
+    return [_sentence(row, numerals) for _, row in headlines(result.metrics).iloc[1:].iterrows()]
+
+
+def _sentence(row: pd.Series, numerals: Numerals) -> str:
+    said = in_words(row)
+    return numerals.sentence(f"{said[:1].upper()}{said[1:]}.")
+
+
+def paired(results: Sequence[Result], numerals: Numerals) -> Pair | str:
+    """Two runs compared item by item, or why they cannot be; empty for another number of runs."""
+    if len(results) != 2:
+        return ""
+    first, second = results
+    name = first.metrics["name"].iloc[0]
+    try:
+        rows = alongside.against(first, second, name)
+    except StoreError as reason:
+        return str(reason)
+    said = numerals.sentence(alongside.verdict(rows, _NAMES, name))
+    for sign, label in zip(_NAMES, labels(results), strict=True):
+        said = said.replace(sign, label)
+    return Pair(rows, said, numerals.sentence(alongside.grounds(rows, name)))

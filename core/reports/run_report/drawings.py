@@ -1,0 +1,60 @@
+"""The charts of a report, drawn on this machine as parts of the page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from core.charts.accuracy import accuracy_beside, accuracy_by_group, difference_by_group
+from core.charts.drawing import svg
+from core.charts.measure import Measure
+from core.metrics import METRICS
+from core.reports.run_report.numerals import Numerals
+from core.reports.run_report.parts import figure
+from core.runs.result import Result, labels
+
+MOST_GROUPS = 80
+"""Rows of a chart; all of them are in the table below it."""
+_NOTHING_PUBLISHED = pd.DataFrame(columns=["group", "system", "value", "mark"])
+
+
+def by_group(results: Sequence[Result], finding: str, numerals: Numerals) -> str:
+    """The headline metric by the task's main group, a mark per run; the runs alone where there is one group.
+
+    All of one task. Nothing for runs without a number.
+    """
+    name = results[0].metrics["name"].iloc[0]
+    measure = Measure(METRICS[name].title, METRICS[name].scale)
+    rows = pd.concat(
+        [run.paradigms.assign(model=label) for run, label in zip(results, labels(results), strict=True)],
+        ignore_index=True,
+    ).dropna(subset=["value"])
+    groups = list(dict.fromkeys(rows["group"]))
+    if len(groups) > 1:
+        shown = groups[:MOST_GROUPS]
+        cut = f" The first {len(shown)} of {len(groups)} groups are drawn." if len(shown) < len(groups) else ""
+        rows = rows[rows["group"].isin(shown)].reset_index(drop=True)
+        return _figure(accuracy_by_group(rows, finding, measure, _NOTHING_PUBLISHED), finding + cut, numerals)
+    overall = pd.DataFrame(
+        [
+            {"name": label, "mark": "run", "note": "", **run.metrics.iloc[0][["value", "low", "high", "chance"]]}
+            for run, label in zip(results, labels(results), strict=True)
+        ]
+    ).dropna(subset=["value"])
+    if overall.empty:
+        return ""
+    return _figure(accuracy_beside(overall, finding, measure), finding, numerals)
+
+
+def difference(rows: pd.DataFrame, names: tuple[str, str], finding: str, numerals: Numerals) -> str:
+    """How far one run is ahead of another, group by group (`core.reports.alongside.against`, without the overall
+    row).
+    """
+    known = rows.dropna(subset=["difference"]).head(MOST_GROUPS).reset_index(drop=True)
+    return _figure(difference_by_group(known, finding, names), finding, numerals) if len(known) > 1 else ""
+
+
+def _figure(chart: object, finding: str, numerals: Numerals) -> str:
+    drawn = svg(chart, inherited=True, decimal_comma=numerals.decimal_comma)
+    return figure(drawn, finding)

@@ -1,0 +1,144 @@
+"""What a visitor chose on a page, as the command line that does the same: jobs run it, people can copy it."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Collection, Sequence
+from dataclasses import fields
+from pathlib import Path
+
+from core.analysis.experiment import Columns
+from core.files.stereoset.examples import KINDS
+from core.policies import Policy
+from core.runs.zero_shot import backend_of
+from core.scoring.recipe import Recipe
+from core.settings import program
+from core.tasks.pairs import Pairs
+from core.types import Model, Task
+
+
+def line(arguments: Sequence[str]) -> str:
+    """A command as people copy it into a shell."""
+    return shlex.join([*program().split(), *arguments])
+
+
+Grid = tuple[float, float, float]
+"""The lowest and the highest temperature, and the step between."""
+
+
+def zero_shot(
+    task: str,
+    data: Path,
+    recipe: Recipe,
+    output: Path,
+    *,
+    rule: str = "",
+    grid: Grid | None = None,
+    both: bool = False,
+    options: Sequence[str] = (),
+) -> list[str]:
+    """The arguments of `pairlens` that run a benchmark with this recipe and write its report below `output`.
+
+    `rule` is one of the task's, empty for its usual one. `grid` asks for several temperatures, `both` for the
+    published rules too. `options` are those of the task (`options_of`).
+    """
+    model = recipe.model
+    return [
+        *_asked(task, data, model.name, recipe.policy, output, rule),
+        *(("--revision_name", model.revision) if model.revision else ()),
+        *("--backend", backend_of(recipe.kind.name)),
+        *(_temperatures(grid) if grid else ()),
+        *(("--both",) if both else ()),
+        *options,
+    ]
+
+
+def options_of(task: Task) -> list[str]:
+    """The options that say how a task reads its tables; none for tasks that know."""
+    if not isinstance(task, Pairs):
+        return []
+    named = {field.name: getattr(task.roles, field.name) for field in fields(task.roles) if field.name != "group"}
+    given = {**named, "delimiter": task.delimiter, "encoding": task.encoding}
+    columns = [part for column in task.roles.group for part in ("--group", column)]
+    return [*(part for name, value in given.items() if value for part in (f"--{name}", value)), *columns]
+
+
+def sweep(
+    task: str,
+    data: Path,
+    model: str,
+    revisions: str,
+    policy: Policy,
+    output: Path,
+    *,
+    rule: str = "",
+    options: Sequence[str] = (),
+) -> list[str]:
+    """The same for the checkpoints of a model: `model` is a folder or a hub id, `revisions` as `--revision_name`."""
+    return [*_asked(task, data, model, policy, output, rule), "--revision_name", revisions, *options]
+
+
+def _asked(task: str, data: Path, model: str, policy: Policy, output: Path, rule: str) -> list[str]:
+    return [
+        "zero-shot",
+        *("--task", task),
+        *("--data_path", str(data)),
+        *("--model_path_or_name", model),
+        *(("--full_sentence_scores",) if rule == "joint" else ("--rule", rule) if rule else ()),
+        *_policy(policy),
+        *("--output_dir", str(output)),
+    ]
+
+
+def _temperatures(grid: Grid) -> list[str]:
+    flags = ("--min_temperature", "--max_temperature", "--temperature_interval")
+    return [part for flag, value in zip(flags, grid, strict=True) for part in (flag, f"{value:g}")]
+
+
+def _policy(policy: Policy) -> list[str]:
+    """The preset that the policy is named after, and the choices that differ from it."""
+    changed = [f"{field}={value}" for field, value in policy.changes().items()]
+    return ["--as", policy.name.partition(",")[0], *(part for change in changed for part in ("--set", change))]
+
+
+def minimal_pair(data: Path, columns: Columns, recipe: Recipe) -> list[str]:
+    """The arguments that score the sentences of a table with this recipe and store the scores, and nothing else.
+
+    Conditions do not matter for that: they are left out, whatever characters their names have.
+    """
+    model = recipe.model
+    roles = {field.name: getattr(columns, field.name) for field in fields(columns)} | {"conditions": ""}
+    return [
+        *("minimal-pair", "--mode", "evaluate"),
+        *("--data", str(data)),
+        *("--model", f"{model.name}@{model.revision}" if model.revision else model.name),
+        *("--scorer", recipe.kind.name),
+        *(f"--{role}={column}" for role, column in roles.items()),
+        *_policy(recipe.policy),
+    ]
+
+
+def stereoset_predict(
+    files: Sequence[Path],
+    model: Model,
+    policy: Policy,
+    tasks: Collection[str],
+    output: Path,
+    *,
+    spaced: bool | None = None,
+    from_context: bool = False,
+) -> list[str]:
+    """The arguments that score the examples in these files and write the predictions to the folder `output`.
+
+    `tasks` are those that are asked; `spaced` and `from_context` are as in `core.studies.stereoset.runs.Choices`.
+    """
+    return [
+        *("stereoset", "predict"),
+        *(part for file in files for part in ("--gold-file", str(file))),
+        *("--model", f"{model.name}@{model.revision}" if model.revision else model.name),
+        *(f"--skip-{task}" for task in KINDS if task not in tasks),
+        *(() if spaced is None else ("--leading-space" if spaced else "--no-leading-space",)),
+        *(("--from-context",) if from_context else ()),
+        *_policy(policy),
+        *("--output-dir", str(output)),
+    ]

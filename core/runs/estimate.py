@@ -1,0 +1,55 @@
+"""How long scoring will take: from finished runs on this machine, or a cautious first guess."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+
+from core.scoring.recipe import Recipe
+from core.scoring.shelf import weight_megabytes
+from core.store import Store
+
+_TEXTS_PER_SECOND = {
+    "entailment": 400.0, "next_sentence": 400.0, "stereoset": 5.0,
+    "causal": 100.0, "masked": 10.0, "mntp": 10.0, "seq2seq": 50.0, "seq2seq_mask": 10.0, "unigram": 20_000.0,
+}  # fmt: skip
+"""Short sentences on two cores with a model of `_MEGABYTES`: cautious, for the first run on a machine."""
+_MEGABYTES = 12.0
+_ENOUGH = 1_000
+"""Runs of fewer texts say more about starting than about scoring."""
+_START_SECONDS = 4.0
+"""Starting a process and loading torch."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """Seconds, and whether a run of the same model on this machine was measured."""
+
+    seconds: float
+    measured: bool
+
+
+def estimate(texts: int, recipe: Recipe, store: Store) -> Estimate:
+    """How long scoring so many texts will take. The largest finished run of the same weights and scorer counts."""
+    manifests = (json.loads(text) for text in store.runs()["manifest"])
+    here = [m for m in manifests if m["state"] == "done" and "arrived" not in m]
+    same = [m for m in here if m["weights"] == recipe.model.weights and m["scorer"] == recipe.kind.name]
+    timed = [(m["scored"], _duration(m)) for m in same if m["scored"] >= _ENOUGH]
+    if timed:
+        scored, seconds = max(timed)
+        return Estimate(_START_SECONDS + texts * max(seconds - _START_SECONDS, 0.1) / scored, True)
+    slower = max(1.0, weight_megabytes(recipe.model) / _MEGABYTES)
+    return Estimate(_START_SECONDS + texts * slower / _TEXTS_PER_SECOND[recipe.kind.name], False)
+
+
+def _duration(manifest: dict[str, str]) -> float:
+    begun, ended = (datetime.fromisoformat(manifest[name]) for name in ("created", "finished"))
+    return (ended - begun).total_seconds()
+
+
+def in_words(seconds: float) -> str:
+    """A duration as people say it: `3 s`, `40 s`, `9 minutes`, `2.5 hours`."""
+    if seconds < 90:
+        return f"{max(seconds, 1):.0f} s"
+    return f"{seconds / 60:.0f} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"

@@ -1,0 +1,144 @@
+"""A benchmark's items through a recipe into a stored run: resumable, and the same question has the same run."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from core.analysis.summary import headline, summarise
+from core.errors import StoreError
+from core.files.datasets import name_of
+from core.rules import RULES
+from core.runs.incomparable import incomparable
+from core.runs.requests import Plan, manifest_of, plan
+from core.scoring.into_store import Progress, score_missing
+from core.scoring.recipe import Recipe, now
+from core.settings import ROOT
+from core.store import Store, catalog
+from core.store.arrivals import keep_shipped
+from core.store.provenance import windows
+from core.store.removal import delete_replaced
+from core.tasks import TASKS
+from core.types import PLAIN, Extras, Item, Scorer, Task
+
+
+def evaluate(
+    task: Task,
+    path: Path,
+    recipe: Recipe,
+    store: Store,
+    *,
+    rule: str = "",
+    extras: Extras = PLAIN,
+    scorer: Callable[[], Scorer] | None = None,
+    rescore: bool = False,
+) -> Iterator[Progress]:
+    """Run a task on a data set and store the run; the last Progress says how it went and names the run.
+
+    A run that was stopped, by an error, a kill or a user, goes on where it was when asked for again.
+    """
+    planned = plan(task, task.read(path), recipe, rule)
+    yield from run(planned, store, data=data_name(path), extras=extras, scorer=scorer, rescore=rescore)
+
+
+def data_name(path: Path) -> str:
+    """What a run calls its data: the last part of the path, or a fetched data set's name, or `our sample` for ours.
+
+    A task's second sample is named too.
+    """
+    samples = ROOT / "data" / "samples"
+    if not path.resolve().is_relative_to(samples):
+        return name_of(path) or path.name
+    folder = path.resolve().relative_to(samples).parts[:1]
+    return "our sample" if set(folder) <= set(TASKS) else f"our sample ({folder[0]})"
+
+
+def run(
+    planned: Plan,
+    store: Store,
+    *,
+    data: str = "",
+    title: str = "",
+    extras: Extras = PLAIN,
+    scorer: Callable[[], Scorer] | None = None,
+    rescore: bool = False,
+) -> Iterator[Progress]:
+    """Score a plan and store it as a run. `data` is the data set's name, `title` what a user calls the run.
+
+    Items with a text that cannot be scored are excluded; the manifest's `refused` has the reason by item. Forms are
+    scored with the ends of words, also where only the form is compared.
+    """
+    extras = dataclasses.replace(extras, boundary=extras.boundary or RULES[planned.rule].forms)
+    manifest = manifest_of(planned, data, title)
+    earlier = store.manifest(planned.run_id) if store.has_finished(planned.run_id) else None
+    if not earlier:  # a finished run stays finished, whatever happens to the attempt to make it again
+        store.begin(manifest, planned.rows)
+    refused: dict[str, str] = {}
+    try:
+        for progress in score_missing(
+            planned.requests, planned.recipe, store, extras=extras, scorer=scorer, rescore=rescore,
+            tokens=not planned.task.confidential, by_token=RULES[planned.rule].shared, refused=refused,
+        ):  # fmt: skip
+            yield dataclasses.replace(progress, run_id=planned.run_id)
+        kept = keep_shipped(store, planned.recipe.fingerprint, planned.requests.keys())
+        reasons = _left_out(planned, store, refused)
+    except BaseException as error:
+        _note_end(planned, store, manifest, error)
+        raise
+    if not earlier:
+        store.update({**manifest, "refused": reasons})
+    done = {**manifest, "finished": now(), "scored": progress.scored, "reused": progress.reused}
+    if earlier and not progress.scored:  # a look-up does not say how long scoring takes, or whose copy was asked
+        done = {**earlier, "title": title or earlier["title"]}
+    _finish(planned, store, {**done, "refused": reasons})
+    if progress.scored or kept or not earlier:
+        catalog.publish(store)
+        delete_replaced(store)
+
+
+def save(
+    items: Sequence[Item],
+    recipe: Recipe,
+    store: Store,
+    *,
+    title: str = "",
+    scorer: Callable[[], Scorer] | None = None,
+) -> str:
+    """Store typed pairs as a run of their own (with the masses at word ends) and return its id."""
+    planned = plan(TASKS["pairs"], items, recipe)
+    for _ in run(planned, store, data="typed", title=title, extras=Extras(boundary=True), scorer=scorer):
+        continue
+    return planned.run_id
+
+
+def _left_out(planned: Plan, store: Store, refused: Mapping[str, str]) -> dict[str, str]:
+    """Why items do not count, by item; `refused` says by request key why texts could not be scored.
+
+    StoreError if scores that were stored a moment ago are gone: items must not be left out without a reason.
+    """
+    gaps = planned.requests.keys() - store.known(planned.recipe.fingerprint, keys=planned.requests) - refused.keys()
+    if gaps:
+        raise StoreError(f"{len(gaps)} scores were damaged while the run went on: start it again, the rest is kept.")
+    reasons = incomparable(RULES[planned.rule], planned.rows, planned.requests, planned.recipe, store)
+    reasons |= {row.item_id: refused[row.request_key] for row in planned.rows if row.request_key in refused}
+    if planned.task.confidential:  # a reason may quote the text
+        return dict.fromkeys(reasons, "a text of it cannot be scored")
+    return reasons
+
+
+def _note_end(planned: Plan, store: Store, manifest: Mapping[str, Any], error: BaseException) -> None:
+    """Store what stopped a run, unless it was finished before."""
+    stopped = isinstance(error, (GeneratorExit, KeyboardInterrupt))
+    how = {"state": "cancelled"} if stopped else {"state": "failed", "error": str(error)}
+    if not store.has_finished(planned.run_id):
+        store.update({**manifest, **how, "finished": now()})
+
+
+def _finish(planned: Plan, store: Store, manifest: Mapping[str, Any]) -> None:
+    """Compute the numbers of a run whose texts are scored, and store it as done."""
+    recipe = planned.recipe
+    metrics = summarise(store.candidates(planned.run_id), planned.task, recipe.policy, planned.rule)
+    numbers = {**headline(metrics), **windows(store.parts(recipe.fingerprint))}
+    store.update({**manifest, **numbers, "state": "done"}, metrics)

@@ -1,0 +1,162 @@
+"""The result folder of the BabyLM 2025 evaluation pipeline, as it writes and reads it, and our own numbers beside it.
+
+    <output_dir>/<model>/<revision or main>/zero_shot/<backend>/<task>/<data>/
+        best_temperature_report.txt     means in per cent by each column of the task, then the average
+        predictions.json                the candidate that scores highest, item by item
+        numbers.csv                     ours: every number with interval, counts, chance, length alone, and what the
+                                        pipeline's rule (a tie is correct) makes of the same scores
+        undecided.csv                   ours: ties, decisions too close to call, and what was left out and why
+
+As in the pipeline, the average is over paradigms (entity tracking: over splits), but other columns are averaged over
+items. Two differences: the model's folder is the whole last part of its name (the pipeline drops what follows the
+last dot, so that versions 1.5 and 1.6 of a model overwrite each other), and an item that could not be scored has an
+empty prediction and is in no average.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from core.analysis.items import sentences, undecided
+from core.analysis.summary import mean_of_means, metrics_under, summarise
+from core.files.tables import write_table, write_texts
+from core.metrics import METRICS
+from core.policies import Policy
+from core.statistics.candidates import sentence_values
+from core.types import Metric, Task
+
+REPORT = "best_temperature_report.txt"
+PREDICTIONS = "predictions.json"
+NUMBERS = "numbers.csv"
+UNDECIDED = "undecided.csv"
+_REPORTED = ("share", "correlation")
+"""Scales of metrics that the pipeline has a report for."""
+_SECTIONS = ("field", "ratio", "UID")
+"""The order of a report's blocks; other columns follow."""
+_SPLITS = ("regular", "ambiref", "move_contents")
+"""The order of entity tracking's splits."""
+_ENDINGS = (".gz", ".xz", ".jsonl")
+
+
+def folder_for(output_dir: Path, model_name: str, revision: str, backend: str, task: str, data: Path) -> Path:
+    """The pipeline's folder for a run; names cannot lead out of `output_dir`."""
+    model, branch = Path(model_name).resolve().name, (revision or "main").replace("/", "-")
+    return output_dir / model / branch / "zero_shot" / backend / task / _data_name(data)
+
+
+def write_babylm(
+    folder: Path,
+    candidates: pd.DataFrame,
+    summary: pd.DataFrame,
+    task: Task,
+    policy: Policy,
+    rule: str = "",
+    temperature: float = 1.0,
+) -> Path:
+    """Write the four files of a run into its folder and return it.
+
+    `candidates` are scores at `temperature`, `summary` is theirs (`core.analysis.summary`). Tasks that decide nothing
+    (surprisals) get neither report nor predictions; confidential ones, whose candidates have no text here, and those
+    that prefer no candidate but predict something about all get no predictions.
+    Raises InputError if the folder cannot be written.
+    """
+    metric = METRICS[metrics_under(task, rule)[0]]
+    texts = {}
+    if metric.scale in _REPORTED:
+        texts[REPORT] = report(metric, metric.statistics(candidates, policy), task, temperature)
+    if texts and candidates["text"].notna().all() and "formula" not in candidates:
+        texts[PREDICTIONS] = json.dumps(predictions(candidates, task, policy), ensure_ascii=False)
+    write_texts(folder, texts)
+    write_table(numbers(summary, candidates, task, policy, rule), folder / NUMBERS)
+    write_table(undecided(candidates, task, policy, rule), folder / UNDECIDED)
+    return folder
+
+
+def report(metric: Metric, statistics: pd.DataFrame, task: Task, temperature: float = 1.0) -> str:
+    """The text of a report, from one row per item (`core.metrics`), in the order of the rows."""
+    lines = [f"TEMPERATURE: {temperature:.2f}", ""]
+    if not metric.averages:
+        rho = f"{metric.value(statistics[statistics['excluded'].isna()]):.2f}"
+        return "\n".join(
+            [*lines, "### UID SPEARMAN'S RHO", f"avg: {rho}", "", "### AVERAGE SPEARMAN'S RHO", rho, "\n"]
+        )
+    for section in _sections(statistics, task):
+        means = _per_cent(statistics, section)
+        if section in task.averaged[-1:]:  # the means that are averaged next stand below those they are made of
+            for column in task.averaged[:-1]:
+                parts = sorted(statistics.groupby(column, sort=False), key=_place)
+                means |= {str(name): 100 * mean_of_means(part, task.averaged) for name, part in parts}
+        lines += [f"### {section.upper()} ACCURACY", *(f"{name}: {mean:.2f}" for name, mean in means.items()), ""]
+    lines += ["### AVERAGE ACCURACY", f"{100 * mean_of_means(statistics, task.averaged):.2f}", "\n"]
+    return "\n".join(lines)
+
+
+def predictions(candidates: pd.DataFrame, task: Task, policy: Policy) -> dict[str, dict[str, list[dict[str, Any]]]]:
+    """The candidate that scores highest, the first one in a tie; items are numbered per paradigm in reading order."""
+    valued = candidates.assign(value=sentence_values(candidates, policy))
+    valued["unscored"] = valued["value"].isna().groupby(valued["item"]).transform("any")
+    valued["pred"] = valued["text"] if task.prediction == "text" else sentences(valued)
+    best = valued.sort_values("value", ascending=False, kind="stable").drop_duplicates("item").set_index("item")
+    best = best.loc[candidates["item"].unique()]
+    rows = pd.DataFrame({"pred": best["pred"].mask(best["unscored"], "")})
+    uids = best[task.averaged[-1]] if task.averaged else pd.Series(task.name, best.index)
+    if "ratio" in best:
+        share = _share_of_first(valued).loc[rows.index]
+        rows["prob"] = share.astype(object).mask(share.isna(), None)  # JSON has no NaN
+        uids = uids.mask(uids.notna(), task.name)  # what the pipeline calls them, whatever the file's name
+    return {str(name): {"predictions": _numbered(str(name), part)} for name, part in rows.groupby(uids, sort=False)}
+
+
+def numbers(
+    summary: pd.DataFrame, candidates: pd.DataFrame, task: Task, policy: Policy, rule: str = ""
+) -> pd.DataFrame:
+    """A summary (`core.analysis.summary`) with `ties_correct`: the value if ties count as correct, as there."""
+    published = summarise(candidates, task, policy.but(ties="correct"), rule) if summary["ties"].any() else summary
+    return summary.assign(ties_correct=published["value"])
+
+
+def _numbered(uid: str, rows: pd.DataFrame) -> list[dict[str, Any]]:
+    return [
+        {"id": f"{uid}_{number}", **dict(zip(rows.columns, row, strict=True))}
+        for number, row in enumerate(rows.itertuples(index=False))
+    ]
+
+
+def _share_of_first(valued: pd.DataFrame) -> pd.Series:
+    """By item: the first candidate's share of the probability of all, softmax of their log-probabilities."""
+    logprobs = valued.pivot(index="item", columns="candidate", values="logprob")
+    values = logprobs.to_numpy(np.float64)
+    with np.errstate(invalid="ignore"):  # where a form has no score
+        return pd.Series(np.exp(values[:, 0] - np.logaddexp.reduce(values, axis=1)), logprobs.index)
+
+
+def _data_name(path: Path) -> str:
+    name = path.resolve().name
+    for ending in _ENDINGS:
+        name = name.removesuffix(ending)
+    return name
+
+
+def _sections(statistics: pd.DataFrame, task: Task) -> list[str]:
+    """The columns that have a block of their own, in the pipeline's order."""
+    columns = [name for name in (*task.groups, "ratio") if name in statistics and name not in task.averaged[:-1]]
+    return sorted(columns, key=lambda name: _SECTIONS.index(name) if name in _SECTIONS else len(_SECTIONS))
+
+
+def _place(part: tuple[object, pd.DataFrame]) -> int:
+    """Where a split stands in a report; others stand after those that the pipeline knows, as they were read."""
+    return _SPLITS.index(part[0]) if part[0] in _SPLITS else len(_SPLITS)
+
+
+def _per_cent(statistics: pd.DataFrame, column: str) -> dict[str, float]:
+    """Means over items by the values of a column, in order of appearance; values without a counted item are left out.
+
+    As in the pipeline the sum is multiplied before it is divided, which decides how halves are rounded.
+    """
+    groups = statistics.dropna(subset=["correct"]).groupby(column, sort=False)["correct"]
+    return {str(name): 100.0 * float(part.sum()) / len(part) for name, part in groups}

@@ -1,0 +1,123 @@
+"""Predictions that another program made, turned into numbers without a model: the model is then a label.
+
+A file of the BabyLM pipeline, `predictions.json`, holds the preferred candidate of every item, paradigm by paradigm;
+for wug tasks also the probability of the first. Only these choices are known: there are no margins, and a tie is
+known only where an item's candidates are the same text.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from core.analysis.summary import metrics_under, summarise
+from core.errors import InputError
+from core.files.tables import read_json
+from core.metrics import METRICS
+from core.policies import preset
+from core.statistics.candidates import rows_of
+from core.types import Candidate, Item, Task
+
+POLICY = preset("babylm-2025")
+"""The rules under which such files are made: ties count as correct."""
+
+Predictions = Mapping[str, Sequence[Mapping[str, Any]]]
+"""By paradigm, the predictions of its items in reading order."""
+
+
+def read(path: Path) -> Predictions:
+    """The predictions of a file, also as .gz or .xz; InputError, with what was expected, for another one."""
+    expected = '{"<UID>": {"predictions": [{"id": ..., "pred": ...}, ...]}}'
+    content = read_json(path, expected)
+    if not isinstance(content, dict) or not content:
+        raise InputError(f"holds no predictions. Expected {expected}.", path.name)
+    for uid, entry in content.items():
+        listed = entry.get("predictions") if isinstance(entry, dict) else None
+        if not isinstance(listed, list) or not all(isinstance(one, dict) and "pred" in one for one in listed):
+            raise InputError(f"no list of predictions under '{uid}'. Expected {expected}.", path.name)
+    return {uid: entry["predictions"] for uid, entry in content.items()}
+
+
+def candidates_of(task: Task, items: Iterable[Item], predicted: Predictions) -> pd.DataFrame:
+    """A candidate table (`core.metrics`) whose `logprob` says only which candidate was preferred: 0, others -1.
+
+    Where the probability of the first candidate is given, `logprob` is its logarithm, and of the other one that of
+    the rest. Paradigms stand in the order of the predictions. InputError if items and predictions are not of the same
+    data; an item whose prediction is empty has no scores. A single paradigm may bear the task's name in the
+    predictions, as newer versions of the pipeline name those of the wug tests.
+    """
+    column = task.averaged[-1]
+    by_uid: dict[str, list[Item]] = {}
+    for item in items:
+        by_uid.setdefault(item.groups[column], []).append(item)
+    if [*predicted] == [task.name] and len(by_uid) == 1:
+        by_uid = dict(zip(predicted, by_uid.values(), strict=True))
+    if unknown := [uid for uid in predicted if uid not in by_uid]:
+        raise InputError(f"predictions for '{unknown[0]}', which the data do not have: {', '.join(by_uid)}")
+    rows: list[dict[str, object]] = []
+    for uid, predictions in predicted.items():
+        if len(predictions) != len(by_uid[uid]):
+            raise InputError(
+                f"{len(predictions):,} predictions for '{uid}', whose data are {len(by_uid[uid]):,} items"
+            )
+        if len({one.get("prob") is None for one in predictions if _text(one)}) > 1:
+            raise InputError(f"only some predictions for '{uid}' have a 'prob': give all of them one, or none")
+        for item, prediction in zip(by_uid[uid], predictions, strict=True):
+            made = rows_of(item, _logprobs(item, prediction, uid))
+            rows.extend({**row, column: uid} for row in made)
+    return pd.DataFrame(rows)
+
+
+def _logprobs(item: Item, prediction: Mapping[str, Any], uid: str) -> list[float]:
+    text, first = _text(prediction), prediction.get("prob")
+    preferred = [text in _names(candidate) for candidate in item.candidates]
+    if text and not any(preferred):
+        raise InputError(f"the prediction {text[:60]!r} is none of the candidates of item '{item.id}'", uid)
+    if first is not None:
+        if isinstance(first, bool) or not isinstance(first, int | float) or not 0 <= first <= 1:
+            raise InputError(f"'prob' of item '{item.id}' must be from 0 to 1, found {str(first)[:40]}", uid)
+        if len(preferred) != 2:
+            raise InputError(f"'prob' of item '{item.id}', which has {len(preferred)} candidates, not two", uid)
+        return [_log(first), _log(1 - first)]
+    if not text:
+        return [math.nan] * len(preferred)
+    return [0.0 if one else -1.0 for one in preferred]
+
+
+def _text(prediction: Mapping[str, Any]) -> str:
+    return str(prediction["pred"]).strip()
+
+
+def _names(candidate: Candidate) -> tuple[str, str]:
+    """What a prediction may call a candidate: older files hold the sentence where newer ones hold the completion."""
+    return candidate.text.strip(), (candidate.context + candidate.text).strip()
+
+
+def _log(probability: float) -> float:
+    return math.log(probability) if probability > 0 else -math.inf
+
+
+def summary(candidates: pd.DataFrame, task: Task) -> pd.DataFrame:
+    """A summary (`core.analysis.summary`) of such a table; what choices alone do not tell is missing from it.
+
+    Without probabilities there is no correlation with people; numbers of tokens are not known.
+    """
+    table = summarise(candidates, task, POLICY).assign(length_only=math.nan)
+    if knows_probabilities(candidates):
+        return table
+    return table[[METRICS[name].averages for name in table["name"]]].reset_index(drop=True)
+
+
+def knows_probabilities(candidates: pd.DataFrame) -> bool:
+    """Whether the table holds more than choices."""
+    return not candidates["logprob"].dropna().isin((0.0, -1.0)).all()
+
+
+def reported_metric(candidates: pd.DataFrame, task: Task) -> str:
+    """The metric of the pipeline's report: for wug tasks the older accuracy if only choices are known."""
+    names = metrics_under(task)
+    return names[0] if knows_probabilities(candidates) or METRICS[names[0]].averages else "first_form"

@@ -1,0 +1,147 @@
+"""What to cite for a number, as BibTeX: Pairlens, the model if its card says how, data, metric, interval, test."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from core.errors import ModelError
+from core.models.cards import folders
+from core.models.resolve import described
+from core.runs.receipts.scored_by import ScoredBy
+from core.settings import ROOT
+from core.types import Model
+
+TASKS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "agreement": ("li2023assessing",),
+        "aoa": ("chang2022acquisition",),
+        "blimp": ("warstadt2020blimp",),
+        "clams": ("mueller2020clams", "marvin2018targeted"),
+        "colorless_green": ("gulordava2018green",),
+        "comps": ("misra2023comps",),
+        "crows_pairs": ("nangia2020crows",),
+        "entity_tracking": ("kim2023entity",),
+        "ewok": ("ivanova2024ewok",),
+        "linzen": ("linzen2016assessing",),
+        "qfrblimp": ("beauchemin2026qfrblimp",),
+        "reading": ("devarda2024cloze",),
+        "stereoset": ("nadeem2021stereoset",),
+        "syntaxgym": ("hu2020systematic", "gauthier2020syntaxgym"),
+        "wug_adj": ("hofmann2024derivational",),
+        "wug_past": ("weissweiler2023wugs",),
+    }
+)
+"""By task; one without a published data set is not here."""
+LABELS: Mapping[str, str] = MappingProxyType(
+    {
+        "assin": "fonseca2016assin",
+        "assin2": "real2020assin",
+        "sick": "marelli2014sick",
+        "snli": "bowman2015snli",
+        "mnli": "williams2018broad",
+    }
+)
+"""By label system of entailment data (`core.files.labels`), which tells the data sets of that task apart."""
+RULES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {"pmi": ("holtzman2021surface",), "shared": ("nangia2020crows",)}
+)
+"""By rule, how candidates are asked about."""
+POLICIES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "within_word_l2r": ("kauf2023better",),
+        "original": ("salazar2020masked",),
+        "left_to_right": ("charpentier2025babylm",),
+        "bow": ("pimentel2024compute",),
+        "bow_eos": ("pimentel2024compute",),
+    }
+)
+"""By choice of a policy."""
+STATISTICS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "percentile bootstrap": ("efron1993introduction",),
+        "bias-corrected bootstrap": ("efron1981nonparametric",),
+        "Wilson's score interval": ("wilson1927probable",),
+        "exact McNemar": ("mcnemar1947note",),
+        "Student's t": ("student1908probable",),
+        "Holm": ("holm1979simple",),
+    }
+)
+"""By method of an interval, test or correction."""
+
+_ENTRY = re.compile(r"^@\w+\{([^,\s]+),$.*?^\}$", re.MULTILINE | re.DOTALL)
+_IN_A_CARD = re.compile(r"^@\w+\s*\{[^@]*?^\s*\}\s*$", re.MULTILINE | re.DOTALL)
+
+
+def bibtex(keys: Iterable[str], model: Model | None = None) -> str:
+    """Pairlens, the model if its card says how to cite it, and the papers of these keys, each once."""
+    entries = [pairlens(), of_model(model) if model else "", *(papers()[key] for key in dict.fromkeys(keys))]
+    return "\n\n".join(filter(None, entries)) + "\n"
+
+
+def keys_of(receipt: Mapping[str, Any]) -> list[str]:
+    """What to cite for the receipt of a run."""
+    methods = [one["method"] for one in receipt["number"].get("intervals", ()) if one["method"]]
+    return [
+        *TASKS.get(receipt["data"]["task"], ()),
+        *receipt["definition"]["papers"],
+        *RULES.get(receipt["rule"]["name"], ()),
+        *(POLICIES.get(receipt["policy"]["pll"], ()) if "|pll:" in (receipt["signature"] or "") else ()),
+        *(key for method in methods for key in STATISTICS[method]),
+    ]
+
+
+def keys_of_scores(by: ScoredBy, *choices: str) -> list[str]:
+    """What to cite for how something was scored; `choices` are policies (`bow`) or statistics beside it."""
+    chosen = [by.policy.pll] if "pll" in by.reads else []
+    return [key for name in (*chosen, *choices) for key in (*POLICIES.get(name, ()), *STATISTICS.get(name, ()))]
+
+
+@cache
+def papers() -> Mapping[str, str]:
+    """The entries of papers.bib by key."""
+    text = Path(__file__).with_name("papers.bib").read_text("utf-8")
+    return MappingProxyType({match[1]: match[0] for match in _ENTRY.finditer(text)})
+
+
+@cache
+def pairlens() -> str:
+    """Pairlens itself, as CITATION.cff has it."""
+    import yaml
+
+    told = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    authors = " and ".join(f"{{{_author(author)}}}" for author in told["authors"])
+    title, version, year = told["title"], told["version"], str(told["date-released"])[:4]
+    return (
+        f"@software{{pairlens,\n  author = {{{authors}}},\n  title = {{{title}}},\n  version = {{{version}}},\n"
+        f"  year = {{{year}}},\n}}"
+    )
+
+
+def of_model(model: Model) -> str:
+    """What the model's card asks to be cited, empty if it says nothing: its `citation`, or an entry in its README."""
+    if isinstance(told := model.card.get("citation"), str):
+        return told.strip()
+    readme = model.folder / "README.md"
+    found = _IN_A_CARD.search(readme.read_text("utf-8", "replace")) if readme.is_file() else None
+    return found[0].strip() if found else ""
+
+
+def model_of(receipt: Mapping[str, Any]) -> Model | None:
+    """The receipt's model, if one of that name with these weights is on this machine (the hub is not asked)."""
+
+    name = receipt["model"]["name"]
+    folder = folders().get(name)
+    try:
+        found = described(name, folder) if folder else None
+    except ModelError:
+        return None
+    return found if found and found.weights == receipt["model"]["weights_sha256"] else None
+
+
+def _author(author: Mapping[str, str]) -> str:
+    return author.get("name") or f"{author['given-names']} {author['family-names']}"

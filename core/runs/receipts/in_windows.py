@@ -1,0 +1,62 @@
+"""Texts that are longer than the model sees at once: how many there are, and how they were read.
+
+What a model sees at once, and by how many tokens it goes on, is stored beside its scores. Of older scores, where it
+is not, nothing is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from core.runs.receipts.sentences import counted
+
+
+@dataclass(frozen=True, slots=True)
+class InWindows:
+    """`n` texts have more than `window` tokens; `at_least`, for there may be more, whose contexts are not counted.
+
+    `stride` is 0 where each token has a window of its own.
+    """
+
+    window: int
+    stride: int
+    n: int
+    at_least: bool
+
+
+def in_windows(manifest: Mapping[str, Any], candidates: pd.DataFrame) -> InWindows | None:
+    """The texts of these candidates (`core.metrics`) that the run's model read in windows; None if that is not known.
+
+    The tokens of a text are stored, those of its context are not: they are at least as many as its words.
+    """
+    window = manifest.get("window")
+    if not window:
+        return None
+    context = candidates["context"].fillna("").astype("str")
+    hidden = candidates["context"].isna() | bool(manifest.get("shared"))
+    least = candidates["n_tokens"] + context.str.count(r"\S+").where(~hidden, 0)
+    uncertain = (hidden | context.str.strip().ne("")).any()
+    return InWindows(int(window), int(manifest.get("stride") or 0), int((least > window).sum()), bool(uncertain))
+
+
+def in_words(told: InWindows | Mapping[str, Any] | None) -> str:
+    """`3 texts longer than the 127 tokens that the model sees at once were read in strides of 64`; empty for none."""
+    if told is None:
+        return ""
+    one = told if isinstance(told, InWindows) else InWindows(**told)
+    if not one.n:
+        return ""
+    how = f"strides of {one.stride:,}" if one.stride else "a window around each token"
+    longer = f"longer than the {one.window:,} tokens that the model sees at once"
+    were = "was" if one.n == 1 else "were"
+    return f"{'at least ' * one.at_least}{counted(one.n, 'text')} {longer} {were} read in {how}"
+
+
+def note(told: InWindows | None) -> str:
+    """The same as a sentence of its own."""
+    said = in_words(told)
+    return f"{said[:1].upper()}{said[1:]}." if said else ""

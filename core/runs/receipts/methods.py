@@ -1,0 +1,105 @@
+"""The Methods sentence of a number of a run, out of its receipt."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from core.analysis.summary import written
+from core.metrics import METRICS
+from core.runs.receipts import sentences
+from core.runs.receipts.definitions import definition_of
+from core.runs.receipts.in_windows import in_words
+from core.runs.receipts.recompute import METRIC
+from core.runs.receipts.scored_by import ScoredBy, by_manifest
+
+_SHORT = 12
+
+
+def methods(receipt: Mapping[str, Any], *tests: str) -> str:
+    """One sentence that a paper can print, and the signature. `tests` are clauses (`sentences.of_test`)."""
+    by = by_manifest(_scored(receipt))
+    said = sentences.sentence(
+        sentences.computed(by),
+        _asked(receipt),
+        _valued(receipt, by),
+        in_words(receipt.get("in_windows")),
+        _items(receipt),
+        *_number(receipt),
+        *_interval(receipt),
+        *tests,
+        _unfinished(receipt),
+    )
+    return f"{said} {receipt['signature'] or ''}".strip()
+
+
+def _scored(receipt: Mapping[str, Any]) -> dict[str, Any]:
+    """What `by_manifest` reads of a manifest."""
+    model = receipt["model"]
+    return {
+        "model": model["name"],
+        "revision": model["revision"],
+        "weights": model["weights_sha256"],
+        "scorer": receipt["scorer"]["name"],
+        "policy": receipt["policy"],
+        "signature": receipt["signature"] or "",
+    }
+
+
+def _asked(receipt: Mapping[str, Any]) -> str:
+    data = receipt["data"]
+    source = f"{data['title']}{f' ({paper})' if (paper := _short(data['paper'])) else ''}"
+    return f"{data['noun']}s in the format of {source} ({data['name']}, sha256 {(data['sha256'] or '')[:_SHORT]})"
+
+
+def _valued(receipt: Mapping[str, Any], by: ScoredBy) -> str:
+    """What enters the number of each text; metrics of surprisals compare nothing."""
+    about, metric = receipt["rule"]["about"], receipt["number"].get("metric")
+    if metric and "surprisal" in definition_of(metric).values:
+        return str(about)
+    return f"compared: {sentences.value_of_text(by.scorer, by.policy.sentence_value, about)}"
+
+
+def _items(receipt: Mapping[str, Any]) -> str:
+    items = receipt["items"]
+    return sentences.of_items(items["n"], items["n_all"], receipt["data"]["noun"], items["reasons"])
+
+
+def _number(receipt: Mapping[str, Any]) -> list[str]:
+    told, items = receipt["number"], receipt["items"]
+    if told["kind"] != METRIC:
+        return []
+    title = told["title"][:1].lower() + told["title"][1:]
+    group = f" for {told['group_by']} {told['group']}" if told["group_by"] != "overall" and told["group"] else ""
+    value = "no number" if told["value"] is None else written(told["value"], told["scale"])
+    over = told["mean_of_means_over"]
+    n_means = len(told["means"]) if told["means"] is not None else "more than 1,000"
+    means = f"a mean of {n_means} means over {over[0]}" if len(over) == 1 else sentences.of_means(over)
+    mean = f", {means}" if over and n_means != 1 else ""
+    decides = METRICS[told["metric"]].averages or items["ties"]
+    ties = [sentences.of_ties(items["ties"], receipt["policy"]["ties"])] if decides else []
+    return [f"{title}{group} {value} ({receipt['definition']['formula']}{mean})", *ties]
+
+
+def _interval(receipt: Mapping[str, Any]) -> list[str]:
+    """The interval over items; what is fixed and how much was drawn anew."""
+    found = [one for one in receipt["number"].get("intervals", ()) if one["method"] and one["over"] == "items"]
+    if not found:
+        return []
+    one, scale = found[0], receipt["number"]["scale"]
+    means = receipt["number"]["means"] or ()
+    fixed = f" in {len(means)} fixed paradigms" if len(means) > 1 else ""
+    bounds = f"{written(one['low'], scale, 1)} to {written(one['high'], scale, 1)}"
+    over = f"items ({sentences.counted(one['n_clusters'], 'independent contrast')}{fixed})"
+    return [f"{sentences.of_interval(one['method'], over)}: {bounds}"]
+
+
+def _unfinished(receipt: Mapping[str, Any]) -> str:
+    return "" if receipt["run"]["state"] == "done" else f"the run is {receipt['run']['state']}"
+
+
+def _short(paper: str) -> str:
+    """Authors and year of a paper, which come before its title."""
+    found = re.match(r".*?\b\d{4}\b", paper)
+    return found[0] if found else ""

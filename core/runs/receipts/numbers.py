@@ -1,0 +1,123 @@
+"""Which of a run's numbers is meant, and the items that enter it: what each counts, with what weight, and why not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from core.analysis.summary import CLUSTER, OVERALL, metrics_under, stratum_weights
+from core.errors import InputError, PolicyError, unknown
+from core.metrics import METRICS
+from core.runs.receipts.stored_run import StoredRun
+from core.types import Metric
+
+
+@dataclass(frozen=True, eq=False)
+class Number:
+    """A metric for a group of a run's items.
+
+    `rows` are the number's rows in the run's metrics table, one per interval; none if the run is not finished.
+    `statistics` has a row per item (`core.metrics`), those left out included. `levels` are the columns whose means
+    are averaged; none if it is one mean, or no mean at all.
+    """
+
+    metric: Metric
+    group_by: str
+    group: str
+    rows: pd.DataFrame
+    statistics: pd.DataFrame
+    levels: tuple[str, ...]
+
+    @property
+    def counted(self) -> pd.DataFrame:
+        """The items that count."""
+        return self.statistics[self.statistics["excluded"].isna()]
+
+    @property
+    def weights(self) -> pd.Series | None:
+        """How much each item that counts adds to the number, aligned with `counted`; None if it is no mean."""
+        if not self.metric.averages:
+            return None
+        counted = self.counted
+        stratum = _strata(counted, self.levels)
+        by_stratum = stratum_weights(counted, stratum, self.levels) / stratum.value_counts()
+        weights: pd.Series = stratum.map(by_stratum)
+        return weights
+
+    @property
+    def means(self) -> pd.DataFrame:
+        """The means that are averaged: the levels, `value` and `n`; no rows if nothing is averaged."""
+        if not self.metric.averages or not self.levels:
+            return pd.DataFrame(columns=["value", "n"])
+        groups = self.counted.groupby([*self.levels], sort=False)["correct"]
+        return groups.agg(["mean", "size"]).set_axis(["value", "n"], axis=1).reset_index()
+
+    @property
+    def interval_method(self) -> str:
+        """How the interval over items was made (`core.statistics.intervals`)."""
+        if not self.metric.averages:
+            return "bias-corrected bootstrap"
+        counted = self.counted
+        clusters = counted[CLUSTER] if CLUSTER in counted else counted["item"]
+        by_cluster = counted.groupby([_strata(counted, self.levels), clusters], sort=False)["correct"].mean()
+        return "Wilson's score interval" if by_cluster.nunique() == 1 else "percentile bootstrap"
+
+
+def number_of(run: StoredRun, metric: str = "", group: str = "") -> Number:
+    """The number of that metric (by default the headline's) for that group (by default all items).
+
+    `group` is `macro`, `micro`, `all`, a group's value, or COLUMN=VALUE where several columns have it. PolicyError
+    with the choices for what the run does not have.
+    """
+    names = run.metrics["name"].unique().tolist() if run.finished else metrics_under(run.task, run.rule.name)
+    chosen = metric or names[0]
+    if chosen not in names:
+        raise PolicyError(unknown(f"metric of {run.task.title}", chosen, names))
+    rows = _rows(run, chosen, group)
+    group_by, value = (OVERALL, "") if rows.empty else (str(rows.iloc[0]["group_by"]), str(rows.iloc[0]["group"]))
+    statistics = METRICS[chosen].statistics(run.candidates, run.policy)
+    if group_by != OVERALL:
+        statistics = statistics[statistics[group_by].astype("str") == value]
+    levels = run.task.averaged if METRICS[chosen].averages and value != "micro" else ()
+    return Number(METRICS[chosen], group_by, value, rows, statistics, tuple(levels))
+
+
+def reasons(run: StoredRun, statistics: pd.DataFrame) -> pd.Series:
+    """Why items are left out, by item: what the run was told when it asked, else what the metric says."""
+    left_out = statistics[statistics["excluded"].notna()].set_index("item")["excluded"]
+    told = pd.Series([run.refused.get(str(item)) for item in left_out.index], left_out.index, dtype="object")
+    combined: pd.Series = told.fillna(left_out)
+    return combined
+
+
+def _rows(run: StoredRun, metric: str, group: str) -> pd.DataFrame:
+    """The rows of one number in the metrics table."""
+    if not run.finished:
+        if group:
+            raise InputError(f"run '{run.manifest['run_id']}' is {run.manifest['state']}: it has no groups yet")
+        return run.metrics
+    rows = run.metrics[run.metrics["name"] == metric]
+    column, sign, value = group.partition("=")
+    if not group:
+        fitting = rows.iloc[:1]
+    elif sign and column in set(rows["group_by"]):
+        fitting = rows[(rows["group_by"] == column) & (rows["group"] == value)]
+    else:
+        fitting = rows[rows["group"] == group]
+    found = fitting[["group_by", "group"]].drop_duplicates()
+    if found.empty:
+        raise PolicyError(unknown(f"group of {metric}", group, rows["group"].unique().tolist()))
+    if len(found) > 1:
+        named = ", ".join(f"{one}={group}" for one in found["group_by"])
+        raise PolicyError(f"'{group}' is a group in several columns: say which, one of {named}.")
+    same = (rows["group_by"] == found.iloc[0]["group_by"]) & (rows["group"] == found.iloc[0]["group"])
+    chosen: pd.DataFrame = rows[same]
+    return chosen
+
+
+def _strata(counted: pd.DataFrame, levels: tuple[str, ...]) -> pd.Series:
+    if not levels:
+        return pd.Series(np.zeros(len(counted), np.int64), counted.index)
+    return counted.groupby([*levels], sort=False).ngroup()

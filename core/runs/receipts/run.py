@@ -1,0 +1,233 @@
+"""How a number of a stored run was made, from the metric down to the tokens, as plain values that JSON can hold.
+
+The form is described by `schema.json`. Unscored is null; log-probabilities are in nats. Of confidential tasks there
+are no texts, tokens or token ids, only sums.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import asdict
+from difflib import get_close_matches
+from typing import Any
+
+import pandas as pd
+
+from core.errors import InputError
+from core.runs.receipts.definitions import definition_of
+from core.runs.receipts.evidence import parts_used
+from core.runs.receipts.in_windows import in_windows
+from core.runs.receipts.numbers import Number, number_of, reasons
+from core.runs.receipts.recompute import ITEM, METRIC
+from core.runs.receipts.scored_by import by_manifest, manifest_values, number
+from core.runs.receipts.stored_run import StoredRun, stored_run
+from core.runs.receipts.worked import worked
+from core.statistics.intervals import LEVEL
+from core.store import Store
+from core.store.files import file_sha256
+
+SCHEMA = 1
+"""Raised when the form of a receipt changes."""
+MOST_WORKED = 100
+"""A number about more items has `FEW` of them worked out, unless all are asked for."""
+FEW = 10
+_MOST_LISTED = 1_000
+_NAMED = 5
+
+
+def receipt(
+    store: Store, run_id: str, metric: str = "", group: str = "", *, most: int | None = MOST_WORKED
+) -> dict[str, Any]:
+    """How the metric of a run for a group of its items was made; by default the headline.
+
+    All items are worked out if there are at most `most` (None: however many there are), else a few telling ones, and
+    the receipt says so. Errors as in `stored_run` and `number_of`.
+    """
+    run = stored_run(store, run_id)
+    chosen = number_of(run, metric, group)
+    ids = chosen.statistics["item"].tolist()
+    shown = ids if most is None or len(ids) <= most else telling(chosen)
+    return summary(run, chosen) | _evidence(run, store, chosen, ids, shown)
+
+
+def receipt_of_item(store: Store, run_id: str, item: str, metric: str = "") -> dict[str, Any]:
+    """How one item of a run came to count what it counts; InputError, with the nearest ids, for one it has not."""
+    run = stored_run(store, run_id)
+    ids = run.candidates["item"].unique().tolist()
+    if item not in ids:
+        near = get_close_matches(item, ids, _NAMED) or ids[:_NAMED]
+        raise InputError(f"run '{run_id}' has no item '{item}'; it has {', '.join(near)}, ...")
+    chosen = number_of(run, metric)
+    own = Number(
+        chosen.metric, "item", item, chosen.rows, chosen.statistics[chosen.statistics["item"] == item], chosen.levels
+    )
+    told = summary(run, own)
+    row = own.statistics.iloc[0]
+    told["number"] = {
+        "kind": ITEM,
+        "metric": own.metric.name,
+        "title": own.metric.title,
+        "item": item,
+        "value": number(float(row[definition_of(own.metric.name).values[0]])),
+    }
+    return told | _evidence(run, store, own, [item], [item])
+
+
+def summary(run: StoredRun, chosen: Number) -> dict[str, Any]:
+    """A receipt without what the store holds of the tokens: number, definition, choices, data, items."""
+    manifest, definition = run.manifest, definition_of(chosen.metric.name)
+    own = run.candidates[run.candidates["item"].isin(chosen.statistics["item"])]
+    long = in_windows(manifest, own)
+    return {
+        "format": "pairlens receipt",
+        "schema": SCHEMA,
+        "signature": manifest.get("signature"),
+        "number": _number(chosen),
+        "definition": {"formula": definition.formula, "papers": list(definition.papers)},
+        **manifest_values(manifest),
+        "rule": {"name": run.rule.name, "about": run.rule.about, "ends": run.rule.ends, "shared": run.rule.shared},
+        "data": {"name": manifest.get("data"), "sha256": manifest.get("data_hash"), "task": run.task.name,
+                 "task_version": manifest.get("task_version"), "title": run.task.title, "paper": run.task.paper,
+                 "noun": run.task.noun, "confidential": run.task.confidential, "n_items": manifest.get("n")},
+        "run": {name: manifest.get(name) for name in ("run_id", "title", "state", "created", "finished")},
+        "made_with": {"pairlens": by_manifest(manifest).release},
+        "items": _items(run, chosen),
+        "in_windows": None if long is None else asdict(long),
+    }  # fmt: skip
+
+
+def telling(chosen: Number, few: int = FEW) -> list[str]:
+    """Some items that show what decides: the clearest on both sides and the closest; the first if none decides."""
+    counted = chosen.counted
+    if "margin" not in counted:
+        return [str(item) for item in counted["item"].head(few)]
+    by_margin = counted.sort_values("margin", kind="stable")["item"]
+    closest = counted.iloc[counted["margin"].abs().argsort(kind="stable")]["item"]
+    third = few // 3
+    picked = [*closest.head(few - 2 * third), *by_margin.head(third), *by_margin.tail(third)]
+    return [str(item) for item in dict.fromkeys(picked)]
+
+
+def _number(chosen: Number) -> dict[str, Any]:
+    first = chosen.rows.iloc[0] if len(chosen.rows) else None
+    means = [_mean(row, chosen.levels) for row in chosen.means.to_dict("records")]
+    return {
+        "kind": METRIC,
+        "metric": chosen.metric.name,
+        "title": chosen.metric.title,
+        "scale": chosen.metric.scale,
+        "group_by": chosen.group_by,
+        "group": chosen.group or None,
+        "value": None if first is None else number(first["value"]),
+        "chance": None if first is None else number(first["chance"]),
+        "by_length_alone": None if first is None else number(first["length_only"]),
+        "intervals": [_interval(row, chosen) for _, row in chosen.rows.iterrows()],
+        "mean_of_means_over": list(chosen.levels),
+        "means": means if len(means) <= _MOST_LISTED else None,
+    }  # fmt: skip
+
+
+def _mean(row: dict[Any, Any], levels: Sequence[str]) -> dict[str, Any]:
+    return {"of": [str(row[level]) for level in levels], "value": number(row["value"]), "n": int(row["n"])}
+
+
+def _interval(row: pd.Series, chosen: Number) -> dict[str, Any]:
+    """Its method is named where there are bounds."""
+    over_items = chosen.interval_method if row["over"] == "items" else "percentile bootstrap"
+    return {
+        "level": LEVEL,
+        "method": None if pd.isna(row["low"]) else over_items,
+        "low": number(row["low"]),
+        "high": number(row["high"]),
+        "over": row["over"],
+        "n_clusters": int(row["n_clusters"]),
+    }
+
+
+def _items(run: StoredRun, chosen: Number) -> dict[str, Any]:
+    """The items that enter, and those that do not with their reasons."""
+    statistics, counted = chosen.statistics, chosen.counted
+    why = reasons(run, statistics)
+    return {
+        "n_all": len(statistics),
+        "n": len(counted),
+        "ties": int(counted["tie"].sum()),
+        "undecided": int(counted["undecided"].sum()),
+        "left_out": len(why),
+        "reasons": {str(reason): int(n) for reason, n in why.value_counts().items()},
+        "listed": [*_listed(chosen, why)] if len(statistics) <= _MOST_LISTED else None,
+    }
+
+
+def _listed(chosen: Number, why: pd.Series) -> list[dict[str, Any]]:
+    names = [name for name in definition_of(chosen.metric.name).values if name in chosen.statistics]
+    weights = chosen.weights
+    known = chosen.statistics.assign(_weight=float("nan") if weights is None else weights)
+    return [
+        {
+            "item": str(row["item"]),
+            "weight": number(row["_weight"]),
+            "values": {name: number(float(row[name])) for name in names},
+            "tie": bool(row["tie"]),
+            "undecided": bool(row["undecided"]),
+            "left_out": why.get(row["item"]),
+        }
+        for row in known.to_dict("records")
+    ]
+
+
+def _evidence(
+    run: StoredRun, store: Store, chosen: Number, ids: Sequence[str], shown: Collection[str]
+) -> dict[str, Any]:
+    """What the store holds: items worked out, the parts that were read, and what is missing."""
+    asked = run.asked[run.asked["item_id"].isin(ids)]
+    counting = asked[(asked["weight"] != 0) & ~asked["item_id"].isin(list(run.refused))]
+    parts: list[dict[str, Any]] = []
+    gone: set[str] = set()
+    for fingerprint, rows in counting.groupby("fingerprint"):
+        used = parts_used(store, str(fingerprint), set(rows["request_key"]), ends=run.rule.ends)
+        parts += used.values
+        gone |= used.missing
+    missing = [*_missing(run, len(gone), counting["request_key"].nunique())]
+    told = worked(run, store, set(shown))
+    return {
+        "table": {"name": "items", "run_id": run.manifest["run_id"],
+                  "sha256": file_sha256(store.folder / "runs" / run.manifest["run_id"] / "items.parquet")},
+        "worked": told,
+        "parts": parts,
+        "complete": not missing and len(told) == len(chosen.statistics),
+        "missing": missing,
+        "notes": [*_notes(run, told, len(chosen.statistics))],
+    }  # fmt: skip
+
+
+def _missing(run: StoredRun, n_gone: int, n_asked: int) -> list[str]:
+    """What keeps the number from being made again."""
+    said = []
+    if not run.finished:
+        state, error = run.manifest["state"], run.manifest.get("error") or ""
+        said.append(f"The run is {state}, so that there is no number yet. {error}".rstrip())
+    if n_gone:
+        why = "they were damaged or deleted; the same command scores them again" if run.finished else "not scored yet"
+        said.append(f"{n_gone:,} of {n_asked:,} texts have no stored scores: {why}.")
+    return said
+
+
+def _notes(run: StoredRun, told: Sequence[dict[str, Any]], n_items: int) -> list[str]:
+    """What a reader should know about this receipt."""
+    said = []
+    if len(told) < n_items:
+        said.append(f"{len(told):,} of {n_items:,} items are worked out here; the run's table of items has all.")
+    if run.task.confidential:
+        said.append("The texts of this task are confidential: only sums over their tokens are told.")
+    elif bare := sum(
+        one["tokens"] is None and one["logprob"] is not None
+        for item in told for candidate in item["candidates"] for one in candidate["requests"]
+    ):  # fmt: skip
+        said.append(
+            f"Of {bare:,} of the texts shown only the sums over their tokens are stored; --rescore on the command "
+            "line stores the tokens too."
+        )
+    if not run.manifest.get("config"):
+        said.append("The run does not record the digests of tokenizer and config; the fingerprint is made of them.")
+    return said

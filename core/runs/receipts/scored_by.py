@@ -1,0 +1,120 @@
+"""The model, the scorer and the policy behind log-probabilities: of a recipe, or as a run's manifest names them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from core import __version__
+from core.policies import Policy
+from core.scorers import SCORERS
+from core.scorers._stereoset import WORD_IN_GAP
+from core.scoring.recipe import Recipe, provenance_of
+from core.types import ScorerKind, TokenScores
+
+JUDGED = ("sentence_value", "ties", "text", "detokenise", "leading_space")
+"""Policy fields that move numbers whatever the scorer; others only if it reads them."""
+_MADE_WITH = ("pairlens", "python", "versions", "device")
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredBy:
+    """`weights` is their sha256; `kind` is None for a scorer that this version of Pairlens does not have.
+
+    `release` is the version of Pairlens that scored.
+    """
+
+    model: str
+    revision: str
+    weights: str
+    scorer: str
+    kind: ScorerKind | None
+    policy: Policy
+    release: str = __version__
+
+    @property
+    def stated(self) -> bool:
+        """Whether another program made the scores (`core.runs.scored_elsewhere`)."""
+        return self.scorer.partition("-")[0] == "stated"
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """The policy fields that the scorer reads."""
+        return self.kind.reads if self.kind else ()
+
+    @property
+    def moving(self) -> tuple[str, ...]:
+        """The policy fields that move this scorer's numbers."""
+        return (*self.reads, *JUDGED)
+
+
+def by_recipe(recipe: Recipe) -> ScoredBy:
+    """What a recipe scores with."""
+    model = recipe.model
+    return ScoredBy(model.name, model.revision, model.weights, recipe.kind.name, recipe.kind, recipe.policy)
+
+
+def by_manifest(manifest: Mapping[str, Any]) -> ScoredBy:
+    """What a run was scored with."""
+    return ScoredBy(
+        manifest["model"],
+        manifest.get("revision") or "",
+        manifest.get("weights") or "",
+        manifest["scorer"],
+        _kind(manifest["scorer"]),
+        Policy(**manifest["policy"]),
+        str(manifest.get("signature", "")).rpartition("|v:")[2] or __version__,
+    )
+
+
+def recipe_values(recipe: Recipe) -> dict[str, Any]:
+    """Model, scorer, policy and fingerprint of a recipe as plain values, under the keys of every receipt."""
+    model = recipe.model
+    return {
+        "model": {"name": model.name, "revision": model.revision, "kind": model.kind, "weights_sha256": model.weights,
+                  "tokenizer_sha256": model.tokenizer, "config_sha256": model.config},
+        "scorer": {"name": recipe.kind.name, "version": recipe.kind.version},
+        "policy": asdict(recipe.policy),
+        "fingerprint": recipe.fingerprint,
+    }  # fmt: skip
+
+
+def made_with(recipe: Recipe, *more: str) -> dict[str, Any]:
+    """What may have moved the last digits, without what identifies the scores; `more` names further entries."""
+    made = provenance_of(recipe)
+    return {name: made[name] for name in (*_MADE_WITH, *more)}
+
+
+def manifest_values(manifest: Mapping[str, Any]) -> dict[str, Any]:
+    """The same keys as `recipe_values` out of a run's manifest; null for what it does not record."""
+    return {
+        "model": {"name": manifest["model"], "revision": manifest.get("revision") or "",
+                  "kind": manifest.get("model_kind"), "weights_sha256": manifest.get("weights"),
+                  "tokenizer_sha256": manifest.get("tokenizer"), "config_sha256": manifest.get("config")},
+        "scorer": {"name": manifest["scorer"], "version": manifest.get("scorer_version")},
+        "policy": dict(manifest["policy"]),
+        "fingerprint": manifest.get("fingerprint"),
+    }  # fmt: skip
+
+
+def number(value: float | None) -> float | None:
+    """A number as JSON holds it: null if there is none."""
+    return None if value is None or math.isnan(value) else float(value)
+
+
+def token_values(scores: TokenScores) -> list[dict[str, Any]]:
+    """The tokens of a request, their characters in its text and their log-probabilities in nats; unscored is null."""
+    tokens = zip(scores.tokens, scores.ids, scores.spans, scores.logprobs, strict=True)
+    return [
+        {"token": token, "id": identifier, "start": start, "end": end, "logprob": number(value)}
+        for token, identifier, (start, end), value in tokens
+    ]
+
+
+def _kind(scorer: str) -> ScorerKind | None:
+    if scorer in SCORERS:
+        return SCORERS[scorer]
+
+    return WORD_IN_GAP if scorer == WORD_IN_GAP.name else None

@@ -1,0 +1,99 @@
+"""The clauses of a Methods section: what was computed with what, how many items count, intervals and tests."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from core.policies import CHOICES
+from core.runs.receipts.scored_by import ScoredBy
+
+_SHORT = 12
+_COMPUTED = {
+    "masked": "Pseudo-log-likelihoods",
+    "mntp": "Pseudo-log-likelihoods",
+    "seq2seq_mask": "Pseudo-log-likelihoods",
+    "entailment": "Log-probabilities of labels",
+    "next_sentence": "Log-probabilities that a sentence comes next",
+}
+"""By scorer; all others give log-probabilities."""
+_OF_WHOLE_TEXTS = ("entailment", "next_sentence")
+"""Scorers that give a text one log-probability, which has no tokens to add up."""
+
+
+def sentence(*clauses: str) -> str:
+    """The clauses that are not empty as one sentence."""
+    return f"{'; '.join(filter(None, clauses))}."
+
+
+def named(by: ScoredBy) -> str:
+    """The model: by its revision, or by the sha256 of its weights, and its precision where that moves numbers."""
+    weights = f"weights sha256 {by.weights[:_SHORT]}" if by.weights else "weights not known"
+    name = f"{by.model}@{by.revision}" if by.revision else f"{by.model} ({weights})"
+    return f"{name} ({by.policy.dtype})" if "dtype" in by.reads else name
+
+
+def computed(by: ScoredBy, what: str = "") -> str:
+    """What was computed with which model, and what becomes of the first token and of a word's pieces.
+
+    `what`, as `of what comes next`, follows the name of the quantity.
+    """
+    if by.stated:
+        return f"Log-probabilities of {named(by)} are as another program stated them, read by Pairlens {by.release}"
+    quantity = f"{_COMPUTED.get(by.scorer, 'Log-probabilities')} {what}".strip()
+    return "; ".join([f"{quantity} were computed with {named(by)} in Pairlens {by.release}", *read(by)])
+
+
+def read(by: ScoredBy) -> list[str]:
+    """How the scorer reads a text, by its own account and by the policy fields that move its numbers."""
+    account = by.kind.title.partition(": ")[2] if by.kind else by.scorer
+    chosen = [CHOICES[field][getattr(by.policy, field)] for field in ("first_token", "pll") if field in by.reads]
+    one_sided = "pll" in by.reads and by.policy.pll == "left_to_right"  # then no token is given all others
+    return chosen if one_sided else [account, *chosen]
+
+
+def value_of_text(scorer: str, sentence_value: str, about: str = "") -> str:
+    """What texts are compared by; `about` is how a rule asks about them."""
+    if scorer in _OF_WHOLE_TEXTS:
+        return _COMPUTED[scorer].lower()
+    return "; ".join(filter(None, (CHOICES["sentence_value"][sentence_value], about)))
+
+
+def words_cut(punctuation: str, value: str) -> str:
+    """How words are cut and what their value is."""
+    return f"words are cut at white space, {CHOICES['punctuation'][punctuation]}, with word value {value}"
+
+
+def of_items(n: int, total: int, noun: str, reasons: Mapping[str, int]) -> str:
+    """How many items count, and why the others do not."""
+    return f"{n:,} of {counted(total, noun)} count{'s' if total == 1 else ''}{left_out(reasons)}"
+
+
+def left_out(reasons: Mapping[str, int]) -> str:
+    """What is left out for which reason, in brackets; empty if nothing is."""
+    said = "; ".join(f"{reason}: {count:,}" for reason, count in reasons.items())
+    return f" (left out: {said})" if said else ""
+
+
+def of_means(levels: Sequence[str]) -> str:
+    """A mean of means: the innermost are taken first."""
+    return f"means over {', then over '.join(reversed(levels))}"
+
+
+def of_ties(n: int, rule: str) -> str:
+    """How many ties there are and what each counts."""
+    return f"ties ({n:,}) count {rule}"
+
+
+def of_interval(method: str, over: str) -> str:
+    """The method of a 95 % interval and what it generalises over."""
+    return f"95 % interval: {method}, over {over}"
+
+
+def of_test(name: str, correction: str = "") -> str:
+    """A test and the correction for several of it."""
+    return f"test: {name}{f', {correction}' if correction else ''}"
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 pair`, `1,200 pairs`."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -1,0 +1,145 @@
+"""The arithmetic of a receipt in words, with its numbers: what a page shows from the metric down to a token."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from core import measures
+from core.analysis.summary import written
+from core.metrics import METRICS
+from core.policies import CHOICES
+from core.runs.receipts.definitions import definition_of
+from core.runs.receipts.recompute import end_of
+from core.runs.receipts.sentences import counted, of_means, value_of_text
+
+_MOST_TERMS = 12
+
+
+def of_number(receipt: Mapping[str, Any]) -> list[str]:
+    """What a metric is, which items enter it, and how their values become the number."""
+    told, items, policy = receipt["number"], receipt["items"], receipt["policy"]
+    noun = receipt["data"]["noun"]
+    said = [f"{told['title']}: {receipt['definition']['formula']}."]
+    if METRICS[told["metric"]].averages:
+        value = value_of_text(receipt["scorer"]["name"], policy["sentence_value"], receipt["rule"]["about"])
+        said.append(f"The value of a text: {value}; {CHOICES['ties'][policy['ties']]}.")
+    if receipt["missing"] and told["value"] is not None:
+        stored = written(told["value"], told["scale"])
+        return [*said, f"The stored number is {stored}; not all that it was made from is here."]
+    said.append(f"{_of(items['n'], items['n_all'], noun)} count{_why(items)}.")
+    if told["value"] is not None and METRICS[told["metric"]].averages:
+        said.append(_mean(receipt))
+    elif told["value"] is not None:
+        said.append(f"Together: {written(told['value'], told['scale'])}.")
+    return said
+
+
+def of_item(receipt: Mapping[str, Any]) -> list[str]:
+    """What the candidates of an item are worth, and what the item counts."""
+    (item,) = receipt["worked"]
+    (listed,) = receipt["items"]["listed"]
+    said = [f"{one['label']}: {_nats(one['value'])}" for one in item["candidates"]]
+    if listed["left_out"]:
+        return [*said, f"This {receipt['data']['noun']} does not count: {listed['left_out']}."]
+    values = listed["values"]
+    if (margin := values.get("margin")) is not None and len(item["candidates"]) == 2:
+        first, second = sorted(item["candidates"], key=lambda one: one["label"] != item["gold"])
+        said.append(f"Difference: {_nats(first['value'])} − ({_nats(second['value'])}) = {_nats(margin)}")
+    elif margin is not None:
+        said.append(f"The margin is {_nats(margin)}.")
+    return [*said, _counts(receipt, listed)]
+
+
+def of_candidate(candidate: Mapping[str, Any], rule: Mapping[str, Any]) -> list[str]:
+    """How tokens become the log-probability of a candidate, and that its value."""
+    said = [line for request in candidate["requests"] for line in _of_request(request, rule)]
+    if sum(request["weight"] != 0 for request in candidate["requests"]) > 1:
+        said.append(f"Together: {_nats(candidate['logprob'])}")
+    if rule["shared"]:
+        said.append(
+            f"Only what both texts share counts: {counted(candidate['n_scored'], 'token')}, "
+            f"{_nats(candidate['logprob'])}."
+        )
+    if candidate["value"] != candidate["logprob"] and candidate["value"] is not None:
+        n = candidate["logprob"] / candidate["value"] if candidate["value"] else 0
+        said.append(f"Per token: {_nats(candidate['logprob'])} / {n:.0f} = {_nats(candidate['value'])}")
+    return said
+
+
+def _of_request(request: Mapping[str, Any], rule: Mapping[str, Any]) -> list[str]:
+    if request["logprob"] is None:
+        return ["Nothing is stored of this text."]
+    said = [f"{_sum(request)}{_weighted(request)}"]
+    if rule["ends"] and request["end"]:
+        said.append(f"The end of the word after it: {_nats(end_of(request['end']))}")
+    return said
+
+
+def _sum(request: Mapping[str, Any]) -> str:
+    """The tokens' log-probabilities and what they add up to."""
+    total = f"{_nats(request['logprob'])} ({measures.surprisal(request['logprob']):.4f} bits)"
+    scored = [one["logprob"] for one in request["tokens"] or () if one["logprob"] is not None]
+    unscored = f"; {n} not scored" if (n := len(request["tokens"] or scored) - len(scored)) else ""
+    if not scored:
+        return f"{counted(request['n_scored'], 'token')}, together {total}"
+    if len(scored) > _MOST_TERMS:
+        return f"{len(scored)} tokens add up to {total}{unscored}"
+    terms = f"{' + '.join(_term(value) for value in scored)} = " if len(scored) > 1 else ""
+    return f"{terms}{total}{unscored}"
+
+
+def _weighted(request: Mapping[str, Any]) -> str:
+    told = {1: "", 0: ", which does not count", -1: ", which is taken away"}
+    return told.get(request["weight"], f", which counts {request['weight']:g} times")
+
+
+def _counts(receipt: Mapping[str, Any], listed: Mapping[str, Any]) -> str:
+    name, *others = definition_of(receipt["number"]["metric"]).values
+    value, tie = listed["values"].get(name), " It is a tie." if listed["tie"] else ""
+    if receipt["number"]["metric"] == "icat":
+        return (
+            f"So this {receipt['data']['noun']} counts {value:g} for SS and {listed['values'][others[0]]:g} for LMS."
+        )
+    if name == "correct":
+        return f"So this {receipt['data']['noun']} counts {value:g}.{tie}"
+    unit = {"surprisal": " bits" if METRICS[receipt["number"]["metric"]].scale == "bits" else " nats",
+            "difference": " nats"}.get(name, "")  # fmt: skip
+    return f"Its {name.replace('_', ' ')} is {value:.4f}{unit}."
+
+
+def _mean(receipt: Mapping[str, Any]) -> str:
+    """A mean, or a mean of means, written out as far as it can be read."""
+    told, items = receipt["number"], receipt["items"]
+    value = written(told["value"], told["scale"])
+    means: Sequence[Mapping[str, Any]] = told["means"] or ()
+    if len(told["mean_of_means_over"]) > 1:
+        said = of_means(told["mean_of_means_over"])
+        return f"{said[:1].upper()}{said[1:]}: {value}."
+    if len(means) > _MOST_TERMS:
+        return f"The mean of {len(means):,} means, one for each {told['mean_of_means_over'][0]}: {value}."
+    if len(means) > 1:
+        terms = " + ".join(written(one["value"], told["scale"]) for one in means)
+        return f"({terms}) / {len(means)} = {value}, one mean for each {told['mean_of_means_over'][0]}."
+    if items["listed"] is None:
+        return f"Their mean: {value}."
+    total = sum(one["values"]["correct"] or 0 for one in items["listed"])
+    return f"{total:.10g} / {items['n']:,} = {value}."
+
+
+def _why(items: Mapping[str, Any]) -> str:
+    ties = f", {items['ties']:,} of them ties" if items["ties"] else ""
+    left = "; ".join(f"{reason}: {n:,}" for reason, n in items["reasons"].items())
+    return f"{ties}{f' (left out: {left})' if left else ''}"
+
+
+def _of(n: int, total: int, noun: str) -> str:
+    return f"{n:,} of {total:,} {noun}{'' if total == 1 else 's'}"
+
+
+def _nats(value: float | None) -> str:
+    return "no value" if value is None else f"{value:.4f} nats".replace("-", "−")
+
+
+def _term(value: float) -> str:
+    return f"{value:.4f}".replace("-", "−")

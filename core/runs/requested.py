@@ -1,0 +1,70 @@
+"""What a model was asked in a run, text by text, made again from the items and proved by the keys of the scores."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from core import identity
+from core.errors import ModelError, StoreError
+from core.models import find
+from core.policies import Policy
+from core.rules import RULES
+from core.runs.result import Result
+from core.scorers import SCORERS
+from core.scoring.recipe import Recipe
+from core.store import Store
+from core.types import Candidate, Model
+
+WHOLE_TEXTS = ("joint", "conditional", "cases", "cases_unspaced")
+"""The rules whose requests follow from context and text alone: others ask about a stretch of the text."""
+
+
+def asked(result: Result, store: Store) -> pd.DataFrame:
+    """One row per item and candidate: what was scored, as the tokenizer saw it, and the score.
+
+    Columns: item, candidate, label, gold, `context` and `text` (prepared as the policy says, leading space included),
+    logprob (nats, NaN if not scored), n_tokens, n_scored, n_straddling. Raises StoreError, in one sentence, if the
+    texts cannot be made again: each must lead to the key under which its score is stored.
+    """
+    rows = store.items(result.manifest["run_id"])
+    rows = rows[rows["weight"] != 0]
+    recipe, terms = _recipe(result), RULES[result.rule].terms
+    known: dict[tuple[str, str], tuple[str, str, str]] = {}
+    found = []
+    for context, text, key in zip(rows["context"], rows["text"], rows["request_key"], strict=True):
+        if (context, text) not in known:
+            request = recipe.request(terms(Candidate(text, "", context))[0])
+            made = identity.request_key(result.manifest["fingerprint"], request)
+            known[context, text] = request.context, request.continuation, made
+        *read, made = known[context, text]
+        if made != key:
+            raise StoreError(
+                f"The texts of run '{result.manifest['run_id']}' as its model read them cannot be made again: "
+                f"'{result.manifest['model']}' is not here any more, or the scores came from another program."
+            )
+        found.append(read)
+    texts = pd.DataFrame(found, columns=["context", "text"], dtype="str")
+    names = rows[["item_id", "candidate", "label", "gold"]].rename(columns={"item_id": "item"}).reset_index(drop=True)
+    scores = result.candidates[["item", "candidate", "logprob", "n_tokens", "n_scored", "n_straddling"]]
+    return names.join(texts).merge(scores, on=["item", "candidate"], how="left")
+
+
+def _recipe(result: Result) -> Recipe:
+    """A recipe that prepares texts as the run's did."""
+    manifest = result.manifest
+    model = Model(manifest["model"], "", Path(), "", "", "", card=_card(manifest, result.policy))
+    return Recipe(model, SCORERS[manifest["scorer"]], result.policy)
+
+
+def _card(manifest: Mapping[str, Any], policy: Policy) -> Mapping[str, Any]:
+    """The model's card, where the text policy depends on it; nothing if the model is gone."""
+    if policy.text == "as-typed":
+        return {}
+    try:
+        return find(manifest["model"]).card
+    except ModelError:
+        return {}

@@ -1,0 +1,132 @@
+"""A task's items on their way to a recipe: which requests they make, and which run these belong to."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from core import __version__, identity
+from core.errors import PolicyError, unknown
+from core.rules import RULES
+from core.scoring.recipe import Recipe, now
+from core.settings import settings
+from core.store import Store
+from core.store.files import secret
+from core.store.runs import ItemRow
+from core.tasks import TASKS
+from core.types import Item, Request, Task, refuse_taken
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A task's items on their way to a recipe: the rows that say what was asked, and the distinct requests.
+
+    `rule` names how a candidate is asked about, one of the task's rules.
+    """
+
+    task: Task
+    rule: str
+    recipe: Recipe
+    rows: Sequence[ItemRow]
+    requests: Mapping[str, Request]
+    data: str
+    n_items: int
+
+    @property
+    def run_id(self) -> str:
+        """The same question has the same run: task, data, scores and policy name it, and groups other than usual."""
+        policy = dataclasses.asdict(self.recipe.policy)
+        parts = [self.task.name, self.task.version, self.rule, self.data, self.recipe.fingerprint, policy]
+        if (groups := self.task.groups) != TASKS[self.task.name].groups:
+            parts.append(groups)
+        return f"{self.task.name}-{identity.digest(identity.canonical(parts))[:10]}"
+
+    @property
+    def signature(self) -> str:
+        """The line printed beside every number of this run."""
+        r, unusual = self.recipe, "" if self.rule == self.task.rules[0] else self.rule
+        return identity.signature(
+            self.task.name, self.task.version, unusual, self.data, r.kind, r.model, r.policy, __version__
+        )
+
+    def missing(self, store: Store, temperatures: Sequence[float] = ()) -> int:
+        """How many requests the store cannot answer yet, at temperature 1 and at these."""
+        rule = RULES[self.rule]
+        known = store.known(
+            self.recipe.fingerprint, boundary=rule.forms, temperatures=temperatures, by_token=rule.shared,
+            keys=self.requests,
+        )  # fmt: skip
+        return len(self.requests.keys() - known)
+
+
+def plan(task: Task, items: Iterable[Item], recipe: Recipe, rule: str = "") -> Plan:
+    """The requests of these items under a recipe, each distinct one once. Reads no scores and loads no model.
+
+    `rule` is one of the task's, by default its usual one; PolicyError, with the choices, if it is none of them.
+    InputError for a group that is called like a column of the tables of a run.
+    """
+    rule = rule or task.rules[0]
+    if rule not in task.rules:
+        raise PolicyError(unknown(f"rule of {task.title}", rule, task.rules))
+    chosen = RULES[rule]
+    salt = secret(settings().store) if task.confidential else ""
+    rows: list[ItemRow] = []
+    requests: dict[str, Request] = {}
+    asked: list[str] = []
+    n_items = 0
+    for item in items:
+        n_items += 1
+        refuse_taken(item.groups, item.id)
+        asked.append(identity.canonical([item.id, item.gold, dict(item.groups)]))
+        for number, candidate in enumerate(item.candidates):
+            context, text = (None, None) if task.confidential else (candidate.context, candidate.text)
+            asked.append(identity.canonical([candidate.label, candidate.context, candidate.text]))
+            for term, (raw, weight) in enumerate(zip(chosen.terms(candidate), chosen.weights, strict=True)):
+                request = recipe.request(raw)
+                key = identity.request_key(recipe.fingerprint, request, salt)
+                requests[key] = request
+                rows.append(
+                    ItemRow(
+                        item.id, number, candidate.label, item.gold, term, weight, context, text,
+                        item.groups, recipe.fingerprint, key,
+                    )
+                )  # fmt: skip
+    return Plan(task, rule, recipe, rows, requests, identity.dataset_hash(asked), n_items)
+
+
+def manifest_of(planned: Plan, data: str, title: str) -> dict[str, Any]:
+    """What a run of a plan says of itself when it begins."""
+    recipe = planned.recipe
+    model = recipe.model
+    return {
+        "run_id": planned.run_id,
+        "title": title or f"{planned.task.title}: {data}",
+        "task": planned.task.name,
+        "task_version": planned.task.version,
+        "rule": planned.rule,
+        "groups": list(planned.task.groups),
+        "ends": RULES[planned.rule].ends,
+        "shared": RULES[planned.rule].shared,
+        "data": data,
+        "data_hash": planned.data,
+        "fingerprint": recipe.fingerprint,
+        "model": model.name,
+        "revision": model.revision,
+        "weights": model.weights,
+        "tokenizer": model.tokenizer,
+        "config": model.config,
+        "model_kind": model.kind,
+        "scorer": recipe.kind.name,
+        "scorer_version": recipe.kind.version,
+        "preset": recipe.policy.name,
+        "policy": dataclasses.asdict(recipe.policy),
+        "signature": planned.signature,
+        "n_requests": len(planned.requests),
+        "n": planned.n_items,
+        "state": "running",
+        "pid": os.getpid(),
+        "created": now(),
+    }

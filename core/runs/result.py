@@ -1,0 +1,178 @@
+"""A finished run, read back from the store: everything that is shown or downloaded of it."""
+
+from __future__ import annotations
+
+import dataclasses
+import tempfile
+import zipfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from core.analysis import published
+from core.analysis.items import items_by_margin, undecided
+from core.analysis.summary import OVERALL
+from core.errors import StoreError
+from core.metrics import METRICS
+from core.policies import Policy
+from core.runs.evaluate import run
+from core.runs.formats import folder_for, write_babylm
+from core.runs.receipts.methods import methods as methods_of
+from core.runs.receipts.numbers import number_of
+from core.runs.receipts.run import summary
+from core.runs.receipts.stored_run import StoredRun
+from core.runs.requests import Plan
+from core.store import Store
+from core.tasks import TASKS
+from core.types import Task
+
+_TELLING = ((), ("preset",), ("data",), ("scorer",), ("rule",), ("preset", "data"), ("preset", "scorer", "rule"))
+"""Fields of manifests that tell runs of one model apart, the shortest first."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """A run's manifest and tables.
+
+    `metrics` is a summary (`core.analysis.summary.summarise`), `paradigms` the headline metric's rows for the task's
+    main group with `section`, the value of the second group. `items` are sorted by margin; `undecided` are those that
+    are ties, too close to call or left out, with the reason.
+    """
+
+    manifest: Mapping[str, Any]
+    task: Task
+    policy: Policy
+    rule: str
+    candidates: pd.DataFrame
+    metrics: pd.DataFrame
+    paradigms: pd.DataFrame
+    items: pd.DataFrame
+    undecided: pd.DataFrame
+
+    @property
+    def averages(self) -> bool:
+        """Whether the headline is a mean over items, averaged by paradigm."""
+        return METRICS[self.metrics["name"].iloc[0]].averages
+
+    @property
+    def main_group(self) -> str:
+        """The column that holds an item's paradigm."""
+        return self.task.groups[0]
+
+
+def read(store: Store, run_id: str) -> Result:
+    """The run of that id; StoreError if there is none or it is not finished."""
+    manifest = store.manifest(run_id)
+    if manifest["state"] != "done":
+        raise StoreError(f"Run '{run_id}' is {manifest['state']}. {manifest.get('error', 'It is not finished yet.')}")
+    task, policy, rule = task_of(manifest), Policy(**manifest["policy"]), manifest.get("rule", "")
+    candidates, metrics = store.candidates(run_id), store.metrics(run_id)
+    return Result(
+        manifest,
+        task,
+        policy,
+        rule,
+        candidates,
+        metrics,
+        _paradigms(metrics, candidates, task),
+        items_by_margin(candidates, task, policy, rule),
+        undecided(candidates, task, policy, rule),
+    )
+
+
+def task_of(manifest: Mapping[str, Any]) -> Task:
+    """The task of a run, with the groups that its numbers were given by."""
+    task = TASKS[manifest["task"]]
+    groups = tuple(manifest.get("groups", task.groups))
+    if groups == task.groups:
+        return task
+    return dataclasses.replace(task, groups=groups)  # type: ignore[type-var]  # tasks are dataclasses
+
+
+def settle(planned: Plan, store: Store, data: str) -> str | None:
+    """The finished run of a plan; made now if all its scores are stored (which needs no model), else None."""
+    if store.has_finished(planned.run_id):
+        return planned.run_id
+    if planned.missing(store):
+        return None
+    for _ in run(planned, store, data=data):
+        continue
+    return planned.run_id
+
+
+def methods(result: Result) -> str:
+    """A sentence that a paper can print, about the headline."""
+    run = StoredRun(result.manifest, result.task, result.policy, result.candidates, result.metrics)
+    return methods_of(summary(run, number_of(run)))
+
+
+def babylm_archive(result: Result, revision: str = "") -> bytes:
+    """The result folder of the BabyLM pipeline as a zip file."""
+    manifest = result.manifest
+    packed = BytesIO()
+    with tempfile.TemporaryDirectory() as scratch:
+        top = Path(scratch)
+        folder = folder_for(
+            top, manifest["model"], revision, manifest["scorer"], manifest["task"], Path(manifest["data"])
+        )
+        write_babylm(folder, result.candidates, result.metrics, result.task, result.policy, result.rule)
+        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+            for file in sorted(path for path in top.rglob("*") if path.is_file()):
+                archive.write(file, file.relative_to(top))
+    return packed.getvalue()
+
+
+def labels(results: Sequence[Result]) -> list[str]:
+    """What to call runs that stand side by side (`names_of`)."""
+    return names_of([result.manifest for result in results])
+
+
+def names_of(manifests: Sequence[Mapping[str, Any]]) -> list[str]:
+    """What to call runs that stand side by side: by model, and by what else tells them apart, their id if nothing."""
+    for more in _TELLING:
+        names = [" · ".join(str(manifest.get(field, "")) for field in ("model", *more)) for manifest in manifests]
+        if len(set(names)) == len(names):
+            return names
+    return [f"{manifest['model']} · {manifest['run_id']}" for manifest in manifests]
+
+
+def compared(results: Sequence[Result], metric: str) -> pd.DataFrame:
+    """A number of some runs and what was published of it: rows for `core.charts.accuracy.accuracy_beside`.
+
+    Whether published figures may share the axis is said for the first run. Only the runs' own rows if nothing was
+    published.
+    """
+    rows = []
+    for result, name in zip(results, labels(results), strict=True):
+        of_metric = result.metrics[result.metrics["name"] == metric].iloc[0]
+        rows.append(
+            {"name": name, "mark": "run", "note": "this run", **of_metric[["value", "low", "high", "chance"]]}
+        )
+    first = results[0]
+    overall = first.metrics[(first.metrics["name"] == metric) & (first.metrics["group_by"] == OVERALL)]
+    figures = published.beside(first.task.name, metric, overall, first.policy).rename(columns={"system": "name"})
+    others = figures.sort_values("value", ascending=False, kind="stable")[["name", "value", "mark", "note", "source"]]
+    return pd.concat([pd.DataFrame(rows), others], ignore_index=True)
+
+
+def by_paradigm(result: Result, metric: str) -> pd.DataFrame:
+    """The rows of a metric for the task's main group with `section`; empty if it has no numbers by paradigm."""
+    return _paradigms(result.metrics, result.candidates, result.task, metric)
+
+
+def _paradigms(metrics: pd.DataFrame, candidates: pd.DataFrame, task: Task, metric: str = "") -> pd.DataFrame:
+    """The rows of the main group, with the section each belongs to.
+
+    That is the value of the second group, if all items of a paradigm share one, else the paradigm's own name.
+    """
+    main, *others = task.groups
+    rows: pd.DataFrame = metrics[
+        (metrics["group_by"] == main) & (metrics["name"] == (metric or metrics["name"].iloc[0]))
+    ]
+    nested = bool(others) and candidates.groupby(main)[others[0]].nunique().le(1).all()
+    section = candidates.drop_duplicates(main).set_index(main, drop=False)[others[0] if nested else main]
+    return rows.assign(section=rows["group"].map(section).fillna(rows["group"]))

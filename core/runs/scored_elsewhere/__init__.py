@@ -1,0 +1,20 @@
+"""Scores that another program made become a run like any other, marked "as stated by the file".
+
+    texts       one text with its tokens and log-probabilities, whichever file it comes from
+    own_format  what `data/programs/score_anywhere.py` writes
+    token_table any table with a row per token: recognised columns (NLPScholar, minicons), or named ones
+    stating     a file's texts as items, and a scorer that repeats what the file states
+    run         `import_scores`: the run
+
+What such a file says of its model and policy cannot be checked. Its scores therefore never count as our own: they
+have a fingerprint of their own, and the run's signature says `scorer:stated-...`.
+"""
+
+from __future__ import annotations
+
+from core.runs.scored_elsewhere.run import import_scores
+from core.runs.scored_elsewhere.texts import Stated
+from core.runs.scored_elsewhere.token_table import Columns
+from core.tasks._pair_columns import Roles
+
+__all__ = ["Columns", "Roles", "Stated", "import_scores"]

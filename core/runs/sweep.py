@@ -1,0 +1,98 @@
+"""One benchmark on the checkpoints of a model: each is a run of its own, all together are a sweep in the store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from core import identity
+from core.errors import ModelError
+from core.models.resolve import is_folder
+from core.runs.evaluate import evaluate
+from core.scoring.checkpoints import Checkpoint
+from core.scoring.into_store import Progress
+from core.scoring.recipe import Recipe, now
+from core.store import Store, sweeps
+from core.store.sweeps import DONE, REFUSED, Point, Sweep
+from core.types import Task
+
+Evaluate = Callable[[Task, Path, Recipe, Store], Iterator[Progress]]
+"""`core.runs.evaluate.evaluate`, or the same with some of its options given."""
+
+_SHARED = ("task", "task_version", "rule", "data_hash", "scorer", "policy")
+"""The fields of a run's manifest that are the same for all checkpoints of a sweep."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Where a sweep is: the checkpoint that is `number` of `total`, and how far its run is.
+
+    The last step of a checkpoint names the sweep; before it `sweep_id` is empty. `progress` is None, and `same_as` an
+    earlier checkpoint, if the run was that one's; without a run, `refused` says why the checkpoint cannot be used.
+    """
+
+    checkpoint: Checkpoint
+    number: int
+    total: int
+    run_id: str = ""
+    progress: Progress | None = None
+    same_as: str = ""
+    sweep_id: str = ""
+    refused: str = ""
+
+    @property
+    def note(self) -> str:
+        """What a user should know about this checkpoint; empty if there is nothing."""
+        same = f"{self.checkpoint.name} has the same weights as {self.same_as}: both are one point."
+        return same if self.same_as else ""
+
+
+def sweep(
+    task: Task,
+    path: Path,
+    checkpoints: Sequence[Checkpoint],
+    recipe_of: Callable[[str], Recipe],
+    store: Store,
+    *,
+    model: str,
+    run: Evaluate = evaluate,
+) -> Iterator[Step]:
+    """Run a task on each checkpoint in turn and keep the sweep in the store; `recipe_of` takes a checkpoint's source.
+
+    A checkpoint whose files are those of an earlier one is not run again: both have one run. One that cannot be used
+    is refused with its reason, and the others go on. A sweep that was stopped goes on when asked for again, because
+    finished runs are look-ups; further checkpoints extend it.
+    """
+    first: dict[str, Step] = {}
+    points = {one.name: Point(one.name, one.words, one.unit) for one in checkpoints}
+    of_run = ""
+    for number, checkpoint in enumerate(checkpoints, start=1):
+        step, point = Step(checkpoint, number, len(checkpoints)), points[checkpoint.name]
+        try:
+            recipe = recipe_of(checkpoint.source)
+            if twin := first.get(recipe.fingerprint):
+                step = replace(step, run_id=twin.run_id, same_as=twin.checkpoint.name)
+            else:
+                for progress in run(task, path, recipe, store):
+                    step = replace(step, run_id=progress.run_id, progress=progress)
+                    yield step
+                first[recipe.fingerprint] = step
+        except ModelError as damaged:
+            step = replace(step, run_id="", progress=None, refused=str(damaged))
+            points[checkpoint.name] = replace(point, state=REFUSED, reason=step.refused)
+        else:
+            of_run = step.run_id
+            points[checkpoint.name] = replace(point, weights=recipe.model.weights, run_id=of_run, state=DONE)
+        yield replace(step, sweep_id=_record(store, model, tuple(points.values()), of_run) if of_run else "")
+
+
+def _record(store: Store, model: str, points: tuple[Point, ...], of_run: str) -> str:
+    """Keep the points of a sweep, one of which has this run; returns the sweep's id."""
+    manifest = store.manifest(of_run)
+    place = str(Path(model).expanduser().resolve()) if is_folder(model) else model
+    shared = identity.canonical([place, *(manifest[field] for field in _SHARED)])
+    sweep_id = f"{manifest['task']}-{identity.digest(shared)[:10]}"
+    fields = {field: manifest[field] for field in ("task", "rule", "data", "data_hash", "scorer", "policy")}
+    whole = Sweep(sweep_id, model, **fields, created=now(), points=points)
+    return sweeps.write(store, whole).id

@@ -1,0 +1,222 @@
+"""A benchmark on a model, from the question to the folder of results: what `zero-shot` and `suite` do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from types import MappingProxyType
+
+import pandas as pd
+
+from core.analysis import temperature
+from core.analysis.reading import candidate_table as reading_candidates
+from core.analysis.reading import read_predictions, write_reading
+from core.analysis.summary import summarise
+from core.errors import InputError, PolicyError, unknown
+from core.files.tables import write_table, write_texts
+from core.metrics import METRICS
+from core.policies import Policy
+from core.rules import RULES
+from core.runs import predictions
+from core.runs.evaluate import evaluate
+from core.runs.formats import REPORT, folder_for, report, write_babylm
+from core.scoring.into_store import Progress
+from core.scoring.recipe import Recipe
+from core.settings import ROOT, program
+from core.store import Store
+from core.tasks import TASKS
+from core.types import Extras, ScorerKind, Task
+
+BACKENDS = MappingProxyType(
+    {
+        "causal": "causal",
+        "mlm": "masked",
+        "mntp": "mntp",
+        "enc_dec_mask": "seq2seq_mask",
+        "enc_dec_prefix": "seq2seq",
+        "unigram": "unigram",
+    }
+)
+"""Names of the BabyLM pipeline's backends, and the scorers behind them."""
+
+ALIASES = MappingProxyType({"wug": "wug_adj"})
+"""Tasks under the names that they had before."""
+
+OUT_OF_SCOPE = MappingProxyType(
+    {
+        **dict.fromkeys(("vqa", "winoground", "devbench"), "images are not covered by Pairlens"),
+        "glue": "fine-tuning on GLUE is not covered by Pairlens",
+    }
+)
+
+NLI, READING, ACQUISITION = "nli", "reading", "aoa"
+CURVE = "temperatures.csv"
+_FIRST_WORD_UNSCORED = ("none", "one", "bos-unscored")
+"""First-token policies under which a text without context lacks a word, whatever the tokenizer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Benchmark:
+    """A task on data: `rule` is empty for the usual one of task and scorer, `temperatures` are in order."""
+
+    task: Task
+    data: Path
+    rule: str = ""
+    temperatures: tuple[float, ...] = (1.0,)
+
+    def run(self, recipe: Recipe, store: Store, *, rescore: bool = False) -> Iterator[Progress]:
+        """Score and store it; the last Progress names the run. PolicyError for what would mean nothing."""
+        rule = self.rule or usual_rule(self.task, recipe.kind)
+        if reason := meaningless(self.task, rule, recipe.kind, recipe.policy):
+            raise PolicyError(reason)
+        asked = RULES[rule or self.task.rules[0]]
+        if self.temperatures != (1.0,) and (asked.ends or asked.shared):
+            what = "The ends of words are" if asked.ends else "Single tokens are"
+            raise PolicyError(f"{what} known at temperature 1 only: leave the temperatures out.")
+        extras = Extras(temperatures=tuple(one for one in self.temperatures if one != 1))
+        yield from evaluate(self.task, self.data, recipe, store, rule=rule, extras=extras, rescore=rescore)
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A run's folder, and the curve if not only temperature 1 was asked for; `chosen` is that of the report."""
+
+    folder: Path
+    curve: pd.DataFrame | None
+    chosen: float
+
+
+def backend_of(scorer: str) -> str:
+    """The pipeline's name for a scorer."""
+    return next(name for name, known in BACKENDS.items() if known == scorer)
+
+
+def task_named(name: str) -> Task:
+    """The task of that name, an older name included; PolicyError, with the reason or the choices, for another."""
+    if reason := OUT_OF_SCOPE.get(name):
+        raise PolicyError(f"'{name}' cannot be run: {reason}.")
+    return TASKS[ALIASES.get(name, name)]
+
+
+def sample(task: Task) -> Path:
+    """Our own small data for a task: a file, or a folder of several."""
+    folder = ROOT / "data" / "samples" / task.name
+    files = sorted(folder.iterdir())
+    return files[0] if len(files) == 1 else folder
+
+
+def meaningless(task: Task, rule: str, kind: ScorerKind, policy: Policy | None = None) -> str:
+    """Why a task with this rule and scorer would give numbers that mean nothing, and what to do; empty if not.
+
+    With the policy, whether it is one that the rule can be asked under.
+    """
+    if rule and rule not in task.rules:
+        return unknown(f"rule of {task.title}", rule, task.rules)
+    if task.name == NLI:
+        return f"Models are asked about premises and hypotheses with `{program()} nli predict`, page Entailment."
+    if kind.name == "entailment":
+        return f"A classifier has labels of its own, which are no answer to {task.title}: take a language model."
+    if kind.name == "next_sentence":
+        return f"Next-sentence heads are asked about StereoSet: `{program()} stereoset predict`, page Stereotypes."
+    chosen = RULES[rule or task.rules[0]]
+    if chosen.forms and "pll" in kind.reads:
+        return (
+            f"A {kind.name} model sees what follows a form, so a form alone is no question for it: compare whole "
+            "sentences (--full_sentence_scores, --rule joint)."
+        )
+    if chosen.shared and "pll" not in kind.reads:
+        return (
+            "What both sentences share is compared with masked models: others see only what stands before a word, "
+            "so compare whole sentences (--full_sentence_scores, --rule joint)."
+        )
+    if chosen.both_sides and "pll" not in kind.reads:
+        return "A word in its gap is a question for models that see both sides of it: take another rule (--rule)."
+    if kind.name == "unigram" and task.name == "comps":
+        return "Word counts know no context: both candidates of every item would tie. Take another model for comps."
+    if kind.name == "seq2seq" and rule == "joint" and task.rules[0] != "joint":
+        return (
+            "enc_dec_prefix with --full_sentence_scores would show the encoder nothing and the decoder everything: "
+            "leave --full_sentence_scores out, or take --backend enc_dec_mask."
+        )
+    return _without_context(kind, policy) if chosen.subtracts else ""
+
+
+def _without_context(kind: ScorerKind, policy: Policy | None) -> str:
+    """Why what a text is worth after its context cannot be compared with what it is worth alone; empty if it can."""
+    if kind.name == "unigram":
+        return "Word counts know no context: PMI is 0 for every text. Take another model, or another rule."
+    if kind.name == "seq2seq":
+        return (
+            "Without a context, enc_dec_prefix shows the encoder a mask and nothing else, so that PMI would compare "
+            "two different questions: take another rule, or --backend enc_dec_mask."
+        )
+    if policy and "first_token" in kind.reads and policy.first_token in _FIRST_WORD_UNSCORED:
+        return (
+            "PMI needs the first word of a text that has no context, which is not scored under this policy: let "
+            "texts follow the start symbol (--first-token bos), or take another rule."
+        )
+    return ""
+
+
+def usual_rule(task: Task, kind: ScorerKind) -> str:
+    """The first of the task's rules that means something with this scorer; empty if none does."""
+    return next((rule for rule in task.rules if not meaningless(task, rule, kind)), "")
+
+
+def write_results(
+    run_id: str, asked: Benchmark, store: Store, output_dir: Path, model: str, revision: str = ""
+) -> Written:
+    """The BabyLM pipeline's folder for a finished run, at the best of the temperatures, with the whole curve.
+
+    `model` is the name of the model's folder there.
+    """
+    manifest = store.manifest(run_id)
+    task, policy, rule = asked.task, Policy(**manifest["policy"]), manifest["rule"]
+    backend = backend_of(manifest["scorer"])
+    folder = folder_for(output_dir, model, revision, backend, task.name, asked.data)
+    at = partial(store.candidates, run_id)
+    curve = None
+    chosen = asked.temperatures[0]
+    if asked.temperatures != (1.0,):
+        curve = temperature.curve(at, asked.temperatures, task, policy, rule)
+        chosen = temperature.best(curve, chosen)
+    candidates = at(chosen)
+    if task.name == READING:
+        folder = folder.parent
+        write_reading(folder, candidates, policy)
+    else:
+        summary = store.metrics(run_id) if chosen == 1 else summarise(candidates, task, policy, rule)
+        write_babylm(folder, candidates, summary, task, policy, rule, chosen)
+    if curve is not None:
+        write_table(curve, folder / CURVE)
+    return Written(folder, curve, chosen)
+
+
+def recompute(
+    task: Task, data: Path, file: Path, output_dir: Path, model: str, backend: str, revision: str = ""
+) -> tuple[pd.DataFrame, Path]:
+    """A summary made from another program's predictions, without a model, and the folder of the report it gives.
+
+    `model`, `backend` and `revision` are labels. InputError if the predictions are not of these data.
+    """
+    if task.confidential or task.name == ACQUISITION:
+        raise InputError(f"{task.title} cannot be recomputed from predictions: they do not hold what it needs.")
+    if not task.averaged:
+        raise InputError(
+            f"{task.title} cannot be recomputed from predictions: they name items by paradigm, and it has none."
+        )
+    folder = folder_for(output_dir, model, revision, backend, task.name, data)
+    if task.name == READING:
+        table = reading_candidates(read_predictions(file), list(task.read(data)))
+        write_reading(folder.parent, table, predictions.POLICY)
+        return summarise(table, task, predictions.POLICY), folder.parent
+    items = list(task.read(data))
+    table = predictions.candidates_of(task, items, predictions.read(file))
+    if (n := table["item"].nunique()) < len(items):
+        raise InputError(f"predictions for {n:,} of the data's {len(items):,} items: give data with these alone")
+    metric = METRICS[predictions.reported_metric(table, task)]
+    text = report(metric, metric.statistics(table, predictions.POLICY), task)
+    write_texts(folder, {REPORT: text})
+    return predictions.summary(table, task), folder

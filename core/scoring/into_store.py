@@ -1,0 +1,151 @@
+"""Requests through a scorer into the store: each distinct one scored once, chunk by chunk.
+
+Both functions look stored scores up first and open the scorer (which is when torch is loaded) only for what is
+missing.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from core import identity
+from core.errors import InputError
+from core.scoring.recipe import Recipe, provenance_of
+from core.settings import settings
+from core.store import Store
+from core.store.parts import Scored
+from core.text.words import word_positions
+from core.types import PLAIN, Extras, Request, Scorer, TokenScores
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a run is: requests in all, done, reused from the store, scored now; seconds since the first score."""
+
+    total: int
+    done: int
+    reused: int
+    scored: int
+    seconds: float
+    run_id: str = ""
+
+    @property
+    def per_second(self) -> float:
+        """Requests scored per second; 0 before the first chunk."""
+        return self.scored / self.seconds if self.seconds else 0.0
+
+    @property
+    def seconds_left(self) -> float | None:
+        """An estimate; None before the first chunk."""
+        if self.done == self.total:
+            return 0.0
+        return (self.total - self.done) / self.per_second if self.per_second else None
+
+
+def score_missing(
+    requests: Mapping[str, Request],
+    recipe: Recipe,
+    store: Store,
+    *,
+    extras: Extras = PLAIN,
+    scorer: Callable[[], Scorer] | None = None,
+    rescore: bool = False,
+    tokens: bool = True,
+    by_token: bool = False,
+    refused: dict[str, str] | None = None,
+) -> Iterator[Progress]:
+    """Score what the store lacks of `requests` (by key), chunk by chunk; yields after each stored chunk.
+
+    Chunks are cut from the whole list before stored requests are struck out, so that a resumed run forms the batches
+    that an undisturbed one would have formed. `tokens` says whether token rows are stored, `by_token` that stored
+    sums without them are not enough. A text that cannot be scored raises InputError, or, if `refused` is given, is
+    left out and its reason put there by key.
+    """
+    stored = store.known(
+        recipe.fingerprint, boundary=extras.boundary, temperatures=extras.temperatures, by_token=by_token,
+        keys=requests,
+    )  # fmt: skip
+    known = set() if rescore else stored
+    reused, done, scored, started = len(known), len(known), 0, time.monotonic()
+    yield Progress(len(requests), done, reused, 0, 0.0)
+    if reused == len(requests):
+        return
+    opened = (scorer or recipe.open)()
+    provenance = provenance_of(recipe)
+    for chunk in _chunks(requests):
+        wanted = {key: requests[key] for key in chunk if key not in known}
+        if not wanted:
+            continue
+        if rows := _scored(wanted, _score_chunk(opened, wanted, extras, refused), tokens):
+            store.add(recipe.fingerprint, rows, {**provenance, **opened.about}, tokens=tokens, rescored=rescore)
+        done += len(wanted)
+        scored += len(rows)
+        yield Progress(len(requests), done, reused, scored, time.monotonic() - started)
+
+
+def _scored(requests: Mapping[str, Request], scores: Mapping[str, TokenScores], tokens: bool) -> list[Scored]:
+    """Scores by key on their way into a part, with the words of their tokens if `tokens` are kept."""
+    return [
+        Scored(key, one, word_positions(one.spans, requests[key].text, "previous") if tokens else ())
+        for key, one in scores.items()
+    ]
+
+
+def _score_chunk(
+    scorer: Scorer, requests: Mapping[str, Request], extras: Extras, refused: dict[str, str] | None
+) -> dict[str, TokenScores]:
+    """Scores by key; one by one if a text among them cannot be scored, so that the others are not lost with it."""
+    try:
+        return dict(zip(requests, scorer.score(list(requests.values()), extras), strict=True))
+    except InputError as error:
+        if refused is None:
+            raise
+        if len(requests) == 1:
+            refused.update(dict.fromkeys(requests, str(error)))
+            return {}
+    scores: dict[str, TokenScores] = {}
+    for key, request in requests.items():
+        scores.update(_score_chunk(scorer, {key: request}, extras, refused))
+    return scores
+
+
+def scores_now(
+    requests: Sequence[Request],
+    recipe: Recipe,
+    store: Store,
+    extras: Extras = PLAIN,
+    scorer: Callable[[], Scorer] | None = None,
+) -> list[TokenScores]:
+    """Scores for a page, in order: stored ones where they answer what is asked, the rest scored now, not stored.
+
+    Stored scores never hold entropies, ranks or likeliest tokens; asking for these scores again.
+    """
+    prepared = [recipe.request(request) for request in requests]
+    keys = [identity.request_key(recipe.fingerprint, request) for request in prepared]
+    found: dict[str, TokenScores] = {}
+    if not (extras.entropy or extras.rank or extras.top):
+        stored = store.token_scores(recipe.fingerprint, set(keys))
+        found = {k: s for k, s in stored.items() if s.boundary_logprobs is not None or not extras.boundary}
+    missing = {key: request for key, request in zip(keys, prepared, strict=True) if key not in found}
+    if missing:
+        scores = (scorer or recipe.open)().score(list(missing.values()), extras)
+        found.update(zip(missing, scores, strict=True))
+    return [found[key] for key in keys]
+
+
+def _chunks(requests: Mapping[str, Request]) -> Iterator[Collection[str]]:
+    """Keys in the order of the items, a few thousand at a time: what is stored, and what a kill can lose, at once."""
+    limits = settings()
+    chunk: list[str] = []
+    characters = 0
+    for key, request in requests.items():
+        length = len(request.context) + len(request.continuation)
+        if chunk and (len(chunk) >= limits.chunk_requests or characters + length > limits.chunk_characters):
+            yield chunk
+            chunk, characters = [], 0
+        chunk.append(key)
+        characters += length
+    if chunk:
+        yield chunk

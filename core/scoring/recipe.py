@@ -1,0 +1,93 @@
+"""How requests become scores: a model, a scorer and a policy, and what is recorded beside the scores."""
+
+from __future__ import annotations
+
+import platform
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cached_property
+from importlib import metadata
+from typing import Any
+
+from core import __version__, identity
+from core.models import find
+from core.policies import PRESETS, Policy
+from core.scorers import SCORERS, default_for, refuse_mismatch
+from core.settings import settings
+from core.text import prepare
+from core.types import Model, Request, Scorer, ScorerKind
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """A model, a scorer and a policy."""
+
+    model: Model
+    kind: ScorerKind
+    policy: Policy
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """What determines the scores (`core.identity`)."""
+        return identity.fingerprint(self.kind, self.model, self.policy)
+
+    def open(self) -> Scorer:
+        """Load the model. Imports torch where the scorer needs it."""
+        return self.kind.open(self.model, self.policy)
+
+    def request(self, request: Request) -> Request:
+        """The request as the tokenizer will see it: text policy and leading space applied.
+
+        The text is prepared as a whole, so that a continuation joins a context that is waiting for it: `s'` and
+        ` aime` are read as `s'aime`.
+        """
+        whole = self._prepared(request.text)
+        context, after = (self._prepared(part) if part else "" for part in (request.context, request.after))
+        continuation = whole[len(context) : len(whole) - len(after)]
+        if context + continuation + after != whole:
+            continuation = self._prepared(request.continuation)
+        if self.policy.leading_space and not context and not continuation[:1].isspace():
+            continuation = " " + continuation
+        return Request(context, continuation, after)
+
+    def _prepared(self, text: str) -> str:
+        return prepare(text, self.policy, self.model.card.get("characters")).text
+
+
+def recipe_of(model: str, scorer: str = "", policy: Policy = PRESETS["pairlens"], *, allow_code: str = "") -> Recipe:
+    """A model (found, not loaded) with a scorer, by default that of its kind, and a policy.
+
+    Raises ModelError or PolicyError, in one sentence, for what cannot be found or does not go together.
+    """
+    found = find(model, allow_code=allow_code)
+    kind = SCORERS[scorer or default_for(found.kind)]
+    refuse_mismatch(kind, found)
+    return Recipe(found, kind, policy)
+
+
+def provenance_of(recipe: Recipe) -> dict[str, Any]:
+    """What may have moved the last digits of a score but does not identify it."""
+    limits = settings()
+    versions = {name: _version(name) for name in ("torch", "transformers", "tokenizers")}
+    return {
+        "model": recipe.model.name,
+        "revision": recipe.model.revision,
+        "device": limits.device,
+        "batch_texts": limits.batch_texts,
+        "pairlens": __version__,
+        "python": platform.python_version(),
+        "versions": versions,
+        "written": now(),
+    }
+
+
+def now() -> str:
+    """The time, to the second, in UTC and ISO 8601."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _version(package: str) -> str:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return ""

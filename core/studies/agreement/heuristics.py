@@ -1,0 +1,130 @@
+"""Surface heuristics for the agreement of a French participle with its object, computed from a parse.
+
+A model can choose the right number without any syntax, by the number of some noun or word that is easy to find. Li,
+Wisniewski & Crabbé (2021, Are Transformers a Modern Version of ELIZA?, EMNLP) ask how many of five such rules give
+the right answer for an item. The participle (*acceptées*) is the verb of a relative clause (`acl:relcl`), and its
+head in the tree is the antecedent (*les offres que le directeur a acceptées*). The *span* goes from the antecedent,
+included, to the participle, excluded; a word shows a number if its feature `Number` is `Sing` or `Plur`.
+
+    cls_noun    the last noun or proper noun of the span that shows a number
+    cls_token   the last word of the span that shows a number
+    fst_noun    the first common noun of the sentence that shows a number, if one stands before the antecedent; else
+                the antecedent
+    com         the number that most words before the participle show; in a tie that of the nearest one
+    que_n       the last noun or proper noun that shows a number before *que* (*qu'*), the participle's object
+
+A heuristic that finds no such word predicts nothing (`none`). Words inside a contraction (*du*, *aux*) show no number
+for `cls_token` and `com`, since the contraction is one word, without features.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from core.studies.agreement._conllu import Parse, Token, read_parses
+from core.tasks._agreement_groups import HEURISTICS, UNKNOWN, count_right
+from core.types import Item
+
+__all__ = ["Parses", "described", "groups_of", "read_parses"]
+
+Parses = Mapping[tuple[str, ...], Parse]
+"""Sentences by their words."""
+
+_NUMBERS = {"Sing": "singular", "Plur": "plural"}
+_NOUNS = frozenset(("NOUN", "PROPN"))
+_QUE = frozenset(("que", "qu'", "qu’"))
+
+
+def described(item: Item, parses: Parses) -> Item:
+    """The item with what its parse tells in the groups that are `unknown`; as it is if its sentence has no parse.
+
+    What the files say is kept.
+    """
+    candidate = next(one for one in item.candidates if one.label == item.gold)
+    sentence, prefix = (candidate.context + candidate.text).split(), candidate.context.split()
+    parse = parses.get(tuple(sentence))
+    if parse is None:
+        return item
+    computed = groups_of(parse, len(prefix))
+    groups = {name: computed.get(name, value) if value == UNKNOWN else value for name, value in item.groups.items()}
+    predicted = {name: groups[name] for name in HEURISTICS}
+    return replace(item, groups={**groups, "heuristics": count_right(groups["number"], predicted)})
+
+
+def groups_of(parse: Parse, place: int) -> dict[str, str]:
+    """The groups (`core.tasks.agreement`) of an item whose form is the word at this place of the sentence.
+
+    Empty if that word is not the verb of a relative clause with an antecedent before it.
+    """
+    tokens = parse.tokens
+    participle = next((token for token in tokens if token.place == place), None)
+    if participle is None or participle.relation != "acl:relcl":
+        return {}
+    antecedent = next((token for token in tokens if token.id == participle.head), participle)
+    if antecedent.id >= participle.id:
+        return {}
+    before = [token for token in tokens if token.id < participle.id]
+    span = [token for token in before if token.id >= antecedent.id]
+    objects = [token for token in before if token.head == participle.id and token.relation.startswith("obj")]
+    que = next((token for token in objects if token.form.lower() in _QUE), None)
+    return {
+        "number": _number(participle),
+        "attractors": str(_attractors(span, _number(participle))),
+        **_predictions(before, span, antecedent, que),
+        "distance": str(participle.place - antecedent.place),
+        "prefix_length": str(participle.place),
+        "inverted": _inverted(tokens, participle),
+        **({"que_id": str(que.place)} if que else {}),
+    }
+
+
+def _predictions(
+    before: Sequence[Token], span: Sequence[Token], antecedent: Token, que: Token | None
+) -> dict[str, str]:
+    """What each heuristic predicts."""
+    whole = [token for token in before if not token.contracted]
+    left_of_que = [token for token in before if que and token.id < que.id]
+    first = [token for token in before if token.id < antecedent.id and token.upos == "NOUN" and _shows(token)]
+    return {
+        "cls_noun": _last(token for token in span if token.upos in _NOUNS),
+        "cls_token": _last(token for token in span if not token.contracted),
+        "fst_noun": _number((first or [antecedent])[0]),
+        "com": _commonest(whole),
+        "que_n": _last(token for token in left_of_que if token.upos in _NOUNS),
+    }
+
+
+def _number(token: Token) -> str:
+    return _NUMBERS.get(token.features.get("Number", ""), "none")
+
+
+def _shows(token: Token) -> bool:
+    return _number(token) != "none"
+
+
+def _last(tokens: Iterable[Token]) -> str:
+    """The number of the last of these that shows one."""
+    shown = [_number(token) for token in tokens if _shows(token)]
+    return shown[-1] if shown else "none"
+
+
+def _commonest(tokens: Sequence[Token]) -> str:
+    counts = Counter(_number(token) for token in tokens if _shows(token))
+    if counts["singular"] == counts["plural"]:
+        return _last(tokens)
+    return max(counts, key=counts.__getitem__)
+
+
+def _attractors(span: Sequence[Token], number: str) -> int:
+    """Nouns and proper nouns between antecedent and participle that show the other number."""
+    return sum(token.upos in _NOUNS and _shows(token) and _number(token) != number for token in span)
+
+
+def _inverted(tokens: Sequence[Token], participle: Token) -> str:
+    """Whether the subject follows the participle; undetermined unless it has just one."""
+    subjects = [token for token in tokens if token.head == participle.id and token.relation.startswith("nsubj")]
+    if len(subjects) != 1:
+        return "undetermined"
+    return "yes" if subjects[0].id > participle.id else "no"

@@ -1,0 +1,33 @@
+"""How the numbers of an agreement set in a file were made: the answers are another program's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from core import __version__
+from core.analysis import agreement_wording as wording
+from core.analysis.agreement import as_json
+from core.runs.receipts import sentences
+from core.runs.receipts.bibtex import STATISTICS, TASKS
+from core.studies.agreement.answers import Answers
+
+
+def receipt(answers: Answers, file: str) -> dict[str, Any]:
+    """The file's name, what was made of it, and by which rules."""
+    return {"file": file, "pairlens": __version__, "ties_counted": answers.policy.ties, **as_json(answers.numbers)}
+
+
+def methods(answers: Answers, file: str) -> str:
+    """A sentence that a paper can print."""
+    told = [wording.answer(answers.numbers), wording.beside(answers.numbers)]
+    return sentences.sentence(
+        f"the log-probabilities in {file} were evaluated in Pairlens {__version__}",
+        *(one.rstrip(".") for one in told),
+        f"exact ties count {answers.policy.ties}",
+        sentences.of_interval("percentile bootstrap", "items (contrasts drawn anew)"),
+    )
+
+
+def keys() -> list[str]:
+    """What to cite (`core.runs.receipts.bibtex`)."""
+    return [*TASKS["agreement"], *STATISTICS["percentile bootstrap"]]

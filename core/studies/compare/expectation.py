@@ -1,0 +1,87 @@
+"""What the model expected at one place of a comparison: likeliest next pieces, uncertainty, the competing forms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from core import measures
+from core.scoring.into_store import scores_now
+from core.store import Store
+from core.studies.compare.pair import Comparison
+from core.text.words import Word
+from core.types import Extras, Request, Scorer, TokenScores
+
+LIKELIEST = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """What was expected after one prefix.
+
+    `pieces`: rank, piece (a leading space is written ·), probability. `entropy` is in bits, over pieces. `forms` are
+    the words that stand there with their probability as whole words. `member` is `both` where both sentences agree
+    up to here, else `A` or `B`.
+    """
+
+    member: str
+    before: str
+    pieces: pd.DataFrame
+    entropy: float
+    forms: tuple[tuple[str, float], ...]
+
+
+def expectations(
+    comparison: Comparison, position: int, store: Store, scorer: Callable[[], Scorer] | None = None
+) -> list[Expectation]:
+    """At the word of that position (from 1): one where the sentences agree up to it, else one for each.
+
+    Needs the model. A place whose first token is unscored gives nothing.
+    """
+    requests = [Request("", text) for text in comparison.pair]
+    scores = scores_now(requests, comparison.recipe, store, Extras(entropy=True, top=LIKELIEST), scorer)
+    place = comparison.contrast.frame.iloc[position - 1]
+    indices = (place["index_a"], place["index_b"])
+    found = [
+        _expected(member, words[index], text, one)
+        for member, words, index, text, one in zip(
+            "AB", comparison.words, indices, comparison.texts, scores, strict=True
+        )
+        if index >= 0
+    ]
+    told = [one for one in found if one is not None]
+    if len(told) == len("AB") and _same(*told):
+        return [replace(told[0], member="both", forms=tuple(dict.fromkeys(told[0].forms + told[1].forms)))]
+    return told
+
+
+def _same(a: Expectation, b: Expectation) -> bool:
+    """Whether both sentences raise the same expectations here, as they do up to the first difference."""
+    return list(a.pieces["piece"]) == list(b.pieces["piece"]) and bool(
+        np.allclose(a.pieces["probability"], b.pieces["probability"], rtol=1e-4)
+    )
+
+
+def _expected(member: str, word: Word, text: str, scores: TokenScores) -> Expectation | None:
+    """What was expected where the word's first token stands; None where that token has no prediction."""
+    token = word.tokens[0]
+    if scores.tops is None or scores.entropies is None or not scores.tops[token]:
+        return None
+    rows = [
+        (rank, _visible(piece), measures.probability(value))
+        for rank, (piece, value) in enumerate(scores.tops[token], start=1)
+    ]
+    pieces = pd.DataFrame(rows, columns=["rank", "piece", "probability"])
+    before = text[: word.span[0]].rstrip()
+    form = (word.text, measures.probability(word.value))
+    return Expectation(member, before, pieces, measures.bits(scores.entropies[token]), (form,))
+
+
+def _visible(piece: str) -> str:
+    """A piece as a reader can see it: its leading space as ·, whatever sign the tokenizer has for it."""
+    for sign, shown in {" ": "·", "Ġ": "·", "▁": "·", "Ċ": "↵", "\n": "↵"}.items():
+        piece = piece.replace(sign, shown)
+    return piece

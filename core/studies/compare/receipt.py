@@ -1,0 +1,82 @@
+"""How a comparison's number was made: everything needed to get it again, and the sentence for a Methods section."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from core import __version__, identity, measures
+from core.policies import CHOICES
+from core.runs.receipts import sentences
+from core.runs.receipts.bibtex import keys_of_scores
+from core.runs.receipts.scored_by import by_recipe, made_with, number, recipe_values, token_values
+from core.studies.compare.pair import Comparison
+from core.types import TokenScores
+
+
+def receipt(comparison: Comparison) -> dict[str, Any]:
+    """The whole arithmetic as plain values that JSON can hold: unscored is None."""
+    recipe = comparison.recipe
+    return {
+        "signature": signature(comparison),
+        **recipe_values(recipe),
+        "sentences": {
+            member: _sentence(typed, text, scores)
+            for member, typed, text, scores in zip(
+                "AB", comparison.pair, comparison.texts, comparison.scores, strict=True
+            )
+        },
+        "arithmetic": {
+            "compared": CHOICES["sentence_value"][recipe.policy.sentence_value] + ", natural logarithm",
+            "A": number(comparison.values[0]),
+            "B": number(comparison.values[1]),
+            "margin_nats": number(comparison.margin),
+            "margin_bits": number(measures.bits(comparison.margin)),
+            "preferred": comparison.preferred,
+        },
+        "made_with": made_with(recipe),
+    }
+
+
+def signature(comparison: Comparison) -> str:
+    """One line in the manner of sacreBLEU; the data are the two sentences."""
+    recipe = comparison.recipe
+    data = identity.dataset_hash([identity.canonical(list(comparison.pair))])
+    return identity.signature("typed", 1, "", data, recipe.kind, recipe.model, recipe.policy, __version__)
+
+
+def methods(comparison: Comparison) -> str:
+    """A sentence that a paper can print."""
+    policy = comparison.recipe.policy
+    return sentences.sentence(
+        sentences.computed(by_recipe(comparison.recipe)),
+        f"sentences are compared by {CHOICES['sentence_value'][policy.sentence_value]}",
+        sentences.words_cut(policy.punctuation, ", ".join(_word_values(comparison))),
+        f"surprisal in {policy.unit}",
+    )
+
+
+def keys(comparison: Comparison) -> list[str]:
+    """What to cite (`core.runs.receipts.bibtex`)."""
+    return keys_of_scores(by_recipe(comparison.recipe), *_word_values(comparison))
+
+
+def _word_values(comparison: Comparison) -> list[str]:
+    """The word values that were used, in alphabetical order."""
+    return sorted({word.variant for words in comparison.words for word in words if word.n_tokens})
+
+
+def _sentence(typed: str, text: str, scores: TokenScores) -> dict[str, Any]:
+    return {
+        "typed": typed,
+        "scored": text,
+        "logprob_sum": number(scores.total),
+        "n_tokens": len(scores.tokens),
+        "n_scored": scores.n_scored,
+        "tokens": token_values(scores),
+        "word_end_logprobs": _numbers(scores.boundary_logprobs),
+        "text_end_logprobs": _numbers(scores.eos_logprobs),
+    }
+
+
+def _numbers(values: tuple[float, ...] | None) -> list[float | None] | None:
+    return None if values is None else [number(value) for value in values]

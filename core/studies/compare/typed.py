@@ -1,0 +1,82 @@
+"""Typed pairs of sentences: two boxes of lines, or two columns pasted from a spreadsheet."""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+
+from core.errors import InputError
+from core.settings import program, settings
+from core.types import Candidate, Item
+
+Pair = tuple[str, str]
+
+
+def read_pairs(a: str, b: str) -> list[Pair]:
+    """Line n of `a` with line n of `b`; empty lines at the end are left out.
+
+    Where `b` is empty and `a` holds two columns, these are the members. Raises InputError when there is nothing to
+    compare, a member is missing, a line has several columns, or the texts are more than a page answers at once.
+    """
+    if not b.strip() and (pasted := two_columns(a)):
+        a, b = pasted
+    lines_a, lines_b = _lines(a), _lines(b)
+    if not lines_a and not lines_b:
+        raise InputError(
+            "There is nothing to compare yet: type a sentence in A and another in B, or take one from the Gallery."
+        )
+    for number, (first, second) in enumerate(zip_longest(lines_a, lines_b, fillvalue=""), start=1):
+        if not first or not second:
+            where = "A" if not first else "B"
+            line = f"Line {number} of {where}" if max(len(lines_a), len(lines_b)) > 1 else f"Sentence {where}"
+            raise InputError(f"{line} is empty: every sentence needs its counterpart.")
+    for name, lines in (("A", lines_a), ("B", lines_b)):
+        for number, line in enumerate(lines, start=1):
+            if "\t" in line:
+                raise InputError(
+                    f"Line {number} of {name} has several columns: paste the two that hold the sentences."
+                )
+    pairs = list(zip(lines_a, lines_b, strict=True))
+    _check_size(pairs)
+    return pairs
+
+
+def two_columns(text: str) -> Pair | None:
+    """Two columns copied from a spreadsheet, each as lines; None if a line has fewer cells, or more."""
+    rows = [line.split("\t") for line in _lines(text)]
+    if not rows or {len(row) for row in rows} != {2}:
+        return None
+    first, second = ("\n".join(row[place].strip() for row in rows) for place in (0, 1))
+    return first, second
+
+
+def items(pairs: list[Pair], gold: str | None = None) -> list[Item]:
+    """The pairs as items with candidates `A` and `B`."""
+    return [
+        Item(str(number), (Candidate(a, "A"), Candidate(b, "B")), gold, {"UID": "typed"})
+        for number, (a, b) in enumerate(pairs, start=1)
+    ]
+
+
+def _lines(text: str) -> list[str]:
+    lines = [line.strip(" \r") for line in text.split("\n")]
+    while lines and not lines[-1].strip():
+        lines.pop()
+    return [line if line.strip() else "" for line in lines]
+
+
+def _check_size(pairs: list[Pair]) -> None:
+    """A rough count, since the tokenizer is not there yet: one piece per word or per four characters."""
+    limits = settings()
+    texts = {text for pair in pairs for text in pair}
+    tokens = sum(max(len(text.split()), len(text) // 4) for text in texts)
+    elsewhere = f"Save them as a file and use Benchmarks, or `{program()} score` on the command line."
+    if len(texts) > limits.interactive_texts:
+        raise InputError(
+            f"These are {len(texts)} different sentences; this page answers {limits.interactive_texts} at once. "
+            f"{elsewhere}"
+        )
+    if tokens > limits.interactive_tokens:
+        raise InputError(
+            f"These texts have about {tokens:,} words or pieces; this page answers {limits.interactive_tokens:,} at "
+            f"once. {elsewhere}"
+        )

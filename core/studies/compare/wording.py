@@ -1,0 +1,124 @@
+"""Comparisons in words: the sentence that answers the page's question, with its number and unit."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+
+from core import measures
+from core.studies.compare.pair import Comparison, in_unit
+
+_LONG_WORD = 6
+LIKELIER_UP_TO_BITS = 20.0
+"""Beyond this a ratio of probabilities says nothing that anyone can picture."""
+
+
+def preference(comparison: Comparison) -> str:
+    """`Prefers A by 6.9 bits (about 120 times as likely).`"""
+    if comparison.preferred == "none":
+        return "No answer: one of the sentences has no word that is scored under these choices."
+    if comparison.preferred == "tie":
+        return "A tie: both sentences get exactly the same score."
+    if comparison.preferred == "undecided":
+        return "Undecided: the difference is smaller than the precision of the numbers."
+    size = amount(abs(comparison.margin), comparison.recipe.policy.unit)
+    if comparison.recipe.policy.sentence_value == "mean":
+        return f"Prefers {comparison.preferred}: scores higher by {size} per token."
+    if not comparison.left_to_right:
+        return f"Prefers {comparison.preferred}: scores higher by {size}."
+    return f"Prefers {comparison.preferred} by {size} ({likelier(abs(comparison.margin))})."
+
+
+def ends(comparison: Comparison) -> str:
+    """Why the words add up to the other decision, where they do; else empty."""
+    running = comparison.contrast.frame["running_bits"].dropna()
+    if running.empty or comparison.preferred not in ("A", "B"):
+        return ""
+    last = measures.nats(running.iloc[-1])
+    if last * comparison.margin >= 0:
+        return ""
+    ahead = amount(abs(last), comparison.recipe.policy.unit)
+    return (
+        f"Word for word {'A' if last > 0 else 'B'} is ahead by {ahead}: word values count where the text ends, the "
+        "value of a sentence does not."
+    )
+
+
+def windowed(comparison: Comparison) -> str:
+    """That a text was longer than the model can see, where its card says how much that is; else empty."""
+    window = comparison.recipe.model.card.get("context")
+    longest = max(len(scores.tokens) for scores in comparison.scores)
+    if not window or longest < window:
+        return ""
+    return (
+        f"The longer text has {longest:,} pieces, {comparison.recipe.model.name} sees {window:,} at once: it was "
+        "read in overlapping windows, and words that both texts share may differ a little."
+    )
+
+
+def verdict(comparison: Comparison) -> str:
+    """The same in a table's cell: `A by 6.9 bits`."""
+    if comparison.preferred not in ("A", "B"):
+        return {"none": "not scored"}.get(comparison.preferred, comparison.preferred)
+    return f"{comparison.preferred} by {amount(abs(comparison.margin), comparison.recipe.policy.unit)}"
+
+
+def tally(comparisons: Sequence[Comparison]) -> str:
+    """Several pairs in one sentence: `english-small prefers A in 13 of 20 pairs, B in 7.`"""
+    counts = Counter(comparison.preferred for comparison in comparisons)
+    others = {"B": "B", "tie": "a tie", "undecided": "undecided", "none": "no answer"}
+    rest = "".join(f", {name} in {counts[outcome]}" for outcome, name in others.items() if counts[outcome])
+    return f"{comparisons[0].recipe.model.name} prefers A in {counts['A']} of {len(comparisons)} pairs{rest}."
+
+
+def uncertainty(entropy: float) -> str:
+    """Entropy with its unit; empty where it is unknown."""
+    return "" if math.isnan(entropy) else f"Uncertainty: {entropy:.1f} bits, over pieces."
+
+
+def amount(nats: float, unit: str) -> str:
+    """A difference with its unit, at most three significant digits."""
+    value = in_unit(nats, unit)
+    text = f"{value:,.0f}" if abs(value) >= 100 else f"{value:.1f}" if abs(value) >= 1 else f"{value:.2g}"
+    return f"{text} {unit.removesuffix('s') if text == '1' else unit}"
+
+
+def likelier(nats: float) -> str:
+    """The ratio of probabilities behind a difference of causal log-probabilities."""
+    if measures.bits(nats) > LIKELIER_UP_TO_BITS:
+        return "more than a million times as likely"
+    times = measures.times_as_likely(nats)
+    if times < 1.05:
+        return "about equally likely"
+    return f"about {_two_digits(times)} times as likely"
+
+
+def caution(comparison: Comparison) -> str:
+    """What to keep in mind when the sentences are no minimal pair; empty if they are one."""
+    contrast = comparison.contrast
+    if comparison.texts[0] == comparison.texts[1]:
+        return "Both sentences are the same."
+    if comparison.scores[0].ids == comparison.scores[1].ids:
+        model = comparison.recipe.model
+        capitals = ", without capital letters" if model.card.get("lower_case") else ""
+        return f"To {model.name} both are the same text: it cuts them into the same pieces{capitals}."
+    if contrast.minimal and not (contrast.first and _other_word(contrast.first.word_a, contrast.first.word_b)):
+        return ""
+    return (
+        "Both may be fine: shorter and commoner wording is always likelier. A minimal pair differs in one place, "
+        "and there in one form."
+    )
+
+
+def _other_word(a: str, b: str) -> bool:
+    """Whether two long words look like different words rather than forms: neither beginning nor end in common."""
+    a, b = a.strip(".,;:!?").lower(), b.strip(".,;:!?").lower()
+    return min(len(a), len(b)) >= _LONG_WORD and a[:3] != b[:3] and a[-3:] != b[-3:]
+
+
+def _two_digits(value: float) -> str:
+    if value < 10:
+        return f"{value:.1f}".removesuffix(".0")
+    digits = math.floor(math.log10(value)) - 1
+    return f"{round(value, -digits):,.0f}"

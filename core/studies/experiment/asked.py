@@ -1,0 +1,125 @@
+"""What is asked of an experiment: which steps, on which table, with which models, choices and files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from core.analysis.experiment import NLPSCHOLAR, Analysis
+from core.errors import InputError, unknown
+from core.policies import Policy, preset
+from core.studies.experiment.published import result_path
+from core.training.options import Options
+
+MODES = ("train", "evaluate", "analyze")
+TABLES = ("by_word", "by_pair", "by_cond")
+PUBLISHED = "nlpscholar"
+"""The preset under which files and numbers are those of NLPScholar."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A model as `core.models.find` takes it, and the scorer to use it with, empty for that of its kind."""
+
+    name: str
+    scorer: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Training:
+    """What to train on, and where the model goes. `column` is the column of texts where a file is a table."""
+
+    texts: Path
+    output: Path
+    validation: Path | None = None
+    column: str = "text"
+    options: Options = Options()  # noqa: RUF009 (frozen)
+
+
+@dataclass(frozen=True, slots=True)
+class Experiment:
+    """Steps (`modes`, in order) and what they need; a path that is None is not asked for.
+
+    `data` is the table of sentences, `predictions` the per-token table, `results` what the names of the result files
+    are made of, `save` which of them. `roles` are fields of `Columns`, `scoring` of `Policy` and `counting` of
+    `Analysis`, as far as something was said about them: the rest is guessed from the table, or as `preset` has it.
+    """
+
+    modes: tuple[str, ...] = ()
+    models: tuple[Chosen, ...] = ()
+    data: Path | None = None
+    predictions: Path | None = None
+    results: Path | None = None
+    save: tuple[str, ...] = TABLES
+    delimiter: str = ""
+    preset: str = "pairlens"
+    roles: Mapping[str, Any] = field(default_factory=dict)
+    scoring: Mapping[str, Any] = field(default_factory=dict)
+    counting: Mapping[str, Any] = field(default_factory=dict)
+    lower_case: bool = False
+    interaction: tuple[str, ...] = ()
+    contrast: str = ""
+    training: Training | None = None
+    device: str = ""
+    batch_size: int = 0
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The tables that an analysis may write."""
+        asked = {"by_region": self.counting.get("spill"), "interaction": self.interaction, "contrast": self.contrast}
+        return (*self.save, *(name for name, wanted in asked.items() if wanted), "excluded")
+
+    @property
+    def published(self) -> bool:
+        """Whether files and numbers are to be those of NLPScholar."""
+        return self.preset == PUBLISHED
+
+    @property
+    def policy(self) -> Policy:
+        """How sentences are scored."""
+        return preset(self.preset).but(**self.scoring)
+
+    @property
+    def analysis(self) -> Analysis:
+        """How scores become numbers."""
+        base = NLPSCHOLAR if self.published else Analysis()
+        return replace(base, **{"ties": self.policy.ties, "punctuation": self.policy.punctuation, **self.counting})
+
+    def check(self) -> Experiment:
+        """The experiment itself; PolicyError or InputError if choices exclude each other or a file would be lost."""
+        _ = self.analysis
+        for what, names, known in (("mode", self.modes, MODES), ("table", self.save, TABLES)):
+            for name in names:
+                if name not in known:
+                    raise InputError(unknown(what, name, known))
+        if self.interaction and len(self.interaction) != 2:
+            raise InputError(f"an interaction is of two factors, not {len(self.interaction)}: name two columns.")
+        if self.batch_size < 0:
+            raise InputError(f"{self.batch_size} texts at once make no sense: take 1 or more, or 0 for no limit.")
+        scored = [model.name for model in self.models] if "evaluate" in self.modes else []
+        if twice := next((name for name in scored if scored.count(name) > 1), ""):
+            raise InputError(f"the model '{twice}' is named twice: name it once.")
+        self._check_files()
+        return self
+
+    def _check_files(self) -> None:
+        """InputError if one file is both read and written, or written twice."""
+        read, written = [self.data], list[Path | None]()
+        if self.training is not None and "train" in self.modes:
+            read += [self.training.texts, self.training.validation]
+            written.append(self.training.output)
+        if "evaluate" in self.modes:
+            written.append(self.predictions)
+        elif "analyze" in self.modes:
+            read.append(self.predictions)
+        if "analyze" in self.modes and self.results is not None:
+            if not self.results.name:
+                raise InputError("the results need the name of a file, such as results.tsv.", str(self.results))
+            written += [result_path(self.results, table) for table in self.tables]
+        kept = {path.resolve() for path in read if path}
+        for path in filter(None, written):
+            if path.resolve() in kept:
+                raise InputError("this file would be replaced by another one of the same run: rename one.", str(path))
+            kept.add(path.resolve())

@@ -1,0 +1,242 @@
+"""NLPScholar's configuration files for `exp: MinimalPair`, read with their published keys and defaults.
+
+Keys of ours: `preset` (as `--as`), `expected` and `unexpected` (what the comparison column calls them), `item` and
+`ROI` (columns), `region_summary`, `spill`, `interaction`, `contrast`, `separator` (between documents in training;
+none with `preset: nlpscholar`).
+Paths are relative to the working directory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from core.analysis.experiment import MEASURES, SUMMARIES
+from core.errors import InputError, unknown
+from core.models.cards import folders
+from core.models.resolve import is_folder
+from core.policies import CHOICES, PRESETS
+from core.studies.experiment.asked import MODES, PUBLISHED, TABLES, Chosen, Experiment, Training
+from core.studies.experiment.keys import Keys
+from core.training.options import SEPARATORS, STRATEGIES, Options
+
+_FILES = ("datafpath", "predfpath", "resultsfpath", "trainfpath", "validfpath", "modelfpath")
+_TRAINING = (
+    "textLabel", "epochs", "eval_strategy", "eval_steps", "learning_rate", "weight_decay", "save_strategy",
+    "save_steps", "load_best_model_at_end", "maskProbability", "maxTrainSequenceLength", "seed", "samplePercent",
+    "loadPretrained", "separator",
+)  # fmt: skip
+_SCORING = ("device", "precision", "PLL_type", "doLower", "addPrefixSpace", "stride", "batchSize", "preset")
+_ANALYSIS = (
+    "pred_measure", "word_summary", "punctuation", "conditions", "save", "sep", "expected", "unexpected", "item",
+    "ROI", "region_summary", "spill", "interaction", "contrast",
+)  # fmt: skip
+_IDLE: dict[str, tuple[Any, str]] = {
+    "verbose": (True, "progress is always shown"),
+    "getHidden": (False, "hidden states are not written"),
+    "loadAll": (False, "models are loaded one after the other"),
+    "addPadToken": (None, "padding never enters a number"),
+    "checkFileColumns": (True, "columns are always checked"),
+}
+"""Keys without effect here: the usual value, and why nothing depends on it."""
+KEYS = ("exp", "mode", "models", "tokenizers", *_FILES, *_SCORING, *_TRAINING, *_ANALYSIS, *_IDLE)
+
+_SCORERS = {"hf_causal_model": "causal", "hf_masked_model": "masked"}
+_DEVICES = {"best": "auto", "auto": "auto", "cpu": "cpu", "cuda": "cuda", "mps": "mps"}
+_PRECISIONS = {"full": "float32", "16bit": "float16"}
+_ROLES = {"expected": "expected", "unexpected": "unexpected", "item": "item", "ROI": "roi"}
+_NEEDED = {
+    "train": ("models", "trainfpath", "modelfpath"),
+    "evaluate": ("models", "datafpath", "predfpath"),
+    "analyze": ("datafpath", "predfpath", "resultsfpath"),
+}
+
+
+def read_config(path: Path) -> tuple[Experiment, list[str]]:
+    """The experiment that a configuration asks for, and remarks about keys that have no effect here.
+
+    Raises InputError or PolicyError, in one sentence that names file and key.
+    """
+    keys = Keys(path, KEYS)
+    modes = _modes(keys)
+    for mode in modes:
+        for key in _NEEDED[mode]:
+            if key not in keys:
+                raise InputError(f"mode {mode} needs the key {key}.", path.name)
+    models = named_models(keys)
+    experiment = Experiment(
+        modes=modes,
+        models=models,
+        data=keys.file("datafpath") if "evaluate" in modes or "analyze" in modes else None,
+        predictions=keys.path("predfpath")
+        if "evaluate" in modes or "analyze" not in modes
+        else keys.file("predfpath"),
+        results=keys.path("resultsfpath"),
+        save=_save(keys),
+        delimiter=_delimiter(keys),
+        preset=keys.choice("preset", PRESETS, "pairlens"),
+        roles=_roles(keys),
+        scoring=_scoring(keys),
+        counting=_counting(keys),
+        lower_case=keys.flag("doLower", False),
+        interaction=keys.names("interaction"),
+        contrast=keys.text("contrast"),
+        training=_training(keys, models) if "train" in modes else None,
+        device=device_of(keys),
+        batch_size=keys.whole("batchSize", 0),
+    )
+    try:
+        return experiment.check(), remarks(keys, modes)
+    except InputError as error:
+        raise InputError(str(error), path.name) from None
+
+
+def device_of(keys: Keys) -> str:
+    """Where a configuration asks to compute, as settings call it; empty if it does not say."""
+    return _DEVICES[keys.choice("device", _DEVICES, "best")] if "device" in keys else ""
+
+
+def _modes(keys: Keys) -> tuple[str, ...]:
+    if (kind := keys.text("exp", "MinimalPair")) != "MinimalPair":
+        raise keys.wrong("exp", f"'{kind}' is another kind of experiment; MinimalPair is the one that is done here.")
+    modes = keys.names("mode")
+    if "interact" in modes:
+        raise keys.wrong(
+            "mode", "to type sentences and see them scored, open the page Compare or use the verb `score`."
+        )
+    if not modes:
+        raise keys.wrong("mode", f"nothing is asked for: name one or several of {', '.join(MODES)}.")
+    for mode in modes:
+        if mode not in MODES:
+            raise keys.wrong("mode", unknown("mode", mode, MODES))
+        if modes.count(mode) > 1:
+            raise keys.wrong("mode", f"'{mode}' is there twice: keep one.")
+    return modes
+
+
+def named_models(keys: Keys) -> tuple[Chosen, ...]:
+    """The models that a configuration names, each with the scorer of its kind."""
+    listed = keys.group("models", _SCORERS)
+    models = tuple(Chosen(_place(name), _SCORERS[kind]) for kind, names in listed.items() for name in names)
+    if "models" in keys and not models:
+        raise keys.wrong("models", "no model is named.")
+    tokenizers = [name for names in keys.group("tokenizers", ("hf_tokenizer",)).values() for name in names]
+    if tokenizers and len(tokenizers) != len(models):
+        raise keys.wrong("tokenizers", f"{len(tokenizers)} tokenizers for {len(models)} models: one each, or none.")
+    for model, tokenizer in zip(models, tokenizers, strict=False):
+        if _place(tokenizer) != model.name:
+            raise keys.wrong(
+                "tokenizers",
+                f"'{model.name}' is scored with its own tokenizer, not that of '{tokenizer}', which would give its "
+                "tokens other meanings: leave the key out.",
+            )
+    return models
+
+
+def _place(name: str) -> str:
+    """What `core.models.find` takes: as published, a folder in the working directory comes before the model hub."""
+    here = (Path(name) / "config.json").is_file() and name not in folders() and not is_folder(name)
+    return f"./{name}" if here else name
+
+
+def _save(keys: Keys) -> tuple[str, ...]:
+    chosen = keys.names("save") or TABLES
+    for name in chosen:
+        if name not in TABLES:
+            raise keys.wrong("save", unknown("table", name, TABLES))
+    return chosen
+
+
+def _delimiter(keys: Keys) -> str:
+    """What separates columns, empty if the file's ending says it. White space is meant here: taken as it is."""
+    if (sep := keys.value("sep")) is None:
+        return ""
+    if not isinstance(sep, str) or len(sep := sep.replace("\\t", "\t")) != 1:
+        raise keys.wrong("sep", "expected the one character that separates columns.")
+    return sep
+
+
+def _roles(keys: Keys) -> dict[str, Any]:
+    """What is said about columns. Without conditions a configuration means none."""
+    given = {field: keys.text(key) for key, field in _ROLES.items() if key in keys}
+    return {**given, "conditions": keys.names("conditions")}
+
+
+def _scoring(keys: Keys) -> dict[str, Any]:
+    fields: dict[str, Any] = {}
+    if "PLL_type" in keys:
+        fields["pll"] = keys.choice("PLL_type", ("within_word_l2r", "original"), "within_word_l2r")
+    if "precision" in keys:
+        if (precision := keys.text("precision")) in ("8bit", "4bit"):
+            raise keys.wrong(
+                "precision", f"{precision} weights need a graphics card and a library that is not used here."
+            )
+        fields["dtype"] = _PRECISIONS[keys.choice("precision", _PRECISIONS, "full")]
+    if "addPrefixSpace" in keys:
+        fields["leading_space"] = keys.flag("addPrefixSpace", False)
+    if "stride" in keys:
+        fields["stride"] = keys.whole("stride", 0)
+    return fields
+
+
+def _counting(keys: Keys) -> dict[str, Any]:
+    return {
+        "measure": keys.choice("pred_measure", MEASURES, "surp"),
+        "word_summary": keys.choice("word_summary", SUMMARIES, "mean"),
+        "punctuation": keys.choice("punctuation", tuple(CHOICES["punctuation"]), "previous"),
+        "region_summary": keys.choice("region_summary", SUMMARIES, "mean"),
+        "spill": keys.whole("spill", 0),
+    }
+
+
+def _training(keys: Keys, models: Sequence[Chosen]) -> Training:
+    if len(models) != 1:
+        raise keys.wrong("models", f"mode train takes one model at a time, not {len(models)}.")
+    texts, output = keys.file("trainfpath"), keys.path("modelfpath")
+    assert texts is not None
+    assert output is not None
+    given = training_options(keys)
+    try:
+        options = Options(**given)
+    except InputError as error:
+        raise keys.wrong("training", str(error)) from None
+    return Training(texts, output, keys.file("validfpath"), keys.text("textLabel", "text"), options)
+
+
+def training_options(keys: Keys) -> dict[str, Any]:
+    """The fields of `Options` that a configuration gives, else their defaults."""
+    usual = Options(separator="none") if keys.text("preset") == PUBLISHED else Options()
+    return {
+        "epochs": keys.number("epochs", usual.epochs),
+        "learning_rate": keys.number("learning_rate", usual.learning_rate),
+        "weight_decay": keys.number("weight_decay", usual.weight_decay),
+        "batch_size": keys.whole("batchSize", usual.batch_size),
+        "max_length": keys.whole("maxTrainSequenceLength", usual.max_length),
+        "mask_probability": keys.number("maskProbability", usual.mask_probability),
+        "sample_percent": keys.number("samplePercent", 100) if "samplePercent" in keys else None,
+        "separator": keys.choice("separator", SEPARATORS, usual.separator),
+        "seed": keys.whole("seed", usual.seed),
+        "eval_strategy": keys.choice("eval_strategy", STRATEGIES, usual.eval_strategy),
+        "eval_steps": keys.whole("eval_steps", usual.eval_steps),
+        "save_strategy": keys.choice("save_strategy", STRATEGIES, usual.save_strategy),
+        "save_steps": keys.whole("save_steps", usual.save_steps),
+        "load_best_model_at_end": keys.flag("load_best_model_at_end", usual.load_best_model_at_end),
+        "pretrained": keys.flag("loadPretrained", usual.pretrained),
+    }
+
+
+def remarks(keys: Keys, modes: Sequence[str]) -> list[str]:
+    """What somebody who set a key should know."""
+    said = [
+        f"{key} has no effect here: {why}."
+        for key, (usual, why) in _IDLE.items()
+        if key in keys and keys.value(key) != usual
+    ]
+    if "train" in modes and keys.text("precision", "full") != "full":
+        said.append("Training is in single precision; precision is for evaluation.")
+    if "train" not in modes and not keys.flag("loadPretrained", True):
+        said.append("loadPretrained has no effect here: random weights are only trained, not scored.")
+    listed = [name for names in keys.group("models", _SCORERS).values() for name in names]
+    said += [f"models: {name} is the folder {_place(name)}." for name in listed if _place(name) != name]
+    return said

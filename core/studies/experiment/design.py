@@ -1,0 +1,175 @@
+"""A table as the sentences of an experiment, and what had to be left out of it and why.
+
+Nothing is lost silently and no single bad row stops the rest. A row is **left out** if it has no sentence, no sentid,
+or a sentid that an earlier row has (identical rows are one sentence; of different ones the first keeps the sentid),
+or if it says neither expected nor unexpected. It **stays but is listed** if its ROI is missing or no list of
+positions (then `roi` is empty: it has words but no region), or if it is in no whole pair
+(`core.studies.experiment.pairing`).
+
+Where more than half of the sentences contain `|`, bars part regions: they are taken out
+(`core.studies.experiment.bars`), `bars` holds the regions, and ROI counts regions between bars, from 0, not words
+(they are found by `bar` in the word table). Sentences without bars are then left out. Elsewhere `|` is a character
+like any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from string import whitespace
+
+import pandas as pd
+
+from core.analysis.experiment import EXPECTED, UNEXPECTED, Columns
+from core.errors import InputError
+from core.studies.experiment.bars import BAR, part_at_bars, positions
+from core.studies.experiment.pairing import broken_pairs, whole_pairs
+from core.studies.experiment.roles import in_roles
+from core.studies.experiment.typed import table_of_lines
+from core.tasks._pair_columns import group_name
+from core.tasks.pairs import pair
+from core.types import Item
+
+EXCLUDED = ["row", "sentid", "pairid", "reason"]
+
+
+@dataclass(frozen=True)
+class Design:
+    """The sentences of an experiment (`core.analysis.experiment`), and what is left out of it or of its pairs.
+
+    `columns` says which roles are played, with the conditions as `sentences` names them. `excluded`: `row` (from 1
+    below the column names, or the line of typed text; 0 if none), `sentid`, `pairid` (empty if none) and `reason`.
+    """
+
+    sentences: pd.DataFrame
+    columns: Columns
+    excluded: pd.DataFrame
+
+    def items(self) -> list[Item]:
+        """The whole pairs as items with the candidates `expected` and `unexpected`, conditions as their groups."""
+        conditions = self.columns.conditions
+        return [
+            pair(
+                row["pairid"] + (f" ({', '.join(row[name] for name in conditions)})" if conditions else ""),
+                row[EXPECTED],
+                row[UNEXPECTED],
+                {group_name(name): row[name] for name in conditions},
+                (EXPECTED, UNEXPECTED),
+            )
+            for row in whole_pairs(self.sentences, conditions).to_dict("records")
+        ]
+
+    def without(self, reasons: Mapping[str, str]) -> Design:
+        """This design without some of its sentences, which are listed with the reason given by sentid."""
+        gone = self.sentences["sentid"].map(reasons).fillna("").astype("str")
+        listed = [self.excluded, _listed(self.sentences.assign(row=0), gone)]
+        return replace(self, sentences=self.sentences[gone == ""].reset_index(drop=True), excluded=_joined(listed))
+
+
+def read_design(table: pd.DataFrame, columns: Columns, source: str = "the table") -> Design:
+    """The sentences of a table whose columns play these roles; `source` names it in messages.
+
+    Roles whose usual name no column has are not played; sentences without sentids are numbered from 1. Without a
+    column of sentences, `columns.expected` and `columns.unexpected` name two columns of texts, and each row becomes
+    two sentences that share its other cells, with its number as `pairid` unless a column has that role.
+
+    Raises InputError if a column that was named is not there, if the comparison column never says expected or never
+    unexpected, and if no sentence is left.
+    """
+    return _design(table.rename(columns=str).set_axis(range(1, len(table) + 1)), columns, source)
+
+
+def typed_design(lines: Sequence[str]) -> Design:
+    """The sentences of lines that were typed or pasted (`core.studies.experiment.typed` says how), with `|` as in
+    tables.
+    """
+    return _design(*table_of_lines(lines), "the text")
+
+
+def design_of(texts: Sequence[str]) -> Design:
+    """Texts and nothing else, numbered from 1; bars are characters like any other."""
+    sentences = {"sentid": [str(number) for number in range(1, len(texts) + 1)], "sentence": texts}
+    return Design(pd.DataFrame(sentences, dtype="str"), Columns(), pd.DataFrame(columns=EXCLUDED))
+
+
+def _design(table: pd.DataFrame, columns: Columns, source: str) -> Design:
+    """The index of the table numbers its rows."""
+    if table.empty:
+        raise InputError("there is no sentence below the column names.", source)
+    rows, columns = in_roles(table, columns, source)
+    listed = []
+    for reasons_of in (_incomplete, _repeated, _barless):
+        reasons = reasons_of(rows)
+        listed.append(_listed(rows, reasons))
+        rows = rows[reasons == ""]
+    if rows.empty:
+        first = _joined(listed).iloc[0]
+        raise InputError(f"no sentence can be used (row {first['row']}: {first['reason']}).", source)
+    rows, reasons = _with_regions(rows.reset_index(drop=True))
+    listed += [_listed(rows, reasons), _listed(rows, broken_pairs(rows, columns.conditions))]
+    return Design(rows.drop(columns=["row", "said"], errors="ignore"), columns, _joined(listed))
+
+
+def _listed(rows: pd.DataFrame, reasons: pd.Series) -> pd.DataFrame:
+    """The rows that have a reason, as rows of `excluded`."""
+    why = reasons[reasons != ""]
+    return rows.loc[why.index].assign(reason=why).reindex(columns=EXCLUDED).fillna({"pairid": ""})
+
+
+def _joined(listed: list[pd.DataFrame]) -> pd.DataFrame:
+    types = dict(zip(EXCLUDED, ["int64", "str", "str", "str"], strict=True))
+    return pd.concat(listed).astype(types).sort_values("row", kind="stable", ignore_index=True)
+
+
+def _incomplete(rows: pd.DataFrame) -> pd.Series:
+    """Why a row is no sentence of the design by itself; empty where it is one."""
+    reasons = pd.Series("", index=rows.index, dtype="str")
+    if "comparison" in rows:
+        neither = rows["comparison"].isna()
+        reasons[neither] = "the comparison '" + rows["said"] + "' is neither expected nor unexpected"
+        reasons[neither & (rows["said"] == "")] = "no comparison: neither expected nor unexpected"
+    reasons[rows["sentid"] == ""] = "no sentid"
+    reasons[rows["sentence"].str.strip(f"{BAR}{whitespace}") == ""] = "no sentence"
+    return reasons
+
+
+def _repeated(rows: pd.DataFrame) -> pd.Series:
+    """Why a row whose sentid an earlier one has is left out; empty for all others."""
+    reasons = pd.Series("", index=rows.index, dtype="str")
+    again = rows[rows["sentid"].duplicated()].fillna("")
+    firsts = rows.fillna("").drop_duplicates("sentid").set_index("sentid", drop=False).loc[again["sentid"]]
+    same = again.drop(columns="row") == firsts.drop(columns="row").set_axis(again.index)
+    row = firsts["row"].astype("str").set_axis(again.index)
+    other = (
+        "sentid "
+        + again["sentid"]
+        + " is already that of "
+        + same["sentence"].map({True: "the same sentence in row ", False: "another sentence, in row "}).astype("str")
+    )
+    reasons[again.index] = other.where(~same.all(axis=1), "the same as row ") + row
+    return reasons
+
+
+def _barless(rows: pd.DataFrame) -> pd.Series:
+    """Why a sentence has no regions while most others have them between bars; empty where there is nothing to say."""
+    barred = rows["sentence"].str.contains(BAR, regex=False)
+    reasons = pd.Series("", index=rows.index, dtype="str")
+    if barred.mean() > 0.5:
+        reasons[~barred] = "no | in the sentence, while the others have regions between bars"
+    return reasons
+
+
+def _with_regions(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.Series]:
+    """The rows with `bars` taken out of their sentences and `roi` read, and why a row has no ROI that can be used."""
+    reasons = pd.Series("", index=rows.index, dtype="str")
+    if rows["sentence"].str.contains(BAR, regex=False).all():
+        parted = [part_at_bars(sentence) for sentence in rows["sentence"]]
+        texts, spans = zip(*parted, strict=True)
+        rows = rows.assign(sentence=pd.Series(texts, rows.index, "str"), bars=pd.Series(spans, rows.index))
+    if "roi" not in rows or not rows["roi"].any():
+        return rows.drop(columns="roi", errors="ignore"), reasons
+    known = {cell: positions(cell) for cell in rows["roi"].unique()}
+    wrong = rows["roi"].map({cell: found is None for cell, found in known.items()})
+    reasons[wrong] = "ROI '" + rows["roi"] + "' is no list of positions such as 3,4 (counted from 0)"
+    reasons[rows["roi"] == ""] = "no ROI given"
+    return rows.assign(roi=pd.Series([known[cell] or () for cell in rows["roi"]], rows.index)), reasons

@@ -1,0 +1,79 @@
+"""The sentences of a design under a recipe: each distinct one scored once, and looked up from then on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from core import identity
+from core.runs.receipts.in_windows import InWindows
+from core.scoring.into_store import Progress, score_missing
+from core.scoring.recipe import Recipe
+from core.store import Store
+from core.store.provenance import windows
+from core.studies.experiment.design import Design
+from core.types import Extras, Request, Scorer, TokenScores
+
+
+def evaluate(
+    design: Design,
+    recipe: Recipe,
+    store: Store,
+    *,
+    scorer: Callable[[], Scorer] | None = None,
+    rescore: bool = False,
+    refused: dict[str, str] | None = None,
+) -> Iterator[Progress]:
+    """Score what the store lacks, chunk by chunk, with the masses at word ends where the scorer has them.
+
+    A sentence that cannot be scored is left out; `refused`, if given, gets the reason by sentid (for
+    `Design.without`).
+    """
+    requests, keys = _requests(design, recipe)
+    reasons: dict[str, str] = {}
+    yield from score_missing(
+        requests, recipe, store, extras=_extras(recipe), scorer=scorer, rescore=rescore, refused=reasons
+    )
+    if refused is not None:
+        refused.update({sentid: reasons[key] for sentid, key in keys.items() if key in reasons})
+
+
+def missing(design: Design, recipe: Recipe, store: Store) -> int:
+    """How many distinct sentences the store cannot answer for yet."""
+    requests, _ = _requests(design, recipe)
+    known = store.known(recipe.fingerprint, boundary=_extras(recipe).boundary, keys=requests)
+    return len(requests.keys() - known)
+
+
+def scores_of(design: Design, recipe: Recipe, store: Store) -> dict[str, tuple[str, TokenScores]]:
+    """By sentid, in the design's order, each sentence as scored and its scores; what is not stored is left out."""
+    requests, keys = _requests(design, recipe)
+    found = store.token_scores(recipe.fingerprint, requests.keys())
+    return {sentid: (requests[key].text, found[key]) for sentid, key in keys.items() if key in found}
+
+
+def texts_in_windows(design: Design, recipe: Recipe, store: Store) -> InWindows | None:
+    """The distinct sentences that are longer than the model sees at once; None if that is not known."""
+    known = windows(store.parts(recipe.fingerprint))
+    if not known:
+        return None
+    requests, _ = _requests(design, recipe)
+    found = store.scores(recipe.fingerprint, 1.0, requests.keys())
+    found = found[found["request_key"].isin(requests.keys())]
+    return InWindows(n=int((found["n_tokens"] > known["window"]).sum()), at_least=False, **known)
+
+
+def _requests(design: Design, recipe: Recipe) -> tuple[dict[str, Request], dict[str, str]]:
+    """The distinct requests by key, and the key of each sentid."""
+    requests: dict[str, Request] = {}
+    asked: dict[str, str] = {}
+    for sentence in design.sentences["sentence"].unique():
+        request = recipe.request(Request("", sentence))
+        asked[sentence] = identity.request_key(recipe.fingerprint, request)
+        requests[asked[sentence]] = request
+    keys = design.sentences["sentence"].map(asked)
+    return requests, dict(zip(design.sentences["sentid"], keys, strict=True))
+
+
+def _extras(recipe: Recipe) -> Extras:
+    """A model that sees both sides of a word has no word ends to tell of."""
+    return Extras(boundary="pll" not in recipe.kind.reads)

@@ -1,0 +1,129 @@
+"""What an experiment found: the tables that follow from a design, its words and an analysis, made when asked for."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from core.analysis import by_cond, by_pair, by_word, profile, regions
+from core.analysis.experiment import Analysis
+from core.errors import InputError
+from core.studies.experiment.design import EXCLUDED, Design
+from core.studies.experiment.pairing import whole_pairs
+from core.studies.experiment.words import joined
+
+_SHOWN = 60
+"""So many characters of a sentence stand in a message."""
+
+
+@dataclass(frozen=True)
+class Findings:
+    """The tables of `core.analysis`, with one row per model and word, pair, condition or region.
+
+    `words` are those of the design's sentences. `by_pair` and `by_cond` raise InputError for a design without pairs.
+    """
+
+    design: Design
+    analysis: Analysis
+    words: pd.DataFrame
+
+    @cached_property
+    def regions(self) -> pd.DataFrame:
+        """See `core.analysis.regions`."""
+        return regions.regions(self.words, self.design.sentences, self.analysis)
+
+    @cached_property
+    def by_word(self) -> pd.DataFrame:
+        """See `core.analysis.by_word`."""
+        return by_word.by_word(self.words, self.design.sentences, self.design.columns)
+
+    @property
+    def by_pair(self) -> pd.DataFrame:
+        """See `core.analysis.by_pair`."""
+        return self._pairs[0]
+
+    @cached_property
+    def by_cond(self) -> pd.DataFrame:
+        """See `core.analysis.by_cond`."""
+        return by_cond.by_cond(self.by_pair, self.design.columns, self.analysis)
+
+    @cached_property
+    def profile(self) -> pd.DataFrame:
+        """See `core.analysis.profile`."""
+        return profile.profile(self.words, self.design.sentences, self.design.columns, self.analysis)
+
+    @cached_property
+    def excluded(self) -> pd.DataFrame:
+        """Everything that is left out of a table: `model` (empty: of all), `row`, `sentid`, `pairid`, `reason`.
+
+        First what the design says, then sentences without a region under a model, then whole pairs that miss one.
+        """
+        sentences = self.design.sentences
+        told = sentences.loc[sentences["roi"].map(lambda roi: roi == ()), "sentid"] if "roi" in sentences else []
+        regionless = self.regions.dropna(subset="excluded").drop_duplicates(["model", "sentid"])
+        regionless = regionless[~regionless["sentid"].isin(told)].rename(columns={"excluded": "reason"})
+        whole = whole_pairs(sentences, self.design.columns.conditions)
+        parts = [self.design.excluded, regionless]
+        if len(whole):
+            parts.append(self._pairs[1].loc[lambda pairs: pairs["pairid"].isin(whole["pairid"])])
+        blank = {"model": "", "row": 0, "sentid": "", "pairid": ""}
+        listed = [part.reindex(columns=["model", *EXCLUDED]).fillna(blank) for part in parts]
+        return pd.concat(listed, ignore_index=True).astype({"row": "int64"})
+
+    @cached_property
+    def _pairs(self) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """The pairs of `core.analysis.by_pair`, and those left out."""
+        return by_pair.by_pair(self.regions, self.design.sentences, self.design.columns, self.analysis)
+
+
+def find(design: Design, words: pd.DataFrame, analysis: Analysis) -> Findings:
+    """What these words say about a design (`core.studies.experiment.words`); all is computed when asked for.
+
+    Words of sentences that the table does not have are left out and listed, and so are sentences that the words of
+    another program spell in other letters. Raises InputError if that leaves nothing, or if a model is there twice.
+    """
+    if (again := words.duplicated(["model", "sentid", "wordpos"])).any():
+        raise InputError(f"The scores of {words.loc[again, 'model'].iloc[0]} are there twice: take one of the two.")
+    known = words["sentid"].isin(design.sentences["sentid"])
+    if not known.any():
+        raise InputError("There are no scores of these sentences: none of their sentids is among the scored ones.")
+    strangers = set(words.loc[~known, "sentid"]) - set(design.excluded["sentid"])
+    others = _spelt_otherwise(design, words[known])
+    if len(others) == words.loc[known, "sentid"].nunique():
+        sentid, reason = next(iter(others.items()))
+        raise InputError(f"The scores are those of another table. Sentence {sentid}: {reason}.")
+    listed = pd.DataFrame(
+        {"row": 0, "sentid": sorted(strangers), "pairid": "", "reason": "the table has no such sentence"}
+    )
+    excluded = pd.concat([design.excluded, listed], ignore_index=True) if strangers else design.excluded
+    chosen = words[known & ~words["sentid"].isin(list(others))].reset_index(drop=True)
+    return Findings(replace(design, excluded=excluded).without(others), analysis, chosen)
+
+
+def _spelt_otherwise(design: Design, words: pd.DataFrame) -> dict[str, str]:
+    """By sentid, why the words of another program are not those of the sentence: letters and digits are compared."""
+    foreign = words[words["start"].isna()]
+    places = np.asarray(foreign.groupby(["model", "sentid"], sort=False).ngroup(), np.int64)
+    sentids = foreign["sentid"].array[np.diff(places, prepend=-1) != 0]
+    written = joined((foreign["word"] + " ").tolist(), places)
+    sentences = dict(zip(design.sentences["sentid"], design.sentences["sentence"], strict=True))
+    return {
+        sentid: f"it is scored as {_quoted(text.rstrip())}, but the table has {_quoted(sentences[sentid])}"
+        for sentid, text in zip(sentids, written, strict=True)
+        if _letters(text) != _letters(sentences[sentid])
+    }
+
+
+def _quoted(text: str) -> str:
+    return repr(text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…")
+
+
+def _letters(text: str) -> str:
+    """Letters and digits, without case and accents."""
+    if text.isascii():
+        return "".join(filter(str.isalnum, text.lower()))
+    return "".join(filter(str.isalnum, unicodedata.normalize("NFKD", text).casefold()))

@@ -1,0 +1,148 @@
+"""An experiment under every defensible choice of analysis, each changed by itself: queries on stored scores.
+
+A choice is the value of a region, what counts as a word's surprisal, whether the end of a word is counted, where
+punctuation marks go, and the word after the region (spill-over) in place of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from core import measures
+from core.analysis.by_cond import by_cond, overall
+from core.analysis.by_pair import by_pair
+from core.analysis.experiment import SUMMARIES, Analysis
+from core.analysis.multiverse import firm_decisions
+from core.analysis.regions import ROI, region_names
+from core.policies import CHOICES
+from core.scoring.recipe import Recipe
+from core.store import Store
+from core.studies.experiment.design import Design
+from core.studies.experiment.findings import find
+from core.studies.experiment.words import words_of_scores
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One way to analyse: what it changes in words, the analysis, the word value, and the region that decides."""
+
+    label: str
+    analysis: Analysis
+    word_value: str
+    region: str = ""
+
+
+@dataclass(frozen=True)
+class UnderAllChoices:
+    """`numbers`: label, acc, low, high, diff, expected, unexpected, measure, n, ties; the experiment's own row first.
+
+    `decisions`: one row per pair that counts under every choice (`pairid` and the conditions are its index), one
+    column per choice: `expected`, `unexpected`, `tie` or `too close`.
+    """
+
+    numbers: pd.DataFrame
+    decisions: pd.DataFrame
+
+    @property
+    def sentence(self) -> str:
+        """How many decisions do not depend on the analysis."""
+        firm = int((self.decisions.nunique(axis=1) == 1).sum())
+        n = self.decisions.shape[1]
+        said = firm_decisions(firm, len(self.decisions), f"{n} choices of analysis")
+        counts = self.numbers["n"]
+        if counts.nunique() > 1:
+            said += (
+                f" They count {counts.min():,} to {counts.max():,} pairs: compared are those that all of them count."
+            )
+        return said
+
+
+def choices_of(design: Design, recipe: Recipe, analysis: Analysis) -> list[Choice]:
+    """The analysis itself, and each of its choices changed by itself.
+
+    Where marks go is left alone if the region is given by the positions of words, which it would move.
+    """
+    value = recipe.policy.word_value
+    found = [Choice("as chosen here", analysis, value)]
+    for other in set(SUMMARIES) - {analysis.region_summary}:
+        label = f"value of the region: {other} of its words"
+        found.append(Choice(label, replace(analysis, region_summary=other), value))
+    for other in set(SUMMARIES) - {analysis.word_summary}:
+        label = f"a word's surprisal: {other} of its tokens"
+        found.append(Choice(label, replace(analysis, word_summary=other), value))
+    if "pll" not in recipe.kind.reads:  # else a word has no end to be counted
+        found += [
+            Choice(about.partition(" (")[0], analysis, one)
+            for one, about in CHOICES["word_value"].items()
+            if one != value
+        ]
+    by_position = "bars" not in design.sentences and region_names(design.sentences, analysis)[0] == ROI
+    if not by_position:
+        found += [
+            Choice(about, replace(analysis, punctuation=one), value)
+            for one, about in CHOICES["punctuation"].items()
+            if one != analysis.punctuation
+        ]
+    if region_names(design.sentences, analysis)[0] == ROI:
+        found.append(
+            Choice("by what follows the region", replace(analysis, spill=max(1, analysis.spill)), value, f"{ROI}+1")
+        )
+    return found
+
+
+def under_all_choices(design: Design, recipe: Recipe, store: Store, analysis: Analysis) -> UnderAllChoices:
+    """What the stored scores of a design with pairs say under each choice. InputError if it has no pairs."""
+    rows, decided = [], {}
+    words: dict[tuple[str, str, str], pd.DataFrame] = {}
+    for choice in choices_of(design, recipe, analysis):
+        of_words = choice.analysis.word_summary, choice.analysis.punctuation, choice.word_value
+        if of_words not in words:
+            asked = Recipe(recipe.model, recipe.kind, recipe.policy.but(word_value=choice.word_value))
+            words[of_words] = words_of_scores(design, asked, store, choice.analysis)
+        found = find(design, words[of_words], choice.analysis)
+        columns = found.design.columns
+        pairs, _ = by_pair(found.regions, found.design.sentences, columns, choice.analysis, region=choice.region)
+        if len(pairs):
+            row = overall(by_cond(pairs, columns, choice.analysis)).iloc[0]
+            rows.append({"label": choice.label, **_numbers(row)})
+            decided[choice.label] = _decided(pairs, list(columns.conditions))
+    numbers = pd.DataFrame(rows, columns=["label", *_COLUMNS])
+    return UnderAllChoices(numbers, pd.DataFrame(decided).dropna())
+
+
+_COLUMNS = ("acc", "low", "high", "diff", "expected", "unexpected", "measure", "n", "ties")
+
+
+def _numbers(row: pd.Series) -> dict[str, object]:
+    renamed = {"low": "acc_low", "high": "acc_high"}
+    return {name: row[renamed.get(name, name)] for name in _COLUMNS}
+
+
+def _decided(pairs: pd.DataFrame, conditions: list[str]) -> pd.Series:
+    """By pair, which sentence is preferred."""
+    preferred = [pairs["tie"], pairs["undecided"], pairs["acc"] == 1]
+    words = np.select([one.to_numpy(bool) for one in preferred], ["tie", "too close", "expected"], "unexpected")
+    return pd.Series(words, pd.MultiIndex.from_frame(pairs[["pairid", *conditions]]), dtype="str")
+
+
+def printable(found: UnderAllChoices) -> pd.DataFrame:
+    """Every number that a paper could print, in the columns of `core.reports.multiverse.matching.COLUMNS`."""
+    rows = [(*row, "", "") for row in _printable(found.numbers)]
+    table = pd.DataFrame(rows, columns=["label", "of", "unit", "value", "presets", "ties_count"])
+    known: pd.DataFrame = table[np.isfinite(table["value"])]
+    return known.reset_index(drop=True)
+
+
+def _printable(numbers: pd.DataFrame) -> Iterator[tuple[str, str, str, float]]:
+    columns = ["label", "measure", "acc", "expected", "unexpected", "diff"]
+    for label, measure, acc, *means in numbers[columns].to_numpy().tolist():
+        yield label, "expected sentences preferred", "%", 100 * acc
+        yield label, "expected sentences preferred", "share", acc
+        for name, value in zip(("expected", "unexpected", "difference"), means, strict=True):
+            yield label, f"mean, {name}", "bits" if measure == "surp" else "", value
+            if measure == "surp":
+                yield label, f"mean, {name}", "nats", measures.nats(value)

@@ -1,0 +1,61 @@
+"""Result files as NLPScholar names and writes them: tab-separated, a first column without name that numbers the rows,
+`NA` for what is missing, the published columns first. Files with other endings are plain tables."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+
+from core.analysis.by_cond import cells
+from core.analysis.experiment import Columns
+from core.files.tables import write_table
+
+_SUFFIXES = {
+    "by_cond": "", "by_pair": "_bypair", "by_word": "_byword", "by_region": "_byregion",
+    "interaction": "_interaction", "contrast": "_contrast", "excluded": "_excluded",
+}  # fmt: skip
+_TSV = ".tsv"
+_PUBLISHED = {"by_pair": ("pairid", "expected", "unexpected", "diff", "acc"),
+           "by_cond": ("acc", "diff", "expected", "unexpected", "macrodiff")}  # fmt: skip
+_OUR_WORDS = ("tokenizer", "n_tokens", "start", "end", "bar")
+"""What the table of words has beside the published columns and those of the user's table."""
+
+
+def result_path(results: Path, table: str) -> Path:
+    """Where a table goes: `x.tsv`, or `x` alone, makes `x.tsv` (by_cond), `x_bypair.tsv`, `x_byword.tsv`."""
+    ending = results.suffix or _TSV
+    stem = results.name.removesuffix(results.suffix)
+    return results.with_name(f"{stem}{_SUFFIXES[table]}{ending}")
+
+
+def written(table: pd.DataFrame, name: str, columns: Columns, *, full: bool) -> pd.DataFrame:
+    """A result as its file has it: rows in the published order, `full` with our columns after the published ones.
+
+    The table by condition has no row over all pairs beside those of the conditions. Without our columns a decision is
+    True or False, as published.
+    """
+    if name == "by_word":
+        return table if full else table.drop(columns=list(_OUR_WORDS))
+    conditions = list(columns.conditions)
+    rows = cells(table).drop(columns="overall") if name == "by_cond" else table
+    if not full:
+        kept = rows[["model", *conditions, *_PUBLISHED[name]]]
+        rows = kept.astype({"acc": bool}) if name == "by_pair" else kept
+    keys = ["model", *conditions, *(["pairid"] if name == "by_pair" else [])]
+    return rows.sort_values(keys, kind="stable", ignore_index=True, key=_as_numbers)
+
+
+def _as_numbers(column: pd.Series) -> pd.Series:
+    """Numbers that are written as text in their own order: 2 before 10."""
+    numbers = pd.to_numeric(column, errors="coerce")
+    return column if numbers.isna().any() else numbers
+
+
+def write_result(table: pd.DataFrame, path: Path) -> None:
+    """Write a result as its ending says, tab-separated ones in the published form; InputError if that cannot be."""
+    if path.suffix == _TSV:
+        numbered = table.reset_index(drop=True)
+        table = numbered.astype(object).where(numbered.notna(), "NA")
+        table.insert(0, "", range(len(table)))
+    write_table(table, path)

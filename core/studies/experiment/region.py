@@ -1,0 +1,71 @@
+"""The region of interest, marked by hand: by words, by regions between bars, or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import pandas as pd
+
+from core.analysis.experiment import UNEXPECTED
+from core.studies.experiment.design import Design
+from core.text.words import word_spans
+from core.types import Span
+
+COLUMN, BARS, WORDS, WHOLE = "column", "bars", "words", "sentence"
+
+Positions = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """Which region of each sentence is looked at.
+
+    `by` is `column` (as the design has it), `bars` (`expected` and `unexpected` count regions between bars), `words`
+    (they count words) or `sentence` (all of it). Both count from 0. `expected` is also for sentences that are not
+    compared with others.
+    """
+
+    by: str = COLUMN
+    expected: Positions = ()
+    unexpected: Positions = ()
+
+    def mark(self, design: Design) -> Design:
+        """The design with this region in place of its own."""
+        if self.by == COLUMN:
+            return design
+        sentences = design.sentences.drop(columns="bars", errors="ignore") if self.by == WORDS else design.sentences
+        sides = sentences.get("comparison", pd.Series("", sentences.index))
+        marked = [(self.unexpected if side == UNEXPECTED else self.expected) or None for side in sides]
+        return replace(design, sentences=sentences.assign(roi=pd.Series(marked, sentences.index, dtype=object)))
+
+
+def has_region(design: Design) -> bool:
+    """Whether the design says of any sentence which region is meant."""
+    return "roi" in design.sentences and bool(design.sentences["roi"].notna().any())
+
+
+def has_bars(design: Design) -> bool:
+    """Whether there are bars between regions."""
+    return "bars" in design.sentences and bool(design.sentences["bars"].notna().any())
+
+
+def parts(sentence: Mapping[str, object], punctuation: str) -> list[Span]:
+    """The stretches of characters that a sentence's region counts: between bars where it has some, else its words.
+
+    `sentence` is a row of the sentences table.
+    """
+    bars = sentence.get("bars")
+    return list(bars) if isinstance(bars, tuple) else word_spans(str(sentence["sentence"]), punctuation)
+
+
+def shares(sentences: pd.DataFrame, spill: int = 0) -> pd.DataFrame:
+    """How many of the sentences have each position in their region: position, region, share (0 to 1).
+
+    `region` is `ROI`, or `ROI+1`, ... for the `spill` positions after its last. No row where no region is given.
+    """
+    given = [roi for roi in sentences.get("roi", ()) if isinstance(roi, tuple) and roi]
+    counted = [(place, "ROI") for roi in given for place in set(roi)]
+    counted += [(max(roi) + after, f"ROI+{after}") for roi in given for after in range(1, spill + 1)]
+    counts = pd.DataFrame(counted, columns=["position", "region"]).value_counts(sort=False).reset_index()
+    return counts.assign(share=counts["count"] / max(len(sentences), 1)).drop(columns="count")

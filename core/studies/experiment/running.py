@@ -1,0 +1,211 @@
+"""An experiment's steps: train a model, evaluate sentences, analyze their scores, with the files that each leaves.
+
+Where `evaluate` and `analyze` run together, the analysis takes the stored scores, which know how likely a word's end
+is; where `analyze` runs alone it takes the file of predictions, which does not. Under the preset `nlpscholar` both
+give the published numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+import pandas as pd
+
+from core.analysis.contrast_formula import Contrast, cells_of, contrast
+from core.analysis.interaction import Interaction, interaction, levels_of
+from core.errors import InputError
+from core.files.tables import check_folder, check_writable, read_table, write_table
+from core.scoring.into_store import Progress
+from core.scoring.recipe import Recipe
+from core.store import Store
+from core.studies.experiment.asked import Chosen, Experiment
+from core.studies.experiment.columns import guess_columns
+from core.studies.experiment.design import Design, read_design
+from core.studies.experiment.evaluate import evaluate
+from core.studies.experiment.findings import Findings, find
+from core.studies.experiment.predictions import prediction_table, read_predictions
+from core.studies.experiment.published import result_path, write_result, written
+from core.studies.experiment.wording import has_pairs
+from core.studies.experiment.words import words_of_predictions, words_of_scores
+from core.training.continued import continue_training
+from core.training.documents import documents_of, repeated
+from core.training.recipe import Progress as Step
+
+RecipeOf = Callable[[Chosen], Recipe]
+
+
+@dataclass(frozen=True)
+class Result:
+    """What an analysis found, and the files that were written, by the name of their table."""
+
+    findings: Findings
+    files: dict[str, Path]
+    interaction: Interaction | None = None
+    contrast: Contrast | None = None
+
+
+class Run:
+    """One run of an experiment. Steps are called in the order of `experiment.modes`.
+
+    `recipe_of` finds a model; `watch` is given each model's progress and must exhaust it; `say` takes remarks.
+    Raises PairlensError, in one sentence, as soon as it is clear that a step cannot work.
+    """
+
+    def __init__(
+        self,
+        experiment: Experiment,
+        recipe_of: RecipeOf,
+        store: Store,
+        watch: Callable[[Iterable[Progress]], object],
+        say: Callable[[str], None],
+        *,
+        rescore: bool = False,
+    ) -> None:
+        self._asked, self._store, self._rescore = experiment, store, rescore
+        self._recipe_of, self._watch, self._say = recipe_of, watch, say
+        self._models = experiment.models
+        self._scored: list[Recipe] = []
+        self.refused: dict[str, str] = {}
+        """Why sentences could not be scored, by sentid."""
+
+    @cached_property
+    def design(self) -> Design:
+        """The sentences of the table."""
+        data = self._asked.data
+        if data is None:
+            raise InputError("there are no sentences: name a table of them.")
+        table = read_table(data, delimiter=self._asked.delimiter, trusted=True)
+        if table.attrs.get("encoding") == "cp1252":
+            self._say(f"{data.name} is not UTF-8: it is read as Windows-1252 (western Europe).")
+        columns = replace(guess_columns(table), **self._asked.roles)
+        if not self._asked.roles.get("conditions"):
+            factors = [name for name in self._asked.interaction if name != columns.comparison]
+            columns = replace(columns, conditions=tuple(dict.fromkeys([*columns.conditions, *factors])))
+        if self._asked.lower_case:
+            named = (columns.sentence,) if columns.sentence in table else (columns.expected, columns.unexpected)
+            texts = [name for name in named if name in table]
+            table[texts] = table[texts].apply(lambda column: column.astype("str").str.lower())
+        return read_design(table, columns, data.name)
+
+    def check(self) -> None:
+        """Fail before anything is scored or trained: unreadable table, unknown models, places that take no file."""
+        for path in self._outputs():
+            check_folder(path.parent)
+            check_writable(path)
+        if {"evaluate", "analyze"} & set(self._asked.modes):
+            self._check_design()
+        if {"evaluate", "train"} & set(self._asked.modes):
+            for model in self._models:
+                self._recipe_of(model)
+
+    def _check_design(self) -> None:
+        """Fail for a table that cannot be read, and for factors and cells that it does not have."""
+        sentences, columns = self.design.sentences, self.design.columns
+        if "analyze" in self._asked.modes and (factors := self._asked.interaction):
+            levels_of(sentences, columns, (factors[0], factors[1]))
+        if "analyze" in self._asked.modes and (formula := self._asked.contrast):
+            cells_of(formula, sentences, columns)
+
+    def train(self, show: Callable[[Step], None]) -> float:
+        """Train; returns the perplexity. What is evaluated after it is the trained model."""
+
+        asked = self._asked.training
+        if asked is None:
+            raise InputError(
+                "there is nothing to train on: training needs a configuration (--config) whose mode says train."
+            )
+        options, (model,) = asked.options, self._models
+        documents = documents_of(asked.texts, asked.validation, asked.column, options.sample(), options.seed)
+        documents = documents.written(
+            lower_case=self._asked.lower_case, leading_space=self._asked.policy.leading_space
+        )
+        if documents.held_out:
+            n, held = len(documents.training), len(documents.validation)
+            self._say(f"No validation text: {held:,} of {n + held:,} documents are held out for it.")
+        elif said := repeated(documents.validation, documents.training):
+            self._say(said)
+        found = continue_training(self._recipe_of(model).model, documents, options, asked.output, show)
+        if found.before:
+            self._say(f"{asked.output} holds the result of this training already; delete it to train again.")
+        self._models = (
+            Chosen(str(asked.output if asked.output.is_absolute() else f"./{asked.output}"), model.scorer),
+        )
+        return found.perplexity
+
+    def evaluate(self) -> list[Recipe]:
+        """Score the sentences with every model, and write the file of predictions, if one is asked for.
+
+        A sentence that one model cannot score is analyzed for none, so that all are compared on the same pairs.
+        """
+        if not self._models:
+            raise InputError("there is no model to score with: name one.")
+        self._scored = [self._recipe_of(model) for model in self._models]
+        refused: dict[str, str] = {}
+        for recipe in self._scored:
+            found: dict[str, str] = {}
+            self._watch(evaluate(self.design, recipe, self._store, rescore=self._rescore, refused=found))
+            refused |= {sentid: f"{recipe.model.name}: {reason}" for sentid, reason in found.items()}
+        if self._asked.predictions is not None:
+            tables = [prediction_table(self.design, recipe, self._store) for recipe in self._scored]
+            write_table(pd.concat(tables, ignore_index=True), self._asked.predictions)
+        if refused:
+            self.design = self.design.without(refused)
+            if self.design.sentences.empty:
+                sentid, reason = next(iter(refused.items()))
+                raise InputError(f"No sentence could be scored. Sentence {sentid}: {reason}")
+        self.refused = refused
+        return self._scored
+
+    def analyze(self) -> Result:
+        """Words, pairs and conditions, and the files that are asked for."""
+        asked, design, analysis = self._asked, self.design, self._asked.analysis
+        findings = find(design, self._words(), analysis)
+        tables = findings.regions, findings.design.sentences, design.columns, analysis
+        factors, formula = asked.interaction, asked.contrast
+        crossed = interaction(*tables, (factors[0], factors[1])) if factors else None
+        contrasted = contrast(formula, *tables) if formula else None
+        return Result(findings, self._write(findings, crossed, contrasted), crossed, contrasted)
+
+    def _words(self) -> pd.DataFrame:
+        asked = self._asked
+        if self._scored:
+            parts = [words_of_scores(self.design, recipe, self._store, asked.analysis) for recipe in self._scored]
+            return pd.concat(parts, ignore_index=True)
+        if asked.predictions is None:
+            raise InputError("there are no scores: evaluate first, or name a file of predictions.")
+        if asked.policy.word_value != "sum" and asked.analysis.word_summary == "sum":
+            self._say(f"{asked.predictions.name} does not say how likely words are to end: ends are not counted.")
+        return words_of_predictions(read_predictions(asked.predictions), asked.analysis, self.design)
+
+    def _write(self, findings: Findings, crossed: Interaction | None, contrasted: Contrast | None) -> dict[str, Path]:
+        """Write what is asked for, spill-over regions and what is left out where there are any."""
+        if self._asked.results is None:
+            return {}
+        names, columns, full = list(self._asked.save), findings.design.columns, not self._asked.published
+        if not has_pairs(findings.design) and set(names) - {"by_word"}:
+            self._say("The table does not say which sentences form pairs: only by_word is written.")
+            names = ["by_word"]
+        tables = {name: written(getattr(findings, name), name, columns, full=full) for name in names}
+        if findings.analysis.spill:
+            tables["by_region"] = findings.regions
+        if crossed is not None:
+            tables["interaction"] = crossed.table
+        if contrasted is not None:
+            tables["contrast"] = contrasted.table
+        if len(findings.excluded):
+            listed = findings.excluded.astype("str")
+            tables["excluded"] = listed.mask(listed.isin(["", "0"]))
+        files = {name: result_path(self._asked.results, name) for name in tables}
+        for name, table in tables.items():
+            write_result(table, files[name])
+        return files
+
+    def _outputs(self) -> list[Path]:
+        asked = self._asked
+        outputs = [asked.predictions] if asked.predictions and "evaluate" in asked.modes else []
+        if asked.results and "analyze" in asked.modes:
+            outputs += [result_path(asked.results, name) for name in asked.tables]
+        return outputs

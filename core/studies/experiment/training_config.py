@@ -1,0 +1,103 @@
+"""The part of a configuration that is about training alone, as the verb `train` reads it.
+
+Beside the published keys: `keep`, `drop` (regular expressions), `watch` (a table of pairs), and for a model from
+nothing `kind`, `size`, `minutes` or `steps`, and the numbers of its shape. Keys of other modes may be there and have
+no effect. Paths are relative to the working directory.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from core.studies.experiment.config import KEYS, device_of, named_models, remarks, training_options
+from core.studies.experiment.keys import Keys
+
+SHAPE = ("vocabulary", "width", "layers", "heads", "context")
+OURS = ("keep", "drop", "watch", "kind", "size", "minutes", "steps", *SHAPE)
+TRAINER = {
+    "epochs": "epochs", "weight_decay": "weight_decay", "batchSize": "batch_size",
+    "maxTrainSequenceLength": "max_length", "maskProbability": "mask_probability", "samplePercent": "sample_percent",
+    "separator": "separator", "eval_strategy": "eval_strategy", "eval_steps": "eval_steps",
+    "save_strategy": "save_strategy", "save_steps": "save_steps",
+    "load_best_model_at_end": "load_best_model_at_end", "loadPretrained": "pretrained",
+}  # fmt: skip
+"""Published keys of options that only transformers' Trainer has, and what `Options` calls them."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingConfig:
+    """What a configuration asks for; what it does not say is None or not there.
+
+    `options` are fields of `Options`, `recipe` those of `Recipe`; `seed` and `learning_rate` may belong to both.
+    `kind` is what `source` is said to be, causal or masked. `remarks` are about keys that have no effect.
+    """
+
+    texts: Path | None = None
+    output: Path | None = None
+    validation: Path | None = None
+    column: str | None = None
+    source: str = ""
+    kind: str = ""
+    keep: str = ""
+    drop: str = ""
+    watch: Path | None = None
+    size: str = ""
+    options: dict[str, Any] = field(default_factory=dict)
+    recipe: dict[str, Any] = field(default_factory=dict)
+    seed: int | None = None
+    learning_rate: float | None = None
+    lower_case: bool | None = None
+    leading_space: bool = False
+    device: str = ""
+    remarks: tuple[str, ...] = ()
+
+
+def read_training_config(path: Path) -> TrainingConfig:
+    """Raises InputError, in one sentence that names file and key, for what cannot be read or is not known."""
+    keys = Keys(path, (*KEYS, *OURS))
+    modes = keys.names("mode")
+    if modes and "train" not in modes:
+        raise keys.wrong("mode", f"{', '.join(modes)} is nothing for `train`: use the verb `minimal-pair`.")
+    models = named_models(keys)
+    if len(models) > 1:
+        raise keys.wrong("models", f"one model is trained at a time, not {len(models)}.")
+    given = training_options(keys)
+    return TrainingConfig(
+        texts=keys.file("trainfpath"),
+        output=keys.path("modelfpath"),
+        validation=keys.file("validfpath"),
+        column=keys.text("textLabel") or None,
+        source=models[0].name if models else "",
+        kind=models[0].scorer if models else "",
+        keep=keys.text("keep"),
+        drop=keys.text("drop"),
+        watch=keys.file("watch"),
+        size=keys.text("size"),
+        options=_options(keys, given),
+        recipe=_recipe(keys),
+        seed=given["seed"] if "seed" in keys else None,
+        learning_rate=given["learning_rate"] if "learning_rate" in keys else None,
+        lower_case=keys.flag("doLower", False) if "doLower" in keys else None,
+        leading_space=keys.flag("addPrefixSpace", False),
+        device=device_of(keys),
+        remarks=tuple(remarks(keys, ("train",))),
+    )
+
+
+def _options(keys: Keys, given: dict[str, Any]) -> dict[str, Any]:
+    """What is said of the options; what stands between documents a preset may say."""
+    said = {name: given[name] for key, name in TRAINER.items() if key in keys}
+    return {"separator": given["separator"], **said} if said or "models" in keys else said
+
+
+def _recipe(keys: Keys) -> dict[str, Any]:
+    shape: dict[str, Any] = {name: keys.whole(name, 0) for name in SHAPE if name in keys}
+    if "kind" in keys:
+        shape["kind"] = keys.choice("kind", ("causal", "masked"), "causal")
+    if "minutes" in keys:
+        shape["minutes"] = keys.number("minutes", 0)
+    if "steps" in keys:
+        shape["steps"] = keys.whole("steps", 0)
+    return shape

@@ -1,0 +1,181 @@
+"""The word table (`core.analysis.experiment`) from stored scores, or from a per-token table of any program."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+
+from core import measures
+from core.analysis.experiment import Analysis
+from core.scoring.recipe import Recipe
+from core.store import Store
+from core.studies.experiment.design import Design
+from core.studies.experiment.evaluate import scores_of
+from core.studies.experiment.fold import Ints, fold
+from core.studies.experiment.predictions import only_marks, prediction_table
+from core.text.words import Word, word_spans, words
+from core.types import Request, Span, TokenScores
+
+_KINDS = {
+    "model": "str", "tokenizer": "str", "sentid": "str", "wordpos": "int64", "word": "str", "start": "Int64",
+    "end": "Int64", "bar": "Int64", "n_tokens": "int64", "punctuation": "bool", "surp": "float64", "prob": "float64",
+}  # fmt: skip
+_GIVEN = {"wordpos_given": "int64"}
+"""The position that the per-token table gives the first token of a word."""
+
+
+def words_of_scores(design: Design, recipe: Recipe, store: Store, analysis: Analysis) -> pd.DataFrame:
+    """The words of the design's sentences that are stored, in order.
+
+    A word's surprisal is that of `core.text.words` (the recipe's `word_value`: by default with the end of the word)
+    or the mean over its tokens, as the analysis says; its probability that of the word, or the mean over its tokens.
+    Words are counted in the text, so that a position means the same word whatever the model's tokens are. Fold
+    `nlpscholar` goes by tokens, as for a table made by that program.
+    """
+    if analysis.fold == "nlpscholar":
+        return words_of_predictions(prediction_table(design, recipe, store), analysis, design)
+    policy = recipe.policy.but(punctuation=analysis.punctuation)
+    bars = _bars(design)
+    rows: list[tuple[object, ...]] = []
+    for sentid, (text, scores) in scores_of(design, recipe, store).items():
+        found = words(scores, text, policy)
+        edges = _edges_as_scored(*bars[sentid], recipe, text) if sentid in bars else []
+        regions = [bisect_right(edges, word.span[0]) - 1 if edges else None for word in found]
+        places = {start: place for place, (start, _) in enumerate(word_spans(text, policy.punctuation))}
+        rows += [
+            (
+                sentid,
+                places[word.span[0]],
+                word.text,
+                *word.span,
+                region,
+                word.n_tokens,
+                only_marks(word.text),
+                *values,
+            )
+            for word, region, values in zip(found, regions, _values(found, scores, analysis), strict=True)
+        ]
+    table = pd.DataFrame(rows, columns=[name for name in _KINDS if name not in ("model", "tokenizer")])
+    return _typed(table.assign(model=recipe.model.name, tokenizer=recipe.model.name))
+
+
+def _values(found: Iterable[Word], scores: TokenScores, analysis: Analysis) -> Iterator[tuple[float, float]]:
+    """Surprisal in bits and probability of each word."""
+    for word in found:
+        value = word.value
+        prob = measures.probability(value)
+        if word.tokens and "mean" in (analysis.word_summary, analysis.word_probability):
+            logprobs = np.array([scores.logprobs[token] for token in word.tokens])
+            value = float(logprobs.mean()) if analysis.word_summary == "mean" else value
+            prob = float(np.exp(logprobs).mean()) if analysis.word_probability == "mean" else prob
+        yield measures.surprisal(value), prob
+
+
+def _bars(design: Design) -> dict[str, tuple[str, tuple[Span, ...]]]:
+    """Sentence and regions between bars by sentid; empty for a design without bars."""
+    if "bars" not in design.sentences:
+        return {}
+    table = design.sentences[["sentid", "sentence", "bars"]]
+    return {sentid: (text, bars) for sentid, text, bars in table.itertuples(index=False) if isinstance(bars, tuple)}
+
+
+def _edges_as_scored(sentence: str, bars: Sequence[Span], recipe: Recipe, text: str) -> list[int]:
+    """Where each region begins in the sentence as scored, which the text policy may have made longer or shorter."""
+    if text == sentence:
+        return [start for start, _ in bars]
+    before = [sentence[:start].rstrip() for start, _ in bars]
+    return [len(recipe.request(Request("", one)).text) if one else 0 for one in before]
+
+
+def words_of_predictions(predictions: pd.DataFrame, analysis: Analysis, design: Design | None = None) -> pd.DataFrame:
+    """The words of a per-token table (`predictions`), in order; `design` says where its bars are.
+
+    A model that was run with several tokenizers is several models, `model (tokenizer)`. Under fold `whole` a first
+    token with probability exactly 1 counts as not scored: there is nothing before it that it could follow from.
+    `start` and `end` are missing; `wordpos_given` is the position of the word's first token in that table.
+    """
+    tokens = predictions.assign(model=_labels(predictions))
+    sentences = np.asarray(tokens.groupby(["model", "tokenizer", "sentid"], sort=False).ngroup(), np.int64)
+    order = np.argsort(sentences, kind="stable")
+    tokens, sentences = tokens.iloc[order].reset_index(drop=True), np.asarray(sentences[order], np.int64)
+    if analysis.fold == "whole":
+        first = np.diff(sentences, prepend=-1) != 0
+        certain = first & (tokens["prob"] == 1) & (tokens["surp"] == 0)
+        tokens[["prob", "surp"]] = tokens[["prob", "surp"]].mask(certain)
+    numbers = fold(sentences, tokens, analysis.punctuation, analysis.fold)
+    kept = np.flatnonzero(numbers >= 0)
+    order = kept[np.lexsort((numbers[kept], sentences[kept]))]
+    table = _by_word(tokens.iloc[order], np.asarray(sentences[order], np.int64), numbers[order], analysis)
+    table["bar"] = _regions(table, _bars(design) if design else {})
+    return _typed(table, _KINDS | _GIVEN)
+
+
+def _labels(predictions: pd.DataFrame) -> pd.Series:
+    """The names of the models, with the tokenizer's where one model has several."""
+    several = predictions.groupby("model", sort=False)["tokenizer"].transform("nunique") > 1
+    model = predictions["model"]
+    return model.mask(several, model + " (" + predictions["tokenizer"] + ")")
+
+
+def _by_word(tokens: pd.DataFrame, sentences: Ints, numbers: Ints, analysis: Analysis) -> pd.DataFrame:
+    """One row per word, from its tokens, which stand together."""
+    begins = (np.diff(sentences, prepend=-1) != 0) | (np.diff(numbers, prepend=-1) != 0)
+    word = np.cumsum(begins) - 1
+    n_tokens = np.bincount(word)
+    total = np.bincount(word, weights=tokens["surp"])
+    mean = {"surp": total / n_tokens, "prob": np.bincount(word, weights=tokens["prob"]) / n_tokens}
+    texts = _texts(tokens, word)
+    kinds, distinct = pd.factorize(pd.Series(texts))
+    nowhere = pd.array([None] * len(n_tokens), dtype="Int64")
+    labels: pd.DataFrame = tokens.loc[begins, ["model", "tokenizer", "sentid"]]
+    return labels.assign(
+        wordpos=numbers[begins],
+        wordpos_given=tokens["wordpos"].array[begins],
+        word=texts,
+        start=nowhere,
+        end=nowhere,
+        n_tokens=n_tokens,
+        punctuation=np.array([only_marks(one) for one in distinct], np.bool_)[kinds],
+        surp=mean["surp"] if analysis.word_summary == "mean" else total,
+        prob=mean["prob"] if analysis.word_probability == "mean" else np.exp2(-total),
+    )
+
+
+def _texts(tokens: pd.DataFrame, word: Ints) -> list[str]:
+    """The text of each word: the table's words that it is made of, without white space around."""
+    places = tokens["wordpos"].to_numpy(np.int64)
+    new = (np.diff(word, prepend=-1) != 0) | (np.diff(places, prepend=-1) != 0)
+    return [text.strip() for text in joined(tokens["word"].array[new].tolist(), word[new])]
+
+
+def joined(pieces: Sequence[str], owners: Ints) -> list[str]:
+    """The pieces of each owner as one text; owners are numbers, and their pieces stand together."""
+    ends = [*(np.flatnonzero(np.diff(owners)) + 1).tolist(), len(pieces)] if len(pieces) else []
+    return ["".join(pieces[start:end]) for start, end in pairwise([0, *ends])]
+
+
+def _regions(table: pd.DataFrame, bars: dict[str, tuple[str, tuple[Span, ...]]]) -> list[int | None]:
+    """For each word the region between bars in which it begins, found by its letters; None if it is not there."""
+    found: list[int | None] = []
+    for sentid, part in table.groupby(["model", "sentid"], sort=False)["word"] if bars else ():
+        sentence, spans = bars.get(str(sentid[1]), ("", ()))
+        letters, place = _squeezed(sentence), 0
+        edges = [len(_squeezed(sentence[:start])) for start, _ in spans]
+        for word in map(_squeezed, part):
+            at = letters.find(word, place)
+            found.append(bisect_right(edges, at) - 1 if at >= 0 else None)
+            place = at + len(word) if at >= 0 else place
+    return found or [None] * len(table)
+
+
+def _squeezed(text: str) -> str:
+    """Without white space, in lower case: some programs have neither spaces nor capitals."""
+    return "".join(text.lower().split())
+
+
+def _typed(table: pd.DataFrame, kinds: Mapping[str, str] = _KINDS) -> pd.DataFrame:
+    return table[[*kinds]].astype(dict(kinds)).reset_index(drop=True)

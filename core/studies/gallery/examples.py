@@ -1,0 +1,78 @@
+"""The worked examples, read from `data/gallery`: what was written by hand, and what was measured."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from core.errors import InputError
+from core.settings import ROOT
+from core.studies.compare.typed import Pair
+
+FOLDER = ROOT / "data" / "gallery"
+EXPECTATIONS = ("A", "B", "interaction", "none")
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What a model did: how far A is ahead in each pair, in bits, and whether that is what was expected.
+
+    `right` is None where both sentences are fine.
+    """
+
+    margins: tuple[float, ...]
+    right: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One worked example: pairs of sentences (A, B), the phenomenon, what is expected, a note for teachers.
+
+    `expected` is `A`, `B`, `interaction` (A is further ahead in the first pair than in the second) or `none`.
+    `at` names the word of each pair at which A should be ahead, where that is not the sentence as a whole. `measured`
+    is by name of the bundled model.
+    """
+
+    id: str
+    title: str
+    phenomenon: str
+    pairs: tuple[Pair, ...]
+    expected: str
+    note: str
+    reference: str
+    at: tuple[str, ...] = ()
+    measured: Mapping[str, Measured] = field(default_factory=dict)
+
+
+def examples(folder: Path = FOLDER) -> tuple[Example, ...]:
+    """All examples in order of appearance, with what was measured. Raises InputError for a malformed entry."""
+    entries = tomllib.loads((folder / "gallery.toml").read_text(encoding="utf-8"))["example"]
+    path = folder / "measured.json"
+    measured = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    return tuple(_example(entry, measured.get(entry["id"], {})) for entry in entries)
+
+
+def find(pairs: Sequence[Pair], among: Sequence[Example]) -> Example | None:
+    """The example that consists of these pairs, if there is one."""
+    return next((example for example in among if example.pairs == tuple(pairs)), None)
+
+
+def verdict(expected: str, margins: Sequence[float]) -> bool | None:
+    """Whether these margins (A minus B, any unit) are what was expected; None where both sentences are fine."""
+    if expected == "none":
+        return None
+    if expected == "interaction":
+        return margins[0] > margins[1]
+    return all(margin > 0 for margin in margins) if expected == "A" else all(margin < 0 for margin in margins)
+
+
+def _example(entry: Mapping[str, Any], measured: Mapping[str, Any]) -> Example:
+    if entry["expected"] not in EXPECTATIONS:
+        raise InputError(f"expected is '{entry['expected']}', not one of {EXPECTATIONS}", f"gallery, {entry['id']}")
+    results = {name: Measured(tuple(result["margins"]), result["right"]) for name, result in measured.items()}
+    pairs = tuple((a, b) for a, b in entry["pairs"])
+    return Example(**{**entry, "pairs": pairs, "at": tuple(entry.get("at", ()))}, measured=results)

@@ -1,0 +1,42 @@
+"""How a model did on a worked example, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core import measures
+from core.studies.compare import Comparison
+from core.studies.compare.wording import amount
+from core.studies.gallery.examples import Example, verdict
+from core.studies.gallery.measuring import margins
+
+
+def outcome(example: Example, comparisons: Sequence[Comparison]) -> str:
+    """How a model did on a gallery example."""
+    name = comparisons[0].recipe.model.name
+    found = margins(example, comparisons)
+    right = verdict(example.expected, found)
+    where = f"At {' and '.join(dict.fromkeys(example.at))}, " if example.at else ""
+    if right is None:
+        return f"Both sentences are fine: the preference of {name} is no judgement."
+    if example.expected == "interaction":
+        first, second = (
+            f"{'A' if margin > 0 else 'B'} by {amount(measures.nats(abs(margin)), 'bits')}" for margin in found
+        )
+        end = "as expected" if right else "against expectation"
+        return f"{where}{name} prefers {first} in the first pair and {second} in the second, {end}."
+    if right:
+        return f"{where}{name} agrees with speakers of English."
+    return f"{where}{name} goes against speakers of English, who take {example.expected}."
+
+
+def measured(example: Example, model_name: str) -> str:
+    """What a bundled model did with a gallery example, in a few words; empty if it was not measured."""
+    result = example.measured.get(model_name)
+    if result is None:
+        return ""
+    by = min(abs(margin) for margin in result.margins)
+    if example.expected == "interaction":
+        by = abs(result.margins[0] - result.margins[1])
+    size = amount(measures.nats(by), "bits")
+    return {True: f"as expected, by {size}", False: f"goes wrong, by {size}", None: f"{size} apart"}[result.right]

@@ -1,0 +1,109 @@
+"""Which words an item gets: random, but every word of a class once before any comes again."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice, product
+from typing import TypeVar
+
+from core.errors import InputError, unknown
+from core.studies.generator.cells import Cell
+from core.studies.generator.syntax import Slot, refuse
+from core.text.lexicon import Entry, Lexicon
+
+TRIES = 200
+"""So many random draws in a row may be in vain before all combinations are gone through, up to MOST_TRIED."""
+MOST_TRIED = 100_000
+
+_LETTERS = re.compile(r"[^\W\d_]+")
+Words = Mapping[str, Entry]
+"""The words of an item, by the key of their slots."""
+T = TypeVar("T")
+
+
+def candidates(cells: Sequence[Cell], lexicon: Lexicon) -> dict[str, tuple[Entry, ...]]:
+    """The words that may stand in each slot, by key: not those that the template has itself.
+
+    Raises InputError for unknown classes and features.
+    """
+    parts = [part for cell in cells for part in cell.parts]
+    literal = {word.lower() for part in parts if isinstance(part, str) for word in _LETTERS.findall(part)}
+    found = {}
+    for slot in dict.fromkeys(part for part in parts if isinstance(part, Slot)):
+        try:
+            entries = lexicon.select(slot.classes)
+        except InputError as error:
+            refuse(str(error), slot.source)
+        known = {feature for entry in entries for features in entry.features for feature in features}
+        for feature in (feature for options in slot.features for feature in options):
+            if feature not in known:
+                refuse(unknown(f"{entries[0].path[0]} form", feature, known), slot.source)
+        found[slot.key] = tuple(
+            entry for entry in entries if not (entry.is_open and literal & {form.lower() for form in entry.forms})
+        )
+        if not found[slot.key]:
+            refuse("every word of this class is in the template already.", slot.source)
+    return found
+
+
+class Draw:
+    """Words for one item after another, always the same for a seed."""
+
+    def __init__(self, candidates: Mapping[str, tuple[Entry, ...]], seed: int) -> None:
+        self._candidates = candidates
+        self._chance = random.Random(seed)
+        self._decks: dict[str, list[Entry]] = {key: [] for key in candidates}
+        self._rest: dict[object, Iterator[Words]] = {}
+
+    def find(self, make: Callable[[Words], T | None], kind: object) -> T | None:
+        """What is made of the next words that something can be made of; None if there are none left.
+
+        For items of one kind, what cannot be made once can never be made later.
+        """
+        if kind not in self._rest:
+            for _ in range(TRIES):
+                if (words := self._random()) and (made := make(words)) is not None:
+                    return made
+            self._rest[kind] = self._all()
+        return next((made for words in self._rest[kind] if (made := make(words)) is not None), None)
+
+    def _random(self) -> Words | None:
+        words: dict[str, Entry] = {}
+        for key in self._candidates:
+            entry = self._next(key, words)
+            if entry is None:
+                return None
+            words[key] = entry
+        return words
+
+    def _next(self, key: str, words: Words) -> Entry | None:
+        """The next word of the deck that no other slot of the item has; after the last one the deck is shuffled."""
+        deck = self._decks[key]
+        for _ in range(2):
+            for place, entry in enumerate(deck):
+                if _is_free(entry, words):
+                    return deck.pop(place)
+            deck[:] = self._candidates[key]
+            self._chance.shuffle(deck)
+        return None
+
+    def _all(self) -> Iterator[Words]:
+        """All combinations in a random order of the words, up to MOST_TRIED."""
+        lists = [self._chance.sample(entries, len(entries)) for entries in self._candidates.values()]
+        for combination in islice(product(*lists), MOST_TRIED):
+            words: dict[str, Entry] = {}
+            for key, entry in zip(self._candidates, combination, strict=True):
+                if not _is_free(entry, words):
+                    break
+                words[key] = entry
+            else:
+                yield words
+
+
+def _is_free(entry: Entry, words: Words) -> bool:
+    """Whether no word so far shares a form with this one; articles and the like may come again."""
+    return not entry.is_open or all(
+        set(entry.forms).isdisjoint(other.forms) for other in words.values() if other.is_open
+    )

@@ -1,0 +1,169 @@
+"""A template's text as pieces: literal text, slots for words, and choices between conditions.
+
+The notation is described in `core.studies.generator`. Slots may hold choices and choices may hold slots:
+`{person[side: same=@head|other=@head!number]}` is read as a choice between two slots of one word.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import NoReturn
+
+from core.analysis.experiment import EXPECTED, UNEXPECTED
+from core.errors import InputError, unknown
+from core.text.lexicon import DIMENSIONS
+
+COMPARISON = "comparison"
+"""The name of the choice that a pair's two sentences differ in."""
+REGION = "*"
+MOST_CHARACTERS = 2_000
+MOST_CHOICES = 6
+"""In one slot: each doubles what a slot may be."""
+
+_PIECE = re.compile(r"\{(?:[^{}\[\]]|\[[^{}\[\]]*\])*\}|\[(?:[^{}\[\]]|\{[^{}\[\]]*\})*\]|[^{}\[\]]+|.", re.DOTALL)
+_BAR_OUTSIDE = re.compile(r"\|(?![^{]*\})")
+_FACTOR = re.compile(r"\s*([^\W\d]\w*)\s*:(.*)", re.DOTALL)
+_LEVEL = re.compile(r"\s*([^{}=]*?)\s*=(.*)", re.DOTALL)
+_SLOT = re.compile(
+    r"\s*(?:(?P<name>\w+)\s*=\s*)?(?P<classes>[\w./]+)\s*(?::(?P<features>[\w\s/]+))?"
+    r"(?:@\s*(?P<agrees>\w+)\s*(?:!\s*(?P<but>\w+))?)?\s*"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A place for a word of the lexicon.
+
+    Slots with one `key` hold one word. It is taken from `classes` (as in `Lexicon.select`) in the form with these
+    `features`, each given as one or as several that take turns from item to item; beside them it agrees with the word
+    whose key is `agrees`, `but` for number or gender, where it has the other value. `source` is the slot as written.
+    """
+
+    source: str
+    key: str
+    classes: tuple[tuple[str, ...], ...]
+    features: tuple[tuple[str, ...], ...] = ()
+    agrees: str = ""
+    but: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What differs between the levels of a factor, by level, or between the two sentences of a pair."""
+
+    factor: str
+    levels: Mapping[str, tuple[Piece, ...]]
+
+
+Piece = str | Slot | Choice
+
+
+def parse(text: str) -> tuple[Piece, ...]:
+    """The pieces of a template in order. Raises InputError that quotes the place which cannot be read."""
+    if len(text) > MOST_CHARACTERS:
+        refuse(f"a template has {MOST_CHARACTERS:,} characters at most, this one has {len(text):,}.")
+    return _Reader().read(text)
+
+
+def choices(pieces: tuple[Piece, ...]) -> Iterator[Choice]:
+    """All choices, those inside other choices too."""
+    for piece in pieces:
+        if isinstance(piece, Choice):
+            yield piece
+            for level in piece.levels.values():
+                yield from choices(level)
+
+
+@dataclass
+class _Reader:
+    """Reads from left to right; `names` are the words that have a name so far, with their classes."""
+
+    names: dict[str, str] = field(default_factory=dict)
+    slots: int = 0
+
+    def read(self, text: str) -> tuple[Piece, ...]:
+        pieces: list[Piece] = []
+        for match in _PIECE.finditer(text):
+            found = match.group()
+            if found in ("{", "}", "[", "]"):
+                near = text[max(0, match.start() - 15) : match.start() + 25].strip()
+                refuse(f"'{found}' at character {match.start() + 1} has no counterpart, near '{near}'.")
+            if found[0] == "{":
+                self.slots += 1
+                pieces.append(self._slot(found[1:-1]))
+            elif found[0] == "[":
+                pieces.append(self._choice(found))
+            elif "|" in found:
+                refuse("a bar outside braces and brackets: mark the region by asterisks, *so*.", found.strip())
+            else:
+                pieces.append(found)
+        return tuple(pieces)
+
+    def _choice(self, source: str) -> Choice:
+        factor, levels = _levels(source, _BAR_OUTSIDE.split(source[1:-1]))
+        return Choice(factor, {level: self.read(text) for level, text in levels.items()})
+
+    def _slot(self, inner: str) -> Piece:
+        """A slot; a choice between slots if it holds a choice or a bar."""
+        if inner.count("[") > MOST_CHOICES:
+            refuse(f"a slot has {MOST_CHOICES} choices at most.", f"{{{inner}}}")
+        if choice := re.search(r"\[[^\]]*\]", inner):
+            before, after = inner[: choice.start()], inner[choice.end() :]
+            factor, levels = _levels(choice.group(), choice.group()[1:-1].split("|"))
+            return Choice(factor, {level: (self._slot(before + text + after),) for level, text in levels.items()})
+        if "|" in inner:
+            _, levels = _levels(f"{{{inner}}}", inner.split("|"))
+            return Choice(COMPARISON, {level: (self._one(text),) for level, text in levels.items()})
+        return self._one(inner)
+
+    def _one(self, inner: str) -> Slot:
+        source = f"{{{inner}}}"
+        match = _SLOT.fullmatch(inner)
+        if not match:
+            refuse("expected a class of words such as {noun}, {verb.motion:past} or {head=person:sg/pl}.", source)
+        name, classes, features, agrees, but = match.group("name", "classes", "features", "agrees", "but")
+        if but and but not in DIMENSIONS:
+            refuse(unknown("way to disagree", but, DIMENSIONS), source)
+        if name and self.names.setdefault(name, classes) != classes:
+            refuse(f"'{name}' is already the name of another word, {{{name}={self.names[name]}}}.", source)
+        known = name or (classes if classes in self.names else "")
+        return Slot(
+            source,
+            known or f"{self.slots} {classes}",
+            tuple(tuple(part.split("/")) for part in (self.names[known] if known else classes).split(".")),
+            tuple(tuple(feature.split("/")) for feature in (features or "").split()),
+            agrees or "",
+            but or "",
+        )
+
+
+def _levels(source: str, texts: list[str]) -> tuple[str, dict[str, str]]:
+    """Factor and text by level of a choice: `comma: with=,|without=`, or `is|are`, the expected one first."""
+    factor = _FACTOR.fullmatch(texts[0]) if source[0] == "[" else None
+    if not factor:
+        if len(texts) != 2:
+            refuse(f"expected two forms, the expected one and the other; found {len(texts)}.", source)
+        return COMPARISON, dict(zip((EXPECTED, UNEXPECTED), texts, strict=True))
+    levels: dict[str, str] = {}
+    for text in [factor.group(2), *texts[1:]]:
+        label = _LEVEL.fullmatch(text)
+        level, content = label.groups() if label else (text.strip(), text)
+        if not level or level in levels:
+            refuse("every level needs a name of its own, as in [comma: with=,|without=].", source)
+        levels[level] = content
+    if len(levels) < 2:
+        refuse("a factor has two levels or more, as in [comma: with=,|without=].", source)
+    if factor.group(1) in RESERVED:
+        refuse(f"a factor cannot be called '{factor.group(1)}': the table has a column of that name.", source)
+    return factor.group(1), levels
+
+
+RESERVED = ("sentid", "pairid", "item", COMPARISON, "sentence", "ROI")
+"""Columns of the table of sentences: no factor can have these names."""
+
+
+def refuse(found: str, source: str = "") -> NoReturn:
+    """InputError that says where in the template."""
+    raise InputError(found, f"Template, {source}" if source else "Template")

@@ -1,0 +1,18 @@
+"""What in a set of stimuli may spoil a result, in plain words: one check per file, `core.studies.lint.CHECKS[name]`.
+
+    lint(items)            the items of any task
+    lint_design(design)    an experiment: the same, and what concerns its rows, regions and conditions
+    token_counter(model)   what both can be told beside: a model's number of tokens of a text, and its window
+
+Both return a `Report`. A check looks at `Stimuli` (`core.studies.lint._stimuli`) and says what it found
+(`core.studies.lint._check`), None where it does not apply: without a tokenizer no tokens are counted.
+"""
+
+from __future__ import annotations
+
+from core.studies.lint._check import Check
+from core.studies.lint._report import Report
+from core.studies.lint._running import CHECKS, lint, lint_design
+from core.studies.lint._tokens import TokenCounter, token_counter
+
+__all__ = ["CHECKS", "Check", "Report", "TokenCounter", "lint", "lint_design", "token_counter"]

@@ -1,0 +1,39 @@
+"""Pairs whose texts are of unequal length, and how far length alone would get."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pandas as pd
+
+from core.studies.lint._check import Found, found, per_cent
+
+
+def shorter(right: pd.Series, wrong: pd.Series) -> pd.Series:
+    """1 where the right text is the shorter one, 0 where it is the longer one, one half where both are alike."""
+    return (right < wrong).astype("float64").mask(right == wrong, 0.5)
+
+
+def unequal(pairs: pd.DataFrame, length: Callable[[str], int], unit: str) -> Found | None:
+    """The pairs of unequal length in `unit`, and what a chooser of the shorter text would get."""
+    if pairs.empty:
+        return None
+    pairs = lengths(pairs, length)
+    rows = pairs[pairs["n_right"] != pairs["n_wrong"]]
+    accuracy = shorter(pairs["n_right"], pairs["n_wrong"]).mean()
+    predicate = (
+        f"have texts with different numbers of {unit}; choosing the one with fewer {unit} would be right in "
+        f"{per_cent(accuracy)} of all pairs"
+    )
+
+    def what(row: Any) -> str:
+        return f"{row.n_right:,} {unit} in the right text, {row.n_wrong:,} in the wrong one"
+
+    return found(rows, len(pairs), "pair", predicate, what)
+
+
+def lengths(pairs: pd.DataFrame, length: Callable[[str], int]) -> pd.DataFrame:
+    """The pairs with `n_right` and `n_wrong`; each distinct text is measured once."""
+    known = {text: length(text) for text in {*pairs["right"], *pairs["wrong"]}}
+    return pairs.assign(n_right=pairs["right"].map(known), n_wrong=pairs["wrong"].map(known))

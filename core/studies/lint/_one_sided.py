@@ -1,0 +1,62 @@
+"""Whether a chooser that knows nothing of grammar would often be right: by section of the items, and in all."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pandas as pd
+
+from core.statistics.intervals import wilson
+from core.studies.lint._check import Found, about_all, per_cent, plural
+
+_FEWEST = 10
+"""Of fewer pairs a share is not worth mentioning."""
+
+
+class Side(NamedTuple):
+    """How one side is told: `by` says what it is told by, `more` and `less` what pairs of either kind are like."""
+
+    by: str
+    more: str
+    less: str
+
+
+def shares(wins: pd.Series, sections: pd.Series) -> pd.DataFrame:
+    """Per section `n`, `share` and its Wilson interval (`low`, `high`): the mean of `wins`, which are 0, 0.5 or 1."""
+    table = (
+        wins.groupby(sections.set_axis(wins.index), sort=False).agg(["size", "mean"]).set_axis(["n", "share"], axis=1)
+    )
+    bounds = [wilson(share * n, n) for n, share in zip(table["n"], table["share"], strict=True)]
+    return table.assign(low=[low for low, _ in bounds], high=[high for _, high in bounds])
+
+
+def one_sided(table: pd.DataFrame, least: float) -> pd.DataFrame:
+    """The rows of `shares` with at least `least` of the pairs on one side and more than by chance, farthest first."""
+    beyond = (table["share"] - 0.5).abs()
+    certain = (table["low"] > 0.5) | (table["high"] < 0.5)
+    kept = certain & (beyond >= least - 0.5) & (table["n"] >= _FEWEST)
+    return table.loc[beyond[kept].sort_values(ascending=False, kind="stable").index]
+
+
+def by_section(wins: pd.Series, sections: pd.Series, least: float, side: Side) -> Found:
+    """The sections in which at least `least` of the pairs are on one side."""
+    table = shares(wins, sections)
+    found = one_sided(table, least)
+    if len(table) == 1:
+        whats = [f"in {_told(row, side)}" for _, row in found.iterrows()]
+        return about_all(whats, 1, f"{side.by} tells right from wrong")
+    whats = [f"{name or 'the rest'}: in {_told(row, side)}" for name, row in found.iterrows()]
+    everything = _told(shares(wins, pd.Series("", wins.index)).iloc[0], side)
+    some = f"{len(found):,} of {plural(len(table), 'group')} of items"
+    return about_all(
+        whats, len(table), f"{side.by} tells right from wrong in {some} (in all of them, in {everything})"
+    )
+
+
+def _told(row: pd.Series, side: Side) -> str:
+    turned = row["share"] < 0.5
+    share = 1 - row["share"] if turned else row["share"]
+    low, high = (1 - row["high"], 1 - row["low"]) if turned else (row["low"], row["high"])
+    kind = side.less if turned else side.more
+    interval = f"95 % interval {100 * low:.1f} to {100 * high:.1f}"
+    return f"{per_cent(share)} of {plural(int(row['n']), 'pair')} {kind} ({interval})"

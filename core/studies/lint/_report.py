@@ -1,0 +1,72 @@
+"""What the checks found, as tables and in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from core.studies.lint._check import COLUMNS, SEVERITIES, Check, Found
+
+FINDINGS = {"check": "str", "severity": "str"} | COLUMNS
+SUMMARY = {"check": "str", "title": "str", "severity": "str", "n": "int64", "share": "float64", "meaning": "str"}
+_PLACES, _WHATS = 8, 4
+"""So many places, or so many sentences about the whole set, are told in a sentence."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """What was found, errors first.
+
+    `findings`: one row per finding (FINDINGS), at most `core.studies.lint._check.KEPT` per check; `item` is empty and
+    `row` missing where it is about the whole set; `row` counts items in reading order, from 1. `summary`: one row per
+    check that applied (SUMMARY), `n` of all its findings and their `share` (0 to 1) of what was looked at; 0 where
+    nothing was found.
+    """
+
+    found: tuple[tuple[Check, Found], ...]
+    several_files: bool = False
+
+    @property
+    def findings(self) -> pd.DataFrame:
+        """Every finding that is kept."""
+        tables = [one.table.assign(check=check.name, severity=check.severity) for check, one in self.found if one.n]
+        return pd.concat([pd.DataFrame(columns=[*FINDINGS]), *tables], ignore_index=True).astype(FINDINGS)
+
+    @property
+    def summary(self) -> pd.DataFrame:
+        """Every check that applied, and how much it found."""
+        rows = [
+            (check.name, check.title, check.severity, one.n, one.n / one.of if one.of else 0.0, check.meaning)
+            for check, one in self.found
+        ]
+        return pd.DataFrame(rows, columns=[*SUMMARY]).astype(SUMMARY)
+
+    @property
+    def n_errors(self) -> int:
+        """How many checks found an error."""
+        return sum(check.severity == SEVERITIES[0] and one.n > 0 for check, one in self.found)
+
+    def in_words(self) -> list[str]:
+        """One sentence per check that found something, with the places."""
+        return [f"{one.said}{self._where(one)}." for _, one in self.found if one.n]
+
+    def _where(self, found: Found) -> str:
+        """Places in brackets, or what is said of the whole set after a colon."""
+        table = found.table
+        if not table["item"].any():
+            more = found.n - _WHATS
+            return ": " + "; ".join([*table["what"].head(_WHATS), *([f"and {more:,} more"] if more > 0 else [])])
+        places = table.drop_duplicates("item").head(_PLACES)
+        more = found.n - int(table["item"].isin(places["item"]).sum())
+        return f" ({self._named(places)}" + (f" and {more:,} more)" if more else ")")
+
+    def _named(self, places: pd.DataFrame) -> str:
+        """Items by their number in their file, `passive_1: 324, 810`; by row if there is one file, else by name."""
+        if self.several_files:
+            parted = places["item"].str.rpartition("_")
+            by_file = parted[2].groupby(parted[0], sort=False).agg(", ".join)
+            return "; ".join(f"{file}: {numbers}" for file, numbers in by_file.items())
+        by_row = places["row"].notna().all()
+        names = [f"{row:,}" for row in places["row"]] if by_row else places["item"].tolist()
+        return f"{'row' if by_row else 'item'}{'s' if len(names) > 1 else ''} {', '.join(names)}"

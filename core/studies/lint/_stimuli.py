@@ -1,0 +1,150 @@
+"""Stimuli as tables, made once for all checks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import pandas as pd
+
+from core.studies.experiment.design import Design
+from core.studies.lint._edits import edits
+from core.types import Item
+
+PARADIGM = "UID"
+"""The group that says of which kind an item is."""
+MADE_HERE = frozenset({"contrast"})
+"""Groups that no file says: tasks find them in the texts."""
+_JOINT = "\0"
+_MARKS = re.compile(r"^[^\w]+|[^\w]+$")
+
+
+@dataclass(frozen=True)
+class Stimuli:
+    """The items, and what is known beside them.
+
+    `count_tokens` gives the number of tokens of a text and `window` how many a model can see; None if no model is
+    asked about. `design` is the experiment the items come from, if any; its items have no `row`. `source` is the file
+    or folder they were read from, if it is known.
+    """
+
+    items: Sequence[Item]
+    count_tokens: Callable[[str], int] | None = None
+    window: int | None = None
+    design: Design | None = None
+    source: Path | None = None
+
+    @cached_property
+    def noun(self) -> str:
+        """What an item is called."""
+        return "pair" if all(len(item.candidates) == 2 and item.gold for item in self.items) else "item"
+
+    @cached_property
+    def rows(self) -> pd.Series:
+        """The number of each item in reading order, from 1; missing for a design."""
+        numbers = range(1, len(self.items) + 1)
+        return pd.Series([None] * len(self.items) if self.design else numbers, dtype="Int64")
+
+    @cached_property
+    def places(self) -> pd.DataFrame:
+        """One row per item: `item`, `row` and `section`, the file or paradigm that items are looked at by."""
+        paradigms = pd.Series([item.groups.get(PARADIGM, "") for item in self.items], dtype="str")
+        section = self._stems if self._numbered_by_stem else paradigms
+        return pd.DataFrame({"item": self._names, "row": self.rows, "section": section})
+
+    @cached_property
+    def several_files(self) -> bool:
+        """Whether the items are numbered by file, as in `passive_1_324`, and there are several."""
+        return self._numbered_by_stem and bool(self._stems.str.contains(r"[^\W\d_]").all())
+
+    @cached_property
+    def _numbered_by_stem(self) -> bool:
+        return 1 < self._stems.nunique() < len(self.items)
+
+    @cached_property
+    def _names(self) -> pd.Series:
+        return pd.Series([item.id for item in self.items], dtype="str")
+
+    @cached_property
+    def _stems(self) -> pd.Series:
+        return self._names.str.replace(r"_\d+$", "", regex=True)
+
+    @cached_property
+    def texts(self) -> pd.DataFrame:
+        """One row per candidate: `item`, `row`, `section`, `label` and `text` (context and text)."""
+        owners = [place for place, item in enumerate(self.items) for _ in item.candidates]
+        given = [one for item in self.items for one in item.candidates]
+        return self.places.iloc[owners].assign(
+            label=pd.Series([one.label for one in given], owners, "str"),
+            text=pd.Series([one.context + one.text for one in given], owners, "str"),
+        )
+
+    @cached_property
+    def contents(self) -> pd.DataFrame:
+        """The places of the items, with `texts` (what is compared), `right` (which of them, if any is) and `text`.
+
+        `texts` has them in their order only where none is right: there each has a part to play. Items in which one
+        text stands twice are left out: they are reported as such.
+        """
+        given = [[one.context + one.text for one in item.candidates] for item in self.items]
+        rights = [_right(item) or "" for item in self.items]
+        compared = [
+            _JOINT.join(sorted(texts) if right else texts) for texts, right in zip(given, rights, strict=True)
+        ]
+        table = self.places.assign(
+            texts=pd.Series(compared, dtype="str"),
+            right=pd.Series(rights, dtype="str"),
+            text=pd.Series([" | ".join(texts) for texts in given], dtype="str"),
+        )
+        return table[[len(set(texts)) == len(texts) for texts in given]]
+
+    @cached_property
+    def pairs(self) -> pd.DataFrame:
+        """One row per right and wrong text of an item: `item`, `row`, `section`, `right`, `wrong`.
+
+        Items that do not say which candidate is right have none.
+        """
+        owners: list[int] = []
+        rights: list[str] = []
+        wrongs: list[str] = []
+        for place, item in enumerate(self.items):
+            right = _right(item)
+            if right is None:
+                continue
+            others = [one.context + one.text for one in item.candidates if one.label != item.gold]
+            owners += [place] * len(others)
+            rights += [right] * len(others)
+            wrongs += others
+        found = self.places.iloc[owners].reset_index(drop=True)
+        return found.assign(right=pd.Series(rights, dtype="str"), wrong=pd.Series(wrongs, dtype="str"))
+
+    @cached_property
+    def edits(self) -> pd.DataFrame:
+        """The pairs that are not identical, with `edits`: the stretches of words that differ, right and wrong."""
+        pairs = self.pairs[self.pairs["right"] != self.pairs["wrong"]]
+        found = [edits(*texts) for texts in zip(pairs["right"], pairs["wrong"], strict=True)]
+        return pairs.assign(edits=pd.Series(found, pairs.index, "object"))
+
+    @cached_property
+    def critical(self) -> pd.DataFrame:
+        """The pairs that differ in one word only, with `old` (the right word) and `new`, in lower case."""
+        single = [
+            [_bare(word) for word in found[0]] if len(found) == 1 else ["", ""] for found in self.edits["edits"]
+        ]
+        words = pd.DataFrame(single, self.edits.index, ["old", "new"], "str")
+        one_word = (words != "").all(axis=1) & ~words.apply(lambda word: word.str.contains(" ")).any(axis=1)
+        kept = one_word & (words["old"] != words["new"])
+        found: pd.DataFrame = self.edits[kept].join(words)
+        return found
+
+
+def _right(item: Item) -> str | None:
+    """The text that is right, None if none is said to be."""
+    return next((one.context + one.text for one in item.candidates if one.label == item.gold), None)
+
+
+def _bare(word: str) -> str:
+    return _MARKS.sub("", word).lower()

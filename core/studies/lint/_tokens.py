@@ -1,0 +1,33 @@
+"""How many tokens a model cuts a text into, and how many it can see: no weights are needed for that."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from core.models.loading import load_tokenizer, load_window
+from core.models.unigram import split_words
+from core.types import Model
+
+
+class TokenCounter(NamedTuple):
+    """`tokens` gives the number of tokens of a text, without special ones.
+
+    `window` is the most tokens of a text that are seen at once, beside what stands around it; None without a limit.
+    """
+
+    tokens: Callable[[str], int]
+    window: int | None
+
+
+def token_counter(model: Model) -> TokenCounter:
+    """The tokens of a model; for word counts, words and marks. ModelError if its files are missing or damaged."""
+    if model.kind == "unigram":
+        return TokenCounter(lambda text: len(split_words(text)), None)
+    tokenizer = load_tokenizer(model)
+    around = max(len(tokenizer.before) + len(tokenizer.after), 1)
+
+    def tokens(text: str) -> int:
+        return len(tokenizer.backend.encode(text, add_special_tokens=False).ids)
+
+    return TokenCounter(tokens, load_window(model) - around)

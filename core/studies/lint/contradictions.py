@@ -1,0 +1,25 @@
+"""The same texts twice, once with the one and once with the other as the right one."""
+
+from __future__ import annotations
+
+from core.studies.lint._check import Check, Found, found
+from core.studies.lint._stimuli import Stimuli
+
+
+def _find(stimuli: Stimuli) -> Found | None:
+    items = stimuli.contents
+    items = items[(items["right"] != "").to_numpy()]
+    if items.empty:
+        return None
+    rows = items[items.groupby("texts")["right"].transform("nunique") > 1].drop(columns="right")
+    predicate = "have the texts of another one, with the other text as the right one"
+    return found(rows, len(items), stimuli.noun, predicate, lambda _: "elsewhere the other text is right")
+
+
+CHECK = Check(
+    name="contradictions",
+    title="Contradicting items",
+    severity="error",
+    meaning="Whatever a model prefers, it is right in one of the two items and wrong in the other.",
+    find=_find,
+)

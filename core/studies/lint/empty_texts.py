@@ -1,0 +1,27 @@
+"""Texts with nothing in them."""
+
+from __future__ import annotations
+
+from core.studies.lint._check import Check, Found, found
+from core.studies.lint._stimuli import Stimuli
+
+
+def _find(stimuli: Stimuli) -> Found:
+    scored = [bool(one.text.strip()) for item in stimuli.items for one in item.candidates]
+    rows = stimuli.texts[[not there for there in scored]]
+    return found(
+        rows,
+        len(scored),
+        "text",
+        "are empty and cannot be scored",
+        lambda row: f"candidate '{row.label}' has no text",
+    )
+
+
+CHECK = Check(
+    name="empty_texts",
+    title="Empty texts",
+    severity="error",
+    meaning="What has no words gets no score: the item is left out of every number.",
+    find=_find,
+)

@@ -1,0 +1,31 @@
+"""Texts without punctuation at the end among texts that have it."""
+
+from __future__ import annotations
+
+from core.studies.lint._check import Check, Found, found
+from core.studies.lint._end_marks import end_marks
+from core.studies.lint._stimuli import Stimuli
+
+
+def _find(stimuli: Stimuli) -> Found:
+    """Nothing where most texts have no mark: there it is the style of the set."""
+    texts = stimuli.texts
+    bare = end_marks(texts["text"]) == ""
+    usual = not 2 * bare.sum() < len(texts)
+    rows = texts[bare & (not usual)]
+    return found(
+        rows,
+        len(texts),
+        "text",
+        "have no punctuation mark at the end; the others have one",
+        lambda _: "no mark at the end",
+    )
+
+
+CHECK = Check(
+    name="end_marks_missing",
+    title="No punctuation at the end",
+    severity="note",
+    meaning="Texts with and without a last mark are not alike: the mark is scored, and models expect one.",
+    find=_find,
+)

@@ -1,0 +1,71 @@
+"""Right forms that are nearly always singular, or nearly always plural."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pandas as pd
+
+from core.studies.lint._check import Check, Found
+from core.studies.lint._one_sided import Side, by_section
+from core.studies.lint._stimuli import Stimuli
+from core.text.lexicon import lexicons
+
+_LEAST = 0.9
+_SIDE = Side("Number", "the right form is the singular", "the right form is the plural")
+_GROUP = "number"
+_VALUES = {"singular": 1.0, "plural": 0.0, "sg": 1.0, "pl": 0.0}
+_AUXILIARIES = {
+    "is": "are", "was": "were", "has": "have", "does": "do", "isn't": "aren't", "hasn't": "haven't",
+    "est": "sont", "a": "ont", "était": "étaient", "é": "são", "era": "eram", "está": "estão",
+}  # fmt: skip
+"""Singular to plural of the commonest verbs, which the lexicons lack."""
+
+
+def _find(stimuli: Stimuli) -> Found | None:
+    """By what the items say of their number; else by the forms, where both are words of a lexicon."""
+    given = pd.Series([_VALUES.get(item.groups.get(_GROUP, ""), np.nan) for item in stimuli.items])
+    if given.notna().any():
+        singular, sections = given.dropna(), stimuli.places["section"][given.notna()]
+    else:
+        pairs = stimuli.critical
+        forms = zip(pairs["old"], pairs["new"], strict=True)
+        decided = pd.Series([_singular(*pair) for pair in forms], pairs.index, "float64").dropna()
+        singular, sections = decided, pairs.loc[decided.index, "section"]
+    if singular.empty:
+        return None
+    return by_section(singular, sections, _LEAST, _SIDE)
+
+
+def _singular(right: str, wrong: str) -> float:
+    """1 for a singular against its plural, 0 for the reverse, NaN for words that are no such forms."""
+    known = _numbers()
+    if (right, wrong) in known:
+        return 1.0
+    return 0.0 if (wrong, right) in known else np.nan
+
+
+@cache
+def _numbers() -> frozenset[tuple[str, str]]:
+    """Singular and plural form of the words of all lexicons that differ in nothing else."""
+    found = set(_AUXILIARIES.items())
+    for lexicon in lexicons().values():
+        for entry in lexicon.entries:
+            forms = list(zip(entry.forms, entry.features, strict=True))
+            found |= {
+                (one.lower(), other.lower())
+                for one, has in forms
+                for other, also in forms
+                if one != other and "sg" in has and "pl" in also and has - {"sg"} == also - {"pl"}
+            }
+    return frozenset(found)
+
+
+CHECK = Check(
+    name="number",
+    title="Always the same number",
+    severity="warning",
+    meaning="A model that always prefers one number is right there without any agreement.",
+    find=_find,
+)

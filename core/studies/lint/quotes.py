@@ -1,0 +1,27 @@
+"""Curly quotation marks and apostrophes."""
+
+from __future__ import annotations
+
+import re
+
+from core.studies.lint._characters import containing
+from core.studies.lint._check import Check, Found
+from core.studies.lint._stimuli import Stimuli
+
+_CURLY = re.compile("[‘’‚‛“”„‟]")
+_STRAIGHT = re.compile("['\"]")
+
+
+def _find(stimuli: Stimuli) -> Found:
+    mixed = any(map(_STRAIGHT.search, stimuli.texts["text"]))
+    others = ", while others have straight ones" if mixed else ""
+    return containing(stimuli, _CURLY, f"curly quotation marks or apostrophes{others}")
+
+
+CHECK = Check(
+    name="quotes",
+    title="Curly quotation marks",
+    severity="warning",
+    meaning="A small model that never saw them pays dearly for each; the text policy can read them as straight ones.",
+    find=_find,
+)

@@ -1,0 +1,48 @@
+"""Words with letters of several scripts, such as a Cyrillic а among Latin letters."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+from typing import Any
+
+from core.studies.lint._check import Check, Found, found
+from core.studies.lint._stimuli import Stimuli
+
+_WORD = re.compile(r"[^\W\d_]+")
+_ALIKE = frozenset({"LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE"})
+"""Scripts with letters that look alike. Others may be mixed: Japanese words are, and so are `SMS和` and `α`."""
+
+
+def _find(stimuli: Stimuli) -> Found:
+    texts = stimuli.texts
+    rows = texts[[not text.isascii() and bool(_mixed(text)) for text in texts["text"]]]
+    return found(rows, len(texts), "text", "have words with letters of several scripts", _what)
+
+
+def _mixed(text: str) -> list[str]:
+    words = (word for word in _WORD.findall(text) if not word.isascii())
+    return [word for word in words if len({_script(letter) for letter in word} & _ALIKE) > 1]
+
+
+@lru_cache(maxsize=4096)
+def _script(letter: str) -> str:
+    return unicodedata.name(letter, "").partition(" ")[0]
+
+
+def _what(row: Any) -> str:
+    told = [
+        f"{word} ({', '.join(f'{letter} {_script(letter).lower()}' for letter in dict.fromkeys(word))})"
+        for word in dict.fromkeys(_mixed(row.text))
+    ]
+    return ", ".join(told)
+
+
+CHECK = Check(
+    name="scripts",
+    title="Letters of several scripts in one word",
+    severity="warning",
+    meaning="Letters that look alike are others to a tokenizer: the word becomes one that no model knows.",
+    find=_find,
+)

@@ -1,0 +1,162 @@
+"""Forms to choose between after a prefix: each as a whole word, and as a mere beginning of words.
+
+*acceptée* is the beginning of *acceptées*: where a model writes the plural as the singular and `s`, the form only can
+never be less likely than what it begins. So the decision counts the end of the word: what follows the form is white
+space, a mark or the end of the text, whatever the policy makes of marks elsewhere. `form only` stands beside it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import pandas as pd
+
+from core.analysis.multiverse import decision
+from core.errors import InputError
+from core.models import unknown_token
+from core.scoring.into_store import scores_now
+from core.scoring.recipe import Recipe
+from core.store import Store
+from core.studies.next_word.pieces import Pieces, pieces_of
+from core.studies.next_word.prefix import joint, predictor
+from core.text.words import words
+from core.types import Extras, Request, Scorer, TokenScores
+
+MOST = 12
+"""Forms that are compared at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A form after a prefix, in nats: `whole` with the end of its word counted, `only` without.
+
+    `unknown`: some of it is not in the model's vocabulary. `ended`: whether the vocabulary shows where words end; if
+    not, `whole` is `only`.
+    """
+
+    text: str
+    whole: float
+    only: float
+    pieces: tuple[str, ...]
+    unknown: bool
+    ended: bool
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Forms compared after a prefix (as the model reads it), in the order given."""
+
+    prefix: str
+    forms: tuple[Form, ...]
+
+    @cached_property
+    def ranked(self) -> list[Form]:
+        """The forms, the likeliest whole word first."""
+        return sorted(self.forms, key=lambda form: (math.isnan(form.whole), -form.whole))
+
+    @property
+    def margin(self) -> float:
+        """How far the likeliest whole word is ahead of the next form, in nats."""
+        first, second = self.ranked[:2]
+        return first.whole - second.whole
+
+    @property
+    def outcome(self) -> str:
+        """`decided`, `tie`, `undecided` (the last digits would decide), `unknown`, or `none` (a form is unscored)."""
+        if any(form.unknown for form in self.forms):
+            return "unknown"
+        found = decision(self.margin)
+        return "decided" if found == "A" else found
+
+    @property
+    def likeliest_beginning(self) -> Form:
+        """The form that is likelier than all others if the end of the word is not counted."""
+        return max(self.forms, key=lambda form: form.only)
+
+    @property
+    def flips(self) -> bool:
+        """Whether another form would win if the end of the word were not counted."""
+        return self.outcome == "decided" and self.likeliest_beginning.only > self.ranked[0].only
+
+    @property
+    def nested(self) -> list[tuple[str, str]]:
+        """Pairs of forms of which the first is the beginning of the second."""
+        texts = [form.text for form in self.forms]
+        return [(one, other) for one in texts for other in texts if one != other and other.startswith(one)]
+
+
+def read_forms(typed: str) -> list[str]:
+    """The forms in a line, separated by commas, slashes or bars; each once.
+
+    InputError if there are fewer than two, or too many.
+    """
+    for sign in "/|;\n":
+        typed = typed.replace(sign, ",")
+    forms = list(dict.fromkeys(form.strip() for form in typed.split(",") if form.strip()))
+    if len(forms) < 2:
+        raise InputError("Type two or more forms with a comma between them: is, are.")
+    if len(forms) > MOST:
+        raise InputError(f"These are {len(forms)} forms; {MOST} are compared at once.")
+    return forms
+
+
+def compare_forms(
+    asked: Sequence[tuple[str, Sequence[str]]],
+    recipe: Recipe,
+    store: Store,
+    scorer: Callable[[], Scorer] | None = None,
+) -> list[Choice]:
+    """Forms after prefixes, both as typed; stored scores where there are any, the rest scored now.
+
+    Raises InputError for a form without tokens, ModelError for a model that does not read from left to right.
+    """
+    opened = predictor(recipe, scorer)
+    pieces = pieces_of(opened.tokenizer)
+    requests = [
+        [Request(prefix.rstrip(), joint(prefix.rstrip(), always=pieces.whole) + form) for form in forms]
+        for prefix, forms in asked
+    ]
+    scores = iter(
+        scores_now([one for own in requests for one in own], recipe, store, Extras(boundary=True), lambda: opened)
+    )
+    found = []
+    for (_, forms), own in zip(asked, requests, strict=True):
+        read = [recipe.request(request) for request in own]
+        told = [_form(form, next(scores), one, recipe, pieces) for form, one in zip(forms, read, strict=True)]
+        found.append(Choice(read[0].context, tuple(told)))
+    return found
+
+
+def forms_table(found: Sequence[Choice]) -> pd.DataFrame:
+    """A row per form: sentence, prefix, form, prob, form_only, n_pieces, pieces, preferred.
+
+    `sentence` is the number of the prefix, from 1. `prob` is the log-probability of the whole word, `form_only` that
+    of the form whatever follows, both in nats. `preferred` is missing where there is no decision.
+    """
+    rows = [
+        (number, choice.prefix, form.text, form.whole, form.only, len(form.pieces), " ".join(form.pieces),
+         form is choice.ranked[0] if choice.outcome == "decided" else None)
+        for number, choice in enumerate(found, start=1)
+        for form in choice.forms
+    ]  # fmt: skip
+    columns = ["sentence", "prefix", "form", "prob", "form_only", "n_pieces", "pieces", "preferred"]
+    return pd.DataFrame(rows, columns=columns).astype({"preferred": "boolean"})
+
+
+def _form(text: str, scores: TokenScores, request: Request, recipe: Recipe, pieces: Pieces) -> Form:
+    """One form: its value as a word of the whole text, and the sum of its tokens."""
+    policy = recipe.policy.but(word_value="bow_eos", punctuation="separate")
+    start = len(request.text) - len(request.continuation.lstrip())
+    (word,) = words(scores, request.text, policy, spans=[(start, len(request.text))])
+    symbol = unknown_token(recipe.model)
+    return Form(
+        text=text,
+        whole=word.value,
+        only=math.fsum(scores.logprobs[token] for token in word.tokens),
+        pieces=tuple(pieces.shown[id] for id in scores.ids),
+        unknown=bool(symbol) and symbol in scores.tokens,
+        ended=pieces.whole or word.variant.startswith("bow"),
+    )

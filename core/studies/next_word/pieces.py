@@ -1,0 +1,84 @@
+"""A vocabulary for readers: how its pieces are shown, which of them begin a word and which go on with one."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.models.tokenizer import byte_level_bytes
+from core.text.words import is_mark, separates
+from core.types import Tokenizer
+
+_PART = "\ufffd"
+"""What a part of a character is decoded to."""
+_SIGNS = str.maketrans({"\n": "↵", "\r": "↵", "\t": "⇥"})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pieces:
+    """Facts about each token of a vocabulary, by id; special tokens are in none of the sets.
+
+    `texts` are what they stand for, white space included, None where the vocabulary does not say. `shown` is for
+    readers: a leading space is written ·, a part of a character as its bytes. `spaced` begin with a space, `marks`
+    with a punctuation mark that ends the word before it, `other` with anything else, parts of characters too;
+    `only_marks` consist of marks. `whole`: each token is a word (word-level vocabularies).
+    """
+
+    texts: list[str] | None
+    shown: list[str]
+    spaced: NDArray[np.bool_]
+    marks: NDArray[np.bool_]
+    other: NDArray[np.bool_]
+    only_marks: NDArray[np.bool_]
+    whole: bool
+
+
+@lru_cache(maxsize=8)
+def pieces_of(tokenizer: Tokenizer) -> Pieces:
+    """The pieces of a model's vocabulary."""
+    names = [""] * tokenizer.size
+    for name, id in tokenizer.backend.get_vocab().items():
+        names[id] = name
+    marked = tokenizer.texts()
+    whole = json.loads(tokenizer.backend.to_str())["model"]["type"] == "WordLevel"
+    texts = marked or ([_word(tokenizer, names, id) for id in range(len(names))] if whole else [""] * len(names))
+    special = tokenizer.reserved | {tokenizer.unknown}
+    parts = {id for id, text in enumerate(texts) if marked and names[id] and not text and id not in special}
+    return Pieces(
+        texts=texts if marked or whole else None,
+        shown=names if whole else [_shown(text, name) for text, name in zip(texts, names, strict=True)],
+        spaced=_set(text[:1] == " " for text in texts),
+        marks=_set(separates(text) for text in texts),
+        other=_set(
+            id in parts or (bool(text) and not text[0].isspace() and not separates(text))
+            for id, text in enumerate(texts)
+        ),
+        only_marks=_set(bool(text.strip()) and all(map(is_mark, text.strip())) for text in texts),
+        whole=whole,
+    )
+
+
+def visible(text: str) -> str:
+    """A piece as a reader can see it: its leading space as ·, line breaks and tabs as signs."""
+    shown = text.translate(_SIGNS)
+    return "·" * (len(shown) - len(shown.lstrip(" "))) + shown.lstrip(" ")
+
+
+def _shown(text: str, name: str) -> str:
+    """A piece for readers: its text, the bytes of a part of a character, or its name if it stands for no text."""
+    if _PART in text:
+        return "".join(f"<0x{byte:02X}>" for byte in byte_level_bytes(name))
+    return visible(text) or name
+
+
+def _word(tokenizer: Tokenizer, names: list[str], id: int) -> str:
+    """A token of a word-level vocabulary with the space before it; what is unknown is a word too."""
+    return "" if id in tokenizer.reserved or not names[id] else f" {names[id]}"
+
+
+def _set(members: object) -> NDArray[np.bool_]:
+    return np.fromiter(members, dtype=np.bool_)  # type: ignore[call-overload,no-any-return]

@@ -1,0 +1,127 @@
+"""What comes next, and which form the model takes, in words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from core import measures
+from core.studies.compare.wording import amount, likelier
+from core.studies.next_word.forms import Choice
+from core.studies.next_word.likeliest import LikelyWord
+from core.studies.next_word.outlook import Outlook
+from core.types import Model
+
+
+def expectation(seen: Outlook) -> str:
+    """`Expects “were” (14 %), then “was” (9.8 %).`"""
+    if seen.words is None or not seen.words.words:
+        first, *rest = ((f"“{piece}”", chance) for _, piece, _, chance, _ in seen.pieces.itertuples(index=False))
+    else:
+        first, *rest = ((_quoted(word), measures.probability(word.logprob)) for word in seen.words.words)
+    then = f", then {_with_chance(*rest[0])}" if rest else ""
+    return f"Expects {_with_chance(*first)}{then}."
+
+
+def named(word: LikelyWord) -> str:
+    """A word as it is written; the end of the text in words."""
+    return "the end of the text" if word.ends_text else word.text
+
+
+def _quoted(word: LikelyWord) -> str:
+    return named(word) if word.ends_text else f"“{word.text}”"
+
+
+def uncertainty(entropy: float) -> str:
+    """Entropy with its unit, and what it would be like."""
+    if math.isnan(entropy):
+        return ""
+    choices = 2**entropy
+    like = f"{choices:.1f}" if choices < 10 else f"{choices:,.0f}"
+    return f"Uncertainty: {entropy:.1f} bits, over pieces, as between {like} equally likely ones."
+
+
+def windowed(n_pieces: int, model: Model) -> str:
+    """That the model does not see the whole text, where its card says how much it sees; else empty."""
+    window = model.card.get("context")
+    if not window or n_pieces < window:
+        return ""
+    return f"The text has {n_pieces:,} pieces; {model.name} sees {window:,} at once and has forgotten the beginning."
+
+
+def proof(seen: Outlook) -> str:
+    """Whether these are the likeliest words; empty if that is certain."""
+    if seen.words is None or seen.words.proved:
+        return ""
+    return (
+        f"Not proved: the search was stopped after {seen.words.looked_at} beginnings of words. A word of several "
+        "pieces might belong here too."
+    )
+
+
+def decision(choice: Choice, unit: str) -> str:
+    """`Prefers are by 2.3 bits (about 4.9 times as likely).`"""
+    first, second = choice.ranked[:2]
+    match choice.outcome:
+        case "unknown":
+            names = ", ".join(form.text for form in choice.forms if form.unknown)
+            return f"No answer: not in this model's vocabulary: {names}."
+        case "none":
+            return "No answer: a form has a piece that is not scored under these choices."
+        case "tie":
+            return f"A tie: {first.text} and {second.text} get exactly the same score."
+        case "undecided":
+            return (
+                f"Undecided between {first.text} and {second.text}: the difference is below the numbers' precision."
+            )
+    over = f" over {second.text}" if len(choice.forms) > 2 else ""
+    return f"Prefers {first.text}{over} by {amount(choice.margin, unit)} ({likelier(choice.margin)})."
+
+
+def form_only(choice: Choice) -> str:
+    """What would be said if the end of the word were not counted; empty where there is no answer at all."""
+    if choice.outcome in ("unknown", "none") or not all(form.ended for form in choice.forms):
+        return ""
+    begun = "".join(f" {one} is the beginning of {other}." for one, other in choice.nested)
+    says = f"form only would say {choice.likeliest_beginning.text}" if choice.flips else "form only says the same"
+    return f"With the end of the word counted; {says}.{begun}"
+
+
+def doubts(choice: Choice) -> str:
+    """That nothing can be said about word ends, where that is so; else empty."""
+    if all(form.ended for form in choice.forms):
+        return ""
+    return "The pieces of this model do not show where words end: forms are compared without their ends."
+
+
+def sentence(choice: Choice, unit: str) -> str:
+    """The decision in one line, for a terminal."""
+    begin = f"{choice.prefix or 'At the beginning of a text'} … "
+    said = filter(None, (decision(choice, unit), form_only(choice), doubts(choice)))
+    return begin + " ".join(said)
+
+
+def tally(found: Sequence[Choice]) -> str:
+    """Several choices in one sentence: how often each form won, and what counting the end of the word changes."""
+    decided = [choice for choice in found if choice.outcome == "decided"]
+    first = sum(choice.ranked[0] is choice.forms[0] for choice in decided)
+    flips, nested = sum(choice.flips for choice in found), sum(bool(choice.nested) for choice in found)
+    return (
+        f"The first form in {first} of {len(found)}, another in {len(decided) - first}, no decision in "
+        f"{len(found) - len(decided)}. Form only would say otherwise in {flips}; one form is the beginning of "
+        f"another in {nested}."
+    )
+
+
+def _with_chance(text: str, probability: float) -> str:
+    return f"{text} ({share(probability)})"
+
+
+def share(probability: float) -> str:
+    """A probability in per cent with two significant digits."""
+    percent = 100 * probability
+    if percent >= 10:
+        return f"{percent:.0f} %"
+    return f"{np.format_float_positional(percent, precision=2, unique=False, fractional=False, trim='-')} %"

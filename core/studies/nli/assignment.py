@@ -1,0 +1,100 @@
+"""Which label each of a model's answers may stand for: the accuracy under every assignment.
+
+Classifiers whose labels are called LABEL_0, LABEL_1, ... do not say what they mean, and a wrong guess gives plausible
+numbers. The table is for looking at; nothing is ever assigned by it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import permutations
+from typing import TYPE_CHECKING
+
+from core.errors import InputError
+from core.files.labels import decode, system_of, translate
+from core.studies.nli.evaluated import UNNAMED, read_labels
+
+if TYPE_CHECKING:
+    from core.studies.nli.matched import Matched
+
+FAR_BETTER = 0.1
+"""By so much the accuracy under another assignment must be higher to be worth a warning."""
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """What each answer stands for, and the share of pairs that are then right."""
+
+    labels: Mapping[str, str]
+    accuracy: float
+
+
+def assignments(gold: Sequence[str], answers: Sequence[str], data: str, model: str) -> list[Assignment]:
+    """Every way in which the different answers can stand for different labels of `model`, the best first.
+
+    `gold` are labels of `data`. Answers are judged in one direction (mode `forward`). Raises InputError if there are
+    more different answers than labels.
+    """
+    labels = system_of(model).labels
+    written = sorted(set(answers))
+    if len(written) > len(labels):
+        raise InputError(
+            f"the answers have {len(written)} different labels ({', '.join(written[:6])}); {system_of(model).title} "
+            f"has {len(labels)} ({', '.join(labels)})."
+        )
+    classes = translate(gold, data, model, "forward")
+    found = []
+    for chosen in permutations(labels, len(written)):
+        meaning = dict(zip(written, chosen, strict=True))
+        decoded = decode([meaning[answer] for answer in answers], None, data, model, "forward")
+        right = sum(one == other for one, other in zip(classes, decoded, strict=True))
+        found.append(Assignment(meaning, right / len(gold)))
+    return sorted(found, key=lambda one: -one.accuracy)
+
+
+def doubted(matched: Matched, model: str) -> str:
+    """A warning if the answers would be far more often right with their labels exchanged; else an empty text.
+
+    Raises InputError, which gives the accuracies under every assignment, if the answers are numbers.
+    """
+    gold, answers, data = [pair.gold for pair in matched.pairs], matched.forward, matched.corpus.system
+    if not answers:
+        return ""
+    if all(map(UNNAMED.fullmatch, answers)):
+        tried = "; ".join(f"{_meaning(one)}: {_share(one)}" for one in assignments(gold, answers, data, model))
+        raise InputError(
+            f"the answers are numbers: say what each stands for (--labels 0=...,1=...). Right are, in one direction: "
+            f"{tried}.",
+            matched.names[0],
+        )
+    labels = read_labels(answers, [pair.id for pair in matched.pairs], model, matched.names[0])
+    return doubt(gold, labels, data, model)
+
+
+def doubt(
+    gold: Sequence[str], answers: Sequence[str], data: str, model: str, assigned: Mapping[str, str] | None = None
+) -> str:
+    """A warning if another assignment than `assigned` would do far better, else an empty text.
+
+    `assigned` says, for each of the different answers, which label of `model` it stands for; by default itself. A
+    model that always answers the same is not doubted: any label would then be a guess at the commonest class.
+    """
+    if len(set(answers)) < 2:
+        return ""
+    tried = assignments(gold, answers, data, model)
+    chosen = assigned or {label: label for label in answers}
+    now = next(one for one in tried if all(chosen[answer] == label for answer, label in one.labels.items()))
+    best = tried[0]
+    if best.accuracy - now.accuracy < FAR_BETTER:
+        return ""
+    shares = f"{_share(best)} instead of {_share(now)}"
+    return f"Another assignment would give {shares}: check the mapping ({_meaning(best)})."
+
+
+def _meaning(one: Assignment) -> str:
+    return ", ".join(f"{answer} = {label}" for answer, label in one.labels.items())
+
+
+def _share(one: Assignment) -> str:
+    return f"{100 * one.accuracy:.0f} %"

@@ -1,0 +1,184 @@
+"""Matched answers into numbers: the classes that can be told apart, how often they are right, beside baselines."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from core.errors import InputError, PolicyError
+from core.files.labels import Cell, cell, decode, spellings, system_of, translate, unknown_label
+from core.statistics.intervals import LEVEL, RESAMPLES, wilson
+from core.studies.nli import metrics
+from core.studies.nli.diagnostics import diagnose
+from core.studies.nli.evaluation import Baseline, Bounds, Evaluation
+from core.studies.nli.metrics import Counts, Relatedness
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from core.studies.nli.matched import Matched
+
+__all__ = ["Baseline", "Evaluation", "evaluate", "majority", "read_labels", "scored"]
+
+NO_REVERSE = "pairs without an answer for the swapped pair"
+UNNAMED = re.compile(r"(?:label[ _-]?)?\d+", re.IGNORECASE)
+"""An answer that bears the number of a class instead of a name."""
+_SEED = 20_160_713
+
+
+def evaluate(matched: Matched, model_system: str, mode: str = "strict", *, missing_wrong: bool = False) -> Evaluation:
+    """Judge answers with the labels of `model_system` by the gold labels of the corpus.
+
+    Pairs for which a needed answer for the swapped pair lacks are left out and listed. `missing_wrong` counts pairs
+    without an answer as wrong instead of leaving them out, and a missing relatedness as 0, as the official scorer of
+    ASSIN does with `-f`; of answers without any label, or any relatedness, only the other is judged. Raises
+    InputError for an answer that is no label of the system, PolicyError where a needed direction is missing
+    altogether or nothing could be told apart.
+    """
+    data = matched.corpus.system
+    rules = cell(data, model_system, mode)
+    if not rules.possible:
+        raise PolicyError(f"{rules.reason} Nothing is left to evaluate.")
+    table = _answers(matched, rules)
+    unmatched = dict(matched.unmatched)
+    if rules.needs_reverse and matched.reverse is not None and (table["reverse"] == "").any():
+        unmatched[NO_REVERSE] = table.loc[table["reverse"] == "", "id"].tolist()
+        table = table[table["reverse"] != ""].reset_index(drop=True)
+    table = _judged(table, rules, asked=matched.reverse is not None)
+    if missing_wrong and matched.pairs:
+        table = _with_missing(table, matched, rules)
+    related = _relatedness(matched, missing_zero=missing_wrong)
+    return _measured(table, matched, rules, unmatched, related)
+
+
+def _answers(matched: Matched, rules: Cell) -> pd.DataFrame:
+    """The gold labels and the answers, as labels of their systems."""
+
+    ids = [pair.id for pair in matched.pairs]
+    forward, reverse = matched.names
+    return pd.DataFrame(
+        {
+            "id": ids,
+            "gold": [pair.gold for pair in matched.pairs],
+            "forward": read_labels(matched.forward, ids, rules.model, forward),
+            "reverse": "" if matched.reverse is None else read_labels(matched.reverse, ids, rules.model, reverse),
+        },
+        dtype="str",
+    )
+
+
+def read_labels(written: Sequence[str], ids: Sequence[str], system: str, name: str) -> list[str]:
+    """Answers as labels of the system; empty ones stay empty. InputError, with `name` and pair, for any other."""
+    labels = {**spellings(system), "": ""}
+    for text, identifier in zip(written, ids, strict=True):
+        if text.strip().lower() not in labels:
+            where = f"{name}, answer for pair {identifier[:40]}"
+            if UNNAMED.fullmatch(text.strip()):
+                expected = ", ".join(system_of(system).labels)
+                raise InputError(
+                    f"the answer {text[:40]!r} is a number: say which label each number stands for ({expected}).",
+                    where,
+                )
+            raise InputError(str(unknown_label(text[:40], system)), where)
+    return [labels[text.strip().lower()] for text in written]
+
+
+def _judged(table: pd.DataFrame, rules: Cell, *, asked: bool) -> pd.DataFrame:
+    gold = translate(table["gold"].tolist(), rules.data, rules.model, rules.mode)
+    reverse = table["reverse"].tolist() if asked or table.empty else None
+    answers = decode(table["forward"].tolist(), reverse, rules.data, rules.model, rules.mode, gold)
+    judged = table.assign(gold_class=gold, answer=answers)
+    return judged.assign(correct=judged["gold_class"] == judged["answer"])
+
+
+def _with_missing(table: pd.DataFrame, matched: Matched, rules: Cell) -> pd.DataFrame:
+    """The table with the pairs that have a gold label and no complete answer, as wrong ones."""
+
+    there = set(table["id"])
+    pairs = [pair for pair in matched.corpus if pair.gold and pair.id not in there]
+    gold = [pair.gold for pair in pairs]
+    missing = pd.DataFrame(
+        {
+            "id": [pair.id for pair in pairs],
+            "gold": gold,
+            "gold_class": translate(gold, rules.data, rules.model, rules.mode),
+            **dict.fromkeys(("forward", "reverse", "answer"), ""),
+            "correct": False,
+        }
+    )
+    return pd.concat([table, missing[table.columns]], ignore_index=True) if pairs else table
+
+
+def _relatedness(matched: Matched, *, missing_zero: bool) -> Relatedness:
+    """Over pairs that have both values; with `missing_zero` over all with a gold one, if any has an answer."""
+    gold = np.array([pair.relatedness for pair in matched.corpus], np.float64)
+    said = np.array(matched.relatedness, np.float64)
+    missing = np.isnan(said) & np.isfinite(gold)
+    if not missing_zero or np.isnan(said).all():
+        return metrics.relatedness(gold, said)
+    found = metrics.relatedness(gold, np.where(missing, 0.0, said))
+    return replace(found, n_missing=int(missing.sum()))
+
+
+def _measured(
+    table: pd.DataFrame,
+    matched: Matched,
+    rules: Cell,
+    unmatched: Mapping[str, Sequence[str]],
+    related: Relatedness,
+) -> Evaluation:
+    matrix = metrics.confusion(table["gold_class"].tolist(), table["answer"].tolist(), rules.classes)
+    there = set(table["id"])
+    return Evaluation(
+        rules.data,
+        rules.model,
+        rules,
+        table,
+        matrix,
+        wilson(int(table["correct"].sum()), len(table)),
+        *_drawn(matrix),
+        majority(table["gold_class"].tolist(), rules.classes),
+        related,
+        diagnose([pair for pair in matched.pairs if pair.id in there], table, rules, matched.reverse is not None),
+        unmatched,
+        matched.by_position,
+    )
+
+
+def majority(gold: Sequence[str], classes: Sequence[str]) -> Baseline:
+    """What answering the commonest class throughout would get."""
+    commonest = max(classes, key=list(gold).count)
+    return scored("majority", f"always {commonest}", gold, [commonest] * len(gold), classes)
+
+
+def scored(name: str, how: str, gold: Sequence[str], answers: Sequence[str], classes: Sequence[str]) -> Baseline:
+    """Accuracy and macro-F1 of a baseline's answers."""
+    matrix = metrics.confusion(gold, answers, classes)
+    return Baseline(name, how, float(metrics.accuracy(matrix)), float(metrics.macro_f1(matrix)))
+
+
+def _drawn(matrix: Counts) -> tuple[Bounds, Bounds]:
+    """Percentile bootstrap over pairs (Efron & Tibshirani 1993, chapter 13) for macro-F1 and Matthews' correlation.
+
+    Pairs with the same class and answer are alike, so drawing pairs is drawing how many there are of each kind.
+    """
+    n = int(matrix.sum())
+    if not n:
+        return (math.nan, math.nan), (math.nan, math.nan)
+    generator = np.random.default_rng(_SEED)
+    draws = generator.multinomial(n, matrix.ravel() / n, size=RESAMPLES).reshape(-1, *matrix.shape)
+    return _bounds(metrics.macro_f1(draws)), _bounds(metrics.mcc(draws))
+
+
+def _bounds(draws: metrics.Reals) -> Bounds:
+    known = draws[~np.isnan(draws)]
+    if not len(known):
+        return math.nan, math.nan
+    low, high = np.quantile(known, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return float(low), float(high)

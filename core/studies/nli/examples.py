@@ -1,0 +1,80 @@
+"""Worked examples: pairs of our own whose relation is known, so that every label system's labels for them are."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from core.files.labels import Cell, decode, system_of, translate
+from core.files.labels.systems import turned
+from core.files.nli.pairs import Corpus, Pair
+from core.settings import ROOT
+
+_FILE = ROOT / "data" / "gallery" / "entailment.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A premise, a hypothesis, and how they stand to each other; `note` says what they show, by language."""
+
+    id: str
+    title: str
+    premise: str
+    hypothesis: str
+    situation: str
+    reference: str
+    note: Mapping[str, str]
+
+    def label(self, system: str, *, reverse: bool = False) -> str:
+        """What a system says of the pair, or with `reverse` of the swapped one."""
+        situation = turned(self.situation) if reverse else self.situation
+        situations = system_of(system).situations
+        return next(label for label, cases in situations.items() if situation in cases)
+
+
+@dataclass(frozen=True, slots=True)
+class Worked:
+    """An example under the rules of a cell: the gold label and its class, what a model that is right says.
+
+    `answer` is what that counts as; `reverse` is empty where the model is not asked.
+    """
+
+    example: Example
+    gold: str
+    gold_class: str
+    forward: str
+    reverse: str
+    answer: str
+
+
+@cache
+def examples() -> tuple[Example, ...]:
+    """All of them, in order of appearance."""
+    return tuple(Example(**entry) for entry in tomllib.loads(_FILE.read_text("utf-8"))["example"])
+
+
+def corpus() -> Corpus:
+    """All of them with SICK's labels, as data that a model can be asked about."""
+    return Corpus(
+        "examples",
+        "sick",
+        [
+            Pair(one.id, one.premise, one.hypothesis, one.label("sick"), one.label("sick", reverse=True))
+            for one in examples()
+        ],
+    )
+
+
+def worked(rules: Cell, number: int = 3) -> list[Worked]:
+    """The first examples, with the labels of the data and the answers of a model that is always right."""
+    found = []
+    for example in examples()[:number]:
+        gold, forward = example.label(rules.data), example.label(rules.model)
+        reverse = example.label(rules.model, reverse=True) if rules.needs_reverse else ""
+        (gold_class,) = translate([gold], rules.data, rules.model, rules.mode)
+        said = [reverse] if reverse else None
+        (answer,) = decode([forward], said, rules.data, rules.model, rules.mode, [gold_class])
+        found.append(Worked(example, gold, gold_class, forward, reverse, answer))
+    return found

@@ -1,0 +1,150 @@
+"""Answers matched with the pairs of a corpus: by id, or by position when that is asked for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from core.errors import InputError
+from core.files.nli.answers import Predictions
+from core.files.nli.pairs import Corpus, Pair
+
+NO_ANSWER, NO_PAIR, NO_GOLD = "pairs without an answer", "answers without a pair", "pairs without a gold label"
+NO_LABEL = "pairs whose answer has no label"
+NO_TURNED_PAIR = "answers for swapped pairs without a pair"
+"""The reasons in `Matched.unmatched`."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Matched:
+    """The pairs of a corpus that have a label as their answer, and what was left over.
+
+    `forward` and `reverse` are aligned with `pairs`; `reverse` is None if the model was not asked, and has an empty
+    text where only this pair was not. `relatedness` is aligned with the whole corpus, NaN where nothing was answered.
+    `unmatched` names ids by the reason why they are left over, `names` what the answers of each direction are from.
+    """
+
+    corpus: Corpus
+    pairs: Sequence[Pair]
+    forward: Sequence[str]
+    reverse: Sequence[str] | None
+    relatedness: Sequence[float]
+    unmatched: Mapping[str, Sequence[str]]
+    by_position: bool = False
+    names: tuple[str, str] = ("answers", "answers")
+
+    def without(self, ids: Collection[str]) -> Matched:
+        """The same without some of the pairs of the corpus."""
+        kept = [place for place, pair in enumerate(self.pairs) if pair.id not in ids]
+        related = zip(self.corpus, self.relatedness, strict=True)
+        return replace(
+            self,
+            corpus=self.corpus.only([pair for pair in self.corpus if pair.id not in ids]),
+            pairs=[self.pairs[place] for place in kept],
+            forward=[self.forward[place] for place in kept],
+            reverse=None if self.reverse is None else [self.reverse[place] for place in kept],
+            relatedness=[value for pair, value in related if pair.id not in ids],
+            unmatched={
+                reason: [name for name in names if name not in ids] for reason, names in self.unmatched.items()
+            },
+        )
+
+
+def match(
+    corpus: Corpus, forward: Predictions, reverse: Predictions | None = None, by_position: bool = False
+) -> Matched:
+    """Answers and pairs with the same id, in the order of the corpus; what has no counterpart is listed.
+
+    `reverse` are the answers for premise and hypothesis swapped, under the ids of the pairs; without it those that
+    `forward` itself holds are used. `by_position` takes the first answer for the first pair and so on, whatever the
+    ids, and asks for equal numbers. Answers without any label are matched for their relatedness. Raises InputError
+    for an id that lacks or comes twice, and if nothing of a file matches or nothing has a gold label.
+    """
+    keys = [pair.id for pair in corpus]
+    if by_position:
+        forward, reverse = _in_order(forward, keys), _in_order(reverse, keys) if reverse else None
+    for answers in (forward, reverse) if reverse else (forward,):
+        _refuse_doubtful_ids(answers)
+    back = _reverse_answers(forward, reverse)
+    labels = dict(zip(forward.ids, forward.labels, strict=True))
+    related = dict(zip(forward.ids, forward.relatedness, strict=True)) if len(forward.relatedness) else {}
+    pairs = [pair for pair in corpus if labels.get(pair.id) and pair.gold]
+    unmatched = _left_over(corpus, labels, back or {})
+    if not pairs and (any(forward.labels) or not any(key in related for key in keys)):
+        raise InputError(_nothing(corpus, forward, unmatched))
+    if reverse and set(keys).isdisjoint(reverse.ids):
+        raise InputError(_no_id(corpus, reverse))
+    return Matched(
+        corpus,
+        pairs,
+        [labels[pair.id] for pair in pairs],
+        None if back is None else [back.get(pair.id, "") for pair in pairs],
+        [related.get(key, math.nan) for key in keys],
+        unmatched,
+        by_position,
+        (forward.name, (reverse or forward).name),
+    )
+
+
+def _left_over(corpus: Corpus, labels: Mapping[str, str], back: Mapping[str, str]) -> dict[str, list[str]]:
+    """Ids of pairs and answers without a counterpart, by the reason; reasons that nothing has are not in it."""
+    known = {pair.id for pair in corpus}
+    found = {
+        NO_ANSWER: [pair.id for pair in corpus if pair.id not in labels],
+        NO_LABEL: [pair.id for pair in corpus if labels.get(pair.id) == ""],
+        NO_PAIR: [identifier for identifier in labels if identifier not in known],
+        NO_TURNED_PAIR: [identifier for identifier in back if identifier not in known and identifier not in labels],
+        NO_GOLD: [pair.id for pair in corpus if not pair.gold],
+    }
+    return {reason: ids for reason, ids in found.items() if ids}
+
+
+def _in_order(predictions: Predictions, keys: Sequence[str]) -> Predictions:
+    """The answers under the ids of the pairs, in the order in which they stand."""
+    if len(predictions) != len(keys):
+        raise InputError(
+            f"{len(predictions):,} answers for {len(keys):,} pairs: by position there is one for each.",
+            predictions.name,
+        )
+    return replace(predictions, ids=keys)
+
+
+def _refuse_doubtful_ids(answers: Predictions) -> None:
+    seen: dict[str, int] = {}
+    for place, identifier in enumerate(answers.ids, start=1):
+        if not identifier:
+            raise InputError(
+                "there is no id. Answers without ids can be matched by position.", _place(answers, place)
+            )
+        if identifier in seen:
+            raise InputError(
+                f"the id {identifier[:40]!r} is that of answer {seen[identifier]} too. Each pair has one answer.",
+                _place(answers, place),
+            )
+        seen[identifier] = place
+
+
+def _place(answers: Predictions, place: int) -> str:
+    return f"{answers.name}, answer {place}"
+
+
+def _reverse_answers(forward: Predictions, reverse: Predictions | None) -> dict[str, str] | None:
+    """By id, the answers for the swapped pairs; None if the model was not asked."""
+    if reverse is not None:
+        return dict(zip(reverse.ids, reverse.labels, strict=True))
+    return dict(zip(forward.ids, forward.reverse, strict=True)) if any(forward.reverse) else None
+
+
+def _nothing(corpus: Corpus, forward: Predictions, unmatched: Mapping[str, Sequence[str]]) -> str:
+    if len(unmatched.get(NO_GOLD, ())) == len(corpus):
+        return f"{corpus.name}: no pair has a gold label, so that answers cannot be judged. Is it a blind test file?"
+    return _no_id(corpus, forward)
+
+
+def _no_id(corpus: Corpus, answers: Predictions) -> str:
+    return (
+        f"{answers.name}: none of its {len(answers):,} ids is that of a pair in {corpus.name} (ids there: "
+        f"{', '.join(pair.id for pair in corpus.pairs[:3])} ...; here: {', '.join(answers.ids[:3])} ...). If both "
+        "are in the same order, match them by position."
+    )

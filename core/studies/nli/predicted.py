@@ -1,0 +1,115 @@
+"""A file of answers, one per pair, in one direction or both."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from core.errors import InputError
+from core.files.nli.answers import Predictions
+from core.files.nli.assin import BLIND, read_elements, unique_ids
+from core.files.nli.columns import chosen, numbers, texts
+from core.files.tables import ending, read_json, read_table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+COLUMNS: Mapping[str, tuple[str, ...]] = {
+    "id": ("id", "pair_id", "pairid", "sentence_pair_id", "item"),
+    "label": ("label", "prediction", "predicted", "entailment", "forward", "gold_label", "entailment_judgment"),
+    "reverse_label": ("reverse_label", "reverse", "reverse_prediction", "label_reverse"),
+    "direction": ("direction",),
+    "relatedness": ("relatedness", "similarity", "relatedness_score"),
+}
+"""What a column of answers may be called, the usual name first; case is ignored."""
+_PROBABILITY = "p_"
+_EXPECTED = "answers, as {id: label} or as a list of objects with id and label"
+
+
+def read_predictions(path: Path, columns: Mapping[str, str] | None = None) -> Predictions:
+    """Answers from ASSIN's XML, from a table or JSON lines with columns as in `COLUMNS`, or from JSON {id: label}.
+
+    `columns` names the file's columns where they are called otherwise. A column `direction` with `forward` and
+    `reverse` gives both directions row by row, a column `reverse_label` side by side. Without a column of ids these
+    are empty texts, and the answers can be matched by position only. An answer may be a relatedness without a label,
+    which is then an empty text.
+    Raises InputError for a column that lacks, and for an answer with neither.
+    """
+    if ending(path) == ".xml":
+        elements = read_elements(path)
+        found = Predictions(
+            path.name,
+            unique_ids(elements, []),
+            ["" if element.label.lower() in BLIND else element.label for element in elements],
+            relatedness=[element.similarity for element in elements],
+        )
+    else:
+        found = _of_table(_table(path), path.name, columns or {})
+    if not found.ids:
+        raise InputError("there is no answer.", found.name)
+    related = found.relatedness or [math.nan] * len(found)
+    for place, (label, value) in enumerate(zip(found.labels, related, strict=True), start=1):
+        if not label and math.isnan(value):
+            raise InputError("there is no label, and no relatedness either.", f"{found.name}, answer {place}")
+    return found
+
+
+def _table(path: Path) -> pd.DataFrame:
+    """Rows of answers; a JSON object {id: label} or {id: {label: ...}} is a row per id."""
+    import pandas as pd
+
+    if ending(path) != ".json":
+        return read_table(path)
+    content: Any = read_json(path, _EXPECTED)
+    if isinstance(content, dict):
+        content = [{"id": name, **(a if isinstance(a, dict) else {"label": a})} for name, a in content.items()]
+    if not isinstance(content, list) or not content or not all(isinstance(row, dict) for row in content):
+        raise InputError(f"expected {_EXPECTED}.", path.name)
+    return pd.DataFrame(content)
+
+
+def _of_table(table: pd.DataFrame, name: str, columns: Mapping[str, str]) -> Predictions:
+    names = chosen(table, COLUMNS, columns, name)
+    alone = "relatedness" in names and "direction" not in names
+    needed = () if alone else ("label", "id") if "direction" in names else ("label",)
+    if missing := [role for role in needed if role not in names]:
+        raise InputError(
+            f"no column with the {missing[0]} of each answer. Call it {' or '.join(COLUMNS[missing[0]][:3])}. Found "
+            f"{', '.join(map(str, table.columns))}.",
+            name,
+        )
+    if "direction" in names:
+        table = _side_by_side(table, names, name)
+        names = {**names, "reverse_label": "reverse_label"}
+    probabilities = {
+        str(column).removeprefix(_PROBABILITY): numbers(table[column], name)
+        for column in table.columns
+        if str(column).startswith(_PROBABILITY)
+    }
+    return Predictions(
+        name,
+        texts(table[names["id"]]) if "id" in names else [""] * len(table),
+        texts(table[names["label"]]) if "label" in names else [""] * len(table),
+        texts(table[names["reverse_label"]]) if "reverse_label" in names else (),
+        numbers(table[names["relatedness"]], name) if "relatedness" in names else (),
+        probabilities,
+    )
+
+
+def _side_by_side(table: pd.DataFrame, names: Mapping[str, str], name: str) -> pd.DataFrame:
+    """The rows of one direction, with the label of the other in a column `reverse_label`."""
+    directions = table[names["direction"]].astype("str").str.strip().str.lower()
+    if wrong := sorted(set(directions) - {"forward", "reverse"}):
+        raise InputError(f"a direction is forward or reverse, found {wrong[0][:40]!r}.", name)
+    forward, reverse = (table[directions == direction] for direction in ("forward", "reverse"))
+    backward = reverse[names["id"]]
+    for doubtful, what in (
+        (backward.duplicated(), "two reverse answers"),
+        (~backward.isin(forward[names["id"]]), "a reverse answer, but no forward one"),
+    ):
+        if doubtful.any():
+            raise InputError(f"the id {str(backward[doubtful].iloc[0])[:40]!r} has {what}.", name)
+    answers = reverse.set_index(names["id"])[names["label"]]
+    return forward.assign(reverse_label=answers.reindex(forward[names["id"]]).fillna("").to_numpy())

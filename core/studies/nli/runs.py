@@ -1,0 +1,213 @@
+"""Models asked about pairs, as stored runs like any other: resumable, each distinct question scored once.
+
+A classifier is asked for its own labels, a language model by a prompt (`core.studies.nli.zero_shot`). What the
+answers mean for the data (`core.files.nli.label_map`, `core.files.labels`) is applied to what is stored: correcting
+it scores nothing again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from core.errors import ModelError, PolicyError
+from core.files.labels import cell
+from core.files.nli.answers import Predictions
+from core.files.nli.items import CONTENT_FREE, FORWARD, REVERSE, Asks, Labels, content_free, items, on_one_line
+from core.files.nli.label_map import LabelMap, reading
+from core.files.nli.pairs import Corpus
+from core.models import labels_of
+from core.runs import evaluate
+from core.runs.requests import Plan
+from core.runs.requests import plan as plan_of
+from core.scoring.into_store import Progress, scores_now
+from core.scoring.recipe import Recipe
+from core.store import Store
+from core.studies.nli.zero_shot import CONTENT_FREE as NO_CONTENT
+from core.studies.nli.zero_shot import SYSTEM, Prompt, prompt_named
+from core.tasks import TASKS
+from core.types import Item, Model, Request, Scorer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import pandas as pd
+
+Reals = NDArray[np.float64]
+
+KINDS = ("classifier", "causal", "masked", "seq2seq")
+"""Kinds of models that can be asked, those trained for it first."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A model, how it is asked, and what its answers mean.
+
+    `calibrated`: a language model's words are judged by how much likelier the pair makes them than a prompt without
+    content does.
+    """
+
+    recipe: Recipe
+    asks: Asks
+    reading: LabelMap
+    calibrated: bool = False
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the model's answers are called."""
+        return tuple(self.reading.labels)
+
+    @property
+    def in_words(self) -> bool:
+        """Whether a language model answers a prompt, so that what its answers mean is no guess."""
+        return isinstance(self.asks, Prompt)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Answers:
+    """What a model said. `refused` gives the reason by pair where it was not asked.
+
+    `ties` are pairs with two best labels, decided for the one that comes first.
+    """
+
+    predictions: Predictions
+    refused: Mapping[str, str]
+    ties: Sequence[str]
+
+
+def ask(
+    recipe: Recipe,
+    labels: Mapping[str, str] | None = None,
+    system: str = "",
+    prompt: str = "",
+    calibrated: bool = False,
+) -> Asked:
+    """How this model is asked. `labels` and `system` say what a classifier's classes mean (`label_map`).
+
+    Raises PolicyError where the classes' names do not say it, and for a choice that such a model does not have;
+    ModelError for a model that cannot be asked.
+    """
+    if recipe.model.kind not in KINDS:
+        raise ModelError(
+            f"'{recipe.model.name}' is a {recipe.model.kind} model, which cannot be asked about pairs; take one of "
+            f"these kinds: {', '.join(KINDS)}."
+        )
+    if recipe.kind.name != "entailment":
+        if labels or system:
+            raise PolicyError(f"'{recipe.model.name}' is asked in words: it has no classes of its own to be named.")
+        chosen = prompt_named(prompt or "english")
+        return Asked(recipe, chosen, LabelMap(SYSTEM, {label: label for label in chosen.words}), calibrated)
+    if calibrated or prompt:
+        what = (
+            "only words that answer a prompt are calibrated"
+            if calibrated
+            else "it is not asked in words, so no prompt"
+        )
+        raise PolicyError(f"'{recipe.model.name}' is a classifier: {what}.")
+    names = class_names(recipe.model)
+    return Asked(recipe, Labels(names), reading(names, labels or {}, system))
+
+
+def class_names(model: Model) -> tuple[str, ...]:
+    """What a classifier calls its classes."""
+
+    return labels_of(model)
+
+
+def needs_reverse(corpus: Corpus, asked: Asked, mode: str = "strict") -> bool:
+    """Whether these data can be judged only with the answers for swapped pairs."""
+    return cell(corpus.system, asked.reading.system, mode).needs_reverse
+
+
+def plan(corpus: Corpus, asked: Asked, *, reverse: bool) -> Plan:
+    """The questions, each distinct one once; nothing is scored yet."""
+    found: Iterator[Item] = items(corpus, asked.asks, asked.reading, reverse=reverse)
+    if asked.in_words:
+        found = chain(found, (content_free(asked.asks, NO_CONTENT),))
+    return plan_of(TASKS["nli"], found, asked.recipe)
+
+
+def run(
+    corpus: Corpus,
+    asked: Asked,
+    store: Store,
+    *,
+    reverse: bool,
+    scorer: Callable[[], Scorer] | None = None,
+    rescore: bool = False,
+) -> Iterator[Progress]:
+    """Ask what is not stored yet; the last Progress names the run."""
+    yield from evaluate.run(
+        plan(corpus, asked, reverse=reverse), store, data=corpus.name, scorer=scorer, rescore=rescore
+    )
+
+
+def answers(store: Store, run_id: str, asked: Asked) -> Answers:
+    """What a finished run found: each pair's likeliest label and the probabilities of all, in both directions."""
+    manifest, table = store.manifest(run_id), store.candidates(run_id)
+    logs = table.pivot(index="item", columns="label", values="logprob")[list(asked.names)]
+    about = table.drop_duplicates("item").set_index("item")[["direction", "pair"]]
+    if asked.calibrated:
+        logs = logs - logs.loc[about.index[about["direction"] == CONTENT_FREE][0]]
+    forward = _direction(logs, about, FORWARD, asked)
+    backward = _direction(logs, about, REVERSE, asked)
+    reverse = backward["label"].reindex(forward.index).fillna("").tolist() if len(backward) else []
+    labels = list(asked.reading.labels.values())
+    predictions = Predictions(
+        manifest["model"],
+        forward.index.tolist(),
+        forward["label"].tolist(),
+        reverse,
+        probabilities={label: forward[label].tolist() for label in labels},
+    )
+    refused = {about["pair"].get(item, item): reason for item, reason in manifest["refused"].items()}
+    return Answers(predictions, refused, forward.index[forward["tie"]].tolist())
+
+
+def typed(
+    premise: str, hypothesis: str, asked: Asked, store: Store, scorer: Callable[[], Scorer] | None = None
+) -> tuple[Mapping[str, float], Mapping[str, float]]:
+    """The probability of each label for (premise, hypothesis) and for the swapped pair; nothing is stored.
+
+    Raises InputError for a text that cannot be scored.
+    """
+    first, second = on_one_line(premise), on_one_line(hypothesis)
+    questions = [(first, second), (second, first)]
+    if asked.calibrated:
+        questions.append((NO_CONTENT, NO_CONTENT))
+    requests = [
+        Request(candidate.context, candidate.text)
+        for question in questions
+        for candidate in asked.asks.candidates(*question)
+    ]
+    scores = scores_now(requests, asked.recipe, store, scorer=scorer)
+    logs = np.array([one.total for one in scores]).reshape(len(questions), len(asked.names))
+    if asked.calibrated:
+        logs = logs - logs[2]
+    forward, reverse = _probabilities(logs[:2])
+    labels = list(asked.reading.labels.values())
+    return dict(zip(labels, forward.tolist(), strict=True)), dict(zip(labels, reverse.tolist(), strict=True))
+
+
+def _direction(logs: pd.DataFrame, about: pd.DataFrame, direction: str, asked: Asked) -> pd.DataFrame:
+    """By pair: `label`, whether it is a `tie`, and the probability of each label, of the pairs that were scored."""
+
+    chosen = about[about["direction"] == direction]
+    of_pairs = logs.loc[chosen.index].set_axis(chosen["pair"], axis=0).dropna()
+    labels = np.array(list(asked.reading.labels.values()))
+    values = of_pairs.to_numpy()
+    table = pd.DataFrame(_probabilities(values), index=of_pairs.index, columns=labels)
+    best = values.max(axis=1, keepdims=True)
+    return table.assign(label=labels[values.argmax(axis=1)], tie=(values == best).sum(axis=1) > 1)
+
+
+def _probabilities(logs: Reals) -> Reals:
+    """Log-probabilities, a row per pair, as probabilities that sum to one over the labels."""
+    shares = np.exp(logs - logs.max(axis=1, keepdims=True, initial=-np.inf))
+    return np.asarray(shares / shares.sum(axis=1, keepdims=True), np.float64)

@@ -1,0 +1,119 @@
+"""An evaluation in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from core.files.labels import system_of
+
+if TYPE_CHECKING:
+    from core.studies.nli.evaluation import Baseline, Evaluation
+    from core.studies.nli.metrics import Relatedness
+    from core.studies.nli.paired import Difference
+    from core.studies.nli.report import Report
+
+_NAMED = 5
+"""So many ids stand in a sentence; all of them are in the file."""
+
+
+def sentences(found: Report, beside: Sequence[Baseline] = (), compared: Difference | None = None) -> Iterator[str]:
+    """The rules, each row, what lies beside the headline, what was left over, and what contradicts itself."""
+    yield from _rules(found.everything)
+    for name, row in found.rows.items():
+        yield f"{name}: {numbers(row)}"
+    for other in found.overlaps:
+        are = "is" if len(other.ids) == 1 else "are"
+        yield (
+            f"{len(other.ids):,} of {other.n:,} pairs {are} also in {other.other} ({len(other.same):,} in the same "
+            f"order, {len(other.turned):,} swapped): what was trained on it has seen them."
+        )
+    if found.clean and found.everything.n and not found.clean.n:
+        yield "No pair is left, so there is no clean number."
+    if found.unchecked:
+        yield found.unchecked
+    headline = found.headline
+    if headline.n:
+        yield from _beside(headline, beside)
+    if headline.relatedness.n:
+        yield f"  {related(headline.relatedness)}"
+    if compared:
+        yield _compared(compared)
+    yield from left_over(found.everything)
+    yield from contradictions(found.everything)
+
+
+def _beside(headline: Evaluation, beside: Sequence[Baseline]) -> Iterator[str]:
+    """The baselines, and the numbers of each class."""
+    for baseline in (headline.majority, *beside):
+        yield f"  {baseline.name} {_baseline(baseline)}"
+    for _, of_class in headline.per_class().iterrows():
+        shares = ", ".join(f"{name} {_share(of_class[name])}" for name in ("precision", "recall", "f1"))
+        yield f"  {of_class['class']}: {shares} (n {of_class['n']:,})"
+
+
+def related(found: Relatedness) -> str:
+    """Pearson's correlation and the mean squared error of relatedness."""
+    missing = f", of which {found.n_missing:,} without an answer count as 0" if found.n_missing else ""
+    return (
+        f"relatedness: Pearson {_share(found.pearson)}, mean squared error {found.mse:.2f} (n {found.n:,}{missing})"
+    )
+
+
+def numbers(row: Evaluation) -> str:
+    """Accuracy with its interval, macro-F1 and Matthews' correlation, with the number of classes and pairs."""
+    if not row.n:
+        return "no pair with an answer to judge"
+    low, high = row.accuracy_interval
+    return (
+        f"accuracy {100 * row.accuracy:.2f} % ({100 * low:.1f} to {100 * high:.1f}), macro-F1 {row.macro_f1:.3f} "
+        f"over {len(row.classes)} classes, MCC {_share(row.mcc)}, n {row.n:,}"
+    )
+
+
+def left_over(found: Evaluation) -> Iterator[str]:
+    """What did not match, with the first ids."""
+    for reason, ids in found.unmatched.items():
+        more = ", ..." if len(ids) > _NAMED else ""
+        yield f"{reason}: {len(ids):,} ({', '.join(ids[:_NAMED])}{more})"
+
+
+def contradictions(found: Evaluation) -> Iterator[str]:
+    """What the diagnostics found; nothing of it changes a score."""
+    diagnosed = found.diagnostics
+    if paraphrases := diagnosed.paraphrases:
+        yield (
+            f"{len(paraphrases.ids):,} of {paraphrases.n_paraphrases:,} paraphrase answers are for pairs whose "
+            f"swapped pair is no entailment (there are {paraphrases.n_possible:,} one-way entailments)."
+        )
+    if diagnosed.reverse_entailment:
+        yield f"reverse entailment, allowed: {len(diagnosed.reverse_entailment):,}"
+    for label, ids in diagnosed.asymmetric.items():
+        if ids:
+            of = f"{len(ids):,} of {diagnosed.n_symmetric[label]:,} pairs with {label}"
+            yield f"{of} have it in one direction only."
+
+
+def _rules(found: Evaluation) -> Iterator[str]:
+    data, model = (system_of(name).title for name in (found.data, found.model))
+    yield f"labels of the data: {data}; labels of the model: {model}; {found.cell.mode}"
+    yield f"  gold: {found.cell.gold_rule}; answers: {found.cell.prediction_rule}"
+    if found.cell.reason:
+        yield f"  {found.cell.reason}"
+
+
+def _compared(found: Difference) -> str:
+    interval, one_right = found.interval, found.discordant
+    return (
+        f"first minus second: {100 * found.difference:+.2f} points ({100 * interval.low:+.2f} to "
+        f"{100 * interval.high:+.2f}); only the first is right on {one_right.only_a:,} pairs, only the second on "
+        f"{one_right.only_b:,}; McNemar p = {one_right.p:.3g}, n {found.n:,}"
+    )
+
+
+def _baseline(baseline: Baseline) -> str:
+    return f"({baseline.how}) accuracy {100 * baseline.accuracy:.2f} %, macro-F1 {_share(baseline.macro_f1)}"
+
+
+def _share(value: float) -> str:
+    return "-" if value != value else f"{value:.3f}"

@@ -1,0 +1,107 @@
+"""A model's answers to StereoSet out of finished runs: predictions and numbers under every definition."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from core.files.stereoset.examples import Examples, Remark
+from core.runs.receipts import sentences
+from core.runs.receipts.bibtex import STATISTICS, TASKS, keys_of_scores
+from core.runs.receipts.scored_by import by_recipe
+from core.store import Store
+from core.studies.stereoset.cases import CASES
+from core.studies.stereoset.definitions import Definition, possible
+from core.studies.stereoset.measured import Measured, measure
+from core.studies.stereoset.predictions import Predictions
+from core.studies.stereoset.receipt import numbers
+from core.studies.stereoset.runs import Asked, predictions
+from core.studies.stereoset.scored import WORD_VALUES
+
+
+def usual(asked: Sequence[Asked], wanted: Definition) -> Definition:
+    """The definition that is wanted, without the choices that this way of asking does not leave."""
+    has_cases = any(one.planned.rule.startswith("cases") for one in asked)
+    has_words = any(one.model_class.words for one in asked)
+    return Definition(wanted.case if has_cases else "", wanted.words if has_words else "")
+
+
+def answers(
+    asked: Sequence[Asked], store: Store, examples: Examples, wanted: Definition, ties: str, name: str
+) -> dict[Definition, tuple[Predictions, Measured]]:
+    """By definition, the one that is wanted first. The runs of all that was asked must be finished."""
+    reasons = dict(_reasons(asked, store))
+    defined = possible(usual(asked, wanted))
+    by_words: dict[str, dict[str, Predictions]] = {}
+    for words in dict.fromkeys(one.words for one in defined):  # the runs are read once for all cases
+        worded = [_with_words(each, words) for each in asked]
+        cases = [one.case or wanted.case for one in defined if one.words == words]
+        by_words[words] = predictions(worded, store, cases, name)
+    found = {}
+    for one in defined:
+        scores = by_words[one.words][one.case or wanted.case]
+        measured = measure(examples, scores, ties)
+        found[one] = scores, replace(measured, left_out=tuple(_explained(measured.left_out, reasons)))
+    return found
+
+
+def missing(asked: Asked, store: Store) -> int:
+    """How many texts the store cannot answer yet, with the ends of texts where they count."""
+    planned = asked.planned
+    known = store.known(planned.recipe.fingerprint, boundary=asked.extras.boundary, keys=planned.requests)
+    return len(planned.requests.keys() - known)
+
+
+def methods_of_runs(asked: Sequence[Asked], definition: Definition) -> str:
+    """What was scored, with what and how, in sentences that a paper can print."""
+    return " ".join(_method(one, definition) for one in asked)
+
+
+def receipt_of_runs(
+    asked: Sequence[Asked], store: Store, definition: Definition, measured: Measured, examples: Examples
+) -> dict[str, Any]:
+    """What went into a model's numbers: the runs by task, the signatures, every number; as plain values."""
+    return {
+        "signature": " · ".join(one.signature(definition.case) for one in asked),
+        "runs": {one.task: dict(store.manifest(one.planned.run_id)) for one in asked},
+        **numbers(measured, examples),
+    }
+
+
+def keys(asked: Sequence[Asked]) -> list[str]:
+    """What to cite (`core.runs.receipts.bibtex`)."""
+    scored = [key for one in asked for key in keys_of_scores(by_recipe(one.planned.recipe))]
+    return [*TASKS["stereoset"], *scored, *STATISTICS["percentile bootstrap"]]
+
+
+def _method(one: Asked, definition: Definition) -> str:
+    what = one.model_class.about
+    if one.planned.rule.startswith("cases"):
+        case = CASES[definition.case]
+        what = f"case {case.letter}, {case.formula} with A the context and B the candidate, geometric means per token"
+    elif one.model_class.words:
+        what = f"{what}, {WORD_VALUES[definition.words]}"
+    return sentences.sentence(
+        sentences.computed(by_recipe(one.planned.recipe)),
+        f"{one.task} candidates in the format of StereoSet (sha256 {one.planned.data[:12]})",
+        what,
+    )
+
+
+def _with_words(asked: Asked, words: str) -> Asked:
+    return replace(asked, combination=replace(asked.combination, words=words)) if words else asked
+
+
+def _reasons(asked: Sequence[Asked], store: Store) -> Iterator[tuple[str, str]]:
+    """Why examples were not asked about or could not be scored, by where measuring names them."""
+    for one in asked:
+        yield from ((remark.where, remark.text) for remark in one.left_out)
+        refused = store.manifest(one.planned.run_id).get("refused") or {}
+        yield from ((f"{one.task} {item}", reason) for item, reason in refused.items())
+
+
+def _explained(left_out: Sequence[Remark], reasons: dict[str, str]) -> Iterator[Remark]:
+    """The same with the reasons that are known in more detail."""
+    for remark in left_out:
+        yield replace(remark, text=reasons.get(remark.where, remark.text))

@@ -1,0 +1,90 @@
+"""The published names of model classes, and how each kind of model is asked about each task."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from core.errors import PolicyError, unknown
+from core.files.stereoset.examples import INTERSENTENCE, INTRASENTENCE
+
+AUTO = "auto"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelClass:
+    """How models of some kinds are asked about a task.
+
+    `scorer` is empty for that of the model's kind. `rule` is one of the task's. `words`: whether the word in its gap
+    is asked for, `closed`: whether contexts end with a sentence mark, as in the programs.
+    """
+
+    name: str
+    kinds: tuple[str, ...]
+    about: str
+    rule: str
+    scorer: str = ""
+    words: bool = False
+    closed: bool = False
+
+
+_LEFT_TO_RIGHT = ("causal", "unigram")
+_WORD = "the word, hidden in its context"
+_NEXT = "whether the candidate is the next sentence"
+_CASE = "a case (--case-no), per token"
+
+
+def _named(*classes: ModelClass) -> Mapping[str, ModelClass]:
+    return MappingProxyType({one.name: one for one in classes})
+
+
+CLASSES: Mapping[str, Mapping[str, ModelClass]] = MappingProxyType(
+    {
+        INTRASENTENCE: _named(
+            ModelClass("BertLM", ("masked",), _WORD, "gap", words=True),
+            ModelClass("GPT2LM", _LEFT_TO_RIGHT, "the whole sentence, per token", "conditional"),
+            ModelClass("T5LM", ("seq2seq",), _WORD, "gap", "seq2seq_mask", words=True),
+            ModelClass("mT5LM", ("seq2seq",), _WORD, "gap", "seq2seq_mask", words=True),
+        ),
+        INTERSENTENCE: _named(
+            ModelClass("BertNextSentence", ("next-sentence",), _NEXT, "conditional"),
+            ModelClass("ModelNSP", ("next-sentence",), f"{_NEXT}, by a trained head", "conditional"),
+            ModelClass("GPT2LM", _LEFT_TO_RIGHT, _CASE, "cases", closed=True),
+            ModelClass("T5LM", ("seq2seq",), f"{_CASE}, the context in the encoder", "cases"),
+            ModelClass("mT5LM", ("seq2seq",), f"{_CASE}, the context in the encoder", "cases"),
+            ModelClass("BertLM", ("masked",), f"{_CASE}, each token hidden in turn", "cases", closed=True),
+        ),
+    }
+)
+"""By task and published name. `BertLM` between sentences is ours: for masked models without a next-sentence head."""
+
+_USUAL: Mapping[str, str] = MappingProxyType(
+    {
+        "causal": "GPT2LM",
+        "unigram": "GPT2LM",
+        "masked": "BertLM",
+        "seq2seq": "T5LM",
+        "next-sentence": "BertNextSentence",
+    }
+)
+
+
+def class_named(task: str, name: str) -> ModelClass:
+    """The class of that name for a task; PolicyError with the choices for another."""
+    classes = CLASSES[task]
+    if name not in classes:
+        raise PolicyError(unknown(f"{task} model", name, [AUTO, *classes]))
+    return classes[name]
+
+
+def usual_class(task: str, kind: str) -> ModelClass:
+    """The class for models of this kind; PolicyError where the task cannot be asked of them."""
+    name = _USUAL.get(kind, "")
+    if name not in CLASSES[task]:
+        able = sorted({kind for one in CLASSES[task].values() for kind in one.kinds})
+        raise PolicyError(
+            f"A {kind} model cannot be asked about {task} examples: take one that is {', '.join(able)}, or "
+            f"--skip-{task}."
+        )
+    return CLASSES[task][name]

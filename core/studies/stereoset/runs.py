@@ -1,0 +1,214 @@
+"""StereoSet on a model: each task a stored run, and predictions in the published form out of such runs.
+
+Between sentences a candidate makes three requests (rule `cases`): after its context, the context alone, itself alone.
+They are terms of one run, the last two of weight 0, so that one resumable run holds what all cases need, each
+distinct text scored once, and the run's own number is that of the default case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from core.errors import ModelError, PolicyError
+from core.files.stereoset.asked import item, without_word
+from core.files.stereoset.examples import INTERSENTENCE, INTRASENTENCE, Example, Examples, Remark
+from core.models import find
+from core.models.resolve import is_folder
+from core.policies import Policy
+from core.runs.evaluate import run as run_plan
+from core.runs.requests import Plan, plan
+from core.scorers import SCORERS, default_for
+from core.scorers._stereoset import WORD_IN_GAP
+from core.scoring.into_store import Progress
+from core.scoring.recipe import Recipe
+from core.store import Store
+from core.studies.stereoset.cases import DEFAULT
+from core.studies.stereoset.classes import AUTO, ModelClass, class_named, usual_class
+from core.studies.stereoset.predictions import Predictions, predictions_name
+from core.studies.stereoset.scored import Combination, ScoredRun
+from core.studies.stereoset.tokenizer_names import check_tokenizer
+from core.tasks import TASKS
+from core.types import Extras, Model, ScorerKind
+
+PRESET = "stereoset"
+"""The preset under which everything is asked as the programs of StereoSet and its successor ask it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What can be chosen beside the model and the policy; None stands for what the policy's preset has.
+
+    `spaced`: whether a word or candidate that stands alone has the space that it has in its text. `words` and `end`
+    are as in `Combination`. `from_context`: whether whole sentences are made from the context, in its letter case.
+    """
+
+    spaced: bool | None = None
+    words: str = ""
+    end: bool | None = None
+    from_context: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One of the two tasks on its way to a model. `left_out` are examples that cannot be asked about, and why."""
+
+    task: str
+    model_class: ModelClass
+    planned: Plan
+    combination: Combination
+    examples: tuple[Example, ...]
+    left_out: tuple[Remark, ...]
+    from_context: bool = False
+
+    @property
+    def extras(self) -> Extras:
+        """What the scorer must report beside log-probabilities."""
+        return Extras(boundary=self.combination.end and not self.model_class.words)
+
+    def signature(self, case: str) -> str:
+        """The line printed beside numbers of this case."""
+        parts = [self.planned.signature, f"class:{self.model_class.name}"]
+        if self.planned.rule.startswith("cases"):
+            parts.append(f"case:{case}")
+        if self.model_class.words:
+            parts.append(f"words:{self.combination.words}")
+        elif self.from_context:
+            parts.append("sentences:context")
+        return "|".join([*parts, *(["end:counted"] if self.extras.boundary else [])])
+
+
+def model_and_class(
+    task: str, source: str, class_name: str = AUTO, *, allow_code: str = ""
+) -> tuple[Model, ModelClass]:
+    """A model (found, not loaded) and how it is asked about a task, by a class's published name or as is usual.
+
+    A BERT with both heads is asked for the next sentence where that is the question. ModelError or PolicyError, with
+    the choices, for what is unknown or does not go together.
+    """
+    if class_name != AUTO:
+        chosen = class_named(task, class_name)
+        try:
+            model = find(source, kind=chosen.kinds[0] if len(chosen.kinds) == 1 else "", allow_code=allow_code)
+        except ModelError as error:
+            raise ModelError(f"{error} {class_name} asks {' and '.join(chosen.kinds)} models.") from error
+        if model.kind not in chosen.kinds:
+            raise ModelError(
+                f"'{model.name}' is a {model.kind} model. {class_name} asks {' and '.join(chosen.kinds)} models."
+            )
+        return model, chosen
+    model = find(source, allow_code=allow_code)
+    if task == INTERSENTENCE and model.kind == "masked":
+        try:
+            model = find(source, kind="next-sentence", allow_code=allow_code)
+        except ModelError:
+            return model, usual_class(task, model.kind)
+    return model, usual_class(task, model.kind)
+
+
+def ask(
+    examples: Sequence[Example],
+    task: str,
+    model: Model,
+    model_class: ModelClass,
+    policy: Policy,
+    choices: Choices = Choices(),
+) -> Asked:
+    """The requests of these examples, all of one task. Reads no scores and loads no model.
+
+    Under the preset `stereoset`: the programs' word and their way to hide it, candidates alone without a space, the
+    mean of a word's probabilities, and for encoder-decoders the end symbol counted.
+    """
+    published = policy.name.partition(",")[0] == PRESET
+    spaced = not published if choices.spaced is None else choices.spaced
+    end = published and model.kind == "seq2seq" if choices.end is None else choices.end
+    combination = Combination(choices.words or ("mean" if published else "joint"), end)
+    in_context = model_class.words or (choices.from_context and task == INTRASENTENCE)
+    reasons = {example.id: without_word(example, published=published) for example in examples if in_context}
+    asked = [example for example in examples if not reasons.get(example.id)]
+    if not asked:
+        raise PolicyError(f"There is no {task} example that can be asked about.")
+    as_item = partial(
+        item,
+        words=model_class.words,
+        from_context=choices.from_context,
+        published=published,
+        closed=model_class.closed,
+    )
+    rule = model_class.rule if spaced or model_class.rule == "conditional" else f"{model_class.rule}_unspaced"
+    value = "sum" if model_class.words else "mean"
+    recipe = Recipe(model, _scorer(model, model_class, published), policy.but(sentence_value=value))
+    left_out = tuple(Remark(f"{task} {id}", reason) for id, reason in reasons.items() if reason)
+    planned = plan(TASKS["stereoset"], map(as_item, asked), recipe, rule)
+    return Asked(
+        task, model_class, planned, combination, tuple(asked), left_out, in_context and not model_class.words
+    )
+
+
+def ask_all(
+    examples: Examples,
+    models: Mapping[str, str],
+    classes: Mapping[str, str],
+    policy: Policy,
+    choices: Choices = Choices(),
+    *,
+    tokenizer_name: str = "",
+    allow_code: str = "",
+) -> list[Asked]:
+    """Both tasks, as far as there are examples; `models` and `classes` by task.
+
+    Everything that can be wrong is found before anything is scored: errors as in `model_and_class` and `ask`.
+    """
+    given = {task: found for task, found in examples.by_kind.items() if found}
+    for task in given:
+        if classes[task] != AUTO:
+            class_named(task, classes[task])
+    asked = []
+    for task, found in given.items():
+        model, model_class = model_and_class(task, models[task], classes[task], allow_code=allow_code)
+        check_tokenizer(tokenizer_name, model)
+        asked.append(ask(found, task, model, model_class, policy, choices))
+    return asked
+
+
+def file_names(asked: Sequence[Asked], source: str, cases: Sequence[str], language: str) -> dict[str, str]:
+    """By case, the published name of its predictions; with its letter where that does not tell it from another.
+
+    `source` is the model as the user named it. Only the first case is named if none of the tasks has cases.
+    """
+    model = Path(source).resolve().name if is_folder(source) else source
+    classes = {one.task: one.model_class.name for one in asked}
+    has_cases = any(one.planned.rule.startswith("cases") for one in asked)
+    found: dict[str, str] = {}
+    for case in cases if has_cases else cases[:1]:
+        name = predictions_name(model, classes.get(INTRASENTENCE, ""), classes.get(INTERSENTENCE, ""), case, language)
+        lettered = f"_{case}_{language}.json"
+        if has_cases and case != DEFAULT and not name.endswith(lettered):
+            name = name.removesuffix(f"_{language}.json") + lettered
+        found[case] = name
+    return found
+
+
+def run(asked: Asked, store: Store, *, data: str = "", rescore: bool = False) -> Iterator[Progress]:
+    """Score what the store lacks and keep it as a run, which the last Progress names; a stopped one goes on."""
+    title = f"StereoSet, {asked.task}: {data or 'examples'}"
+    yield from run_plan(asked.planned, store, data=data, title=title, extras=asked.extras, rescore=rescore)
+
+
+def predictions(asked: Sequence[Asked], store: Store, cases: Sequence[str], name: str = "") -> dict[str, Predictions]:
+    """By case, the scores of all candidates of finished runs. Candidates that could not be scored are NaN."""
+    read = {one.task: ScoredRun(store, one.planned.run_id, one.combination) for one in asked}
+    examples = {one.task: one.examples for one in asked}
+    found: dict[str, Predictions] = {}
+    for case in cases:
+        scores = {task: one.by_id(examples[task], case) for task, one in read.items()}
+        found[case] = Predictions(scores.get(INTRASENTENCE, {}), scores.get(INTERSENTENCE, {}), name)
+    return found
+
+
+def _scorer(model: Model, model_class: ModelClass, published: bool) -> ScorerKind:
+    if published and model_class.words:
+        return WORD_IN_GAP
+    return SCORERS[model_class.scorer or default_for(model.kind)]

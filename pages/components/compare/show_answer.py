@@ -1,0 +1,67 @@
+"""The answer in words first: one headline per model and pair, and what to keep in mind about it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.studies.compare import Comparison, wording
+from core.studies.compare.tables import pair_table
+from core.studies.gallery import Example
+from core.studies.gallery.wording import outcome
+from pages.components.shared import notices
+from pages.components.shared.show_table import show_table
+
+_MARKS = {"A": '<i class="pl-member a"></i>', "B": '<i class="pl-member b"></i>'}
+
+
+def show_answers(answers: Sequence[Sequence[Comparison]], example: Example | None) -> int:
+    """One list of comparisons per model. Several pairs become a table; returns the place of the one in full."""
+    opened = _choose_pair(answers) if len(answers[0]) > 1 else 0
+    for column, comparisons in zip(st.columns(len(answers), gap="large"), answers, strict=True):
+        with column:
+            _headline(comparisons[opened], named=len(answers) > 1)
+    if len({comparisons[opened].left_to_right for comparisons in answers}) > 1:
+        notices.note("Causal and masked models score on different scales: compare their choices, not their numbers.")
+    if example is None or example.expected == "none":
+        for text in dict.fromkeys(filter(None, (wording.caution(comparisons[opened]) for comparisons in answers))):
+            notices.note(text)
+    if example:
+        _expected(example, answers)
+    return opened
+
+
+def _choose_pair(answers: Sequence[Sequence[Comparison]]) -> int:
+    notices.write("$tallies", tallies=" ".join(map(wording.tally, answers)))
+    table = pair_table(answers)
+    event = show_table(
+        table, on_select="rerun", selection_mode="single-row", key="pairs",
+        alt="One row per pair: the sentences and each model's answer",
+    )  # fmt: skip
+    rows = [row for row in event.selection.rows if row < len(table)]
+    opened = rows[0] if rows else 0
+    notices.write("Pair $number in full. Mark another row to open it.", "pl-quiet", number=opened + 1)
+    return opened
+
+
+def _headline(comparison: Comparison, named: bool) -> None:
+    with st.container(gap="xsmall"):
+        if named:
+            notices.write("$name", "pl-quiet", name=comparison.recipe.model.name)
+        mark = _MARKS.get(comparison.preferred, "")
+        notices.write(f"{mark}$text", "pl-headline", text=wording.preference(comparison))
+        if not comparison.left_to_right:
+            notices.write("Pseudo-log-likelihood: each word seen with all others.", "pl-quiet")
+        contrast = comparison.contrast
+        said = (contrast.where, wording.ends(comparison), contrast.prefix_note, contrast.unscored_note)
+        for text in filter(None, (*said, wording.windowed(comparison))):
+            notices.write("$text", text=text)
+
+
+def _expected(example: Example, answers: Sequence[Sequence[Comparison]]) -> None:
+    outcomes = [outcome(example, comparisons) for comparisons in answers]
+    notices.write("$phenomenon. $outcome", phenomenon=example.phenomenon, outcome=" ".join(outcomes))
+    with st.expander("For teachers"):
+        notices.write("$note", note=example.note)
+        notices.write("On the phenomenon: $reference.", "pl-quiet", reference=example.reference)

@@ -1,0 +1,61 @@
+"""The tabs under a comparison: words, tokens, all policies, twenty pairs like it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import pandas as pd
+import streamlit as st
+
+from core.errors import PairlensError
+from core.studies.compare import Comparison
+from core.studies.compare.tables import token_table
+from core.studies.compare.trial import trial_sentence, try_variants
+from core.studies.compare.typed import Pair
+from core.studies.gallery import Example
+from pages.components.compare.show_pair_policies import show_pair_policies
+from pages.components.shared import notices, resources
+from pages.components.shared.show_table import show_table
+
+_HEADINGS = {
+    "logprob": "Log-probability (nats)", "surprisal_bits": "Surprisal (bits)", "n_tokens": "Pieces",
+}  # fmt: skip
+
+
+def show_details(comparison: Comparison, words: pd.DataFrame, example: Example | None, pairs: Sequence[Pair]) -> None:
+    """A tab is computed when it is opened. `pairs` are all that are compared."""
+    names = ["Words", "Tokens", "All policies", "Try twenty like it"]
+    shown = st.tabs(names, key="detail", on_change="rerun")
+    shows: Sequence[Callable[[], None]] = (
+        lambda: _table(_with_unit(words.drop(columns="label"), comparison.recipe.policy.unit), "One row per word"),
+        lambda: _table(token_table(comparison), "One row per token"),
+        lambda: show_pair_policies(comparison, pairs),
+        lambda: _show_variants(comparison, example.expected if example else ""),
+    )
+    for tab, show in zip(shown, shows, strict=True):
+        with tab:
+            if tab.open:
+                try:
+                    show()
+                except PairlensError as error:
+                    notices.error(error)
+
+
+def _with_unit(words: pd.DataFrame, unit: str) -> pd.DataFrame:
+    return words.rename(columns={"surprisal": f"Surprisal ({unit})"})
+
+
+def _table(frame: pd.DataFrame, alt: str) -> None:
+    names = {name: _HEADINGS.get(name, name[0].upper() + name[1:].replace("_", " ")) for name in map(str, frame)}
+    formats = {"Probability": st.column_config.NumberColumn(format="%.3g")}
+    show_table(frame.rename(columns=names), alt=alt, column_config=formats)
+
+
+def _show_variants(comparison: Comparison, expected: str) -> None:
+    frame = try_variants(comparison, resources.store(), lambda: resources.scorer(comparison.recipe))
+    notices.write("$text", "pl-headline", text=trial_sentence(frame, expected))
+    notices.write(
+        "Words of the pair were exchanged for others of their class and number, in both sentences alike.", "pl-quiet"
+    )
+    margin = f"A ahead by ({comparison.recipe.policy.unit})"
+    _table(frame.rename(columns={"margin": margin}), "One row per variant, the closest decision first")

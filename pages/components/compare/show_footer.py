@@ -1,0 +1,42 @@
+"""The footer of a comparison: downloads, Save to Results, How this number was made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import altair as alt
+import pandas as pd
+import streamlit as st
+
+from core.runs.evaluate import save
+from core.runs.receipts.bibtex import bibtex
+from core.studies.compare import Comparison
+from core.studies.compare.receipt import keys, methods, receipt
+from core.studies.compare.typed import Pair, items
+from pages.components.shared import resources
+from pages.components.shared.say_saved import say_saved
+from pages.components.shared.show_downloads import show_downloads
+from pages.components.shared.show_receipt import Made, show_receipt
+
+
+def show_footer(
+    shown: Comparison, pairs: Sequence[Pair], words: pd.DataFrame, chart: alt.TopLevelMixin | None, expected: str = ""
+) -> None:
+    """`shown` is the comparison in full; all `pairs` are saved."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        show_downloads("comparison", words, chart)
+        pressed = st.button("Save to Results", icon=":material/bookmark_add:")
+        show_receipt(lambda: _made(shown), "comparison")
+    if pressed:
+        _save(shown, pairs, expected)
+
+
+def _made(shown: Comparison) -> Made:
+    return Made(receipt(shown), methods(shown), bibtex(keys(shown), shown.recipe.model))
+
+
+def _save(shown: Comparison, pairs: Sequence[Pair], expected: str) -> None:
+    asked = items(list(pairs), gold=expected if expected in ("A", "B") else None)
+    title = f"{pairs[0][0]} / {pairs[0][1]}"
+    run_id = save(asked, shown.recipe, resources.store(), title=title, scorer=lambda: resources.scorer(shown.recipe))
+    say_saved(run_id)

@@ -1,0 +1,140 @@
+"""Files of the visitor: given here, kept on this machine, deleted when asked; and what reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+import streamlit as st
+
+from core.errors import PairlensError
+from core.files.tables import PACKED
+from core.store import uploads
+from core.store.uploads import Upload
+from core.studies.experiment.columns import guess_columns
+from core.tasks import TASKS
+from pages.components.data import resources as kept
+from pages.components.data.chosen import Chosen
+from pages.components.shared import choose_dataset, choose_source, notices, resources
+from pages.components.shared.choose_pair_columns import choose_pair_columns
+from pages.components.shared.choose_row import PARAMETER, choose_row
+from pages.components.shared.choose_task import ELSEWHERE
+from pages.components.shared.experiment import Experiment, Source
+
+_EXPERIMENT = "Your experiment"
+_ANY_TABLE = "pairs"
+"""The task whose columns can be named."""
+_TAKEN = "taken"
+_LABEL = (
+    "One or several files: a table (CSV, TSV, Excel, Parquet), JSON lines, or the files of a benchmark; text also as "
+    + " or ".join(PACKED)
+)
+_COLUMNS = {
+    "name": st.column_config.TextColumn("Name", width="medium"),
+    "when": st.column_config.DatetimeColumn("Uploaded", format="D MMM YYYY, HH:mm"),
+    "size": "Size",
+}  # fmt: skip
+
+
+def choose_upload() -> Chosen | None:
+    """A file of the visitor's and what reads it; None, and what to do, if there is none or nothing reads it."""
+    _take()
+    found = uploads.kept()
+    if not found:
+        notices.note("Nothing was uploaded to this machine yet. Files stay on it until you delete them here.")
+        return None
+    rows = pd.DataFrame([{"name": one.name, "when": one.when, "size": _size(one.size)} for one in found])
+    version = f"{len(found)}_{st.session_state.get(_TAKEN)}"
+    names = [one.id for one in found]
+    upload = found[names.index(choose_row(rows, names, _COLUMNS, "Your files", version))]
+    fitting = _readers(upload)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        reader = _choose_reader(upload, fitting)
+        _offer_to_remove(upload)
+    if reader is None:
+        notices.warning("No format fits. Choose the one that it should have: the page says what is wrong then.")
+        return None
+    if reader == _EXPERIMENT:
+        return _experiment(upload)
+    return _benchmark(upload, reader, _in_experiment(upload) if _EXPERIMENT in fitting else {})
+
+
+def _take() -> None:
+    """Keep what was just given, and open it."""
+    files = st.file_uploader(_LABEL, accept_multiple_files=True, key="given")
+    given = [file.file_id for file in files]
+    if not files or given == st.session_state.get(_TAKEN):
+        return
+    try:
+        path = uploads.keep([(file.name, file.getvalue()) for file in files])
+    except PairlensError as wrong:
+        notices.error(wrong)
+        return
+    st.session_state[_TAKEN] = given
+    st.query_params[PARAMETER] = next(one.id for one in uploads.kept() if one.path == path)
+
+
+def _choose_reader(upload: Upload, fitting: Sequence[str]) -> str | None:
+    """What reads it: guessed from what is in it, and the visitor's to correct; None if no format fits."""
+    names = [*fitting, *(name for name in [*TASKS, _EXPERIMENT] if name not in fitting)]
+    return st.selectbox(
+        "Format", names, index=0 if fitting else None, key=f"read_as_{upload.id}", width=300,
+        format_func=lambda name: TASKS[name].title if name in TASKS else name,
+        placeholder="Choose a format", help="Guessed from what is in the file; choose another if it is wrong.",
+    )  # fmt: skip
+
+
+def _readers(upload: Upload) -> list[str]:
+    """The benchmarks whose format fits and, for a table of sentences, an experiment."""
+    fitting = kept.readers(upload.path)
+    if not upload.path.is_file():
+        return fitting
+    try:
+        table, columns = resources.experiment_table(Source(upload.path))
+        resources.design(Experiment(Source(upload.path), columns))
+    except PairlensError:
+        return fitting
+    # A column of sentences, with one that says which are right, is how experiments are written.
+    return [_EXPERIMENT, *fitting] if guess_columns(table).comparison else [*fitting, _EXPERIMENT]
+
+
+def _benchmark(upload: Upload, name: str, in_experiment: Mapping[str, str]) -> Chosen | None:
+    opened = {"task": name, "data": choose_dataset.PATH, "path": str(upload.path)}
+    opened = {} if name in ELSEWHERE else opened
+    with notices.in_words():
+        task = choose_pair_columns(TASKS[name], upload.path) if name == _ANY_TABLE else TASKS[name]
+        return Chosen(upload.name, upload.path, task, benchmark=opened, in_experiment=in_experiment)
+    return None
+
+
+def _experiment(upload: Upload) -> Chosen | None:
+    source = Source(upload.path)
+    with notices.in_words():
+        _, columns = resources.experiment_table(source)
+        return Chosen(
+            upload.name, upload.path, experiment=Experiment(source, columns), in_experiment=_in_experiment(upload)
+        )  # fmt: skip
+    return None
+
+
+def _in_experiment(upload: Upload) -> dict[str, str]:
+    return {"data": choose_source.UPLOAD, "upload": upload.id}
+
+
+def _offer_to_remove(upload: Upload) -> None:
+    with st.popover("Delete", icon=":material/delete:", key=f"delete_{upload.id}"):
+        notices.write(
+            "Delete $name from this machine? Links to it stop working; runs that were made of it stay.",
+            name=upload.name,
+        )
+        if st.button("Delete the files", key=f"remove_{upload.id}"):
+            with notices.in_words():
+                uploads.remove(upload)
+                st.query_params.pop(PARAMETER, None)
+                st.rerun()
+
+
+def _size(size: int) -> str:
+    if size < 1_000:
+        return notices.counted(size, "byte")
+    return f"{size / 1e6:,.1f} MB" if size >= 100_000 else f"{size / 1e3:,.1f} kB"

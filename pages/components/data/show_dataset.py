@@ -1,0 +1,114 @@
+"""A set of items in full: how many there are, what may spoil a result, the items, how many of each group."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from core.files.item_rows import counts, group_columns, item_rows
+from core.runs.estimate import in_words
+from core.types import Item
+from pages.components.data import resources
+from pages.components.data.chosen import Chosen
+from pages.components.data.count_items import count_items
+from pages.components.data.open_item import open_item
+from pages.components.data.show_lint import show_lint
+from pages.components.shared import notices
+from pages.components.shared.show_downloads import show_downloads
+from pages.components.shared.show_table import show_table
+
+_TABS = ("What may spoil a result", "Items", "By group")
+_BYTES_PER_SECOND = 5_000_000
+_SHOWN = 500
+_GROUPS = {"UID": "Paradigm"}
+_TEXT_COLUMNS = {
+    "row": st.column_config.NumberColumn("Row", width="small"),
+    "item": "Item",
+    "context": st.column_config.TextColumn("After", width="medium"),
+    "right": st.column_config.TextColumn("Right", width="large"),
+    "wrong": st.column_config.TextColumn("Wrong", width="large"),
+    "texts": st.column_config.TextColumn("Texts", width="large"),
+}
+
+
+def show_dataset(chosen: Chosen) -> None:
+    """Everything about one set; what cannot be read is said in a sentence."""
+    with notices.in_words():
+        items = _read(chosen)
+        _say_what_it_is(chosen, items)
+        shows: Sequence[Callable[[], None]] = (
+            lambda: show_lint(chosen, items),
+            lambda: _show_items(chosen, items),
+            lambda: _show_groups(chosen, items),
+        )
+        for tab, show in zip(st.tabs(_TABS, key="detail", on_change="rerun"), shows, strict=True):
+            with tab:
+                if tab.open:
+                    with notices.in_words():
+                        show()
+
+
+def _read(chosen: Chosen) -> tuple[Item, ...]:
+    files = [file for file in (chosen.path, *chosen.path.rglob("*")) if file.is_file()]
+    seconds = sum(file.stat().st_size for file in files) / _BYTES_PER_SECOND
+    with st.spinner(f"Reading: about {in_words(seconds)} …", show_time=True):
+        return resources.items(chosen)
+
+
+def _say_what_it_is(chosen: Chosen, items: tuple[Item, ...]) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        notices.write(
+            "<strong>$title</strong> · $n" if chosen.title else "$n", "pl-second", title=chosen.title,
+            n=count_items(chosen, items),
+        )  # fmt: skip
+        st.space("stretch")
+        if chosen.benchmark:
+            st.page_link(
+                "pages/zero_shot.py", label="Run it in Benchmarks", icon=":material/play_arrow:",
+                query_params=dict(chosen.benchmark),
+            )  # fmt: skip
+        if chosen.in_experiment:
+            st.page_link(
+                "pages/minimal_pairs.py", label="Open in Your experiment", icon=":material/science:",
+                query_params=dict(chosen.in_experiment),
+            )  # fmt: skip
+
+
+def _show_items(chosen: Chosen, items: tuple[Item, ...]) -> None:
+    if not items:
+        notices.note("No sentence has a partner, so there are no pairs to show.")
+        return
+    if chosen.confidential:
+        notices.note("Its authors ask that its texts are not passed on: ids and groups only.")
+    rows = item_rows(items[:_SHOWN], with_texts=not chosen.confidential)
+    event = show_table(
+        rows, column_config=_TEXT_COLUMNS, on_select="rerun", selection_mode="single-row",
+        key=f"items_{chosen.path}_{len(items)}", alt="One row per item: its texts and its groups",
+        selection_default={"selection": {"rows": [0]}},
+    )  # fmt: skip
+    if len(items) > _SHOWN:
+        notices.write("The first $n of $all.", "pl-quiet", n=_SHOWN, all=count_items(chosen, items))
+    if not chosen.confidential:
+        for place in event.selection.rows[:1]:
+            open_item(items[place])
+
+
+def _show_groups(chosen: Chosen, items: tuple[Item, ...]) -> None:
+    columns = group_columns(items, chosen.groups)
+    if not columns:
+        notices.note("There are no groups: all items are of one kind.")
+        return
+    column = st.selectbox(
+        "Group", columns, key=f"column_{chosen.path}", width=300, format_func=lambda name: _GROUPS.get(name, name)
+    )
+    table = counts(items, column)
+    show_table(
+        table, alt=f"How many items each value of {column} has",
+        column_config={
+            "value": st.column_config.TextColumn(_GROUPS.get(column, column), width="large"),
+            "items": st.column_config.NumberColumn("Items", format="localized"),
+            "share": st.column_config.ProgressColumn("Share", format="percent", min_value=0, max_value=1),
+        },
+    )  # fmt: skip
+    show_downloads(f"{chosen.path.stem}-{column}", table)

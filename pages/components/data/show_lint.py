@@ -1,0 +1,165 @@
+"""What may spoil a result, in words; then check by check, with the rows, each of which opens in Compare."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from core.files.item_rows import mentioned
+from core.runs.estimate import in_words
+from core.studies.lint import Report
+from core.types import Item
+from pages.components.data import resources as kept
+from pages.components.data.chosen import Chosen
+from pages.components.data.count_items import count_items
+from pages.components.data.open_item import open_item
+from pages.components.shared import notices, resources
+from pages.components.shared.show_downloads import show_downloads
+from pages.components.shared.show_table import show_table
+
+_AT_ONCE = 5_000
+"""Larger sets are looked at when somebody asks for it."""
+_ITEMS_PER_SECOND, _WITH_TOKENS = 10_000, 7_000
+_SEVERITIES = {"error": "Error", "warning": "Warning", "note": "Note"}
+_NO_MODEL = "no model"
+_TEXTS = ["what", "texts"]
+
+
+def show_lint(chosen: Chosen, items: tuple[Item, ...]) -> None:
+    """The report of all checks; for a large set, how long it will take and the button that starts it."""
+    answer, below = st.container(), st.container()
+    with below:
+        model = _choose_tokenizer()
+    with answer:
+        report = _looked(chosen, items, model)
+        if report is not None:
+            _show_report(report, chosen, items)
+
+
+def _show_report(report: Report, chosen: Chosen, items: tuple[Item, ...]) -> None:
+    if chosen.confidential:
+        notices.note("Its authors ask that its texts are not passed on: findings come without them.")
+    summary = report.summary
+    found = summary[summary["n"] > 0]
+    _say_all(report, count_items(chosen, items), chosen)
+    if len(found):
+        _show_check(report, found, chosen, items)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        if len(found):
+            findings = _without_texts(report.findings, chosen)
+            name = f"{chosen.path.stem}-findings"
+            show_downloads(name, findings, sheets={"checks": summary, "findings": findings})
+        with st.popover("What is looked for", icon=":material/checklist:"):
+            _show_checks(summary)
+
+
+def _choose_tokenizer() -> str:
+    names = [model.name for model in resources.catalogue()]
+    chosen = st.selectbox(
+        "Count the tokens of", [_NO_MODEL, *names], key="tokens_of", width=300,
+        help="With a model, texts are also compared by their numbers of tokens, and those too long for it are found.",
+    )  # fmt: skip
+    return "" if chosen == _NO_MODEL else str(chosen)
+
+
+def _looked(chosen: Chosen, items: tuple[Item, ...], model: str) -> Report | None:
+    """The report; None while it would take a while and nobody has asked for it."""
+    seconds = len(items) / (_WITH_TOKENS if model else _ITEMS_PER_SECOND)
+    n, time = count_items(chosen, items), in_words(seconds)
+    asked = f"lint_{chosen}_{model}"
+    if len(items) <= _AT_ONCE:
+        with st.spinner(f"Looking at {n} …"):
+            return kept.linted(chosen, model)
+    place = st.empty()
+    if not st.session_state.get(asked):
+        place.button(
+            f"Look at {n} (about {time})", type="primary", icon=":material/search:",
+            on_click=st.session_state.update, args=({asked: True},),
+        )  # fmt: skip
+        return None
+    with place.container(horizontal=True, vertical_alignment="center"):
+        shown = st.progress(0.0, f"Looking at {n}: about {time} …")
+        st.button("Cancel", icon=":material/stop:", key="cancel_lint", on_click=_forget, args=(asked,))
+    report = kept.linted(
+        chosen, model, lambda done, of: shown.progress(done / of, f"Looking at {n}: {done} of {of} checks …")
+    )
+    place.empty()
+    return report
+
+
+def _forget(asked: str) -> None:
+    """Callback: whoever cancels is asked again; the checks that still run end with the next one's progress."""
+    st.session_state.pop(asked, None)
+
+
+def _say_all(report: Report, looked: str, chosen: Chosen) -> None:
+    summary = report.summary
+    found = summary[summary["n"] > 0]
+    if found.empty:
+        notices.write(
+            "Nothing found: $checks over $n.", "pl-headline", checks=notices.counted(len(summary), "check"), n=looked
+        )
+        return
+    kinds = found["severity"].value_counts()
+    parts = [notices.counted(int(kinds[name]), word.lower()) for name, word in _SEVERITIES.items() if name in kinds]
+    notices.write("<strong>$kinds</strong> in $n.", "pl-headline", kinds=", ".join(parts), n=looked)
+    bare = [f"{title}: {n:,}." for title, n in zip(found["title"], found["n"], strict=True)]
+    sentences = bare if chosen.confidential else report.in_words()
+    for severity, sentence in zip(found["severity"], sentences, strict=True):
+        notices.write("<strong>$severity.</strong> $said", severity=_SEVERITIES[severity], said=sentence)
+
+
+def _show_check(report: Report, found: pd.DataFrame, chosen: Chosen, items: tuple[Item, ...]) -> None:
+    """One check: what a finding means, and where they are."""
+    checks = zip(found["check"], found["title"], found["n"], strict=True)
+    titles: dict[str, str] = {check: f"{title} · {n:,}" for check, title, n in checks}
+    name = st.selectbox("Check", list(titles), format_func=titles.__getitem__, key=f"check_{chosen.path}", width=420)
+    check = found.set_index("check").loc[name]
+    findings = report.findings
+    rows = findings[findings["check"] == name].drop(columns=["check", "severity"]).reset_index(drop=True)
+    notices.write("$meaning", "pl-quiet", meaning=check["meaning"])
+    if len(rows) < check["n"]:
+        said = f"The first {len(rows):,} of {check['n']:,}."
+        notices.write("$said", "pl-quiet", said=said)
+    shown = _without_texts(rows, chosen).dropna(axis="columns", how="all")
+    if chosen.path.is_dir():  # of several files no row has a number: the item's name says where it is
+        shown = shown.drop(columns="row", errors="ignore")
+    shown = shown.loc[:, [column for column in shown if not (shown[column].astype("str") == "").all()]]
+    event = show_table(
+        shown, on_select="rerun", selection_mode="single-row",
+        key=f"findings_{chosen.path}_{name}_{len(rows)}",
+        alt="One row per finding: where it is and what it is", selection_default={"selection": {"rows": [0]}},
+        column_config={
+            "item": "Item", "row": st.column_config.NumberColumn("Row", width="small"),
+            "what": st.column_config.TextColumn("What", width="large"),
+            "texts": st.column_config.TextColumn("Texts", width="large"),
+        },
+    )  # fmt: skip
+    for place in event.selection.rows[:1]:
+        _open(rows.iloc[place], chosen, items)
+
+
+def _open(finding: pd.Series, chosen: Chosen, items: tuple[Item, ...]) -> None:
+    if chosen.confidential or not finding["item"]:
+        return
+    if pd.isna(finding["row"]):
+        item = mentioned(items, finding["item"], finding["texts"])
+    else:
+        item = items[int(finding["row"]) - 1]
+    if item:
+        open_item(item, finding["texts"])
+
+
+def _without_texts(findings: pd.DataFrame, chosen: Chosen) -> pd.DataFrame:
+    return findings.drop(columns=_TEXTS) if chosen.confidential else findings
+
+
+def _show_checks(summary: pd.DataFrame) -> None:
+    show_table(
+        summary[["title", "n", "severity", "meaning"]].assign(severity=summary["severity"].map(_SEVERITIES)),
+        alt="Every check that applies, and how much it found",
+        column_config={
+            "title": st.column_config.TextColumn("Check", width="medium"), "n": "Found", "severity": "Kind",
+            "meaning": st.column_config.TextColumn("What it means", width="large"),
+        },
+    )  # fmt: skip

@@ -1,0 +1,165 @@
+"""Which column of a table plays which role: guessed, shown in one line, and correctable in a popover."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from math import prod
+
+import pandas as pd
+import streamlit as st
+
+from core.analysis.experiment import Columns
+from core.files.tables import read_as
+from core.studies.experiment.columns import cells
+from pages.components.shared import notices
+from pages.components.shared.experiment import Source
+from pages.components.shared.show_table import show_table
+
+_ROLES: Mapping[str, str] = {
+    "sentence": "Sentence",
+    "sentid": "Number of the sentence",
+    "pairid": "Number of the pair",
+    "comparison": "Expected or unexpected",
+    "item": "Item: what repeats over the conditions",
+    "roi": "Region of interest: word positions from 0",
+}
+LINK = tuple(f"role_{role}" for role in (*_ROLES, "expected", "unexpected", "conditions"))
+_NONE = "(none)"
+_MOST_CELLS = 12
+"""More conditions than this at once would be no picture."""
+
+
+def choose_columns(table: pd.DataFrame, guessed: Columns, source: Source) -> Columns:
+    """The roles, as guessed or as corrected. `source` tells tables apart, so that a new one begins anew."""
+    names = [str(name) for name in table.columns]
+    with st.popover("Columns", icon=":material/view_column:"), st.container(width=480):
+        if _has_two_texts(names, guessed, source):
+            columns = _two_texts(names, guessed, source)
+        else:
+            chosen = {role: _choose(role, names, getattr(guessed, role), source) for role in _ROLES}
+            columns = _sides(replace(guessed, conditions=guessed.conditions, **chosen), table, source)
+        columns = replace(columns, conditions=_conditions(table, names, columns, guessed, source))
+        show_table(table.head(50), height=220, alt="The first rows of the table as it was read")
+    _say_which_side(table, columns, guessed)
+    notices.write("$said", "pl-quiet", said=f"{_in_words(columns, names)} {'' if source.ours else read_as(table)}")
+    return columns
+
+
+def _choose(role: str, names: Sequence[str], guessed: str, source: Source, label: str = "") -> str:
+    """A column, or none; in the link as `role_...` where it is not the guessed one."""
+    options = [_NONE, *names]
+    linked = st.query_params.get(f"role_{role}", guessed)
+    first = linked if linked in options else guessed
+    chosen = st.selectbox(
+        label or _ROLES[role],
+        options,
+        index=options.index(first) if first in options else 0,
+        key=f"{role}_{source!r}",
+    )
+    column = "" if chosen == _NONE else chosen
+    _remember(role, column, guessed)
+    return column
+
+
+def _remember(role: str, column: str, guessed: str) -> None:
+    if column != guessed:
+        st.query_params[f"role_{role}"] = column or _NONE
+    else:
+        st.query_params.pop(f"role_{role}", None)
+
+
+def _sides(columns: Columns, table: pd.DataFrame, source: Source) -> Columns:
+    """Which values of the comparison column mean expected and unexpected."""
+    if not columns.comparison:
+        return columns
+    values = [value for value in cells(table[columns.comparison]).unique() if value][:50]
+    if len(values) < 2:
+        return columns
+    sides = {}
+    for place, side in enumerate(("expected", "unexpected")):
+        known = getattr(columns, side)
+        first = st.query_params.get(f"role_{side}", known)
+        index = values.index(first) if first in values else min(place, len(values) - 1)
+        chosen = st.selectbox(f"The {side} sentence is called", values, index=index, key=f"{side}_{source!r}")
+        sides[side] = str(chosen or known)
+        _remember(side, sides[side], known)
+    return replace(columns, expected=sides["expected"], unexpected=sides["unexpected"])
+
+
+def _say_which_side(table: pd.DataFrame, columns: Columns, guessed: Columns) -> None:
+    """What is taken for expected, where the values of the comparison column do not tell."""
+    if not columns.comparison or columns.expected == guessed.expected:
+        return
+    if guessed.expected not in set(cells(table[columns.comparison])):
+        notices.note(
+            f"'{columns.expected}' is taken for the sentence that should win, '{columns.unexpected}' for the other. "
+            "If it is the other way round, say so under Columns."
+        )
+
+
+def _has_two_texts(names: Sequence[str], guessed: Columns, source: Source) -> bool:
+    """Whether each row has a pair: as the visitor says, at first as the link or the columns' names do."""
+    linked = st.query_params.get("role_expected") in names
+    paired_by_rows = {guessed.pairid, guessed.comparison} & {*names}
+    usual = guessed.sentence not in names and (guessed.expected in names or not paired_by_rows)
+    two = (linked or usual) and "role_sentence" not in st.query_params
+    rows = st.toggle("Each pair has two rows", value=not two, key=f"two_rows_{source!r}", on_change=_forget_texts)
+    return not rows
+
+
+def _forget_texts() -> None:
+    """Callback: what the link says of the sentences was about the other kind of table."""
+    for role in ("sentence", "expected", "unexpected"):
+        st.query_params.pop(f"role_{role}", None)
+
+
+def _two_texts(names: Sequence[str], guessed: Columns, source: Source) -> Columns:
+    """A table with two columns of sentences, one pair per row."""
+    expected, unexpected = (
+        _choose(side, names, getattr(guessed, side), source, f"The {side} sentence")
+        for side in ("expected", "unexpected")
+    )
+    return replace(guessed, sentence="", sentid="", comparison="", expected=expected, unexpected=unexpected)
+
+
+def _conditions(
+    table: pd.DataFrame, names: Sequence[str], columns: Columns, guessed: Columns, source: Source
+) -> tuple[str, ...]:
+    taken = {getattr(columns, role) for role in _ROLES}
+    free = [name for name in names if name not in taken]
+    linked = st.query_params.get_all("role_conditions")
+    usual = _few([name for name in guessed.conditions if name in free], table)
+    chosen = st.multiselect(
+        "Conditions", free, key=f"conditions_{source!r}",
+        default=[name for name in linked if name in free] if linked else usual,
+        help="Columns that say how items differ: each combination of their values gets a line and a row of its own.",
+    )  # fmt: skip
+    if chosen != usual:
+        st.query_params["role_conditions"] = chosen or [_NONE]
+    else:
+        st.query_params.pop("role_conditions", None)
+    return tuple(chosen)
+
+
+def _few(names: Sequence[str], table: pd.DataFrame) -> list[str]:
+    """The first of these columns, as far as their values make a picture together."""
+    sizes = [table[name].nunique() for name in names]
+    return [name for place, name in enumerate(names) if prod(sizes[: place + 1]) <= _MOST_CELLS]
+
+
+def _in_words(columns: Columns, names: Sequence[str]) -> str:
+    """The roles in one line."""
+    two = columns.expected in names and columns.unexpected in names
+    texts = f"{columns.expected} and {columns.unexpected}" if two else "not known, choose it here"
+    roles = {
+        "sentences": columns.sentence or texts,
+        "pairs": columns.pairid,
+        "expected or not": f"{columns.comparison} ({columns.expected}, {columns.unexpected})"
+        if columns.comparison
+        else "",
+        "items": columns.item,
+        "region": columns.roi,
+        "conditions": ", ".join(columns.conditions),
+    }
+    return "Columns: " + " · ".join(f"{role} = {column}" for role, column in roles.items() if column) + "."

@@ -1,0 +1,70 @@
+"""An experiment under every choice of analysis: how often the expected sentence wins, and which pairs are fragile."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from core.charts.measure import Measure
+from core.charts.policies import ORIGINS, by_policy
+from core.scoring.recipe import Recipe
+from core.studies.experiment.policies import printable
+from pages.components.minimal_pairs import resources
+from pages.components.shared import notices
+from pages.components.shared.experiment import Question
+from pages.components.shared.show_chart import show_chart
+from pages.components.shared.show_downloads import show_downloads
+from pages.components.shared.show_match import show_number_match
+from pages.components.shared.show_table import show_table
+
+_LISTED = 1_000
+_FRAGILE = {"agree": "Choices that agree", "of": "Of", "against": "Decided otherwise under"}
+_FORMAT = {
+    "label": "Analysis", "n": "Pairs", "ties": "Ties",
+    "value": st.column_config.NumberColumn("Expected wins", format="percent"),
+    "low": st.column_config.NumberColumn("95 % from", format="percent"),
+    "high": st.column_config.NumberColumn("to", format="percent"),
+    "diff": st.column_config.NumberColumn("Mean difference", format="%.3g"),
+}  # fmt: skip
+
+
+def show_analyses(question: Question, recipe: Recipe) -> None:
+    """All of it for one model; every number is a query on scores that are stored."""
+    found = resources.under_all_choices(question, recipe)
+    if found.numbers.empty:
+        notices.note("No pair can be compared.")
+        return
+    notices.write("<strong>$said</strong>", said=found.sentence)
+    table = found.numbers.rename(columns={"acc": "value"})
+    rows = table.assign(presets="", said=[ORIGINS[0], *[ORIGINS[1]] * (len(table) - 1)], ties_count="")
+    low, high = 100 * table["value"].min(), 100 * table["value"].max()
+    finding = f"The expected sentence wins in {low:.1f} % to {high:.1f} % of the pairs, depending on the analysis."
+    notices.write("$finding", finding=finding)
+    chart = by_policy(rows, finding, Measure("Expected sentence wins"))
+    name = recipe.model.name
+    show_chart(chart, f"analyses_{name}")
+    notices.write(
+        "Nothing is scored for this: each row changes one choice of the analysis and keeps the others. Other ways of "
+        "scoring (first word, start symbol) are chosen at the top of the page and scored there.", "pl-quiet",
+    )  # fmt: skip
+    show_table(table[[*_FORMAT]], column_config=_FORMAT, alt="One row per analysis")
+    _show_fragile(found.decisions, name)
+    show_downloads(f"analyses-{name}", table, chart)
+    show_number_match(f"analyses_{name}", lambda: printable(found))
+
+
+def _show_fragile(decisions: pd.DataFrame, name: str) -> None:
+    """The pairs on which not all choices agree, the least agreed first."""
+    agree = decisions.eq(decisions.iloc[:, 0], axis=0).sum(axis=1)
+    fragile = decisions.assign(agree=agree)[agree < decisions.shape[1]].sort_values("agree", kind="stable")
+    if fragile.empty:
+        return
+    own, *others = decisions.columns
+    told = [
+        "; ".join(f"{choice}: {row[choice]}" for choice in others if row[choice] != row[own])
+        for row in fragile.to_dict("records")
+    ]
+    kept = fragile[[own, "agree"]].assign(of=decisions.shape[1], against=told)
+    table = kept.rename(columns={own: "As chosen here"} | _FRAGILE).reset_index().rename(columns={"pairid": "Pair"})
+    notices.write("<strong>Fragile: $n.</strong>", n=notices.counted(len(fragile), "pair"))
+    show_table(table.head(_LISTED), alt="One row per fragile pair", key=f"fragile_{name}")

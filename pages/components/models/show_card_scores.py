@@ -1,0 +1,53 @@
+"""What a model reached on whole test sets: a sentence, a chart beside chance, baselines and others, the table."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from core.charts.scorecard import reached
+from core.models.inventory import Entry
+from core.reports.scorecard.rows import group_rows, in_words, published_rows, score_rows
+from pages.components.shared import notices
+from pages.components.shared.show_chart import show_chart
+from pages.components.shared.show_downloads import show_downloads
+from pages.components.shared.show_table import show_table
+
+_SHARES = {"value": "Right", "low": "95 % from", "high": "to", "chance": "A blind guess"}
+_COLUMNS = {
+    "set": st.column_config.TextColumn("Test set", width="medium"),
+    **{name: st.column_config.NumberColumn(title, format="percent") for name, title in _SHARES.items()},
+    "baseline": "Best simple rule",
+    "baseline_value": st.column_config.NumberColumn("gets", format="percent"),
+    "items": st.column_config.NumberColumn("Items", format="localized"),
+    "policy": st.column_config.TextColumn("How", width="large"),
+    "signature": "Signature",
+}
+_GROUPS = {
+    "set": "Test set", "by": "By", "name": "Group", "value": st.column_config.NumberColumn("Right", format="percent"),
+}  # fmt: skip
+
+
+def show_card_scores(entry: Entry) -> None:
+    """Every measured score of the card; a sentence where there is none."""
+    rows = score_rows(entry.card)
+    if rows.empty:
+        notices.note("Nothing was measured of it yet: a benchmark can be run on it from here.")
+        return
+    said = "Right, with 95 % intervals: " + "; ".join(in_words(entry.card)) + "."
+    rules = rows[["set", "baseline", "baseline_value"]].dropna()
+    rules = rules.rename(columns={"baseline": "name", "baseline_value": "value"}).assign(published=False)
+    published = published_rows(entry.card).assign(published=True)
+    chart = reached(rows, pd.concat([rules, published], ignore_index=True), said)
+    notices.write("$said", said=said)
+    show_chart(chart, "reached")
+    notices.write(
+        "Blue: the model, with its 95 % interval over items. Tick: a blind guess. Diamond: the best simple rule. "
+        "Triangle: what others published of the same items.", "pl-quiet",
+    )  # fmt: skip
+    with st.expander("As a table, and by group"):
+        show_table(rows, column_config=_COLUMNS, alt="What it reached on whole test sets")
+        groups = group_rows(entry.card)
+        if len(groups):
+            show_table(groups, column_config=_GROUPS, alt="The same by group")
+        show_downloads(f"{entry.name}-scores", rows, chart, {"scores": rows, "groups": groups})

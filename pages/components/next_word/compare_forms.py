@@ -1,0 +1,53 @@
+"""The box of forms to compare after a prefix: which one the model takes, as a whole word and as a mere beginning."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.errors import PairlensError
+from core.scoring.recipe import Recipe
+from core.studies.next_word import wording
+from core.studies.next_word.forms import Choice, read_forms
+from core.studies.next_word.rows import form_rows
+from pages.components.next_word import resources
+from pages.components.shared import notices
+from pages.components.shared.show_table import show_table
+
+
+def compare_forms(prefix: str, first: str, recipe: Recipe, key: str) -> Choice | None:
+    """The box, which begins with an example and is in the link as `key`, and the decision; None if there is none."""
+    typed = st.text_input(
+        "Forms to compare", first, key=key, bind="query-params", placeholder="is, are", width=420,
+        help="Two or more words that could come next, with commas between them. A form may have several pieces.",
+    )  # fmt: skip
+    if not typed.strip():
+        notices.write("Type two forms that compete here, for example: is, are.", "pl-quiet")
+        return None
+    try:
+        choice = resources.choice(prefix, tuple(read_forms(typed)), recipe)
+    except PairlensError as wrong:
+        notices.error(wrong)
+        return None
+    _show(choice, recipe.policy.unit)
+    return choice
+
+
+def _show(choice: Choice, unit: str) -> None:
+    notices.write("$text", "pl-second", text=wording.decision(choice, unit))
+    for text in filter(None, (wording.form_only(choice), wording.doubts(choice))):
+        notices.write("$text", text=text)
+    show_table(
+        form_rows(choice, unit), alt="One row per form: its probability, its surprisals, its pieces",
+        column_config={
+            "form": "Form",
+            "probability": "Probability",
+            "whole": st.column_config.NumberColumn(f"Surprisal as a whole word ({unit})", format="%.2f"),
+            "only": st.column_config.NumberColumn(f"Form only ({unit})", format="%.2f"),
+            "n_pieces": "Pieces",
+            "pieces": "Cut as",
+        },
+    )  # fmt: skip
+    notices.write(
+        "As a whole word: the pieces and the end of the word (a space, a mark or the end of the text), after a word "
+        "that has ended. Form only: the pieces, whatever follows.", "pl-quiet",
+    )  # fmt: skip

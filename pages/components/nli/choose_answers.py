@@ -1,0 +1,125 @@
+"""Whose answers: files of answers, and models that are asked; each with what its labels mean."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import streamlit as st
+
+from core.files.nli.label_map import fitting, named, names_in
+from core.files.nli.pairs import Pair
+from core.policies import PRESETS
+from core.scorers import SCORERS, default_for
+from core.scoring.recipe import Recipe
+from core.studies.nli import runs as nli_runs
+from core.studies.nli.zero_shot import PROMPTS
+from core.types import Model
+from pages.components.nli import resources
+from pages.components.nli.choose_data import given_files
+from pages.components.nli.choose_label_map import choose_label_map
+from pages.components.nli.judged import Answering, DataSet, numbered
+from pages.components.nli.samples import samples
+from pages.components.nli.words import Words
+from pages.components.shared import notices
+from pages.components.shared.choose_models import choose_models, describe
+
+_MODELS = "nli_model"
+_SHOWN = 3
+
+
+def choose_models_to_ask(say: Words) -> list[Answering]:
+    """The models that are asked, the bundled classifier to begin with."""
+    models = choose_models(_MODELS, nli_runs.KINDS, opening=("classifier",), label=say("models"), said=say.of)
+    prompted = [model for model in models if model.kind != "classifier"]
+    prompt, calibrated = _choose_prompt(say) if prompted else ("", False)
+    found = []
+    for model in models:
+        notices.write("$name: $about", "pl-quiet", name=model.name, about=say.of(describe(model)))
+        with notices.in_words(say.of):
+            if one := _asked(say, model, prompt, calibrated=calibrated):
+                found.append(one)
+    return found
+
+
+def choose_files(say: Words, data: Sequence[DataSet], asked: Sequence[Answering], *, ours: bool) -> list[Answering]:
+    """The files of answers: ours where the data are, and the visitor's, under other names than the `asked` have."""
+    found = [sample.answering(say) for sample in samples(say)] if ours else []
+    with st.expander(say("upload_answers"), expanded=not ours):
+        notices.write("$form", "pl-quiet", form=say("form_of_answers"))
+        files = given_files(say, say("upload_answers"), "nli_answers")
+        reverse = given_files(say, say("upload_reverse"), "nli_reverse")
+        taken = [one.name for one in (*found, *asked)]
+        names = [*numbered([*taken, *(DataSet(file).name for file in files)])][len(taken) :]
+        for file, name in zip(files, names, strict=True):
+            with notices.in_words(say.of):
+                turned = reverse[0] if len(reverse) == len(files) == 1 else _choose_reverse(say, file, reverse)
+                if one := _of_file(say, file, name, data, turned):
+                    found.append(one)
+    return found
+
+
+def _choose_reverse(say: Words, file: Path, given: Sequence[Path]) -> Path | None:
+    """Which of several files holds the answers for swapped pairs; None while nobody has said it."""
+    if not given:
+        return None
+    return st.selectbox(
+        say("reverse_of", name=notices.literal(file.name)), given, index=None, key=f"reverse_{file}",
+        format_func=lambda one: one.name, placeholder=say.of("Choose an option"), width=300,
+    )  # fmt: skip
+
+
+def _choose_prompt(say: Words) -> tuple[str, bool]:
+    notices.note(say("zero_shot"))
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        titles = {prompt.title: name for name, prompt in PROMPTS.items()}
+        title = st.selectbox(
+            say("asked_in"),
+            list(titles),
+            index=int(say.language == "pt"),
+            key="prompt",
+            bind="query-params",
+            width=220,
+        )
+        calibrated = st.toggle(say("calibrated"), key="calibrated", bind="query-params", help=say("calibrated_help"))
+    return titles[str(title)], calibrated
+
+
+def _asked(say: Words, model: Model, prompt: str, *, calibrated: bool) -> Answering | None:
+    """How a model is asked; None until somebody has said what its classes mean."""
+    recipe = Recipe(model, SCORERS[default_for(model.kind)], PRESETS["pairlens"])
+    if model.kind != "classifier":
+        asked = nli_runs.ask(recipe, prompt=prompt, calibrated=calibrated)
+        return Answering(model.name, asked.reading, asked=asked)
+    names = nli_runs.class_names(model)
+    reading = choose_label_map(say, model.name, names, named(names), lambda: _three_answers(recipe, names))
+    if reading is None:
+        return None
+    asked = nli_runs.ask(recipe, reading.labels, reading.system)
+    return Answering(model.name, asked.reading, asked=asked)
+
+
+def _three_answers(recipe: Recipe, names: Sequence[str]) -> list[tuple[Pair, str]]:
+    """The first pairs of the gallery, and the class that a model gives each."""
+    return resources.classes_of_examples(recipe, tuple(names))[:_SHOWN]
+
+
+def _of_file(say: Words, file: Path, name: str, data: Sequence[DataSet], reverse: Path | None) -> Answering | None:
+    """What a file's labels mean and which data set it is about: that with most of its ids."""
+    written = resources.predictions(file)
+    ids = set(written.ids)
+    shared = [len(ids & {pair.id for pair in one.read()}) for one in data]
+    if not any(shared):
+        notices.warning(say("no_ids", name=file.name))
+        return None
+    about = data[shared.index(max(shared))]
+    if len(data) > 1:
+        about = st.selectbox(
+            say("about", name=notices.literal(file.name)), data, index=data.index(about), key=f"about_{file}",
+            format_func=lambda one: one.name, width=300,
+        )  # fmt: skip
+    gold = {pair.id: pair for pair in about.read()}
+    some = [(gold[id], label) for id, label in zip(written.ids, written.labels, strict=True) if id in gold][:_SHOWN]
+    names = names_in(written)
+    reading = choose_label_map(say, str(file), names, fitting(names), lambda: some, partly=True)
+    return Answering(name, reading, file, reverse, about) if reading else None

@@ -1,0 +1,147 @@
+"""One evaluation in full: what was taken for what, before and after translation; pairs; contradictions; the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pandas as pd
+import streamlit as st
+
+from core.charts.nli import confusion_grid
+from core.files.labels import code
+from core.studies.nli.assignment import doubt
+from core.studies.nli.baselines import baselines
+from core.studies.nli.evaluation import Evaluation
+from core.studies.nli.wording import contradictions
+from pages.components.nli import resources
+from pages.components.nli.judged import Judged
+from pages.components.nli.words import Words
+from pages.components.shared import notices
+from pages.components.shared.show_chart import show_chart
+from pages.components.shared.show_table import show_table
+
+_SHOWN = 500
+
+
+def show_cell(say: Words, one: Judged) -> None:
+    """Tabs; only the open one is computed."""
+    found = one.report.headline
+    guessed = not (one.by.asked and one.by.asked.in_words)
+    if found.n and guessed and (doubted := _doubt(found)):
+        notices.warning(say.of(doubted))
+    shows: dict[str, Callable[[], None]] = {
+        "confusion": lambda: _show_confusion(say, found),
+        "by_class": lambda: _show_classes(say, one, found),
+        "pairs": lambda: _show_pairs(say, one, found),
+        "diagnostics": lambda: _show_diagnostics(say, one, found),
+        "left_over": lambda: _show_left_over(say, one),
+    }
+    tabs = st.tabs([say(f"tab_{name}") for name in shows], key=f"nli_detail_{say.language}", on_change="rerun")
+    for tab, show in zip(tabs, shows.values(), strict=True):
+        with tab:
+            if tab.open:
+                with notices.in_words(say.of):
+                    show()
+
+
+def _doubt(found: Evaluation) -> str:
+    """A warning if the classes, read otherwise, would be right far more often."""
+    asked = found.answers[found.answers["forward"] != ""]
+    return doubt(asked["gold"].tolist(), asked["forward"].tolist(), found.data, found.model)
+
+
+def _show_confusion(say: Words, found: Evaluation) -> None:
+    before, after = st.columns(2, gap="medium")
+    for column, table, name, heads in (
+        (before, found.confusion_before(), "before", (say("gold"), say("model_says"))),
+        (after, found.confusion(), "after", (say("gold_class"), say("counts_as"))),
+    ):
+        with column:
+            notices.write("$title", title=say(f"confusion_{name}"))
+            counts = table.rename_axis("row").reset_index().melt("row", var_name="column", value_name="n")
+            totals = counts.groupby("row")["n"].transform("sum")
+            named = counts.assign(share=counts["n"] / totals.where(totals > 0, 1))
+            named["right"] = (named["row"] == named["column"]) if name == "after" else True
+            named["row"] = named["row"].map(say.label)
+            named["column"] = [_short(say, name) for name in named["column"]]
+            show_chart(confusion_grid(named, say(f"confusion_{name}"), heads), f"nli_confusion_{name}")
+    notices.write("$explained", "pl-quiet", explained=say("confusion_explained"))
+
+
+def _short(say: Words, said: str) -> str:
+    """An answer; where both directions were asked, the letters of both."""
+    parts = said.split(" / ")
+    return say.label(said) if len(parts) == 1 else " / ".join(map(code, parts))
+
+
+def _show_classes(say: Words, one: Judged, found: Evaluation) -> None:
+    table = found.per_class()
+    table["class"] = table["class"].map(say.label)
+    titles = {name: say(f"column_{name}") for name in ("class", "n", "answered", "precision", "recall", "f1")}
+    show_table(table.rename(columns=titles))
+    notices.write("$beside", beside=say("baselines"))
+    known = [found.majority, *baselines(found, one.data.read())]
+    rows = [
+        {
+            say("who"): say.of(row.name),
+            say("how"): say.of(row.how),
+            say("accuracy"): row.accuracy,
+            "macro-F1": row.macro_f1,
+        }
+        for row in known
+    ]
+    show_table(pd.DataFrame(rows))
+
+
+def _show_pairs(say: Words, one: Judged, found: Evaluation) -> None:
+    """The pairs, wrong ones first."""
+    texts = pd.DataFrame(
+        [(pair.id, pair.premise, pair.hypothesis) for pair in one.data.read()], columns=["id", "a", "b"]
+    )
+    table = found.answers.merge(texts, on="id", how="left").sort_values("correct", kind="stable")
+    wrong = int((~table["correct"]).sum())
+    notices.write("$said", "pl-quiet", said=say("pairs_wrong", wrong=f"{wrong:,}", n=f"{len(table):,}"))
+    for name in ("gold", "forward", "reverse", "gold_class", "answer"):
+        table[name] = [say.label(label) if label else "" for label in table[name]]
+    shown = table.head(_SHOWN)[["id", "a", "b", "gold", "gold_class", "forward", "reverse", "answer", "correct"]]
+    if not shown["reverse"].any():
+        shown = shown.drop(columns="reverse")
+    show_table(
+        shown,
+        column_config={
+            "a": st.column_config.TextColumn(f"a · {say('premise')}", width="medium"),
+            "b": st.column_config.TextColumn(f"b · {say('hypothesis')}", width="medium"),
+            "gold": say("gold"), "gold_class": say("gold_class"), "forward": say("says_forward"),
+            "reverse": say("says_reverse"), "answer": say("counts_as"), "correct": say("right"),
+        },
+    )  # fmt: skip
+
+
+def _show_diagnostics(say: Words, one: Judged, found: Evaluation) -> None:
+    notices.write("$about", "pl-quiet", about=say("diagnostics_about"))
+    said = [say.of(sentence) for sentence in contradictions(found)]
+    for sentence in said or [say("nothing_found" if found.diagnostics.asked else "not_asked_back")]:
+        notices.write("$sentence", sentence=sentence)
+    allowed = found.diagnostics.reverse_entailment
+    if allowed:
+        with st.expander(say("reverse_allowed", n=len(allowed))):
+            wanted = set(allowed)
+            pairs = [pair for pair in one.data.read() if pair.id in wanted][:_SHOWN]
+            rows = [{"id": pair.id, "a": pair.premise, "b": pair.hypothesis} for pair in pairs]
+            show_table(pd.DataFrame(rows))
+
+
+def _show_left_over(say: Words, one: Judged) -> None:
+    corpus, rows = one.data.read(), []
+    rows += [
+        (say.of(reason), identifier) for reason, ids in one.report.everything.unmatched.items() for identifier in ids
+    ]
+    rows += [(say.of(why), say.of(where)) for where, why in corpus.left_out]
+    if one.by.asked:
+        answers = resources.answers_of(one.run_id, one.by.asked)
+        rows += [(say.of(reason), pair) for pair, reason in answers.refused.items()]
+        rows += [(say("tie"), pair) for pair in answers.ties]
+    if not rows:
+        notices.write("$none", none=say("nothing_left_out"))
+        return
+    show_table(pd.DataFrame(rows, columns=[say("why"), say("where")]))

@@ -1,0 +1,94 @@
+"""One typed pair, answered in both directions, and what that is in each label system."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from core.files.labels import SYSTEMS, System, cell, code, decode
+from core.studies.nli.examples import Example, examples
+from core.studies.nli.runs import Asked
+from pages.components.nli import resources
+from pages.components.nli.words import Words
+from pages.components.shared import notices
+
+PREMISE, HYPOTHESIS = "premise", "hypothesis"
+
+
+def type_pair(say: Words, asked: Asked | None) -> None:
+    """Two lines to type; the answers of the model, if one can answer."""
+    opening = examples()[0]
+    first, second, gallery = st.columns([5, 5, 2], vertical_alignment="bottom")
+    premise = first.text_input(say("premise"), opening.premise, key=PREMISE, bind="query-params")
+    hypothesis = second.text_input(say("hypothesis"), opening.hypothesis, key=HYPOTHESIS, bind="query-params")
+    with gallery, st.popover(say("gallery"), icon=":material/menu_book:"), st.container(width=460):
+        for example in examples():
+            _offer(say, example)
+    if asked is None:
+        notices.note(say("no_model"))
+        return
+    if not (premise or "").strip() or not (hypothesis or "").strip():
+        notices.note(say("type_both"))
+        return
+    with notices.in_words(say.of):
+        forward, reverse = resources.typed(str(premise), str(hypothesis), asked)
+        _answer(say, asked, forward, reverse)
+        _compare(say, premise, hypothesis, asked)
+
+
+def _offer(say: Words, example: Example) -> None:
+    st.button(example.title, key=f"gallery_{example.id}", type="tertiary", on_click=_take, args=(example,))
+    notices.write("$note ($reference)", "pl-quiet", note=example.note[say.language], reference=example.reference)
+
+
+def _take(example: Example) -> None:
+    st.session_state[PREMISE], st.session_state[HYPOTHESIS] = example.premise, example.hypothesis
+
+
+def _answer(say: Words, asked: Asked, forward: Mapping[str, float], reverse: Mapping[str, float]) -> None:
+    (first, p_first), (second, p_second) = (max(one.items(), key=lambda pair: pair[1]) for one in (forward, reverse))
+    notices.write(
+        "(a, b): <strong>$first</strong> $p_first · (b, a): <strong>$second</strong> $p_second", "pl-headline",
+        first=say.label(first), second=say.label(second), p_first=_percent(p_first, 0),
+        p_second=_percent(p_second, 0),
+    )  # fmt: skip
+    shares = [
+        f"{direction}: " + ", ".join(f"{say.label(label)} {_percent(share, 1)}" for label, share in said.items())
+        for direction, said in (("(a, b)", forward), ("(b, a)", reverse))
+    ]
+    notices.write("$who · $shares", "pl-quiet", who=asked.recipe.model.name, shares=" · ".join(shares))
+    read = [f"{system.title}: {_in(system.name, asked, first, second, say)}" for system in _distinct()]
+    notices.write("$read", read=f"{say('read_as')} {' · '.join(read)}")
+
+
+def _percent(share: float, digits: int) -> str:
+    return f"{100 * share:.{digits}f}\u00a0%"
+
+
+def _distinct() -> list[System]:
+    """One system for each set of labels."""
+    found = {frozenset(system.labels): system for system in reversed(SYSTEMS.values())}
+    return sorted(found.values(), key=lambda system: [*SYSTEMS].index(system.name))
+
+
+def _in(data: str, asked: Asked, forward: str, reverse: str, say: Words) -> str:
+    """What both answers are in the labels of a system, for (a, b) and (b, a)."""
+    model = asked.reading.system
+    rules = cell(data, model)
+    said = [
+        decode([one], [other] if rules.needs_reverse else None, data, model)[0]
+        for one, other in ((forward, reverse), (reverse, forward))
+    ]
+    return f"{say.label(said[0])} ({code(said[0])}), {say('back')} {code(said[1])}"
+
+
+def _compare(say: Words, premise: str | None, hypothesis: str | None, asked: Asked) -> None:
+    """Where the pair is one of the gallery: what should be said, and whether it was."""
+    known = next((one for one in examples() if (one.premise, one.hypothesis) == (premise, hypothesis)), None)
+    if known:
+        expected = [known.label(asked.reading.system, reverse=back) for back in (False, True)]
+        notices.write(
+            "$expected", "pl-quiet",
+            expected=say("expected", labels=" / ".join(map(say.label, expected)), note=known.note[say.language]),
+        )  # fmt: skip

@@ -1,0 +1,89 @@
+"""All runs on this machine: find, open, compare, write on them, delete and bring back, export and import."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from core.identity import digest
+from pages.components.results.act_on_runs import act_on_runs
+from pages.components.results.choose_run_filter import choose_run_filter
+from pages.components.results.import_run import import_run
+from pages.components.results.make_examples import make_examples
+from pages.components.results.resources import runs as all_runs
+from pages.components.results.show_deleted_runs import show_deleted_runs
+from pages.components.shared import notices
+from pages.components.shared.show_downloads import show_downloads
+from pages.components.shared.show_table import show_table
+from pages.components.shared.watch_jobs import watch_jobs
+
+_SHOWN = 200
+_BRIEF = 4
+"""Rows to be seen while a run is open: it stands below the list."""
+_ROW = 35
+"""Height of a row in pixels."""
+_COLUMNS = {
+    "task_title": st.column_config.TextColumn("Task", width=150),
+    "model": st.column_config.TextColumn("Model", width=135),
+    "shown": st.column_config.TextColumn("Result (95 % interval)", width=165),
+    "title": st.column_config.TextColumn("Run", width=165),
+    "n": st.column_config.NumberColumn("Items", format="localized", width=65),
+    "tags": st.column_config.ListColumn("Tags", width=90),
+    "created": st.column_config.DatetimeColumn("Started (UTC)", format="D MMM YY, HH:mm", width=125),
+    "state": st.column_config.TextColumn("State", width=60),
+    "room": "On disk",
+    "origin": "From",
+    "note": st.column_config.TextColumn("Note", width="medium"),
+    "signature": st.column_config.TextColumn("Signature", width="large"),
+}
+
+
+def show_run_list() -> None:
+    """One row per run; what can be done with those that are ticked stands below."""
+    watch_jobs("import")
+    runs = all_runs()
+    if runs.empty:
+        make_examples()
+    else:
+        _show_table(choose_run_filter(runs), len(runs))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        import_run()
+        show_deleted_runs()
+        if not runs.empty:
+            show_downloads("runs", runs.assign(tags=runs["tags"].map(", ".join)))
+
+
+def _show_table(runs: pd.DataFrame, n_all: int) -> None:
+    if runs.empty:
+        notices.note(f"None of the {n_all:,} runs is like that: take a word or a choice away.")
+        return
+    rows = runs.head(_SHOWN)
+    rows = rows.assign(
+        room=rows["size"].map(_room),
+        shown=rows["headline"].where(rows["headline"] != "", "no number"),
+        title=[_own(title, task) for title, task in zip(rows["title"], rows["task_title"], strict=True)],
+    )
+    brief = len(rows) > _BRIEF and "run" in st.query_params
+    event = show_table(
+        rows[list(_COLUMNS)], column_config=_COLUMNS, on_select="rerun", selection_mode="multi-row",
+        height=_ROW * (_BRIEF + 1) if brief else "auto",
+        key=f"run_list_{digest(' '.join(rows['run_id']))}", alt="One row per run: task, model, result, tags, date",
+    )  # fmt: skip
+    ticked = rows.iloc[[place for place in event.selection.rows if place < len(rows)]]
+    if not ticked.empty:
+        act_on_runs(ticked)
+        return
+    newest = f", the newest {_SHOWN} of them here" if len(runs) > _SHOWN else ""
+    notices.write(
+        "$n$newest. Tick one to open it, two or more to compare.", "pl-quiet", newest=newest,
+        n=notices.counted(len(runs), "run"),
+    )  # fmt: skip
+
+
+def _own(title: str, task: str) -> str:
+    """What a run's title adds to its task, which stands beside it."""
+    return title.removeprefix(f"{task}: ")
+
+
+def _room(size: int) -> str:
+    return f"{size / 1e6:,.1f} MB" if size >= 100_000 else f"{size / 1e3:,.1f} kB"

@@ -1,0 +1,58 @@
+"""Ask the store in SQL: ready questions, an editor with the schema beside it, the answer, what was asked before."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.store.questions import placeholders
+from core.store.sandbox import limits, why_off
+from pages.components.results.asked_sql import arrive, ask, at_once
+from pages.components.results.choose_question import OWN, choose_question, choose_values
+from pages.components.results.show_schema import show_schema
+from pages.components.results.show_sql_answer import show_history, show_sql_answer
+from pages.components.shared import notices, resources
+
+_THIS_MACHINE = ("127.0.0.1", "::1", "localhost")
+_FORWARDED = ("X-Forwarded-For", "Forwarded")
+
+
+def show_sql() -> None:
+    """Choose or write a query, see its answer."""
+    if why := why_off(shared=_serves_others()):
+        notices.note(why)
+        return
+    arrive()
+    if resources.store().runs().empty:
+        notices.note("Nothing has been measured here yet, so the tables are empty. Run a benchmark, or save typed "
+                     "sentences to Results, and ask again.")  # fmt: skip
+    asked = choose_question()
+    with st.container(key="sql"):  # on a phone the tables come last
+        left, right = st.columns([3, 2], gap="large")
+        with right:
+            show_schema()
+        with left:
+            sql = st.text_area("SELECT ...", key="sql_text", height=260)
+            values = choose_values(placeholders(sql), asked)
+            name = asked.name if asked is not OWN and sql.strip() == asked.sql else ""
+            if _press_ask() | at_once():
+                ask(sql, values, name)
+        show_sql_answer()
+        show_history()
+
+
+def _press_ask() -> bool:
+    """The button, and what a query may do."""
+    within = limits()
+    with st.container(horizontal=True, vertical_alignment="center"):
+        pressed = st.button("Run query", type="primary", icon=":material/play_arrow:")
+        notices.write(
+            "Only reads. At most $rows rows and $seconds seconds; a longer answer is cut off and says so.",
+            "pl-quiet", rows=f"{within.rows:,}", seconds=f"{within.seconds:g}",
+        )  # fmt: skip
+    return pressed
+
+
+def _serves_others() -> bool:
+    """Whether people on other machines may be asking: the dashboard listens to them, or something passes them on."""
+    forwarded = any(name in st.context.headers for name in _FORWARDED)
+    return forwarded or st.get_option("server.address") not in _THIS_MACHINE

@@ -1,0 +1,104 @@
+"""The answer to a query as table and chart, with its downloads; while it is not there, a way to stop waiting."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from core.charts.answer import MOST, answer_chart, columns_for, numeric
+from core.files.exports import FORMATS
+from core.store.questions import QUESTIONS
+from pages.components.results.asked_sql import AskedSql, current, history, place
+from pages.components.shared import notices
+from pages.components.shared.show_chart import show_chart
+from pages.components.shared.show_table import show_table
+
+_PATIENCE_SECONDS = 0.7
+_LOOK_SECONDS = 0.4
+_DOWNLOADS = {"CSV": "CSV, international", "JSON": "JSON", "Parquet": "Parquet"}
+_LONGEST_LABEL = 80
+
+
+def show_sql_answer() -> None:
+    """What came of the last query."""
+    asked = current()
+    if asked is None:
+        return
+    if not asked.settle(_PATIENCE_SECONDS):
+        st.fragment(_wait, run_every=_LOOK_SECONDS)(asked)
+    elif asked.wrong:
+        notices.error(asked.wrong)
+    else:
+        _show(asked)
+
+
+def _wait(asked: AskedSql) -> None:
+    """Look again and again; Cancel ends the process."""
+    assert asked.query
+    if asked.query.done:
+        st.rerun()
+    with st.container(horizontal=True, vertical_alignment="center"):
+        notices.write(
+            "Asking. It ends after $most seconds at the latest.", "pl-quiet", most=f"{asked.query.limits.seconds:g}"
+        )
+        st.button("Cancel", key="sql_cancel", icon=":material/stop:", on_click=asked.query.cancel)
+
+
+def _show(asked: AskedSql) -> None:
+    assert asked.answer
+    frame, answer = asked.frame, asked.answer
+    if answer.truncated:
+        notices.warning(f"Truncated: only the first {notices.counted(len(frame), 'row')} are here. Add conditions, "
+                        "or ask for totals.")  # fmt: skip
+    notices.write(
+        "$rows, $seconds seconds",
+        "pl-quiet",
+        rows=notices.counted(len(frame), "row"),
+        seconds=f"{answer.seconds:.2f}",
+    )
+    table, drawn = st.tabs(["Table", "Chart"])
+    with table:
+        show_table(frame, alt="The answer, row by row")
+        _show_downloads(frame)
+    with drawn:
+        _show_chart(frame, QUESTIONS[asked.name].chart if asked.name else ())
+
+
+def _show_downloads(frame: pd.DataFrame) -> None:
+    with st.container(horizontal=True, gap="small"):
+        for label, name in _DOWNLOADS.items():
+            ending, write = FORMATS[name]
+            st.download_button(
+                label, partial(write, frame), f"answer{ending}", "application/octet-stream", key=f"sql_get_{label}",
+                on_click="ignore", icon=":material/download:",
+            )  # fmt: skip
+
+
+def _show_chart(frame: pd.DataFrame, chart: tuple[str, ...]) -> None:
+    usual = columns_for(frame, chart)
+    if usual is None or frame.empty:
+        notices.note("A chart needs a column of numbers and another column.")
+        return
+    along, up = list(map(str, frame)), numeric(frame)
+    with st.container(horizontal=True):
+        x = st.selectbox("Along", along, along.index(usual[0]), key=f"sql_along_{'|'.join(along)}")
+        y = st.selectbox("Up", up, up.index(usual[1]), key=f"sql_up_{'|'.join(along)}")
+    show_chart(answer_chart(frame, str(x), str(y)), "sql_chart")
+    if len(frame) > MOST:
+        notices.write("The first $most rows are drawn.", "pl-quiet", most=MOST)
+
+
+def show_history() -> None:
+    """What was asked in this browser session; a click asks it again."""
+    if len(asked := history()) < 2:
+        return
+    with st.expander("Asked before in this session", icon=":material/history:"):
+        for number, one in enumerate(asked):
+            text = " ".join(one.sql.split())
+            text = text if len(text) <= _LONGEST_LABEL else f"{text[:_LONGEST_LABEL]} ..."
+            values = ", ".join(f"{name}={value}" for name, value in one.values.items())
+            title = QUESTIONS[one.name].title if one.name else text
+            label = f"{title} ({values})" if values else title
+            st.button(notices.literal(label), key=f"sql_again_{number}", type="tertiary", on_click=place, args=(one,))

@@ -1,0 +1,91 @@
+"""One run in full: its numbers in words, its items, how they were made, other policies, what to take along."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from core.runs.result import Result
+from core.store.remarks import remarks
+from core.studies.agreement.answers import SETS
+from pages.components.results.show_made import show_made
+from pages.components.results.show_reproduction import show_reproduction
+from pages.components.shared import notices, resources
+from pages.components.shared.show_headlines import show_headlines
+from pages.components.shared.show_items import show_items
+from pages.components.shared.show_paradigms import choose_metric, show_paradigms
+from pages.components.shared.show_run_policies import show_run_policies
+from pages.components.shared.show_undecided import show_undecided
+
+_TABS = (
+    "Items by margin", "How this number was made", "All policies", "Take it with you",
+    "Ties and exclusions",
+)  # fmt: skip
+_ELSEWHERE = {"nli": "pages/nli.py", "stereoset": "pages/stereoset.py"}
+"""Tasks that have a page of their own, which runs are not opened on."""
+
+
+def show_stored_run(run_id: str) -> None:
+    """The run that is opened; what is to be done about one that is not finished."""
+    manifest = resources.store().manifest(run_id)
+    st.divider()
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.subheader(notices.literal(manifest["title"]), anchor=False)
+        st.space("stretch")
+        st.button("Close", icon=":material/close:", on_click=_close)
+    _say_where_from(run_id, manifest)
+    if manifest["state"] != "done":
+        why = manifest.get("error") or "It is not finished."
+        notices.note(f"This run is {manifest['state']}. {why} What was scored is stored: the same run goes on there.")
+        return
+    result = resources.result(run_id)
+    show_headlines([result])
+    if result.manifest["n"] and result.candidates["logprob"].isna().all():
+        notices.warning(
+            "The scores of this run are gone from this store: the number is what they gave, but no item is shown. "
+            "Run it again to score its texts anew."
+        )
+    notices.write("$signature", "pl-piece pl-quiet", signature=manifest["signature"])
+    _, _, clicked = show_paradigms([result], choose_metric(result))
+    _show_tabs(run_id, result, clicked)
+
+
+def _close() -> None:
+    """Callback: the link names no run any more."""
+    st.query_params.pop("run", None)
+
+
+def _say_where_from(run_id: str, manifest: Mapping[str, Any]) -> None:
+    """Tags and note, and what cannot be vouched for because it was made elsewhere."""
+    said = remarks(resources.store(), run_id)
+    if said.tags or said.note:
+        tags = " · ".join(said.tags)
+        notices.write("<strong>$tags</strong> $note", "pl-quiet", tags=tags, note=said.note)
+    if "stated" in manifest:
+        notices.warning(
+            f"Scored by another program: model, policy and log-probabilities are as stated by the file "
+            f"'{manifest['stated'].get('file', '')}'. Pairlens has checked none of them."
+        )
+    elif "arrived" in manifest:
+        notices.note(f"Imported on {manifest['arrived']['when'][:10]}: it was scored on another machine.")
+
+
+def _show_tabs(run_id: str, result: Result, paradigm: str | None) -> None:
+    shows: Sequence[Callable[[], None]] = (
+        lambda: show_items(result, paradigm),
+        lambda: show_made(run_id),
+        lambda: show_run_policies(run_id),
+        lambda: show_reproduction(run_id),
+        lambda: show_undecided(result),
+    )
+    for tab, show in zip(st.tabs(_TABS, key="stored_detail", on_change="rerun"), shows, strict=True):
+        with tab:
+            if tab.open:
+                with notices.in_words():
+                    show()
+    usual = "pages/agreement.py" if result.task.name in SETS else "pages/zero_shot.py"
+    elsewhere = _ELSEWHERE.get(result.task.name, usual)
+    opened = {} if result.task.name in _ELSEWHERE else {"run": run_id}
+    st.page_link(elsewhere, label="Open its page", icon=":material/open_in_new:", query_params=opened)

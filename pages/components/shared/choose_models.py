@@ -1,0 +1,84 @@
+"""Which model, or which models: by catalogue name, by folder, or by the name it has on a model hub."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+
+import streamlit as st
+
+from core.errors import PairlensError
+from core.scoring.shelf import weight_megabytes
+from core.types import Model
+from pages.components.shared import notices, resources
+
+SCORABLE = ("causal", "masked", "seq2seq", "unigram")
+_HELP = (
+    "Bundled models work without a network. To add another, type the folder of a Hugging Face checkpoint or its name "
+    "on the hub (org/name or org/name@revision)."
+)
+
+
+def choose_models(
+    key: str = "model",
+    kinds: Sequence[str] = SCORABLE,
+    opening: Sequence[str] = (),
+    label: str = "Model",
+    said: Callable[[str], str] = str,
+) -> list[Model]:
+    """Any number of models, the first one of the catalogue to begin with; those that cannot be used are left out.
+
+    `opening` are the kinds of which the first one may be, if not all; `said` puts sentences into the page's language.
+    """
+    names = _names(kinds)
+    first = _names(opening) if opening else names
+    chosen = st.multiselect(
+        label, names, default=first[:1], key=key, accept_new_options=True, help=said(_HELP), bind="query-params",
+        placeholder=said("Choose or type a model"), width=300, wrap=True,
+    )  # fmt: skip
+    return _find(chosen, kinds, said)
+
+
+def choose_model(key: str, kinds: Sequence[str]) -> Model | None:
+    """One model, the first of these kinds to begin with; any other can be named. None if it cannot be used."""
+    named = st.selectbox(
+        "Model", _names(kinds), key=key, accept_new_options=True, help=_HELP, bind="query-params",
+        placeholder="Choose or type a model", width=300,
+    )  # fmt: skip
+    found = _find([named] if named else [], SCORABLE)
+    return found[0] if found else None
+
+
+def choose_shown(names: Sequence[str]) -> str:
+    """Whose words are shown in full, where several models answered."""
+    if len(names) == 1:
+        return names[0]
+    return st.selectbox("Shown word by word", names, width=300)
+
+
+def describe(model: Model) -> str:
+    """What a visitor should know before believing a number: what the model has read, and how big it is."""
+    about = str(model.card.get("description") or f"A {model.kind} language model.").rstrip(".")
+    size = weight_megabytes(model)
+    facts = {"lower case": bool(model.card.get("lower_case")), "MB": size >= 1}
+    said = {"lower case": "lower case", "MB": f"{size:.0f} MB"}
+    return ", ".join([about, *(said[fact] for fact, holds in facts.items() if holds and fact not in about)]) + "."
+
+
+def _names(kinds: Sequence[str]) -> list[str]:
+    listed = [model for model in resources.catalogue() if model.kind in kinds]
+    return [model.name for model in sorted(listed, key=lambda model: kinds.index(model.kind))]
+
+
+def _find(names: Collection[str], kinds: Collection[str], said: Callable[[str], str] = str) -> list[Model]:
+    found = []
+    for name in names:
+        try:
+            model = resources.model(name)
+        except PairlensError as error:
+            notices.error(said(str(error)))
+            continue
+        if model.kind in kinds:
+            found.append(model)
+        else:
+            notices.error(said(f"{name} is a {model.kind} model. This page takes: {', '.join(kinds)}."))
+    return found

@@ -1,0 +1,44 @@
+"""The setup bar of pages that run a task: models, how each is asked, what is compared, the policy, the link."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+
+from core.policies import Policy
+from core.rules import RULES
+from core.scoring.recipe import Recipe
+from core.types import Task
+from pages.components.shared import notices
+from pages.components.shared.choose_models import choose_models, describe
+from pages.components.shared.choose_policy import choose_policy
+from pages.components.shared.choose_rule import choose_rule
+from pages.components.shared.choose_scorer import choose_scorers
+from pages.components.shared.share import show_share
+
+# Compare has `model` and `as`; a link to there loses parameters that the page it comes from binds too.
+_MODEL, _POLICY = "model_name", "preset"
+_LINK = (_MODEL, "scorer_causal", "scorer_masked", "scorer_seq2seq", _POLICY, "but")
+
+
+def choose_recipes(
+    task: Task, fields: Sequence[str], link: Sequence[str], rules: Mapping[str, str] | None = None
+) -> tuple[list[Recipe], str, Policy]:
+    """A recipe per model that can be used, the rule and the policy.
+
+    `fields` are the policy fields that can be changed, `link` the page's other query parameters, `rules` the task's
+    rules in plain words. A changed policy keeps its preset's name, as on the command line: both then speak of the
+    same run.
+    """
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        models = choose_models(_MODEL)
+        scorers = choose_scorers(models)
+        rule = choose_rule(task, said=rules)
+        policy = choose_policy(_POLICY, fields=fields, sets=task.sets, sentences=not RULES[rule].forms)
+        st.space("stretch")
+        show_share((*_LINK, f"rule_{task.name}", *link))
+    for model in models:
+        notices.write("$name: $about", "pl-quiet", name=model.name, about=describe(model))
+    policy = policy.but(name=policy.name.partition(",")[0])
+    return [Recipe(model, scorers[model.kind], policy) for model in models], rule, policy

@@ -1,0 +1,50 @@
+"""One row of a table, chosen by a click and kept in the link."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from core.errors import unknown
+from pages.components.shared import notices
+from pages.components.shared.show_table import show_table
+
+PARAMETER = "set"
+_MOST_HEIGHT = 330
+
+
+def choose_row(
+    rows: pd.DataFrame, names: Sequence[str], columns: Mapping[str, Any], alt: str, version: str = "",
+    parameter: str = PARAMETER, noun: str = "data set",
+) -> str:  # fmt: skip
+    """The name of the chosen row, at first that of the link or the first; `names` has one per row, at least one.
+
+    `parameter` is what the link calls it, `noun` what a row is.
+
+    Another `version` is another table: what was chosen in the one before is forgotten.
+    """
+    asked = st.query_params.get(parameter, "")
+    if asked and asked not in names:
+        notices.error(unknown(noun, asked, names))
+        del st.query_params[parameter]
+        asked = ""
+    place = names.index(asked) if asked else 0
+    event = show_table(
+        rows, column_config=columns, on_select="rerun", selection_mode="single-row-required",
+        key=f"rows_{alt}_{version}", selection_default={"selection": {"rows": [place]}}, alt=alt,
+        height="content" if len(rows) <= 8 else _MOST_HEIGHT,
+    )  # fmt: skip
+    # A table that has become shorter may still remember a row that it had.
+    chosen = next((names[row] for row in event.selection.rows if row < len(names)), names[place])
+    if chosen != (asked or names[0]):
+        st.query_params[parameter] = chosen
+    return chosen
+
+
+def forget_row() -> None:
+    """Callback: what was chosen in one table means nothing in another."""
+    if PARAMETER in st.query_params:
+        del st.query_params[PARAMETER]

@@ -1,0 +1,78 @@
+"""Sentences on a page. What a visitor typed is shown as it is: never rendered as HTML, Markdown or LaTeX."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from html import escape
+from string import Template
+from types import TracebackType
+
+import streamlit as st
+
+from core.errors import PairlensError
+
+_MARKDOWN = re.compile(r"[\\`*_{}\[\]()#+\-.!|~$:<>&]")
+
+
+def write(template: str, style: str = "pl-plain", **values: object) -> None:
+    """Show our own HTML with `$name` replaced by escaped values. `style` is a class of `style.css`."""
+    st.html(f'<p class="{style}">{fill(template, **values)}</p>')
+
+
+def fill(template: str, **values: object) -> str:
+    """Our own HTML with `$name` replaced by escaped values."""
+    return Template(template).substitute({name: escape(str(value)) for name, value in values.items()})
+
+
+def literal(text: str) -> str:
+    """Plain text for a label that would be read as Markdown."""
+    return _MARKDOWN.sub(r"\\\g<0>", text)
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 pair`, `1,200 pairs`."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def note(text: object) -> None:
+    """Something worth knowing, in plain text."""
+    _box("note", "status", text)
+
+
+def warning(text: object) -> None:
+    """Something that changes what a number means, in plain text."""
+    _box("warning", "status", text)
+
+
+def error(text: object) -> None:
+    """What was wrong, where, and what to do: one sentence, beside the control that caused it."""
+    _box("error", "alert", text)
+
+
+def in_words(said: Callable[[str], str] = str) -> AbstractContextManager[None, bool]:
+    """What cannot be read, run or shown inside is said in one sentence; `said` puts it into the page's language."""
+    return _InWords(said)
+
+
+class _InWords(AbstractContextManager[None, bool]):
+    """A class and no generator, whose type would not say that an error inside ends here."""
+
+    def __init__(self, said: Callable[[str], str]) -> None:
+        self._said = said
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self, kind: type[BaseException] | None, wrong: BaseException | None, trace: TracebackType | None
+    ) -> bool:
+        if not isinstance(wrong, PairlensError):
+            return False
+        error(self._said(str(wrong)))
+        return True
+
+
+def _box(kind: str, role: str, text: object) -> None:
+    st.html(f'<div class="pl-notice {kind}" role="{role}" dir="auto">{escape(str(text))}</div>')

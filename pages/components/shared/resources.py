@@ -1,0 +1,149 @@
+"""What the server process keeps between reruns and shares between visitors; each subject has its own `resources`."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from core import models
+from core.analysis.experiment import Columns
+from core.errors import PolicyError
+from core.runs.requests import Plan, plan
+from core.runs.result import Result, read
+from core.runs.zero_shot import meaningless
+from core.scoring.recipe import Recipe
+from core.scoring.shelf import Shelf
+from core.settings import settings
+from core.store import Store
+from core.studies import gallery
+from core.studies.compare import Comparison, compare
+from core.studies.compare.typed import Pair
+from core.studies.experiment.design import Design
+from core.studies.generator import Template, generate
+from core.types import Model, Scorer, Task
+from pages.components.shared.experiment import Experiment, Source
+
+BY_IDENTITY: dict[str | type, Callable[[Any], object]] = {
+    Recipe: lambda recipe: (recipe.model.name, recipe.fingerprint, repr(recipe.policy)),
+    Result: lambda result: (result.manifest["run_id"], result.manifest["finished"]),
+}
+"""How caches tell recipes, and finished runs, apart."""
+
+
+@st.cache_resource
+def store() -> Store:
+    """This machine's scores and runs, with the shipped scores underneath."""
+    return Store()
+
+
+@st.cache_resource
+def shelf() -> Shelf:
+    """The models in memory."""
+    return Shelf(settings().cached_models_mb)
+
+
+@st.cache_resource(ttl="1m")
+def catalogue() -> list[Model]:
+    """Bundled models, and those trained or converted on this machine."""
+    return models.catalogue()
+
+
+@st.cache_resource(ttl="1m", max_entries=256)
+def model(source: str) -> Model:
+    """A model by catalogue name, folder or hub id; ModelError in words."""
+    return models.find(source)
+
+
+@st.cache_resource
+def examples() -> tuple[gallery.Example, ...]:
+    """The gallery."""
+    return gallery.examples()
+
+
+def scorer(recipe: Recipe) -> Scorer:
+    """The recipe's scorer from the shelf; loads the model where it is not there yet."""
+    with st.spinner(f"Loading {recipe.model.name} …", show_time=True):
+        return shelf().scorer(recipe)
+
+
+def warm_up(recipe: Recipe) -> None:
+    """Load the recipe's scorer in the background, after the first paint was answered from stored scores."""
+    if not shelf().holds(recipe):
+        threading.Thread(target=partial(shelf().scorer, recipe), daemon=True).start()
+
+
+def compared(pairs: Sequence[Pair], recipe: Recipe) -> list[Comparison]:
+    """These pairs under a recipe; scored once, however often the page runs. PairlensError in words."""
+    return _compared(tuple(pairs), recipe)
+
+
+@st.cache_resource(max_entries=256, show_spinner="Scoring …", hash_funcs=BY_IDENTITY)
+def _compared(pairs: tuple[Pair, ...], recipe: Recipe) -> list[Comparison]:
+    return compare(pairs, recipe, store(), lambda: shelf().scorer(recipe))
+
+
+def planned(task: Task, path: Path, recipe: Recipe, rule: str = "") -> Plan:
+    """What the items at a path ask of a recipe; read again when a file there changes. PairlensError in words."""
+    return _planned(task, path, (repr(task), *states(path)), recipe, rule)
+
+
+@st.cache_resource(max_entries=6, show_spinner="Reading …", hash_funcs=BY_IDENTITY)
+def _planned(_task: Task, path: Path, states: tuple[object, ...], recipe: Recipe, rule: str) -> Plan:  # noqa: ARG001
+    if reason := meaningless(_task, rule, recipe.kind, recipe.policy):
+        raise PolicyError(reason)
+    return plan(_task, _task.read(path), recipe, rule)
+
+
+def states(path: Path) -> tuple[object, ...]:
+    """Size and time of every file at a path: another tuple, another data set."""
+    if path.is_relative_to(settings().uploads):  # a folder there is named after what it holds
+        return str(path), path.exists()
+    files = [path, *sorted(path.glob("*"))] if path.exists() else []
+    return tuple((file.name, file.stat().st_size, file.stat().st_mtime_ns) for file in files)
+
+
+def result(run_id: str) -> Result:
+    """A finished run; StoreError in words."""
+    return _result(run_id, store().manifest(run_id).get("finished", ""))
+
+
+@st.cache_resource(max_entries=6, show_spinner="Reading …")
+def _result(run_id: str, finished: str) -> Result:  # noqa: ARG001
+    return read(store(), run_id)
+
+
+def experiment_table(source: Source) -> tuple[pd.DataFrame, Columns]:
+    """The table of an experiment and what its columns probably are; InputError in words."""
+    return _experiment_table(source, states_of(source))
+
+
+@st.cache_resource(max_entries=6, show_spinner="Reading …", hash_funcs={Source: repr})
+def _experiment_table(source: Source, states: tuple[object, ...]) -> tuple[pd.DataFrame, Columns]:  # noqa: ARG001
+    return source.read()
+
+
+def design(experiment: Experiment) -> Design:
+    """An experiment as sentences and pairs; InputError in words."""
+    return _design(experiment, states_of(experiment.source))
+
+
+@st.cache_resource(max_entries=6, show_spinner="Reading …", hash_funcs={Experiment: repr})
+def _design(experiment: Experiment, states: tuple[object, ...]) -> Design:  # noqa: ARG001
+    return experiment.read()
+
+
+def states_of(source: Source) -> tuple[object, ...]:
+    """The same of where an experiment comes from; nothing of what was typed."""
+    return states(source.data) if isinstance(source.data, Path) else ()
+
+
+@st.cache_resource(max_entries=16, show_spinner="Making items …", hash_funcs={Template: repr})
+def generated(template: Template, number: int, seed: int) -> pd.DataFrame:
+    """Items made from a template; InputError in words."""
+    return generate(template, number, seed)

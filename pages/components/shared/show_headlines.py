@@ -1,0 +1,115 @@
+"""The answer in words first: every number of a run as a sentence, with its interval and what stands behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from core.analysis.summary import written
+from core.metrics import METRICS
+from core.runs.receipts.in_windows import in_windows, note
+from core.runs.result import Result, labels
+from core.types import Metric
+from pages.components.shared import notices
+
+_FORMULAS = {
+    "same_context": "S(T1 after C1) > S(T2 after C1): the same context, two targets (BabyLM's criterion)",
+    "same_target": "S(T1 after C1) > S(T1 after C2), S(T2 after C2) > S(T2 after C1): the same target, two contexts "
+    "(the criterion of EWoK's authors)",
+    "target_bias": "S(T1 after C) − S(T2 after C) has the same sign for C1 and C2: the context changes nothing",
+    "human_correlation": "Spearman's ρ of softmax(S(first), S(second)) and the share of people who chose the first",
+    "first_form": "S(first) > S(second): BabyLM's older number",
+    "stereotype": "S(more) > S(less). 50 % is no preference: neither a higher nor a lower number is better. How well "
+    "these pairs measure that is disputed (Blodgett et al. 2021).",
+    "stereotype_published": "S(more) > S(less), S rounded to three decimals; a tie counts as no",
+    "eye_tracking": "(R² with surprisal − R² without) / (1 − R² without), mean over four eye-tracking times",
+    "self_paced": "(R² with surprisal − R² without) / (1 − R² without), self-paced reading times",
+}  # fmt: skip
+"""What a number is, where its name does not say it."""
+
+
+def show_headlines(results: Sequence[Result]) -> None:
+    """One headline per run; the numbers after the first are smaller, each with its formula."""
+    for result, name in zip(results, labels(results), strict=True):
+        with st.container(gap="xxsmall"):
+            for metric in result.metrics["name"].unique():
+                _headline(result, METRICS[metric], name)
+            if long := note(in_windows(result.manifest, result.candidates)):
+                notices.write("$long", "pl-quiet", long=long)
+
+
+def _headline(result: Result, metric: Metric, model: str) -> None:
+    rows = result.metrics[result.metrics["name"] == metric.name]
+    first = rows.iloc[0]
+    main = metric.name == result.metrics["name"].iloc[0]
+    style = "pl-headline" if main else "pl-second"
+    if pd.isna(first["value"]):
+        notices.write("$title: no number for <strong>$model</strong>.", style, title=metric.title, model=model)
+    else:
+        emphasised = metric.finding.replace("$model", "<strong>$model</strong>")
+        notices.write(
+            emphasised.replace("$value", "<strong>$value</strong>"), style,
+            model=model, value=percent(first["value"], metric.scale), items=f"{result.task.noun}s",
+        )  # fmt: skip
+    if metric.name in _FORMULAS:
+        notices.write("$formula", "pl-quiet", formula=_FORMULAS[metric.name])
+    notices.write("$behind", "pl-quiet", behind=_behind(rows, result, metric))
+
+
+def _behind(rows: pd.DataFrame, result: Result, metric: Metric) -> str:
+    """Interval and over what, counts, and what blind choosers would reach."""
+    first = rows.iloc[0]
+    if pd.isna(first["value"]):
+        return _counts(first, result, metric)
+    if first["ties"] == first["n"]:
+        return f"It cannot tell: all are ties, each counted as {result.policy.ties}. {_counts(first, result, metric)}"
+    return " ".join(
+        filter(None, (_interval(rows, result, metric), _counts(first, result, metric), _blind(first, metric)))
+    )
+
+
+def _interval(rows: pd.DataFrame, result: Result, metric: Metric) -> str:
+    first = rows.iloc[0]
+    several = metric.averages and rows["group_by"].eq(result.main_group).sum() > 1
+    mean = f"Mean over {_groups(rows, result)}. " if several else ""
+    if pd.isna(first["low"]):
+        return f"{mean}No interval: too few independent items, or too close to the end of its scale."
+    drawn = notices.counted(int(first["n_clusters"]), "independent cluster")
+    fixed = " for these paradigms" if several and result.task.averaged else ""
+    sentence = f"{mean}95 % interval: {_between(first, metric)}{fixed} (items drawn anew, {drawn})"
+    others = rows[rows["over"] == "paradigms"]
+    if len(others) and others.iloc[0]["low"] < others.iloc[0]["high"]:
+        sentence += f"; {_between(others.iloc[0], metric)} if they stand for others"
+    return f"{sentence}."
+
+
+def _groups(rows: pd.DataFrame, result: Result) -> str:
+    n = {column: rows["group_by"].eq(column).sum() for column in result.task.averaged}
+    inner = notices.counted(int(n[result.main_group]), "paradigm") if result.main_group in n else "items"
+    outer = [f"{count} {column}s of " for column, count in n.items() if column != result.main_group]
+    return "".join(outer) + inner
+
+
+def _between(row: pd.Series, metric: Metric) -> str:
+    return f"{percent(row['low'], metric.scale)} to {percent(row['high'], metric.scale)}"
+
+
+def _counts(row: pd.Series, result: Result, metric: Metric) -> str:
+    counted = [notices.counted(int(row["n"]), result.task.noun)]
+    if metric.averages:
+        counted += [notices.counted(int(row["ties"]), "tie"), f"{int(row['undecided']):,} too close to call"]
+    return ", ".join([*counted, f"{int(row['excluded']):,} left out"]) + "."
+
+
+def _blind(row: pd.Series, metric: Metric) -> str:
+    parts = {"Choosing by number of tokens alone": row["length_only"], "a blind guess": row["chance"]}
+    known = [f"{who} would reach {percent(value, metric.scale)}" for who, value in parts.items() if pd.notna(value)]
+    said = ", ".join(known)
+    return f"{said[:1].upper()}{said[1:]}." if known else ""
+
+
+def percent(value: float, scale: str) -> str:
+    """A number as its metric's scale is written, with a space that does not break."""
+    return written(value, scale, 1).replace(" ", "\u00a0")

@@ -1,0 +1,108 @@
+"""A run's items from the worst decision to the best; the chosen one opens in Compare."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from core.analysis.items import deciding_metric, surprisals_in_words
+from core.charts.margins import SIDES, margin_histogram
+from core.metrics import METRICS
+from core.runs.result import Result
+from pages.components.shared import notices
+from pages.components.shared.open_in_compare import open_in_compare
+from pages.components.shared.show_chart import show_chart
+from pages.components.shared.show_downloads import show_downloads
+from pages.components.shared.show_table import show_table
+from pages.components.shared.show_undecided import show_undecided
+
+_SHOWN = 500
+_STEREOTYPING = ("more stereotyping", "less stereotyping")
+_SIDES = {"stereotype": _STEREOTYPING, "stereotype_published": _STEREOTYPING}
+"""What is compared, where nothing is right or wrong."""
+
+
+def show_items(result: Result, paradigm: str | None) -> None:
+    """All items, or those of one paradigm: how margins are spread, then a table of which one row can be chosen."""
+    metric = deciding_metric(result.task, result.rule)
+    if metric is None:
+        _show_statistics(result, paradigm)
+        return
+    items = _of(result.items, result.main_group, paradigm)
+    if items.empty:
+        notices.note(f"No {result.task.noun} of this run can be judged. Each says why.")
+        show_undecided(result)
+        return
+    where = f"Only {paradigm}." if paradigm else "All paradigms; click a row of the chart above for one."
+    chart = margin_histogram(items[["margin"]], where, sides=_SIDES.get(metric.name, SIDES))
+    show_chart(chart, "margins")
+    worst = items.head(_SHOWN)
+    n = notices.counted(len(items), result.task.noun)
+    notices.write(
+        "$where $shown of $n, the $first first ($decides).", "pl-quiet", where=where, n=n,
+        shown=f"{len(worst):,}", decides=metric.title,
+        first="lowest margin" if metric.name in _SIDES else "worst decision",
+    )  # fmt: skip
+    if result.task.confidential:
+        notices.note(
+            f"The texts of {result.task.title} are confidential: its authors ask that they are not passed on. Only "
+            "ids and numbers are stored, so no item can be opened in Compare."
+        )
+        _show_table(result, worst[["item", "margin", result.main_group]])
+    elif worst["right"].isna().all():
+        _show_surprisals(result, worst)
+    else:
+        _show_and_open(result, worst, paradigm)
+    show_downloads(f"{result.manifest['run_id']}-items", items, chart)
+
+
+def _of(rows: pd.DataFrame, column: str, paradigm: str | None) -> pd.DataFrame:
+    return rows if paradigm is None else rows[rows[column] == paradigm]
+
+
+def _show_table(result: Result, rows: pd.DataFrame, **options: Any) -> Any:
+    columns = {
+        "item": "Item",
+        "context": st.column_config.TextColumn("After", width="medium"),
+        "right": st.column_config.TextColumn("Right", width="large"),
+        "rival": st.column_config.TextColumn("Wrong", width="large"),
+        "formula": st.column_config.TextColumn("Prediction", width="large"),
+        "surprisals": st.column_config.TextColumn("Surprisals", width="large"),
+        "margin": st.column_config.NumberColumn("Margin (bits)", format="%.2f"),
+        result.main_group: "Paradigm",
+    }
+    return show_table(rows, column_config=columns, **options)
+
+
+def _show_surprisals(result: Result, worst: pd.DataFrame) -> None:
+    """Items of which no candidate is right: what each costs, and what was predicted of them, if anything was."""
+    asked = result.candidates[result.candidates["item"].isin(worst["item"])]
+    rows = worst.join(surprisals_in_words(asked), on="item")
+    shown = ("item", "formula", "surprisals", "margin", result.main_group)
+    _show_table(result, rows[[name for name in shown if name in rows]])
+
+
+def _show_and_open(result: Result, worst: pd.DataFrame, paradigm: str | None) -> None:
+    texts = ["context", "right", "rival"] if worst["context"].astype(bool).any() else ["right", "rival"]
+    event = _show_table(
+        result, worst[[*texts, "margin", result.main_group]], on_select="rerun", selection_mode="single-row",
+        key=f"items_{result.manifest['run_id']}_{paradigm}", selection_default={"selection": {"rows": [0]}},
+    )  # fmt: skip
+    for place in event.selection.rows[:1]:
+        row = worst.iloc[place]
+        right, rival = (f"{row['context']}{row[side]}" for side in ("right", "rival"))
+        open_in_compare(right, rival, result.manifest["model"], result.policy)
+
+
+def _show_statistics(result: Result, paradigm: str | None) -> None:
+    """What a number that decides nothing item by item was computed from."""
+    metric = METRICS[result.metrics["name"].iloc[0]]
+    rows = _of(metric.statistics(result.candidates, result.policy), result.main_group, paradigm)
+    notices.write(
+        "$title is computed from all items together; none is right or wrong. These are its ingredients.", "pl-quiet",
+        title=metric.title,
+    )  # fmt: skip
+    show_table(rows.head(_SHOWN).dropna(axis="columns", how="all"))
+    show_downloads(f"{result.manifest['run_id']}-items", rows)

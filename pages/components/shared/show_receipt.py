@@ -1,0 +1,63 @@
+"""How this number was made: everything needed to get it again, to read, to copy and to download."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from core.runs.receipts.text import as_json
+from pages.components.shared import notices
+
+TITLE = "How this number was made"
+
+
+@dataclass(frozen=True)
+class Made:
+    """How a number was made: the receipt, the sentence for a paper, what to cite, and the stored runs behind it."""
+
+    receipt: Mapping[str, Any]
+    methods: str
+    bibtex: str
+    run_ids: Sequence[str] = ()
+
+
+def show_receipt(make: Callable[[], Made], key: str, said: Callable[[str], str] = str) -> None:
+    """The footer's control; what it shows is made when it is pressed. `key` tells several on a page apart.
+
+    `said` puts sentences into the page's language.
+    """
+    if st.button(said(TITLE), icon=":material/receipt_long:", key=f"made_{key}"):
+        st.dialog(said(TITLE), width="large")(_show)(make, key, said)
+
+
+def _show(make: Callable[[], Made], key: str, said: Callable[[str], str]) -> None:
+    with notices.in_words(said):
+        made = make()
+        for run_id in made.run_ids:
+            st.page_link(
+                "pages/results.py", label=said("Follow it down to the tokens, in Results"),
+                icon=":material/account_tree:",
+                query_params={"view": "runs", "run": run_id},
+            )  # fmt: skip
+        show_parts(made, key, said)
+
+
+def show_parts(made: Made, key: str, said: Callable[[str], str] = str) -> None:
+    """The signature, the Methods sentence, BibTeX and JSON, each to copy and to download."""
+    if signature := made.receipt.get("signature"):
+        notices.write("$signature", "pl-piece pl-quiet", signature=signature)
+    for title, text, language, file, height in (
+        ("For a Methods section", made.methods, None, f"{key}-methods.txt", None),
+        ("To cite", made.bibtex, "latex", f"{key}.bib", 240),
+        ("Everything that went into it", as_json(made.receipt), "json", f"{key}.json", 320),
+    ):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            notices.write("$title", "pl-label", title=said(title))
+            st.download_button(
+                said("Download"), text, file, key=f"get_made_{file}", on_click="ignore", icon=":material/download:",
+                type="tertiary",
+            )  # fmt: skip
+        st.code(text, language=language, wrap_lines=True, height=height or "content")

@@ -1,0 +1,41 @@
+"""The runs on this machine, newest first; one can be opened, several are compared, and the link says which."""
+
+from __future__ import annotations
+
+import json
+
+import streamlit as st
+
+from core.runs.run_list import headline_of
+from core.store import Store
+from pages.components.shared.show_table import show_table
+
+_COLUMNS = {
+    "title": "Run",
+    "model": "Model",
+    "shown": "Result (95 % interval)",
+    "n": st.column_config.NumberColumn("Items", format="localized"),
+    "preset": "Scoring",
+    "state": "State",
+    "created": st.column_config.DatetimeColumn("Started (UTC)"),
+}
+_SHOWN = 50
+
+
+def show_runs(store: Store, *tasks: str) -> None:
+    """A table of the runs of these tasks; the chosen ones go to the link as `run`."""
+    runs = store.runs()
+    runs = runs[runs["task"].isin(tasks)].head(_SHOWN)
+    if runs.empty:
+        return
+    runs = runs.assign(shown=[headline_of(json.loads(manifest)) or "no number" for manifest in runs["manifest"]])
+    st.subheader("Runs on this machine", anchor=False)
+    event = show_table(
+        runs[list(_COLUMNS)], column_config=_COLUMNS,
+        on_select="rerun", selection_mode="multi-row", key="runs",
+    )  # fmt: skip
+    chosen = [runs.iloc[place]["run_id"] for place in event.selection.rows if place < len(runs)]
+    label = "Open this run" if len(chosen) == 1 else f"Compare these {len(chosen)} runs"
+    if chosen and st.button(label, icon=":material/open_in_new:"):
+        st.query_params.from_dict({"run": chosen})
+        st.rerun()

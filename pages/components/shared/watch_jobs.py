@@ -1,0 +1,84 @@
+"""Long work under way: how far it is, how long it will still take, and a way to stop it.
+
+State is on disk, so what is shown here is the same after a reload, on another page, in another browser.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from core.reports.alongside import scored_by_group
+from core.runs.estimate import in_words
+from core.store import Store, jobs
+from pages.components.shared import notices
+from pages.components.shared.asked import Asked
+from pages.components.shared.show_table import show_table
+
+_SECONDS = 0.7
+_SECONDS_BY_GROUP = 3.0
+_MOST_GROUPS = 120
+
+
+def watch_jobs(verb: str, counted: str = "texts", said: Callable[[str], str] = str) -> None:
+    """Draw the jobs of a command that run or wait, and keep drawing while there are any.
+
+    `counted`: what their steps are; `said` puts sentences into the page's language.
+    """
+    active = [job.id for job in jobs.jobs() if not job.ended and job.arguments[0] == verb]
+    if active:
+        st.fragment(_draw, run_every=_SECONDS)(active, counted, said)
+
+
+def watch_paradigms(asked: Sequence[Asked], store: Store) -> None:
+    """Draw how much of each paradigm is scored, for the first model whose job runs."""
+    for one in asked:
+        latest = one.latest(one.arguments())
+        if latest and latest.state == "running":
+            st.fragment(_draw_paradigms, run_every=_SECONDS_BY_GROUP)(one, store)
+            return
+
+
+def cancel(identifier: str) -> None:
+    """Callback: end the job."""
+    jobs.cancel(identifier)
+
+
+def _draw(identifiers: list[str], counted: str, said: Callable[[str], str]) -> None:
+    watched = [job for job in jobs.jobs() if job.id in identifiers and not job.ended]
+    if len(watched) < len(identifiers):
+        st.rerun()
+    for job in watched:
+        with st.container(horizontal=True, vertical_alignment="center", key=f"job_{job.id}"):
+            with st.container(gap=None):
+                notices.write("$title", title=job.title)
+                st.progress(job.done / job.total if job.total else 0.0)
+                notices.write("$state", "pl-quiet", state=_state(job, counted, said))
+            st.button(said("Cancel"), key=f"cancel_{job.id}", icon=":material/stop:", on_click=cancel, args=(job.id,))
+
+
+def _draw_paradigms(one: Asked, store: Store) -> None:
+    table = scored_by_group(one.planned, store)
+    if not 1 < len(table) <= _MOST_GROUPS:
+        return
+    show_table(
+        table, height=240, alt="One row per paradigm: how much of it is scored",
+        column_config={
+            "group": "Paradigm",
+            "done": st.column_config.ProgressColumn("Scored", format="percent", min_value=0, max_value=1),
+            "texts": "Texts",
+        },
+    )  # fmt: skip
+
+
+def _state(job: jobs.Job, counted: str, said: Callable[[str], str]) -> str:
+    if job.state == "queued":
+        return said(f"Waits for its turn: place {job.place} in the queue.")
+    if not job.total:
+        return said("Starting …")
+    parts = [f"{job.done:,} of {job.total:,} {counted}"]
+    if job.seconds_left:
+        rate = (job.total - job.done) / job.seconds_left
+        parts += [f"{rate:,.0f} per second", f"about {said(in_words(job.seconds_left))} left"]
+    return " · ".join(map(said, parts))

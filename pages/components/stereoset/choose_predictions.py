@@ -1,0 +1,34 @@
+"""Whose scores: those of the models chosen on the page, or those in files of predictions made elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import streamlit as st
+
+from core.errors import PairlensError
+from core.store import uploads
+from pages.components.shared import notices
+
+MODELS, FILES = "By the models above", "Predictions made elsewhere"
+_LABEL = 'Predictions as published: {"intrasentence": [{"id": "…", "score": 0.1}, …], …}; .json or .json.gz'
+
+
+def choose_predictions() -> Sequence[Path] | None:
+    """The files that were given, perhaps none yet; None if the models are to be asked."""
+    chosen = st.segmented_control(
+        "Scores", (MODELS, FILES), default=MODELS, required=True, key="scores_of", bind="query-params"
+    )
+    if chosen == MODELS:
+        return None
+    given = st.file_uploader(_LABEL, accept_multiple_files=True, key="predictions")
+    kept = []
+    for file in given:
+        try:
+            kept.append(uploads.keep([(file.name, file.getvalue())]))
+        except PairlensError as wrong:
+            notices.error(wrong)
+    if not given:
+        notices.note("Upload one or several files of predictions for the examples above: no model is needed then.")
+    return kept

@@ -1,0 +1,139 @@
+"""What the server process keeps for the page of stereotypes; all the rest is in `resources`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from core import identity
+from core.errors import InputError, PolicyError
+from core.files.stereoset.examples import Examples
+from core.files.stereoset.reading import read_examples
+from core.files.tables import ending, files
+from core.policies import Policy
+from core.runs.evaluate import data_name
+from core.runs.receipts.bibtex import TASKS, bibtex
+from core.settings import program, settings
+from core.store import Store
+from core.studies.stereoset import order
+from core.studies.stereoset.answers import answers, keys, methods_of_runs, receipt_of_runs
+from core.studies.stereoset.definitions import Definition
+from core.studies.stereoset.measured import measure
+from core.studies.stereoset.predictions import read_predictions
+from core.studies.stereoset.receipt import methods, numbers
+from core.studies.stereoset.runs import Choices, ask, model_and_class, run
+from core.tasks.stereoset import ENDINGS
+from core.types import Model
+from pages.components.shared.resources import states
+from pages.components.stereoset.asked import AskedStereoSet
+from pages.components.stereoset.choose_definition import Counted
+from pages.components.stereoset.stereotyped import Stereotyped
+
+_BY_NAME: dict[str | type, Callable[[Any], object]] = {
+    Model: lambda model: (model.name, model.weights, model.revision),
+    Policy: repr,
+    Choices: repr,
+    Counted: repr,
+    AskedStereoSet: lambda asked: [part.planned.run_id for part in asked.parts],
+}
+"""How caches tell what is asked apart."""
+
+
+def examples(path: Path) -> Examples:
+    """The examples at a path, read again when a file there changes; InputError in words."""
+    return _examples(path, states(path))
+
+
+@st.cache_resource(max_entries=6, show_spinner="Reading …")
+def _examples(path: Path, seen: tuple[object, ...]) -> Examples:  # noqa: ARG001
+    given = files(path, ENDINGS)
+    for file in given:
+        if ending(file) == ".parquet" and file.resolve().is_relative_to(settings().uploads.resolve()):
+            raise InputError(
+                "a Parquet file that is damaged can crash the dashboard: convert it first "
+                f"({program()} stereoset convert --input FILE --output FILE.csv), or give its path on this machine.",
+                file.name,
+            )
+    return read_examples(*given)
+
+
+def asked(data: Path, model: Model, policy: Policy, choices: Choices) -> tuple[AskedStereoSet, tuple[str, ...]]:
+    """What these examples ask of a model, and why it cannot be asked about a task; PairlensError if about none."""
+    return _asked(data, states(data), model, policy, choices)
+
+
+@st.cache_resource(max_entries=12, show_spinner="Reading …", hash_funcs=_BY_NAME)
+def _asked(
+    data: Path, seen: tuple[object, ...], model: Model, policy: Policy, choices: Choices  # noqa: ARG001
+) -> tuple[AskedStereoSet, tuple[str, ...]]:  # fmt: skip
+    source = f"{model.name}@{model.revision}" if model.revision else model.name
+    some, parts, reasons = examples(data), [], []
+    for task, found in some.by_kind.items():
+        if not found:
+            continue
+        try:
+            parts.append(ask(found, task, *model_and_class(task, source), policy, choices))
+        except PolicyError as reason:
+            reasons.append(str(reason).replace(f", or --skip-{task}", ""))
+    if not parts:
+        raise PolicyError(" ".join(reasons))
+    return AskedStereoSet(model, tuple(parts), some, data, policy, choices), tuple(reasons)
+
+
+def in_runs(one: AskedStereoSet, counted: Counted, store: Store) -> Stereotyped:
+    """A model's answers, all of which are stored; PairlensError in words."""
+    unfinished = [part for part in one.parts if not store.has_finished(part.planned.run_id)]
+    if unfinished:
+        with st.spinner("Reading stored scores …"):
+            for part in unfinished:
+                for _ in run(part, store, data=data_name(one.data)):
+                    continue
+    made = tuple((part.planned.run_id, store.manifest(part.planned.run_id)["finished"]) for part in one.parts)
+    return _in_runs(one, made, counted, store)
+
+
+@st.cache_resource(max_entries=12, show_spinner="Computing …", hash_funcs=_BY_NAME)
+def _in_runs(
+    one: AskedStereoSet, made: tuple[tuple[str, str], ...], counted: Counted, _store: Store
+) -> Stereotyped:  # fmt: skip
+    found = answers(one.parts, _store, one.examples, counted.definition, counted.ties, one.model.name)
+    (usual, (scores, measured)), *_ = found.items()
+    receipt = receipt_of_runs(one.parts, _store, usual, measured, one.examples)
+    return Stereotyped(
+        one.model.name, _key(made, counted), one.examples, scores,
+        {definition: each for definition, (_, each) in found.items()}, receipt,
+        f"{methods_of_runs(one.parts, usual)} {methods(measured)}", bibtex(keys(one.parts), one.model),
+        one.model.name, one.policy,
+    )  # fmt: skip
+
+
+def in_file(data: Path, file: Path, ties: str) -> Stereotyped:
+    """The scores in a file of predictions for these examples; InputError in words."""
+    return _in_file(data, states(data), file, states(file), ties)
+
+
+@st.cache_resource(max_entries=24, show_spinner="Computing …")
+def _in_file(
+    data: Path, seen: tuple[object, ...], file: Path, seen_too: tuple[object, ...], ties: str
+) -> Stereotyped:  # fmt: skip
+    some, scores = examples(data), read_predictions(file)
+    found = measure(some, scores, ties)
+    receipt = {"file": file.name, **numbers(found, some)}
+    return Stereotyped(
+        scores.name.removeprefix("predictions_"), _key(data, seen, file, seen_too, ties), some, scores,
+        {Definition(elsewhere=True): found}, receipt, f"Scores: {file.name}. {methods(found)}",
+        bibtex(TASKS["stereoset"]),
+    )  # fmt: skip
+
+
+@st.cache_resource(max_entries=24, show_spinner="Computing …", hash_funcs={Stereotyped: lambda one: one.key})
+def order_does_not_matter(one: Stereotyped) -> bool:
+    """Whether another order of the examples gives the same numbers."""
+    return order.order_does_not_matter(one.examples, one.predictions, one.measured)
+
+
+def _key(*parts: object) -> str:
+    return identity.digest(repr(parts))[:12]

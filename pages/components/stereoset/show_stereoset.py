@@ -1,0 +1,67 @@
+"""Answers to StereoSet: in words, three dot rows, by bias type and term, under every definition, triple by triple."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from core.studies.stereoset.findings import IN_WORDS
+from pages.components.shared import notices
+from pages.components.stereoset.show_checks import show_checks
+from pages.components.stereoset.show_definitions import show_definition_table, show_definitions
+from pages.components.stereoset.show_footer import show_footer
+from pages.components.stereoset.show_headlines import show_headlines
+from pages.components.stereoset.show_published import show_published
+from pages.components.stereoset.show_terms import show_bias_types, show_funnel, show_term_table
+from pages.components.stereoset.show_triples import show_triples
+from pages.components.stereoset.stereotyped import Stereotyped, kinds
+
+_TABS = ("Triples", "Terms", "Definitions", "Beside published figures", "Left out and checks")
+
+
+def show_stereoset(shown: Sequence[Stereotyped]) -> None:
+    """Everything about models that were asked about the same examples; at least one."""
+    common = kinds(shown)
+    if not common:
+        notices.error("These models have no task in common: look at one of them at a time.")
+        return
+    kind = _choose_kind(common)
+    show_headlines(shown, kind)
+    one = _choose(shown)
+    left, right = st.columns(2, gap="large")
+    with left:
+        show_bias_types(shown, kind)
+        clicked = show_funnel(one, kind)
+    with right:
+        show_definitions(one, kind)
+    shows: Sequence[Callable[[], None]] = (
+        lambda: show_triples(one, kind, clicked),
+        lambda: show_term_table(one, kind),
+        lambda: show_definition_table(one, kind),
+        lambda: show_published(shown, kind),
+        lambda: show_checks(one),
+    )
+    for tab, show in zip(st.tabs(_TABS, key="detail", on_change="rerun"), shows, strict=True):
+        with tab:
+            if tab.open:
+                with notices.in_words():
+                    show()
+    show_footer(shown)
+
+
+def _choose_kind(common: Sequence[str]) -> str:
+    if len(common) == 1:
+        return common[0]
+    chosen = st.segmented_control(
+        "Examples", common, default=common[0], required=True, key="examples_of", bind="query-params",
+        format_func=IN_WORDS.__getitem__,
+    )  # fmt: skip
+    return str(chosen)
+
+
+def _choose(shown: Sequence[Stereotyped]) -> Stereotyped:
+    if len(shown) == 1:
+        return shown[0]
+    by_name = {one.name: one for one in shown}
+    return by_name[st.selectbox("Details of", list(by_name), key="details_of", width=360)]

@@ -1,0 +1,59 @@
+"""The triples with their three scores, by bias type and term; one opens in Compare."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import streamlit as st
+
+from core.studies.stereoset.rows import pair_of, triple_rows
+from pages.components.shared import notices
+from pages.components.shared.open_in_compare import open_in_compare
+from pages.components.shared.show_downloads import show_downloads
+from pages.components.shared.show_table import show_table
+from pages.components.stereoset.stereotyped import Stereotyped
+
+_SHOWN = 500
+_ALL = "All"
+_SCORE = "%.3g"
+_COLUMNS = {
+    "term": "Term",
+    "stereotype_text": st.column_config.TextColumn("Stereotype", width="medium"),
+    "stereotype": st.column_config.NumberColumn("Score", format=_SCORE, width="small"),
+    "anti_text": st.column_config.TextColumn("Anti-stereotype", width="medium"),
+    "anti-stereotype": st.column_config.NumberColumn("Score", format=_SCORE, width="small"),
+    "unrelated_text": st.column_config.TextColumn("Unrelated", width="medium"),
+    "unrelated": st.column_config.NumberColumn("Score", format=_SCORE, width="small"),
+    "prefers": "Prefers",
+    "context": st.column_config.TextColumn("Context", width="medium"),
+    "bias_type": "Bias type",
+}
+
+
+def show_triples(one: Stereotyped, kind: str, clicked: str) -> None:
+    """All triples of a task, or those of one bias type or term; `clicked` is the term of the chart above."""
+    rows = triple_rows(one.examples, one.measured, kind)
+    with st.container(horizontal=True):
+        bias_type = _choose("Bias type", rows["bias_type"].unique(), f"{kind}")
+        rows = rows if bias_type == _ALL else rows[rows["bias_type"] == bias_type]
+        term = _choose("Term", sorted(rows["term"].unique()), f"{kind}_{bias_type}_{clicked}", clicked)
+        rows = rows if term == _ALL else rows[rows["term"] == term]
+    shown = rows.head(_SHOWN)
+    notices.write(
+        "$shown of $n. Only the order of the three scores counts. Choose one to open its pair in Compare.",
+        "pl-quiet", shown=f"{len(shown):,}", n=notices.counted(len(rows), "triple"),
+    )  # fmt: skip
+    event = show_table(
+        shown[list(_COLUMNS)], column_config=_COLUMNS, on_select="rerun",
+        selection_mode="single-row", key=f"stereoset_triples_{one.key}_{kind}_{bias_type}_{term}",
+        selection_default={"selection": {"rows": [0]}}, alt="One row per triple",
+    )  # fmt: skip
+    for place in event.selection.rows[:1]:
+        open_in_compare(*pair_of(shown.iloc[place]), one.model, one.policy)
+    show_downloads(f"{one.key}-triples-{kind}", rows)
+
+
+def _choose(label: str, choices: Iterable[str], key: str, first: str = "") -> str:
+    listed = [_ALL, *choices]
+    place = listed.index(first) if first in listed else 0
+    return str(st.selectbox(label, listed, index=place, key=f"stereoset_{label}_{key}", width=220))

@@ -1,0 +1,67 @@
+"""Which text a model learns from: our sample, a file of the visitor's, or one on this machine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import streamlit as st
+
+from core.errors import PairlensError
+from core.files.tables import ending
+from core.settings import settings
+from core.store import uploads
+from core.training.corpus import PLAIN
+from core.training.film.pairs import SAMPLE as PAIRS
+from pages.components.shared import notices
+
+SAMPLE, UPLOAD, PATH = "Our sample", "Upload", "Path"
+TEXT = PAIRS.with_name("english.txt.gz")
+LINK = ("corpus", "corpus_path")
+_ABOUT = "Simple English sentences made from templates, for lessons: their grammar can be learnt in minutes."
+_LABEL = "Plain text with one sentence per line (.txt), or a table with a column text; also as .gz or .xz"
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A file; `column` is that of a table. `ours` is our sample, which has pairs of its own to watch."""
+
+    path: Path
+    column: str = "text"
+    ours: bool = False
+
+
+def choose_text() -> Text | None:
+    """None, and what to do next, while nothing has been given."""
+    chosen = st.segmented_control(
+        "1 · Text", (SAMPLE, UPLOAD, PATH), default=SAMPLE, required=True, key="corpus", bind="query-params"
+    )
+    if chosen == SAMPLE:
+        notices.write("$about", "pl-quiet", about=_ABOUT)
+        return Text(TEXT, ours=True)
+    path = _uploaded() if chosen == UPLOAD else _typed()
+    if path is None:
+        return None
+    if ending(path) in PLAIN:
+        return Text(path)
+    column = st.text_input("Column of the table", "text", key="corpus_column")
+    return Text(path, column.strip() or "text")
+
+
+def _uploaded() -> Path | None:
+    file = st.file_uploader(_LABEL, key="corpus_file", help=f"At most {settings().max_upload_mb} MB.")
+    if file is None:
+        return None
+    try:
+        return uploads.keep([(file.name, file.getvalue())])
+    except PairlensError as wrong:
+        notices.error(wrong)
+        return None
+
+
+def _typed() -> Path | None:
+    path = st.text_input(
+        "A file on the machine that runs Pairlens", key="corpus_path", bind="query-params",
+        placeholder="/home/me/corpus.txt.gz",
+    )  # fmt: skip
+    return Path(path.strip()).expanduser() if path and path.strip() else None

@@ -1,0 +1,63 @@
+"""What the page Train keeps between reruns: texts that were read, films."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import streamlit as st
+
+from core.training.corpus import Corpus, read_corpus
+from core.training.film.reel import reel_of
+from core.training.film.shipped import films, read_film
+from core.training.filtering import Filter, Preview
+from core.training.filtering import preview as preview_of
+from core.training.trained import history_folder
+from pages.components.shared.resources import catalogue, model, states
+
+
+def corpus(path: Path, column: str) -> Corpus:
+    """The text of a file; InputError in words."""
+    return _corpus(path, column, states(path))
+
+
+@st.cache_resource(max_entries=3, show_spinner="Reading …")
+def _corpus(path: Path, column: str, states: tuple[object, ...]) -> Corpus:  # noqa: ARG001
+    return read_corpus([path], column, trusted=False)
+
+
+def words(path: Path, column: str) -> int:
+    """How many words a text has, blanks counted."""
+    return _words(path, column, states(path))
+
+
+@st.cache_data(max_entries=32, show_spinner=False)
+def _words(path: Path, column: str, states: tuple[object, ...]) -> int:  # noqa: ARG001
+    return sum(line.count(" ") + 1 for line in corpus(path, column).sequences)
+
+
+def preview(path: Path, column: str, chosen_by: Filter) -> Preview:
+    """What a filter would do to a text; InputError in words."""
+    return _preview(path, column, states(path), chosen_by)
+
+
+@st.cache_data(max_entries=64, show_spinner="Looking …", hash_funcs={Filter: repr})
+def _preview(path: Path, column: str, states: tuple[object, ...], chosen_by: Filter) -> Preview:  # noqa: ARG001
+    return preview_of(corpus(path, column).sequences, chosen_by)
+
+
+@st.cache_resource(max_entries=8, show_spinner="Reading …")
+def film(name: str) -> pd.DataFrame:
+    """A film that ships with Pairlens."""
+    return read_film(films()[name])
+
+
+def reel(name: str) -> pd.DataFrame:
+    """The film of a model that was or is being trained here."""
+    return reel_of(history_folder(name))
+
+
+def look_again() -> None:
+    """The catalogue has changed."""
+    catalogue.clear()
+    model.clear()

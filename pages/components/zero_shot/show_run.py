@@ -1,0 +1,99 @@
+"""Finished runs of one question: the answers in words, beside published figures, paradigm by paradigm, in detail."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import altair as alt
+import pandas as pd
+import streamlit as st
+
+from core.metrics import METRICS
+from core.runs.result import Result, babylm_archive, labels
+from pages.components.shared import notices
+from pages.components.shared.asked import Asked
+from pages.components.shared.number_columns import number_columns
+from pages.components.shared.resources_of_runs import made
+from pages.components.shared.show_downloads import show_downloads
+from pages.components.shared.show_headlines import show_headlines
+from pages.components.shared.show_items import show_items
+from pages.components.shared.show_paired import show_paired
+from pages.components.shared.show_paradigms import choose_metric, show_beside, show_paradigms
+from pages.components.shared.show_receipt import show_receipt
+from pages.components.shared.show_table import show_table
+from pages.components.shared.show_undecided import show_undecided
+from pages.components.zero_shot.show_checkpoints import show_checkpoints
+from pages.components.zero_shot.show_policies import show_policies
+from pages.components.zero_shot.show_temperatures import show_temperatures
+
+_TABS = ("Items by margin", "Paradigms", "Temperature", "Checkpoints", "All policies", "Ties and exclusions")
+_COLUMNS = {
+    "model": "Model",
+    "group": "Paradigm",
+    "section": "Phenomenon",
+    "n": "Items",
+    "ties": "Ties",
+    "undecided": "Too close",
+    "excluded": "Left out",
+    "n_clusters": "Independent clusters",
+}
+_NUMBERS = {
+    "value": "Value", "low": "95 % from", "high": "95 % to", "length_only": "By length alone",
+    "chance": "A blind guess",
+}  # fmt: skip
+
+
+def show_runs_in_full(results: Sequence[Result], asked: Mapping[str, Asked]) -> None:
+    """Headlines, charts, tabs and footer of runs of one task on the same data; `asked` by run id."""
+    show_headlines(results)
+    metric = choose_metric(results[0])
+    show_beside(results, metric)
+    rows, chart, clicked = show_paradigms(results, metric)
+    if len(results) > 1:
+        with notices.in_words():
+            show_paired(results, metric)
+    result = _choose_detail(results)
+    given = asked.get(result.manifest["run_id"])
+    shows: Sequence[Callable[[], None]] = (
+        lambda: show_items(result, clicked),
+        lambda: _show_table(rows, chart, result, metric),
+        lambda: show_temperatures(result, metric, given),
+        lambda: show_checkpoints(result, metric, given),
+        lambda: show_policies(result, metric, given),
+        lambda: show_undecided(result),
+    )
+    for tab, show in zip(st.tabs(_TABS, key="detail", on_change="rerun"), shows, strict=True):
+        with tab:
+            if tab.open:
+                with notices.in_words():
+                    show()
+    for one in results:
+        _footer(one)
+
+
+def _choose_detail(results: Sequence[Result]) -> Result:
+    by_name = dict(zip(labels(results), results, strict=True))
+    if len(by_name) == 1:
+        return results[0]
+    return by_name[st.selectbox("Details of", list(by_name), key="details_of", width=360)]
+
+
+def _show_table(rows: pd.DataFrame, chart: alt.LayerChart | None, result: Result, metric: str) -> None:
+    if rows.empty:
+        notices.note(f"{METRICS[metric].title} has no numbers by paradigm in this run.")
+        return
+    columns = ["model", "group", "section", *_NUMBERS, "n", "ties", "undecided", "excluded", "n_clusters"]
+    show_table(rows[columns], column_config=_COLUMNS | number_columns(_NUMBERS, metric))
+    show_downloads(f"{result.manifest['run_id']}-paradigms-{metric}", rows, chart)
+
+
+def _footer(result: Result) -> None:
+    run_id = result.manifest["run_id"]
+    notices.write("$signature", "pl-piece pl-quiet", signature=result.manifest["signature"])
+    with st.container(horizontal=True, key=f"footer_{run_id}"):
+        show_downloads(f"{run_id}-metrics", result.metrics)
+        st.download_button(
+            "BabyLM report", lambda: babylm_archive(result), f"{run_id}.zip", "application/zip", on_click="ignore",
+            icon=":material/folder_zip:", key=f"report_{run_id}",
+        )  # fmt: skip
+        show_receipt(lambda: made(run_id), run_id)

@@ -1,0 +1,64 @@
+"""The models that ship: they read what people type, and know what their cards say they know."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from core import api, models
+from core.files.tables import files, read_records
+
+NETWORKS = [model for model in models.catalogue() if model.bundled and model.kind in ("causal", "masked")]
+
+
+@pytest.fixture(params=NETWORKS, ids=lambda model: model.name)
+def model(request):
+    return request.param
+
+
+def total(texts, model, **choices):
+    return api.score(texts, model.name, **choices).groupby("item")["surprisal_bits"].sum().tolist()
+
+
+def test_a_causal_and_a_masked_model_ship():
+    assert {model.kind for model in NETWORKS} == {"causal", "masked"}
+
+
+@pytest.mark.model
+@pytest.mark.parametrize(
+    ("typed", "plain"),
+    [
+        ("It’s the captain’s house.", "It's the captain's house."),
+        ("“Come in,” she said.", '"Come in," she said.'),
+        ("The\u00a0old man slept\u202f.", "The old man slept ."),
+    ],
+)
+def test_what_phones_and_word_processors_type_scores_like_plain_text(model, typed, plain):
+    read, wanted = total([typed, plain], model)
+    assert read == wanted
+    as_typed = total([typed], model, text="as-typed")[0]
+    assert as_typed > wanted + 10, "the text policy would be idle"
+
+
+@pytest.mark.model
+def test_letter_case_matters_only_to_models_trained_with_it(model):
+    first, second = total(["THE OLD MAN SLEPT.", "the old man slept."], model)
+    assert (first == second) == model.card["lower_case"]
+
+
+def test_the_card_tells_the_truth_about_blimp(shared_data):
+    """On twenty pairs of every paradigm the causal model is within sampling error of the accuracy on its card."""
+    causal = next(model for model in NETWORKS if model.kind == "causal")
+    sampled = set(random.Random(0).sample(range(1, 1001), 20))
+    texts = [
+        record[name]
+        for path in files(shared_data("blimp/data"), (".jsonl",))
+        for line, record in read_records(path)
+        if line in sampled
+        for name in ("sentence_good", "sentence_bad")
+    ]
+    values = total(texts, causal)
+    correct = [(good < bad) + 0.5 * (good == bad) for good, bad in zip(values[::2], values[1::2], strict=True)]
+    assert len(correct) == 67 * 20
+    assert 100 * sum(correct) / len(correct) == pytest.approx(causal.card["scores"]["blimp"]["macro"], abs=4)

@@ -1,0 +1,168 @@
+"""Charts of accuracies: every row is there under its name, names stay text, long ones are folded."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from core.charts.accuracy import GROUP, accuracy_beside, accuracy_by_group, difference_by_group
+from core.charts.drawing import svg
+from core.charts.hues import hue_and_mark
+from core.charts.measure import Measure
+from core.charts.style import GREY, A
+
+HOSTILE = 'a"];alert(1);["'
+RIGHT = Measure("Pairs right")
+NOTHING = pd.DataFrame(columns=["group", "system", "value", "mark"])
+
+
+@pytest.fixture
+def groups() -> pd.DataFrame:
+    names = ["island_effects_of_a_complex_noun_phrase", "agreement", HOSTILE]
+    rows = [
+        {
+            "model": "m",
+            "group": n,
+            "section": "one" if n != HOSTILE else "two",
+            "value": 0.7,
+            "low": 0.6,
+            "high": 0.8,
+            "n": 20,
+            "chance": 0.5,
+        }
+        for n in names
+    ]
+    return pd.DataFrame(rows)  # fmt: skip
+
+
+def labels(spec: str) -> list[str]:
+    return [axis["labelExpr"] for axis in _axes(json.loads(spec)) if "labelExpr" in axis]
+
+
+def _axes(node: object) -> list[dict[str, str]]:
+    if isinstance(node, list):
+        return [axis for child in node for axis in _axes(child)]
+    if not isinstance(node, dict):
+        return []
+    own = [node["axis"]] if isinstance(node.get("axis"), dict) else []
+    return own + [axis for child in node.values() for axis in _axes(child)]
+
+
+@pytest.mark.slow
+def test_rows_are_under_the_name_of_their_section(groups: pd.DataFrame) -> None:
+    spec = accuracy_by_group(groups, "finding", RIGHT, NOTHING).to_dict()
+    domain = spec["layer"][-1]["encoding"]["y"]["scale"]["domain"]
+    assert domain == ["§one", *groups["group"][:2], "§two", HOSTILE]
+    flat = accuracy_by_group(groups, "finding", RIGHT, NOTHING, sections=False).to_dict()
+    assert flat["layer"][-1]["encoding"]["y"]["scale"]["domain"] == list(groups["group"])
+
+
+def test_sections_that_say_no_more_than_their_groups_are_left_out(groups: pd.DataFrame) -> None:
+    spec = accuracy_by_group(groups.assign(section=groups["group"]), "finding", RIGHT, NOTHING).to_dict()
+    assert spec["layer"][-1]["encoding"]["y"]["scale"]["domain"] == list(groups["group"])
+
+
+def test_names_are_data_in_the_expression_and_long_ones_are_folded(groups: pd.DataFrame) -> None:
+    expression = labels(accuracy_by_group(groups, "finding", RIGHT, NOTHING).to_json())[0]
+    assert json.dumps(HOSTILE) in expression
+    assert json.dumps(["island_effects_of_a_", "complex_noun_phrase"]) in expression
+
+
+def test_a_click_names_the_group(groups: pd.DataFrame) -> None:
+    spec = accuracy_by_group(groups, "finding", RIGHT, NOTHING).to_dict()
+    assert [param["name"] for param in spec["params"]] == [GROUP]
+    assert spec["params"][0]["views"] == [spec["layer"][-1]["name"]], "rows lie on top"
+    assert spec["description"] == "finding"
+
+
+def test_figures_on_other_items_are_hollow() -> None:
+    rows = pd.DataFrame(
+        {
+            "name": ["m", "human"], "value": [0.6, 0.9], "low": [0.5, None], "high": [0.7, None],
+            "chance": [0.5, None], "mark": ["run", "other"], "note": ["this run", "other items"],
+        }
+    )  # fmt: skip
+    marks = {
+        layer["transform"][0]["filter"]: layer["mark"]["filled"]
+        for layer in accuracy_beside(rows, "finding", RIGHT).to_dict()["layer"]
+        if "transform" in layer
+    }
+    assert marks == {"datum.mark === 'run'": True, "datum.mark === 'same'": True, "datum.mark === 'other'": False}
+
+
+def rows_of(spec: dict[str, Any], column: str) -> list[dict[str, Any]]:
+    """The rows of the one data set of a chart that has this column."""
+    return next(rows for rows in spec["datasets"].values() if column in rows[0])
+
+
+def test_published_dots_are_filled_or_hollow_row_by_row(groups: pd.DataFrame) -> None:
+    published = pd.DataFrame(
+        {"group": ["agreement"] * 2, "system": ["human", "GPT-2"], "value": [0.9, 0.8], "mark": ["other", "same"]}
+    )
+    spec = accuracy_by_group(groups, "finding", RIGHT, published).to_dict()
+    dots = next(layer for layer in spec["layer"] if "fill" in layer["encoding"])
+    assert dots["encoding"]["fill"]["condition"] == {"test": "datum.mark === 'same'", "value": GREY}
+    assert dots["encoding"]["fill"]["value"] == "transparent"
+    written = {row["group"]: row["published"] for row in rows_of(spec, "here")}
+    assert written["agreement"] == "human 90.0%; GPT-2 80.0%" and not written[HOSTILE]
+
+
+def test_every_model_has_a_hue_and_a_mark_of_its_own(groups: pd.DataFrame) -> None:
+    both = pd.concat([groups, groups.assign(model="other", value=0.8)])
+    spec = accuracy_by_group(both, "finding", RIGHT, NOTHING).to_dict()
+    dots = next(layer for layer in spec["layer"] if "shape" in layer["encoding"])
+    for channel in ("color", "shape"):
+        scale = dots["encoding"][channel]["scale"]
+        assert scale["domain"] == ["m", "other"] and len(set(scale["range"][:2])) == 2
+        assert dots["encoding"][channel]["legend"]["title"] == "Model"
+    assert rows_of(spec, "here")[0]["here"] == "m 70.0% (60.0% to 80.0%); other 80.0% (60.0% to 80.0%)"
+
+
+def test_one_model_needs_no_legend() -> None:
+    assert hue_and_mark("model", ["m", "m"], "Model") == ({"value": A}, {"value": "circle"})
+
+
+def test_twenty_models_differ_in_hue_or_mark() -> None:
+    hue, mark = (
+        channel.to_dict()["scale"]["range"] for channel in hue_and_mark("model", map(str, range(20)), "Model")
+    )
+    assert len(set(zip(hue, mark, strict=True))) == 20
+
+
+def chance_layers(groups: pd.DataFrame) -> list[dict[str, Any]]:
+    spec = accuracy_by_group(groups, "finding", RIGHT, NOTHING).to_dict()
+    return [layer for layer in spec["layer"] if layer["encoding"].get("x", {}).get("field") == "chance"]
+
+
+@pytest.mark.slow
+def test_chance_is_that_of_the_data(groups: pd.DataFrame) -> None:
+    (line,) = chance_layers(groups.assign(chance=0.2))
+    assert line["mark"]["type"] == "rule" and "y" not in line["encoding"]
+    (ticks,) = chance_layers(groups.assign(chance=[0.2, 0.5, 0.5]))
+    assert ticks["mark"]["type"] == "tick" and "y" in ticks["encoding"]
+    assert chance_layers(groups.assign(chance=float("nan"))) == []
+
+
+def test_what_is_no_share_is_not_written_in_per_cent(groups: pd.DataFrame) -> None:
+    spec = accuracy_by_group(groups.assign(chance=0.0), "finding", Measure("Correlation", "correlation"), NOTHING)
+    axis = next(layer["encoding"]["x"] for layer in spec.to_dict()["layer"] if "value" in str(layer["encoding"]["x"]))
+    assert "format" not in axis["axis"] and axis["scale"] == {"zero": True} and axis["title"] == "Correlation"
+
+
+def test_differences_have_zero_marked_and_unclear_ones_hollow(groups: pd.DataFrame) -> None:
+    rows = groups.assign(difference=[0.1, -0.1, 0.0], low=[0.05, -0.2, -0.1], high=[0.2, 0.05, 0.1], p_holm=0.04)
+    spec = difference_by_group(rows, "finding", ("a", "b")).to_dict()
+    assert [row["clear"] for row in rows_of(spec, "clear")] == [True, False, False]
+    assert spec["layer"][0]["encoding"]["x"]["field"] == "zero"
+    assert spec["layer"][1]["encoding"]["x"]["title"] == "a ahead of b"
+    assert spec["description"] == "finding"
+
+
+@pytest.mark.slow
+def test_charts_can_be_downloaded_as_drawings(groups: pd.DataFrame) -> None:
+    drawing = svg(accuracy_by_group(groups, "finding", RIGHT, NOTHING))
+    assert "agreement" in drawing
+    assert "<script" not in drawing

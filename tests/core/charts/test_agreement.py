@@ -1,0 +1,127 @@
+"""Charts of an agreement set: every group with its n, models in hues, choosers in grey, names as text."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from candidate_table import candidate_table
+
+from core.analysis.agreement import AgreementNumbers, agreement_numbers
+from core.charts.agreement import GROUP, accuracy_by_group, accuracy_of_heuristics
+from core.charts.drawing import svg
+from core.charts.style import GREY
+from core.policies import Policy
+from core.types import Candidate, Item
+
+HOSTILE = 'a"];alert(1);["'
+
+
+def made(**columns: list[str]) -> AgreementNumbers:
+    """Two of three items are right."""
+    margins = [1.0, 2.0, -1.0]
+    items = [
+        Item(
+            str(place), (Candidate(" is", "correct", "It"), Candidate(" are", "wrong", "It")), "correct",
+            {"number": "singular", **{name: values[place] for name, values in columns.items()}},
+        )
+        for place in range(len(margins))
+    ]  # fmt: skip
+    table = candidate_table(items, lambda item, one: (margins[int(item.id)] * (one.label == "correct"), 1))
+    return agreement_numbers(table, Policy())
+
+
+@pytest.fixture
+def numbers() -> AgreementNumbers:
+    return made(attractors=["0", "1", "1"], cls_noun=["singular", "plural", "plural"])
+
+
+def rows_of(spec: dict[str, Any], column: str) -> list[dict[str, Any]]:
+    return next(rows for rows in spec["datasets"].values() if rows and column in rows[0])
+
+
+def marks(spec: dict[str, Any], kind: str) -> list[dict[str, Any]]:
+    return [layer for layer in spec["layer"] if layer["mark"]["type"] == kind]
+
+
+@pytest.mark.slow
+def test_groups_stand_in_their_order_with_their_n(numbers: AgreementNumbers) -> None:
+    spec = accuracy_by_group({"m": numbers.by_attractors}, "Attractors", "finding").to_dict()
+    (dots,) = marks(spec, "point")
+    assert dots["encoding"]["x"]["scale"]["domain"] == ["0", "1"]
+    assert json.dumps({"0": ["0", "n = 1"], "1": ["1", "n = 2"]}) in dots["encoding"]["x"]["axis"]["labelExpr"]
+    drawn = {(row["who"], row["group"]): row["share"] for row in rows_of(spec, "place")}
+    assert drawn["m", "0"] == 1 and drawn["m", "1"] == 0.5
+    assert drawn["always the singular", "1"] == 1 and drawn["the last noun before the verb", "1"] == 0
+    assert not any(who == "the more frequent form" for who, _ in drawn), "the file does not say how frequent they are"
+    assert spec["description"] == "finding"
+
+
+@pytest.mark.slow
+def test_models_have_hues_and_choosers_are_grey(numbers: AgreementNumbers) -> None:
+    one, two = ({name: numbers.by_attractors for name in names} for names in (("m",), ("m", "n")))
+    for tables, hues in ((one, 1), (two, 2)):
+        (dots,) = marks(accuracy_by_group(tables, "Attractors", "f").to_dict(), "point")
+        scale = dots["encoding"]["color"]["scale"]
+        assert scale["domain"] == [*tables, "always the singular", "the last noun before the verb"]
+        assert scale["range"][hues:] == [GREY] * 2 and GREY not in scale["range"][:hues]
+        assert len(set(dots["encoding"]["shape"]["scale"]["range"])) == hues + 2
+        assert dots["encoding"]["xOffset"]["scale"]["domain"] == [*tables, " beside"]
+
+
+def test_a_model_that_leaves_items_out_has_its_own_n(numbers: AgreementNumbers) -> None:
+    fewer = numbers.by_attractors.assign(n=numbers.by_attractors["n"] - [0, 1])
+    spec = accuracy_by_group({"m": numbers.by_attractors, "o": fewer}, "Attractors", "f").to_dict()
+    assert "n = 1 to 2" in marks(spec, "point")[0]["encoding"]["x"]["axis"]["labelExpr"]
+
+
+def test_a_click_names_the_group_and_the_columns_lie_on_top(numbers: AgreementNumbers) -> None:
+    spec = accuracy_by_group({"m": numbers.by_attractors}, "Attractors", "f").to_dict()
+    assert [param["name"] for param in spec["params"]] == [GROUP]
+    assert spec["params"][0]["views"] == [spec["layer"][-1]["name"]]
+    said = {row["group"]: row["here"] for row in rows_of(spec, "here")}
+    assert said["0"].startswith("m 100.0% (") and said["1"].startswith("m 50.0%")
+
+
+@pytest.mark.slow
+def test_names_stay_text() -> None:
+    odd = made(type=[HOSTILE, "b", "b"])
+    spec = accuracy_by_group({HOSTILE: odd.by_type}, "Sentences", "f").to_dict()
+    assert json.dumps(HOSTILE) in marks(spec, "point")[0]["encoding"]["x"]["axis"]["labelExpr"]
+    assert "alert" in svg(accuracy_by_group({HOSTILE: odd.by_type}, "Sentences", "f"))
+
+
+def test_heuristics_alone_and_the_model_where_they_are_wrong(numbers: AgreementNumbers) -> None:
+    spec = accuracy_of_heuristics({"m": numbers}, "finding").to_dict()
+    drawn = {row["who"]: row for row in rows_of(spec, "place")}
+    assert drawn["the heuristic alone"]["share"] == pytest.approx(1 / 3) and drawn["the heuristic alone"]["n"] == 3
+    assert drawn["m"]["share"] == 0.5 and drawn["m"]["n"] == 2
+    lines = [row for rows in spec["datasets"].values() for row in rows if set(row) == {"who", "n", "share"}]
+    assert [row["share"] for row in lines] == pytest.approx([2 / 3])
+    assert spec["description"] == "finding"
+
+
+def test_a_heuristic_that_is_never_wrong_leaves_the_model_out() -> None:
+    spec = accuracy_of_heuristics({"m": made(cls_noun=["singular"] * 3)}, "f").to_dict()
+    assert [row["who"] for row in rows_of(spec, "place")] == ["the heuristic alone"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("models", [("m",), ("m", "n", "o")])
+def test_charts_can_be_downloaded_as_drawings(numbers: AgreementNumbers, models: tuple[str, ...]) -> None:
+    tables = {name: numbers.by_attractors for name in models}
+    drawing = svg(accuracy_by_group(tables, "Attractors", "finding"))
+    assert "n = 2" in drawing and "a blind guess" in drawing
+    beside = svg(accuracy_of_heuristics(dict.fromkeys(models, numbers), "finding"))
+    assert "the last noun before the verb" in beside
+
+
+@pytest.mark.slow
+def test_groups_without_an_interval_have_a_dot_alone(numbers: AgreementNumbers) -> None:
+    bare = numbers.by_attractors.assign(low=np.nan, high=np.nan)
+    spec = accuracy_by_group({"m": bare}, "Attractors", "f").to_dict()
+    assert {row["low"] for row in rows_of(spec, "place")} == {None}
+    assert pd.DataFrame(rows_of(spec, "here"))["here"].str.contains("nan").sum() == 0

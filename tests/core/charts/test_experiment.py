@@ -1,0 +1,132 @@
+"""Charts of an experiment: the right lines at the right places, never told apart by colour alone, words as text."""
+
+from __future__ import annotations
+
+import json
+import re
+from itertools import product
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from core.charts.drawing import svg
+from core.charts.experiment import PAIR, QUANTITIES, along_the_sentence, by_condition, pair_by_pair, stacked
+from core.charts.interaction import interaction_by_region, interaction_plot
+from core.charts.style import GREY, A, B
+
+SIDES = ("expected", "unexpected")
+PROFILE = pd.DataFrame(
+    [
+        (line, side, place, "a'b | </script>", 1.0 + place, 0.5, 3.0, 9)
+        for line, side, place in product(("left", "arrived"), SIDES, range(3))
+    ],
+    columns=["line", "comparison", "position", "label", "surp", "low", "high", "n"],
+)
+REGION = pd.DataFrame([(1, "ROI", 1.0), (2, "ROI+1", 0.5), (9, "ROI", 1.0)], columns=["position", "region", "share"])
+PAIRS = pd.DataFrame(
+    [("m", "1", "left", 2.0, 5.0, "expected"), ("m", "2", "left", 4.0, 3.0, "unexpected"),
+     ("m", "3", "left", 1, 1, "tie")],
+    columns=["model", "pairid", "cell", "expected", "unexpected", "preferred"],
+)  # fmt: skip
+CELLS = pd.DataFrame(
+    [(cell, side, 2.0, 1.0, 3.0, 9) for cell, side in product(("left", "arrived"), SIDES)],
+    columns=["cell", "comparison", "value", "low", "high", "n"],
+)
+CROSSED = pd.DataFrame(
+    [(first, second, 2.0, 1.0, 3.0) for first, second in product(("left", "arrived"), ("with", "without"))],
+    columns=["first", "second", "value", "low", "high"],
+)
+ITEMS = CROSSED[["first", "second", "value"]].assign(item="1")
+BY_REGION = pd.DataFrame(
+    [("ROI", -2.0, -3.0, -1.0, 9), ("ROI+1", 0.1, -1.0, 1.2, 9)], columns=["region", "mean", "low", "high", "n_items"]
+)
+ALL = {
+    "profile": along_the_sentence(PROFILE, REGION, "A finding"),
+    "pairs": pair_by_pair(PAIRS, "A finding", QUANTITIES["surp"]),
+    "pairs, probability": pair_by_pair(PAIRS, "A finding", QUANTITIES["prob"]),
+    "conditions": by_condition(CELLS, "A finding", QUANTITIES["surp"]),
+    "conditions without pairs": by_condition(CELLS.assign(comparison=""), "A finding", QUANTITIES["surp"]),
+    "interaction": interaction_plot(CROSSED, ITEMS, "A finding", ("verb", "comma"), [0, 4]),
+    "regions": interaction_by_region(BY_REGION, "A finding"),
+    "two together": stacked([along_the_sentence(PROFILE, REGION, "x")] * 2, ["left", "arrived"], "A finding"),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ALL)
+def test_every_chart_is_drawn_here_and_says_its_finding(name: str) -> None:
+    drawn = svg(ALL[name])
+    assert drawn.startswith("<svg") and "NaN" not in drawn
+    assert ALL[name].description == "A finding"
+    assert "</script>" not in drawn
+
+
+def encodings(spec: dict[str, Any], kind: str) -> list[dict[str, Any]]:
+    return [layer["encoding"] for layer in spec["layer"] if layer["mark"]["type"] == kind]
+
+
+def test_lines_differ_in_more_than_colour() -> None:
+    spec = ALL["profile"].to_dict()
+    line = encodings(spec, "line")[0]
+    assert line["strokeDash"]["scale"]["range"] == [[1, 0], [6, 4]]
+    marks = [layer for layer in spec["layer"] if layer["mark"]["type"] == "point"]
+    assert len(set(marks[0]["encoding"]["shape"]["scale"]["range"])) == 2
+    assert [mark["mark"]["filled"] for mark in marks] == [True, False], "unexpected sentences are hollow"
+
+
+def test_a_single_condition_has_the_hues_of_a_pair() -> None:
+    spec = along_the_sentence(PROFILE[PROFILE["line"] == "left"], REGION, "").to_dict()
+    line = encodings(spec, "line")[0]
+    assert line["color"]["scale"] == {"domain": list(SIDES), "range": [A, B]}
+    assert "xOffset" not in line
+
+
+@pytest.mark.slow
+def test_sentences_that_are_not_compared_make_one_line() -> None:
+    alone = PROFILE[(PROFILE["line"] == "left") & (PROFILE["comparison"] == "expected")].assign(comparison="")
+    drawn = svg(along_the_sentence(alone, REGION, ""))
+    assert len(re.findall('aria-roledescription="line mark"', drawn)) == 1
+    assert len(re.findall('aria-roledescription="point"', drawn)) == 3
+
+
+@pytest.mark.slow
+def test_the_region_is_shaded_where_it_is_and_paler_where_fewer_have_it() -> None:
+    spec = ALL["profile"].to_dict()
+    shaded = spec["datasets"][spec["layer"][0]["data"]["name"]]
+    assert [row["position"] for row in shaded] == [1, 2], "a position that is not drawn is not shaded either"
+    assert shaded[0]["shade"] == pytest.approx(0.28) and shaded[1]["shade"] == pytest.approx(0.06)
+    assert along_the_sentence(PROFILE, REGION.head(0), "").to_dict()["layer"][0]["mark"]["type"] == "rule"
+
+
+def test_words_are_data_in_the_expression() -> None:
+    assert json.dumps("a'b | </script>") in json.dumps(ALL["profile"].to_dict()).replace('\\"', '"')
+
+
+def test_a_click_on_pairs_names_them() -> None:
+    spec = ALL["pairs"].to_dict()
+    assert [(param["name"], param["select"]["fields"]) for param in spec["params"]] == [(PAIR, ["model", "pairid"])]
+
+
+def test_both_axes_of_pairs_have_the_same_ends_so_that_the_diagonal_is_one() -> None:
+    points = ALL["pairs"].to_dict()["layer"][1]["encoding"]
+    assert points["x"]["scale"]["domain"] == points["y"]["scale"]["domain"] == [1.0, 5.0]
+
+
+def test_one_pair_of_two_equal_values_still_has_axes() -> None:
+    drawn = svg(pair_by_pair(PAIRS.tail(1), "", QUANTITIES["surp"]))
+    assert "NaN" not in drawn
+
+
+def test_an_interval_that_leaves_zero_out_is_filled() -> None:
+    drawn = svg(ALL["regions"])
+    points = re.findall(r'aria-roledescription="point"[^>]*', drawn)
+    assert [f'fill="{GREY}"' in point for point in points] == [True, False]
+
+
+@pytest.mark.slow
+def test_charts_below_each_other_share_one_drawing() -> None:
+    spec = ALL["two together"].to_dict()
+    assert [part["title"] for part in spec["vconcat"]] == ["left", "arrived"]
+    only = along_the_sentence(PROFILE, REGION, "x")
+    assert stacked([only], ["left"], "x") is only

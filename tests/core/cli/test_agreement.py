@@ -1,0 +1,154 @@
+"""`agreement evaluate` and `agreement predict`, and the tables that they read and write."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from core.analysis.agreement import agreement_numbers
+from core.cli import main
+from core.files.tables import read_table
+from core.policies import Policy
+from core.studies.agreement.candidates import candidates, out_of_vocabulary, without
+from core.studies.agreement.predictions import predictions
+from tests.refusals import error_of
+
+Save = Callable[..., Path]
+HEADER = "constr_id\tclass\tform\tcorrect_number\tfreq\tsent\tprobs\n"
+
+
+def raw(*items: tuple[str, str, str, float | str, float | str]) -> str:
+    """A .raw-pred of items: number, right and wrong form, their log-probabilities; a form with * was never seen."""
+    lines = []
+    for place, (number, *forms, right, wrong) in enumerate(items):
+        for label, form, value in zip(("correct", "wrong"), forms, (right, wrong), strict=True):
+            word = form.strip("*")
+            lines.append(f"{place}\t{label}\t{word}\t{number}\t{0 if '*' in form else 5}\tIl {word} . <eos>\t{value}")
+    return HEADER + "\n".join(lines) + "\n"
+
+
+SET = raw(("sing", "va", "vont", -1, -2), ("plur", "vont", "va", -3, -2), ("plur", "sont", "est", -2, -2),
+          ("sing", "gît", "gisent*", -9.5, -9.5))  # fmt: skip
+
+
+@pytest.fixture
+def said(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
+    def run(*arguments: object) -> tuple[int, str, str]:
+        status = main([str(argument) for argument in arguments])
+        out = capsys.readouterr()
+        return status, out.out, out.err
+
+    return run
+
+
+def test_evaluate_writes_numbers_and_says_them(save: Save, said, tmp_path: Path) -> None:
+    target = tmp_path / "numbers.json"
+    status, out, err = said("agreement", "evaluate", "--predictions", save("a.raw-pred", SET), "-o", target)
+    assert status == 0, err
+    found = json.loads(target.read_text(encoding="utf-8"))
+    assert (found["n"], found["right"], found["ties"], found["accuracy"]) == (3, 1.5, 1, 0.5)
+    assert {name: row["right"] for name, row in found["by_number"].items()} == {"singular": 1.0, "plural": 0.5}
+    assert found["by_attractors"] == {} and found["baselines"]["frequency"]["ties"] == 3
+    assert (found["excluded"], found["out_of_vocabulary"]) == (1, ["a_3"])
+    assert "Right in 1.5 of 3 items" in out and "not in the model's vocabulary: a_3" in out
+    said("agreement", "evaluate", "--predictions", save("a.raw-pred", SET), "--ties", "wrong", "-o", target)
+    assert json.loads(target.read_text(encoding="utf-8"))["right"] == 1.0
+
+
+def test_a_tie_of_known_forms_counts_and_one_of_unseen_ones_does_not(save: Save) -> None:
+    table = candidates(save("a.raw-pred", SET))
+    assert out_of_vocabulary(table) == ["a_3"]
+    numbers = agreement_numbers(without(table, ["a_3"]), Policy())
+    assert (numbers.overall["ties"], numbers.overall["excluded"]) == (1, 1)
+    assert numbers.mean_log_ratio == pytest.approx((1 - 1 + 0) / 3)
+
+
+def test_decisions_are_numbers_and_ties_are_no_decision(save: Save) -> None:
+    unscored = raw(("sing", "dort", "dorment", "", -1)).removeprefix(HEADER).replace("0\t", "4\t", 2)
+    table = candidates(save("a.raw-pred", SET + unscored))
+    assert predictions(table)["pred"].tolist() == ["sing", "sing", "_", "_", "_"]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (raw(("sing", "va", "vont", 0.2, -2)), "a.raw-pred, row 1: '0.2' in column 'probs' is no natural logarithm"),
+        (raw(("sing", "va", "vont", -1, "x")), "a.raw-pred, row 1: 'x' in column 'probs' is no natural logarithm"),
+        (
+            SET.replace("probs", "p"),
+            "row 1: no column 'probs' with the log-probabilities of the forms. Found",
+        ),
+        (HEADER, "a.raw-pred: no row below the column names"),
+    ],
+)
+def test_what_is_no_log_probability_is_named(save: Save, content: str, message: str) -> None:
+    assert message in error_of(lambda: candidates(save("a.raw-pred", content)))
+
+
+@pytest.mark.slow
+def test_predict_writes_both_files_and_form_only_is_free(save: Save, said, unigram: str, tmp_path: Path) -> None:
+    source = save("set.txt", "the horses are tired\nthe horses is tired\nthe cat is tired .\nthe cat are tired .\n")
+    save("set.tab", "form\tcorrect_number\nare\tplur\nis\tsing\n")
+    target, decided = tmp_path / "out.raw-pred", tmp_path / "out.pred"
+    asked = ("agreement", "predict", "--model", unigram, "--input", source, "-o", target)
+    status, out, err = said(*asked, "--pred", decided)
+    assert status == 0, err
+    assert "Right in 1 of 2 items" in out and "scored 4, reused 0" in out
+    assert "flips 0 of 2 decisions; in 0 pairs one form begins the other" in out
+    rows = read_table(target)
+    assert rows["form"].tolist() == ["are", "is", "is", "are"]
+    assert rows["sent"].iloc[0] == "the horses are tired <eos>"
+    values = pd.to_numeric(rows["probs"])
+    assert values[0] == values[3] < values[1] == values[2] < 0
+    assert read_table(decided)[["pred", "correct_number"]].to_numpy().tolist() == [["sing", "plur"], ["sing", "sing"]]
+    _, again, _ = said(*asked, "--rule", "form")
+    assert "scored 0, reused 4" in again
+    _, evaluated, _ = said("agreement", "evaluate", "--predictions", target, "-o", tmp_path / "n.json")
+    assert evaluated.splitlines()[0] == out.splitlines()[0]
+
+
+def test_predict_refuses_to_write_over_its_input(save: Save, said, unigram: str, tmp_path: Path) -> None:
+    source = save("a.raw-pred", SET)
+    for more in (["-o", source], ["-o", tmp_path / "b.pred", "--pred", tmp_path / "b.pred"]):
+        status, _, err = said("agreement", "predict", "--model", unigram, "--input", source, *more)
+        assert status == 2 and "would be lost" in err
+    status, _, err = said("agreement", "predict", "--input", source, "-o", tmp_path / "b.pred", "--rule", "from")
+    assert status == 2 and "Did you mean 'form'?" in err
+    assert source.read_text(encoding="utf-8") == SET
+
+
+def test_evaluate_refuses_to_write_over_what_it_reads(save: Save, said) -> None:
+    source, more = save("a.raw-pred", SET), save("b.tab", "form\n" + "va\nvont\nsont\ngît\n")
+    for output in (source, more):
+        status, _, err = said("agreement", "evaluate", "--predictions", source, "--table", more, "-o", output)
+        assert status == 2 and "would be lost" in err
+    assert source.read_text(encoding="utf-8") == SET
+
+
+def test_evaluate_names_what_it_leaves_out(save: Save, said, tmp_path: Path) -> None:
+    source = save("a.raw-pred", raw(("sing", "va", "vont", -1, -2), ("plur", "vont", "va", "", -2)))
+    status, out, _ = said("agreement", "evaluate", "--predictions", source, "-o", tmp_path / "n.json")
+    assert status == 0 and "left out a_1: a form has no log-probability" in out
+    found = json.loads((tmp_path / "n.json").read_text(encoding="utf-8"))
+    assert found["left_out"] == {"a_1": "a form has no log-probability"} and found["out_of_vocabulary"] == []
+
+
+def test_parses_fill_in_what_the_files_do_not_say(save: Save, said, tmp_path: Path) -> None:
+    sentence = "Il lit les lettres que j' ai"
+    source = save(
+        "a.raw-pred",
+        HEADER + f"0\tcorrect\tlues\tplur\t1\t{sentence} lues\t-2\n0\twrong\tlue\tplur\t2\t{sentence} lue\t-1\n",
+    )
+    words = [f"{place}\t{word}\t_\tX\t_\t_\t0\tdep\t_\t_" for place, word in enumerate(sentence.split(), start=1)]
+    words[3] = "4\tlettres\t_\tNOUN\t_\tNumber=Plur\t2\tobj\t_\t_"
+    words.append("8\tlues\t_\tVERB\t_\tNumber=Plur\t4\tacl:relcl\t_\t_")
+    target = tmp_path / "n.json"
+    parses = save("a.conllu", "\n".join(words) + "\n")
+    status, out, err = said("agreement", "evaluate", "--predictions", source, "--conllu", parses, "-o", target)
+    assert status == 0, err
+    assert json.loads(target.read_text(encoding="utf-8"))["by_heuristics"]["4"]["n"] == 1  # no `que` as an object
+    assert "Right by number of attractors: 0: 0.0" in out

@@ -1,0 +1,189 @@
+"""`compare-runs`, checkpoints as a curve, the charts, and runs of every shape of task."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from core import api
+from core.charts.drawing import specification
+from core.charts.measure import Measure
+from core.charts.run_comparison import differences_by_group, every_pair, margin_against_margin, values_by_group
+from core.cli import main
+from core.files.tables import read_table, read_workbook
+from core.metrics import METRICS
+from core.policies import PRESETS
+from core.reports.run_comparison.report import RunComparison, compare_runs
+from core.reports.run_comparison.training import curve, moments
+from core.runs.evaluate import evaluate
+from core.runs.sweep import sweep
+from core.scoring.checkpoints import Checkpoint
+from core.settings import ROOT, settings
+from core.store import Store
+from core.tasks import TASKS
+
+SAMPLES = ROOT / "data" / "samples"
+
+
+def stored(model: str, task: str = "blimp", data: Path | None = None) -> str:
+    """The id of a finished run."""
+    steps = evaluate(TASKS[task], data or SAMPLES / task, api.recipe(model, policy=PRESETS["pairlens"]), Store())
+    return list(steps)[-1].run_id
+
+
+def grown(home: Path, name: str, n: int) -> Path:
+    """A unigram model that knows the first `n` words of a short list, in a folder of its own."""
+    import gzip
+
+    folder = home / "grown" / name
+    folder.mkdir(parents=True)
+    counts = {"the": 50, ".": 40, "are": 30, "is": 35, "horses": 9, "cat": 10, "have": 5, "has": 8}
+    known = dict(list(counts.items())[:n])
+    with gzip.open(folder / "counts.tsv.gz", "wt", encoding="utf-8") as stream:
+        stream.writelines(f"{word}\t{count}\n" for word, count in known.items())
+    card = {"name": name, "kind": "unigram", "language": "en", "tokens": sum(known.values()), "types": n}
+    (folder / "card.json").write_text(json.dumps(card))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
+    """Where the store of `two` is kept from the first test on, and its runs."""
+    return tmp_path_factory.mktemp("two") / "store", []
+
+
+@pytest.fixture
+def two(home: Path, unigram: str, made: tuple[Path, list[str]]) -> tuple[str, str]:
+    """Runs of two models on our sample of BLiMP, in a store of this test."""
+    kept, runs = made
+    if runs:
+        shutil.copytree(kept, settings().store)
+    else:
+        runs += [stored(unigram), stored("unigram-english")]
+        shutil.copytree(settings().store, kept)
+    return runs[0], runs[1]
+
+
+@pytest.mark.slow
+def test_the_command_says_what_the_library_finds(
+    two: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    book, flips, table = tmp_path / "all.xlsx", tmp_path / "flips.csv", tmp_path / "table.csv"
+    assert main(["compare-runs", *two, "--output", str(book), "--flipped", str(flips)]) == 0
+    said = capsys.readouterr().out
+    found = compare_runs(Store(), two)
+    assert said.startswith(found.findings[0]) and "What differs in how they were made" in said
+    assert set(read_workbook(book)) == {"findings", "differences", "values", "changed sides", "recipes"}
+    assert read_table(flips)["item"].tolist() == found.flipped()["item"].tolist()
+    assert main(["compare-runs", *two, "--reference", two[1], "--output", str(table)]) == 0
+    back = read_table(table)["difference"].astype(float)
+    assert back.tolist() == pytest.approx((-found.differences["difference"]).tolist())
+
+
+@pytest.mark.slow
+def test_paired_and_compare_runs_agree(
+    two: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`paired A B` is A minus B: the comparison with B as the reference."""
+    first, second = tmp_path / "paired.csv", tmp_path / "compared.csv"
+    assert main(["paired", *two, "--output", str(first)]) == 0
+    assert main(["compare-runs", *two, "--reference", two[1], "--output", str(second)]) == 0
+    columns = ["group_by", "group", "difference", "low", "high", "n", "p", "p_holm"]
+    pd.testing.assert_frame_equal(read_table(first)[columns], read_table(second)[columns])
+    assert main(["paired", *two, "--output", str(first), "--flipped", str(first)]) == 2
+    assert "would be lost" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--metric", "acuracy"], "Did you mean 'accuracy'?"),
+        (["--reference", "blimp-none"], "must be one of the runs"),
+        (["--by", "fild"], "Did you mean 'field'?"),
+        (["--output", "nowhere/table.csv"], "there is no folder"),
+        (["--output", "table.docx"], "cannot write a file of this kind"),
+        (["--output", "same.csv", "--flipped", "same.csv"], "would be lost"),
+    ],
+)
+def test_mistakes_end_in_one_sentence(
+    two: tuple[str, str], options: list[str], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["compare-runs", *two, *options]) == 2
+    said = capsys.readouterr()
+    assert words in said.err and said.err.count("\n") == 1 and said.out == ""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("task", ["linzen", "clams", "syntaxgym", "wug_adj", "aoa", "crows_pairs"])
+def test_runs_of_every_shape(task: str, home: Path, unigram: str) -> None:
+    found = compare_runs(Store(), [stored(unigram, task), stored("unigram-english", task)])
+    row = found.differences.iloc[0]
+    if task == "wug_adj":  # the tiny vocabulary has no word of it, so that its preferences are all alike
+        said = f"There is no item that counts in both {row['run']} and {unigram}: nothing to compare."
+        assert found.findings == [said]
+    else:
+        assert row["difference"] == row["value"] - row["value_reference"]
+        assert f"on the same {row['n']:,} {found.reference.task.noun}s." in found.findings[0]
+    assert {"findings", "differences", "values", "changed sides", "recipes"} == set(found.sheets())
+    assert draw(found)
+
+
+def draw(found: RunComparison) -> bool:
+    """Every chart of a comparison, as valid Vega-Lite with the finding as its description."""
+    measure = Measure(METRICS[found.metric].title, METRICS[found.metric].scale)
+    drawn = [
+        values_by_group(found.values, "finding", measure),
+        differences_by_group(
+            found.differences, "finding", measure, found.reference.name, [run.name for run in found.runs]
+        ),
+        margin_against_margin(found.margins(found.others[0]), "finding", ("A", "B")),
+    ]
+    return all(json.loads(specification(one))["description"] == "finding" for one in drawn)
+
+
+@pytest.mark.slow
+def test_checkpoints_of_a_sweep_become_a_curve(home: Path) -> None:
+    folders = [grown(home, f"chck_{n}M", n) for n in (2, 4, 8)]
+    points = [Checkpoint(folder.name, str(folder), n * 10**6) for folder, n in zip(folders, (2, 4, 8), strict=True)]
+    store = Store()
+    steps = list(sweep(TASKS["blimp"], SAMPLES / "blimp", points, api.recipe, store, model="grown"))
+    ids = list(dict.fromkeys(step.run_id for step in steps if step.run_id))
+    found = compare_runs(store, ids[::-1])
+    known = moments(found.runs, store)
+    assert {known[run].words for run in ids} == {2_000_000, 4_000_000, 8_000_000}
+    line = curve(found.values, found.runs, known)
+    overall = line[line["line"] == "all items"]
+    assert overall["words"].tolist() == [2_000_000, 4_000_000, 8_000_000], "in the order of training"
+    assert overall["value"].tolist() == [store.manifest(run)["value"] for run in ids]
+    assert (overall["same_as"] == "").all() and overall["unit"].eq("words").all()
+
+
+@pytest.mark.slow
+def test_checkpoints_are_known_by_their_names(home: Path, unigram: str) -> None:
+    store = Store()
+    ids = [stored(str(grown(home, name, n))) for name, n in (("chck_10M", 4), ("chck_100M", 6), ("main", 8))]
+    found = compare_runs(store, ids)
+    known = moments(found.runs, store)
+    assert [known[run].words for run in ids] == [10**7, 10**8, None]
+    assert set(curve(found.values, found.runs, known)["checkpoint"]) == {"chck_10M", "chck_100M"}
+    others = compare_runs(store, [ids[0], stored(unigram)])
+    assert moments(others.runs, store) == {}, "another model is no checkpoint"
+
+
+@pytest.mark.slow
+def test_charts_tell_runs_apart_by_place_and_mark(two: tuple[str, str], home: Path) -> None:
+    found = compare_runs(Store(), two)
+    chart = values_by_group(found.values, "finding", Measure("Accuracy")).to_dict()
+    dots = chart["layer"][-1]["encoding"]
+    assert {"yOffset", "shape", "color"} <= set(dots)
+    assert dots["shape"]["scale"]["range"][:2] == ["circle", "square"]
+    cells = every_pair(found.pairwise(), "finding", Measure("Accuracy")).to_dict()["layer"]
+    assert cells[0]["encoding"]["color"]["scale"]["domain"][1] == 0, "differences are centred at zero"
+    margins = margin_against_margin(found.margins(found.others[0]), "finding", ("A", "B")).to_dict()
+    marks = margins["layer"][-1]["encoding"]["shape"]["scale"]
+    assert dict(zip(marks["domain"], marks["range"], strict=True))["only A"] == "circle"

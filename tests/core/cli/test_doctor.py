@@ -1,0 +1,77 @@
+"""`doctor`: ready without any network, and one sentence for each thing that is wrong."""
+
+from __future__ import annotations
+
+import socket
+from pathlib import Path
+
+import pytest
+
+from core.cli import doctor, main
+from core.models import cards
+
+
+@pytest.fixture
+def no_network(monkeypatch):
+    def refuse(*_):
+        raise OSError("no network in this test")
+
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+
+
+@pytest.mark.model
+def test_ready_without_network(no_network, capsys):
+    assert main(["doctor"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[-1].startswith("Ready: ")
+    assert all(line.startswith("ok") for line in lines[:-2])
+    for card in cards.bundled_models().glob("*/card.json"):
+        assert any(card.parent.name in line for line in lines)
+
+
+def problems(capsys) -> list[str]:
+    """What the doctor says below the table when something is wrong."""
+    assert main(["doctor"]) == 1
+    _, below = capsys.readouterr().out.split("\n\n")
+    return below.splitlines()
+
+
+@pytest.mark.slow
+def test_a_store_that_cannot_be_written(home: Path, monkeypatch, capsys):
+    monkeypatch.setattr(doctor, "_bundled", lambda: ["unigram-english"])
+    home.mkdir()
+    (home / "store").write_text("a file where the folder should be")
+    (line,) = problems(capsys)
+    assert line.startswith("store: ") and str(home) in line
+
+
+@pytest.mark.model
+def test_no_bundled_models(tmp_path: Path, monkeypatch, capsys):
+    monkeypatch.setattr(cards, "bundled_models", lambda: tmp_path)
+    (line,) = problems(capsys)
+    assert line.startswith("models: None of the bundled models is here")
+
+
+def test_a_damaged_model_is_named_and_the_others_are_still_asked(monkeypatch, capsys):
+    monkeypatch.setattr(doctor, "_bundled", lambda: ["no-such-model", "unigram-english"])
+    (line,) = problems(capsys)
+    assert line.startswith("no-such-model: ")
+
+
+@pytest.mark.slow
+def test_packages_that_are_missing_or_out_of_range(tmp_path: Path, monkeypatch, capsys):
+    (tmp_path / "requirements.txt").write_text("# ours\nnumpy<1\nno-such-package>=1\npandas>=2\n")
+    monkeypatch.setattr(doctor, "ROOT", tmp_path)
+    monkeypatch.setattr(doctor, "_bundled", lambda: ["unigram-english"])
+    (line,) = problems(capsys)
+    assert "numpy is" in line and "needed is <1" in line and "no-such-package is missing" in line
+    assert "pandas" not in line
+
+
+def test_an_error_of_any_kind_is_a_finding(monkeypatch, capsys):
+    def broken() -> str:
+        raise ImportError("libtorch.so: no such file")
+
+    monkeypatch.setattr(doctor, "_looks", lambda: iter([("torch", broken)]))
+    (line,) = problems(capsys)
+    assert "ImportError: libtorch.so" in line and "requirements.lock" in line

@@ -1,0 +1,94 @@
+"""`data lint`: sentences and tables on standard output, a table in a file, exit status 1 only where asked for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from core.cli import main
+from core.settings import ROOT
+
+SAMPLES = ROOT / "data" / "samples"
+MISTAKE = "good\tbad\nThey sing.\tThey sing.\nIt sleeps.\tIt sleep.\n"
+
+
+@pytest.fixture
+def pairs(tmp_path: Path) -> Path:
+    file = tmp_path / "pairs.tsv"
+    file.write_text(MISTAKE, encoding="utf-8")
+    return file
+
+
+@pytest.mark.slow
+def test_findings_are_printed_and_written(pairs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    output = tmp_path / "findings.csv"
+    assert main(["data", "lint", str(pairs), "--output", str(output)]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("error: 1 of 2 pairs is identical: they can only be ties (row 1).\n  Equal texts have")
+    assert "pair_0\t1\tthe same text twice\tThey sing.\n" in out
+    written = pd.read_csv(output)
+    assert written.loc[0, ["check", "row"]].to_list() == ["identical_texts", 1]
+
+
+@pytest.mark.slow
+def test_strict_makes_errors_count(pairs: Path) -> None:
+    assert main(["data", "lint", str(pairs), "--strict"]) == 1
+    assert main(["data", "lint", str(SAMPLES / "comps"), "--task", "comps", "--strict"]) == 0
+
+
+@pytest.mark.slow
+def test_tokens_of_a_model(pairs: Path, unigram: str, capsys: pytest.CaptureFixture[str]) -> None:
+    pairs.write_text("good\tbad\nIt does.\tIt does not.\n", encoding="utf-8")
+    assert main(["data", "lint", str(pairs)]) == 0
+    said = capsys.readouterr()
+    assert "tokens" not in said.out and "--model" in said.err
+    assert main(["data", "lint", str(pairs), "--model", unigram]) == 0
+    assert "different numbers of tokens" in capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_a_table_of_sentences_is_an_experiment(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "experiment.tsv"
+    file.write_text(
+        "sentid\tpairid\tcomparison\tsentence\tROI\n1\t1\texpected\tIt sleeps.\t1\n2\t1\tunexpected\tIt sleep.\t4\n",
+        encoding="utf-8",
+    )
+    assert main(["data", "lint", str(file)]) == 0
+    assert "1 of 2 regions lies outside the text (item 2)." in capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_nothing_found_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["data", "lint", str(SAMPLES / "blimp"), "--task", "blimp"]) == 0
+    assert capsys.readouterr().out.startswith("Nothing was found by ")
+
+
+def test_texts_of_confidential_data_are_not_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = (SAMPLES / "ewok" / "social-relations.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
+    file = tmp_path / "social-relations.jsonl"
+    file.write_text("".join(lines + lines), encoding="utf-8")
+    assert main(["data", "lint", str(file), "--task", "ewok"]) == 0
+    out = capsys.readouterr().out
+    assert "repeat an earlier one" in out
+    assert "item\trow\n" in out and out.count("\t") == out.count("\n") - 2
+
+
+def test_findings_do_not_replace_the_data(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = tmp_path / "pairs.csv"
+    data.write_text("good,bad\nthe cats sleep,the cats sleeps\n")
+    assert main(["data", "lint", str(data), "-o", str(data)]) == 2
+    assert "would be lost" in capsys.readouterr().err
+    assert data.read_text().startswith("good,bad")
+
+
+@pytest.mark.parametrize(("arguments", "words"), [
+    (["nowhere.tsv"], "There is no file"),
+    ([str(SAMPLES / "blimp"), "--task", "blmp"], "Did you mean 'blimp'"),
+    ([str(SAMPLES / "blimp"), "--model", "english-smal"], "Did you mean 'english-small'"),
+])  # fmt: skip
+def test_mistakes_end_with_one_sentence(arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["data", "lint", *arguments]) == 2
+    said = capsys.readouterr()
+    assert said.out == "" and words in said.err

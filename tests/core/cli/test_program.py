@@ -1,0 +1,99 @@
+"""`pairlens`: the command that is installed, what it completes, and what is said where it is not installed."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib.metadata import entry_points
+from pathlib import Path
+
+import pytest
+
+from core.cli import main
+from core.runs.command import line
+from core.settings import ROOT, program
+from core.tasks import TASKS
+
+pytestmark = pytest.mark.slow
+
+PAIRLENS = Path(sys.executable).with_name("pairlens")
+
+installed = pytest.mark.skipif(not PAIRLENS.exists(), reason="`pip install --no-deps -e .` was not run here")
+
+
+def completed(*words: str) -> list[str]:
+    """What the Tab key offers after these words in bash."""
+    asked = {"_PAIRLENS_COMPLETE": "complete_bash", "COMP_WORDS": " ".join(["pairlens", *words])}
+    asked["COMP_CWORD"] = str(len(words))
+    done = subprocess.run(PAIRLENS, env={**os.environ, **asked}, capture_output=True, text=True, timeout=60)
+    return done.stdout.split()
+
+
+@installed
+def test_the_command_is_the_same_program_from_any_folder(tmp_path: Path) -> None:
+    (entry,) = entry_points(group="console_scripts", name="pairlens")
+    assert entry.load() is main
+    ours, module = (
+        subprocess.run([*start, "models", "--format", "json"], cwd=folder, capture_output=True, text=True, timeout=60)
+        for start, folder in (([PAIRLENS], tmp_path), ([sys.executable, "-m", "core"], ROOT))
+    )
+    assert ours.returncode == 0 and ours.stdout == module.stdout
+
+
+@installed
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (("zero-s",), {"zero-shot"}),
+        (("runs", ""), {"list", "show", "tag", "note", "delete", "restore", "export"}),
+        (("zero-shot", "--task", "b"), {name for name in TASKS if name.startswith("b")}),
+        (("score", "--model", "english-"), {"english-small", "english-seq2seq"}),
+    ],
+    ids=["verbs", "verbs of a verb", "tasks", "models"],
+)
+def test_the_tab_key_completes(words: tuple[str, ...], expected: set[str]) -> None:
+    assert set(completed(*words)) == expected
+
+
+@pytest.fixture
+def nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """An interpreter without our command beside it, and a path without it."""
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    program.cache_clear()
+    yield tmp_path
+    program.cache_clear()
+
+
+def test_where_it_is_not_installed_the_module_is_named(nowhere: Path) -> None:
+    assert line(["score", "It's late."]) == """python -m core score 'It'"'"'s late.'"""
+
+
+def test_where_it_lies_beside_the_interpreter_it_is_named(nowhere: Path) -> None:
+    (nowhere / "pairlens").touch()
+    assert line(["models"]) == "pairlens models"
+
+
+def test_a_printed_command_runs_when_it_is_pasted() -> None:
+    shell = shlex.join(["env", f"PATH={Path(sys.executable).parent}:{os.environ['PATH']}", "bash", "-c"])
+    pasted = f"{shell} {shlex.quote(line(['models', '--format', 'json']))}"
+    done = subprocess.run(pasted, shell=True, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0 and "english-small" in done.stdout, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("film", "python -m core.bundled.film"),
+        ("gallery", "python -m core.bundled.gallery"),
+        ("score_anywhere", "python data/programs/score_anywhere.py"),
+    ],
+)
+def test_a_program_that_has_moved_says_where_it_is(old: str, new: str) -> None:
+    done = subprocess.run([sys.executable, "-m", f"core.{old}"], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1 and done.stderr == f"This program has moved: {new}\n"
+    target = [sys.executable, *new.split()[1:], "--help"]
+    assert subprocess.run(target, cwd=ROOT, capture_output=True, timeout=60).returncode == 0

@@ -1,0 +1,265 @@
+"""`stereoset predict`: every published flag, the files it writes, and what it says when something is wrong."""
+
+from __future__ import annotations
+
+import json
+import math
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.cli import main
+from core.errors import PolicyError
+from core.files.stereoset.examples import INTERSENTENCE, INTRASENTENCE, Examples
+from core.files.stereoset.reading import read_examples
+from core.files.stereoset.wide import wide_table
+from core.files.tables import write_table
+from core.models import find
+from core.policies import preset
+from core.settings import ROOT
+from core.store import Store
+from core.studies.stereoset import runs as stereoset_runs
+from core.studies.stereoset.cases import CASES
+from core.studies.stereoset.predictions import read_predictions
+from core.studies.stereoset.tokenizer_names import check_tokenizer
+
+SAMPLE = ROOT / "data" / "samples" / "stereoset" / "dev.json"
+Said = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def said(capsys: pytest.CaptureFixture[str]) -> Said:
+    def run(*arguments: object) -> tuple[int, str, str]:
+        status = main(["stereoset", "predict", *(str(argument) for argument in arguments)])
+        out = capsys.readouterr()
+        return status, out.out, out.err
+
+    return run
+
+
+@pytest.fixture
+def few(tmp_path: Path) -> Path:
+    """The first four examples of each task of our sample, as the original's JSON."""
+    document = json.loads(SAMPLE.read_text(encoding="utf-8"))
+    document["data"] = {task: entries[:4] for task, entries in document["data"].items()}
+    path = tmp_path / "dev.json"
+    path.write_text(json.dumps(document), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def examples(few: Path) -> Examples:
+    return read_examples(few)
+
+
+def ids(examples: Examples, task: str) -> set[str]:
+    return {candidate.id for example in examples.by_kind[task] for candidate in example.candidates}
+
+
+@pytest.mark.slow
+def test_predictions_are_written_under_the_published_name(
+    unigram: str, few: Path, examples, said: Said, tmp_path: Path
+):
+    folder = tmp_path / "results"
+    status, out, err = said("--gold-file", few, "--pretrained-class", unigram, "--output-dir", folder)
+    assert status == 0, err
+    (file,) = folder.iterdir()
+    assert file.name == f"{unigram}_GPT2LM_GPT2LM_d_en.json"
+    found = read_predictions(file)
+    assert set(found.intrasentence) == ids(examples, INTRASENTENCE)
+    assert set(found.intersentence) == ids(examples, INTERSENTENCE)
+    assert all(0 < score < 1 for scores in found.by_kind.values() for score in scores.values())
+    assert "case:d" in out and str(file) in out and "reused" in out
+    again, out, _ = said("--gold-file", few, "--pretrained-class", unigram, "--output-dir", folder)
+    assert again == 0 and out.count("scored 0") == 2, "what is scored is not scored again"
+
+
+@pytest.mark.slow
+def test_all_cases_come_from_one_scoring_and_each_has_its_file(unigram: str, few: Path, said: Said, tmp_path: Path):
+    folder = tmp_path / "results"
+    status, _, err = said("--gold-file", few, "-m", unigram, "--all-cases", "-o", folder, "--skip-intrasentence")
+    assert status == 0, err
+    files = {file.name.split("_")[-2]: read_predictions(file) for file in folder.iterdir()}
+    assert set(files) == set(CASES)
+    assert {file.name for file in folder.iterdir()} == {f"{unigram}__GPT2LM_{case}_en.json" for case in CASES}
+    for id in files["d"].intersentence:
+        score = {case: math.log(found.intersentence[id]) for case, found in files.items()}
+        assert score["f"] - score["e"] == pytest.approx(-score["b"], abs=1e-9)
+        assert score["e"] == pytest.approx(0, abs=1e-9), "counts know no context"
+
+
+@pytest.mark.slow
+def test_tables_of_the_successor_give_the_same_and_say_the_language(
+    unigram: str, few: Path, examples: Examples, said: Said, tmp_path: Path
+) -> None:
+    paths = []
+    for task in (INTRASENTENCE, INTERSENTENCE):
+        paths.append(tmp_path / f"df_{task}_de.csv")
+        write_table(wide_table(examples.only([task]), [task]), paths[-1])
+    one, two = tmp_path / "one", tmp_path / "two"
+    tables = ("--intrasentence-df-file", paths[0], "--intersentence-df-file", paths[1])
+    assert said(*tables, "--pretrained-class", unigram, "--output-dir", two)[0] == 0
+    assert said("--gold-file", few, "--pretrained-class", unigram, "--output-dir", one)[0] == 0
+    wide = read_predictions(two / f"{unigram}_GPT2LM_GPT2LM_d_de.json")
+    original = read_predictions(one / f"{unigram}_GPT2LM_GPT2LM_d_en.json")
+    assert wide.by_kind == original.by_kind
+
+
+def test_every_published_flag_is_taken(tiny, few: Path, said: Said, tmp_path: Path) -> None:
+    arguments = {
+        "--pretrained-class": tiny("gpt2"), "--device": "cpu", "--intrasentence-model": "GPT2LM",
+        "--intersentence-model": "GPT2LM", "--tokenizer-name": "AutoTokenizer", "--batch-size": 2, "--num-workers": 3,
+        "--case-no": "e", "--gold-file": few, "--output-dir": tmp_path / "results", "--language": "fr",
+    }  # fmt: skip
+    status, out, err = said(*(part for pair in arguments.items() for part in pair))
+    assert status == 0, err
+    assert [file.name for file in (tmp_path / "results").iterdir()] == [
+        f"{tiny('gpt2').name}_GPT2LM_GPT2LM_e_fr.json"
+    ]
+    assert "class:GPT2LM|case:e" in out
+
+
+def test_the_preset_is_one_switch_and_says_what_it_is(tiny, few: Path, examples: Examples) -> None:
+    for architecture, expected in (
+        ("gpt2", ("conditional", "cases_unspaced", "causal", "first:separate", False)),
+        ("bert", ("gap_unspaced", "cases_unspaced", "stereoset", "words:mean", False)),
+        ("t5", ("gap_unspaced", "cases_unspaced", "stereoset", "words:mean", True)),
+    ):
+        asked = []
+        for task in (INTRASENTENCE, INTERSENTENCE):
+            model, model_class = stereoset_runs.model_and_class(task, str(tiny(architecture)))
+            asked.append(stereoset_runs.ask(examples.by_kind[task], task, model, model_class, preset("stereoset")))
+        intra, inter = asked
+        assert (intra.planned.rule, inter.planned.rule) == expected[:2]
+        assert intra.planned.recipe.kind.name == expected[2]
+        assert expected[3] in intra.signature("d")
+        assert ("end:counted" in inter.signature("d")) == expected[4]
+
+
+def test_words_and_spaces_can_be_chosen_apart_from_the_preset(tiny, few: Path, said: Said, tmp_path: Path) -> None:
+    def scores(*arguments: object) -> dict[str, float]:
+        folder = tmp_path / str(len([*tmp_path.iterdir()]))
+        status, _, err = said(
+            "--gold-file", few, "-m", tiny("bert"), "--skip-intersentence", "-o", folder, *arguments
+        )
+        assert status == 0, err
+        (file,) = folder.iterdir()
+        return dict(read_predictions(file).intrasentence)
+
+    joint, mean, published = scores(), scores("--word-value", "mean"), scores("--as", "stereoset")
+    assert joint.keys() == mean.keys() == published.keys()
+    assert all(joint[id] <= mean[id] + 1e-12 for id in joint) and joint != mean
+    assert scores("--as", "stereoset", "--word-value", "joint") != published
+
+
+def test_a_bert_with_both_heads_is_asked_for_the_next_sentence(tiny, few: Path, examples, said: Said, tmp_path: Path):
+    folder, expected = both_heads(tiny("bert"), tmp_path / "both", examples)
+    for number, name in enumerate(("auto", "BertNextSentence")):
+        output = tmp_path / f"results{number}"
+        status, _, err = said("--gold-file", few, "-m", folder, "--intersentence-model", name, "-o", output)
+        assert status == 0, err
+        (file,) = output.iterdir()
+        assert file.name == "both_BertLM_BertNextSentence_en.json"
+        assert dict(read_predictions(file).intersentence) == pytest.approx(expected, abs=1e-5)
+    output = tmp_path / "head"
+    status, _, err = said(
+        "--gold-file", few, "-m", tiny("gpt2"), "--nsp-model-path", folder, "-o", output, "--all-cases"
+    )
+    assert status == 0, err
+    (file,) = output.iterdir()
+    assert file.name == f"{tiny('gpt2').name}_GPT2LM_ModelNSP_en.json"
+    assert dict(read_predictions(file).intersentence) == pytest.approx(expected, abs=1e-5)
+
+
+def both_heads(bert: Path, folder: Path, examples: Examples) -> tuple[Path, dict[str, float]]:
+    """A BERT with the heads that it was pretrained with, and P(is next) of every candidate, one by one."""
+    import torch
+    import transformers
+
+    tokenizer = transformers.AutoTokenizer.from_pretrained(bert)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(1)
+        model: Any = transformers.BertForPreTraining(transformers.AutoConfig.from_pretrained(bert)).eval()
+        for weight in model.parameters():
+            weight.data.normal_(0, 0.3)
+    model.save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    expected = {}
+    for example in examples.intersentence:
+        for candidate in example.candidates:
+            row = tokenizer(example.context, candidate.sentence, return_tensors="pt", return_token_type_ids=True)
+            with torch.no_grad():
+                logits = model(**row).seq_relationship_logits
+            expected[candidate.id] = logits.double().softmax(-1)[0, 0].item()
+    return folder, expected
+
+
+def test_what_could_not_be_asked_about_is_named_and_has_no_score(tiny, few: Path, said: Said, tmp_path: Path) -> None:
+    document = json.loads(few.read_text(encoding="utf-8"))
+    first, second, *_ = document["data"]["intrasentence"]
+    first["context"] = "A context without the word."
+    for record, field in [(second, "context"), *((one, "sentence") for one in second["sentences"])]:
+        record[field] = f"[MASK] {record[field]}"
+    few.write_text(json.dumps(document), encoding="utf-8")
+    output = tmp_path / "results"
+    arguments = ("--gold-file", few, "-m", tiny("bert"), "--skip-intersentence", "--as", "stereoset", "-o", output)
+    status, _, err = said(*arguments)
+    assert status == 0, err
+    (file,) = output.iterdir()
+    found = read_predictions(file).intrasentence
+    assert f"left out: intrasentence {first['id']}: its context has no BLANK" in err
+    assert [c["id"] in found for c in first["sentences"]] == [False] * 3
+    assert f"left out: intrasentence {second['id']}: a special token of this model stands in '[MASK] " in err
+    assert [math.isnan(found[c["id"]]) for c in second["sentences"]] == [True] * 3
+    assert len(found) == 9 and sum(map(math.isnan, found.values())) == 3
+
+
+@pytest.mark.slow
+def test_a_run_can_be_read_again_without_a_model(unigram: str, examples: Examples) -> None:
+    model, model_class = stereoset_runs.model_and_class(INTERSENTENCE, unigram)
+    asked = stereoset_runs.ask(examples.intersentence, INTERSENTENCE, model, model_class, preset("pairlens"))
+    store = Store(shipped=None)
+    assert asked.planned.missing(store) == len(asked.planned.requests)
+    assert [*stereoset_runs.run(asked, store)][-1].run_id == asked.planned.run_id
+    assert asked.planned.missing(store) == 0
+    assert store.manifest(asked.planned.run_id)["state"] == "done"
+    one, two = (stereoset_runs.predictions([asked], store, ["d"])["d"] for _ in range(2))
+    assert one == two and not one.intrasentence
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("--case-no", "z"), "There is no case 'z'. Known: b, c, d, e, f, orig."),
+        (("--intrasentence-model", "BertLm"), "Did you mean 'BertLM'? Known: BertLM, GPT2LM, T5LM, auto, mT5LM."),
+        (("--intersentence-model", "X"), "Known: BertLM, BertNextSentence, GPT2LM, ModelNSP, T5LM, auto, mT5LM."),
+        (("--intrasentence-model", "BertLM"), "is a unigram model. BertLM asks masked models."),
+        (("--intersentence-model", "ModelNSP"), "is a unigram model. ModelNSP asks next-sentence models."),
+        (("--tokenizer-name", "GPT"), "There is no tokenizer 'GPT'. Known: AutoTokenizer, BertTokenizer,"),
+        (("--nsp-model-path", "x", "--intersentence-model", "GPT2LM"), "goes with ModelNSP, not with GPT2LM."),
+        (("--word-value", "product"), "There is no value of words 'product'. Known: joint, mean."),
+        (("--skip-intrasentence", "--skip-intersentence"), "Nothing is left: both tasks are skipped."),
+        (("--as", "stereo"), "There is no preset 'stereo'. Did you mean 'stereoset'?"),
+    ],
+)
+def test_mistakes_are_one_sentence_before_anything_is_scored(
+    unigram: str, few: Path, said: Said, tmp_path: Path, arguments: tuple[str, ...], sentence: str
+) -> None:
+    status, out, err = said("--gold-file", few, "-m", unigram, "-o", tmp_path / "results", *arguments)
+    assert (status, out) == (2, "") and sentence in err and err.count("\n") == 1
+    assert not (tmp_path / "results").exists()
+
+
+def test_another_models_tokenizer_is_refused(tiny, tmp_path: Path) -> None:
+    folder = shutil.copytree(tiny("gpt2"), tmp_path / "gpt2")
+    settings = folder / "tokenizer_config.json"
+    settings.write_text(json.dumps(json.loads(settings.read_text()) | {"tokenizer_class": "GPT2TokenizerFast"}))
+    model = find(folder)
+    for name in ("", "AutoTokenizer", "GPT2Tokenizer", "GPT2TokenizerFast"):
+        check_tokenizer(name, model)
+    with pytest.raises(PolicyError, match="read with its own tokenizer, a GPT2TokenizerFast, not with MT5Tokenizer"):
+        check_tokenizer("MT5Tokenizer", model)
+    check_tokenizer("GPT2Tokenizer", find(tiny("gpt2")))

@@ -1,0 +1,122 @@
+"""`suite` as a user meets it: what is run, what is left out and why, and what is handed in."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from core.cli import main
+
+BLIMP = [
+    {"sentence_good": "The horses are tired.", "sentence_bad": "The horses is tired.", "UID": "agreement"},
+    {"sentence_good": "The cat is tired.", "sentence_bad": "The cat are tired.", "UID": "agreement"},
+]
+COMPS = {"prefix_acceptable": "The cat", "prefix_unacceptable": "The horses", "property_phrase": "is tired."}
+
+
+@pytest.fixture
+def suite(capsys):
+    """Run the verb in this process: (status, standard output, standard error)."""
+
+    def run(*arguments: object) -> tuple[int, str, str]:
+        status = main(["suite", *map(str, arguments)])
+        said = capsys.readouterr()
+        return status, said.out, said.err
+
+    return run
+
+
+@pytest.fixture
+def data(tmp_path) -> Path:
+    """A folder of evaluation data with two full sets and one fast one."""
+    folder = tmp_path / "evaluation_data"
+    for name, records in (
+        ("full_eval/blimp_filtered/agreement.jsonl", BLIMP),
+        ("full_eval/comps/comps_base.jsonl", [COMPS]),
+        ("fast_eval/blimp_fast/agreement.jsonl", BLIMP),
+    ):
+        (folder / name).parent.mkdir(parents=True)
+        (folder / name).write_text("".join(json.dumps(record) + "\n" for record in records))
+    return folder
+
+
+def states(out: str) -> dict[tuple[str, str], str]:
+    """The final table: state by key and set."""
+    table = out.partition("What a submission still needs:\n")[2]
+    rows = [line.split("\t") for line in table.splitlines()]
+    return {(key, items): state for key, items, state, *_ in rows}
+
+
+def test_suites_are_listed_with_their_benchmarks(suite):
+    status, out, _ = suite("list")
+    assert status == 0
+    assert out.startswith("babylm-2025\tBabyLM 2025\tblimp, blimp_supplement, ewok")
+
+
+@pytest.mark.slow
+def test_every_part_that_is_here_is_run_and_a_meaningless_one_is_named(suite, data, unigram, tmp_path):
+    status, out, err = suite(
+        "run", "babylm-2025", "--data_path", data, "--model", unigram, "--output_dir", tmp_path / "results"
+    )
+    assert status == 1
+    assert "pairlens: comps: Word counts know no context" in err
+    assert "ewok: not run, its data are not at" in out
+    assert "accuracy" in out
+    found = states(out)
+    assert found["blimp", "full"] == "faulty"
+    assert found["comps", "full"] == found["ewok", "full"] == "missing"
+    assert found["glue", ""] == "not covered here"
+    assert (tmp_path / "results" / unigram / "main/zero_shot/unigram/blimp/blimp_filtered/predictions.json").is_file()
+
+
+def test_the_fast_sets_of_all_checkpoints_are_collated(suite, data, tiny, tmp_path):
+    for name, seed in (("chck_1M", 0), ("chck_2M", 1)):
+        shutil.copytree(tiny("gpt2", seed=seed), tmp_path / "model" / name)
+    status, out, err = suite(
+        "run", "babylm-2025", "--fast", "--data_path", data, "--model", tmp_path / "model",
+        "--revision_name", "chck_*", "--output_dir", tmp_path / "results",
+    )  # fmt: skip
+    assert status == 0, err
+    assert states(out)["blimp", "fast"] == "faulty"  # two items are fewer than 67 paradigms of 200
+    status, out, err = suite(
+        "collate", "babylm-2025", "--fast", "--track", "strict-small", "--data_path", data, "--backend", "causal",
+        "--model", tmp_path / "model", "--results_dir", tmp_path / "results",
+    )  # fmt: skip
+    assert status == 0, err
+    path = tmp_path / "results" / "model" / "all_full_preds_and_fast_scores_causal.json"
+    assert f"collated: {path}" in out
+    assert "17 of 19 checkpoints are not evaluated: chck_3M" in out
+    reached = json.loads(path.read_text())["fast_eval_results"]["blimp"]
+    assert len(reached) == 19
+    assert [set(one or {}) for one in reached[:3]] == [{"agreement"}, {"agreement"}, set()]
+
+
+def test_a_damaged_last_checkpoint_does_not_stop_the_others(suite, data, tiny, tmp_path):
+    for name, seed in (("chck_1M", 0), ("chck_2M", 1)):
+        shutil.copytree(tiny("gpt2", seed=seed), tmp_path / "model" / name)
+    (tmp_path / "model" / "chck_2M" / "config.json").write_text("{")
+    asked = (
+        "run", "babylm-2025", "--fast", "--data_path", data, "--model", tmp_path / "model",
+        "--output_dir", tmp_path / "results",
+    )  # fmt: skip
+    status, out, err = suite(*asked)
+    assert status == 1 and "1 of 2 checkpoints left out, the others are done: chck_2M" in err
+    assert (tmp_path / "results/model/chck_1M/zero_shot/causal/blimp/blimp_fast/predictions.json").is_file()
+    (tmp_path / "model" / "chck_1M" / "config.json").write_text("{")
+    status, out, err = suite(*asked)
+    assert (status, out, err.count("\n")) == (2, "", 1) and "chck_2M" in err
+
+
+def test_mistakes_end_with_one_sentence(suite, tmp_path, unigram):
+    for arguments, words in (
+        (("run", "babylm-2026"), "Known: babylm-2025"),
+        (("run", "babylm-2025", "--data_path", tmp_path), "none of the suite's data is here"),
+        (("collate", "babylm-2025", "--model", "m", "--backend", "causal", "--results_dir", tmp_path), "no results"),
+        (("collate", "babylm-2025", "--model", "m", "--backend", "causal", "--fast", "--track", "x"), "no track"),
+    ):
+        status, out, err = suite(*arguments)
+        assert (status, out, err.count("\n")) == (2, "", 1), err
+        assert words in err

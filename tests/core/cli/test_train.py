@@ -1,0 +1,419 @@
+"""The verb `train`: both ways, filters, watched pairs, configurations, stopping, kills, a full disk."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import signal
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors.torch import load_file
+
+from core.cli import main
+from core.models import catalogue, find
+from core.settings import settings
+from core.training import Progress, trainer
+from core.training.alone import alone
+from core.training.film.measuring import margins, recipe_of
+from core.training.film.pairs import Pair
+from core.training.film.reel import reel_of, shares
+from core.training.history import History
+from core.training.watching import ask_to_stop
+from tests.core.training.test_training import sentences
+
+pytestmark = pytest.mark.model
+
+Save = Callable[..., Path]
+SHAPE = (
+    "--vocabulary", "320", "--width", "32", "--layers", "1", "--heads", "2", "--context", "64", "--steps", "12",
+)  # fmt: skip
+PAIRS = (
+    "group\tgood\tbad\n"
+    "views\tThe dog sees the girl.\tThe dog see the girl.\n"
+    "views\tThe girl likes.\tGirl the likes.\n"
+)
+
+
+@pytest.fixture
+def text(save: Save) -> Path:
+    return save("text.txt", "\n".join(sentences(1_500)) + "\n")
+
+
+def run(*arguments: object) -> int:
+    return main(["train", *map(str, arguments)])
+
+
+def test_a_model_lands_in_the_catalogue_with_its_card_and_film(
+    home: Path, text: Path, save: Save, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pairs = save("pairs.tsv", PAIRS)
+    assert run("--input", text, "--name", "mine", "--watch", pairs, "--drop", "boat", *SHAPE) == 0
+    said = capsys.readouterr().err
+    assert "left out by --keep or --drop" in said and "left out because they are watched pairs" in said
+    assert "Perplexity on evaluation data: " in said
+    (mine,) = (model for model in catalogue() if model.name == "mine")
+    assert mine.kind == "causal" and "text.txt, without what matches boat" in mine.card["description"]
+    assert mine.card["training"]["left_out"]["filter"] == sum("boat" in line for line in sentences(1_500))
+    folder = home / "models" / "mine"
+    reel = reel_of(folder)
+    assert reel["step"].nunique() >= 5 and reel["step"].max() == 12
+    assert set(shares(reel)["group"]) == {"views"}
+    recipe = recipe_of(folder)
+    now = margins(
+        [Pair(*row) for row in (("The dog sees the girl.", "The dog see the girl."),)], recipe, recipe.open()
+    )
+    assert reel[reel["step"] == 12]["margin"].iloc[0] == pytest.approx(now[0], abs=1e-3)
+    assert sorted(path.name for path in (home / "models").iterdir()) == ["mine"]
+
+
+def test_by_epochs_from_a_model_and_from_nothing(
+    home: Path, text: Path, tiny: Callable[..., Path], save: Save, capsys: pytest.CaptureFixture[str]
+) -> None:
+    common = (
+        "--input",
+        text,
+        "--epochs",
+        "1",
+        "--max-length",
+        "32",
+        "--samplePercent",
+        "20",
+        "--learning_rate",
+        "1e-3",
+    )
+    assert run(*common, "--from", tiny("gpt2"), "--name", "further", "--watch", save("p.tsv", PAIRS)) == 0
+    assert "Perplexity on evaluation data: " in capsys.readouterr().err
+    options = find("further").card["training"]["request"]["options"]
+    assert (options["max_length"], options["sample_percent"], options["learning_rate"]) == (32, 20.0, 1e-3)
+    assert reel_of(home / "models" / "further")["step"].nunique() >= 3
+    assert run(*common, *SHAPE[:-2], "--kind", "masked", "--mask-probability", "0.3", "--output", home / "fresh") == 0
+    assert find(home / "fresh").kind == "masked"
+
+
+def test_a_configuration_asks_and_flags_win(home: Path, text: Path, save: Save) -> None:
+    config = save(
+        "train.yaml",
+        f"exp: MinimalPair\nmode: train\ntrainfpath: {text}\nmodelfpath: {home}/configured\nvocabulary: 320\n"
+        "width: 32\nlayers: 1\nheads: 2\ncontext: 64\nsteps: 500\nseed: 7\ndrop: boat\n",
+    )
+    assert run("--config", config, "--steps", "3") == 0
+    card = json.loads((home / "configured" / "card.json").read_text())
+    assert (card["training"]["steps"], card["recipe"]["seed"], card["recipe"]["width"]) == (3, 7, 32)
+    assert card["training"]["left_out"]["filter"] > 0
+
+
+def test_both_verbs_make_the_same_model_of_a_configuration(
+    home: Path, save: Save, tiny: Callable[..., Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Also with the keys that say how a text is read, and with those that have no effect."""
+    texts = save("text.tsv", "text\n" + "\n".join(sentence.title() for sentence in sentences(120)) + "\n")
+    made = []
+    for verb in ("train", "minimal-pair"):
+        config = save(
+            f"{verb}.yaml",
+            f"exp: MinimalPair\nmode: [train]\nmodels: {{hf_causal_model: [{tiny('gpt2')}]}}\ntrainfpath: {texts}\n"
+            f"modelfpath: {home}/{verb}\nepochs: 1\nmaxTrainSequenceLength: 32\ndoLower: True\nverbose: False\n"
+            "addPrefixSpace: True\npreset: nlpscholar\nsamplePercent: 50\ndevice: cpu\n",
+        )
+        assert main([verb, "--config", str(config)]) == 0
+        assert "verbose has no effect here" in capsys.readouterr().err
+        made.append(load_file(home / verb / "model.safetensors"))
+    assert all((made[1][name] == weights).all() for name, weights in made[0].items())
+    assert find(home / "train").card["training"]["request"]["options"]["separator"] == "none"
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        ("epoch: 3\n", "Did you mean 'epochs'"),
+        ("maxTrainSequenceLenght: 64\n", "Did you mean 'maxTrainSequenceLength'"),
+        ("mode: analyze\n", "use the verb `minimal-pair`"),
+        ("steps: 3\nepochs: 2\n", "epochs only"),
+        ("drop: '('\n", "no regular expression"),
+        ("models: {hf_causal_model: [a, b]}\n", "one model"),
+        ("models: {hf_masked_model: [english-small]}\n", "a causal model, but named as a masked one"),
+        ("device: cuba\nsteps: 3\n", "Did you mean 'cuda'"),
+    ],
+)
+def test_configurations_that_cannot_work_say_why(
+    text: Path, save: Save, lines: str, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = save("train.yaml", f"trainfpath: {text}\nmodelfpath: {text.parent}/m\n{lines}")
+    assert run("--config", config) == 2
+    assert words in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((), "where the model goes"),
+        (("--name", "a", "--output", "b"), "where the model goes"),
+        (("--name", "english-small"), "bundled model"),
+        (("--name", "../x"), "cannot be a model's name"),
+        (("--name", "x", "--size", "tinny"), "Did you mean 'tiny'"),
+        (("--name", "x", "--from", "english-small", "--width", "64"), "has its shape already"),
+        (("--name", "x", "--from", "english-smal", "--epochs", "1"), "Did you mean 'english-small'"),
+        (("--name", "x", "--epochs", "1", "--minutes", "3"), "epochs only"),
+        (("--name", "x", "--learning-rate", "-1"), "learning rate must be more than 0"),
+        (("--name", "x", "--steps", "1", "--layers", "0"), "layers of a model must be 1 or more"),
+        (("--name", "x", "--steps", "1", "--heads", "0"), "heads of a model must be 1 or more"),
+        (("--name", "x", "--seed", "-1"), "seed must not be less than 0"),
+        (("--name", "x", "--minutes", "nan"), "have an end"),
+        (("--name", "x", "--epochs", "inf"), "epochs must be more than 0"),
+    ],
+)
+def test_flags_that_cannot_work_say_why(
+    text: Path, arguments: tuple[str, ...], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("--input", text, *arguments) == 2
+    assert words in capsys.readouterr().err
+    assert not (settings().models / "x").exists()
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("", "empty"),
+        ("One line only.\n", "one sequence"),
+        ("Two lines.\nOnly two.\n", "too short"),
+        (b"\x00\x01\x02", "not a text file"),
+        (None, "no file"),
+    ],
+)
+def test_bad_text_leaves_no_model(
+    save: Save, tmp_path: Path, content: str | bytes | None, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "gone.txt" if content is None else save("bad.txt", content)
+    assert run("--input", path, "--name", "x", *SHAPE) == 2
+    assert words in capsys.readouterr().err
+    assert not list(settings().models.glob("*")), "nothing that failed takes the name"
+
+
+def test_validation_in_training_text_and_small_vocabularies_are_said(
+    text: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shape = [*SHAPE[2:-2], "--vocabulary", "5000"]
+    for name, budget in (("x", ("--steps", "3")), ("y", ("--epochs", "0.1", "--max-length", "32"))):
+        assert run("--input", text, "--validation", text, "--name", name, *shape, *budget) == 0
+        said = capsys.readouterr().err
+        assert "says nothing about other text" in said
+        assert "The text supports a vocabulary of " in said and "not of 5,000" in said
+
+
+def test_sequences_that_no_row_holds_are_counted(
+    save: Save, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    long = [" ".join(sentences(number)) for number in (40, 50)]
+    training, held = (save(f"{n}.txt", "\n".join([*sentences(n, seed=n), *long])) for n in (400, 30))
+    assert run("--input", training, "--validation", held, "--output", tmp_path / "m", *SHAPE) == 0
+    said = capsys.readouterr().err
+    assert "2 of 402 sequences are longer than 62 tokens and are not read" in said
+    assert "2 of 32 validation sequences are longer than 62 tokens and are not read" in said
+
+
+def test_the_perplexity_is_that_of_the_whole_validation_text(
+    text: Path, save: Save, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Against plain transformers, a sentence at a time; estimates on the way read less."""
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    monkeypatch.setattr(trainer, "VALIDATION_ROWS", 2)
+    held, folder = sentences(80, seed=3), tmp_path / "m"
+    assert run("--input", text, "--validation", save("v.txt", "\n".join(held)), "--output", folder, *SHAPE) == 0
+    tokenizer, plain = AutoTokenizer.from_pretrained(folder), AutoModelForCausalLM.from_pretrained(folder)
+    rows = [torch.tensor([[*tokenizer(sentence).input_ids, tokenizer.eos_token_id]]) for sentence in held]
+    losses = torch.tensor([plain(ids, labels=ids).loss.item() for ids in rows])
+    counts = torch.tensor([ids.shape[1] - 1.0 for ids in rows])
+    told = json.loads((folder / "card.json").read_text())["validation_loss"]
+    assert told == pytest.approx(float((losses * counts).sum() / counts.sum()), abs=2e-3)
+
+
+def test_a_training_that_comes_apart_is_no_model(home: Path, text: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("--input", text, "--name", "x", *SHAPE, "--learning-rate", "1e30") == 2
+    assert "came apart" in capsys.readouterr().err
+    assert not list((home / "models").iterdir()), "nothing of it is worth going on with"
+
+
+def test_an_unfinished_training_is_not_lost_to_other_settings(
+    home: Path, text: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Stopped after a checkpoint; other settings under the same name must not delete that without a word."""
+    monkeypatch.setattr(trainer, "export", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+    assert run("--input", text, "--name", "x", *SHAPE) == 130
+    monkeypatch.undo()
+    monkeypatch.setenv("PAIRLENS_HOME", str(home))
+    checkpoint = home / "models" / "x.training" / "checkpoint.pt"
+    kept = checkpoint.read_bytes()
+    assert run("--input", text, "--name", "x", *SHAPE, "--seed", "5") == 2
+    assert "or by deleting x.training" in capsys.readouterr().err and checkpoint.read_bytes() == kept
+    assert run("--input", text, "--name", "x", *SHAPE, "--seed", "5", "--no-resume") == 0
+    assert find("x").card["recipe"]["seed"] == 5
+
+
+def test_one_training_at_a_time_writes_a_model(home: Path, text: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with alone(home / "models" / "x"):
+        assert run("--input", text, "--name", "x", *SHAPE) == 2
+    assert "is being trained already" in capsys.readouterr().err
+    assert run("--input", text, "--name", "x", *SHAPE) == 0
+
+
+def test_threads_are_those_of_the_settings(
+    text: Path, tiny: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken: list[int] = []
+    monkeypatch.setattr(torch, "set_num_threads", taken.append)
+    monkeypatch.setenv("PAIRLENS_THREADS", "3")
+    assert run("--input", text, "--name", "x", *SHAPE[:-1], "2") == 0
+    assert set(taken) == {3}
+    taken.clear()
+    assert run("--input", text, "--name", "y", "--from", tiny("gpt2"), "--epochs", "0.02", "--max-length", "32") == 0
+    assert set(taken) == {3}
+
+
+def test_stopping_keeps_the_best_state(home: Path, text: Path, save: Save, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Validation losses are made up: the second one is the lowest, and stopping comes after the fourth."""
+    losses = iter([5.0, 2.0, 3.0, 4.0, 6.0])
+    kept: list[dict[str, object]] = []
+    output = home / "models" / "stopped"
+
+    def validate(run: trainer.Run) -> float:
+        loss = next(losses)
+        if loss == 2.0:
+            kept.append({name: tensor.clone() for name, tensor in run.network.state_dict().items()})
+        if loss == 4.0:
+            ask_to_stop(output)
+        return loss
+
+    monkeypatch.setattr(trainer.Run, "validate", validate)
+    assert run("--input", text, "--name", "stopped", *SHAPE[:-1], "400", "--watch", save("p.tsv", PAIRS)) == 0
+    reel, recipe = reel_of(output), recipe_of(output)
+    kept_margins = margins([Pair("The dog sees the girl.", "The dog see the girl.")], recipe, recipe.open())
+    assert (
+        reel["step"].max() == 80
+        and (shares(reel)["n"] == 2).all()
+        and reel["margin"].iloc[-2] == pytest.approx(kept_margins[0], abs=1e-3)
+    )
+    saved = load_file(output / "model.safetensors")
+    assert saved.keys() == {f"model.{name}" for name in kept[0]}
+    for name, tensor in kept[0].items():
+        assert (saved[f"model.{name}"] == tensor.half()).all()  # type: ignore[attr-defined]
+    card = find("stopped").card
+    assert card["validation_loss"] == 2.0 and card["training"]["steps"] == 80
+
+
+def test_a_training_by_epochs_stops_when_asked(home: Path, text: Path, tiny: Callable[..., Path], save: Save) -> None:
+    output = home / "models" / "stopped"
+
+    def stop(progress: Progress) -> None:
+        if progress.step == 3:
+            ask_to_stop(output)
+
+    from core.training.continued import continue_training
+    from core.training.documents import Documents
+    from core.training.options import Options
+
+    documents = Documents(sentences(400), sentences(40, seed=2))
+    steps: list[int] = []
+    continue_training(
+        find(tiny("gpt2")), documents, Options(epochs=5, max_length=32), output,
+        lambda progress: (steps.append(progress.step), stop(progress))[0],
+    )  # fmt: skip
+    assert max(steps) == 3 and find("stopped").kind == "causal"
+
+
+def started(errors: Path, *arguments: str, largest: int | None = None) -> int:
+    """`train` in a process of its own, a copy of this one, so that nothing is imported again; returns its id.
+
+    `largest` is the size in bytes of the largest file that it may write.
+    """
+    if child := os.fork():
+        return child
+    code = 99
+    try:
+        os.dup2(os.open(errors, os.O_WRONLY | os.O_CREAT), 2)
+        sys.stderr = os.fdopen(2, "w")
+        os.environ["PAIRLENS_THREADS"] = "1"
+        if largest:
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (largest, largest))
+        code = run(*arguments)
+        sys.stderr.flush()
+    finally:
+        os._exit(code)
+
+
+def test_a_killed_training_goes_on_from_its_last_checkpoint(home: Path, text: Path) -> None:
+    """kill -9, twice the same command; every step is in the history once."""
+    arguments = ("--input", str(text), "--name", "killed", *SHAPE[:-1], "120")
+    checkpoint = home / "models" / "killed.training" / "checkpoint.pt"
+    child = started(home.with_name("errors.txt"), *arguments)
+    end = time.monotonic() + 60
+    while not checkpoint.is_file():
+        assert os.waitpid(child, os.WNOHANG) == (0, 0) and time.monotonic() < end
+        time.sleep(0.02)
+    os.kill(child, signal.SIGKILL)
+    assert os.WTERMSIG(os.waitpid(child, 0)[1]) == signal.SIGKILL
+    assert not [model for model in catalogue() if model.name == "killed"]
+    reached = History(checkpoint.parent).moments()[-1].step
+    assert 0 < reached < 120
+    seen: list[int] = []
+    with pytest.MonkeyPatch.context() as patched:
+        reports = trainer.Run.report
+
+        def report(run: trainer.Run, *rest: object) -> Progress:
+            seen.append(run.step)
+            return reports(run, *rest)  # type: ignore[arg-type]
+
+        patched.setattr(trainer.Run, "report", report)
+        assert run(*arguments) == 0
+    assert 1 < seen[0] <= 120 and find("killed").card["training"]["steps"] == 120
+    history = [moment.step for moment in History(home / "models" / "killed").moments()]
+    assert history == sorted(history) and history[0] <= reached
+
+
+def test_a_full_disk_is_said_and_nothing_half_written_is_in_the_catalogue(home: Path, text: Path) -> None:
+    """The largest file that this process may write is smaller than a checkpoint."""
+    errors = home.with_name("errors.txt")
+    child = started(errors, "--input", str(text), "--name", "full", *SHAPE, "--width", "128", largest=400_000)
+    code, said = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), errors.read_text()
+    assert code == 2, said
+    assert "cannot be written" in said and "Traceback" not in said
+    assert not [model for model in catalogue() if model.name == "full"]
+
+
+def test_cancelled_while_saving_leaves_earlier_models_and_goes_on(
+    home: Path, text: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert run("--input", text, "--name", "first", *SHAPE) == 0
+    export = trainer.export
+
+    def interrupted(*arguments: object) -> None:
+        export(*arguments)  # type: ignore[arg-type]
+        (arguments[-1] / "config.json").unlink()  # type: ignore[operator]
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(trainer, "export", interrupted)
+    assert run("--input", text, "--name", "second", *SHAPE) == 130
+    assert [model.name for model in catalogue() if not model.bundled] == ["first"]
+    monkeypatch.setattr(trainer, "export", export)
+    assert run("--input", text, "--name", "second", *SHAPE) == 0
+    assert sorted(model.name for model in catalogue() if not model.bundled) == ["first", "second"]
+    before = (home / "models" / "first" / "model.safetensors").read_bytes()
+    assert run("--input", text, "--name", "first", *SHAPE) == 2
+    assert (home / "models" / "first" / "model.safetensors").read_bytes() == before
+
+
+def test_a_job_reports_how_far_it_is(home: Path, text: Path) -> None:
+    folder = home / "jobs" / "one"
+    folder.mkdir(parents=True)
+    (folder / "job.json").write_text(json.dumps({"state": "running", "title": "", "arguments": [], "created": 0}))
+    assert run("--input", text, "--name", "x", *SHAPE, "--job", folder) == 0
+    assert json.loads((folder / "progress.json").read_text())["done"] == 1_000
+    assert json.loads((folder / "job.json").read_text())["result"]["model"] == "x"
+    assert "supports a vocabulary" in json.loads((folder / "job.json").read_text())["result"]["remarks"][0]

@@ -1,0 +1,204 @@
+"""Public data sets: the catalogue, where sets are, and that the real ones are what the catalogue says."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.errors import InputError, PolicyError
+from core.files.datasets import catalogue, get, located, name_of, named, of_task, path_of, remove, state
+from core.files.datasets.catalogue import FILES, read_files
+from core.runs.evaluate import data_name
+from core.settings import ROOT, program, settings
+from core.tasks import TASKS
+from core.types import Item
+
+FETCHABLE = [dataset for dataset in catalogue().values() if dataset.fetchable]
+WITHOUT_A_SET = {"pairs"}
+"""Tasks for tables of one's own."""
+
+
+@pytest.fixture
+def mirror(monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], None]:
+    def use(folder: Path) -> None:
+        monkeypatch.setenv("PAIRLENS_MIRROR", str(folder))
+        settings.cache_clear()
+
+    return use
+
+
+@pytest.fixture
+def fetched(shared_data: Callable[[str], Path], mirror: Callable[[Path], None]) -> Callable[[str], Path]:
+    """Gets a set out of the public data beside the project; skips with the reason if they lack it."""
+
+    def fetch(name: str) -> Path:
+        dataset = named(name)
+        mirror(shared_data(dataset.mirror).parent)
+        if state(dataset) != "mirror":
+            pytest.skip(f"the public data beside the project do not have all files of '{name}'")
+        return get(dataset, accepted=True)
+
+    return fetch
+
+
+def test_every_entry_says_what_a_user_must_know() -> None:
+    for dataset in catalogue().values():
+        assert all((dataset.title, dataset.about, dataset.licence, dataset.terms, dataset.citation)), dataset.name
+        assert dataset.items and dataset.languages and dataset.address.startswith("https://"), dataset.name
+        assert dataset.fetchable != bool(dataset.bring), f"{dataset.name}: either files, or why there are none"
+        assert re.search(r"\b(19|20)\d\d\b", dataset.citation) or dataset.name == "nlpscholar"
+
+
+def test_every_task_that_reads_public_data_has_a_set() -> None:
+    without = {name for name in TASKS if not of_task(name)}
+    assert without == WITHOUT_A_SET
+    assert {dataset.task for dataset in catalogue().values()} - {""} <= set(TASKS)
+
+
+def test_files_are_at_a_fixed_commit_and_lie_where_the_task_reads() -> None:
+    for dataset in FETCHABLE:
+        assert re.fullmatch(r"https://raw\.githubusercontent\.com/[\w.-]+/[\w.-]+/[0-9a-f]{40}/", dataset.source)
+        assert any(path == dataset.reads or f"{path}/".startswith(dataset.reads) for path in dataset.files)
+        assert dataset.size_bytes == sum(file.size for file in dataset.files.values()) > 0
+    assert {file.stem for file in FILES.iterdir()} == {dataset.name for dataset in FETCHABLE}
+
+
+def test_what_its_licence_forbids_is_known() -> None:
+    assert not named("ewok").fetchable and named("ewok").size_bytes == 0
+    asked = {dataset.name for dataset in catalogue().values() if dataset.needs_consent}
+    assert asked == {"french_obj_pp", "french_obj_pp_probing", "sick_br", "assin"}
+    for dataset in catalogue().values():
+        assert ("-NC-" not in dataset.licence) or "Not for commercial use" in dataset.terms, dataset.name
+
+
+def test_an_unknown_name_gets_the_nearest() -> None:
+    with pytest.raises(PolicyError, match="Did you mean 'blimp'"):
+        named("blmp")
+
+
+@pytest.mark.model
+def test_the_catalogue_is_read_without_anything_heavy() -> None:
+    code = (
+        "import sys; from core.cli import main; main(['data', 'list']); "
+        "sys.exit(' '.join({'pooch', 'requests', 'pandas', 'numpy', 'filelock'} & set(sys.modules)) or 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0 and len(done.stdout.splitlines()) == len(catalogue()) + 1, done.stderr
+
+
+@pytest.mark.parametrize(
+    "path", ["../x", "/etc/x", "a/../b", "a//b", "", "a/", ".hidden", "a/.b/c", "C:/x", "a\\b", "..\\x", "./a"]
+)
+def test_a_path_that_leads_out_of_the_folder_is_refused(tmp_path: Path, path: str) -> None:
+    with pytest.raises(InputError, match=r"files\.csv, row 1: .* is no path below a folder"):
+        read_files(_table(tmp_path, [path]))
+
+
+@given(st.lists(st.sampled_from(["..", ".", "", "a", "b c", "\\", "é", "C:", "a.."]), min_size=1, max_size=5))
+def test_whatever_is_accepted_lies_below_the_folder(parts: list[str]) -> None:
+    path = "/".join(parts)
+    table = settings().home / "table"
+    table.mkdir(parents=True, exist_ok=True)
+    try:
+        accepted = read_files(_table(table, [path]))
+    except InputError:
+        assert {"..", ".", "", "\\", "C:"} & set(parts)
+    else:
+        root = Path("folder/of/set")
+        assert (root / next(iter(accepted))).resolve().is_relative_to(root.resolve())
+
+
+def test_a_file_without_a_proper_sha256_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"row 2: expected a number of bytes and a sha256"):
+        read_files(_table(tmp_path, ["a", "b"], sha256=["0" * 64, "0" * 63]))
+
+
+@pytest.mark.parametrize("name", [dataset.name for dataset in FETCHABLE])
+def test_real_files_are_what_the_catalogue_says(name: str, fetched: Callable[[str], Path], home: Path) -> None:
+    dataset, path = named(name), fetched(name)
+    folder = home / "datasets" / name
+    found = {file.relative_to(folder).as_posix(): file for file in folder.rglob("*") if file.is_file()}
+    assert set(found) == set(dataset.files)
+    for relative, file in found.items():
+        assert hashlib.sha256(file.read_bytes()).hexdigest() == dataset.files[relative].sha256
+    assert path == path_of(dataset) == folder / dataset.reads
+    assert path.exists() and state(dataset) == "here"
+    if dataset.task:
+        items = [_item(item) for item in TASKS[dataset.task].read(path)]
+        assert len(set(items)) == int(dataset.items.partition(" ")[0].replace(",", ""))
+
+
+def test_a_set_is_found_by_its_name_and_a_run_is_called_by_it(
+    fetched: Callable[[str], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = fetched("crows_pairs")
+    assert located(Path("crows_pairs")) == path
+    assert name_of(path) == data_name(path) == "crows_pairs"
+    assert name_of(path.parent) == name_of(settings().datasets) == ""
+    assert data_name(path.parent) == "data"
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "crows_pairs").write_text("mine")
+    assert located(Path("crows_pairs")) == Path("crows_pairs")
+    assert located(Path("no/such.csv")) == Path("no/such.csv")
+
+
+def test_a_name_of_a_set_that_is_not_here_says_how_to_get_it() -> None:
+    with pytest.raises(InputError, match=f"{program()} data get blimp"):
+        located(Path("blimp"))
+    with pytest.raises(InputError, match="zip files with a password"):
+        located(Path("ewok"))
+
+
+def test_a_set_that_was_removed_is_in_the_mirror_again(fetched: Callable[[str], Path], home: Path) -> None:
+    dataset = named("wug_adj")
+    fetched("wug_adj")
+    remove(dataset)
+    assert state(dataset) == "mirror" and path_of(dataset) is None
+    assert not [left for left in (home / "datasets").iterdir() if left.is_dir()]
+    remove(dataset)
+
+
+def test_what_its_user_brought_is_theirs(home: Path) -> None:
+    ewok = named("ewok")
+    assert state(ewok) == "bring"
+    copy = home / "datasets" / "ewok" / "material_properties.jsonl"
+    copy.parent.mkdir(parents=True)
+    copy.write_text("{}")
+    assert state(ewok) == "here" and path_of(ewok) == get(ewok) == copy.parent
+    with pytest.raises(InputError, match="is yours"):
+        remove(ewok)
+    assert copy.exists()
+
+
+def test_a_mirror_is_no_way_round_the_terms_of_ewok(tmp_path: Path, mirror: Callable[[Path], None]) -> None:
+    (tmp_path / "ewok").mkdir()
+    (tmp_path / "ewok" / "material_properties.jsonl").write_text("{}")
+    mirror(tmp_path)
+    assert state(named("ewok")) == "bring"
+    with pytest.raises(InputError, match="zip files with a password"):
+        get(named("ewok"), accepted=True)
+
+
+def _item(item: Item) -> str:
+    """What a data set calls an item: of a suite of SyntaxGym, all that is predicted about it."""
+    return item.groups["contrast"] if "prediction" in item.groups else item.id
+
+
+def _table(folder: Path, paths: list[str], sha256: list[str] | None = None) -> Path:
+    table = folder / "files.csv"
+    with table.open("w", encoding="utf-8", newline="") as stream:
+        rows = csv.writer(stream)
+        rows.writerow(("path", "bytes", "sha256"))
+        rows.writerows(
+            (path, 1, digest) for path, digest in zip(paths, sha256 or ["0" * 64] * len(paths), strict=True)
+        )
+    return table

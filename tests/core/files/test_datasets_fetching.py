@@ -1,0 +1,274 @@
+"""Getting a data set from a server and from a mirror folder: progress, checks, what breaks, and going on."""
+
+from __future__ import annotations
+
+import errno
+import gzip
+import hashlib
+import os
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+
+from core.errors import InputError, PolicyError, StoreError
+from core.files.datasets import Dataset, File, get, path_of, remove, state
+from core.files.datasets.catalogue import NOT_STATED
+from core.settings import settings
+
+CONTENTS = {
+    "README.md": b"a set of ours\n",
+    "data/long.jsonl": b'{"sentence_good": "Two cats sleep.", "sentence_bad": "Two cats sleeps."}\n' * 5_000,
+    "data/with space.jsonl": b'{"sentence_good": "A cat sleeps.", "sentence_bad": "A cat sleep."}\n',
+}
+WHOLE = sum(map(len, CONTENTS.values()))
+
+
+@dataclass
+class Server:
+    """A server on this machine: what it holds, how it misbehaves, and how often each file was asked for."""
+
+    address: str
+    contents: dict[str, bytes] = field(default_factory=lambda: dict(CONTENTS))
+    cut: set[str] = field(default_factory=set)
+    packed: bool = False
+    asked: Counter[str] = field(default_factory=Counter)
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    class Answers(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            path = unquote(self.path.removeprefix("/set/"))
+            known.asked[path] += 1
+            content = known.contents.get(path)
+            if content is None:
+                self.send_error(404)
+                return
+            self.send_response(200)
+            if known.packed:
+                content = gzip.compress(content)
+                self.send_header("Content-Encoding", "gzip")
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(content[: len(content) // 2] if path in known.cut else content)
+
+        def log_message(self, *_: object) -> None: ...
+
+    http = ThreadingHTTPServer(("127.0.0.1", 0), Answers)
+    known = Server(f"http://127.0.0.1:{http.server_port}/set/")
+    thread = threading.Thread(target=http.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    yield known
+    http.shutdown()
+    http.server_close()
+    thread.join()
+
+
+@pytest.fixture(autouse=True)
+def online(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAIRLENS_OFFLINE", "0")
+    monkeypatch.setenv("NO_PROXY", "*")
+    settings.cache_clear()
+
+
+@pytest.fixture
+def mirror(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A mirror folder that holds the set, the long file as .gz."""
+    for path, content in CONTENTS.items():
+        file = tmp_path / "mirror" / "ours" / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        if len(content) > 1_000:
+            file.with_name(f"{file.name}.gz").write_bytes(gzip.compress(content))
+        else:
+            file.write_bytes(content)
+    monkeypatch.setenv("PAIRLENS_MIRROR", str(tmp_path / "mirror"))
+    settings.cache_clear()
+    return tmp_path / "mirror" / "ours"
+
+
+def a_set(source: str = "http://127.0.0.1:9/set/") -> Dataset:
+    return Dataset(
+        name="ours", title="Ours", about="Cats.", languages=("en",), items="2 pairs", licence="MIT", terms="None.",
+        citation="We 2026", address="https://example.org/ours", task="blimp", reads="data", source=source,
+        mirror="ours", files={path: File(len(c), hashlib.sha256(c).hexdigest()) for path, c in CONTENTS.items()},
+    )  # fmt: skip
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {file.relative_to(folder).as_posix(): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+
+
+@pytest.mark.parametrize("packed", [False, True], ids=["plain", "packed on the way"])
+def test_a_set_comes_whole_with_progress_and_only_once(server: Server, home: Path, packed: bool) -> None:
+    server.packed, seen = packed, list[tuple[int, int]]()
+    ours = a_set(server.address)
+    assert state(ours) == "absent"
+    path = get(ours, lambda done, whole: seen.append((done, whole)))
+    assert path == home / "datasets" / "ours" / "data" == path_of(ours) and state(ours) == "here"
+    assert contents(path.parent) == CONTENTS
+    assert {whole for _, whole in seen} == {WHOLE}
+    done = [done for done, _ in seen]
+    assert done == sorted(done) and done[-1] == WHOLE and len(set(done)) > len(CONTENTS)
+    assert get(ours) == path and set(server.asked.values()) == {1}
+
+
+def test_a_file_of_another_content_is_refused_and_nothing_is_here(server: Server, home: Path) -> None:
+    server.contents["data/long.jsonl"] = b"<html>Please log in to this network</html>"
+    ours = a_set(server.address)
+    with pytest.raises(InputError, match=r"long\.jsonl, as 127\.0\.0\.1 sent it, .* its sha256 is another"):
+        get(ours)
+    assert state(ours) == "absent" and path_of(ours) is None
+    assert "<html>" not in str(contents(home / "datasets"))
+
+
+def test_what_came_whole_is_kept_when_the_connection_breaks(server: Server) -> None:
+    server.cut.add("data/long.jsonl")
+    ours = a_set(server.address)
+    with pytest.raises(InputError, match=r"connection to 127\.0\.0\.1 broke in data/long\.jsonl.*PAIRLENS_MIRROR"):
+        get(ours)
+    assert state(ours) == "absent"
+    server.cut.clear()
+    assert contents(get(ours).parent) == CONTENTS
+    assert server.asked == {"README.md": 1, "data/long.jsonl": 2, "data/with space.jsonl": 1}
+
+
+def test_a_file_that_is_not_there(server: Server) -> None:
+    del server.contents["data/with space.jsonl"]
+    with pytest.raises(InputError, match=r"127\.0\.0\.1 does not give data/with space\.jsonl: 404"):
+        get(a_set(server.address))
+
+
+def test_a_server_that_cannot_be_reached() -> None:
+    with pytest.raises(InputError, match=r"^Ours: 127\.0\.0\.1 cannot be reached\. .*PAIRLENS_MIRROR .* ours/"):
+        get(a_set())
+
+
+def test_offline_nothing_is_asked(server: Server, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAIRLENS_OFFLINE", "1")
+    settings.cache_clear()
+    with pytest.raises(InputError, match=r"offline \(PAIRLENS_OFFLINE is set\)\. .*PAIRLENS_MIRROR"):
+        get(a_set(server.address))
+    assert not server.asked and not (home / "datasets").exists()
+
+
+def test_the_mirror_is_used_first_and_offline_too(
+    server: Server, mirror: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PAIRLENS_OFFLINE", "1")
+    settings.cache_clear()
+    ours = a_set(server.address)
+    assert state(ours) == "mirror"
+    seen = list[int]()
+    assert contents(get(ours, lambda done, _: seen.append(done)).parent) == CONTENTS
+    assert not server.asked and seen[-1] == WHOLE
+
+
+def test_what_the_mirror_lacks_comes_from_the_network(server: Server, mirror: Path) -> None:
+    (mirror / "README.md").unlink()
+    ours = a_set(server.address)
+    assert state(ours) == "absent"
+    assert contents(get(ours).parent) == CONTENTS
+    assert server.asked == {"README.md": 1}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        (lambda file: file.write_bytes(gzip.compress(b"another text")), "not the file of the catalogue"),
+        (lambda file: file.write_bytes(gzip.compress(b"x" * 50_000_000)), "not the file of the catalogue"),
+        (lambda file: file.write_bytes(file.read_bytes()[:200]), "cannot be read"),
+        (lambda file: file.write_bytes(b"no gzip at all"), "cannot be read"),
+    ],
+    ids=["another text", "far too long", "cut off", "not packed"],
+)
+def test_a_wrong_file_in_the_mirror(mirror: Path, damage: Callable[[Path], object], said: str) -> None:
+    damage(mirror / "data" / "long.jsonl.gz")
+    with pytest.raises(InputError, match=rf"long\.jsonl\.gz: this .*{said}"):
+        get(a_set())
+    assert path_of(a_set()) is None
+
+
+def test_a_lost_file_is_fetched_again_and_the_others_are_not(server: Server) -> None:
+    ours = a_set(server.address)
+    folder = get(ours).parent
+    (folder / "data" / "with space.jsonl").unlink()
+    assert state(ours) == "absent"
+    get(ours)
+    assert contents(folder) == CONTENTS
+    assert server.asked == {"README.md": 1, "data/long.jsonl": 1, "data/with space.jsonl": 2}
+
+
+def test_what_a_kill_left_behind_is_checked_and_tidied(server: Server, home: Path) -> None:
+    left = home / "datasets" / ".ours"
+    (left / "data").mkdir(parents=True)
+    (left / "README.md").write_bytes(CONTENTS["README.md"])
+    (left / "data" / "long.jsonl").write_bytes(CONTENTS["data/long.jsonl"][:-1] + b"?")
+    (left / "data" / "tmpk2hs").write_bytes(b"half of a fi")
+    assert contents(get(a_set(server.address)).parent) == CONTENTS
+    assert "README.md" not in server.asked and not left.exists()
+
+
+def test_two_at_once_fetch_once(server: Server) -> None:
+    ours, found = a_set(server.address), list[Path]()
+    threads = [threading.Thread(target=lambda: found.append(get(ours))) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [path_of(ours)] * 4 and set(server.asked.values()) == {1}
+
+
+def test_a_set_without_licence_needs_consent(server: Server) -> None:
+    ours = replace(a_set(server.address), licence=NOT_STATED, terms="Made of letters.")
+    with pytest.raises(PolicyError, match=r"no licence is stated\. Made of letters\. .*data get ours --accept"):
+        get(ours)
+    assert not server.asked
+    assert get(ours, accepted=True) == path_of(ours)
+
+
+def test_a_home_that_cannot_be_written(server: Server, home: Path) -> None:
+    home.mkdir()
+    (home / "datasets").write_text("a file where a folder is needed")
+    with pytest.raises(StoreError, match=r"Ours cannot be written to .*datasets: .* PAIRLENS_HOME"):
+        get(a_set(server.address))
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is read-only for the superuser")
+def test_a_home_that_is_read_only(server: Server, home: Path) -> None:
+    (home / "datasets").mkdir(parents=True)
+    (home / "datasets").chmod(0o500)
+    with pytest.raises(StoreError, match="Permission denied"):
+        get(a_set(server.address))
+
+
+def test_a_full_disk(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Full:
+        def __init__(self, **_: object) -> None: ...
+
+        def __call__(self, url: str, output_file: str, _: object) -> None:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), output_file)
+
+    ours = a_set(server.address)
+    with monkeypatch.context() as patched:
+        patched.setattr("pooch.HTTPDownloader", Full)
+        with pytest.raises(StoreError, match="No space left on device"):
+            get(ours)
+    assert path_of(ours) is None
+    assert contents(get(ours).parent) == CONTENTS
+
+
+def test_removing_takes_what_was_begun_too(server: Server, home: Path) -> None:
+    server.cut.add("data/with space.jsonl")
+    ours = a_set(server.address)
+    with pytest.raises(InputError):
+        get(ours)
+    assert (home / "datasets" / ".ours").is_dir()
+    remove(ours)
+    assert not (home / "datasets" / ".ours").exists()

@@ -1,0 +1,134 @@
+"""What can be taken away: every file opens where it should, and holds all digits."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from itertools import product
+from pathlib import Path
+
+import openpyxl
+import pandas as pd
+import pytest
+
+from core.analysis.experiment import Analysis, Columns
+from core.files.exports import FORMATS, local_csv, workbook
+from core.files.tables import read_table
+from core.studies.experiment import notebook, packing
+from core.studies.experiment.design import read_design
+from core.studies.experiment.findings import Findings, find
+from tests.experiment_tables import word_table
+
+TABLE = pd.DataFrame({"name": ["a;b", 'c"d', "é\nf"], "value": [0.1 + 0.2, -1.5, None]})
+TOKENS = pd.DataFrame({"token": ["a"], "sentid": ["0"], "surp": [1.5]})
+
+
+@pytest.fixture
+def findings() -> Findings:
+    rows = [
+        {"sentid": str(2 * pair + place), "pairid": str(pair), "comparison": side, "num_ber": number,
+         "sentence": f"the {side} ran", "ROI": "2"}
+        for pair, number in enumerate(["s,g", "s,g", "pl_1", "pl_1"])
+        for place, side in enumerate(("expected", "unexpected"))
+    ]  # fmt: skip
+    design = read_design(pd.DataFrame(rows), Columns(conditions=("num_ber",)))
+    costs = [(1.0, 1.0, 5.0 + pair + 2 * side) for pair, side in product(range(4), range(2))]
+    return find(design, word_table(design.sentences, costs), Analysis())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_format_is_read_back_by_pairlens(name: str, tmp_path: Path) -> None:
+    ending, write = FORMATS[name]
+    path = tmp_path / f"table{ending}"
+    path.write_bytes(write(TABLE))
+    decimal = "," if "decimal comma" in name else "."
+    back = read_table(path, trusted=True)
+    assert list(back["name"]) == list(TABLE["name"])
+    digits = float(str(back["value"][0]).replace(decimal, "."))
+    assert digits == pytest.approx(TABLE["value"][0], rel=1e-15 if ending == ".xlsx" else 0, abs=0), "all digits"
+
+
+def test_local_csv_is_what_a_european_excel_opens() -> None:
+    content = local_csv(TABLE)
+    assert content.startswith(b"\xef\xbb\xbf"), "a byte order mark, or letters with accents come out wrong"
+    back = pd.read_csv(io.BytesIO(content), sep=";", decimal=",", encoding="utf-8-sig")
+    pd.testing.assert_frame_equal(back, TABLE)
+
+
+def test_a_workbook_has_a_sheet_per_table_and_no_formulas() -> None:
+    content = workbook({"one": pd.DataFrame({"text": ["=1+1"]}), "two": TABLE})
+    book = openpyxl.load_workbook(io.BytesIO(content))
+    assert book.sheetnames == ["one", "two"]
+    assert book["one"]["A2"].data_type == "s" and book["one"]["A2"].value == "=1+1"
+    assert book["two"]["B2"].value == pytest.approx(TABLE["value"][0], rel=1e-15)
+
+
+@pytest.mark.slow
+def test_the_workbook_of_an_experiment_says_how_it_was_made(findings: Findings) -> None:
+    content = packing.results_workbook(findings, TOKENS, {"model": {"name": "m"}, "n": 3})
+    book = openpyxl.load_workbook(io.BytesIO(content))
+    assert book.sheetnames == [
+        "sentences", "tokens", "words", "regions", "pairs", "conditions", "excluded", "how made",
+    ]  # fmt: skip
+    assert [cell.value for cell in book["how made"]["A"]] == ["what", "model.name", "n"]
+    assert len(list(book["pairs"].rows)) == 1 + len(findings.by_pair)
+
+
+def test_published_tables_have_the_published_names_and_columns(findings: Findings) -> None:
+    files = zipfile.ZipFile(io.BytesIO(packing.published_archive(findings, TOKENS)))
+    assert set(files.namelist()) == {
+        "results.tsv", "results_bypair.tsv", "results_byword.tsv", "results_excluded.tsv", "predictions.tsv",
+    }  # fmt: skip
+    pairs = pd.read_csv(files.open("results_bypair.tsv"), sep="\t", index_col=0, dtype={"pairid": str})
+    assert list(pairs) == ["model", "num_ber", "pairid", "expected", "unexpected", "diff", "acc"]
+    assert set(pairs["num_ber"]) == {"s,g", "pl_1"} and pairs["acc"].all() and (pairs["diff"] == -2).all()
+
+
+@pytest.mark.slow
+def test_the_notebook_runs_and_makes_the_same_table(
+    findings: Findings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    zipfile.ZipFile(io.BytesIO(packing.notebook_archive(findings, "An experiment"))).extractall(tmp_path)
+    book = json.loads((tmp_path / "experiment.ipynb").read_text(encoding="utf-8"))
+    assert (book["nbformat"], book["nbformat_minor"]) == (4, 5)
+    assert len({cell["id"] for cell in book["cells"]}) == len(book["cells"])
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
+    for cell in book["cells"]:
+        assert all(line.endswith("\n") for line in cell["source"][:-1])
+        if cell["cell_type"] == "code":
+            assert cell["outputs"] == [] and cell["execution_count"] is None
+            exec("".join(cell["source"]), names)
+    table, ours = names["by_condition"], findings.by_cond[~findings.by_cond["overall"]]
+    assert list(table["num_ber"]) == list(ours["num_ber"])
+    assert table["difference"].to_numpy() == pytest.approx(ours["diff"].to_numpy())
+    assert table["expected_wins"].to_numpy() == pytest.approx(ours["acc"].to_numpy())
+    assert "facet" in names["figure"].to_dict()
+
+
+def test_the_notebook_of_a_design_without_pairs_or_conditions_runs_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    design = read_design(pd.DataFrame({"sentence": ["the dog ran", "a cat sat"]}), Columns())
+    alone = find(design, word_table(design.sentences, [(1.0, 2.0, 3.0)] * 2), Analysis())
+    zipfile.ZipFile(io.BytesIO(packing.notebook_archive(alone, "x"))).extractall(tmp_path)
+    assert not (tmp_path / "pairs.csv").exists()
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
+    for cell in json.loads((tmp_path / "experiment.ipynb").read_text(encoding="utf-8"))["cells"]:
+        if cell["cell_type"] == "code":
+            exec("".join(cell["source"]), names)
+    assert "figure" in names
+
+
+def test_braces_in_a_title_are_text() -> None:
+    assert "{x}" in notebook.write("{x}", ["a"], measure="surp")
+
+
+def test_programs_for_a_mixed_model_read_the_table_beside_them(findings: Findings) -> None:
+    files = zipfile.ZipFile(io.BytesIO(packing.mixed_model_archive(findings)))
+    assert '"mixed_model.csv"' in files.read("mixed_model.R").decode()
+    table = pd.read_csv(files.open("mixed_model.csv"))
+    assert len(table) == len(findings.regions) and set(table["comparison_c"]) == {0.5, -0.5}

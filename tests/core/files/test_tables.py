@@ -1,0 +1,226 @@
+"""Reading tables: delimiters, quoting, types, limits, and the one sentence for what is no table."""
+
+from __future__ import annotations
+
+import gzip
+import lzma
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from core.files.tables import files, read_lines, read_table
+from tests.refusals import error_of
+
+MB = 1 << 20
+Save = Callable[..., Path]
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+@pytest.mark.parametrize("name", ["a.csv", "a.txt"])
+def test_the_delimiter_is_guessed(save: Save, delimiter: str, name: str) -> None:
+    rows = [["sentence", "label"], ["One, two; three.", "good"], ["Four | five.", "bad"]]
+    quoted = [[f'"{cell}"' if any(d in cell for d in ",;|") else cell for cell in row] for row in rows]
+    table = read_table(save(name, "".join(delimiter.join(row) + "\n" for row in quoted)))
+    assert table.attrs == {"delimiter": delimiter, "encoding": "utf-8"}
+    assert [list(table.columns), *table.to_numpy().tolist()] == rows
+
+
+@pytest.mark.parametrize("first", ["sep=;", "SEP=;\r", "\ufeffsep=;"])
+def test_a_spreadsheet_may_say_the_delimiter_in_a_first_line(save: Save, first: str) -> None:
+    table = read_table(save("a.csv", f"{first}\nsentence;label\nYes, no, perhaps;1\n"))
+    assert table.attrs["delimiter"] == ";" and table.to_dict("list") == {
+        "sentence": ["Yes, no, perhaps"],
+        "label": ["1"],
+    }
+    assert "line 3" in error_of(lambda: read_table(save("b.csv", f"{first}\na;b\n1\n")))
+
+
+def test_commas_in_unquoted_sentences_do_not_mislead(save: Save) -> None:
+    table = read_table(save("a.csv", "sentence;label\nYes, no, perhaps;1\nWell, no;0\n"))
+    assert table["sentence"].tolist() == ["Yes, no, perhaps", "Well, no"]
+
+
+def test_one_column(save: Save) -> None:
+    assert read_table(save("a.csv", 'sentence\nOne.\n\n""\nTwo.\n'))["sentence"].tolist() == ["One.", "", "Two."]
+
+
+def test_cells_are_text_as_written(save: Save) -> None:
+    table = read_table(save("a.csv", "a,b\n007,NA\n1e3,\n null ,True\n"))
+    assert table.to_numpy().tolist() == [["007", "NA"], ["1e3", ""], [" null ", "True"]]
+
+
+def test_quoted_cells_hold_anything(save: Save) -> None:
+    table = read_table(save("a.csv", 'a,b\r\n"one\r\ntwo","say ""x"", please"\r\n'))
+    assert table.to_numpy().tolist() == [["one\r\ntwo", 'say "x", please']]
+
+
+def test_tsv_without_quoting_keeps_quotation_marks(save: Save) -> None:
+    path = save("a.tsv", 'word\tzone\n"Oh\t1\n""\t2\n')
+    assert read_table(path, quoting=False)["word"].tolist() == ['"Oh', '""']
+    assert "never closed" in error_of(lambda: read_table(save("b.tsv", 'word\tzone\n"Oh\t1\n')))
+
+
+def test_a_byte_order_mark_is_no_part_of_the_first_name(save: Save) -> None:
+    assert list(read_table(save("a.csv", "item,text\n1,x\n", "utf-8-sig")).columns) == ["item", "text"]
+
+
+def test_a_column_without_name_is_named_by_its_place(save: Save) -> None:
+    assert list(read_table(save("a.csv", ",sent_more\n0,x\n")).columns) == ["column 1", "sent_more"]
+
+
+def test_windows_1252_is_read_and_said(save: Save) -> None:
+    table = read_table(save("a.csv", "a;b\nété;“x”\n", "cp1252"))
+    assert table.to_numpy().tolist() == [["été", "“x”"]]
+    assert table.attrs == {"delimiter": ";", "encoding": "cp1252"}
+
+
+def test_delimiter_and_encoding_can_be_given(save: Save) -> None:
+    table = read_table(save("a.txt", "a b\né è\n", "latin-1"), delimiter=" ", encoding="latin-1")
+    assert table.to_numpy().tolist() == [["é", "è"]]
+    assert "no encoding called 'nonsense'" in error_of(lambda: read_table(save("a.csv", "a\n"), encoding="nonsense"))
+
+
+@pytest.mark.parametrize("encoding", ["hex", "rot13", "undefined", "a\0b"])
+def test_what_is_no_text_encoding_is_refused(save: Save, encoding: str) -> None:
+    assert "there is no encoding called" in error_of(lambda: read_table(save("a.csv", "a\n"), encoding=encoding))
+
+
+@pytest.mark.parametrize("delimiter", [";;", '"', "\n"])
+def test_columns_are_parted_by_one_character(save: Save, delimiter: str) -> None:
+    path = save("a.csv", "a,b\n1,2\n")
+    assert "by one character only" in error_of(lambda: read_table(path, delimiter=delimiter))
+
+
+@pytest.mark.parametrize("pack", [gzip, lzma])
+def test_packed_files(tmp_path: Path, pack: object) -> None:
+    path = tmp_path / f"a.tsv{'.gz' if pack is gzip else '.xz'}"
+    path.write_bytes(pack.compress(b"a\tb\n") + pack.compress(b"1\t2\n"))  # type: ignore[attr-defined]
+    assert read_table(path).to_numpy().tolist() == [["1", "2"]]
+
+
+def test_json_keeps_types_and_fills_what_is_missing(save: Save) -> None:
+    records = '{"a": "x", "n": 1.5}', '{"a": "y", "n": 2, "b": true}'
+    for path in (save("a.jsonl", "\n".join(records)), save("a.json", f"[{','.join(records)}]")):
+        table = read_table(path)
+        assert list(table.columns) == ["a", "n", "b"] and table["n"].tolist() == [1.5, 2.0]
+        assert pd.isna(table["b"][0]) and table["b"][1] is True
+
+
+def test_parquet_only_from_trusted_places(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"a": ["x"], "n": [1]})
+    frame.to_parquet(tmp_path / "a.parquet")
+    pd.testing.assert_frame_equal(read_table(tmp_path / "a.parquet", trusted=True), frame)
+    assert "not opened" in error_of(lambda: read_table(tmp_path / "a.parquet"))
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.csv", "", "a.csv: the file is empty. Expected a header line with the column names."),
+        ("a.csv", "\n\n", "a.csv: the file is empty. Expected a header line with the column names."),
+        ("a.csv", "a,b\n1,2\n\n1,2,3\n", "a.csv, line 4: found 3 cells, expected 2 ('a', 'b')."),
+        ("a.csv", 'a,b\n"x\ny",2\n1\n', "a.csv, line 4: found 1 cells, expected 2 ('a', 'b')."),
+        ("a.csv", "a,b, a\n", "a.csv, line 1: column 3 has the name 'a' of an earlier column."),
+        ("a.csv", 'a,b\n1,"2\n3,4\n', "a.csv, line 2: a quotation mark opens a cell that is never closed."),
+        ("a.csv", 'a,b\n1,"2"x\n', "a.csv, line 2: text after a closing quotation mark."),
+        ("a.csv", "a,b\r1,2\r", "a.csv, line 1: a bare carriage return ends a line."),
+        ("a.csv", "a,b\n1,\x00\n", "a.csv, line 2: character '\\x00' at position 3: this is not a text file"),
+        ("a.json", "[]", "a.json: the table has no columns."),
+        ("a.json", '{"a": 1}', "a.json: expected a JSON array of objects [{...}, ...], found '{\"a\": 1}'."),
+        ("a.json", '[{"a": 1},\n {"a" 2}]', "a.json: not JSON: Expecting ':' delimiter (line 2, column 7)."),
+        ("a.json", " ", "a.json: the file is empty. Expected a JSON array of objects."),
+        ("a.jsonl", "", "a.jsonl: the file is empty. Expected one JSON object per line."),
+        ("a.xlsx", "PK no", "a.xlsx: not a usable XLSX file (BadZipFile)."),
+        ("a.pdf", "x", "a.pdf: cannot read a file of this kind. Expected .csv,"),
+        ("a.csv.gz", "x", "a.csv.gz: cannot be unpacked ("),
+        ("a.csv.xz", "x", "a.csv.xz: cannot be unpacked ("),
+        ("a.xlsx.gz", "x", "a.xlsx.gz: cannot read a file of this kind."),
+    ],
+)
+def test_what_is_no_table_is_one_sentence(save: Save, name: str, content: str, message: str) -> None:
+    assert error_of(lambda: read_table(save(name, content))).startswith(message)
+
+
+def test_neither_utf8_nor_windows_1252(save: Save) -> None:
+    message = error_of(lambda: read_table(save("a.csv", b"a,b\n\x81\x8d,2\n")))
+    assert message.startswith("a.csv, line 2: byte 0x81 at position 1 is not UTF-8 or Windows-1252 text.")
+
+
+def test_limits_hold_exactly(save: Save, limit: Callable[[str, int], None]) -> None:
+    limit("max_rows", 3)
+    limit("max_columns", 3)
+    limit("max_line_mb", 1)
+    for n, too_many in ((2, False), (3, False), (4, True)):
+        rows, columns = save("r.csv", "a\n" + "x\n" * n), save("c.csv", ",".join(f"c{i}" for i in range(n)) + "\n")
+        records = save("r.jsonl", '{"a": 1}\n' * n)
+        for path, word in ((rows, "max_rows"), (columns, "max_columns"), (records, "max_rows")):
+            if too_many:
+                assert word in error_of(lambda path=path: read_table(path))
+            else:
+                assert read_table(path).shape in ((n, 1), (0, n))
+    for length, too_many in ((MB - 1, False), (MB, False), (MB + 1, True)):
+        path = save("l.txt", b"x" * (length - 1) + b"\n")
+        if too_many:
+            assert "longer than 1 MB" in error_of(lambda path=path: read_lines(path))
+        else:
+            assert len(read_lines(path)[0]) == length - 1
+
+
+@pytest.mark.slow
+def test_what_unpacks_to_too_much(save: Save, limit: Callable[[str, int], None]) -> None:
+    limit("max_unpacked_mb", 2)
+    for size, too_many in ((2 * MB, False), (2 * MB + 2, True)):
+        for name, pack in (("b.txt.gz", gzip.compress), ("b.txt.xz", lzma.compress)):
+            path = save(name, pack(b"x\n" * (size // 2)))
+            if too_many:
+                assert "unpacks to more than 2 MB" in error_of(lambda path=path: read_lines(path))
+            else:
+                assert len(read_lines(path)) == size // 2
+
+
+@pytest.mark.slow
+def test_xz_may_not_ask_for_gigabytes(save: Save) -> None:
+    filters = [{"id": lzma.FILTER_LZMA2, "preset": 6, "dict_size": 1 << 30}]
+    path = save("b.txt.xz", lzma.compress(b"x\n", filters=filters))
+    assert "cannot be unpacked" in error_of(lambda: read_lines(path))
+
+
+def test_documents_have_a_limit(save: Save, limit: Callable[[str, int], None]) -> None:
+    limit("max_document_mb", 1)
+    path = save("a.json", '[{"a": "' + "x" * MB + '"}]')
+    assert "longer than 1 MB" in error_of(lambda: read_table(path))
+    limit("max_rows", 10)
+    assert "more than 10 values" in error_of(lambda: read_table(save("b.json", "[" + "{}," * 11 + "{}]")))
+
+
+def test_files_of_a_folder(save: Save, tmp_path: Path) -> None:
+    for name in ("b.jsonl", "a.jsonl.gz", "C.JSONL", ".hidden.jsonl", "notes.md", "z.jsonl.xz"):
+        save(name, "x")
+    assert [path.name for path in files(tmp_path, (".jsonl",))] == ["C.JSONL", "a.jsonl.gz", "b.jsonl", "z.jsonl.xz"]
+    assert files(tmp_path / "notes.md", (".jsonl",)) == [tmp_path / "notes.md"]
+    save("b.jsonl.gz", "x")
+    assert "b.jsonl and b.jsonl.gz hold the same table" in error_of(lambda: files(tmp_path, (".jsonl",)))
+
+
+def test_a_missing_file_and_a_folder(tmp_path: Path) -> None:
+    assert "There is no file" in error_of(lambda: read_table(tmp_path / "no.csv"))
+    assert "is a folder" in error_of(lambda: read_table(tmp_path))
+    assert "There is no file" in error_of(lambda: read_lines(tmp_path / "no.txt"))
+    assert "no file that ends in" in error_of(lambda: files(tmp_path, (".jsonl",)))
+
+
+def test_real_tables(shared_data: Callable[[str], Path]) -> None:
+    """Row counts of the data's own list: quotes, tabs, byte-order marks, newlines in cells, XLSX."""
+    shapes = {
+        "babylm/evaluation_data/full_eval/reading/reading_data.csv.gz": (1726, 25),
+        "sick_br/SICK_BR.txt.gz": (9840, 12),
+        "crows_pairs": (1508, 8),
+        "naturalstories": (10_256, 8),
+    }
+    names = {"crows_pairs": "crows_pairs_anonymized.csv.gz", "naturalstories": "processed_wordinfo.tsv.gz"}
+    for name, shape in shapes.items():
+        folder = shared_data(name)
+        path = folder if folder.is_file() else next(folder.rglob(names[name]))
+        assert read_table(path).shape == shape

@@ -1,0 +1,188 @@
+"""Writing tables: what is written is read again, whole or not at all, and no text becomes a formula."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import tempfile
+from pathlib import Path
+
+import openpyxl
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from core.errors import InputError
+from core.files.tables import read_table, write_table
+
+ENDINGS = (".csv", ".tsv", ".json", ".jsonl", ".parquet", ".xlsx")
+
+AWKWARD = (
+    *('"', '""', ",", ";", "\t", "\n", "\r", "\r\n", "a\rb", "'", " x ", "null", "NA", "007", "1e5"),
+    *("=1+1", "+1", "-1", "@x", "#N/A", "x_x000D_", "_x005F_", "\x01", "\uffff", "\ufeff", "\u2028", "\x85"),
+    *("é", "e\u0301", "😀", "👩\u200d👧", "שלום", "漢字"),
+)
+awkward = st.sampled_from(AWKWARD)
+words = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=12)
+texts = st.one_of(words, awkward, st.tuples(awkward, words, awkward).map("".join))
+tables = st.integers(1, 3).flatmap(
+    lambda width: st.lists(st.lists(texts, min_size=width, max_size=width), min_size=1, max_size=5)
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_text_is_read_as_it_was_written(ending: str, tmp_path: Path) -> None:
+    @settings(deadline=None, max_examples=12 if ending == ".xlsx" else 80,
+              suppress_health_check=[HealthCheck.too_slow])  # fmt: skip
+    @given(tables)
+    def check(rows: list[list[str]]) -> None:
+        frame = pd.DataFrame([[f"i{n}", *row] for n, row in enumerate(rows)], dtype="str")
+        frame.columns = ["item", *(f"text {n}" for n in range(1, frame.shape[1]))]
+        path = tmp_path / f"table{ending}"
+        write_table(frame, path)
+        assert read_table(path, trusted=True).to_numpy().tolist() == frame.to_numpy().tolist()
+
+    check()
+
+
+@pytest.mark.slow
+@settings(deadline=None, max_examples=80)
+@given(st.lists(texts, min_size=1, max_size=6))
+def test_one_column_of_text(cells: list[str]) -> None:
+    """Empty cells of a table with one column are rows, not blank lines."""
+    frame = pd.DataFrame({"text": pd.array(cells, dtype="str")})
+    with tempfile.TemporaryDirectory() as folder:
+        for ending in (".csv", ".tsv"):
+            path = Path(folder) / f"a{ending}"
+            write_table(frame, path)
+            assert read_table(path)["text"].tolist() == cells
+
+
+@pytest.fixture
+def mixed() -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "item": ["a", 'b "quoted", x', "c\nd"],
+            "logprob": [-1.25, math.nan, -math.pi],
+            "n": pd.array([1, 2, None], dtype="Int64"),
+            "tie": [True, False, True],
+        }
+    )
+
+
+def test_csv_is_rfc_4180(mixed: pd.DataFrame, tmp_path: Path) -> None:
+    write_table(mixed, tmp_path / "a.csv")
+    assert (tmp_path / "a.csv").read_bytes() == (
+        b'item,logprob,n,tie\r\na,-1.25,1,True\r\n"b ""quoted"", x",,2,False\r\n"c\nd",-3.141592653589793,,True\r\n'
+    )
+
+
+def test_tsv_ends_lines_as_unix_does(mixed: pd.DataFrame, tmp_path: Path) -> None:
+    write_table(mixed.assign(item=["a", "x\ty", "c\rd"]), tmp_path / "a.tsv")
+    content = (tmp_path / "a.tsv").read_bytes()
+    assert content == (
+        b'item\tlogprob\tn\ttie\na\t-1.25\t1\tTrue\n"x\ty"\t\t2\tFalse\n"c\rd"\t-3.141592653589793\t\tTrue\n'
+    )
+
+
+def test_python_and_pandas_read_our_csv(mixed: pd.DataFrame, tmp_path: Path) -> None:
+    write_table(mixed, tmp_path / "a.csv")
+    with (tmp_path / "a.csv").open(newline="", encoding="utf-8") as file:
+        assert [row[0] for row in csv.reader(file, strict=True)] == ["item", *mixed["item"]]
+    pd.testing.assert_series_equal(pd.read_csv(tmp_path / "a.csv")["logprob"], mixed["logprob"])
+
+
+@pytest.mark.parametrize("ending", [".json", ".jsonl"])
+def test_json_has_null_for_what_is_missing(mixed: pd.DataFrame, tmp_path: Path, ending: str) -> None:
+    frame = mixed.assign(far=[math.inf, -math.inf, 1e300])
+    write_table(frame, tmp_path / f"a{ending}")
+    text = (tmp_path / f"a{ending}").read_text(encoding="utf-8")
+    records = json.loads(text) if ending == ".json" else [json.loads(line) for line in text.splitlines()]
+    assert [record["logprob"] for record in records] == [-1.25, None, -math.pi]
+    assert [record["n"] for record in records] == [1, 2, None]
+    assert [record["far"] for record in records] == [None, None, 1e300]
+    assert [record["tie"] for record in records] == [True, False, True]
+
+
+def test_parquet_keeps_types(mixed: pd.DataFrame, tmp_path: Path) -> None:
+    write_table(mixed, tmp_path / "a.parquet")
+    pd.testing.assert_frame_equal(read_table(tmp_path / "a.parquet", trusted=True), mixed)
+
+
+@pytest.mark.slow
+def test_xlsx_has_numbers_as_numbers_and_no_formulas(mixed: pd.DataFrame, tmp_path: Path) -> None:
+    write_table(mixed.assign(item=["=1+1", "+SUM(A1)", "#N/A"]), tmp_path / "a.xlsx")
+    rows = list(openpyxl.load_workbook(tmp_path / "a.xlsx").active.iter_rows())
+    assert [[cell.data_type for cell in row] for row in rows[1:]] == [list("snnb"), list("snnb"), list("snnb")]
+    assert [cell.value for cell in rows[1]] == ["=1+1", -1.25, 1, True]
+    assert rows[2][1].value is None and rows[3][2].value is None
+    assert read_table(tmp_path / "a.xlsx").to_numpy().tolist() == [
+        ["=1+1", "-1.25", "1", "TRUE"],
+        ["+SUM(A1)", "", "2", "FALSE"],
+        ["#N/A", str(-math.pi), "", "TRUE"],
+    ]
+
+
+@pytest.mark.slow
+def test_what_a_spreadsheet_cannot_hold(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"text": ["x" * 32_768]})
+    with pytest.raises(InputError, match="column text: a cell here holds 32,767 characters"):
+        write_table(frame, tmp_path / "a.xlsx")
+    assert list(tmp_path.iterdir()) == []
+    write_table(pd.DataFrame({"text": ["x" * 32_767]}), tmp_path / "a.xlsx")
+    assert len(read_table(tmp_path / "a.xlsx")["text"][0]) == 32_767
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_an_empty_table_keeps_its_columns(ending: str, tmp_path: Path) -> None:
+    write_table(pd.DataFrame({"a": [], "b": []}), tmp_path / f"a{ending}")
+    if ending in (".json", ".jsonl"):
+        with pytest.raises(InputError):
+            read_table(tmp_path / f"a{ending}")
+    else:
+        assert read_table(tmp_path / f"a{ending}", trusted=True).shape == (0, 2)
+
+
+def test_an_old_file_survives_a_failed_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "a.csv"
+    write_table(pd.DataFrame({"a": ["old"]}), path)
+
+    def full_disk(self: pd.DataFrame, file: object, **_: object) -> None:
+        file.write("half a fi")  # type: ignore[attr-defined]
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(pd.DataFrame, "to_csv", full_disk)
+    with pytest.raises(InputError, match=r"a\.csv: cannot be written: No space left on device\."):
+        write_table(pd.DataFrame({"a": ["new"]}), path)
+    assert path.read_text() == "a\nold\n"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize(
+    ("place", "message"),
+    [("a.doc", "cannot write a file of this kind. Expected .csv"), ("no/where.csv", "cannot be written"),
+     ("file/x.csv", "cannot be written"), ("x" * 300 + ".csv", "cannot be written")],
+)  # fmt: skip
+def test_a_place_that_cannot_be_written(place: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError) as error:
+        write_table(pd.DataFrame({"a": [1]}), tmp_path / place)
+    assert message in str(error.value) and "\n" not in str(error.value)
+
+
+def test_half_a_character_is_refused(tmp_path: Path) -> None:
+    for ending in (".csv", ".jsonl", ".json"):
+        with pytest.raises(InputError, match="half a character"):
+            write_table(pd.DataFrame({"a": pd.Series(["\ud83d"], dtype=object)}), tmp_path / f"a{ending}")
+
+
+@pytest.mark.slow
+def test_large_tables_are_written_in_pieces(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"n": range(45_000), "text": [f"text {n}" for n in range(45_000)]})
+    for ending in (".jsonl", ".json"):
+        write_table(frame, tmp_path / f"a{ending}")
+        pd.testing.assert_frame_equal(read_table(tmp_path / f"a{ending}"), frame)

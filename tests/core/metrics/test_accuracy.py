@@ -1,0 +1,168 @@
+"""Accuracy per item: ties, exclusions, several candidates, means, and what it must equal in closed form."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.measures import PRECISION
+from core.metrics import METRICS
+from core.policies import Policy, preset
+from core.types import Candidate, Item
+from tests.candidate_table import candidate_table, item
+
+ACCURACY = METRICS["accuracy"]
+POLICY = preset("pairlens")
+
+
+def table(*values: tuple[float, ...], lengths: tuple[int, ...] = (5, 5, 5, 5)) -> pd.DataFrame:
+    """One item per tuple of log-probabilities, the right candidate's first."""
+    items = [item(f"i{number}", len(row)) for number, row in enumerate(values)]
+    scores = {(entry.id, c.label): row[k] for entry, row in zip(items, values, strict=True)
+              for k, c in enumerate(entry.candidates)}  # fmt: skip
+    places = {f"option {k}": k for k in range(4)}
+    return candidate_table(items, lambda i, c: (scores[i.id, c.label], lengths[places[c.label]]))
+
+
+def correct(frame: pd.DataFrame, policy: Policy = POLICY) -> list[float]:
+    return ACCURACY.statistics(frame, policy)["correct"].tolist()
+
+
+def test_right_wrong_and_tied() -> None:
+    frame = table((-1.0, -2.0), (-2.0, -1.0), (-1.0, -1.0))
+    assert correct(frame) == [1, 0, 0.5]
+    assert correct(frame, POLICY.but(ties="correct")) == [1, 0, 1]
+    assert correct(frame, POLICY.but(ties="wrong")) == [1, 0, 0]
+    assert ACCURACY.statistics(frame, POLICY)["margin"].tolist() == [1, -1, 0]
+    assert ACCURACY.value(ACCURACY.statistics(frame, POLICY)) == 0.5
+
+
+def test_several_candidates_share_a_tie() -> None:
+    frame = table((-1.0, -1.0, -1.0, -1.0), (-1.0, -1.0, -3.0), (-1.0, -0.5, -0.5), (-1.0, -2.0, -2.0))
+    assert correct(frame) == [0.25, 0.5, 0, 1]
+    assert correct(frame, POLICY.but(ties="wrong")) == [0, 0, 0, 1]
+    assert correct(frame, POLICY.but(ties="correct")) == [1, 1, 0, 1]
+    assert ACCURACY.statistics(frame, POLICY)["tie"].tolist() == [True, True, False, False]
+
+
+def test_a_difference_within_precision_is_undecided_but_no_tie() -> None:
+    differences = (PRECISION / 2, -PRECISION / 2, 0, 1.5 * PRECISION)
+    frame = table(*((-1.0, -1.0 - difference) for difference in differences))
+    statistics = ACCURACY.statistics(frame, POLICY)
+    assert statistics["undecided"].tolist() == [True, True, False, False]
+    assert statistics["tie"].tolist() == [False, False, True, False]
+    assert statistics["correct"].tolist() == [1, 0, 0.5, 1]
+
+
+def test_what_cannot_be_scored_is_excluded_with_the_reason() -> None:
+    frame = table((-1.0, math.nan), (math.nan, -1.0), (-1.0, -2.0), (-1.0,))
+    frame.loc[frame["item"] == "i2", "gold"] = None
+    statistics = ACCURACY.statistics(frame, POLICY)
+    assert statistics["excluded"].tolist() == [
+        "a candidate could not be scored",
+        "a candidate could not be scored",
+        "it has not exactly one right candidate",
+        "it has fewer than two candidates",
+    ]
+    assert statistics[["correct", "margin", "length_only"]].isna().all().all()
+    assert not statistics["tie"].any() and not statistics["undecided"].any()
+    assert math.isnan(ACCURACY.value(statistics))
+
+
+def test_infinite_scores_are_compared() -> None:
+    statistics = ACCURACY.statistics(table((-math.inf, -1.0), (-1.0, -math.inf), (-math.inf, -math.inf)), POLICY)
+    assert statistics["correct"].tolist() == [0, 1, 0.5]
+
+
+def test_means_per_token() -> None:
+    frame = table((-6.0, -8.0), lengths=(2, 4))
+    assert correct(frame) == [1]
+    assert correct(frame, POLICY.but(sentence_value="mean")) == [0]
+    frame["n_tokens"] += 1
+    frame.loc[1, ["logprob", "n_scored", "n_tokens"]] = [-6.1, 2, 9]
+    assert correct(frame, POLICY.but(sentence_value="mean")) == [1]
+    assert correct(frame, POLICY.but(sentence_value="mean", first_token="one")) == [0]
+
+
+def test_length_only() -> None:
+    for lengths, expected in (((4, 5), 1), ((5, 4), 0), ((5, 5), 0.5), ((4, 4, 4), 1 / 3), ((4, 5, 4), 0.5)):
+        statistics = ACCURACY.statistics(table(tuple(-1.0 for _ in lengths), lengths=lengths), POLICY)
+        assert statistics["length_only"].tolist() == [expected]
+
+
+def test_rows_may_come_in_any_order() -> None:
+    frame = table((-1.0, -2.0), (-2.0, -1.0), (-1.0, -1.0, -3.0))
+    shuffled = frame.sample(frac=1, random_state=1)
+    expected = ACCURACY.statistics(frame, POLICY).sort_values("item", ignore_index=True)
+    given_back = ACCURACY.statistics(shuffled, POLICY).sort_values("item", ignore_index=True)
+    pd.testing.assert_frame_equal(given_back, expected)
+
+
+def test_groups_are_carried_over_and_an_empty_table_is_no_error() -> None:
+    frame = table((-1.0, -2.0))
+    assert ACCURACY.statistics(frame, POLICY)["UID"].tolist() == ["paradigm"]
+    assert len(ACCURACY.statistics(frame.iloc[:0], POLICY)) == 0
+
+
+def slow_accuracy(values: list[float], ties: str) -> float:
+    """The definition, one item at a time."""
+    best = max(values)
+    if values[0] < best:
+        return 0
+    sharing = values.count(best)
+    return {"half": 1 / sharing, "correct": 1.0, "wrong": float(sharing == 1)}[ties]
+
+
+scores = st.lists(st.sampled_from([-3.0, -2.5, -2.0, -1.0]), min_size=2, max_size=4)
+
+
+@pytest.mark.slow
+@settings(deadline=None, max_examples=60)
+@given(st.lists(scores, min_size=1, max_size=12), st.sampled_from(["half", "correct", "wrong"]))
+def test_equals_the_definition(rows: list[list[float]], ties: str) -> None:
+    expected = [slow_accuracy(row, ties) for row in rows]
+    assert correct(table(*map(tuple, rows)), POLICY.but(ties=ties)) == expected
+
+
+pairs = st.lists(st.tuples(st.sampled_from([-2.0, -1.5, -1.0]), st.sampled_from([-2.0, -1.5, -1.0])), min_size=1)
+
+
+@pytest.mark.slow
+@settings(deadline=None, max_examples=60)
+@given(pairs)
+def test_swapped_labels_give_one_minus_the_accuracy(rows: list[tuple[float, float]]) -> None:
+    frame = table(*rows)
+    swapped = frame.assign(gold="option 1")
+    assert ACCURACY.value(ACCURACY.statistics(swapped, POLICY)) == pytest.approx(
+        1 - ACCURACY.value(ACCURACY.statistics(frame, POLICY))
+    )
+
+
+@pytest.mark.parametrize("k", [2, 3, 4])
+def test_the_same_total_for_all_scores_one_in_k(k: int) -> None:
+    frame = table(*[(-7.25,) * k] * 9)
+    assert ACCURACY.value(ACCURACY.statistics(frame, POLICY)) == pytest.approx(1 / k)
+
+
+def test_constant_logits_meet_the_length_only_column() -> None:
+    """Equal logits over a vocabulary of V give -n log V: only the number of tokens decides."""
+    generator = np.random.default_rng(3)
+    items = [item(f"i{number}", 2) for number in range(200)]
+    lengths = {(i.id, c.label): int(generator.integers(3, 7)) for i in items for c in i.candidates}
+    frame = candidate_table(items, lambda i, c: (-lengths[i.id, c.label] * math.log(50_257), lengths[i.id, c.label]))
+    statistics = ACCURACY.statistics(frame, POLICY)
+    first, second = (np.array([lengths[i.id, f"option {k}"] for i in items]) for k in (0, 1))
+    closed_form = float(np.mean((first < second) + (first == second) / 2))
+    assert ACCURACY.value(statistics) == pytest.approx(closed_form)
+    assert statistics["length_only"].mean() == pytest.approx(closed_form)
+
+
+def test_identical_texts_are_ties() -> None:
+    same = Item("same", (Candidate("One text.", "good"), Candidate("One text.", "bad")), "good")
+    frame = candidate_table([same], lambda _, c: (-0.1 * len(c.text), len(c.text)))
+    assert ACCURACY.statistics(frame, POLICY)["tie"].tolist() == [True]

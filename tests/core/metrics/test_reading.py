@@ -1,0 +1,330 @@
+"""Reading times: the task, what surprisal adds to regressions of them, and the files of BabyLM's pipeline."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+import math
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+import statsmodels.formula.api as smf
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.analysis import reading
+from core.errors import InputError
+from core.metrics import METRICS
+from core.policies import PRESETS
+from core.settings import ROOT
+from core.statistics.regression import EYE_TRACKING, MEASURED, PLAIN, SPILLOVER, reading_statistics
+from core.tasks import TASKS
+from core.types import Item
+from tests.candidate_table import candidate_table
+from tests.refusals import error_of
+
+SAMPLE = ROOT / "data" / "samples" / "reading" / "reading.csv"
+TASK = TASKS["reading"]
+POLICY = PRESETS["pairlens"]
+PUBLISHED = ("mamba-8192-warmup", "opt-128-warmup")
+
+
+@pytest.fixture(scope="module")
+def items() -> list[Item]:
+    return list(TASK.read(SAMPLE))
+
+
+@pytest.fixture(scope="module")
+def candidates(items: list[Item]) -> pd.DataFrame:
+    """The sample's words with invented surprisals between 0 and 20 nats."""
+    generator = np.random.default_rng(5)
+    return candidate_table(items, lambda item, candidate: (-float(generator.uniform(0, 20)), 1))
+
+
+def written(path: Path, change: Callable[[list[dict[str, str]]], None]) -> Path:
+    """The sample as rows, changed, as a file."""
+    with SAMPLE.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    change(rows)
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+    return path
+
+
+def set_cells(**cells: str) -> Callable[[list[dict[str, str]]], None]:
+    return lambda rows: rows[2].update(cells)
+
+
+class TestTask:
+    def test_each_row_is_a_word_after_its_context_and_the_word_before_after_its_own(self, items: list[Item]) -> None:
+        word, previous = items[0].candidates
+        assert (word.label, word.context, word.text) == ("word", "They heard a strange noise in", " the")
+        assert (previous.label, previous.context, previous.text) == ("previous", "They heard a strange noise", " in")
+        assert [candidate.label for candidate in items[2].candidates] == ["word"], "the second word of its sentence"
+        assert len(items) == 83 and items[82].id == "reading_82"
+
+    def test_numbers_are_kept_as_they_are_and_the_sentence_says_what_belongs_together(
+        self, items: list[Item]
+    ) -> None:
+        groups = items[0].groups
+        assert (groups["UID"], groups["contrast"]) == ("reading", "7")
+        assert (groups["Subtlex_log10"], groups["length"], groups["RTgopast"]) == ("14.2", "3", "116.7")
+        assert set(MEASURED) | {*PLAIN, "prev_length"} <= set(groups)
+        assert "" in {item.groups["Subtlex_log10"] for item in items}, "the sample has a word of unknown frequency"
+
+    def test_the_sample_is_what_its_schema_says(self) -> None:
+        with SAMPLE.open(encoding="utf-8", newline="") as file:
+            for row in csv.DictReader(file):
+                words, place = row["sentence"].split(), int(row["context_length"])
+                assert row["item"] == " ".join(words[:place]) and row["word"] == words[place]
+                assert row["prev_word"] == ("" if place == 1 else words[place - 1])
+
+    def test_a_context_lost_as_a_missing_value_comes_from_the_sentence(self, tmp_path: Path) -> None:
+        lost = set_cells(item="", word="of", sentence="None of them knew.", context_length="1")
+        word = list(TASK.read(written(tmp_path / "lost.csv", lost)))[2].candidates[0]
+        assert (word.context, word.text) == ("None", " of")
+
+    def test_a_first_word_has_no_context_and_no_space(self, tmp_path: Path) -> None:
+        first = set_cells(item="", word="She", sentence="She slept.", context_length="0")
+        word = list(TASK.read(written(tmp_path / "first.csv", first)))[2].candidates[0]
+        assert (word.context, word.text) == ("", "She")
+
+    def test_a_packed_file_in_a_folder_is_read(self, items: list[Item], tmp_path: Path) -> None:
+        (tmp_path / "reading_data.csv.gz").write_bytes(gzip.compress(SAMPLE.read_bytes()))
+        assert list(TASK.read(tmp_path)) == items
+
+    @pytest.mark.parametrize(
+        ("cells", "message"),
+        [
+            ({"RTgopast": "fast"}, "wrong.csv, row 3: column 'RTgopast' must be a number or empty, found 'fast'."),
+            ({"length": "nan"}, "wrong.csv, row 3: column 'length' must be a number or empty, found 'nan'."),
+            ({"N400": "inf"}, "wrong.csv, row 3: column 'N400' must be a number or empty, found 'inf'."),
+            ({"word": " "}, "wrong.csv, row 3: column 'word' has no text."),
+        ],
+    )
+    def test_a_wrong_cell_is_named(self, cells: dict[str, str], message: str, tmp_path: Path) -> None:
+        path = written(tmp_path / "wrong.csv", set_cells(**cells))
+        assert error_of(lambda: list(TASK.read(path))) == message
+
+    def test_missing_columns_are_named(self, tmp_path: Path) -> None:
+        path = written(
+            tmp_path / "few.csv", lambda rows: [row.pop("RTgopast") and row.pop("prev_item") for row in rows]
+        )
+        assert error_of(lambda: list(TASK.read(path))).startswith("few.csv: no column prev_item, RTgopast. Found ")
+
+    def test_a_file_without_words_and_one_of_another_kind_are_refused(self, tmp_path: Path) -> None:
+        header = tmp_path / "header.csv"
+        header.write_text(SAMPLE.read_text("utf-8").splitlines()[0] + "\n", "utf-8")
+        assert error_of(lambda: list(TASK.read(header))) == "header.csv: no word below the column names."
+        other = tmp_path / "words.jsonl"
+        other.write_text('{"word": "a"}\n')
+        assert "expected a .csv file" in error_of(lambda: list(TASK.read(other)))
+
+
+def by_formula(table: pd.DataFrame, measured: str, base: Sequence[str]) -> tuple[Any, Any]:
+    """Base and model as statsmodels fits them from a formula."""
+    formula = f"{measured} ~ ({' + '.join(base)}) ** 2"
+    known = table.dropna(subset=[measured, "surprisal", *base])
+    return smf.ols(formula, known).fit(), smf.ols(f"{formula} + surprisal", known).fit()
+
+
+def share(table: pd.DataFrame, measured: str, base: Sequence[str]) -> float:
+    without, model = by_formula(table, measured, base)
+    return float((model.rsquared - without.rsquared) / (1 - without.rsquared))
+
+
+class TestMetrics:
+    @pytest.mark.slow
+    @given(st.integers(0, 2**32 - 1))
+    @settings(max_examples=15, deadline=None)
+    def test_they_equal_statsmodels_also_with_gaps(self, seed: int) -> None:
+        table = reading_statistics(reading_table(seed))
+        eye = float(np.mean([share(table, measured, PLAIN) for measured in EYE_TRACKING]))
+        assert METRICS["eye_tracking"].value(table) == pytest.approx(eye, abs=1e-9)
+        paced = share(table, "self_paced_reading_time", SPILLOVER)
+        assert METRICS["self_paced"].value(table) == pytest.approx(paced, abs=1e-9)
+
+    @pytest.mark.parametrize(("name", "repeats"), [("eye_tracking", 3), ("self_paced", 5)])
+    def test_a_number_computed_by_hand(self, name: str, repeats: int) -> None:
+        """Constant predictors leave Pearson's r of surprisal and time: deviations -1.5 -.5 .5 1.5 and -1.5 .5 -.5 1.5
+        have products that sum to 4 and squares that sum to 5 and 5; r = .8, r squared = .64."""
+        table = constant_table([1, 2, 3, 4] * repeats, [100, 300, 200, 400] * repeats)
+        assert METRICS[name].value(table) == pytest.approx(0.64, abs=1e-12)
+
+    def test_a_surprisal_that_the_predictors_imply_adds_nothing(self) -> None:
+        table = reading_statistics(reading_table(1))
+        table["surprisal"] = 3 * table["length"] * table["context_length"] + table["Subtlex_log10"]
+        assert METRICS["eye_tracking"].value(table) == 0
+        assert METRICS["eye_tracking"].value(table.assign(surprisal=7.0)) == 0
+
+    def test_too_few_words_and_equal_times_give_no_number(self, candidates: pd.DataFrame) -> None:
+        table = METRICS["eye_tracking"].statistics(candidates, POLICY)
+        counted = table[table["excluded"].isna()]
+        assert math.isnan(METRICS["eye_tracking"].value(counted.head(8)))
+        assert not math.isnan(METRICS["eye_tracking"].value(counted.head(9)))
+        assert math.isnan(METRICS["eye_tracking"].value(counted.assign(RTgopast=200.0)))
+        assert math.isnan(METRICS["self_paced"].value(counted.iloc[:0]))
+        assert math.isnan(METRICS["eye_tracking"].value(counted.head(1)))
+
+    def test_statistics_are_numbers_in_nats_and_say_why_a_word_does_not_count(self, candidates: pd.DataFrame) -> None:
+        table = candidates.copy()
+        unscored = table["item"].isin(["reading_0", "reading_1"]) & (table["label"] == "word")
+        table.loc[unscored, "logprob"] = math.nan
+        table.loc[(table["item"] == "reading_3") & (table["label"] == "previous"), "logprob"] = math.nan
+        eye, paced = (METRICS[name].statistics(table, POLICY).set_index("item") for name in TASK.metrics)
+        logprobs = table.set_index(["item", "label"])["logprob"]
+        assert eye.loc["reading_6", "surprisal"] == -logprobs["reading_6", "word"]
+        assert eye.loc["reading_6", "prev_surprisal"] == -logprobs["reading_6", "previous"]
+        assert eye.loc["reading_0", "RTfirstfix"] == 69.2
+        assert eye.loc["reading_0", "excluded"] == "the word could not be scored"
+        assert pd.isna(eye.loc["reading_3", "excluded"]) and eye["contrast"].nunique() == 12
+        assert {"reading_2", "reading_3"} <= set(paced.index[paced["excluded"] == "no word before it was scored"])
+        unknown = table.loc[table["Subtlex_log10"] == "", "item"].unique()
+        assert len(unknown) == 2 and (eye.loc[unknown, "excluded"] == "its frequency is not known").all()
+
+    def test_what_is_excluded_does_not_move_the_number(self, candidates: pd.DataFrame) -> None:
+        for name in TASK.metrics:
+            table = METRICS[name].statistics(candidates, POLICY)
+            counted = table[table["excluded"].isna()]
+            assert 0 < len(counted) < len(table)
+            assert METRICS[name].value(counted) == pytest.approx(METRICS[name].value(table), abs=1e-15)
+
+    def test_a_word_without_any_probability_is_not_scored(self, candidates: pd.DataFrame) -> None:
+        table = candidates.assign(logprob=candidates["logprob"].where(candidates["item"] != "reading_0", -math.inf))
+        eye = METRICS["eye_tracking"].statistics(table, POLICY)
+        assert eye["excluded"][0] == "the word could not be scored" and METRICS["eye_tracking"].value(eye) > 0
+
+    def test_scores_of_another_task_are_refused(self) -> None:
+        other = candidate_table(TASKS["blimp"].read(ROOT / "data/samples/blimp"), lambda item, candidate: (-1.0, 1))
+        with pytest.raises(InputError, match=r"not of reading data: there is no Subtlex_log10, length"):
+            METRICS["eye_tracking"].statistics(other, POLICY)
+
+
+def reading_table(seed: int) -> pd.DataFrame:
+    """Candidates of the sample with surprisals, and with numbers missing here and there."""
+    generator = np.random.default_rng(seed)
+    table = candidate_table(TASK.read(SAMPLE), lambda item, candidate: (-float(generator.gamma(3, 3)), 1))
+    for name in ("RTfirstfix", "RTgopast", "length", "self_paced_reading_time", "Subtlex_log10"):
+        table.loc[table["item"].isin(generator.choice(table["item"], 3)), name] = ""
+    table.loc[generator.choice(len(table), 3), "logprob"] = math.nan
+    return table
+
+
+def constant_table(surprisals: list[int], times: list[int]) -> pd.DataFrame:
+    """Statistics in which nothing varies but surprisal and times."""
+    constants = dict.fromkeys([*SPILLOVER], 5.0)
+    return pd.DataFrame({**dict.fromkeys(MEASURED, np.array(times, float)), "surprisal": surprisals, **constants})
+
+
+class TestAnalysis:
+    @pytest.mark.slow
+    @pytest.mark.parametrize("base", reading.DESIGNS.values(), ids=reading.DESIGNS)
+    def test_regressions_equal_those_of_formulas(self, base: Sequence[str], candidates: pd.DataFrame) -> None:
+        found = reading.regressions(candidates, base).set_index("measured")
+        assert tuple(found.index) == MEASURED
+        table = reading_statistics(candidates, base)
+        for measured in MEASURED:
+            without, model = by_formula(table, measured, base)
+            expected = {
+                "coefficient": model.params["surprisal"],
+                "t": model.tvalues["surprisal"],
+                "p": model.pvalues["surprisal"],
+                "r2": model.rsquared,
+                "r2_change": model.rsquared - without.rsquared,
+                "aic": model.aic,
+                "aic_change": model.aic - without.aic,
+                "n": model.nobs,
+            }
+            assert found.loc[measured].to_dict() == pytest.approx(expected, rel=1e-9, abs=1e-12)
+
+    def test_with_too_few_words_there_is_no_number(self, candidates: pd.DataFrame) -> None:
+        few = candidates[candidates["item"].isin([f"reading_{number}" for number in range(8)])]
+        found = reading.regressions(few)
+        assert found.drop(columns=["measured", "n"]).isna().all(axis=None) and (found["n"] <= 8).all()
+
+    def test_correlations_are_over_the_words_that_have_both(self, candidates: pd.DataFrame) -> None:
+        table = candidates.copy()
+        table.loc[table["item"] == "reading_0", "N400"] = ""
+        found = reading.correlations(table).set_index("measured")
+        words = table[(table["label"] == "word") & (table["N400"] != "")]
+        expected = np.corrcoef(-words["logprob"].to_numpy(float), words["N400"].to_numpy(float))[0, 1]
+        assert found.loc["N400", "r"] == pytest.approx(expected)
+        assert found["n"].to_dict() == dict.fromkeys(MEASURED, 83) | {"N400": 82}
+
+    def test_both_formats_of_predictions_give_the_scores_back(
+        self, items: list[Item], candidates: pd.DataFrame, tmp_path: Path
+    ) -> None:
+        reading.write_reading(tmp_path / "a" / "reading", candidates, POLICY)
+        for name in ("prediction.jsonl", "predictions.json"):
+            back = reading.candidate_table(reading.read_predictions(tmp_path / "a" / "reading" / name), items)
+            columns = ["item", "candidate", "label", "context", "text", "logprob"]
+            pd.testing.assert_frame_equal(back[columns], candidates[columns])
+
+    @pytest.mark.parametrize(
+        ("name", "content", "message"),
+        [
+            ("p.jsonl", '{"Index": 0, "Logprob": 1}', "p.jsonl, line 1: expected the numbers Index, Logprob, Prev_L"),
+            ("p.jsonl", '{"Index": 0, "Logprob": "a", "Prev_Logprob": NaN}', "p.jsonl, line 1: expected the numbers"),
+            (
+                "p.jsonl",
+                '{"Index": Infinity, "Logprob": 1, "Prev_Logprob": 1}',
+                "p.jsonl, line 1: expected the numbers",
+            ),
+            ("p.json", '{"blimp": {}}', 'p.json: expected {"reading": {"predictions":'),
+            ("p.json", "[1]", 'p.json: expected {"reading": {"predictions":'),
+            ("p.json", '{"reading": {"predictions": [5]}}', "p.json, prediction 0: expected the numbers id, pred"),
+            ("p.json", '{"reading": {"predictions": 5}}', "p.json, prediction 0: expected the numbers id, pred"),
+        ],
+    )
+    def test_other_predictions_are_refused(self, name: str, content: str, message: str, tmp_path: Path) -> None:
+        (tmp_path / name).write_text(content + "\n")
+        assert error_of(lambda: reading.read_predictions(tmp_path / name)).startswith(message)
+
+    def test_predictions_for_other_data_are_refused(self, items: list[Item]) -> None:
+        one = pd.DataFrame({"number": [0], "word": ["cup"], "surprisal": [1.0], "prev_surprisal": [2.0]})
+        message = error_of(lambda: reading.candidate_table(one, items[:1]))
+        assert message == "prediction 0: the prediction is for 'cup', the data has another word"
+        message = error_of(lambda: reading.candidate_table(one, items))
+        assert message.startswith("expected predictions numbered from 0 to 82")
+
+    def test_a_folder_that_cannot_be_written_is_one_sentence(self, candidates: pd.DataFrame, tmp_path: Path) -> None:
+        (tmp_path / "taken").write_text("")
+        assert "cannot be written" in error_of(lambda: reading.write_reading(tmp_path / "taken", candidates, POLICY))
+
+
+@pytest.fixture(params=PUBLISHED)
+def published(
+    request: pytest.FixtureRequest, shared_data: Callable[[str], Path], tmp_path: Path
+) -> tuple[Path, Path]:
+    """The folder of a published result, and the same written from its surprisals."""
+    folder = shared_data(f"babylm_results/{request.param}/main/zero_shot/causal/reading")
+    words = list(TASK.read(shared_data("babylm/evaluation_data/full_eval/reading")))
+    table = reading.candidate_table(reading.read_predictions(folder / "prediction.jsonl.gz"), words)
+    reading.write_reading(tmp_path, table, PRESETS["babylm-2025"])
+    return folder, tmp_path
+
+
+class TestPublished:
+    def test_texts_are_the_same_to_the_letter(self, published: tuple[Path, Path]) -> None:
+        theirs, ours = published
+        for name in ("report.txt", "correlations.txt"):
+            assert (ours / name).read_text() == (theirs / name).read_text()
+        predictions = gzip.decompress((theirs / "prediction.jsonl.gz").read_bytes()).decode()
+        assert (ours / "prediction.jsonl").read_text() == predictions and predictions.count("\n") == 1726
+
+    @pytest.mark.parametrize("name", ["predictive_power.jsonl", "predictive_power_spillover.jsonl"])
+    def test_regressions_are_the_same_line_by_line(self, name: str, published: tuple[Path, Path]) -> None:
+        theirs, ours = (
+            [json.loads(line) for line in (folder / name).read_text().splitlines()] for folder in published
+        )
+        assert [list(line) for line in ours] == [list(line) for line in theirs] and len(ours) == len(MEASURED)
+        for our, their in zip(ours, theirs, strict=True):
+            assert our.pop("Predicted variable") == their.pop("Predicted variable")
+            assert our == pytest.approx(their, rel=1e-9, abs=1e-15)

@@ -1,0 +1,202 @@
+"""Heads over a model that is there: the folder, the network against plain transformers, identity, what is refused."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import pytest
+import torch
+import transformers
+from safetensors.torch import load_file, save_file
+
+from core.errors import ModelError
+from core.models import catalogue, find, labels_of, load
+from core.models.loading import load_tokenizer
+from core.models.pooled import PooledClassifier, load_base
+from core.policies import Policy
+from core.scorers import SCORERS
+from core.settings import settings
+from core.training.heads.low_rank import add_deltas, deltas, trained_weights
+from core.training.heads.pairs import layout
+from core.training.heads.recipe import HeadRecipe
+from core.training.heads.saved import Head, save
+from core.types import Request
+from tests.tiny import tiny_model
+
+pytestmark = pytest.mark.model
+
+LABELS = ("entailment", "contradiction", "neutral")
+PAIRS = (
+    ("The keys to the cabinet are on the table.", "The cat sleeps."),
+    ("The cat sleeps.", "The keys to the cabinet are on the table."),
+    ("No", "Sarah laughs when the dogs that chase the cat fall asleep."),
+)
+BASES = ("bert", "roberta", "eurobert", "llama", "gpt2")
+
+
+def learned(base, rank, labels=3, seed=3):
+    """A network whose deltas and head are random, with the deltas beside the base and not in it."""
+    torch.manual_seed(seed)
+    network = PooledClassifier(load_base(base), layout(load_tokenizer(base)).between[0], labels)
+    add_deltas(network.base, rank)
+    before = trained_weights(network.base)
+    with torch.no_grad():
+        for parameter in network.parameters():
+            if parameter.requires_grad:
+                parameter.copy_((parameter + torch.randn_like(parameter) * 0.05).half().float())
+    weights = deltas(network.base, before)
+    for part, module in (("dense", network.dense), ("out", network.out)):
+        weights |= {f"head.{part}.{name}": p.detach() for name, p in module.named_parameters()}
+    return network.eval(), weights
+
+
+def head_of(base, folder, rank=4, task="classifier", labels=LABELS):
+    """The folder of a head with random weights over `base`, and the network before it was saved."""
+    network, weights = learned(base, rank, len(labels))
+    facts = {
+        "recipe": HeadRecipe(rank=rank).as_dict(), "pairs": 9, "held_out_pairs": 3, "left_out": 0, "steps": 2,
+        "best_step": 1, "tokens_seen": 90, "minutes": 0.1, "validation_accuracy": 50.0, "validation_loss": 1.0,
+    }  # fmt: skip
+    save(folder, folder.name, Head(task, labels), base, weights, facts)
+    return network
+
+
+@pytest.fixture
+def base(tiny):
+    return find(tiny("bert"))
+
+
+@pytest.fixture
+def folder(base, home):
+    place = settings().models / "a-head"
+    head_of(base, place)
+    return place
+
+
+@pytest.mark.parametrize("rank", [4, 0])
+@pytest.mark.parametrize("architecture", BASES)
+def test_what_is_loaded_says_the_same_as_what_was_trained(tiny, home, architecture, rank):
+    base = find(tiny(architecture))
+    place = settings().models / "a-head"
+    trained = head_of(base, place, rank)
+    loaded = load(find("a-head"), "classifier")
+    ids = torch.tensor([[*range(5, 12), trained.separator, *range(8, 14)]])
+    with torch.no_grad():
+        expected, found = trained(input_ids=ids).logits, loaded.module(input_ids=ids).logits
+        loaded.module.base = load_base(base)
+        unchanged = loaded.module(input_ids=ids).logits
+    torch.testing.assert_close(found, expected, atol=5e-3, rtol=1e-3)
+    assert (unchanged - expected).abs().max() > 0.02, "what was learned in the base counts"
+
+
+def test_the_network_is_the_base_the_means_of_its_states_and_two_layers(folder, base):
+    loaded = load(find("a-head"), "classifier")
+    plain = transformers.AutoModel.from_pretrained(base.folder)
+    weights = load_file(folder / "head.safetensors")
+    name = "encoder.layer.1.intermediate.dense"
+    down, up = (weights[f"delta.{name}.weight.{side}"].float() for side in ("down", "up"))
+    merged = plain.get_submodule(name).weight + (down @ up).T
+    torch.testing.assert_close(loaded.module.base.get_submodule(name).weight, merged)
+    part = loaded.tokenizer.pair.between[0]
+    ids, seen = torch.tensor([[5, 6, 7, part, 8, 9, 0, 0]]), torch.tensor([[1, 1, 1, 1, 1, 1, 0, 0]])
+    with torch.no_grad():
+        states = loaded.module.base(input_ids=ids, attention_mask=seen).last_hidden_state[0]
+        one, other = states[:3].mean(0), states[3:6].mean(0)
+        hidden = torch.nn.functional.gelu(
+            loaded.module.dense(torch.cat([one, other, (one - other).abs(), one * other]))
+        )
+        torch.testing.assert_close(
+            loaded.module(input_ids=ids, attention_mask=seen).logits[0], loaded.module.out(hidden)
+        )
+
+
+@pytest.mark.parametrize("architecture", BASES)
+def test_a_pair_scores_the_same_alone_and_among_others(tiny, home, architecture):
+    head_of(find(tiny(architecture)), settings().models / "a-head")
+    scorer = SCORERS["entailment"].open(find("a-head"), Policy())
+    asked = [Request(f"{a}\n{b}\n", label) for a, b in PAIRS for label in LABELS]
+    together = [score.total for score in scorer.score(asked)]
+    alone = [scorer.score([request])[0].total for request in reversed(asked)][::-1]
+    assert together == pytest.approx(alone, abs=1e-4)
+    assert len(set(together)) > 3
+
+
+def test_a_layout_without_anything_between_gets_an_end_symbol(tiny, home):
+    base = find(tiny("gpt2"))
+    head_of(base, settings().models / "a-head")
+    tokenizer = load(find("a-head"), "classifier").tokenizer
+    assert load(base, "causal").tokenizer.pair.between == ()
+    assert tokenizer.pair.between == (tokenizer.end,)
+    pair = json.loads((settings().models / "a-head" / "config.json").read_text())["pair"]
+    assert pair["between"] == [tokenizer.end], "the layout is stated"
+
+
+def test_the_catalogue_lists_it_with_its_labels(folder):
+    model = next(model for model in catalogue() if model.name == "a-head")
+    assert (model.kind, labels_of(model)) == ("classifier", LABELS)
+    assert "of 3 pairs held out 50.0 % are right" in (folder / "README.md").read_text()
+
+
+def test_its_identity_covers_head_and_base(folder, base, home):
+    before = find("a-head")
+    assert before.weights != base.weights
+    assert before.tokenizer == base.tokenizer
+    weights = load_file(folder / "head.safetensors")
+    save_file({**weights, "head.out.bias": weights["head.out.bias"] + 1}, folder / "head.safetensors")
+    assert find("a-head").weights != before.weights
+    other = home / "other"
+    tiny_model(other, "bert", seed=8)
+    _change(folder, base=str(other), base_weights=find(other).weights)
+    assert find("a-head").weights != before.weights
+
+
+def _change(folder, **values):
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps({**config, **values}))
+
+
+def test_a_base_with_other_weights_is_refused(folder, home):
+    other = home / "other"
+    tiny_model(other, "bert", seed=8)
+    _change(folder, base=str(other))
+    with pytest.raises(ModelError, match="other weights"):
+        find("a-head")
+    assert "a-head" not in {model.name for model in catalogue()}
+
+
+def test_a_base_that_is_gone_is_named(folder):
+    _change(folder, base="gone")
+    with pytest.raises(ModelError, match="'a-head' is a head over 'gone', which is missing"):
+        find("a-head")
+
+
+def test_a_damaged_head_is_refused(folder):
+    (folder / "head.safetensors").write_bytes(b"0" * 64)
+    with pytest.raises(ModelError, match=r"head\.safetensors is damaged"):
+        load(find("a-head"), "classifier")
+
+
+def test_a_head_of_another_shape_is_refused(folder):
+    weights = load_file(folder / "head.safetensors")
+    weights["head.dense.weight"] = torch.zeros(3, 3)
+    save_file(weights, folder / "head.safetensors")
+    with pytest.raises(ModelError, match="does not fit its base"):
+        load(find("a-head"), "classifier")
+
+
+@pytest.mark.parametrize("change", [{"task": "regression"}, {"task": None}])
+def test_a_config_that_is_no_heads_is_refused(folder, change):
+    _change(folder, **change)
+    with pytest.raises(ModelError, match=r"the config\.json of its head has the task"):
+        find("a-head")
+
+
+def test_a_head_stands_on_no_encoder_decoder(tiny):
+    with pytest.raises(ModelError, match="a head stands on a causal or masked one"):
+        load_base(find(tiny("t5")))
+
+
+def test_a_copy_elsewhere_still_finds_its_base(folder, tmp_path):
+    shutil.copytree(folder, tmp_path / "copy")
+    assert find(tmp_path / "copy").weights == find("a-head").weights

@@ -1,0 +1,250 @@
+"""Loading: nothing random, nothing unsafe, every refusal one sentence; conversion of pickles."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import shutil
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+from tokenizers import Tokenizer
+from tokenizers.models import WordLevel
+
+from core.errors import ModelError
+from core.models import convert, find, load
+from core.policies import Policy
+from core.scorers import SCORERS
+from core.settings import settings
+from core.types import Request
+from tests.tiny import WINDOW, tiny_tokenizer
+
+pytestmark = pytest.mark.model
+
+
+@pytest.fixture
+def copy(tiny, tmp_path):
+    """`copy("bert")`: a folder of this test's own with a tiny model."""
+
+    def of(architecture: str) -> Path:
+        target = tmp_path / architecture
+        shutil.copytree(tiny(architecture), target)
+        return target
+
+    return of
+
+
+def refusal(folder: Path, head: str) -> str:
+    with pytest.raises(ModelError) as caught:
+        load(find(folder), head)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def change_weights(folder: Path, change) -> None:
+    weights = load_file(folder / "model.safetensors")
+    change(weights)
+    save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
+
+
+def test_weights_are_in_the_dtype_asked_for_and_cannot_learn(tiny):
+    for dtype in ("float32", "bfloat16", "float16"):
+        network = load(find(tiny("llama")), "causal", dtype)
+        assert {str(weight.dtype) for weight in network.module.parameters()} == {f"torch.{dtype}"}
+        assert not any(weight.requires_grad for weight in network.module.parameters())
+        assert not network.module.training
+
+
+def test_weights_in_half_precision_are_used_in_single(copy):
+    folder = copy("llama")
+    change_weights(folder, lambda weights: weights.update({name: w.half() for name, w in weights.items()}))
+    assert {weight.dtype for weight in load(find(folder), "causal").module.parameters()} == {torch.float32}
+
+
+@pytest.mark.parametrize(
+    ("architecture", "window"),
+    [("gpt2", WINDOW), ("opt", WINDOW), ("roberta", WINDOW), ("bert", WINDOW), ("bloom", 2048)],
+)
+def test_the_window_is_what_the_model_can_really_see(tiny, architecture, window):
+    head = "masked" if "bert" in architecture else "causal"
+    network = load(find(tiny(architecture)), head)
+    assert network.window == window
+    ids = torch.full((1, window), 7)
+    assert network.module(input_ids=ids).logits.shape[1] == window
+
+
+@pytest.mark.parametrize(("architecture", "window"), [("t5", 2048), ("bart", WINDOW)])
+def test_both_halves_of_an_encoder_decoder_can_see_the_window(tiny, architecture, window):
+    network = load(find(tiny(architecture)), "seq2seq")
+    assert (network.window, network.head) == (window, "seq2seq")
+    ids = torch.full((1, window), 7)
+    assert network.module(input_ids=ids, decoder_input_ids=ids).logits.shape[1] == window
+
+
+@pytest.mark.parametrize(("architecture", "mask"), [("t5", "<extra_id_0>"), ("bart", "<mask>"), ("gpt2", None)])
+def test_the_mask_is_the_mask_token_or_the_first_sentinel(tiny, architecture, mask):
+    model = find(tiny(architecture))
+    tokenizer = load(model, model.kind).tokenizer
+    assert tokenizer.mask == (tokenizer.backend.token_to_id(mask) if mask else None)
+    assert mask is None or tokenizer.mask in tokenizer.reserved
+
+
+def test_the_tokenizers_limit_counts_too(copy):
+    folder = copy("gpt2")
+    values = json.loads((folder / "tokenizer_config.json").read_text())
+    (folder / "tokenizer_config.json").write_text(json.dumps({**values, "model_max_length": 10}))
+    assert load(find(folder), "causal").window == 10
+
+
+def test_a_head_that_the_weights_lack_is_refused(copy):
+    folder = copy("bert")
+    change_weights(folder, lambda weights: weights.pop("cls.predictions.transform.dense.weight"))
+    assert "cls.predictions.transform.dense.weight" in refusal(folder, "masked")
+
+
+def test_an_embedding_that_the_weights_lack_is_refused(copy):
+    folder = copy("llama")
+    change_weights(folder, lambda weights: weights.pop("model.embed_tokens.weight"))
+    assert "they would be random" in refusal(folder, "causal")
+
+
+def test_weights_of_another_size_are_refused(copy):
+    folder = copy("llama")
+    change_weights(folder, lambda weights: weights.update({"model.norm.weight": torch.ones(5)}))
+    assert "cannot be loaded as a causal model" in refusal(folder, "causal")
+
+
+def test_damaged_weights_are_refused(copy):
+    folder = copy("gpt2")
+    whole = (folder / "model.safetensors").read_bytes()
+    for damaged in (whole[: len(whole) // 2], b"garbage", b""):
+        (folder / "model.safetensors").write_bytes(damaged)
+        assert "damaged" in refusal(folder, "causal")
+
+
+def test_a_damaged_tokenizer_is_refused(copy):
+    folder = copy("gpt2")
+    (folder / "tokenizer.json").write_text('{"version": "1.0"')
+    assert "tokenizer cannot be loaded" in refusal(folder, "causal")
+
+
+def test_an_empty_tokenizer_is_refused(copy):
+    folder = copy("gpt2")
+    Tokenizer(WordLevel({"<unk>": 0}, unk_token="<unk>")).save(str(folder / "tokenizer.json"))
+    assert "empty tokenizer" in refusal(folder, "causal")
+
+
+def test_a_tokenizer_of_another_model_is_refused(copy):
+    folder = copy("gemma")
+    tiny_tokenizer("byte-bpe").save_pretrained(folder)
+    assert "its tokenizer has 400 tokens but its weights know" in refusal(folder, "causal")
+
+
+def test_an_unknown_architecture_is_refused_in_one_line(copy):
+    folder = copy("gpt2")
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps({**config, "model_type": "from-the-future"}))
+    assert "cannot be loaded as a causal model" in refusal(folder, "causal")
+
+
+def test_code_of_the_models_does_not_run(copy, tmp_path):
+    folder = copy("gpt2")
+    config = json.loads((folder / "config.json").read_text())
+    config["auto_map"] = {"AutoConfig": "evil.Evil", "AutoModelForCausalLM": "evil.Evil"}
+    (folder / "config.json").write_text(json.dumps(config))
+    (folder / "evil.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')")
+    load(find(folder), "causal")
+    assert not (tmp_path / "ran").exists()
+
+
+def test_a_device_that_is_not_here_is_refused(tiny, monkeypatch):
+    monkeypatch.setenv("PAIRLENS_DEVICE", "abacus")
+    settings.cache_clear()
+    assert "asks for 'abacus'; this machine has: auto" in refusal(tiny("gpt2"), "causal")
+
+
+# Conversion
+
+
+def pickled(folder: Path) -> Path:
+    """The folder with its weights as a pickle."""
+    torch.save(load_file(folder / "model.safetensors"), folder / "pytorch_model.bin")
+    (folder / "model.safetensors").unlink()
+    return folder
+
+
+@pytest.mark.parametrize("architecture", ["gpt2", "bert"])
+def test_converted_weights_score_the_same(copy, tiny, home, architecture):
+    scorer = "masked" if architecture == "bert" else "causal"
+    source = pickled(copy(architecture))
+    target = convert(str(source))
+    assert target == home / "models" / architecture
+    request = Request("", "The keys to the cabinet are on the table.")
+    scores = [SCORERS[scorer].open(find(place), Policy()).score([request]) for place in (target, tiny(architecture))]
+    assert scores[0] == scores[1]
+    card = find(architecture).card
+    assert card["kind"] == scorer
+    assert list(card["converted"]["pickle_sha256"]) == ["pytorch_model.bin"]
+    assert len(card["converted"]["safetensors_sha256"]) == 64
+
+
+def test_a_place_that_cannot_be_written_is_said(copy, tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ModelError, match=r"file/mine cannot be written: Not a directory\."):
+        convert(str(pickled(copy("gpt2"))), tmp_path / "file" / "mine")
+
+
+def test_a_pickle_in_several_parts(copy, tmp_path):
+    folder = copy("gpt2")
+    weights = load_file(folder / "model.safetensors")
+    names = sorted(weights)
+    parts = {"pytorch_model-00001-of-00002.bin": names[:9], "pytorch_model-00002-of-00002.bin": names[9:]}
+    for part, chosen in parts.items():
+        torch.save({name: weights[name] for name in chosen}, folder / part)
+    index = {"weight_map": {name: part for part, chosen in parts.items() for name in chosen}}
+    (folder / "pytorch_model.bin.index.json").write_text(json.dumps(index))
+    (folder / "model.safetensors").unlink()
+    converted = load_file(convert(str(folder), tmp_path / "out") / "model.safetensors")
+    assert converted.keys() == weights.keys()
+    assert all(torch.equal(converted[name], weights[name]) for name in names)
+
+
+class Attack:
+    """An object whose unpickling runs a command."""
+
+    def __init__(self, mark: Path) -> None:
+        self.mark = mark
+
+    def __reduce__(self):
+        return os.system, (f"touch {self.mark}",)
+
+
+@pytest.mark.parametrize("by", ["torch", "pickle"])
+def test_a_pickle_that_runs_code_is_refused_and_does_not_run(copy, home, tmp_path, by):
+    folder, mark = pickled(copy("gpt2")), tmp_path / "ran"
+    if by == "torch":
+        torch.save({"weight": torch.ones(1), "x": Attack(mark)}, folder / "pytorch_model.bin")
+    else:
+        (folder / "pytorch_model.bin").write_bytes(pickle.dumps({"x": Attack(mark)}))
+    with pytest.raises(ModelError, match=r"cannot be converted: pytorch_model\.bin"):
+        convert(str(folder))
+    assert not mark.exists()
+    assert list((home / "models").iterdir()) == []
+
+
+def test_what_cannot_be_converted(copy, home, tmp_path):
+    folder = copy("gpt2")
+    with pytest.raises(ModelError, match="nothing to convert"):
+        convert(str(folder))
+    pickled(folder)
+    with pytest.raises(ModelError, match="exists already"):
+        convert(str(folder), tmp_path)
+    (folder / "pytorch_model.bin").write_bytes(b"PK garbage")
+    with pytest.raises(ModelError, match="cannot be converted"):
+        convert(str(folder))
+    torch.save([1, 2], folder / "pytorch_model.bin")
+    with pytest.raises(ModelError, match="not named weights"):
+        convert(str(folder))

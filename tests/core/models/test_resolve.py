@@ -1,0 +1,230 @@
+"""Finding models by catalogue name, explicit folder or hub id; refusals in one sentence; identity without loading."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from core.errors import ModelError
+from core.models import catalogue, digests, find
+from core.settings import ROOT, program, settings
+
+
+def copied(source: Path, target: Path) -> Path:
+    shutil.copytree(source, target)
+    return target
+
+
+def change_json(path: Path, **changes: object) -> None:
+    path.write_text(json.dumps({**json.loads(path.read_text()), **changes}))
+
+
+@pytest.fixture
+def model(tiny, tmp_path) -> Path:
+    """A folder of this test's own with a tiny GPT-2."""
+    return copied(tiny("gpt2"), tmp_path / "my" / "gpt2")
+
+
+def refusal(source, **options) -> str:
+    with pytest.raises(ModelError) as caught:
+        find(source, **options)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+# Names
+
+
+def test_a_catalogue_name_is_a_folder_with_a_card(home, tiny):
+    folder = copied(tiny("bert"), home / "models" / "mine")
+    (folder / "card.json").write_text('{"kind": "masked", "language": "en"}')
+    found = find("mine")
+    assert (found.name, found.kind, found.folder, found.bundled) == ("mine", "masked", folder, False)
+    assert found.card["language"] == "en"
+    assert "mine" in [listed.name for listed in catalogue()]
+
+
+def test_the_catalogue_leaves_out_a_damaged_model_and_says_so(home, tiny, caplog):
+    folder = copied(tiny("bert"), home / "models" / "mine")
+    (folder / "card.json").write_text('{"kind": "masked"}')
+    (folder / "config.json").unlink()
+    assert "mine" not in [listed.name for listed in catalogue()]
+    assert "'mine' has no config.json" in caplog.text
+
+
+def test_the_catalogue_leaves_out_a_card_that_cannot_be_read(home, caplog):
+    (home / "models" / "mine" / "card.json").mkdir(parents=True)
+    assert "mine" not in [listed.name for listed in catalogue()]
+    assert "card.json cannot be read" in caplog.text
+
+
+@pytest.mark.parametrize("written", ["{folder}", "{folder}/", "./gpt2", "../my/gpt2", "./"])
+def test_an_explicit_folder(model, monkeypatch, written):
+    monkeypatch.chdir(model if written == "./" else model.parent)
+    found = find(written.format(folder=model))
+    assert (found.kind, found.folder, found.revision, found.bundled) == ("causal", model, "", False)
+    assert found == find(Path(model)) or found.name != str(model)
+
+
+@pytest.mark.parametrize("name", ["gpt2", "my/gpt2", "my/gpt2@main"])
+def test_a_folder_that_bears_the_name_of_a_hub_model_is_not_taken_for_it(model, monkeypatch, name):
+    monkeypatch.chdir(model.parent.parent if "/" in name else model.parent)
+    assert Path(name.partition("@")[0]).is_dir()
+    message = refusal(name)
+    assert "folder" in message and "./" in message
+
+
+def test_an_unknown_name_names_the_nearest(home, tiny):
+    folder = copied(tiny("bert"), home / "models" / "english-tiny")
+    (folder / "card.json").write_text('{"kind": "masked"}')
+    assert "Did you mean 'english-tiny'?" in refusal("english-tinny")
+
+
+def test_several_heads_and_the_one_asked_for(tiny, tmp_path):
+    folder = copied(tiny("bert"), tmp_path / "both")
+    change_json(folder / "config.json", architectures=["BertForPreTraining"])
+    assert find(folder).kind == "masked"
+    assert find(folder, kind="next-sentence").kind == "next-sentence"
+    assert "is a masked model, not a causal one" in refusal(folder, kind="causal")
+
+
+@pytest.mark.parametrize(
+    ("architecture", "changes", "kind"),
+    [
+        ("BertLMHeadModel", {"is_decoder": True}, "causal"),
+        ("BertLMHeadModel", {}, None),
+        ("RobertaForCausalLM", {"model_type": "roberta"}, None),
+        ("T5ForConditionalGeneration", {"model_type": "t5", "is_encoder_decoder": True}, "seq2seq"),
+        ("T5WithLMHeadModel", {"model_type": "t5", "is_encoder_decoder": True}, "seq2seq"),
+        ("BartModel", {"model_type": "bart", "is_encoder_decoder": True}, "seq2seq"),
+        ("GitForConditionalGeneration", {"model_type": "git"}, None),
+        ("BertForSequenceClassification", {}, "classifier"),
+        ("BertModel", {}, None),
+        ("ElectraForPreTraining", {"model_type": "electra"}, None),
+        ("EuroBertForMaskedLM", {"model_type": "eurobert"}, "masked"),
+    ],
+)
+def test_the_kind_comes_from_the_configs_head(tiny, tmp_path, architecture, changes, kind):
+    folder = copied(tiny("bert"), tmp_path / "model")
+    change_json(folder / "config.json", architectures=[architecture], **changes)
+    if kind is None:
+        assert f"no head that scores or classifies texts (its config names: {architecture})" in refusal(folder)
+    else:
+        assert find(folder).kind == kind
+
+
+# Refusals
+
+
+def test_a_missing_folder(tmp_path):
+    assert "there is no folder" in refusal(tmp_path / "nowhere")
+
+
+@pytest.mark.parametrize(
+    ("file", "says"),
+    [
+        ("config.json", "has no config.json"),
+        ("tokenizer.json", "has no tokenizer files"),
+        ("model.safetensors", "has no weights"),
+    ],
+)
+def test_a_missing_file(model, file, says):
+    (model / file).unlink()
+    assert says in refusal(model)
+
+
+def test_pickle_weights_are_refused_with_the_ways_out_in_order(model):
+    (model / "model.safetensors").rename(model / "pytorch_model.bin")
+    message = refusal(model)
+    assert message.index(f"{program()} models convert") < message.index("--allow-code")
+
+
+def test_an_index_of_weights_that_are_not_here(model):
+    index = model / "model.safetensors.index.json"
+    index.write_text('{"weight_map": {"a": "model-00001-of-00002.safetensors"}}')
+    assert "lacks the weight file model-00001-of-00002.safetensors" in refusal(model)
+    index.write_text('{"weight_map": {"a": "../gpt2/model.safetensors"}}')
+    assert "lacks the weight file ../gpt2/model.safetensors" in refusal(model)
+    index.write_text('{"weight_map": []}')
+    assert "names no weight files" in refusal(model)
+
+
+@pytest.mark.parametrize("file", ["config.json", "tokenizer_config.json"])
+def test_settings_that_are_not_json(model, file):
+    (model / file).write_text('{\n "a": 1,\n "b"')
+    assert f"{file}, line 3, is not valid JSON" in refusal(model)
+    (model / file).write_text("[1]")
+    assert f"{file} should hold a JSON object, not a list" in refusal(model)
+    (model / file).write_bytes(b"\xff\xfe")
+    assert f"{file} is not text in UTF-8" in refusal(model)
+
+
+def test_code_of_its_own_is_refused_unless_transformers_has_the_architecture(model):
+    change_json(model / "config.json", auto_map={"AutoModelForCausalLM": "modeling.Strange"})
+    assert find(model).kind == "causal"
+    change_json(model / "config.json", model_type="strange")
+    assert "--allow-code REPO@COMMIT" in refusal(model)
+
+
+# Identity
+
+
+def test_identity_is_that_of_the_files_and_not_of_their_place(model, tmp_path):
+    found = find(model)
+    other = find(copied(model, tmp_path / "elsewhere"))
+    assert (other.weights, other.tokenizer, other.config) == (found.weights, found.tokenizer, found.config)
+    change_json(model / "config.json", transformers_version="0.0.1", _name_or_path="another")
+    assert find(model).config == found.config
+    change_json(model / "config.json", layer_norm_epsilon=1e-3)
+    assert find(model).config != found.config
+
+
+@pytest.mark.parametrize(("file", "part"), [("model.safetensors", "weights"), ("tokenizer.json", "tokenizer")])
+def test_one_changed_byte_changes_the_identity(model, file, part):
+    before = find(model)
+    content = bytearray((model / file).read_bytes())
+    content[-1] ^= 1
+    (model / file).write_bytes(content)
+    after = find(model)
+    assert getattr(after, part) != getattr(before, part)
+    others = {"weights", "tokenizer", "config"} - {part}
+    assert all(getattr(after, name) == getattr(before, name) for name in others)
+
+
+def test_digests_are_remembered_until_the_file_changes(tmp_path, monkeypatch):
+    file = tmp_path / "weights"
+    file.write_bytes(b"one")
+    long_ago = time.time() - 60
+    os.utime(file, (long_ago, long_ago))
+    first = digests.of_file(file)
+    monkeypatch.setattr(digests.hashlib, "file_digest", None)
+    assert digests.of_file(file) == first
+    monkeypatch.undo()
+    settings.cache_clear()
+    file.write_bytes(b"two")
+    assert digests.of_file(file) != first
+
+
+def test_a_file_that_has_just_changed_is_not_remembered(tmp_path):
+    file = tmp_path / "weights"
+    file.write_bytes(b"one")
+    status = file.stat()
+    first = digests.of_file(file)
+    file.write_bytes(b"two")
+    os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert digests.of_file(file) != first
+
+
+def test_finding_and_listing_load_no_torch(model, home):
+    code = (
+        "import sys; from core.models import catalogue, find; catalogue(); find(sys.argv[1]); "
+        "sys.exit(bool({'torch', 'transformers', 'tokenizers', 'safetensors', 'huggingface_hub'} & set(sys.modules)))"
+    )
+    assert subprocess.run([sys.executable, "-c", code, str(model)], cwd=ROOT, check=False).returncode == 0

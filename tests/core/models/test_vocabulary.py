@@ -1,0 +1,197 @@
+"""Word-level vocabularies: read, refused by line, and used by a small language model trained here."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.api import recipe as recipe_of
+from core.cli import main
+from core.errors import ModelError
+from core.models import find, unknown_token
+from core.models.vocabulary import import_vocabulary, read_vocabulary
+from core.policies import preset_for
+from core.runs.evaluate import evaluate
+from core.store import Store
+from core.studies.next_word import SETS
+from core.studies.next_word.forms import compare_forms
+from core.studies.next_word.likeliest import likeliest_words
+from core.studies.next_word.prefix import predictor
+from core.studies.next_word.table import next_word_table
+from core.tasks import TASKS
+from core.types import Request
+from tests.refusals import error_of
+from tests.toy_language import END, Chances
+
+POLICY = preset_for("pairlens", SETS)
+LANGUAGE: Chances = {
+    "": {"the": 0.7, "a": 0.3},
+    "the": {"key": 0.5, "keys": 0.5},
+    "a": {"key": 1.0},
+    "key": {"is": 0.9, "are": 0.1},
+    "keys": {"is": 0.2, "are": 0.8},
+    "is": {"here": 1.0},
+    "are": {"here": 1.0},
+    "here": {".": 0.6, END: 0.4},
+    ".": {END: 1.0},
+}
+"""What follows each word, and how often."""
+WORDS = [word for word in LANGUAGE if word]
+
+
+def vocabulary(save: Callable[..., Path], *tokens: str, first: str = "<unk>") -> Path:
+    return save("tokcodes", "\n".join([first, *tokens]) + "\n")
+
+
+def test_ids_are_lines_minus_two(save):
+    source = vocabulary(save, "<pad>", "<bos>", "l'", "Office", "<unk>", "<eos>", "office")
+    unknown, tokens = read_vocabulary(source)
+    assert unknown == "<unk>"
+    assert tokens == {"<pad>": 0, "<bos>": 1, "l'": 2, "Office": 3, "<unk>": 4, "<eos>": 5, "office": 6}
+
+
+@pytest.mark.model
+def test_transformers_loads_it_as_those_models_were_run(save, tmp_path):
+    from transformers import AutoTokenizer
+
+    folder = tmp_path / "made"
+    assert import_vocabulary(vocabulary(save, "<pad>", "<bos>", "<eos>", "<unk>", "l'", "office"), folder) == 6
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    assert tokenizer("l' office Office").input_ids == [1, 4, 5, 3]
+    roles = tokenizer.bos_token, tokenizer.eos_token, tokenizer.unk_token, tokenizer.pad_token, tokenizer.pad_token_id
+    assert roles == ("<bos>", "<eos>", "<unk>", "<pad>", 0)
+
+
+@pytest.mark.parametrize(
+    ("tokens", "first", "sentence"),
+    [
+        (["<pad>", "<bos>", "a", "<eos>", "<unk>", "a"], "<unk>", "tokcodes, line 7: 'a' is on line 4 already"),
+        (["<pad>", "<bos>", "", "<eos>", "<unk>"], "<unk>", "tokcodes, line 4: the line is empty"),
+        (["<pad>", "<bos>", "a b", "<eos>", "<unk>"], "<unk>", "tokcodes, line 4: 'a b' has white space"),
+        (["<pad>", "<bos>", "<eos>"], "<unk>", "tokcodes, line 1: expected the string for unknown words"),
+        (["<pad>", "<eos>", "<unk>"], "<unk>", "the start symbol <bos> is not among its 3 tokens"),
+        (["<pad>", "<bos>", "<unk>"], "<unk>", "the end symbol <eos> is not among"),
+        (["<bos>", "<pad>", "<eos>", "<unk>"], "<unk>", "line 2: expected <pad>, whose id is 0; found '<bos>'"),
+        ([], "<unk>", "line 1: expected the string"),
+    ],
+)
+def test_what_is_no_vocabulary_is_refused_by_line(save, tokens, first, sentence):
+    assert sentence in error_of(lambda: read_vocabulary(vocabulary(save, *tokens, first=first)))
+
+
+@pytest.mark.model
+def test_a_tokenizer_is_not_replaced_and_the_verb_says_what_it_wrote(save, tmp_path, capsys):
+    source, folder = vocabulary(save, "<pad>", "<bos>", "<eos>", "<unk>", "a"), tmp_path / "made"
+    assert main(["models", "import-vocabulary", str(source), "--output", str(folder)]) == 0
+    assert "a tokenizer of 5 words" in capsys.readouterr().out
+    with pytest.raises(ModelError, match=r"tokenizer\.json already"):
+        import_vocabulary(source, folder)
+    assert main(["models", "import-vocabulary", str(tmp_path / "none"), "--output", str(folder / "other")]) == 2
+
+
+def sentences(number: int, seed: int = 0) -> Iterator[list[str]]:
+    drawn = random.Random(seed)
+    for _ in range(number):
+        words = [""]
+        while words[-1] != END:
+            follow = LANGUAGE[words[-1]]
+            words += drawn.choices(list(follow), list(follow.values()))
+        yield words[1:-1]
+
+
+@pytest.fixture(scope="session")
+def trained(tmp_path_factory) -> Path:
+    """A word-level model of the toy language with an imported vocabulary; unknown words occur as `<unk>`."""
+    import torch
+    from transformers import AutoTokenizer, GPT2Config, GPT2LMHeadModel
+
+    folder = tmp_path_factory.mktemp("word-level")
+    source = tmp_path_factory.mktemp("vocabulary") / "tokcodes"
+    source.write_text("\n".join(["<unk>", "<pad>", "<bos>", "<eos>", "<unk>", *WORDS]) + "\n")
+    size = import_vocabulary(source, folder)
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    rows = [[*tokenizer(" ".join(words)).input_ids, tokenizer.eos_token_id] for words in sentences(400)]
+    longest = max(map(len, rows))
+    ids = torch.tensor([row + [0] * (longest - len(row)) for row in rows])
+    torch.manual_seed(0)
+    sizes = {"vocab_size": size, "n_embd": 16, "n_layer": 1, "n_head": 2, "n_positions": 16}
+    model = GPT2LMHeadModel(
+        GPT2Config(**sizes, resid_pdrop=0, embd_pdrop=0, attn_pdrop=0, bos_token_id=1, eos_token_id=2)
+    )
+    optimizer = torch.optim.AdamW(model.parameters(), lr=0.02)
+    for step in range(150):
+        some = ids[torch.arange(64) + 64 * (step % 6)]
+        loss = model(some, labels=some.masked_fill(some == 0, -100)).loss
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    model.eval().save_pretrained(folder)
+    return folder
+
+
+@pytest.mark.model
+def test_scores_are_those_of_plain_code(trained):
+    import torch
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    model, tokenizer = AutoModelForCausalLM.from_pretrained(trained), AutoTokenizer.from_pretrained(trained)
+    text = "the keys are qwerty ."
+    ids = tokenizer(text).input_ids
+    with torch.inference_mode():
+        logprobs = model(torch.tensor([ids])).logits[0].double().log_softmax(-1).numpy()
+    (scores,) = recipe_of(str(trained)).open().score([Request("", text)])
+    assert scores.tokens == ("the", "keys", "are", "<unk>", ".") and list(scores.ids) == ids[1:]
+    assert np.asarray(scores.logprobs) == pytest.approx(logprobs[range(5), ids[1:]], abs=1e-4)
+
+
+@pytest.mark.model
+def test_it_has_learned_the_language(trained):
+    """What the model expects is what follows in the language: the vocabulary's ids and words belong together."""
+    recipe = recipe_of(str(trained), policy=POLICY)
+    asked = predictor(recipe)
+    for prefix, after in (("", ""), ("the keys", "keys"), ("the", "the"), ("a key is here", "here")):
+        (answer,) = likeliest_words(asked, [prefix], 2, POLICY)
+        follow = {word if word != END else "<eos>": chance for word, chance in LANGUAGE[after].items()}
+        told = {word.text: math.exp(word.logprob) for word in answer.words}
+        assert answer.proved
+        assert told == pytest.approx(follow, abs=0.12)
+
+
+@pytest.mark.model
+def test_each_token_is_a_word_so_that_both_tables_agree(trained):
+    recipe = recipe_of(str(trained), policy=POLICY)
+    asked = predictor(recipe)
+    texts = ["the keys are here .", "the keys qwerty here . <eos>"]
+    pieces, words = (next_word_table(texts, recipe, asked, by=by) for by in ("piece", "word"))
+    columns = ["sentence", "token", "ref_next", "pred_next"]
+    assert pieces[columns].equals(words[columns])
+    assert words[["ref_prob", "pred_prob"]].to_numpy() == pytest.approx(
+        pieces[["ref_prob", "pred_prob"]].to_numpy(), abs=1e-5
+    )
+    assert pieces["token"].tolist()[:6] == ["<bos>", "the", "keys", "are", "here", "<bos>"]
+    assert pieces["ref_next"].tolist()[5:] == ["the", "keys", "<unk>", "here", ".", "<eos>"]
+    assert pieces["pred_next"].tolist()[2] == "are"
+
+
+@pytest.mark.model
+def test_forms_that_it_does_not_know_have_no_answer(trained):
+    recipe = recipe_of(str(trained), policy=POLICY)
+    assert unknown_token(find(trained)) == "<unk>"
+    known, unknown = compare_forms([("the keys", ["is", "are"]), ("the keys", ["was", "were"])], recipe, Store())
+    assert known.ranked[0].text == "are" and known.ranked[0].whole == known.ranked[0].only
+    assert unknown.outcome == "unknown" and unknown.margin == 0
+
+
+@pytest.mark.model
+def test_a_form_is_over_with_its_token(trained, save):
+    """What ends the text after it is no end of the word: counting that would decide by which form may be the last."""
+    items = save("items.txt", "the keys are here .\nthe keys is here .\n")
+    store = Store()
+    *_, last = evaluate(TASKS["agreement"], items, recipe_of(str(trained)), store, rule="word")
+    word, form = (store.candidates(last.run_id, ends=ends)["logprob"].tolist() for ends in (True, False))
+    assert word == form and form[0] > form[1]

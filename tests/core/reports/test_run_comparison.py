@@ -1,0 +1,392 @@
+"""Stored runs beside each other, against statsmodels, plain bootstraps, counting by hand and the runs' own tables."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+from statsmodels.stats.contingency_tables import mcnemar
+from statsmodels.stats.multitest import multipletests
+
+from core import api
+from core.analysis.summary import OVERALL
+from core.errors import InputError, PolicyError, StoreError
+from core.policies import preset_for
+from core.reports.run_comparison import wording
+from core.reports.run_comparison.flips import thinned
+from core.reports.run_comparison.numbers import independent
+from core.reports.run_comparison.report import compare_runs
+from core.runs.evaluate import evaluate
+from core.settings import ROOT
+from core.statistics.paired import Discordant, exchanged
+from core.store import Store
+from core.tasks import TASKS
+
+pytestmark = pytest.mark.slow
+
+SAMPLES = ROOT / "data" / "samples"
+
+
+@pytest.fixture
+def store(home: Path) -> Store:
+    return Store()
+
+
+@pytest.fixture
+def run(store: Store) -> Callable[..., str]:
+    """`run("unigram-english", "blimp")`: the id of a finished run on a sample."""
+
+    def make(
+        model: str, task: str = "blimp", like: str = "pairlens", data: Path | None = None, **choices: str
+    ) -> str:
+        policy = preset_for(like, TASKS[task].sets).but(**choices)
+        steps = evaluate(TASKS[task], data or SAMPLES / task, api.recipe(model, policy=policy), store)
+        return list(steps)[-1].run_id
+
+    return make
+
+
+@pytest.fixture
+def two(run: Callable[..., str], unigram: str) -> tuple[str, str]:
+    """A tiny vocabulary and a large one on the same hundred pairs."""
+    return run(unigram), run("unigram-english")
+
+
+def decisions(store: Store, run_id: str) -> pd.DataFrame:
+    """Item by item, from the stored log-probabilities alone: paradigm, contrast, margin (bits), 1, 1/2 or 0."""
+    table = store.candidates(run_id)
+    wide = table.pivot(index="item", columns="label", values="logprob")
+    margin = (wide["good"] - wide["bad"]) / math.log(2)
+    about = table.drop_duplicates("item").set_index("item")[["UID", "contrast"]]
+    return about.join(margin.rename("margin")).assign(correct=np.sign(margin) / 2 + 0.5)
+
+
+# The exact test that exchanges clusters
+
+
+@given(st.integers(0, 40), st.integers(0, 40))
+@hypothesis_settings(deadline=None)
+def test_for_items_on_their_own_it_is_mcnemars(only_a: int, only_b: int) -> None:
+    differences = pd.Series([1.0] * only_a + [-1.0] * only_b + [0.0] * 5)
+    expected = mcnemar([[9, only_a], [only_b, 9]], exact=True).pvalue
+    p = exchanged(differences, pd.Series(range(len(differences))))
+    assert p == pytest.approx(min(1.0, expected)) == pytest.approx(Discordant(only_a, only_b).p)
+
+
+@given(st.lists(st.tuples(st.sampled_from([-1, -0.5, 0, 1 / 3, 0.5, 1]), st.integers(0, 6)), min_size=1, max_size=40))
+@hypothesis_settings(deadline=None)
+def test_it_is_every_way_of_exchanging_clusters(answers: list[tuple[float, int]]) -> None:
+    differences, clusters = (pd.Series(column) for column in zip(*answers, strict=True))
+    sums = differences.groupby(clusters).sum().to_numpy()
+    totals = [abs(float(np.dot(sums, signs))) for signs in itertools.product((1, -1), repeat=len(sums))]
+    expected = np.mean([total >= abs(sums.sum()) - 1e-9 for total in totals])
+    assert exchanged(differences.astype(float), clusters) == pytest.approx(float(expected))
+
+
+def test_beyond_exactness_it_is_close_to_exact() -> None:
+    """The same clusters just below and far above the limit: as many standard errors from even, nearly the same p."""
+    generator = np.random.default_rng(4)
+    clusters = np.repeat(np.arange(400), generator.integers(1, 5, 400))
+    few = pd.Series(generator.choice([-1.0, 0.0, 0.5, 1.0], len(clusters), p=[0.3, 0.4, 0.0, 0.3]))
+    exact = exchanged(few, pd.Series(clusters))
+    sums = few.groupby(clusters).sum()
+    assert exact == pytest.approx(math.erfc(abs(sums.sum()) / math.sqrt((sums**2).sum() * 2)), abs=0.05)
+    assert exchanged(few / 7, pd.Series(clusters)) == pytest.approx(exact, abs=0.05), "sevenths are not exact"
+
+
+# Differences
+
+
+def test_differences_and_tests_are_those_of_the_stored_scores(store: Store, two: tuple[str, str]) -> None:
+    reference, other = (decisions(store, run_id) for run_id in two)
+    found = compare_runs(store, two).differences.set_index("group")
+    p_values = []
+    for group, rows in other.groupby("UID", sort=False):
+        a, b = rows["correct"], reference.loc[rows.index, "correct"]
+        row = found.loc[group]
+        assert row["difference"] == pytest.approx(a.mean() - b.mean())
+        assert (row["value"], row["value_reference"], row["n"]) == (a.mean(), b.mean(), len(rows))
+        only = int(((a == 1) & (b == 0)).sum()), int(((a == 0) & (b == 1)).sum())
+        assert (row["only_run"], row["only_reference"]) == only
+        assert row["p_mcnemar"] == pytest.approx(min(1.0, mcnemar([[0, only[0]], [only[1], 0]], exact=True).pvalue))
+        p_values.append(row["p"])
+    by_group = found[found["group_by"] != OVERALL]
+    assert by_group["p_holm"].tolist() == pytest.approx(list(multipletests(p_values, method="holm")[1]))
+    assert found.loc["macro", "p_holm"] == found.loc["macro", "p"], "one comparison is one test"
+
+
+def test_the_interval_is_that_of_a_plain_bootstrap_over_clusters(store: Store, two: tuple[str, str]) -> None:
+    """Two thousand draws of whole contrasts inside each paradigm, both runs' answers together, in plain loops."""
+    reference, other = (decisions(store, run_id) for run_id in two)
+    generator = np.random.default_rng(11)
+    differences = (other["correct"] - reference["correct"]).rename("difference")
+    paradigms = [
+        [part["difference"].to_numpy() for _, part in rows.groupby("contrast")]
+        for _, rows in pd.concat([other[["UID", "contrast"]], differences], axis=1).groupby("UID")
+    ]
+    draws = []
+    for _ in range(2_000):
+        drawn = [
+            [clusters[one] for one in generator.integers(len(clusters), size=len(clusters))] for clusters in paradigms
+        ]
+        draws.append(np.mean([np.concatenate(chosen).mean() for chosen in drawn]))
+    row = compare_runs(store, two).differences.iloc[0]
+    assert (row["low"], row["high"]) == pytest.approx(tuple(np.quantile(draws, [0.025, 0.975])), abs=0.02)
+
+
+def test_every_number_is_the_runs_own(store: Store, two: tuple[str, str]) -> None:
+    values = compare_runs(store, two).values
+    for run_id in two:
+        own = store.metrics(run_id)
+        own = own[own["over"] == "items"].drop_duplicates(["group_by", "group"]).set_index(["group_by", "group"])
+        for row in values[values["run_id"] == run_id].itertuples():
+            assert (row.value, row.low, row.high, row.n) == tuple(
+                own.loc[(row.group_by, row.group), ["value", "low", "high", "n"]]
+            )
+
+
+def test_exchanging_the_runs_turns_every_sign(store: Store, two: tuple[str, str]) -> None:
+    forth, back = (compare_runs(store, ids).differences for ids in (two, two[::-1]))
+    assert forth["difference"].tolist() == (-back["difference"]).tolist()
+    assert forth["p"].tolist() == back["p"].tolist() and forth["only_run"].tolist() == back["only_reference"].tolist()
+    assert forth["low"].to_numpy() == pytest.approx(-back["high"].to_numpy(), abs=0.06)
+    chosen = compare_runs(store, two, reference=two[1]).differences
+    pd.testing.assert_frame_equal(chosen, back)
+
+
+def test_runs_that_answer_alike_differ_by_exactly_nothing(
+    store: Store, run: Callable[..., str], unigram: str
+) -> None:
+    """Units and word values play no part in a benchmark's numbers: another run, the same answers."""
+    found = compare_runs(store, [run(unigram), run(unigram, unit="nats")])
+    assert (found.differences["difference"] == 0).all() and (found.differences["p"] == 1).all()
+    assert found.flipped().empty and not found.differences["clear"].any()
+    assert (found.margins(found.others[0])["right_in"].isin(["both", "neither", "part"])).all()
+
+
+def test_of_three_runs_every_pair_is_corrected_together(store: Store, run: Callable[..., str], unigram: str) -> None:
+    ids = [run(unigram), run("unigram-english"), run("unigram-english", like="minicons")]
+    found = compare_runs(store, ids, reference=ids[2])
+    overall = found.differences[found.differences["group_by"] == OVERALL]
+    assert overall["run_id"].tolist() == ids[:2]
+    assert overall["p_holm"].tolist() == pytest.approx(list(multipletests(overall["p"], method="holm")[1]))
+    pairs = found.pairwise()
+    assert len(pairs) == 6
+    cells = pairs.set_index(["run_id", "reference_id"])
+    for one, other in itertools.combinations(ids, 2):
+        forth, back = cells.loc[(one, other)], cells.loc[(other, one)]
+        assert forth["difference"] == -back["difference"] and forth["low"] == -back["high"]
+        alone = compare_runs(store, [other, one]).differences.iloc[0]
+        assert (
+            forth["difference"] == alone["difference"] and forth["p"] == alone["p"] and forth["low"] == alone["low"]
+        )
+    half = pairs.head(3)
+    assert half["p_holm"].tolist() == pytest.approx(list(multipletests(half["p"], method="holm")[1]))
+    assert "comparisons by group" in wording.beyond_chance(found.differences)
+
+
+def test_no_difference_has_no_sign_either_way_round(store: Store, run: Callable[..., str], unigram: str) -> None:
+    found = compare_runs(store, [run(unigram), run(unigram, unit="nats")])
+    same = found.pairwise().query("difference == 0")
+    assert len(same) >= 2 and not np.signbit(same["difference"]).any()
+
+
+def test_a_run_without_a_number_is_named(store: Store, two: tuple[str, str]) -> None:
+    row = compare_runs(store, two).differences.iloc[0].copy()
+    row["value"], row["difference"] = np.nan, np.nan
+    said = wording.finding(row, "other", "accuracy", TASKS["blimp"])
+    assert said == f"Accuracy has no value for {row['run']}: nothing to compare."
+    assert wording.grounds(row.to_frame().T, "accuracy") == ""
+
+
+# Items
+
+
+def test_flips_are_those_found_by_counting(store: Store, two: tuple[str, str]) -> None:
+    reference, other = (decisions(store, run_id) for run_id in two)
+    expected = {
+        item: "run" if row["correct"] > reference.loc[item, "correct"] else "reference"
+        for item, row in other.iterrows()
+        if {row["correct"], reference.loc[item, "correct"]} == {0.0, 1.0}
+    }
+    found = compare_runs(store, two).flipped()
+    assert dict(zip(found["item"], found["right_in"], strict=True)) == expected and expected
+    for row in found.itertuples():
+        assert row.margin == pytest.approx(other.loc[row.item, "margin"])
+        assert row.margin_reference == pytest.approx(reference.loc[row.item, "margin"])
+        assert row.change == pytest.approx(row.margin - row.margin_reference)
+    assert found["change"].abs().is_monotonic_decreasing
+    texts = store.candidates(two[0]).set_index(["item", "label"])["text"]
+    assert found["right"].tolist() == [texts[item, "good"] for item in found["item"]]
+
+
+def test_flips_of_a_metric_without_right_and_wrong_show_all_texts(
+    store: Store, run: Callable[..., str], unigram: str
+) -> None:
+    ids = [run(unigram, "stereoset"), run("unigram-english", "stereoset")]
+    found = compare_runs(store, ids, metric="ss", group_by="bias_type").flipped()
+    table = store.candidates(ids[1]).pivot(index="item", columns="label", values=["logprob", "n_scored", "text"])
+    for row in found.itertuples():
+        mean = {label: table.loc[row.item, ("logprob", label)] / table.loc[row.item, ("n_scored", label)]
+                for label in ("stereotype", "anti-stereotype")}  # fmt: skip
+        assert row.margin == pytest.approx((mean["stereotype"] - mean["anti-stereotype"]) / math.log(2))
+        assert str(table.loc[row.item, ("text", "stereotype")]).strip() in row.texts
+    assert len(found) and compare_runs(store, ids, metric="icat").flipped().empty
+
+
+def test_thinned_items_keep_the_ends() -> None:
+    items = pd.DataFrame({"item": range(5_000), "right_in": ["run", "both"] * 2_500, "change": range(5_000)})
+    few = thinned(items, 100)
+    assert few["right_in"].value_counts().to_dict() == {"run": 100, "both": 100}
+    assert {0, 1, 4_998, 4_999} <= set(few["item"])
+    assert len(thinned(items.head(150), 100)) == 150
+
+
+def test_confidential_items_have_numbers_and_no_texts(store: Store, run: Callable[..., str], unigram: str) -> None:
+    found = compare_runs(store, [run(unigram, "ewok"), run("unigram-english", "ewok")])
+    for name, sheet in found.sheets().items():
+        for column in {"context", "right", "rival", "texts"} & set(sheet):
+            assert sheet[column].isna().all(), name
+
+
+# What runs share
+
+
+def test_only_items_with_the_same_id_and_texts_are_compared(
+    store: Store, run: Callable[..., str], unigram: str, tmp_path: Path
+) -> None:
+    lines = (SAMPLES / "blimp" / "agreement_simple.jsonl").read_text("utf-8").splitlines()
+    changed = tmp_path / "agreement_simple.jsonl"
+    changed.write_text("\n".join([lines[0].replace("The", "A"), *lines[1:]]) + "\n", encoding="utf-8")
+    assert lines[0] != lines[0].replace("The", "A")
+    ids = run(unigram), run("unigram-english", data=changed)
+    found = compare_runs(store, ids)
+    basis = found.bases[ids[1]]
+    assert (basis.kind, basis.n, basis.others) == ("shared", len(lines) - 1, ("data set",))
+    row = found.differences.iloc[0]
+    reference, other = (decisions(store, run_id) for run_id in ids)
+    kept = other.index.difference([store.candidates(ids[1])["item"].iloc[0]])
+    assert row["n"] == len(kept)
+    assert row["difference"] == pytest.approx(
+        other.loc[kept, "correct"].mean() - reference.loc[kept, "correct"].mean()
+    )
+    assert f"only the {len(kept)} pairs with the same id and the same texts" in " ".join(found.cautions)
+
+
+def test_runs_without_common_items_are_two_independent_numbers(
+    store: Store, run: Callable[..., str], unigram: str
+) -> None:
+    files = [SAMPLES / "blimp" / f"{name}.jsonl" for name in ("agreement_simple", "determiner_noun")]
+    found = compare_runs(store, [run(unigram, data=files[0]), run("unigram-english", data=files[1])])
+    row = found.differences.iloc[0]
+    own = [found.values.iloc[0], found.values[found.values["run"] == found.others[0].name].iloc[0]]
+    assert row["basis"] == "apart" and row["difference"] == own[1]["value"] - own[0]["value"]
+    assert math.isnan(row["p"]) and math.isnan(row["n"]) and found.flipped().empty
+    assert "not compared pair by pair" in found.findings[0] and "no paired test" in found.cautions[0]
+
+
+def test_confidential_runs_on_other_data_are_never_matched(
+    store: Store, run: Callable[..., str], unigram: str
+) -> None:
+    file = sorted(path for path in (SAMPLES / "ewok").iterdir() if path.is_file())[0]
+    found = compare_runs(store, [run(unigram, "ewok"), run("unigram-english", "ewok", data=file)])
+    assert found.differences.iloc[0]["basis"] == "apart" and "no texts of EWoK are stored" in found.cautions[0]
+
+
+def test_the_interval_of_independent_numbers_by_hand() -> None:
+    """Newcombe 1998, method 10, example (a): 56/70 against 48/80 gives 0.2000 (0.0524 to 0.3339)."""
+    first = pd.DataFrame({"value": [0.8], "low": [0.6918], "high": [0.8769]})
+    second = pd.DataFrame({"value": [0.6], "low": [0.4904], "high": [0.7004]})
+    row = independent(first, second).iloc[0]
+    assert (row["difference"], row["low"], row["high"]) == pytest.approx((0.2, 0.0524, 0.3339), abs=2e-4)
+
+
+# How they were made
+
+
+def test_the_recipe_says_what_differs_and_what_that_can_do(
+    store: Store, run: Callable[..., str], unigram: str
+) -> None:
+    found = compare_runs(store, [run(unigram), run(unigram, like="minicons")])
+    table = found.recipe.set_index("field")
+    one, other = (item.name for item in found.runs)
+    differing = set(table.index[table["differs"]])
+    assert {"Sentence score", "Unit", "First token", "Choices named"} <= differing
+    assert not {"Task", "Data set", "Weights (sha256)", "Model", "Scorer", "Number of items"} & differing
+    assert table.loc["Sentence score", [one, other]].tolist() == [
+        "summed log-probability", "mean log-probability per token",
+    ]  # fmt: skip
+    assert table.loc["First token", "effect"] == "none: the scorer does not read it"
+    assert table.loc["Sentence score", "effect"] == "can move the numbers" and table.loc["Unit", "effect"] == "none"
+    assert table.loc["Number of items", one] == "100"
+
+
+def test_one_model_under_two_names_is_noticed(
+    store: Store, run: Callable[..., str], unigram: str, home: Path
+) -> None:
+    one, other = run(unigram), run(unigram, like="babylm-2025")
+    manifest = store.manifest(other)
+    store.update({**manifest, "model": "another-name"})
+    (two,) = compare_runs(store, [one, other]).twins
+    assert two.scores and not two.expected
+    store.update({**manifest, "model": "another-name", "fingerprint": "f" * 64})
+    found = compare_runs(store, [one, other])
+    assert not found.twins[0].scores and "the same weights under two names" in " ".join(found.cautions)
+
+
+@pytest.mark.parametrize("changed", [False, True])
+def test_equal_scores_must_give_equal_numbers(
+    store: Store, run: Callable[..., str], unigram: str, changed: bool
+) -> None:
+    """A run that came from elsewhere may have another id for what is here already."""
+    one = run(unigram)
+    copy = {**store.manifest(one), "run_id": "blimp-fromelsewhere", "model": "another-name"}
+    folder = store.folder / "runs"
+    (folder / copy["run_id"]).mkdir()
+    for table in ("items", "metrics"):
+        name = f"{table}.parquet"
+        (folder / copy["run_id"] / name).write_bytes((folder / one / name).read_bytes())
+    metrics = store.metrics(one)
+    store.update(copy, metrics.assign(value=metrics["value"] + 0.25) if changed else metrics)
+    found = compare_runs(store, [one, copy["run_id"]])
+    (two,) = found.twins
+    assert two.expected and two.alike is not changed
+    assert ("they are not" if changed else "and they are.") in " ".join(found.cautions)
+    assert (found.differences["difference"] == 0).all()
+
+
+# What cannot be compared
+
+
+def test_bad_input_is_refused_in_one_sentence(store: Store, run: Callable[..., str], unigram: str) -> None:
+    one, other = run(unigram), run("unigram-english")
+    ewok = run(unigram, "ewok")
+    store.update({**store.manifest(other), "state": "failed", "error": "The disk was full."})
+    cases: list[tuple[type[Exception], list[str], dict[str, str], str]] = [
+        (InputError, [one], {}, "two runs or more"),
+        (InputError, [one, one], {}, "twice"),
+        (InputError, [one] * 30, {}, "At most"),
+        (InputError, [one, ewok], {}, "answer different questions"),
+        (StoreError, [one, f"{one[:-1]}z"], {}, f"Did you mean '{one}'?"),
+        (StoreError, [one, "../secrets"], {}, "not the id of a run"),
+        (StoreError, [one, other], {}, "is failed, so that it has no numbers yet. The disk was full."),
+    ]
+    for kind, ids, options, words in cases:
+        with pytest.raises(kind, match=words.replace("?", r"\?")):
+            compare_runs(store, ids, **options)
+    store.update({**store.manifest(other), "state": "done"})
+    for options, words in (
+        ({"metric": "acuracy"}, "Did you mean 'accuracy'"),
+        ({"reference": ewok}, "must be one of the runs"),
+        ({"group_by": "field_"}, "Did you mean 'field'"),
+    ):
+        with pytest.raises(PolicyError, match=words):
+            compare_runs(store, [one, other], **options)

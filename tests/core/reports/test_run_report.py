@@ -1,0 +1,322 @@
+"""A report to hand on: everything is in the file, nothing in it is code, and its numbers are the run's."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core import api
+from core.cli import main
+from core.errors import PolicyError, StoreError
+from core.files.exports.latex import escaped, number
+from core.policies import preset_for
+from core.reports.run_report import html_report, latex_table
+from core.reports.run_report.numerals import Numerals
+from core.reports.run_report.parts import MOST_ROWS, plain, table
+from core.runs.evaluate import run
+from core.runs.requests import plan
+from core.runs.result import Result, read
+from core.settings import ROOT
+from core.store import Store
+from core.tasks import TASKS
+from core.types import Candidate, Item
+
+HOSTILE = (
+    "<script>alert('x')</script>",
+    '"><img src=x onerror=alert(1)>',
+    "\u202eright to left\u202c שלום & 🙂\x00",
+    "\\input{/etc/passwd} 100 % of $x_1^2$ & more",
+)
+
+
+@pytest.fixture
+def store(home) -> Store:
+    return Store(shipped=None)
+
+
+@pytest.fixture
+def stored(store: Store, unigram: str) -> Callable[..., Result]:
+    """`stored("blimp")`, `stored("pairs", items)`: a finished run of a small unigram model."""
+
+    def make(task: str, items: Sequence[Item] = (), *, title: str = "", **choices: object) -> Result:
+        chosen = TASKS[task]
+        given = items or list(chosen.read(ROOT / "data" / "samples" / task))
+        recipe = api.recipe(unigram, policy=preset_for("pairlens", chosen.sets).but(**choices))
+        *_, last = run(plan(chosen, given, recipe), store, data="sample", title=title)
+        return read(store, last.run_id)
+
+    return make
+
+
+def hostile_items() -> list[Item]:
+    return [Item(text, hostile_pair(text), "good", {"UID": text}) for text in HOSTILE]
+
+
+def hostile_pair(text: str) -> tuple[Candidate, Candidate]:
+    return Candidate(f"The horses are tired. {text}", "good"), Candidate(f"The is. {text} is", "bad")
+
+
+class Reader(HTMLParser):
+    """Checks that tags are closed in order, and collects words, tags and attributes."""
+
+    VOID = ("meta", "br", "col")
+
+    def __init__(self, page: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.open: list[str] = []
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str | None]] = []
+        self.words = ""
+        self.feed(page)
+        assert not self.open
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += attrs
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += attrs
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.words += data
+
+
+@pytest.mark.slow
+def test_the_page_says_the_runs_numbers_and_how_they_were_made(stored, store):
+    result = stored("blimp")
+    page = Reader(html_report([result], store))
+    first = result.metrics.iloc[0]
+    assert f"Accuracy {100 * first['value']:.2f} %" in page.words
+    assert f"{int(first['ties'])} ties" in page.words
+    assert result.manifest["signature"] in page.words
+    assert result.manifest["weights"] in page.words
+    for group in result.paradigms["group"]:
+        assert group in page.words
+    assert page.tags.count("svg") == 1
+    assert any(name == "aria-label" and "ccuracy" in (value or "") for name, value in page.attributes)
+
+
+@pytest.mark.slow
+def test_nothing_is_asked_of_a_host_and_nothing_is_run(stored, store):
+    text = html_report([stored("pairs", hostile_items(), title=HOSTILE[0])], store)
+    page = Reader(text)
+    assert not {"script", "img", "link", "iframe", "object", "image", "use", "a", "base", "form"} & set(page.tags)
+    assert not [name for name, _ in page.attributes if name.startswith("on") or name in ("src", "href", "xlink:href")]
+    assert re.findall(r"url\(|@import", text) == []
+    assert "default-src 'none'" in text
+    assert "\x00" not in text
+    for hostile in HOSTILE[:2]:
+        assert hostile in page.words
+        assert hostile not in text
+
+
+@pytest.mark.slow
+def test_two_runs_are_compared_item_by_item(stored, store):
+    results = [stored("blimp"), stored("blimp", ties="wrong")]
+    page = Reader(html_report(results, store))
+    assert "Item by item" in page.words
+    assert "No clear difference" in page.words or "is ahead of" in page.words
+    other = Reader(html_report([results[0], stored("comps")], store))
+    assert "Item by item" not in other.words
+    assert {"BLiMP", "COMPS"} <= set(re.findall(r"\b(?:BLiMP|COMPS)\b", other.words))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("task", ["ewok", "aoa", "syntaxgym", "stereoset", "linzen"])
+def test_every_kind_of_task_has_a_report(stored, store, task):
+    result = stored(task)
+    page = Reader(html_report([result], store))
+    assert result.task.title in page.words
+    latex_table([result])
+    if result.task.confidential:
+        for item in result.task.read(ROOT / "data" / "samples" / task):
+            assert all(one.text.strip() not in page.words for one in item.candidates)
+
+
+def test_tables_are_cut_and_say_so():
+    cut = Reader(table("Items.", ("Item",), ((str(number),) for number in range(200_000)), 200_000, Numerals()))
+    assert cut.tags.count("tr") == MOST_ROWS + 1
+    assert f"The first {MOST_ROWS} of 200,000 are shown." in cut.words
+    whole = Reader(table("Items.", ("Item",), [("a",)], 1, Numerals()))
+    assert "are shown" not in whole.words
+
+
+@pytest.mark.slow
+def test_many_ties_leave_the_page_small(stored, store):
+    pair = Candidate("The cat is tired.", "good"), Candidate("The cat is tired.", "bad")
+    result = stored("pairs", [Item(f"i{number}", pair, "good", {"UID": f"u{number % 7}"}) for number in range(3_000)])
+    text = html_report([result], store)
+    assert len(text) < 300_000
+    assert f"The first {MOST_ROWS} of 3,000 are shown." in Reader(text).words
+
+
+@given(st.text())
+def test_text_stays_text_in_html(text):
+    shown = plain(text)
+    assert not set("<>\"'") & set(shown)
+    shown.encode()
+
+
+@pytest.mark.slow
+def test_numbers_with_a_decimal_comma(stored, store):
+    numerals = Numerals(decimal_comma=True)
+    assert numerals.sentence("63.41 % (1,234 items)") == "63,41 % (1\u202f234 items)"
+    assert numerals.value(0.6341, "share", 2) == "63,41 %"
+    assert Numerals().sentence("63.41 % (1,234 items)") == "63.41 % (1,234 items)"
+    result = stored("blimp")
+    words = Reader(html_report([result], store, decimal_comma=True)).words
+    said = f"{100 * result.metrics.iloc[0]['value']:.2f} %".replace(".", ",")
+    assert f"Accuracy {said}" in words
+    assert result.manifest["signature"] in words
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("task", ["stereoset", "crows_pairs"])
+def test_preferring_neither_side_is_no_wrong_decision(stored, store, task):
+    text = html_report([stored(task)], store)
+    assert "wrong decisions" not in text and ">nan<" not in text
+
+
+@pytest.mark.slow
+def test_a_prediction_that_fails_is_shown_with_its_formula(stored, store):
+    result = stored("syntaxgym")
+    text = html_report([replace(result, items=result.items.assign(margin=-1.0))], store)
+    assert ">nan<" not in text
+    assert '<bdi dir="auto">Prediction</bdi>' in text and '<bdi dir="auto">Preferred</bdi>' not in text
+
+
+@pytest.mark.slow
+def test_only_choices_that_move_the_numbers_are_told(stored, store):
+    text = html_report([stored("blimp")], store)
+    told = re.findall(r"<dt><bdi[^>]*>([^<]+)", text)
+    assert {"ties", "sentence value"} <= {*told}
+    assert not {"first token", "pll", "dtype", "punctuation", "unit", "word value"} & {*told}  # of word counts
+
+
+# LaTeX
+
+
+@pytest.mark.slow
+def test_the_latex_table_has_a_row_for_each_group_and_as_many_cells_as_columns(stored):
+    result = stored("blimp")
+    text = latex_table([result, result])
+    rows = [line for line in text.splitlines() if line.endswith(r"\\") and "multicolumn" not in line]
+    assert {line.count("&") for line in rows} == {4}
+    assert len(rows) == 1 + len(result.paradigms) + 1
+    first = result.paradigms.iloc[0]
+    assert f"{100 * first['value']:.1f} & [{100 * first['low']:.1f}, {100 * first['high']:.1f}]" in text
+    assert rows[-1].startswith(f"Mean & {100 * result.metrics.iloc[0]['value']:.1f}")
+    assert [text.count(f"\\{rule}rule") for rule in ("top", "bottom")] == [1, 1]
+
+
+@pytest.mark.slow
+def test_the_latex_table_may_have_a_decimal_comma(stored):
+    text = latex_table([stored("blimp")], decimal=",")
+    assert not re.search(r"\d\.\d", text)
+    assert re.search(r"\[\d+\{,\}\d; \d+\{,\}\d\]", text)
+
+
+@pytest.mark.slow
+def test_a_long_latex_table_goes_over_pages(stored):
+    pair = Candidate("The cat is tired.", "good"), Candidate("The cat are tired.", "bad")
+    result = stored("pairs", [Item(f"i{number}", pair, "good", {"UID": f"u{number}"}) for number in range(45)])
+    text = latex_table([result])
+    assert text.count("longtable}") == 3
+    assert r"\begin{table}" not in text
+
+
+@pytest.mark.slow
+def test_latex_of_other_tasks_and_unknown_metrics_is_refused(stored):
+    blimp = stored("blimp")
+    with pytest.raises(StoreError, match="runs of one task"):
+        latex_table([blimp, stored("comps")])
+    with pytest.raises(PolicyError, match="Did you mean 'accuracy'"):
+        latex_table([blimp], "accurcy")
+
+
+@given(st.text())
+def test_text_stays_text_in_latex(text):
+    shown = escaped(text)
+    assert "\n" not in shown
+    known = "textasciitilde|textasciicircum|textbackslash|textless|textgreater|textbar"
+    bare = re.sub(rf"\\(?:(?:{known}){{}}|symbol\{{34\}}|[&%$#_{{}}])", "", shown).replace("{}", "")
+    assert not set("&%$#_{}^~\\<>|") & set(bare)
+
+
+def test_every_command_for_a_character_is_one_of_the_usual_encoding():
+    """`\\textquotedbl` is no command of OT1, which is LaTeX's encoding where none is named."""
+    assert escaped('a "b"') == r"a \symbol{34}b\symbol{34}"
+
+
+@pytest.mark.parametrize(
+    ("value", "written"), [(-0.386, r"$-$0.39"), (-0.001, "0.00"), (0.0, "0.00"), (float("nan"), "--"), (2, "2.00")]
+)
+def test_a_minus_is_no_hyphen_in_latex(value, written):
+    assert number(value) == written
+    assert number(value, decimal=",") == written.replace(".", "{,}")
+
+
+@pytest.mark.slow
+def test_the_caption_names_the_unit_and_ties_only_where_there_are_any(stored):
+    of_surprisal = latex_table([stored("aoa")])
+    assert "Surprisal (bits), intervals over items}" in of_surprisal and "ties" not in of_surprisal
+    both = latex_table([stored("blimp"), stored("blimp", ties="wrong")])
+    assert "Accuracy (per cent), intervals over items, ties count half / wrong}" in both
+
+
+def test_latex_compiles(stored, tmp_path):
+    program = next(filter(shutil.which, ("pdflatex", "tectonic")), None)
+    if program is None:
+        pytest.skip("neither pdflatex nor tectonic is installed")
+    body = latex_table([stored("pairs", [hostile_items()[3]])])
+    packages = r"\usepackage[T1]{fontenc}\usepackage{booktabs,longtable}"
+    document = rf"\documentclass{{article}}{packages}\begin{{document}}{body}\end{{document}}"
+    (tmp_path / "table.tex").write_text(document, "utf-8")
+    done = subprocess.run(
+        [program, "table.tex"], cwd=tmp_path, capture_output=True, text=True, stdin=subprocess.DEVNULL
+    )
+    assert done.returncode == 0, done.stdout
+
+
+# The command line
+
+
+@pytest.mark.slow
+def test_report_writes_html_and_latex(stored, tmp_path):
+    run_id = stored("blimp").manifest["run_id"]
+    assert main(["report", run_id, "--output", str(tmp_path / "a.html")]) == 0
+    assert main(["report", run_id, "--output", str(tmp_path / "a.tex"), "--decimal-comma"]) == 0
+    assert (tmp_path / "a.html").read_text("utf-8").startswith("<!DOCTYPE html>")
+    assert "\\begin{tabular}" in (tmp_path / "a.tex").read_text("utf-8")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["nothing", "--output", "a.html"], "There is no run 'nothing'"),
+        (["RUN", "--output", "a.pdf"], "one of these endings"),
+        (["RUN", "RUN", "--output", "a.html"], "named twice"),
+        (["RUN", "--output", "a.html", "--metric", "accuracy"], "--metric is for the LaTeX table"),
+        (["RUN", "--output", "/proc/nothing/a.html"], "cannot be written"),
+    ],
+)
+def test_report_says_what_is_wrong(stored, capsys, monkeypatch, tmp_path, arguments, said):
+    monkeypatch.chdir(tmp_path)
+    run_id = stored("pairs", hostile_items()).manifest["run_id"]
+    assert main(["report", *(run_id if one == "RUN" else one for one in arguments)]) == 2
+    assert said in capsys.readouterr().err

@@ -1,0 +1,33 @@
+"""A page's choices as a command line: running it asks for exactly what the visitor chose."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core import api
+from core.cli import main
+from core.policies import PRESETS, Policy
+from core.runs import command
+from core.runs.requests import plan
+from core.scoring.recipe import Recipe
+from core.settings import ROOT
+from core.store import Store
+from core.tasks import TASKS
+
+SAMPLE = ROOT / "data" / "samples" / "blimp"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "policy",
+    [PRESETS["pairlens"], PRESETS["babylm-2025"], PRESETS["lm-eval"].but(ties="half", text="typographic")],
+)
+def test_the_command_line_makes_the_run_that_the_page_asks_for(unigram: str, home: Path, policy: Policy) -> None:
+    model = api.recipe(unigram)
+    recipe = Recipe(model.model, model.kind, policy)
+    arguments = command.zero_shot("blimp", SAMPLE, recipe, home / "reports")
+    assert main(arguments) == 0
+    wanted = plan(TASKS["blimp"], TASKS["blimp"].read(SAMPLE), recipe)
+    assert list(Store().runs()["run_id"]) == [wanted.run_id]

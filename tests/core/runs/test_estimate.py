@@ -1,0 +1,57 @@
+"""How long it will take: measured where there is something to measure, cautious otherwise."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from core import api
+from core.runs.estimate import estimate, in_words
+from core.scoring.recipe import Recipe
+from core.store import Store
+
+DAY = "2026-11-21T"
+
+
+@pytest.fixture
+def recipe(unigram: str) -> Recipe:
+    return api.recipe(unigram)
+
+
+def finished(recipe: Recipe, scored: int, until: str, run_id: str = "one") -> dict[str, object]:
+    return {
+        "run_id": run_id, "task": "blimp", "state": "done", "scored": scored, "scorer": recipe.kind.name,
+        "weights": recipe.model.weights, "created": f"{DAY}10:00:00+00:00", "finished": f"{DAY}{until}+00:00",
+    }  # fmt: skip
+
+
+def test_the_largest_finished_run_counts(recipe: Recipe, home: Path) -> None:
+    store = Store(home / "store", shipped=None)
+    guess = estimate(1000, recipe, store)
+    assert not guess.measured
+    store.update(finished(recipe, 999, "10:01:00", "small"))
+    store.update(finished(recipe, 1000, "10:00:24", "large"))
+    expected = estimate(500, recipe, store)
+    assert expected.measured
+    assert expected.seconds == pytest.approx(4 + 500 * 20 / 1000)
+
+
+def test_runs_of_other_models_or_machines_and_unfinished_runs_do_not_count(recipe: Recipe, home: Path) -> None:
+    store = Store(home / "store", shipped=None)
+    other = Recipe(replace(recipe.model, weights="other"), recipe.kind, recipe.policy)
+    store.update(finished(other, 1000, "10:01:00", "other"))
+    store.update(finished(recipe, 1000, "10:01:00", "stopped") | {"state": "cancelled"})
+    store.update(finished(recipe, 0, "10:01:00", "reused"))
+    store.update(finished(recipe, 9000, "10:01:00", "elsewhere") | {"arrived": {"when": f"{DAY}11:00:00+00:00"}})
+    bare = finished(recipe, 9000, "10:01:00", "bare") | {"arrived": {"when": f"{DAY}11:00:00+00:00"}}
+    store.update({name: value for name, value in bare.items() if name != "scored"})
+    assert not estimate(500, recipe, store).measured
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"), [(0, "1 s"), (3.4, "3 s"), (89, "89 s"), (540, "9 minutes"), (9000, "2.5 hours")]
+)
+def test_durations_are_said_as_people_say_them(seconds: float, words: str) -> None:
+    assert in_words(seconds) == words

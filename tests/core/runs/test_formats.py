@@ -1,0 +1,151 @@
+"""The BabyLM result folder, read back and held against released ones."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from core.analysis.summary import summarise
+from core.errors import InputError
+from core.policies import Policy, preset
+from core.runs.formats import NUMBERS, PREDICTIONS, REPORT, UNDECIDED, folder_for, write_babylm
+from core.tasks import TASKS
+from core.types import Candidate, Item, Task
+from tests.candidate_table import candidate_table
+
+POLICY = preset("babylm-2025")
+BLIMP = TASKS["blimp"]
+
+
+def written(folder: Path, candidates: pd.DataFrame, model: str = "org/my-model-v1.5", revision: str = "") -> Path:
+    place = folder_for(folder, model, revision, "causal", "blimp", Path("/somewhere/blimp_filtered"))
+    return into(place, candidates, BLIMP)
+
+
+def into(folder: Path, candidates: pd.DataFrame, task: Task, policy: Policy = POLICY) -> Path:
+    return write_babylm(folder, candidates, summarise(candidates, task, policy), task, policy)
+
+
+def parsed(report: str) -> dict[str, dict[str, str]]:
+    """Blocks of a report; the average is under the empty name. Fails on anything else in the file."""
+    head, *blocks = report.removesuffix("\n\n").split("\n\n")
+    assert head == "TEMPERATURE: 1.00"
+    found: dict[str, dict[str, str]] = {}
+    for block in blocks:
+        title, *lines = block.split("\n")
+        assert title.startswith("### ") and title.endswith(" ACCURACY")
+        pairs = [line.rpartition(": ") for line in lines]
+        found[title] = {name: number for name, _, number in pairs}
+    return found
+
+
+def two_paradigms() -> pd.DataFrame:
+    """`one`: 3 of 3 right; `two`: 0 of 1."""
+    items = [
+        Item(
+            f"{uid}_{number}",
+            (Candidate(f"good {uid} {number}", "good"), Candidate(f"bad {uid} {number}", "bad")),
+            "good",
+            {"UID": uid, "linguistics_term": "term", "field": "syntax", "contrast": str(number)},
+        )
+        for uid, count in (("one", 3), ("two", 1))
+        for number in range(count)
+    ]
+    return candidate_table(items, lambda i, c: (-1.0 if (c.label == "good") == (i.groups["UID"] == "one") else -2, 4))
+
+
+def test_the_folder_and_the_report(tmp_path: Path) -> None:
+    folder = written(tmp_path, two_paradigms())
+    assert folder == tmp_path / "my-model-v1.5/main/zero_shot/causal/blimp/blimp_filtered"
+    assert (folder / REPORT).read_text() == (
+        "TEMPERATURE: 1.00\n\n"
+        "### FIELD ACCURACY\nsyntax: 75.00\n\n"
+        "### UID ACCURACY\none: 100.00\ntwo: 0.00\n\n"
+        "### LINGUISTICS_TERM ACCURACY\nterm: 75.00\n\n"
+        "### AVERAGE ACCURACY\n50.00\n\n"
+    )
+    assert json.loads((folder / PREDICTIONS).read_text()) == {
+        "one": {"predictions": [{"id": f"one_{number}", "pred": f"good one {number}"} for number in range(3)]},
+        "two": {"predictions": [{"id": "two_0", "pred": "bad two 0"}]},
+    }
+
+
+def test_names_do_not_lead_out_of_the_folder(tmp_path: Path) -> None:
+    folder = written(tmp_path, two_paradigms(), model="models/tiny/", revision="refs/pr/1")
+    assert folder.relative_to(tmp_path).parts[:3] == ("tiny", "refs-pr-1", "zero_shot")
+
+
+def test_a_tie_predicts_the_first_and_an_unscored_item_nothing(tmp_path: Path) -> None:
+    candidates = two_paradigms()
+    candidates.loc[candidates["item"] == "one_0", "logprob"] = -1.0
+    candidates.loc[(candidates["item"] == "one_1") & (candidates["label"] == "bad"), "logprob"] = math.nan
+    folder = written(tmp_path, candidates)
+    predictions = json.loads((folder / PREDICTIONS).read_text())["one"]["predictions"]
+    assert [entry["pred"] for entry in predictions] == ["good one 0", "", "good one 2"]
+    assert parsed((folder / REPORT).read_text())["### FIELD ACCURACY"] == {"syntax": "66.67"}
+
+
+def test_confidential_texts_are_not_written(tmp_path: Path) -> None:
+    folder = written(tmp_path, two_paradigms().assign(text=None))
+    assert {file.name for file in folder.iterdir()} == {REPORT, NUMBERS, UNDECIDED}
+    assert not any("good" in file.read_text() for file in folder.iterdir() if file.name == UNDECIDED)
+
+
+def test_a_place_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="cannot be written"):
+        written(tmp_path / "file", two_paradigms())
+
+
+def test_entity_tracking_lists_splits_below_their_cells(tmp_path: Path) -> None:
+    groups = [("regular", 0), ("regular", 1), ("ambiref", 0)]
+    items = [
+        Item(
+            f"{split}_{ops}_ops_0",
+            (Candidate(" a.", "option 1", "In box"), Candidate(" b.", "option 2", "In box")),
+            "option 1",
+            {"UID": f"{split}_{ops}_ops", "split": split},
+        )
+        for split, ops in groups
+    ]
+    right = {"regular_0_ops": -1.0, "regular_1_ops": -3.0, "ambiref_0_ops": -1.0}
+    candidates = candidate_table(items, lambda i, c: (right[i.groups["UID"]] if c.label == "option 1" else -2.0, 1))
+    folder = into(tmp_path / "here", candidates, TASKS["entity_tracking"])
+    assert (folder / REPORT).read_text() == (
+        "TEMPERATURE: 1.00\n\n### UID ACCURACY\n"
+        "regular_0_ops: 100.00\nregular_1_ops: 0.00\nambiref_0_ops: 100.00\nregular: 50.00\nambiref: 100.00\n\n"
+        "### AVERAGE ACCURACY\n75.00\n\n"
+    )
+    predicted = json.loads((folder / PREDICTIONS).read_text())
+    assert predicted["regular_1_ops"]["predictions"] == [{"id": "regular_1_ops_0", "pred": " b."}]
+
+
+@pytest.mark.slow
+def test_wug_reports_a_correlation_and_keeps_probabilities(tmp_path: Path) -> None:
+    ratios = {"w_0": 0.2, "w_1": 0.5, "w_2": 0.9}
+    items = [
+        Item(name, (Candidate(f"{name} a", "first"), Candidate(f"{name} b", "second")), "first",
+             {"UID": "wug", "ratio": repr(ratio)})
+        for name, ratio in ratios.items()
+    ]  # fmt: skip
+    candidates = candidate_table(items, lambda i, c: (-4 + (ratios[i.id] if c.label == "first" else 0.5), 2))
+    folder = into(tmp_path / "here", candidates, TASKS["wug_adj"])
+    assert (folder / REPORT).read_text() == (
+        "TEMPERATURE: 1.00\n\n### UID SPEARMAN'S RHO\navg: 1.00\n\n### AVERAGE SPEARMAN'S RHO\n1.00\n\n"
+    )
+    first = json.loads((folder / PREDICTIONS).read_text())["wug_adj"]["predictions"][0]
+    assert first["prob"] == pytest.approx(1 / (1 + math.exp(0.3)))
+
+
+def test_our_numbers_stand_beside_those_of_the_pipelines_tie_rule(tmp_path: Path) -> None:
+    candidates = two_paradigms()
+    candidates.loc[candidates["item"] == "two_0", "logprob"] = -1.0
+    place = into(tmp_path / "here", candidates, BLIMP, preset("pairlens"))
+    numbers = pd.read_csv(place / NUMBERS)
+    assert numbers.loc[0, ["value", "ties_correct", "ties", "n"]].tolist() == [0.75, 1.0, 1, 4]
+    why = pd.read_csv(place / UNDECIDED)
+    assert why[["item", "why"]].to_numpy().tolist() == [["two_0", "tie"]]

@@ -1,0 +1,97 @@
+"""Texts longer than a model sees at once: what is stored of it, counted in receipts and said."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import pandas as pd
+import pytest
+
+from core.analysis.experiment import Analysis, Columns
+from core.api import recipe as recipe_of
+from core.policies import Policy
+from core.runs.evaluate import run
+from core.runs.receipts.in_windows import InWindows, in_windows, in_words, note
+from core.runs.receipts.methods import methods
+from core.runs.receipts.run import receipt
+from core.runs.requests import plan
+from core.store import Store
+from core.store.provenance import windows
+from core.studies.experiment import receipt as of_experiment
+from core.studies.experiment.design import read_design
+from core.studies.experiment.evaluate import evaluate, scores_of, texts_in_windows
+from core.studies.experiment.findings import find
+from core.studies.experiment.words import words_of_scores
+from core.tasks import TASKS
+from core.tasks.pairs import pair
+
+SHORT, LONG = "The keys are here.", "The keys to the cabinet are on the table and she is not. "
+KNOWN = {"window": 11, "stride": 6}
+
+
+def scored(folder, **changed):
+    recipe = recipe_of(str(folder), policy=Policy(**changed))
+    texts = [(SHORT, SHORT + "x"), (LONG, SHORT), (LONG + "a", LONG + "b")]
+    items = [pair(f"i{n}", *two, {"UID": "ours"}) for n, two in enumerate(texts)]
+    *_, last = run(plan(TASKS["pairs"], items, recipe), store := Store(), data="ours")
+    return recipe, store, last.run_id
+
+
+@pytest.mark.parametrize(("architecture", "size", "how"), [
+    ("gpt2", KNOWN, "strides of 6"), ("bert", {"window": 10, "stride": 0}, "a window around each token"),
+])  # fmt: skip
+def test_what_is_read_in_windows_is_stored_counted_and_said(tiny, architecture, size, how):
+    recipe, store, run_id = scored(tiny(architecture), window=12)
+    assert windows(store.parts(recipe.fingerprint)) == size
+    assert {name: store.manifest(run_id)[name] for name in size} == size
+    told = receipt(store, run_id)
+    longer = (store.candidates(run_id)["n_tokens"] > size["window"]).sum()
+    assert 3 <= longer < 6
+    assert told["in_windows"] == {**size, "n": longer, "at_least": False}
+    assert f"{longer} texts longer than the {size['window']} tokens that the model sees at once" in methods(told)
+    assert f"were read in {how};" in methods(told)
+
+
+def test_nothing_is_said_where_all_texts_fit_or_nothing_is_known(tiny):
+    _, store, run_id = scored(tiny("gpt2"))
+    told = receipt(store, run_id)
+    assert told["in_windows"]["n"] == 0 and "longer than" not in methods(told)
+    manifest = {name: value for name, value in store.manifest(run_id).items() if name not in KNOWN}
+    assert in_windows(manifest, store.candidates(run_id)) is None
+    assert in_words(None) == note(None) == ""
+
+
+def test_of_contexts_the_words_are_counted_and_a_hidden_one_may_have_any():
+    table = pd.DataFrame({"context": ["", "a b c", None], "n_tokens": [12, 9, 11]})
+    assert in_windows(KNOWN, table[:1]) == InWindows(11, 6, 1, at_least=False)
+    assert in_windows(KNOWN, table) == InWindows(11, 6, 2, at_least=True)
+    assert in_windows({**KNOWN, "shared": True}, table) == InWindows(11, 6, 1, at_least=True)
+    assert note(InWindows(11, 6, 1, at_least=True)).startswith("At least 1 text longer than the 11 tokens")
+
+
+@pytest.mark.parametrize("provenance", [{}, {"window": 9}, {"window": "9", "stride": 4}])
+def test_parts_that_do_not_say_so_say_nothing(provenance):
+    class Old:
+        about = {"requests": 1, "provenance": provenance}  # noqa: RUF012
+
+    class New:
+        about = {"requests": 2, "provenance": {"sources": [{"requests": 1}, {"requests": 1, **KNOWN}]}}  # noqa: RUF012
+
+    assert windows([Old()]) == {}
+    assert windows([Old(), New()]) == KNOWN
+
+
+def test_long_sentences_of_an_experiment_are_counted_once_each(tiny):
+    recipe, store = recipe_of(str(tiny("gpt2")), policy=Policy(window=12)), Store()
+    design = read_design(pd.DataFrame({"sentence": [SHORT, LONG, LONG]}), Columns())
+    assert texts_in_windows(design, recipe, store) is None
+    for _ in evaluate(design, recipe, store):
+        continue
+    found = texts_in_windows(design, recipe, store)
+    distinct = dict(scores_of(design, recipe, store).values())
+    assert found == InWindows(**KNOWN, n=sum(len(one.tokens) > 11 for one in distinct.values()), at_least=False)
+    assert 1 <= found.n <= 2
+    findings = find(design, words_of_scores(design, recipe, store, Analysis()), Analysis())
+    assert of_experiment.receipt(findings, recipe, "ours", found)["in_windows"] == asdict(found)
+    assert in_words(found) in of_experiment.methods(findings, recipe, found)
+    assert of_experiment.receipt(findings, recipe, "ours")["in_windows"] is None

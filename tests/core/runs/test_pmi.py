@@ -1,0 +1,348 @@
+"""What a context adds to a text: the rule `pmi`, from requests to numbers and back from receipts."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core import api
+from core.cli import main
+from core.errors import PolicyError
+from core.models import find
+from core.policies import PRESETS, Policy
+from core.reports.multiverse import lay_out, wording
+from core.reports.multiverse.adding_up import Scores
+from core.reports.multiverse.items import decisions
+from core.reports.multiverse.matching import match, printable
+from core.reports.multiverse.numbers import numbers
+from core.reports.multiverse.scoring import score_missing, seconds
+from core.reports.reproduction.limits import why_not
+from core.rules import RULES
+from core.runs.estimate import Estimate
+from core.runs.evaluate import evaluate, run
+from core.runs.receipts.bibtex import keys_of, papers
+from core.runs.receipts.methods import methods
+from core.runs.receipts.narrowed import of_candidate
+from core.runs.receipts.recompute import recomputed
+from core.runs.receipts.run import receipt, receipt_of_item
+from core.runs.receipts.wording import of_candidate as wording_of
+from core.runs.requests import plan
+from core.runs.result import read
+from core.runs.zero_shot import Benchmark, meaningless, sample
+from core.scorers import SCORERS
+from core.scoring.recipe import Recipe
+from core.store import Store
+from core.tasks import TASKS
+from core.types import Candidate, Item
+
+TASK = TASKS["entity_tracking"]
+PAIRS = [("The cat is on ", "the table."), ("The boy who sold the boats has", " a book.")]
+
+
+@pytest.fixture(autouse=True)
+def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Intervals are compared with nothing here; nothing is asked in SQL."""
+    monkeypatch.setattr("core.statistics.intervals.RESAMPLES", 200)
+    monkeypatch.setattr("core.runs.evaluate.catalog.publish", lambda store: None)
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """Options of several lengths; the split is regular."""
+    lines = [
+        {
+            "input_prefix": "The key is on the table. On the table is ",
+            "options": ["the key.", "a book."],
+            "numops": 0,
+        },
+        {
+            "input_prefix": "The boy sold the boats. The boy has ",
+            "options": ["no boats.", "the dogs fall."],
+            "numops": 1,
+        },
+        {
+            "input_prefix": "Sarah chases the cat. Sarah chases ",
+            "options": ["the cat.", "her.", "nobody"],
+            "numops": 0,
+        },
+    ]
+    path = tmp_path / "regular.jsonl"
+    path.write_text("\n".join(map(json.dumps, lines)))
+    return path
+
+
+@pytest.fixture
+def model(home: Path, tiny: Callable[..., Path]) -> Callable[[str], str]:
+    """The name of a tiny model in the catalogue: `model("gpt2")`, `model("bert")`."""
+
+    def make(architecture: str) -> str:
+        folder = Path(shutil.copytree(tiny(architecture), home / "models" / architecture))
+        kind = "masked" if architecture == "bert" else "causal"
+        (folder / "card.json").write_text(json.dumps({"kind": kind, "language": "en"}))
+        return architecture
+
+    return make
+
+
+def run_of(name: str, data: Path, store: Store, rule: str = "pmi", policy: Policy = PRESETS["pairlens"]) -> str:
+    *_, last = evaluate(TASK, data, api.recipe(name, policy=policy), store, rule=rule)
+    return str(last.run_id)
+
+
+def scored(items: list[Item], recipe: Recipe, store: Store) -> str:
+    *_, last = run(plan(TASK, items, recipe, "pmi"), store, data="items")
+    return str(last.run_id)
+
+
+def item(number: int, context: str, *texts: str) -> Item:
+    groups = {"UID": "regular_0_ops", "split": "regular", "contrast": str(number)}
+    candidates = tuple(Candidate(text, f"option {n}", context) for n, text in enumerate(texts, start=1))
+    return Item(f"item_{number}", candidates, "option 1", groups)
+
+
+@pytest.mark.parametrize(("context", "text"), PAIRS)
+def test_without_its_context_a_text_follows_the_white_space_alone(context: str, text: str) -> None:
+    with_context, without = RULES["pmi"].terms(Candidate(text, "a", context))
+    assert (with_context.context, with_context.continuation) == (context, text)
+    assert without.text == f" {text.strip()}" and without.continuation == text
+
+
+words = st.text("ab .'", min_size=1).filter(str.strip)
+
+
+@pytest.mark.slow
+@given(st.text("ab .'"), words)
+def test_both_parts_end_alike_and_nothing_but_white_space_is_left_of_the_context(context: str, text: str) -> None:
+    with_context, without = RULES["pmi"].terms(Candidate(text, "a", context))
+    assert with_context.text == context + text and with_context.text.endswith(without.text)
+    assert not without.context.strip() and without.continuation == with_context.continuation
+    if not context.strip():
+        assert with_context == without
+
+
+def test_the_phrase_of_comps_is_the_same_without_its_contexts() -> None:
+    """So that what is taken away cancels, and the task has no such rule."""
+    for one in TASKS["comps"].read(sample(TASKS["comps"])):
+        assert len({RULES["pmi"].terms(candidate)[1] for candidate in one.candidates}) == 1
+    assert "pmi" not in TASKS["comps"].rules
+
+
+def test_texts_after_their_contexts_are_not_scored_twice(data: Path, model: Callable[[str], str]) -> None:
+    store, name = Store(), model("gpt2")
+    conditional = run_of(name, data, store, "conditional")
+    *_, last = evaluate(TASK, data, api.recipe(name), store, rule="pmi")
+    texts = store.candidates(conditional)["text"]
+    assert last.reused == len(texts) and last.scored == texts.nunique()
+    manifest = store.manifest(last.run_id)
+    assert "|rule:pmi|" in manifest["signature"] and manifest["rule"] == "pmi"
+
+
+@pytest.mark.parametrize("architecture", ["gpt2", "bert"])
+def test_it_is_a_difference_of_stored_scores(architecture: str, data: Path, model: Callable[[str], str]) -> None:
+    store, name = Store(), model(architecture)
+    items = store.items(run_id := run_of(name, data, store))
+    sums = store.scores(items["fingerprint"].iloc[0]).set_index("request_key")["logprob"]
+    by_term = items.assign(logprob=items["request_key"].map(sums)).pivot(
+        index=["item_id", "candidate"], columns="term", values="logprob"
+    )
+    found = store.candidates(run_id).set_index(["item", "candidate"])["logprob"]
+    assert found.to_numpy() == pytest.approx((by_term[0] - by_term[1]).reindex(found.index).to_numpy())
+
+
+def test_what_is_cut_otherwise_or_has_no_context_does_not_count(model: Callable[[str], str]) -> None:
+    items = [
+        item(0, "The key is on ", "the table.", "a book."),
+        item(1, "The boy sold the boat", "s.", " and her."),
+        item(2, "", "The key.", "A book."),
+        item(3, "The teacher", "'s dogs", " said"),
+    ]
+    store = Store()
+    run_id = scored(items, api.recipe(model("llama")), store)
+    refused = store.manifest(run_id)["refused"]
+    assert refused == {
+        "item_1": "without its context it is cut into other tokens",
+        "item_2": "it has no context that could be taken away",
+        "item_3": "without its context it is cut into other tokens",
+    }
+    table = store.candidates(run_id).set_index("item")["logprob"]
+    assert np.isfinite(table["item_0"]).all() and table.drop("item_0").isna().all()
+
+
+def test_an_item_is_not_left_out_for_a_text_of_another_one(model: Callable[[str], str]) -> None:
+    """What is asked about a text without context is asked about the same text after one, too."""
+    items = [item(0, "The key is on", " the table.", " a book."), item(1, "", " the table.", " a book.")]
+    store = Store()
+    run_id = scored(items, api.recipe(model("gpt2")), store)
+    assert store.manifest(run_id)["refused"] == {"item_1": "it has no context that could be taken away"}
+    assert np.isfinite(store.candidates(run_id).set_index("item").loc["item_0", "logprob"]).all()
+
+
+@pytest.mark.parametrize("first_token", ["none", "one", "bos-unscored"])
+def test_a_policy_that_leaves_the_first_word_out_is_refused(
+    first_token: str, data: Path, model: Callable[[str], str]
+) -> None:
+    name = model("gpt2")
+    recipe = api.recipe(name, policy=Policy(first_token=first_token))
+    with pytest.raises(PolicyError, match="PMI needs the first word of a text that has no context"):
+        list(Benchmark(TASK, data, "pmi").run(recipe, Store()))
+    asked = ["zero-shot", "--task", TASK.name, "--data_path", str(data), "--model", name, "--rule", "pmi"]
+    assert main([*asked, "--first-token", first_token]) == 2
+    assert Store().runs().empty
+
+
+@pytest.mark.parametrize(
+    ("scorer", "words"), [("unigram", "PMI is 0 for every text"), ("seq2seq", "a mask and nothing")]
+)
+def test_models_to_which_it_means_nothing_are_refused(scorer: str, words: str) -> None:
+    assert words in meaningless(TASK, "pmi", SCORERS[scorer])
+    assert not meaningless(TASK, "conditional", SCORERS[scorer])
+
+
+def test_a_tokenizer_without_a_start_symbol_is_said_and_costs_no_decision(
+    data: Path, model: Callable[[str], str]
+) -> None:
+    """Under `tokenizer` the first word counts where the tokenizer puts a symbol before a text; this one does not."""
+    store, name = Store(), model("gpt2")
+    run_id = run_of(name, data, store, "conditional", PRESETS["babylm-2025"])
+    before = decisions(lay_out(store, run_id), Scores(lay_out(store, run_id), store))
+    for _ in score_missing(lay_out(store, run_id), store):
+        continue
+    layout = lay_out(store, run_id)
+    _, reasons = numbers(layout, scores := Scores(layout, store))
+    said = {reason for label, reason in reasons.items() if label.startswith("PMI")}
+    assert said == {"None of its items can be compared: without its context not all of it is scored."}
+    assert decisions(layout, scores).common == before.common == 3
+
+
+@pytest.mark.parametrize("architecture", ["gpt2", "bert"])
+def test_it_is_a_policy_that_needs_new_scores(architecture: str, data: Path, model: Callable[[str], str]) -> None:
+    store, other, name = Store(), Store(Store().folder / "other"), model(architecture)
+    run_id = run_of(name, data, store, "conditional")
+    missing = [way for way in lay_out(store, run_id).missing if way.rule == "pmi"]
+    assert [way.added_up for way in missing] == ["sum", "token"]
+    for _ in score_missing(lay_out(store, run_id), store):
+        continue
+    layout = lay_out(store, run_id)
+    assert not layout.missing
+    table, reasons = numbers(layout, scores := Scores(layout, store))
+    everything = printable(layout, scores)
+    for way in missing:
+        ordinary = run_of(name, data, other, policy=way.policy.but(name="any"))
+        row = table.set_index("label").loc[layout.label(way)]
+        row = row if row.ndim == 1 else row.iloc[0]
+        assert row["value"] == pytest.approx(other.metrics(ordinary)["value"].iloc[0])
+        hits = match(everything, f"{100 * row['value']:.2f}").hits
+        assert layout.label(way) in set(hits["label"])
+    of_pmi = everything[everything["label"].str.startswith("PMI")]
+    assert not of_pmi["of"].str.contains("perplexity").any() and len(of_pmi)
+    assert not any(label.startswith("PMI") for label in reasons)
+    assert f"under all {len(layout.ways) - len(reasons)} policies" in wording.headline(
+        decisions(layout, scores), TASK.noun
+    )
+
+
+@pytest.mark.parametrize("rule", ["conditional", "pmi"])
+def test_how_long_it_takes_is_told_from_the_texts_that_are_missing(
+    rule: str, data: Path, model: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted: list[int] = []
+
+    def one_second_each(texts: int, recipe: Recipe, store: Store) -> Estimate:
+        counted.append(texts)
+        return Estimate(float(texts), measured=False)
+
+    monkeypatch.setattr("core.reports.multiverse.scoring.estimate", one_second_each)
+    store = Store()
+    layout = lay_out(store, run_of(model("gpt2"), data, store, rule))
+    expected = seconds(layout, store)
+    *_, last = score_missing(layout, store)
+    assert last.scored == expected == sum(counted) and 0 not in counted
+    assert seconds(lay_out(store, layout.run_id), store) == 0
+
+
+def test_where_it_means_nothing_all_policies_say_so(data: Path, unigram: str, model: Callable[[str], str]) -> None:
+    store = Store()
+    for name, policy, words in (
+        (unigram, PRESETS["pairlens"], "PMI is 0"),
+        (model("gpt2"), PRESETS["minicons"], "PMI needs the first word"),
+    ):
+        layout = lay_out(store, run_of(name, data, store, "conditional", policy))
+        ((label, reason),) = layout.left_out.items()
+        assert label.startswith("PMI: ") and words in reason
+        assert not [way for way in layout.ways if way.rule == "pmi"]
+        assert numbers(layout, Scores(layout, store))[1][label] == reason
+
+
+def test_a_run_of_it_is_looked_at_under_policies_that_score_first_words(
+    data: Path, model: Callable[[str], str]
+) -> None:
+    layout = lay_out(Store(), run_of(model("gpt2"), data, Store()))
+    assert {way.policy.first_token for way in layout.ways} == {"bos", "separate", "tokenizer"}
+    assert set(layout.left_out) == {
+        "first token not scored",
+        "first token counted as certain",
+    }
+    assert {way.rule for way in layout.ways} == {"pmi", "conditional"}
+
+
+@pytest.mark.parametrize("architecture", ["gpt2", "bert"])
+def test_its_numbers_are_made_again_from_receipts(architecture: str, data: Path, model: Callable[[str], str]) -> None:
+    store = Store()
+    run_id = run_of(model(architecture), data, store)
+    made = json.loads(json.dumps(receipt(store, run_id, most=None)))
+    assert made["complete"] and made["rule"]["name"] == "pmi"
+    assert recomputed(made) == pytest.approx(store.metrics(run_id)["value"].iloc[0], abs=1e-9)
+    for row in store.candidates(run_id).itertuples():
+        one = of_candidate(receipt_of_item(store, run_id, row.item), row.candidate)
+        assert [request["weight"] for request in one["worked"][0]["candidates"][row.candidate]["requests"]] == [1, -1]
+        assert recomputed(one) == pytest.approx(row.logprob, abs=1e-9)
+    assert "holtzman2021surface" in keys_of(made) and "Holtzman, Ari" in papers()["holtzman2021surface"]
+    assert "PMI: log p(text | context) - log p(text)" in methods(made)
+    item = receipt_of_item(store, run_id, store.candidates(run_id)["item"].iloc[0])
+    said = wording_of(item["worked"][0]["candidates"][0], item["rule"])
+    assert len(said) == 3 and said[1].endswith("which is taken away") and said[2].startswith("Together: ")
+
+
+def test_other_programs_are_not_said_to_do_the_same(data: Path, model: Callable[[str], str]) -> None:
+    result = read(Store(), run_of(model("gpt2"), data, Store()))
+    for form in ("minicons", "lm-eval"):
+        assert "scored twice (PMI: log p(text | context) - log p(text))" in why_not(result, form)
+    assert not why_not(result, "r")
+
+
+def test_of_confidential_items_nothing_is_told_but_sums(model: Callable[[str], str], tmp_path: Path) -> None:
+    store, task = Store(), TASKS["ewok"]
+    *_, last = evaluate(task, sample(task), api.recipe(model("gpt2")), store, rule="pmi")
+    assert set(store.metrics(last.run_id)["name"]) == {"same_context", "target_bias"}
+    made = receipt(store, last.run_id, most=None)
+    assert recomputed(made) == pytest.approx(store.metrics(last.run_id)["value"].iloc[0], abs=1e-9)
+    told = json.dumps(made)
+    texts = {part for one in task.read(sample(task)) for c in one.candidates for part in (c.context, c.text.strip())}
+    assert not [text for text in texts if text in told]
+
+
+def test_the_choice_of_a_model_moves_nothing_else(data: Path, model: Callable[[str], str]) -> None:
+    """The same question has the same run, another rule another one."""
+    found = find(model("gpt2"))
+    recipe = api.recipe(found.name)
+    items = list(TASK.read(data))
+    ids = {rule: plan(TASK, items, recipe, rule).run_id for rule in TASK.rules}
+    assert len(set(ids.values())) == 2
+    again = plan(TASK, items, dataclasses.replace(recipe), "pmi")
+    assert again.run_id == ids["pmi"] and len({row.weight for row in again.rows}) == 2
+
+
+def test_a_leading_space_is_there_once(model: Callable[[str], str]) -> None:
+    """lm-evaluation-harness puts one before a text that has no context; what stands in the text is as good."""
+    candidates = (Candidate("the table.", "a", "The key is on "), Candidate(" the table.", "a", "The key is on"))
+    recipe = api.recipe(model("gpt2"), policy=PRESETS["lm-eval"])
+    for candidate in candidates:
+        assert recipe.request(RULES["pmi"].terms(candidate)[1]).text == " the table."

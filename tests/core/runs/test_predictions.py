@@ -1,0 +1,117 @@
+"""Other programs' predictions as numbers: released files give their released reports, whole."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from core.errors import InputError
+from core.runs import predictions
+from core.runs.zero_shot import recompute, task_named
+from core.tasks import TASKS
+from core.types import Candidate, Item
+
+Find = Callable[[str], Path]
+MODELS = pytest.mark.parametrize("model", ["opt-128-warmup", "mamba-8192-warmup"])
+BLIMP = TASKS["blimp"]
+
+
+@MODELS
+@pytest.mark.parametrize(
+    ("task", "data", "file"),
+    [
+        ("blimp", "supplement_filtered", "predictions.json.gz"),
+        ("wug", "wug_adj_nominalization", "predictions.json"),
+    ],
+)
+def test_released_predictions_give_the_released_report(
+    model: str, task: str, data: str, file: str, tmp_path: Path, shared_data: Find
+) -> None:
+    released = shared_data(f"babylm_results/{model}/main/zero_shot/causal/{task}/{data}")
+    items = shared_data(f"babylm/evaluation_data/full_eval/{data}")
+    _, folder = recompute(task_named(task), items, released / file, tmp_path, model, "causal")
+    assert folder.relative_to(tmp_path).parts[:4] == (model, "main", "zero_shot", "causal")
+    ours = (folder / "best_temperature_report.txt").read_text()
+    assert ours == (released / "best_temperature_report.txt").read_text()
+
+
+@MODELS
+def test_released_surprisals_give_the_released_reading_scores(model: str, tmp_path: Path, shared_data: Find) -> None:
+    released = shared_data(f"babylm_results/{model}/main/zero_shot/causal/reading")
+    items = shared_data("babylm/evaluation_data/full_eval/reading")
+    _, folder = recompute(TASKS["reading"], items, released / "prediction.jsonl.gz", tmp_path, model, "causal")
+    for name in ("report.txt", "correlations.txt"):
+        assert (folder / name).read_text() == (released / name).read_text()
+
+
+def pairs() -> list[Item]:
+    return [
+        Item(f"u_{n}", (Candidate(f"good {n}", "good"), Candidate(f"bad {n}", "bad")), "good",
+             {"UID": "u", "linguistics_term": "t", "field": "f", "contrast": str(n)})
+        for n in range(3)
+    ]  # fmt: skip
+
+
+def predicted(*texts: str, uid: str = "u") -> predictions.Predictions:
+    return {uid: [{"id": f"{uid}_{n}", "pred": text} for n, text in enumerate(texts)]}
+
+
+def test_choices_are_all_that_is_known() -> None:
+    table = predictions.candidates_of(BLIMP, pairs(), predicted("good 0", " bad 1\n", ""))
+    summary = predictions.summary(table, BLIMP)
+    assert summary.iloc[0][["value", "n", "excluded"]].tolist() == [0.5, 2, 1]
+    assert summary["length_only"].isna().all()
+
+
+@pytest.mark.slow
+def test_probabilities_give_the_correlation_and_choices_the_older_accuracy() -> None:
+    wug = TASKS["wug_adj"]
+    ratios = (0.1, 0.4, 0.9)
+    items = [
+        Item(f"w_{n}", (Candidate(f"a{n}", "first"), Candidate(f"b{n}", "second")),
+             "first" if ratio > 0.5 else "second", {"UID": "w", "ratio": repr(ratio)})
+        for n, ratio in enumerate(ratios)
+    ]  # fmt: skip
+    chosen = predicted("b0", "a1", "a2", uid="w")
+    table = predictions.candidates_of(wug, items, chosen)
+    assert predictions.reported_metric(table, wug) == "first_form"
+    assert set(predictions.summary(table, wug)["name"]) == {"majority", "first_form"}
+    with_prob = {"w": [{**one, "prob": p} for one, p in zip(chosen["w"], (0.3, 0.6, 0.7), strict=True)]}
+    table = predictions.candidates_of(wug, items, with_prob)
+    assert predictions.reported_metric(table, wug) == "human_correlation"
+    numbers = predictions.summary(table, wug).drop_duplicates("name").set_index("name")["value"]
+    assert numbers["human_correlation"] == pytest.approx(1.0)
+    assert numbers["first_form"] == pytest.approx(2 / 3) and numbers["majority"] == pytest.approx(2 / 3)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (predicted("good 0", "good 1"), "2 predictions for 'u', whose data are 3 items"),
+        (predicted("good 0", "good 1", "quite another"), "'quite another' is none of the candidates of item 'u_2'"),
+        (predicted("good 0", "good 1", "good 2", uid="v"), "predictions for 'v', which the data do not have: u"),
+    ],
+)
+def test_predictions_of_other_data_are_refused(given: predictions.Predictions, said: str) -> None:
+    with pytest.raises(InputError) as error:
+        predictions.candidates_of(BLIMP, pairs(), given)
+    assert said in str(error.value)
+
+
+@pytest.mark.parametrize("content", ["", "[]", "{}", '{"u": []}', '{"u": {"predictions": [{"id": "u_0"}]}}', "{"])
+def test_another_file_is_one_sentence(content: str, tmp_path: Path) -> None:
+    path = tmp_path / "predictions.json"
+    path.write_text(content)
+    with pytest.raises(InputError) as error:
+        predictions.read(path)
+    assert "predictions.json" in str(error.value) and "\n" not in str(error.value)
+
+
+def test_a_confidential_task_keeps_no_predictions(tmp_path: Path) -> None:
+    path = tmp_path / "predictions.json"
+    path.write_text(json.dumps({}))
+    with pytest.raises(InputError, match="cannot be recomputed"):
+        recompute(TASKS["ewok"], tmp_path, path, tmp_path, "m", "causal")

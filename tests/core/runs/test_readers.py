@@ -1,0 +1,45 @@
+"""Which task reads a file, told from what is in it."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from core.runs.readers import readers
+from core.runs.zero_shot import sample
+from core.tasks import TASKS
+
+ALIKE = {"wug_past": "wug_adj"}
+"""Formats that only the file's name tells apart."""
+
+
+def renamed(task: str, folder: Path, name: str) -> Path:
+    """A copy of a task's sample that is not named after it."""
+    given = sample(TASKS[task])
+    copy = folder / (name if given.is_dir() else name + "".join(given.suffixes))
+    return Path((shutil.copytree if given.is_dir() else shutil.copy)(given, copy))
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_every_sample_is_read_by_its_task(task: str, tmp_path: Path) -> None:
+    assert readers(renamed(task, tmp_path, "x"))[0] == ALIKE.get(task, task)
+
+
+@pytest.mark.parametrize(("task", "other"), ALIKE.items())
+def test_a_name_decides_between_formats_that_are_alike(task: str, other: str, tmp_path: Path) -> None:
+    found = readers(renamed(task, tmp_path, f"my_{task.upper()}"))
+    assert found[:2] == [task, other]
+
+
+def test_a_name_does_not_make_a_format_fit(tmp_path: Path) -> None:
+    path = tmp_path / "blimp_pairs.jsonl"
+    path.write_text('{"sentence_good": "A cat sleeps.", "sentence_bad": "A cat sleep."}\n')
+    assert readers(path)[0] == "blimp", "any table comes last, whatever the file is called"
+    path.write_text('{"something": "else"}\n')
+    assert readers(path) == []
+
+
+def test_a_folder_that_is_empty_or_missing_has_no_reader(tmp_path: Path) -> None:
+    assert readers(tmp_path) == readers(tmp_path / "nowhere") == []

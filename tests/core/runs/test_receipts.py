@@ -1,0 +1,300 @@
+"""How a number was made: each number again from its receipt, what a receipt does not tell, and what it lacks."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pandas as pd
+import pytest
+
+import core.runs.receipts
+from core.errors import InputError, PolicyError, StoreError
+from core.files.nli.readers import read_corpus
+from core.models import find
+from core.policies import preset_for
+from core.runs import evaluate
+from core.runs.receipts import wording
+from core.runs.receipts.methods import methods
+from core.runs.receipts.narrowed import of_candidate, of_token
+from core.runs.receipts.recompute import recomputed
+from core.runs.receipts.run import FEW, receipt, receipt_of_item
+from core.runs.requests import plan
+from core.runs.zero_shot import meaningless, sample
+from core.scorers import SCORERS, default_for
+from core.scoring.into_store import Progress
+from core.scoring.recipe import Recipe
+from core.settings import ROOT
+from core.store import Store
+from core.studies.nli.runs import ask
+from core.studies.nli.runs import run as run_nli
+from core.tasks import TASKS
+from core.types import PLAIN, Extras, Request, Scorer, TokenScores
+
+SCHEMA = json.loads(Path(core.runs.receipts.__file__).with_name("schema.json").read_text("utf-8"))
+MOST = {"reading": 45}
+"""Items that are scored, where 16 are too few for a number."""
+ASKED = [
+    (name, rule, model)
+    for name, task in TASKS.items()
+    for rule, model in (
+        *((rule, "llama") for rule in task.rules if not meaningless(task, rule, SCORERS["causal"])),
+        *((rule, "bert") for rule in ("shared", "gap") if rule in task.rules),
+    )
+]
+
+
+@pytest.fixture(autouse=True)
+def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Intervals are told as they are stored, however many draws they are made of; nothing is asked in SQL."""
+    monkeypatch.setattr("core.statistics.intervals.RESAMPLES", 200)
+    monkeypatch.setattr("core.statistics.intervals.RESAMPLES_OF_TABLES", 40)
+    monkeypatch.setattr("core.runs.evaluate.catalog.publish", lambda store: None)
+
+
+@pytest.fixture
+def store(home: Path) -> Store:
+    return Store(home / "store", shipped=None)
+
+
+@pytest.fixture
+def recipe(tiny: Callable[..., Path]) -> Callable[..., Recipe]:
+    """`recipe("llama", "blimp")`: a tiny model under the policy that a task needs."""
+
+    def make(model: str, task: str = "blimp") -> Recipe:
+        found = find(tiny(model))
+        return Recipe(found, SCORERS[default_for(found.kind)], preset_for("pairlens", TASKS[task].sets))
+
+    return make
+
+
+def finished(store: Store, recipe: Recipe, task: str, rule: str = "", n: int = 8) -> str:
+    items = islice(TASKS[task].read(sample(TASKS[task])), MOST.get(task, n))
+    planned = plan(TASKS[task], items, recipe, rule)
+    return last(evaluate.run(planned, store, data="our sample")).run_id
+
+
+def last(steps: Iterator[Progress]) -> Progress:
+    *_, step = steps
+    return step
+
+
+def told(made: Mapping[str, Any]) -> dict[str, Any]:
+    """A receipt as somebody reads it who has the file alone."""
+    read = json.loads(json.dumps(made, allow_nan=False))
+    jsonschema.validate(read, SCHEMA)
+    return dict(read)
+
+
+def groups(metrics: pd.DataFrame) -> Iterator[tuple[str, str, float]]:
+    """Every number of a run: the metric, the group as it is asked for, the value."""
+    for row in metrics.drop_duplicates(["name", "group_by", "group"]).to_dict("records"):
+        yield row["name"], f"{row['group_by']}={row['group']}", row["value"]
+
+
+# From the tokens to the number
+
+
+@pytest.mark.parametrize(("name", "rule", "model"), ASKED, ids=["-".join(one) for one in ASKED])
+def test_numbers_are_made_again_from_their_receipts(
+    store: Store, recipe: Callable[..., Recipe], name: str, rule: str, model: str
+) -> None:
+    run_id = finished(store, recipe(model, name), name, rule)
+    numbers = list(groups(store.metrics(run_id)))
+    for metric, group, value in [numbers[0], numbers[-1]]:
+        made = told(receipt(store, run_id, metric, group, most=None))
+        assert made["complete"]
+        assert recomputed(made) == pytest.approx(value, abs=1e-12, nan_ok=True)
+        assert made["number"]["value"] == pytest.approx(None if math.isnan(value) else value, abs=1e-12)
+        weighed = [one for one in made["items"]["listed"] if one["weight"] is not None]
+        if weighed:
+            total = math.fsum(one["weight"] * one["values"]["correct"] for one in weighed)
+            assert total == pytest.approx(value, abs=1e-12)
+
+
+def test_an_accuracy_is_a_count_of_sums_of_tokens(store: Store, recipe: Callable[..., Recipe]) -> None:
+    made = told(receipt(store, finished(store, recipe("llama"), "blimp"), group="micro"))
+    right = [total(item["candidates"][0]) > total(item["candidates"][1]) for item in made["worked"]]
+    assert {item["candidates"][0]["label"] for item in made["worked"]} == {"good"}
+    assert made["number"]["value"] == sum(right) / len(right)
+
+
+def test_icat_is_made_of_means_of_tokens(store: Store, recipe: Callable[..., Recipe]) -> None:
+    run_id = finished(store, recipe("llama", "stereoset"), "stereoset", n=18)
+    values = [
+        {one["label"]: total(one) / one["n_scored"] for one in item["candidates"]}
+        for item in told(receipt(store, run_id, "icat", most=None))["worked"]
+    ]
+    ss = sum(one["stereotype"] > one["anti-stereotype"] for one in values) / len(values)
+    lms = sum(
+        (one["stereotype"] > one["unrelated"]) + (one["anti-stereotype"] > one["unrelated"]) for one in values
+    ) / (2 * len(values))
+    of_metric = {name: told(receipt(store, run_id, name, "micro"))["number"]["value"] for name in ("ss", "lms")}
+    assert of_metric == pytest.approx({"ss": ss, "lms": lms})
+    icat = told(receipt(store, run_id, "icat"))["number"]["value"]
+    assert icat == pytest.approx(lms * min(ss, 1 - ss) / 0.5, abs=1e-12)
+
+
+def test_a_surprisal_is_a_mean_of_bits(store: Store, recipe: Callable[..., Recipe]) -> None:
+    made = told(receipt(store, finished(store, recipe("llama", "aoa"), "aoa"), "surprisal"))
+    bits = [-total(item["candidates"][0]) / math.log(2) for item in made["worked"]]
+    assert made["number"]["value"] == pytest.approx(sum(bits) / len(bits), abs=1e-12)
+
+
+def test_the_accuracy_of_labels_is_made_again(store: Store, recipe: Callable[..., Recipe]) -> None:
+    corpus = read_corpus(ROOT / "data" / "samples" / "nli" / "sick.txt")
+    asked = ask(recipe("llama"), prompt="english")
+    run_id = last(run_nli(corpus, asked, store, reverse=False)).run_id
+    made = told(receipt(store, run_id, most=None))
+    judged = [item for item in made["worked"] if item["gold"]]
+    right = [max(item["candidates"], key=total)["label"] == item["gold"] for item in judged]
+    assert judged and recomputed(made) == pytest.approx(sum(right) / len(right), abs=1e-12)
+    assert recomputed(made) == pytest.approx(store.metrics(run_id)["value"].iloc[0], abs=1e-12)
+
+
+def total(candidate: Mapping[str, Any]) -> float:
+    (request,) = candidate["requests"]
+    return sum(token["logprob"] for token in request["tokens"] if token["logprob"] is not None)
+
+
+def test_an_item_a_candidate_and_a_token_are_numbers_too(store: Store, recipe: Callable[..., Recipe]) -> None:
+    run_id = finished(store, recipe("llama"), "blimp")
+    name = store.candidates(run_id)["item"].iloc[0]
+    item = told(receipt_of_item(store, run_id, name))
+    candidate, token = told(of_candidate(item, 1)), told(of_token(item, 1, 2))
+    tokens = item["worked"][0]["candidates"][1]["requests"][0]["tokens"]
+    assert recomputed(item) == item["items"]["listed"][0]["values"]["correct"] == item["number"]["value"]
+    assert recomputed(candidate) == candidate["number"]["value"] == math.fsum(one["logprob"] for one in tokens)
+    assert recomputed(token) == tokens[2]["logprob"]
+    for wrong in (lambda: of_candidate(item, 2), lambda: of_token(item, 1, 99), lambda: of_token(item, 1, 0, 1)):
+        with pytest.raises(InputError):
+            wrong()
+
+
+def test_arithmetic_in_words_has_the_numbers(store: Store, recipe: Callable[..., Recipe]) -> None:
+    run_id = finished(store, recipe("llama"), "blimp")
+    made = receipt(store, run_id, group="micro")
+    n = made["items"]["n"]
+    right = sum(one["values"]["correct"] for one in made["items"]["listed"])
+    assert f"{right:g} / {n} = {100 * right / n:.2f} %." in wording.of_number(made)
+    item = receipt_of_item(store, run_id, made["worked"][0]["item"])
+    said = " ".join(wording.of_item(item)).replace("−", "-")
+    assert f"= {item['items']['listed'][0]['values']['margin']:.4f} nats" in said
+    candidate = item["worked"][0]["candidates"][0]
+    assert f"{candidate['logprob']:.4f} nats" in wording.of_candidate(candidate, item["rule"])[0].replace("−", "-")
+
+
+# What a receipt must and must not hold
+
+
+def test_a_long_run_has_a_few_items_worked_out_and_says_so(store: Store, recipe: Callable[..., Recipe]) -> None:
+    run_id = finished(store, recipe("llama"), "blimp", n=24)
+    short = told(receipt(store, run_id, most=FEW))
+    assert len(short["worked"]) <= FEW and not short["complete"]
+    assert f"{len(short['worked'])} of 24 items are worked out here" in short["notes"][0]
+    with pytest.raises(InputError, match="of 24 items"):
+        recomputed(short)
+    margins = {one["item"]: one["values"]["margin"] for one in short["items"]["listed"]}
+    shown = [margins[item["item"]] for item in short["worked"]]
+    assert {min(margins.values()), max(margins.values()), min(margins.values(), key=abs)} <= set(shown)
+
+
+def test_confidential_texts_are_told_nowhere(store: Store, recipe: Callable[..., Recipe]) -> None:
+    run_id = finished(store, recipe("llama", "ewok"), "ewok")
+    items = list(islice(TASKS["ewok"].read(sample(TASKS["ewok"])), 8))
+    made = told(receipt(store, run_id, most=None))
+    text = json.dumps(made) + methods(made) + " ".join(wording.of_number(made))
+    for item in items:
+        for candidate in item.candidates:
+            assert candidate.text.strip() not in text and candidate.context not in text
+    requests = [one for item in made["worked"] for candidate in item["candidates"] for one in candidate["requests"]]
+    assert requests and all(one["tokens"] is None and one["logprob"] is not None for one in requests)
+    assert not any({"text", "context"} & set(one) for item in made["worked"] for one in item["candidates"])
+
+
+def test_a_damaged_part_is_said_to_be_missing(store: Store, recipe: Callable[..., Recipe]) -> None:
+    run_id = finished(store, recipe("llama"), "blimp")
+    (path,) = store.folder.glob("scores/*/*.scores.parquet")
+    path.write_bytes(path.read_bytes()[:-1] + b"x")
+    made = told(receipt(store, run_id))
+    assert made["number"]["value"] is not None and not made["complete"] and not made["parts"]
+    assert "16 of 16 texts have no stored scores" in made["missing"][0]
+    with pytest.raises(InputError, match="damaged or deleted"):
+        recomputed(made)
+
+
+class Reluctant:
+    """A scorer that refuses some texts, or breaks off at them."""
+
+    def __init__(self, recipe: Recipe, error: Exception, word: str) -> None:
+        self.scorer, self.error, self.word = recipe.open(), error, word
+        self.about = self.scorer.about
+
+    def score(self, requests: Sequence[Request], extras: Extras = PLAIN) -> list[TokenScores]:
+        if any(self.word in one.text for one in requests):
+            raise self.error
+        return self.scorer.score(requests, extras)
+
+
+def attempt(store: Store, recipe: Recipe, error: Exception, word: str) -> str:
+    planned = plan(TASKS["blimp"], islice(TASKS["blimp"].read(sample(TASKS["blimp"])), 8), recipe)
+    scorer: Callable[[], Scorer] = lambda: Reluctant(recipe, error, word)  # noqa: E731
+    list(evaluate.run(planned, store, scorer=scorer))
+    return planned.run_id
+
+
+def test_an_item_that_cannot_be_scored_is_left_out_with_its_reason(
+    store: Store, recipe: Callable[..., Recipe]
+) -> None:
+    word = next(iter(TASKS["blimp"].read(sample(TASKS["blimp"])))).candidates[0].text
+    run_id = attempt(store, recipe("llama"), InputError("too odd to be scored"), word)
+    made = told(receipt(store, run_id))
+    assert made["items"]["reasons"] == {"too odd to be scored": 1} and made["items"]["n"] == 7
+    assert made["complete"] and recomputed(made) == pytest.approx(made["number"]["value"], abs=1e-12)
+    assert "7 of 8 pairs count (left out: too odd to be scored: 1)" in methods(made)
+
+
+def test_a_run_that_broke_off_says_what_is_missing(
+    store: Store, recipe: Callable[..., Recipe], limit: Callable[[str, int], None]
+) -> None:
+    limit("chunk_requests", 4)
+    word = list(islice(TASKS["blimp"].read(sample(TASKS["blimp"])), 8))[-1].candidates[0].text
+    with pytest.raises(StoreError):
+        attempt(store, recipe("llama"), StoreError("The disk is full."), word)
+    run_id = store.runs()["run_id"].iloc[0]
+    made = told(receipt(store, run_id))
+    assert made["number"]["value"] is None and not made["complete"]
+    assert made["missing"][0] == "The run is failed, so that there is no number yet. The disk is full."
+    assert "4 of 16 texts have no stored scores: not scored yet." in made["missing"]
+    assert "the run is failed" in methods(made)
+    with pytest.raises(InputError, match="no groups yet"):
+        receipt(store, run_id, group="agreement_simple")
+
+
+def test_what_a_run_does_not_have_is_refused_with_the_choices(store: Store, recipe: Callable[..., Recipe]) -> None:
+    run_id = finished(store, recipe("llama"), "blimp")
+    with pytest.raises(PolicyError, match="accuracy"):
+        receipt(store, run_id, "acuracy")
+    with pytest.raises(PolicyError, match="group of accuracy"):
+        receipt(store, run_id, group="nothing")
+    with pytest.raises(InputError, match="has no item 'nothing'"):
+        receipt_of_item(store, run_id, "nothing")
+
+
+def test_the_digests_of_a_model_are_recorded(store: Store, recipe: Callable[..., Recipe]) -> None:
+    asked = recipe("llama")
+    model = told(receipt(store, finished(store, asked, "blimp")))["model"]
+    expected = (asked.model.weights, asked.model.tokenizer, asked.model.config)
+    assert (model["weights_sha256"], model["tokenizer_sha256"], model["config_sha256"]) == expected
+
+
+def test_a_tie_rule_other_than_the_usual_is_said(store: Store, recipe: Callable[..., Recipe]) -> None:
+    asked = recipe("llama")
+    strict = replace(asked, policy=asked.policy.but(ties="wrong"))
+    assert "count wrong" in methods(receipt(store, finished(store, strict, "blimp")))

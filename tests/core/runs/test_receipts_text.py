@@ -1,0 +1,213 @@
+"""Methods sentences, BibTeX and the command: what somebody takes away of a receipt."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from core.cli import main
+from core.files.labels import SYSTEMS
+from core.metrics import METRICS
+from core.models import find
+from core.policies import CHOICES, Policy
+from core.runs.evaluate import run
+from core.runs.receipts import bibtex, sentences
+from core.runs.receipts.definitions import DEFINITIONS
+from core.runs.receipts.scored_by import ScoredBy, by_recipe
+from core.runs.requests import plan
+from core.runs.zero_shot import sample
+from core.scorers import SCORERS
+from core.scoring.recipe import Recipe
+from core.settings import ROOT
+from core.store import Store
+from core.tasks import TASKS
+from core.types import Model
+
+
+def entries(text: str) -> dict[str, dict[str, str]]:
+    """A tiny reader of BibTeX: fields by key; fails where braces do not balance or a field is not closed."""
+    found = {}
+    for kind, key, body in re.findall(r"@(\w+)\{([\w-]+),\n(.*?)\n\}", text, re.DOTALL):
+        assert kind.islower() and body.count("{") == body.count("}"), key
+        fields = re.findall(r"^  (\w+) = \{(.*)\},$", body, re.MULTILINE)
+        assert len(fields) == len(body.splitlines()), key
+        found[key] = dict(fields)
+    assert len(found) == text.count("\n@") + text.startswith("@")
+    return found
+
+
+def test_the_papers_can_be_read_and_are_whole() -> None:
+    text = Path(bibtex.__file__).with_name("papers.bib").read_text("utf-8")
+    found = entries(text)
+    assert set(found) == set(bibtex.papers())
+    for key, fields in found.items():
+        assert {"author", "title", "year"} <= set(fields), key
+        assert fields["year"] in key
+
+
+def test_whatever_is_cited_is_among_the_papers() -> None:
+    tables = (bibtex.TASKS, bibtex.RULES, bibtex.POLICIES, bibtex.STATISTICS)
+    cited = {key for table in tables for keys in table.values() for key in keys} | {*bibtex.LABELS.values()}
+    assert bibtex.LABELS.keys() == SYSTEMS.keys()
+    cited |= {key for definition in DEFINITIONS.values() for key in definition.papers}
+    assert cited == set(bibtex.papers())
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_a_task_with_a_paper_cites_it(name: str) -> None:
+    paper = TASKS[name].paper
+    keys = bibtex.TASKS.get(name, ())
+    assert bool(paper) == bool(keys)
+    for key in keys[:1]:
+        fields = entries(bibtex.papers()[key])[key]
+        first = re.sub(
+            r"[^\w]",
+            "",
+            re.split(r"[ ,]", fields["author"])[0] if not fields["author"].startswith("de ") else "deVarda",
+        )
+        assert paper.replace(" ", "").startswith(first) and fields["year"] in paper
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_a_metric_has_a_definition(name: str) -> None:
+    assert DEFINITIONS[name].formula and DEFINITIONS[name].values
+
+
+def test_choices_that_are_cited_exist() -> None:
+    known = {choice for choices in CHOICES.values() for choice in choices}
+    assert set(bibtex.POLICIES) <= known
+
+
+def test_pairlens_is_cited_as_its_citation_file_says() -> None:
+    (fields,) = entries(bibtex.bibtex(())).values()
+    told = (ROOT / "CITATION.cff").read_text("utf-8")
+    assert fields["title"] in told and f"version: {fields['version']}" in told and fields["year"] in told
+
+
+def test_a_model_is_cited_if_its_card_says_how(tmp_path: Path) -> None:
+    model = Model("a", "causal", tmp_path, "", "", "")
+    assert bibtex.of_model(model) == ""
+    entry = "@misc{someone2020a,\n  author = {Someone},\n  title = {A {T}itle},\n  year = {2020},\n}"
+    (tmp_path / "README.md").write_text(f"# A\n\nmail@example.org\n\n```bibtex\n{entry}\n```\n\nEnd.\n", "utf-8")
+    assert bibtex.of_model(model) == entry
+    assert set(entries(bibtex.bibtex(("holm1979simple",) * 2, model))) == {
+        "pairlens",
+        "someone2020a",
+        "holm1979simple",
+    }
+    assert bibtex.of_model(replace(model, card={"citation": " @misc{x} "})) == "@misc{x}"
+
+
+@pytest.mark.parametrize(
+    ("scorer", "begins", "says", "not_says"),
+    [
+        ("causal", "Log-probabilities were", "first word included", "masked"),
+        ("masked", "Pseudo-log-likelihoods", "Kauf & Ivanova 2023", "first word"),
+        ("mntp", "Pseudo-log-likelihoods", "one position earlier", "first word"),
+        ("seq2seq", "Log-probabilities were", "in the encoder", "first word"),
+        ("seq2seq_mask", "Pseudo-log-likelihoods", "in the encoder", "first word"),
+        ("entailment", "Log-probabilities of labels", "a label for a premise", "first word"),
+        ("unigram", "Log-probabilities were", "without context", "float32"),
+    ],
+)
+def test_what_was_computed_is_said_for_every_kind_of_model(
+    scorer: str, begins: str, says: str, not_says: str
+) -> None:
+    said = sentences.computed(ScoredBy("m", "", "f" * 64, scorer, SCORERS[scorer], Policy()))
+    assert said.startswith(begins) and says in said and not_says not in said
+    assert f"m (weights sha256 {'f' * 12})" in said
+    assert ("(float32)" in said) == (scorer != "unigram")
+
+
+@pytest.mark.parametrize("scorer", ["masked", "mntp", "seq2seq_mask"])
+def test_reading_from_left_to_right_is_not_given_all_others(scorer: str) -> None:
+    said = sentences.computed(ScoredBy("m", "", "", scorer, SCORERS[scorer], Policy(pll="left_to_right")))
+    reads_it = "pll" in SCORERS[scorer].reads
+    assert ("given only those before it" in said) == reads_it
+    assert ("given all others" in said) != reads_it
+
+
+def test_the_value_of_a_text_that_has_no_tokens_is_no_mean_of_them() -> None:
+    asked = "mean", "log p(text | context)"
+    assert "per token" not in sentences.value_of_text("next_sentence", *asked)
+    assert sentences.value_of_text("causal", *asked) == "mean log-probability per token; log p(text | context)"
+
+
+def test_a_revision_names_a_model_of_the_hub() -> None:
+    by = ScoredBy("org/m", "0123abc", "f" * 64, "causal", SCORERS["causal"], Policy(first_token="none"))
+    said = sentences.computed(by)
+    assert "org/m@0123abc (float32)" in said and CHOICES["first_token"]["none"] in said
+
+
+@pytest.mark.parametrize("scorer", ["stated", "stated-causal"])
+def test_scores_that_a_file_states_were_computed_by_nobody_here(scorer: str) -> None:
+    said = sentences.computed(ScoredBy("theirs", "", "", scorer, None, Policy()))
+    assert said.startswith("Log-probabilities of theirs (weights not known) are as another program stated them")
+    assert "computed" not in said and "sha256" not in said
+
+
+def test_clauses_of_tests_and_ties() -> None:
+    assert sentences.of_test("exact McNemar", "Holm over 5 paradigms") == "test: exact McNemar, Holm over 5 paradigms"
+    assert sentences.of_items(2, 3, "pair", {"no": 1}) == "2 of 3 pairs count (left out: no: 1)"
+    assert sentences.of_items(1, 1, "pair", {}) == "1 of 1 pair counts"
+    assert sentences.of_means(["split", "UID"]) == "means over UID, then over split"
+    assert sentences.sentence("a", "", "b") == "a; b."
+
+
+# The command
+
+
+@pytest.fixture
+def run_id(unigram: str, home: Path) -> str:
+    model = find(unigram)
+    recipe = Recipe(model, SCORERS["unigram"], Policy())
+    assert by_recipe(recipe).weights == model.weights
+    planned = plan(TASKS["blimp"], islice(TASKS["blimp"].read(sample(TASKS["blimp"])), 6), recipe)
+    *_, step = run(planned, Store())
+    return step.run_id
+
+
+@pytest.mark.slow
+def test_the_command_prints_each_form(run_id: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["receipt", run_id, "--group", "UID=agreement_attractor_pp"]) == 0
+    made = json.loads(capsys.readouterr().out)
+    assert made["number"]["group"] == "agreement_attractor_pp" and made["complete"]
+    assert main(["receipt", run_id, "--format", "methods"]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("Log-probabilities were computed with tiny-unigram") and "|model:tiny-unigram#" in said
+    assert main(["receipt", run_id, "--format", "bibtex"]) == 0
+    assert set(entries(capsys.readouterr().out)) >= {"pairlens", "warstadt2020blimp"}
+
+
+@pytest.mark.slow
+def test_the_command_goes_down_to_a_token_and_writes_a_file(run_id: str, tmp_path: Path) -> None:
+    item = Store().candidates(run_id)["item"].iloc[0]
+    file = tmp_path / "new" / "token.json"
+    arguments = ["receipt", run_id, "--item", item, "--candidate", "0", "--token", "0", "--output", str(file)]
+    assert main(arguments) == 0
+    assert json.loads(file.read_text("utf-8"))["number"]["kind"] == "token"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["nothing"], "There is no run 'nothing'"),
+        (["RUN", "--format", "xml"], "format"),
+        (["RUN", "--metric", "acuracy"], "Did you mean 'accuracy'?"),
+        (["RUN", "--item", "x", "--group", "y"], "leave --group or --item out"),
+        (["RUN", "--token", "1"], "--token needs --candidate"),
+    ],
+)
+def test_mistakes_end_with_one_sentence(
+    run_id: str, capsys: pytest.CaptureFixture[str], arguments: list[str], said: str
+) -> None:
+    assert main(["receipt", *(run_id if one == "RUN" else one for one in arguments)]) == 2
+    error: Callable[[], str] = lambda: capsys.readouterr().err  # noqa: E731
+    assert said in error()

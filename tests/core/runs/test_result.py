@@ -1,0 +1,119 @@
+"""Finished runs read back: what is shown of them agrees with what was stored."""
+
+from __future__ import annotations
+
+import io
+import math
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from core import api
+from core.errors import StoreError
+from core.policies import PRESETS
+from core.runs.evaluate import run
+from core.runs.requests import plan
+from core.runs.result import babylm_archive, compared, methods, read, settle
+from core.scoring.recipe import Recipe
+from core.settings import ROOT
+from core.store import Store
+from core.tasks import TASKS
+from core.types import Item, Scorer
+
+SAMPLE = ROOT / "data" / "samples" / "blimp"
+
+
+@pytest.fixture
+def recipe(unigram: str) -> Recipe:
+    return api.recipe(unigram)
+
+
+@pytest.fixture
+def store(home: Path) -> Store:
+    return Store(home / "store", shipped=None)
+
+
+def items() -> Iterator[Item]:
+    return iter(TASKS["blimp"].read(SAMPLE))
+
+
+def finished(recipe: Recipe, store: Store) -> str:
+    steps = list(run(plan(TASKS["blimp"], items(), recipe), store, data="blimp"))
+    return steps[-1].run_id
+
+
+@pytest.mark.slow
+def test_paradigms_come_with_their_phenomenon(recipe: Recipe, store: Store) -> None:
+    result = read(store, finished(recipe, store))
+    assert list(result.paradigms["group"]) == list(dict.fromkeys(item.groups["UID"] for item in items()))
+    sections = dict(zip(result.paradigms["group"], result.paradigms["section"], strict=True))
+    assert sections["reflexive_number"] == "anaphor_agreement"
+    assert result.paradigms["n"].sum() == 100
+    assert math.isclose(result.paradigms["value"].mean(), result.metrics.iloc[0]["value"])
+
+
+@pytest.mark.slow
+def test_undecided_items_say_why(recipe: Recipe, store: Store) -> None:
+    """For this model most words are unknown, and unknown words are equally likely: most pairs are ties."""
+    result = read(store, finished(recipe, store))
+    assert (result.undecided["why"] == "tie").sum() == result.metrics.iloc[0]["ties"] > 0
+    assert set(result.undecided["item"]) <= set(result.items["item"])
+
+
+@pytest.mark.slow
+def test_published_marks_are_hollow_for_other_items(recipe: Recipe, store: Store) -> None:
+    rows = compared([read(store, finished(recipe, store))], "accuracy")
+    assert list(rows["mark"]) == ["run"] + ["other"] * (len(rows) - 1)
+    assert rows.set_index("name").loc["human", "value"] == pytest.approx(0.886, abs=0.001)
+
+
+@pytest.mark.slow
+def test_the_archive_holds_the_report(recipe: Recipe, store: Store) -> None:
+    result = read(store, finished(recipe, store))
+    with zipfile.ZipFile(io.BytesIO(babylm_archive(result))) as archive:
+        report = next(name for name in archive.namelist() if name.endswith("best_temperature_report.txt"))
+        average = archive.read(report).decode().split("### AVERAGE ACCURACY\n")[1].split()[0]
+    assert float(average) == pytest.approx(100 * result.metrics.iloc[0]["value"], abs=0.005)
+
+
+@pytest.mark.slow
+def test_a_run_whose_scores_are_stored_settles_without_a_model(
+    recipe: Recipe, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted = plan(TASKS["blimp"], items(), recipe)
+    assert settle(wanted, store, "blimp") is None
+    finished(recipe, store)
+    monkeypatch.setattr(Recipe, "open", lambda self: pytest.fail("the model was loaded"))
+    assert settle(wanted, store, "blimp") == wanted.run_id
+    other = Recipe(recipe.model, recipe.kind, PRESETS["pairlens"].but(ties="wrong"))
+    changed = settle(plan(TASKS["blimp"], items(), other), store, "blimp")
+    assert changed is not None and changed != wanted.run_id
+    wrong, half = (read(store, run_id).metrics.iloc[0] for run_id in (changed, wanted.run_id))
+    assert wrong["value"] < half["value"]
+
+
+@pytest.mark.slow
+def test_the_methods_sentence_names_what_moves_the_number(recipe: Recipe, store: Store) -> None:
+    result = read(store, finished(recipe, store))
+    first = result.metrics.iloc[0]
+    words = methods(result)
+    for part in (
+        recipe.model.weights[:12],
+        f"{100 * first['value']:.2f} %",
+        "a mean of 5 means over UID",
+        result.manifest["signature"],
+    ):
+        assert part in words
+
+
+def test_an_unfinished_run_is_refused_in_words(recipe: Recipe, store: Store) -> None:
+    def broken() -> Scorer:
+        raise StoreError("The disk is full.")
+
+    wanted = plan(TASKS["blimp"], items(), recipe)
+    with pytest.raises(StoreError):
+        list(run(wanted, store, scorer=broken))
+    with pytest.raises(StoreError, match=r"is failed\. The disk is full"):
+        read(store, wanted.run_id)

@@ -1,0 +1,197 @@
+"""A benchmark from question to folder, through the command line: flags, checkpoints, both rules, what is refused."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from core.cli import main
+from core.runs.zero_shot import BACKENDS, NLI, sample
+from core.settings import ROOT
+from core.store import Store, sweeps
+from core.tasks import TASKS
+
+SAMPLES = ROOT / "data" / "samples"
+Tiny = Callable[[str], Path]
+
+
+@pytest.fixture
+def zero_shot(home: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
+    """`zero_shot("--task", "ewok", ...)`: exit status, output, errors; results go to `home/results`."""
+
+    def run(*arguments: object) -> tuple[int, str, str]:
+        capsys.readouterr()
+        status = main(["zero-shot", "--output_dir", str(home / "results"), *map(str, arguments)])
+        return status, *capsys.readouterr()
+
+    return run
+
+
+@pytest.mark.parametrize("task", [task for task in TASKS if task != NLI])
+def test_every_task_runs_on_its_sample(task: str, tiny: Tiny, zero_shot, home: Path) -> None:
+    status, output, errors = zero_shot("--task", task, "--model", tiny("gpt2"))
+    assert status == 0, errors
+    lines = output.splitlines()
+    assert lines[-1].startswith("scored ") and any(line.startswith("run: ") for line in lines)
+    (folder,) = (Path(line.removeprefix("report: ")) for line in lines if line.startswith("report: "))
+    assert (folder / ("report.txt" if task == "reading" else "numbers.csv")).is_file()
+
+
+@pytest.mark.parametrize(
+    ("backend", "architecture"),
+    [("causal", "gpt2"), ("mlm", "bert"), ("mntp", "roberta"), ("enc_dec_prefix", "t5"), ("enc_dec_mask", "bart")],
+)
+@pytest.mark.parametrize("task", ["ewok", "entity_tracking", "wug", "reading", "comps"])
+def test_every_backend_runs_the_tasks_where_it_makes_sense(
+    backend: str, architecture: str, task: str, tiny: Tiny, zero_shot
+) -> None:
+    status, output, errors = zero_shot("--task", task, "--model", tiny(architecture), "--backend", backend)
+    assert status == 0, errors
+    assert f"/zero_shot/{backend}/" in output
+    assert f"scorer:{BACKENDS[backend]}.v" in output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--task", "vqa"], "images are not covered"),
+        (["--task", "glue"], "fine-tuning on GLUE is not covered"),
+        (["--task", "blimb"], "blimp"),
+        (["--backend", "mlmm"], "mlm"),
+        (["--images_path", "somewhere"], "images are not covered"),
+        (["--task", "reading", "--full_sentence_scores"], "conditional"),
+        (["--max_temperature", "0.5"], "no grid"),
+        (["--words", "chck"], "NAME=NUMBER"),
+        (["--task", "comps", "--model", "unigram-english"], "Word counts know no context"),
+        (["--revision_name", "chck_1M"], "one version only"),
+    ],
+)
+def test_what_means_nothing_is_refused_in_one_sentence(arguments: list[str], said: str, zero_shot) -> None:
+    status, output, errors = zero_shot(*arguments)
+    assert status == 2 and not output
+    assert said in errors and len(errors.splitlines()) == 1 and "Traceback" not in errors
+
+
+def test_an_encoder_that_would_see_nothing_is_refused(tiny: Tiny, zero_shot) -> None:
+    status, _, errors = zero_shot(
+        "--task", "ewok", "--full_sentence_scores", "--model", tiny("t5"), "--backend", "enc_dec_prefix"
+    )
+    assert status == 2 and "show the encoder nothing" in errors
+
+
+def test_whole_sentences_have_one_criterion_only(tiny: Tiny, zero_shot) -> None:
+    _, output, _ = zero_shot("--task", "ewok", "--full_sentence_scores", "--model", tiny("gpt2"))
+    assert "same context" in output and "same target" not in output and "|rule:joint|" in output
+
+
+def test_a_context_that_both_share_cancels_in_whole_sentences(tiny: Tiny, zero_shot, home: Path) -> None:
+    """For a causal model the flag changes nothing but rounding (SPEC of the pipeline's own flag)."""
+    numbers = []
+    for flag in ([], ["--full_sentence_scores"]):
+        zero_shot("--task", "ewok", "--model", tiny("gpt2"), *flag)
+        table = pd.read_csv(next((home / "results").rglob("numbers.csv")))
+        numbers.append(table[table["name"] == "same_context"][["group", "value"]].to_numpy().tolist())
+    assert numbers[0] == numbers[1]
+
+
+def test_temperatures_are_printed_written_and_called_what_they_are(tiny: Tiny, zero_shot, home: Path) -> None:
+    _, output, _ = zero_shot(
+        "--model", tiny("gpt2"), "--min_temperature", 0.5, "--max_temperature", 1.5, "--temperature_interval", 0.5
+    )
+    curve = pd.read_csv(next((home / "results").rglob("temperatures.csv")))
+    assert curve["temperature"].tolist() == [0.5, 1.0, 1.5]
+    (said,) = (line for line in output.splitlines() if line.startswith("highest at temperature"))
+    assert said.endswith("chosen on the evaluation data itself")
+    report = next((home / "results").rglob("best_temperature_report.txt")).read_text()
+    chosen = curve[curve["best"]].iloc[0]
+    assert report.startswith(f"TEMPERATURE: {chosen['temperature']:.2f}\n")
+    assert f"### AVERAGE ACCURACY\n{100 * chosen['value']:.2f}\n" in report
+
+
+def test_the_published_grid_belongs_to_the_published_preset(tiny: Tiny, zero_shot, home: Path) -> None:
+    zero_shot("--model", tiny("gpt2"), "--compatible", "--max_temperature", 1.2, "--temperature_interval", 0.1)
+    curve = pd.read_csv(next((home / "results").rglob("temperatures.csv")))
+    assert curve["temperature"].tolist() == pytest.approx([1.0, 1.1, 1.2, 1.3])
+
+
+def test_both_rules_stand_side_by_side(tiny: Tiny, zero_shot, home: Path) -> None:
+    status, output, errors = zero_shot("--model", tiny("gpt2"), "--both")
+    assert status == 0, errors
+    table = pd.read_csv(next((home / "results").rglob("both.csv")))
+    reports = {
+        name: next((home / "results" / name).rglob("best_temperature_report.txt")).read_text()
+        for name in ("pairlens", "babylm-2025")
+    }
+    for column, name in (("value", "pairlens"), ("value_published", "babylm-2025")):
+        assert f"### AVERAGE ACCURACY\n{100 * table[column].iloc[0]:.2f}\n" in reports[name]
+    assert "accuracy\toverall\tmacro" in output
+
+
+def test_side_by_side_a_group_without_a_counted_item_is_no_number(tiny: Tiny, zero_shot) -> None:
+    status, output, errors = zero_shot("--task", "syntaxgym", "--model", tiny("gpt2"), "--both")
+    assert status == 0, errors
+    assert "first_formula\tprediction\tobject_or_subject 1" in output and "nan" not in output
+
+
+@pytest.fixture
+def trained(tmp_path: Path, tiny: Tiny) -> Path:
+    """A folder of three checkpoints, the last of which repeats the weights of the second."""
+    folder = tmp_path / "my-model-v1.5"
+    for name, source in (("chck_1M", "gpt2"), ("chck_2M", "llama"), ("chck_10M", "llama")):
+        shutil.copytree(tiny(source), folder / name)
+    return folder
+
+
+def test_checkpoints_are_runs_of_one_sweep(trained: Path, zero_shot, home: Path) -> None:
+    status, output, errors = zero_shot("--model", trained, "--revision_name", "chck_*")
+    assert status == 0, errors
+    names = [line.split(" ")[0] for line in output.splitlines() if "words)" in line]
+    assert names == ["chck_1M", "chck_2M", "chck_10M"]
+    assert "chck_10M has the same weights as chck_2M" in output
+    (sweep,) = sweeps.sweeps(Store(home / "store", shipped=None))
+    assert [point.words for point in sweep.points] == [1_000_000, 2_000_000, 10_000_000]
+    assert sorted(path.name for path in (home / "results" / "my-model-v1.5").iterdir()) == sorted(names)
+
+
+def test_ages_of_acquisition_come_from_a_sweep(trained: Path, zero_shot, home: Path) -> None:
+    children = next((SAMPLES / "aoa").rglob("*.csv"))
+    status, output, errors = zero_shot("--task", "aoa", "--model", trained, "--children", children)
+    assert status == 0, errors
+    written = home / "results/my-model-v1.5/main/zero_shot/causal/AoA_word/surprisal.json"
+    n_contexts = sum(1 for _ in TASKS["aoa"].read(sample(TASKS["aoa"])))
+    assert len(json.loads(written.read_text())["results"]) == 3 * n_contexts
+    for named in ("ages of acquisition", "by the pipeline's arithmetic"):  # three checkpoints are too few for a curve
+        assert f"{named}: no number, 0 words" in output
+
+
+def test_a_confidential_task_leaves_no_text_anywhere(tiny: Tiny, zero_shot, home: Path, tmp_path: Path) -> None:
+    marker = "zorblax"
+    data = tmp_path / "data"
+    data.mkdir()
+    for file in sorted((SAMPLES / "ewok").iterdir()):
+        lines = [json.loads(line) for line in file.read_text().splitlines()]
+        for line in lines:
+            line |= {field: f"{line[field]} {marker}" for field in ("Context1", "Context2", "Target1", "Target2")}
+        (data / file.name).write_text("".join(json.dumps(line) + "\n" for line in lines))
+    status, output, errors = zero_shot("--task", "ewok", "--data_path", data, "--model", tiny("gpt2"))
+    assert status == 0, errors
+    files = [path for path in home.rglob("*") if path.is_file()]
+    assert len(files) > 5 and marker not in output + errors
+    assert [path for path in files if marker.encode() in path.read_bytes()] == []
+    tables = [path for path in files if path.suffix == ".parquet"]
+    assert not any(marker in pd.read_parquet(path).to_string() for path in tables)
+    assert not any(path.name == "predictions.json" for path in files)
+
+
+def test_a_copy_of_a_model_finds_its_run_and_leaves_it_its_name(tiny: Tiny, zero_shot, home: Path) -> None:
+    copy = home / "a-copy"
+    shutil.copytree(tiny("gpt2"), copy)
+    first, again = (zero_shot("--model", model)[1] for model in (tiny("gpt2"), copy))
+    runs = [next(line for line in output.splitlines() if line.startswith("run: ")) for output in (first, again)]
+    assert runs[0] == runs[1] and "scored 0, reused 200" in again
+    assert Store(home / "store").manifest(runs[0].removeprefix("run: "))["model"] == str(tiny("gpt2"))

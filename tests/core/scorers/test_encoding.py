@@ -1,0 +1,117 @@
+"""Texts into tokens: offsets whatever the tokenizer trims, joins, special tokens as text, what tokens stand for."""
+
+from __future__ import annotations
+
+import pytest
+from tokenizers import processors
+
+from core.errors import InputError
+from core.models.tokenizer import private_copy
+from core.scorers._encoding import continuation, encode
+from core.types import Request
+from tests.tiny import SPECIALS, tiny_tokenizer
+
+pytestmark = pytest.mark.model
+
+
+def encoded(style, context, text):
+    (found,) = encode(private_copy(tiny_tokenizer(style), style), [Request(context, text)])
+    return found
+
+
+@pytest.mark.parametrize(
+    ("style", "text", "piece"),
+    [
+        ("byte-bpe", "a <|endoftext|> b", "|"),
+        ("byte-bpe-frame", "</s> <mask>", "<"),
+        ("wordpiece", "[MASK] a [CLS]", "[UNK]"),
+        ("metaspace-bpe", "a</s>b", "<0x3C>"),
+    ],
+)
+def test_special_tokens_in_a_text_are_cut_like_any_other_characters(style, text, piece):
+    tokens = encoded(style, "", text).tokens
+    assert piece in tokens
+    assert not (set(SPECIALS[style].values()) - {"[UNK]"}) & set(tokens)
+
+
+def test_special_tokens_that_the_vocabulary_itself_spells_are_refused():
+    with pytest.raises(InputError, match="'</s>' is a special token"):
+        encoded("unigram-eos", "", "a</s>b")
+
+
+@pytest.mark.parametrize("text", ["The keys", "  two  spaces ", "a\n\nb\t c", "été 日本", "x"])
+def test_spans_do_not_depend_on_what_the_tokenizer_trims(text):
+    def spans(trim):
+        loaded = tiny_tokenizer("byte-bpe")
+        loaded.backend_tokenizer.post_processor = processors.ByteLevel(trim_offsets=trim)
+        (found,) = encode(private_copy(loaded, ""), [Request("", text)])
+        return found.spans
+
+    assert spans(True) == spans(False)
+
+
+def test_leading_white_space_is_no_part_of_a_span_unless_there_is_nothing_else():
+    found = encoded("byte-bpe", "", "The  keys")
+    assert found.tokens[:3] == ("The", "Ġ", "Ġkey")
+    assert found.spans[:3] == ((0, 3), (3, 4), (5, 8))
+
+
+@pytest.mark.parametrize(
+    ("context", "text", "first", "straddling"),
+    [
+        ("The", " key", 1, 0),
+        ("The ", "key", 1, 0),
+        ("The ke", "y", 1, 1),
+        ("", "The key", 0, 0),
+        ("The key", " to", 2, 0),
+    ],
+)
+def test_which_tokens_are_the_continuation(context, text, first, straddling):
+    found = encoded("byte-bpe", context, text)
+    assert found.tokens[:2] == ("The", "Ġkey")
+    assert (found.first, found.n_straddling) == (first, straddling)
+
+
+def test_tokens_without_characters_belong_by_their_position():
+    spans = [(0, 0), (0, 1), (1, 1), (2, 3), (3, 3)]
+    assert continuation(Request("", "a b"), spans) == (0, 0)
+    assert continuation(Request("a", " b"), spans) == (3, 0)
+
+
+def test_the_pieces_of_one_character_stand_at_the_same_place():
+    found = encoded("byte-bpe", "a", "日")
+    assert len(found.ids) - found.first == 3
+    assert found.spans[found.first :] == ((1, 2),) * 3
+
+
+def test_what_tokens_stand_for():
+    byte_level = private_copy(tiny_tokenizer("byte-bpe-frame"), "")
+    texts = byte_level.texts()
+    assert {" the", "The", "\n", " "} <= set(texts)
+    assert all(texts[id] == "" for id in byte_level.reserved)
+    metaspace = private_copy(tiny_tokenizer("metaspace-bpe"), "").texts()
+    assert {" the", "\n", " keys", "s"} <= set(metaspace)
+    assert private_copy(tiny_tokenizer("wordpiece"), "").texts() is None
+
+
+@pytest.mark.parametrize("style", ["byte-bpe-frame", "wordpiece", "unigram", "metaspace-bpe", "byte-bpe"])
+def test_the_symbols_a_tokenizer_puts_around_a_text(style):
+    loaded = tiny_tokenizer(style)
+    copy = private_copy(loaded, "")
+    plain = loaded("The keys", add_special_tokens=False).input_ids
+    assert [*copy.before, *plain, *copy.after] == loaded("The keys").input_ids
+
+
+def test_a_private_copy_is_not_disturbed_by_others_who_pad_and_truncate():
+    loaded = tiny_tokenizer("byte-bpe-frame")
+
+    def disturb():
+        loaded(["The keys to the cabinet", "a"], padding=True, truncation=True, max_length=3)
+
+    disturb()
+    copy = private_copy(loaded, "")
+    disturb()
+    texts = ["a", "The keys to the cabinet"]
+    assert [one.ids for one in copy.backend.encode_batch(texts)] == [
+        tiny_tokenizer("byte-bpe-frame")(text, add_special_tokens=False).input_ids for text in texts
+    ]

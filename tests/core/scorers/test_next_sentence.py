@@ -1,0 +1,135 @@
+"""Whether a text follows another: against plain transformers; a head that would be random is refused."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+import torch
+import transformers
+from safetensors.torch import load_file, save_file
+
+from core.errors import InputError, ModelError
+from core.models import find
+from core.policies import Policy
+from core.scorers import SCORERS, accepting
+from core.settings import settings
+from core.types import Extras, Request
+from tests.core.models.test_heads import head_of
+from tests.tiny import tiny_model
+
+pytestmark = pytest.mark.model
+
+PAIRS = (
+    ("The keys to the cabinet are on the table.", "The cat sleeps."),
+    ("The cat sleeps.", "The keys to the cabinet are on the table."),
+    ("No", "Sarah laughs when the dogs that chase the cat fall asleep."),
+    ("Sarah laughs.", "No"),
+)
+ASKED = [Request(first, " " + second) for first, second in PAIRS]
+
+
+def with_next_sentence_head(folder, architecture="BertForPreTraining"):
+    """A tiny BERT that was trained on both tasks, as published ones are."""
+    tiny_model(folder, "bert")
+    config = transformers.AutoConfig.from_pretrained(folder)
+    torch.manual_seed(5)
+    model = getattr(transformers, architecture)(config)
+    for parameter in model.parameters():
+        torch.nn.init.normal_(parameter, 0, 0.2)
+    model.save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return with_next_sentence_head(tmp_path_factory.mktemp("models") / "bert-nsp")
+
+
+@pytest.fixture
+def scorer(folder):
+    return SCORERS["next_sentence"].open(find(folder, kind="next-sentence"), Policy())
+
+
+def test_it_is_what_plain_transformers_says(folder, scorer):
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+    model = transformers.BertForNextSentencePrediction.from_pretrained(folder).eval()
+    expected = []
+    for first, second in PAIRS:
+        with torch.no_grad():
+            logits = model(**tokenizer(first, second, return_tensors="pt")).logits[0]
+        expected.append(float(logits.log_softmax(-1)[0]))
+    found = scorer.score(ASKED)
+    assert [score.total for score in found] == pytest.approx(expected, abs=1e-5)
+    assert len({round(value, 4) for value in expected}) == len(PAIRS)
+
+
+def test_the_continuation_is_one_token(scorer):
+    for request, score in zip(ASKED, scorer.score(ASKED), strict=True):
+        ((start, end),) = score.spans
+        assert request.text[start:end] == request.continuation.strip()
+        assert (score.tokens, score.ids) == (("next",), (0,))
+
+
+def test_scores_do_not_depend_on_what_else_is_scored(scorer):
+    together = [score.total for score in scorer.score(ASKED)]
+    assert [scorer.score([request])[0].total for request in ASKED] == pytest.approx(together, abs=1e-5)
+    assert [score.total for score in scorer.score(ASKED * 40)] == pytest.approx(together * 40, abs=1e-5)
+
+
+def test_both_outcomes_share_the_probability(scorer):
+    (score,) = scorer.score(ASKED[:1], Extras(top=2, entropy=True))
+    (outcomes,) = score.tops
+    assert {name for name, _ in outcomes} == {"next", "not next"}
+    assert math.fsum(math.exp(value) for _, value in outcomes) == pytest.approx(1, abs=1e-6)
+    assert score.entropies[0] == pytest.approx(-sum(math.exp(v) * v for _, v in outcomes), abs=1e-6)
+
+
+def test_a_trained_head_is_served_too(tiny, home):
+    head_of(find(tiny("llama")), settings().models / "follows", task="next-sentence", labels=("next", "not next"))
+    model = find("follows")
+    assert (model.kind, accepting(model.kind)) == ("next-sentence", ["next_sentence"])
+    scores = SCORERS["next_sentence"].open(model, Policy()).score(ASKED)
+    assert all(score.total < 0 for score in scores)
+    assert scores[0].total != scores[1].total
+
+
+def test_a_head_that_is_not_in_the_checkpoint_is_refused_with_the_reason(folder, tmp_path):
+    for file in folder.iterdir():
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    weights = load_file(tmp_path / "model.safetensors")
+    kept = {name: tensor for name, tensor in weights.items() if "seq_relationship" not in name}
+    assert len(kept) == len(weights) - 2
+    save_file(kept, tmp_path / "model.safetensors", metadata={"format": "pt"})
+    with pytest.raises(ModelError, match=r"lacks weights that a next-sentence model needs \(cls\.seq_relationship"):
+        SCORERS["next_sentence"].open(find(tmp_path, kind="next-sentence"), Policy())
+
+
+def test_a_masked_model_has_no_such_head(tiny):
+    with pytest.raises(ModelError, match="is a masked model, not a next-sentence one"):
+        find(tiny("bert"), kind="next-sentence")
+    with pytest.raises(ModelError, match="take the scorer masked"):
+        SCORERS["next_sentence"].open(find(tiny("bert")), Policy())
+
+
+def test_what_the_config_promises_and_the_weights_lack_is_refused(tiny, tmp_path):
+    for file in tiny("bert").iterdir():
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    config = json.loads((tmp_path / "config.json").read_text())
+    (tmp_path / "config.json").write_text(json.dumps({**config, "architectures": ["BertForNextSentencePrediction"]}))
+    with pytest.raises(ModelError, match="they would be random"):
+        SCORERS["next_sentence"].open(find(tmp_path), Policy())
+
+
+@pytest.mark.parametrize(
+    ("request_", "message"),
+    [
+        (Request("", "The cat sleeps."), "what it follows is unknown"),
+        (Request("The cat sleeps.", "  "), "no tokens to score"),
+        (Request("The cat sleeps.", " cat" * 80), "longer than the 64 that the model can see"),
+    ],
+)
+def test_what_cannot_be_scored_is_refused(scorer, request_, message):
+    with pytest.raises(InputError, match=message):
+        scorer.score([request_])

@@ -1,0 +1,99 @@
+"""Products by oneDNN and the quicker GELU: those of torch but for rounding, and what they leave to torch."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from transformers import activations
+from transformers.pytorch_utils import Conv1D
+
+from core.scorers import _activations, _products
+from core.scorers._products import product
+
+pytestmark = pytest.mark.model
+
+needs_onednn = pytest.mark.skipif(not _products._HAS_ONEDNN, reason="this torch was built without oneDNN")
+
+
+def drawn(*shape):
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(len(shape)))
+
+
+@pytest.fixture
+def computed(monkeypatch):
+    """How many products oneDNN has computed."""
+    calls = []
+    operator = torch.ops.mkldnn._linear_pointwise
+    monkeypatch.setattr(torch.ops.mkldnn, "_linear_pointwise", lambda *given: calls.append(1) or operator(*given))
+    return calls
+
+
+@needs_onednn
+@pytest.mark.parametrize("biased", [False, True])
+@pytest.mark.parametrize(
+    ("states", "weight"),
+    [
+        (drawn(3, 500, 96), drawn(40, 96)),
+        (drawn(3, 500, 96), drawn(96, 40).T),
+        (drawn(500, 3, 96).transpose(0, 1), drawn(80, 192)[::2, ::2]),
+        (drawn(1, 2048), drawn(2048, 2048)),
+    ],
+)
+def test_they_are_those_of_double_precision_but_for_rounding(states, weight, biased, computed):
+    bias = torch.arange(float(weight.shape[0])) if biased else None
+    wanted = states.double() @ weight.T.double() + (0 if bias is None else bias.double())
+    with torch.inference_mode():
+        said = product(states, weight, bias)
+    assert computed and said.shape == wanted.shape
+    assert torch.allclose(said.double(), wanted, atol=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("states", "weight"),
+    [
+        (drawn(2, 0, 24), drawn(40, 24)),
+        (drawn(9, 24), drawn(40, 24)),
+        (drawn(2048, 96).bfloat16(), drawn(40, 96).bfloat16()),
+        (drawn(2048, 96).double(), drawn(40, 96).double()),
+    ],
+)
+def test_few_states_and_other_precisions_are_left_to_torch(states, weight, computed):
+    with torch.inference_mode():
+        assert torch.equal(product(states, weight), torch.nn.functional.linear(states, weight))
+    assert not computed
+
+
+@pytest.mark.parametrize("layer", [torch.nn.Linear(96, 64), Conv1D(64, 96)])
+def test_layers_keep_what_they_are_and_their_gradients(layer, computed):
+    states, before = drawn(1024, 96), dict(layer.state_dict())
+    wanted = layer(states)
+    _products.use_in(layer)
+    assert isinstance(layer, torch.nn.Linear | Conv1D) and layer.state_dict().keys() == before.keys()
+    layer(states).sum().backward()
+    assert layer.weight.grad is not None and not computed
+    with torch.inference_mode():
+        assert torch.allclose(layer(states), wanted, atol=1e-5)
+    assert bool(computed) == _products._HAS_ONEDNN
+
+
+def test_layers_of_other_kinds_are_left_alone():
+    class Own(torch.nn.Linear):
+        def forward(self, states):
+            return super().forward(states) + 1
+
+    network = torch.nn.Sequential(Own(2, 2), torch.nn.Linear(2, 2))
+    _products.use_in(network)
+    assert type(network[0]) is Own and type(network[1]) is not torch.nn.Linear
+
+
+@pytest.mark.parametrize("form", [activations.NewGELUActivation, activations.FastGELUActivation])
+def test_the_quicker_gelu_is_that_of_transformers_but_for_rounding(form):
+    network = torch.nn.Sequential(form())
+    states = torch.cat([torch.linspace(-12, 12, 4001), torch.tensor([-1e30, -0.0, 1e30])])
+    wanted = network(states.double())
+    _activations.fuse(network)
+    assert type(network[0]) is not form
+    with torch.inference_mode():
+        quick = network(states)
+    assert torch.allclose(quick.double(), wanted, rtol=1e-6, atol=1e-6)
+    assert torch.allclose(network(states), quick, rtol=1e-6, atol=1e-6)

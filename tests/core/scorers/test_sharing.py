@@ -1,0 +1,195 @@
+"""Rows that share one: how they are laid out, which networks may, and that each token's number stays what it is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.models import find, load
+from core.scorers import _batching, _probes
+from core.scorers._batching import Batches, Row
+from core.scorers._forward import Forward
+from core.scorers._input import Input
+from core.scorers._trie import Tree, plant
+from core.types import Extras
+from tests.tiny import CAUSAL
+
+pytestmark = pytest.mark.model
+
+SHARING = ("gpt2", "gpt_neox", "opt", "llama", "qwen2", "gemma", "cohere", "granite")
+ALONE = ("bloom", "gpt_neo", "mistral", "gemma2", "mamba", "llama-dynamic", "llama-longrope")
+"""Positions made from the batch's mask; windows shorter than any shared row; no attention at all; positions that
+depend on the longest row of a batch."""
+EVERYTHING = Extras(boundary=True, entropy=True, rank=True, top=3, temperatures=(0.5, 2.0))
+
+
+def drawn(count: int, stem: int = 4, most: int = 12) -> list[Row]:
+    """Rows that share beginnings, of different length, each predicting its own tokens and one of its own."""
+    generator = torch.Generator().manual_seed(0)
+    ids = torch.randint(5, 90, (count, most), generator=generator).tolist()
+    rows = [(*ids[i % 3][:stem], *ids[i][: 2 + i % (most - stem)]) for i in range(count)]
+    return [Row(row, (*zip(range(len(row) - 1), row[1:], strict=True), (len(row) - 1, 7))) for row in rows]
+
+
+@settings(deadline=None)
+@given(
+    rows=st.lists(st.lists(st.integers(0, 3), min_size=1, max_size=9).map(tuple), min_size=1, max_size=30),
+    width=st.integers(1, 20),
+)
+def test_a_tree_holds_each_beginning_once_and_lets_a_token_see_those_before_it_in_its_row(rows, width):
+    inputs = {Input(ids) for ids in rows}
+    trees = list(plant(inputs, width, 2 * width))
+    assert sorted(one for tree in trees for one in tree.paths) == sorted(inputs)
+    for tree in trees:
+        assert tree.tokens == len({one.ids[:end] for one in tree.paths for end in range(1, len(one.ids) + 1)})
+        assert tree.tokens <= 2 * width or len(tree.paths) == 1
+        for one, path in tree.paths.items():
+            assert [tree.ids[place] for place in path] == list(one.ids)
+            assert [tree.depths[place] for place in path] == list(range(len(path)))
+            for depth, place in enumerate(path):
+                seen = [other for other in range(place + 1) if place < tree.ends[other]]
+                assert seen == path[: depth + 1]
+
+
+@settings(deadline=None, max_examples=50)
+@given(longest=st.integers(300, 600), fewer=st.integers(5, 100), after=st.integers(1, 3), most=st.integers(700, 2000))
+def test_long_rows_that_share_nearly_everything_share_a_row_up_to_its_limit(longest, fewer, after, most):
+    text = tuple(range(longest))
+    rows = {Input((*text[:end], *[-1 - n] * after)) for end in range(longest - fewer, longest) for n in range(3)}
+    trees = list(plant(rows, 128, most))
+    assert all(tree.tokens <= most for tree in trees)
+    assert len(trees) <= 1 + 3 * fewer * after // (most - longest + 1)
+    assert sum(tree.tokens for tree in trees) <= len(trees) * longest + 3 * fewer * after
+
+
+@given(length=st.integers(5, 60), after=st.integers(2, 40))
+def test_rows_share_a_longer_row_only_where_that_saves_attention(length, after):
+    rows = {Input((*range(length), *[-1 - n] * after)) for n in range(60)}
+    for tree in plant(rows, 64, 10_000):
+        assert tree.tokens <= 64 or len(tree.paths) == 1 or 2 * after * tree.tokens <= (length + after) ** 2
+
+
+@pytest.mark.parametrize("architecture", ["gpt2", "llama", "gemma"])
+def test_long_rows_in_one_give_the_numbers_of_plain_code(tiny, architecture, monkeypatch):
+    network = load(find(tiny(architecture)), "causal")
+    generator = torch.Generator().manual_seed(1)
+    text = torch.randint(5, 90, (network.window - 3,), generator=generator).tolist()
+    rows = [
+        Row((*text[:end], *tail), ((end + len(tail) - 1, 7),))
+        for end in range(len(text) // 2, len(text), 3)
+        for tail in ((), (6,), (8, 9))
+    ]
+    monkeypatch.setattr(_batching, "_WORTH_SHARING", 0)
+    monkeypatch.setattr(_batching, "TREE_TOKENS", 32)
+    batches = Batches(network)
+    trees = []
+    whole = batches._forward._whole
+    monkeypatch.setattr(batches._forward, "_whole", lambda asked: trees.extend(asked) or whole(asked))
+    found = [one["logprobs"].item() for one in batches.read([[row] for row in rows], Extras())]
+    assert max(one.tokens for one in trees) > 32 and sum(one.tokens for one in trees) < sum(map(tokens, rows)) / 4
+    with torch.inference_mode():
+        for row, value in zip(rows, found, strict=True):
+            logits = network.module(input_ids=torch.tensor([row.ids])).logits[0, -1].double()
+            assert value == pytest.approx(logits.log_softmax(-1)[7].item(), abs=1e-5)
+
+
+def tokens(row: Row) -> int:
+    return len(row.ids)
+
+
+def test_a_long_text_by_itself_is_not_masked(tiny, monkeypatch):
+    network = load(find(tiny("gpt2")), "causal")
+    monkeypatch.setattr(_batching, "_WORTH_SHARING", 0)
+    batches, rows = Batches(network), [Row((5,) * 60, ((59, 7),)), Row((6,) * 50, ((49, 7),))]
+    monkeypatch.setattr(_batching, "TREE_TOKENS", 32)
+    laid = [one.row for batch in batches._batches({row.input: {read: 0 for read in row.reads} for row in rows})
+            for one in batch]  # fmt: skip
+    assert sorted(laid) == sorted(row.input for row in rows)
+
+
+@pytest.mark.parametrize("architecture", CAUSAL)
+def test_the_probe_says_which_networks_may_share_rows(tiny, architecture):
+    forward = Forward(load(find(tiny(architecture)), "causal"))
+    assert (forward.together > 0) == (architecture in SHARING)
+    assert set(CAUSAL) == {*SHARING, *ALONE}
+
+
+@pytest.mark.parametrize("architecture", CAUSAL)
+def test_numbers_are_those_of_each_row_alone(tiny, architecture, monkeypatch):
+    network = load(find(tiny(architecture)), "causal")
+    rows = drawn(40)
+    alone = [next(Batches(network).read([[row]], EVERYTHING)) for row in rows]
+    monkeypatch.setattr(_batching, "_WORTH_SHARING", 0)
+    for many, one in zip(Batches(network).read([[row] for row in rows], EVERYTHING), alone, strict=True):
+        assert many.keys() == one.keys()
+        for name in set(one) - {"top_ids", "ranks"}:
+            assert many[name] == pytest.approx(one[name], abs=1e-4, nan_ok=True), name
+
+
+def test_beginnings_are_run_once(tiny, monkeypatch):
+    network = load(find(tiny("gpt2")), "causal")
+    monkeypatch.setattr(_batching, "_WORTH_SHARING", 0)
+    batches, rows = Batches(network), drawn(40)
+    assert batches._forward.together
+    sizes = []
+    whole = batches._forward._whole
+    monkeypatch.setattr(
+        batches._forward, "_whole", lambda trees: sizes.append(sum(one.tokens for one in trees)) or whole(trees)
+    )
+    list(batches.read([[row] for row in rows], Extras()))
+    distinct = {row.ids[:end] for row in rows for end in range(1, len(row.ids) + 1)}
+    assert len(distinct) <= sum(sizes) < 1.2 * len(distinct) < sum(len(row.ids) for row in rows)
+
+
+def test_shared_rows_that_do_not_fit_into_memory_are_run_apart(tiny, monkeypatch):
+    network = load(find(tiny("gpt2")), "causal")
+    rows = drawn(20)
+    usual = [one["logprobs"] for one in Batches(network).read([[row] for row in rows], Extras())]
+    monkeypatch.setattr(_batching, "_WORTH_SHARING", 0)
+    batches = Batches(network)
+    assert batches._forward.together
+    whole = batches._forward._whole
+
+    def small(trees):
+        if isinstance(trees[0], Tree):
+            raise torch.OutOfMemoryError
+        return whole(trees)
+
+    monkeypatch.setattr(batches._forward, "_whole", small)
+    for one, other in zip(batches.read([[row] for row in rows], Extras()), usual, strict=True):
+        assert one["logprobs"] == pytest.approx(other, abs=1e-4)
+
+
+def test_a_network_that_takes_no_notice_of_masks_does_not_share(tiny):
+    network = load(find(tiny("llama")), "causal")
+
+    class Deaf:
+        def __getattr__(self, name):
+            return getattr(network.module, name)
+
+        def __call__(self, attention_mask=None, **arguments):
+            return network.module(**arguments, attention_mask=None)
+
+    assert Forward(network).together
+    assert not Forward(replace(network, module=Deaf())).together
+
+
+@pytest.mark.parametrize(
+    ("config", "expected"),
+    [
+        ({"sliding_window": 64, "layers": {"local_attention": 16}}, 16),
+        ({"sliding_window": None, "rope_parameters": {"rope_type": "default"}}, 1 << 30),
+        ({"rope_parameters": {"full": {"rope_type": "dynamic", "original_max_position_embeddings": 32}}}, 32),
+        ({"rope_parameters": {"rope_type": "longrope"}, "original_max_position_embeddings": 48}, 48),
+    ],
+)
+def test_windows_and_lengths_at_which_positions_change_are_found_in_configs(config, expected):
+    class Config:
+        def to_dict(self):
+            return config
+
+    assert _probes.reach(Config()) == expected

@@ -1,0 +1,162 @@
+"""Intervals against closed forms, against a plain bootstrap, and against intervals known for BLiMP."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from core.statistics.intervals import over_clusters, over_items, over_paradigms, wilson
+
+Find = Callable[[str], Path]
+
+
+def series(values: list[float] | np.ndarray) -> pd.Series:
+    return pd.Series(values)
+
+
+def constant(n: int) -> pd.Series:
+    return pd.Series(["one"] * n)
+
+
+@pytest.mark.parametrize(("successes", "n"), [(58, 60), (0, 10), (10, 10), (5, 10), (834, 1000)])
+def test_wilson_equals_scipys(successes: int, n: int) -> None:
+    expected = stats.binomtest(successes, n).proportion_ci(method="wilson")
+    assert wilson(successes, n) == pytest.approx((expected.low, expected.high), abs=1e-12)
+
+
+def test_wilson_of_58_in_60() -> None:
+    """The worked example of the pages: 97 %, interval 89 to 99."""
+    assert [round(100 * bound, 1) for bound in wilson(58, 60)] == [88.6, 99.1]
+
+
+def test_wilson_solves_its_equation() -> None:
+    """Its bounds are the shares p with |x/n - p| = z sqrt(p (1 - p) / n)."""
+    for bound in wilson(37, 120):
+        assert abs(37 / 120 - bound) == pytest.approx(1.959964 * math.sqrt(bound * (1 - bound) / 120), rel=1e-5)
+
+
+def test_wilson_of_nothing_is_missing() -> None:
+    assert all(math.isnan(bound) for bound in wilson(0, 0))
+
+
+def test_items_on_their_own_give_the_binomial_interval() -> None:
+    values = series([1.0] * 300 + [0.0] * 100)
+    interval = over_items(values, constant(400), pd.Series(range(400)))
+    reach = 1.96 * math.sqrt(0.75 * 0.25 / 400)
+    assert (interval.low, interval.high) == pytest.approx((0.75 - reach, 0.75 + reach), abs=0.006)
+    assert interval.n_clusters == 400 and interval.over == "items"
+
+
+def test_clusters_that_agree_count_once() -> None:
+    """100 items in 20 clusters of equal values are 20 observations."""
+    clusters = np.repeat(np.arange(20), 5)
+    interval = over_items(series((clusters < 10) * 1.0), constant(100), pd.Series(clusters))
+    reach = 1.96 * math.sqrt(0.25 / 20)
+    assert interval.n_clusters == 20
+    assert interval.high - interval.low == pytest.approx(2 * reach, rel=0.12)
+
+
+@pytest.mark.slow
+def test_equals_a_plain_bootstrap_of_whole_clusters() -> None:
+    """Drawing kinds of clusters is drawing clusters: compared with lists of resampled items."""
+    generator = np.random.default_rng(5)
+    sizes = generator.integers(1, 9, size=40)
+    clusters = np.repeat(np.arange(40), sizes)
+    values = (generator.random(len(clusters)) < np.repeat(generator.random(40), sizes)) * 1.0
+    means = []
+    for _ in range(4000):
+        drawn = generator.integers(40, size=40)
+        means.append(np.concatenate([values[clusters == cluster] for cluster in drawn]).mean())
+    interval = over_items(series(values), constant(len(values)), pd.Series(clusters))
+    assert (interval.low, interval.high) == pytest.approx(tuple(np.quantile(means, [0.025, 0.975])), abs=0.02)
+
+
+def test_strata_are_fixed_and_count_alike() -> None:
+    """A stratum at 0 and one at 1 that do not vary: their macro mean is 0.5 in every resample."""
+    values, strata = series([0.0] * 50 + [1.0] * 10), pd.Series(["a"] * 50 + ["b"] * 10)
+    interval = over_items(values, strata, pd.Series(range(60)))
+    assert (interval.low, interval.high) == (0.5, 0.5)
+
+
+def test_without_variation_the_interval_is_not_a_point() -> None:
+    interval = over_items(series([1.0] * 60), constant(60), pd.Series(range(60)))
+    assert (interval.low, interval.high) == pytest.approx(wilson(60, 60))
+
+
+def test_too_little_to_tell_is_missing() -> None:
+    one = over_items(series([1.0, 0.0, 1.0]), constant(3), pd.Series(["same"] * 3))
+    none = over_items(series([]), constant(0), pd.Series([], dtype=str))
+    single = over_paradigms(np.array([0.5]))
+    assert all(math.isnan(bound) for i in (one, none, single) for bound in (i.low, i.high))
+    assert (one.n_clusters, none.n_clusters, single.n_clusters) == (1, 0, 1)
+
+
+def test_the_same_in_any_order_and_every_time() -> None:
+    generator = np.random.default_rng(1)
+    frame = pd.DataFrame(
+        {"value": generator.integers(0, 2, 300) * 1.0, "s": generator.integers(0, 3, 300).astype(str),
+         "c": generator.integers(0, 40, 300)}
+    )  # fmt: skip
+    shuffled = frame.sample(frac=1, random_state=2)
+    first, second = (over_items(f["value"], f["s"], f["c"]) for f in (frame, shuffled))
+    assert first == second
+
+
+def test_known_intervals_of_gpt2_on_blimp(shared_data: Find) -> None:
+    """GPT-2 has 83.0: 79.4 to 86.4 if paradigms are a sample, and 0.26 either side if they are fixed."""
+    lines = shared_data("blimp/raw_results/summary/models_summary.jsonl").read_text().splitlines()
+    means = np.array([row["gpt2"] for row in map(json.loads, lines) if row["UID"] != "overall"])
+    assert len(means) == 67 and means.mean() == pytest.approx(0.8302, abs=5e-5)
+    sample = over_paradigms(means)
+    assert (sample.low, sample.high) == pytest.approx((0.794, 0.864), abs=0.003)
+    values = np.concatenate([np.arange(1000) < round(1000 * mean) for mean in means]) * 1.0
+    fixed = over_items(series(values), pd.Series(np.repeat(np.arange(67), 1000)), pd.Series(np.arange(67_000)))
+    assert (fixed.high - fixed.low) / 2 == pytest.approx(0.0026, abs=0.0002)
+
+
+def test_clusters_of_several_strata_are_drawn_once() -> None:
+    """Two strata that repeat each other tell no more than one; apart, they would seem to tell twice as much."""
+    values = np.random.default_rng(3).integers(0, 2, 80).astype(float)
+    names = pd.Series(range(80))
+    alone = over_items(series(values), constant(80), names)
+    twice = series([*values, *values]), pd.Series([0] * 80 + [1] * 80)
+    shared = over_items(*twice, pd.concat([names, names]))
+    apart = over_items(*twice, pd.Series(range(160)))
+    assert shared.n_clusters == alone.n_clusters == 80 and apart.n_clusters == 160
+    assert shared.high - shared.low == pytest.approx(alone.high - alone.low, rel=0.05)
+    assert apart.high - apart.low == pytest.approx((alone.high - alone.low) / math.sqrt(2), rel=0.1)
+
+
+def test_some_clusters_may_span_strata_and_others_not() -> None:
+    values = series([1.0, 0.0] * 60)
+    strata, clusters = pd.Series([0] * 60 + [1] * 60), pd.Series([*range(60), *range(40, 100)])
+    assert over_items(values, strata, clusters).n_clusters == 100
+    interval = over_items(values, strata, clusters)
+    assert 0.38 < interval.low < 0.45 and 0.55 < interval.high < 0.62
+
+
+def test_strata_in_which_nothing_can_vary_make_no_interval() -> None:
+    ten = over_items(series([1.0, 0.0] * 5), pd.Series(range(10)), pd.Series(range(10)))
+    assert math.isnan(ten.low) and ten.n_clusters == 10
+
+
+def test_a_number_near_its_bound_has_no_interval_rather_than_a_wrong_one() -> None:
+    """Squares cannot fall below 0: resampling a mean near 0 moves its square up in nearly all draws."""
+    table = pd.DataFrame({"x": np.random.default_rng(0).normal(0.0, 1.0, 60)})
+    table["x"] -= table["x"].mean()
+    squared = over_clusters(table, pd.Series(range(60)), lambda part: float(part["x"].mean() ** 2))
+    plain = over_clusters(table, pd.Series(range(60)), lambda part: float(part["x"].mean()))
+    assert math.isnan(squared.low) and plain.low < 0 < plain.high
+
+
+def test_clusters_without_a_name_are_one() -> None:
+    table = pd.DataFrame({"x": [1.0, 2.0, 3.0, 4.0]})
+    found = over_clusters(table, pd.Series(["a", None, "b", None]), lambda part: float(part["x"].mean()))
+    assert found.n_clusters == 3

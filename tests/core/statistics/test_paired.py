@@ -1,0 +1,216 @@
+"""Paired comparison against statsmodels, against permutations, against plain bootstraps, and by hand."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from statsmodels.stats.contingency_tables import mcnemar
+from statsmodels.stats.multitest import multipletests
+
+from core.analysis.paired import flipped, paired, refuse_unlike
+from core.analysis.summary import summarise
+from core.errors import InputError, StoreError
+from core.policies import PRESETS
+from core.statistics.intervals import wilson
+from core.statistics.paired import Discordant, difference_over_items, discordant, holm
+from core.tasks import TASKS
+from tests.candidate_table import candidate_table, item
+
+POLICIES = (PRESETS["pairlens"], PRESETS["pairlens"])
+PAIRS = TASKS["pairs"]
+
+
+def run(margins: dict[str, float], **groups: dict[str, str]) -> pd.DataFrame:
+    """A run of two candidates per item whose right one is ahead by so many nats; `u` holds the item's paradigm."""
+    items = [item(name, 2, **{key: values[name] for key, values in groups.items()}) for name in margins]
+    return candidate_table(items, lambda i, c: (-10.0 + (c.label == "option 0") * margins[i.id], 5))
+
+
+def column(values: list[float] | np.ndarray) -> pd.Series:
+    return pd.Series(np.asarray(values, dtype=float))
+
+
+@given(st.integers(0, 60), st.integers(0, 60))
+@settings(deadline=None)
+def test_mcnemar_is_statsmodels_exact_one(only_a: int, only_b: int) -> None:
+    expected = mcnemar([[30, only_a], [only_b, 20]], exact=True).pvalue
+    assert Discordant(only_a, only_b).p == pytest.approx(min(expected, 1.0), rel=1e-9)
+
+
+def test_mcnemar_by_hand() -> None:
+    """Nine against one: 2 (1 + 10) / 2^10."""
+    assert Discordant(9, 1).p == pytest.approx(22 / 1024)
+    assert Discordant(0, 0).p == 1.0
+
+
+@pytest.mark.parametrize(("only_a", "only_b"), [(5, 1), (4, 4), (7, 0), (2, 6)])
+def test_mcnemar_is_the_permutation_test_of_which_answer_is_whose(only_a: int, only_b: int) -> None:
+    """Every way of exchanging the two runs' answers, item by item: how many are at least as far from even?"""
+    signs = [1] * only_a + [-1] * only_b
+    totals = [sum(s * f for s, f in zip(signs, flips, strict=True)) for flips in _flips(len(signs))]
+    as_far = np.mean([abs(total) >= abs(only_a - only_b) for total in totals])
+    assert Discordant(only_a, only_b).p == pytest.approx(float(as_far))
+
+
+def _flips(n: int) -> itertools.product[tuple[int, ...]]:
+    return itertools.product((1, -1), repeat=n)
+
+
+def test_half_credit_is_on_neither_side() -> None:
+    found = discordant(column([1, 1, 0.5, 0.5, 0, 1 / 3]), column([0, 0.5, 0, 1, 1, 0]))
+    assert found == Discordant(1, 1)
+
+
+@given(st.lists(st.floats(0, 1), max_size=30))
+@settings(deadline=None)
+def test_holm_by_its_definition(p_values: list[float]) -> None:
+    """In order of size, p times the number of tests that are left, and never smaller than the one before."""
+    expected, largest = dict.fromkeys(range(len(p_values)), 0.0), 0.0
+    for rank, place in enumerate(np.argsort(p_values, kind="stable")):
+        largest = max(largest, min(1.0, p_values[place] * (len(p_values) - rank)))
+        expected[int(place)] = largest
+    assert holm(np.array(p_values)) == pytest.approx(list(expected.values()))
+
+
+@pytest.mark.slow
+def test_holm_is_statsmodels_and_leaves_out_what_is_missing() -> None:
+    p_values = np.random.default_rng(3).integers(0, 40, 60) / 400  # some are equal, some come to more than 1
+    corrected = holm(np.array([*p_values, np.nan]))
+    assert corrected[:-1] == pytest.approx(multipletests(p_values, method="holm")[1])
+    assert math.isnan(corrected[-1])
+    assert np.isnan(holm(np.array([np.nan]))).all()
+
+
+@pytest.mark.slow
+def test_the_interval_is_a_plain_paired_bootstrap_of_whole_clusters() -> None:
+    generator = np.random.default_rng(7)
+    clusters = np.repeat(np.arange(50), generator.integers(1, 7, 50))
+    a = (generator.random(len(clusters)) < 0.8) * 1.0
+    b = (generator.random(len(clusters)) < 0.6) * 1.0
+    draws = []
+    for _ in range(4000):
+        rows = np.concatenate([np.flatnonzero(clusters == one) for one in generator.integers(50, size=50)])
+        draws.append(a[rows].mean() - b[rows].mean())
+    interval = difference_over_items(column(a - b), pd.Series(0, index=range(len(a))), pd.Series(clusters))
+    assert (interval.low, interval.high) == pytest.approx(tuple(np.quantile(draws, [0.025, 0.975])), abs=0.02)
+    assert interval.n_clusters == 50
+
+
+@pytest.mark.parametrize("constant", [0.0, 1.0, -1.0, 0.5])
+def test_equal_differences_are_not_a_point(constant: float) -> None:
+    interval = difference_over_items(column([constant] * 20), pd.Series(["s"] * 20), pd.Series(range(20)))
+    low, high = wilson(abs(constant) * 20, 20)
+    expected = {0.0: (-high, high), 1.0: (low, 1.0), -1.0: (-1.0, -low), 0.5: (low, high)}[constant]
+    assert (interval.low, interval.high) == pytest.approx(expected)
+    assert interval.low <= constant <= interval.high
+
+
+def test_rows_by_hand() -> None:
+    """Two paradigms of four and two items: 3/4 and 1/2 against 1/4 and 1/2."""
+    where = {"a": "p", "b": "p", "c": "p", "d": "p", "e": "q", "f": "q"}
+    first = run({"a": 1, "b": 1, "c": 1, "d": -1, "e": 1, "f": -1}, UID=where)
+    second = run({"a": 1, "b": -1, "c": -1, "d": -1, "e": -1, "f": 1}, UID=where)
+    rows = paired(first, second, PAIRS, POLICIES).set_index("group")
+    overall, p, q = rows.loc["macro"], rows.loc["p"], rows.loc["q"]
+    assert (overall["value_a"], overall["value_b"], overall["difference"]) == pytest.approx((0.625, 0.375, 0.25))
+    assert (overall["only_a"], overall["only_b"], overall["n"]) == (3, 1, 6)
+    assert overall["p"] == overall["p_holm"] == pytest.approx(0.625)
+    assert (p["only_a"], p["only_b"], p["p"]) == (2, 0, pytest.approx(0.5))
+    assert (q["only_a"], q["only_b"], q["p"], q["p_holm"]) == (1, 1, 1.0, 1.0)
+    assert p["p_holm"] == pytest.approx(1.0)
+    assert overall["low"] <= 0.25 <= overall["high"]
+
+
+def test_exchanging_the_runs_turns_every_sign() -> None:
+    generator = np.random.default_rng(3)
+    names = [f"i{n}" for n in range(60)]
+    where = {name: f"p{n % 3}" for n, name in enumerate(names)}
+    runs = [run(dict(zip(names, generator.normal(0.3, 1, 60), strict=True)), UID=where) for _ in range(2)]
+    forth, back = paired(*runs, PAIRS, POLICIES), paired(*runs[::-1], PAIRS, POLICIES)
+    assert list(forth["difference"]) == pytest.approx(list(-back["difference"]))
+    assert list(forth["p"]) == pytest.approx(list(back["p"]))
+    assert list(forth["low"]) == pytest.approx(list(-back["high"]), abs=0.04)
+
+
+@pytest.mark.slow
+def test_the_values_are_those_of_the_summaries_even_for_means_of_means() -> None:
+    task = dataclasses.replace(PAIRS, groups=("UID", "split"), averaged=("split", "UID"))
+    generator = np.random.default_rng(8)
+    names = [f"i{n}" for n in range(90)]
+    cells = {name: f"c{generator.integers(5)}" for name in names}
+    split = {name: "one" if cells[name] in ("c0", "c1") else "two" for name in names}
+    runs = [
+        run(dict(zip(names, generator.normal(0.2, 1, 90), strict=True)), UID=cells, split=split) for _ in range(2)
+    ]
+    overall = paired(*runs, task, POLICIES).iloc[0]
+    for value, candidates in zip((overall["value_a"], overall["value_b"]), runs, strict=True):
+        assert value == pytest.approx(summarise(candidates, task, POLICIES[0]).iloc[0]["value"])
+
+
+def test_the_overall_row_is_named_as_in_the_summaries() -> None:
+    one = run({"a": 1, "b": -1}, attractors={"a": "1", "b": "2"})
+    named = {task: paired(one, one, TASKS[task], POLICIES).iloc[0]["group"] for task in ("pairs", "linzen")}
+    assert named == {"pairs": "macro", "linzen": "micro"}
+
+
+def test_a_run_against_itself_differs_nowhere() -> None:
+    one = run({"a": 1, "b": -1, "c": 0})
+    row = paired(one, one, PAIRS, POLICIES).iloc[0]
+    assert (row["difference"], row["only_a"], row["only_b"], row["p"]) == (0, 0, 0, 1.0)
+    assert row["low"] < 0 < row["high"]
+    assert flipped(one, one, PAIRS, POLICIES).empty
+
+
+def test_items_that_one_run_could_not_score_are_counted_and_left_out() -> None:
+    first, second = run({"a": 1, "b": 1, "c": 1}), run({"a": -1, "b": 1, "c": 1})
+    first.loc[first["item"] == "a", "logprob"] = math.nan
+    second.loc[second["item"] == "b", "logprob"] = math.nan
+    row = paired(first, second, PAIRS, POLICIES).iloc[0]
+    assert (row["n"], row["unscored_a"], row["unscored_b"]) == (1, 1, 1)
+    assert row["difference"] == 0
+
+
+def test_nothing_that_both_could_score_is_no_number() -> None:
+    first, second = run({"a": 1}), run({"a": 1})
+    first["logprob"] = math.nan
+    row = paired(first, second, PAIRS, POLICIES).iloc[0]
+    assert row["n"] == 0 and row[["value_a", "difference", "low", "p", "p_holm"]].isna().all()
+
+
+def test_items_are_matched_by_id_not_by_place() -> None:
+    first = run({"a": 1, "b": -1, "c": 1})
+    mixed = run({"c": 1, "a": 1, "b": -1})
+    assert paired(first, mixed, PAIRS, POLICIES).iloc[0]["only_a"] == 0
+
+
+def test_flipped_items_come_with_both_margins() -> None:
+    first = run({"a": 2 * math.log(2), "b": -math.log(2), "c": 1, "d": 0})
+    second = run({"a": -math.log(2), "b": 4 * math.log(2), "c": 2, "d": 1})
+    rows = flipped(first, second, PAIRS, POLICIES).set_index("item")
+    assert list(rows.index) == ["b", "a"], "the largest change first; a tie has no side"
+    assert list(rows["right_in"]) == ["b", "a"]
+    assert list(rows["margin_a"]) == pytest.approx([-1, 2])
+    assert list(rows["margin_b"]) == pytest.approx([4, -1])
+    assert list(rows["rival"]) == ["b text 1", "a text 1"]
+
+
+def test_runs_without_common_items_are_refused() -> None:
+    with pytest.raises(InputError, match="no item in common"):
+        paired(run({"a": 1}), run({"b": 1}), PAIRS, POLICIES)
+
+
+@pytest.mark.parametrize(
+    ("field", "words"), [("task", "another task"), ("rule", "another rule"), ("data_hash", "another data set")]
+)
+def test_runs_of_other_data_are_refused(field: str, words: str) -> None:
+    manifest = {"run_id": "one", "task": "blimp", "task_version": 1, "rule": "joint", "data_hash": "abc"}
+    refuse_unlike(manifest, {**manifest, "run_id": "two"})
+    with pytest.raises(StoreError, match=words):
+        refuse_unlike(manifest, {**manifest, "run_id": "two", field: "other"})

@@ -1,0 +1,285 @@
+"""Compaction: fewer parts, and nothing that is read of them has changed."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+from core.store import Store, compaction, files
+from core.store.compaction import compact, is_merged
+from core.store.parts import Part, Scored, all_parts
+from core.store.provenance import sources
+from core.store.removal import collect_garbage
+from core.store.runs import ItemRow
+from core.store.space import space
+from core.types import TokenScores
+
+FINGERPRINT = "f" * 64
+KEYS = "abcdefgh"
+
+
+def scores(value: float, *, ends: bool = False, temperatures: tuple[float, ...] = ()) -> TokenScores:
+    masses = (value / 4,) * 3 if ends else None
+    return TokenScores(
+        tokens=("Ġa", "Ġb"), ids=(1, 2), logprobs=(value, value / 2), spans=((0, 1), (2, 3)),
+        boundary_logprobs=masses, eos_logprobs=masses, punctuation_logprobs=masses,
+        tempered={one: (value * one, value) for one in temperatures} or None,
+    )  # fmt: skip
+
+
+def scored(keys: str, value: float, **more: Any) -> list[Scored]:
+    return [Scored(key, scores(value, **more), (0, 1)) for key in keys]
+
+
+@pytest.fixture(autouse=True)
+def _without_waiting_for_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing here is about power cuts."""
+    monkeypatch.setattr(files, "_sync", lambda path: None)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store(tmp_path / "store", shipped=None)
+
+
+def add(store: Store, keys: str, value: float, *, rescored: bool = False, tokens: bool = True, **more: Any) -> Part:
+    provenance = {"model": "m", "written": str(value)}
+    return store.add(FINGERPRINT, scored(keys, value, **more), provenance, tokens=tokens, rescored=rescored)
+
+
+def name_all(store: Store, keys: str, run_id: str = "r-1") -> None:
+    store.begin(
+        {"run_id": run_id, "task": "pairs", "model": "m", "fingerprint": FINGERPRINT, "state": "done"},
+        [ItemRow(key, 0, "good", "good", 0, 1.0, "", "text", {"UID": "u"}, FINGERPRINT, key) for key in keys],
+    )
+
+
+def everything(store: Store) -> dict[str, Any]:
+    """All that anybody can read of the scores."""
+    sums = store.scores(FINGERPRINT).sort_values(["request_key", "temperature"], ignore_index=True)
+    questions: Iterator[dict[str, Any]] = iter(
+        [{}, {"boundary": True}, {"temperatures": (0.5,)}, {"temperatures": (2.0, 0.5)}, {"by_token": True}]
+    )
+    return {
+        "sums": sums.to_dict("list"),
+        "tokens": {key: repr(one) for key, one in store.token_scores(FINGERPRINT, KEYS).items()},
+        "ends": store.ends(FINGERPRINT).sort_index().to_dict(),
+        "known": [store.known(FINGERPRINT, **question) for question in questions],
+        "known of some": store.known(FINGERPRINT, keys=["a", "z"]),
+        "with token": store.requests_with(FINGERPRINT, "Ġa"),
+    }
+
+
+written = st.fixed_dictionaries(
+    {
+        "keys": st.sets(st.sampled_from(KEYS), min_size=1).map(lambda keys: "".join(sorted(keys))),
+        "value": st.floats(-9, -1).map(lambda value: round(value, 3)),
+        "rescored": st.booleans(),
+        "tokens": st.booleans(),
+        "ends": st.booleans(),
+        "temperatures": st.sampled_from([(), (0.5,), (0.5, 2.0)]),
+    }
+)
+
+
+@pytest.mark.slow
+@hypothesis_settings(deadline=None, max_examples=15)
+@given(st.lists(written, min_size=1, max_size=4), st.integers(1, 3), st.sets(st.sampled_from(KEYS)))
+def test_nothing_that_can_be_read_changes(
+    tmp_path_factory: pytest.TempPathFactory, drawn: list[dict[str, Any]], cut: int, named: set[str]
+) -> None:
+    store = Store(tmp_path_factory.mktemp("store"), shipped=None)
+    name_all(store, "".join(sorted(named)) or "z")
+    for one in drawn[:cut]:
+        add(store, **one)
+    list(compact(store))
+    for one in drawn[cut:]:
+        add(store, **one)
+    before = everything(store)
+    list(compact(store))
+    assert everything(store) == before
+    assert [done.after for done in compact(store)] == [len(store.parts(FINGERPRINT))], "a second time changes nothing"
+
+
+def test_many_parts_become_one_and_the_old_ones_go_later(store: Store, waits: Callable[[float], None]) -> None:
+    old = [add(store, key, -1.0 - number) for number, key in enumerate(KEYS)]
+    name_all(store, KEYS)
+    (done,) = compact(store)
+    assert (done.before, done.after, done.duplicates) == (8, 1, 0)
+    assert all(part.side.exists() for part in old)
+    assert space(store).replaced > 0
+    list(compact(store))
+    assert all(part.side.exists() for part in old), "somebody may still be reading them"
+    waits(0)
+    list(compact(store))
+    assert [part.name for part in all_parts(old[0].side.parent)] == [part.name for part in store.parts(FINGERPRINT)]
+    assert space(store).replaced == 0
+    assert set(store.token_scores(FINGERPRINT, KEYS)) == set(KEYS)
+
+
+@pytest.fixture
+def waits(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
+    """`waits(0)`: how many minutes replaced parts stay."""
+    from core.settings import settings
+
+    def change(minutes: float) -> None:
+        monkeypatch.setenv("PAIRLENS_REPLACED_MINUTES", str(minutes))
+        settings.cache_clear()
+
+    return change
+
+
+def test_each_score_keeps_its_provenance(store: Store) -> None:
+    add(store, "ab", -1.0)
+    add(store, "c", -2.0)
+    name_all(store, "abc")
+    list(compact(store))
+    add(store, "de", -3.0)
+    name_all(store, "de", "r-2")
+    list(compact(store))
+    (part,) = store.parts(FINGERPRINT)
+    table = pq.read_table(part.file("scores"))
+    values, place = table["logprob"].to_pylist(), 0
+    for n, provenance in sources(part):
+        assert provenance["model"] == "m"
+        assert {value / 1.5 for value in values[place : place + n]} == {float(provenance["written"])}
+        place += n
+    assert place == len(values) == 5
+
+
+def test_scored_again_counts_before_and_after_compaction(store: Store) -> None:
+    add(store, "ab", -1.0)
+    add(store, "a", -2.0, rescored=True)
+    name_all(store, "ab")
+    list(compact(store))
+    assert store.scores(FINGERPRINT).set_index("request_key").loc["a", "logprob"] == -3.0
+    add(store, "a", -4.0, rescored=True)
+    assert store.scores(FINGERPRINT).set_index("request_key").loc["a", "logprob"] == -6.0
+    (done,) = compact(store)
+    assert (done.duplicates, len(store.parts(FINGERPRINT))) == (1, 1)
+    assert store.scores(FINGERPRINT).set_index("request_key").loc["a", "logprob"] == -6.0
+
+
+def test_a_part_of_a_replaced_one_s_name_counts(store: Store) -> None:
+    """Sums without tokens, joined with others, then scored again with them: the same name for other content."""
+    add(store, "a", -1.0, tokens=False)
+    add(store, "b", -1.0)
+    name_all(store, "ab")
+    list(compact(store))
+    assert store.known(FINGERPRINT, by_token=True) == {"b"}
+    add(store, "a", -1.0)
+    assert store.known(FINGERPRINT, by_token=True) == {"a", "b"}
+
+
+@pytest.mark.slow
+def test_a_kill_before_the_last_part_leaves_what_was_there(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number, key in enumerate("abcde"):
+        add(store, key, -1.0 - number)
+        add(store, key, -2.0 - number, ends=True)
+    add(store, "a", -3.0, rescored=True, tokens=False)
+    name_all(store, "abcde")
+    before, write = everything(store), compaction.write_part
+    for after in range(3):
+        written = []
+
+        def killed(side: Path, *rest: Any, left: int = after, written: list[Path] = written) -> Part:
+            if len(written) == left:
+                raise KeyboardInterrupt
+            written.append(side)
+            return write(side, *rest)
+
+        monkeypatch.setattr(compaction, "write_part", killed)
+        with pytest.raises(KeyboardInterrupt):
+            list(compact(store))
+        assert len(written) == after
+        assert everything(store) == before
+    monkeypatch.setattr(compaction, "write_part", write)
+    list(compact(store))
+    assert everything(store) == before
+
+
+@pytest.mark.slow
+def test_a_damaged_new_part_brings_the_old_ones_back(store: Store) -> None:
+    for number, key in enumerate("abcde"):
+        add(store, key, -1.0 - number)
+        add(store, key, -2.0 - number, ends=True)
+    name_all(store, "abcde")
+    before = everything(store)
+    list(compact(store))
+    first = store.parts(FINGERPRINT)[0]
+    first.file("scores").write_bytes(b"no Parquet")
+    assert not first.whole()
+    assert everything(store) == before
+
+
+def test_what_no_run_names_is_apart_and_cleaning_takes_it(store: Store, waits: Callable[[float], None]) -> None:
+    part = add(store, "abcd", -1.0)
+    past = time.time() - 3 * 86_400
+    os.utime(part.side, (past, past))
+    name_all(store, "bd")
+    assert collect_garbage(store).parts == 0, "a part is kept whole"
+    list(compact(store))
+    assert len(store.parts(FINGERPRINT)) == 2
+    assert collect_garbage(store).parts == 0, "without it, the replaced part would be back"
+    assert store.known(FINGERPRINT) == set("abcd")
+    waits(0)
+    assert collect_garbage(store).parts == 2
+    assert store.known(FINGERPRINT) == {"b", "d"}
+
+
+def test_full_parts_stay_as_they_are(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compaction, "FULL", 6)
+    for key in KEYS[:4]:
+        add(store, key, -1.0)
+    name_all(store, KEYS)
+    list(compact(store))
+    full = {part.name for part in store.parts(FINGERPRINT)}
+    assert len(full) == 2 and all(map(is_merged, store.parts(FINGERPRINT)))
+    for key in KEYS[4:6]:
+        add(store, key, -2.0)
+    list(compact(store))
+    assert len({part.name for part in store.parts(FINGERPRINT)} & full) >= 1
+    assert store.known(FINGERPRINT) == set(KEYS[:6])
+
+
+@pytest.mark.slow
+def test_a_large_part_is_sorted_so_that_a_look_up_decodes_one_row_group(store: Store) -> None:
+    keys = [f"{number * 7919 % 80_000:05d}" for number in range(80_000)]
+    for half in (keys[::2], keys[1::2]):
+        store.add(FINGERPRINT, [Scored(key, scores(-1.0), (0, 1)) for key in half], {"written": half[0]})
+    store.begin({"run_id": "r", "state": "done"}, [])
+    list(compact(store))
+    (part,) = store.parts(FINGERPRINT)
+    metadata = pq.read_metadata(part.file("tokens"))
+    assert metadata.num_row_groups > 1
+    statistics = [metadata.row_group(number).column(0).statistics for number in range(metadata.num_row_groups)]
+    around = [one for one in statistics if one.min <= "00007" <= one.max]
+    assert len(around) < len(statistics)
+    assert part.file("tokens").stat().st_size < 3e6, "a row group must not hold the keys of all"
+    assert set(store.token_scores(FINGERPRINT, ["00007"])) == {"00007"}
+
+
+def test_a_reader_that_listed_a_deleted_part_begins_again(store: Store, waits: Callable[[float], None]) -> None:
+    add(store, "a", -1.0)
+    add(store, "b", -2.0)
+    name_all(store, "ab")
+    listed = store.parts(FINGERPRINT)
+    waits(0)
+    list(compact(store))
+    list(compact(store))
+    assert not any(part.side.exists() for part in listed)
+    asked = iter([listed])
+    real = store.parts
+    store.parts = lambda fingerprint: next(asked, None) or real(fingerprint)  # type: ignore[method-assign]
+    assert store.scores(FINGERPRINT)["request_key"].tolist() == ["a", "b"]
+    assert pd.isna(store.scores(FINGERPRINT)["logprob"]).sum() == 0

@@ -1,0 +1,170 @@
+"""Jobs: real child processes that run the real command line."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from core.errors import JobError
+from core.settings import settings
+from core.store import jobs
+from core.store.processes import alive, started_at
+
+PATIENCE = 60.0
+
+
+def wait_until(condition, what: str):
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until:
+        if found := condition():
+            return found
+        time.sleep(0.05)
+    pytest.fail(f"waited {PATIENCE:.0f} s for {what}")
+
+
+def ended(identifier: str) -> jobs.Job:
+    return wait_until(lambda: (one := jobs.job(identifier)).ended and one, f"{identifier} to end")
+
+
+@pytest.fixture
+def pairs(tmp_path: Path) -> Path:
+    path = tmp_path / "pairs.jsonl"
+    rows = [
+        {"sentence_good": f"the horses are tired {n}", "sentence_bad": f"the horses is tired {n}"} for n in range(20)
+    ]
+    path.write_text("\n".join(map(json.dumps, rows)))
+    return path
+
+
+@pytest.fixture
+def work(pairs: Path, unigram: str, tmp_path: Path) -> list[str]:
+    """A benchmark run that takes a second or two, most of it start-up."""
+    return ["zero-shot", "--data_path", str(pairs), "--model", unigram, "--output_dir", str(tmp_path / "out")]
+
+
+@pytest.mark.slow
+def test_a_job_ends_with_a_result(work):
+    job = ended(jobs.start(work, "a run").id)
+    assert (job.state, job.error, job.title) == ("done", "", "a run")
+    assert job.result["run_id"].startswith("blimp-")
+    assert job.done == job.total == 40
+
+
+@pytest.mark.slow
+def test_a_user_mistake_becomes_one_sentence(work, pairs):
+    pairs.write_text('{"sentence_good": "x"}')
+    job = ended(jobs.start(work, "").id)
+    assert job.state == "failed"
+    assert "sentence_bad" in job.error
+    assert "Traceback" not in (job.folder / "output.log").read_text()
+
+
+def long_ago(identifier: str, days: float = 31) -> None:
+    for file in (settings().jobs / identifier).iterdir():
+        os.utime(file, (time.time() - days * 86_400,) * 2)
+
+
+def record(name: str, verb: str, state: str, **more: object) -> str:
+    """A job's folder as an earlier process has left it."""
+    folder = settings().jobs / name
+    folder.mkdir(parents=True)
+    told = {
+        "title": name,
+        "arguments": [verb],
+        "state": state,
+        "created": float(len(list(settings().jobs.iterdir()))),
+    }
+    (folder / "job.json").write_text(json.dumps(told | more))
+    return name
+
+
+def test_jobs_that_ended_long_ago_are_deleted_when_another_starts(work):
+    gone = [record(f"{state}-1", "zero-shot", state) for state in ("done", "failed", "cancelled")]
+    gone.append(record("lost-1", "zero-shot", "running", pid=2**22 + 1))
+    kept = [
+        record("waits", "zero-shot", "queued"),
+        record("runs", "zero-shot", "running", pid=os.getpid()),
+        record("only-one-of-its-verb", "train", "failed"),
+        record("recent", "zero-shot", "done"),
+    ]
+    for name in [*gone, *kept[:3]]:
+        long_ago(name)
+    long_ago("recent", 29)
+    last = jobs.start(work, "now")
+    assert {job.id for job in jobs.jobs()} == {*kept, last.id}
+    assert not any((settings().jobs / name).exists() for name in gone)
+    jobs.cancel("waits")
+    jobs.cancel(last.id)
+
+
+@pytest.mark.slow
+def test_one_at_a_time_and_the_next_starts_by_itself(work):
+    first, second = jobs.start(work, "1"), jobs.start([*work, "--rescore"], "2")
+    assert (second.state, second.place) == ("queued", 1)
+    assert ended(first.id).state == "done"
+    assert ended(second.id).state == "done"
+
+
+@pytest.mark.slow
+def test_cancel_while_queued_and_while_running(work, monkeypatch):
+    first, second = jobs.start(work, "1"), jobs.start(work, "2")
+    assert jobs.cancel(second.id).state == "cancelled"
+    assert jobs.cancel(first.id).state == "cancelled"
+    assert jobs.cancel(first.id).state == "cancelled"
+    third = jobs.start(work, "3")
+    assert ended(third.id).state == "done"
+
+
+def test_a_killed_job_is_lost_not_running(work):
+    job = jobs.start(work, "")
+    record = json.loads((job.folder / "job.json").read_text())
+    os.kill(record["pid"], signal.SIGKILL)
+    lost = ended(job.id)
+    assert lost.state == "lost"
+    assert "start it again" in lost.error
+
+
+@pytest.mark.skipif(started_at(os.getpid()) is None, reason="the system does not say when a process began")
+def test_a_later_process_of_the_same_number_is_not_the_job(work):
+    """As after a restart: the number of a job that ended then is that of somebody else now, who is left alone."""
+    with subprocess.Popen(["sleep", "60"], start_new_session=True) as stranger:
+        began = started_at(stranger.pid)
+        same = record("same", "zero-shot", "running", pid=stranger.pid, began=began)
+        other = record("other", "zero-shot", "running", pid=stranger.pid, began=began - 1)
+        assert (jobs.job(same).state, jobs.job(other).state) == ("running", "lost")
+        assert jobs.cancel(other).state == "lost"
+        assert stranger.poll() is None
+        assert jobs.cancel(same).state == "cancelled"
+        assert stranger.poll() is not None
+
+
+@pytest.mark.parametrize("pid", [0, -1, 1 << 70, "12", None])
+def test_what_is_no_number_of_a_process_is_not_alive(pid):
+    assert not alive(pid)
+
+
+@pytest.mark.slow
+def test_after_a_killed_job_whoever_looks_starts_the_next(work):
+    first, second = jobs.start(work, "1"), jobs.start(work, "2")
+    os.kill(json.loads((first.folder / "job.json").read_text())["pid"], signal.SIGKILL)
+    assert ended(second.id).state == "done"
+    assert jobs.job(first.id).state == "lost"
+
+
+def test_places_in_the_queue_follow_the_time_of_asking(work):
+    running, *waiting = [jobs.start(work, str(number)) for number in range(5)]
+    places = {one.id: one.place for one in jobs.jobs()}
+    assert [places[one.id] for one in waiting] == [1, 2, 3, 4]
+    for one in (*waiting, running):
+        jobs.cancel(one.id)
+
+
+def test_unknown_jobs_are_refused_in_words(home):
+    with pytest.raises(JobError, match="There is no job 'x'"):
+        jobs.job("x")
+    assert jobs.jobs() == []
+    assert settings().home == home

@@ -1,0 +1,156 @@
+"""Queries through the sandbox: answers with their types, limits that are said, errors for people."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pytest
+
+from core.errors import InputError
+from core.settings import settings
+from core.store import Store, sandbox
+from core.store.answer import Answer
+from core.store.sandbox import LONGEST, Query, ask, limits, why_off
+
+
+@pytest.fixture
+def store(home) -> Store:
+    return Store(shipped=None)
+
+
+@pytest.mark.slow
+def test_an_answer_has_columns_with_types_and_rows(store: Store) -> None:
+    sql = """select 1 as a, 2.5::double as a, 'é' as text, null::integer as none, true as yes, [1, 2] as list,
+        map {'k': 'v'} as map, date '2026-01-02' as day, 'nan'::double as nan, 1.25 as decimal, '\\x01'::blob as blob,
+        sum(range) as whole from range(3)"""
+    answer = ask(store, sql)
+    assert [kind for _, kind in answer.columns][:4] == ["INTEGER", "DOUBLE", "VARCHAR", "INTEGER"]
+    (row,) = answer.rows
+    assert row[:8] == [1, 2.5, "é", None, True, [1, 2], {"k": "v"}, "2026-01-02"]
+    assert math.isnan(row[8]) and row[9:] == [1.25, "01", 3]
+    assert not answer.truncated and answer.seconds > 0
+    frame = answer.frame()
+    assert list(frame)[:2] == ["a", "a_2"] and frame["list"][0] == "[1, 2]"
+    assert str(frame["none"].dtype) == "Int64" and frame["none"].isna().all()
+    assert frame["whole"].tolist() == [3]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rows, truncated", [(9, True), (10, False), (11, False)])
+def test_rows_are_cut_off_at_the_limit_and_it_is_said(store: Store, rows: int, truncated: bool) -> None:
+    answer = ask(store, "select * from range(10)", within=replace(limits(), rows=rows))
+    assert (len(answer.rows), answer.truncated) == (min(rows, 10), truncated)
+
+
+@pytest.mark.slow
+def test_an_answer_that_is_too_large_is_cut_off_too(store: Store) -> None:
+    within = replace(limits(), answer_mb=1)
+    answer = ask(store, "select repeat('x', 100000) from range(100)", within=within)
+    assert 5 <= len(answer.rows) <= 10 and answer.truncated
+
+
+@pytest.mark.slow
+def test_parameters_are_bound_never_pasted(store: Store) -> None:
+    given = {"text": "'; drop table runs; --", "number": 3, "unused": "x"}
+    assert ask(store, "select $text, $number + 1", given).rows == [["'; drop table runs; --", 4]]
+    with pytest.raises(InputError, match=r"parameters: missing\.$"):
+        ask(store, "select $missing")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "sql, said",
+    [
+        ("select * from itemz", 'Table with name itemz does not exist. Did you mean "items"?'),
+        ("select logprb from scores", 'Referenced column "logprb" not found'),
+        ("selec 1", 'syntax error at or near "selec".'),
+        ("drop table runs", "Only a SELECT is answered"),
+        ("select 1; select 2", "One SELECT is answered at a time"),
+        ("  ", "There is no query"),
+        ("select * from read_text('/etc/passwd')", "A query reads the tables only"),
+        (f"select '{'x' * LONGEST}'", "characters, at most 20,000"),
+        ("select 1 as x, error('see /elsewhere/store/runs/x.parquet')", "see ..."),
+    ],
+)
+def test_an_error_is_one_sentence_for_people(store: Store, sql: str, said: str) -> None:
+    with pytest.raises(InputError) as wrong:
+        ask(store, sql)
+    assert said in str(wrong.value)
+    assert "\n" not in str(wrong.value) and "LINE" not in str(wrong.value) and "/" not in str(wrong.value)
+
+
+@pytest.mark.slow
+def test_a_query_is_stopped_when_its_time_is_over(store: Store) -> None:
+    within = replace(limits(), seconds=0.5)
+    with pytest.raises(InputError, match=r"longer than 0\.5 seconds"):
+        ask(store, "select sleep_ms(60000)", within=within)
+
+
+@pytest.mark.slow
+def test_a_query_can_be_cancelled(store: Store) -> None:
+    began = time.monotonic()
+    query = Query(store, "select sleep_ms(60000)", within=replace(limits(), seconds=60))
+    with pytest.raises(TimeoutError):
+        query.answer(0.2)
+    assert not query.done
+    query.cancel()
+    with pytest.raises(InputError, match="cancelled"):
+        query.answer(20)
+    assert query.done and time.monotonic() - began < 25
+
+
+def test_queries_wait_for_their_turn_and_a_waiting_one_can_be_cancelled(store: Store) -> None:
+    within = replace(limits(), seconds=60)
+    busy = [Query(store, "select sleep_ms(60000)", within=within) for _ in range(3)]
+    for query in reversed(busy):
+        query.cancel()
+    for query in busy:
+        with pytest.raises(InputError, match="cancelled"):
+            query.answer(20)
+
+
+@pytest.mark.parametrize(
+    "choice, shared, platform, off",
+    [
+        ("auto", False, "linux", ""), ("auto", True, "linux", "PAIRLENS_SQL=on"), ("on", True, "linux", ""),
+        ("off", False, "linux", "switched off"), ("on", False, "win32", "Windows"), ("on", True, "darwin", "macOS"),
+        ("auto", False, "darwin", ""),
+    ],
+)  # fmt: skip
+def test_where_queries_are_off_it_is_said_why(
+    monkeypatch: pytest.MonkeyPatch, choice: str, shared: bool, platform: str, off: str
+) -> None:
+    monkeypatch.setenv("PAIRLENS_SQL", choice)
+    settings.cache_clear()
+    monkeypatch.setattr(sandbox.sys, "platform", platform)
+    why = why_off(shared=shared)
+    assert off in why and bool(why) == bool(off)
+
+
+def test_a_misspelt_setting_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAIRLENS_SQL", "onn")
+    settings.cache_clear()
+    with pytest.raises(InputError, match="Did you mean 'on'"):
+        why_off(shared=False)
+
+
+def test_a_table_of_no_rows_keeps_its_columns() -> None:
+    frame = Answer((("a", "BIGINT"), ("b", "VARCHAR")), [], False, 0.1).frame()
+    assert list(frame) == ["a", "b"] and frame.empty
+
+
+@pytest.mark.slow
+def test_the_process_knows_nothing_of_ours(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: dict[str, Mapping[str, str]] = {}
+    start = sandbox.subprocess.Popen
+
+    def spy(*args, **kwargs):
+        seen.update(kwargs)
+        return start(*args, **kwargs)
+
+    monkeypatch.setattr(sandbox.subprocess, "Popen", spy)
+    ask(store, "select 1")
+    assert seen["env"] == {"LC_ALL": "C.UTF-8"} and seen["start_new_session"]

@@ -1,0 +1,280 @@
+"""The store: what goes in comes out, damage is noticed, two writers do not disturb each other."""
+
+import math
+import os
+import time
+from pathlib import Path
+
+import duckdb
+import pandas as pd
+import pytest
+from filelock import FileLock
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.errors import StoreError
+from core.store import Store, catalog
+from core.store.catalog import build
+from core.store.files import read_json, write_json
+from core.store.runs import ItemRow
+from core.store.upkeep import collect_garbage, verify
+from core.types import TokenScores
+from tests.scored import FINGERPRINT, scored, scores
+
+NAN = math.nan
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store(tmp_path / "store", shipped=None)
+
+
+def item_row(key: str, item: str = "i", candidate: int = 0, **changes: object) -> ItemRow:
+    row = ItemRow(item, candidate, "good", "good", 0, 1.0, "", "text", {"UID": "u"}, FINGERPRINT, key)
+    return ItemRow(**{name: changes.get(name, getattr(row, name)) for name in ItemRow.__slots__})
+
+
+def manifest(run_id: str, **more: object) -> dict:
+    return {"run_id": run_id, "state": "running", "pid": os.getpid(), "created": "2026-01-01", **more}
+
+
+def equal(a: TokenScores, b: TokenScores) -> bool:
+    return repr(a) == repr(b)  # NaN equals NaN in print
+
+
+def test_scores_come_back_as_they_were_stored(store):
+    kept = {"a": scores(NAN, -2.5), "b": scores(-1.0, -0.25, ends=True), "c": scores(NAN)}
+    store.add(FINGERPRINT, scored(**kept), {})
+    found = store.token_scores(FINGERPRINT, {"a", "b", "c", "absent"})
+    assert found.keys() == kept.keys()
+    assert all(equal(found[key], kept[key]) for key in kept)
+    table = store.scores(FINGERPRINT).set_index("request_key")
+    assert table.loc["a", "logprob"] == -2.5
+    assert table.loc["a", "n_tokens"] == 2
+    assert table.loc["a", "n_scored"] == 1
+    assert math.isnan(table.loc["c", "logprob"])
+    assert store.known(FINGERPRINT) == {"a", "b", "c"}
+    assert store.known("0" * 64) == set()
+
+
+tokens = st.lists(st.tuples(st.text(max_size=5), st.floats(-1e6, 0) | st.just(NAN)), min_size=1, max_size=6)
+
+
+@pytest.mark.slow
+@settings(deadline=None, max_examples=30)
+@given(st.dictionaries(st.text("abc", min_size=1, max_size=4), tokens, min_size=1, max_size=8))
+def test_any_tokens_survive(tmp_path_factory, drawn):
+    store = Store(tmp_path_factory.mktemp("store"), shipped=None)
+    kept = {
+        key: TokenScores(
+            tuple(text.encode("utf-8", "replace").decode() for text, _ in rows),
+            tuple(range(len(rows))),
+            tuple(value for _, value in rows),
+            tuple((0, len(text)) for text, _ in rows),
+        )
+        for key, rows in drawn.items()
+    }
+    store.add(FINGERPRINT, scored(**kept), {})
+    found = store.token_scores(FINGERPRINT, kept.keys())
+    assert all(equal(found[key], kept[key]) for key in kept)
+
+
+def test_writing_the_same_part_twice_changes_nothing(store):
+    store.add(FINGERPRINT, scored(a=scores(-1.0)), {})
+    store.add(FINGERPRINT, scored(a=scores(-1.0)), {})
+    assert len(store.parts(FINGERPRINT)) == 1
+
+
+@pytest.mark.slow
+def test_of_two_parts_with_one_request_the_same_one_always_counts(store):
+    store.add(FINGERPRINT, scored(a=scores(-1.0), b=scores(-5.0)), {})
+    store.add(FINGERPRINT, scored(a=scores(-2.0)), {})
+    first = store.scores(FINGERPRINT).set_index("request_key").loc["a", "logprob"]
+    assert store.token_scores(FINGERPRINT, {"a"})["a"].total == first
+    build(store)
+    with duckdb.connect(str(store.folder / "results.duckdb"), read_only=True) as connection:
+        rows = connection.execute("select logprob from scores where request_key = 'a'").fetchall()
+        rows += connection.execute("select logprob from tokens where request_key = 'a'").fetchall()
+    assert rows == [(first,), (first,)]
+
+
+def test_rescored_values_count_before_older_ones(store):
+    for value in (-1.0, -2.0, -3.0):
+        store.add(FINGERPRINT, scored(**{"a": scores(value), f"other{value}": scores(-9.0)}), {})
+    store.add(FINGERPRINT, scored(a=scores(-7.0)), {}, rescored=True)
+    assert store.scores(FINGERPRINT).set_index("request_key").loc["a", "logprob"] == -7.0
+    assert store.token_scores(FINGERPRINT, {"a"})["a"].total == -7.0
+
+
+def test_scores_with_word_ends_are_preferred_and_known_apart(store):
+    store.add(FINGERPRINT, scored(a=scores(-1.0)), {})
+    assert store.known(FINGERPRINT, boundary=True) == set()
+    store.add(FINGERPRINT, scored(a=scores(-1.0, ends=True)), {})
+    assert store.known(FINGERPRINT, boundary=True) == {"a"}
+    assert store.token_scores(FINGERPRINT, {"a"})["a"].boundary_logprobs == (-1.0, -0.5)
+
+
+def test_a_table_of_no_scores_has_the_same_columns(store):
+    nothing = store.scores(FINGERPRINT)
+    store.add(FINGERPRINT, scored(a=scores(-1.0)), {})
+    pd.testing.assert_series_equal(nothing.dtypes, store.scores(FINGERPRINT).dtypes)
+
+
+def test_a_run_whose_manifest_does_not_say_how_it_stands_is_not_finished(store):
+    write_json(store.folder / "runs" / "blimp-1" / "manifest.json", {"format": 1, "run_id": "blimp-1"})
+    assert not store.has_finished("blimp-1")
+
+
+def test_sums_only_keeps_no_token(store):
+    part = store.add(FINGERPRINT, scored(a=scores(-1.0)), {}, tokens=False)
+    assert b"\xc4\xa0" not in part.file("tokens").read_bytes()
+    assert store.token_scores(FINGERPRINT, {"a"}) == {}
+    assert store.scores(FINGERPRINT)["logprob"].tolist() == [-1.0]
+
+
+@pytest.mark.parametrize("table", ["scores", "tokens"])
+@pytest.mark.parametrize("damage", ["flip", "truncate", "remove"])
+def test_a_damaged_part_is_named_and_scored_again(store, table, damage, caplog):
+    part = store.add(FINGERPRINT, scored(a=scores(-1.0)), {})
+    path = part.file(table)
+    content = bytearray(path.read_bytes())
+    if damage == "remove":
+        path.unlink()
+    else:
+        content[len(content) // 2] ^= 1
+        path.write_bytes(content if damage == "flip" else content[:-7])
+    finding = verify(store)
+    assert [one.name for one in finding.damaged] == [f"{part.name}.damaged"]
+    assert path.name in caplog.text
+    assert store.known(FINGERPRINT) == set()
+    store.add(FINGERPRINT, scored(a=scores(-1.0)), {})
+    assert store.known(FINGERPRINT) == {"a"}
+
+
+def test_scores_without_their_tokens_are_scored_again(store):
+    part = store.add(FINGERPRINT, scored(a=scores(-1.0)), {})
+    part.file("tokens").unlink()
+    assert store.known(FINGERPRINT) == set()
+
+
+def test_a_torn_side_file_is_no_part(store):
+    part = store.add(FINGERPRINT, scored(a=scores(-1.0)), {})
+    part.side.write_text(part.side.read_text()[:20])
+    assert store.parts(FINGERPRINT) == []
+
+
+def test_a_newer_format_is_refused_in_words(store):
+    part = store.add(FINGERPRINT, scored(a=scores(-1.0)), {})
+    write_json(part.side, {**read_json(part.side), "format": 99})
+    with pytest.raises(StoreError, match=r"format 99.*update Pairlens"):
+        store.parts(FINGERPRINT)
+
+
+def test_shipped_scores_lie_underneath(tmp_path):
+    shipped = Store(tmp_path / "shipped", shipped=None)
+    shipped.add(FINGERPRINT, scored(a=scores(-1.0)), {})
+    store = Store(tmp_path / "mine", shipped=tmp_path / "shipped")
+    assert store.known(FINGERPRINT) == {"a"}
+    assert store.fingerprints() == []
+
+
+def test_runs_are_listed_and_a_dead_one_is_not_running(store):
+    store.begin(manifest("r-1"), [item_row("a")])
+    assert store.runs()["state"].tolist() == ["running"]
+    store.update(manifest("r-1", pid=2**22 + 12345))
+    assert store.manifest("r-1")["state"] == "cancelled"
+    assert "go on from there" in store.manifest("r-1")["error"]
+
+
+def test_items_come_back_with_their_groups(store):
+    rows = [item_row("a"), item_row("b", "j", groups={"UID": "v", "extra": "x_y,z"})]
+    store.begin(manifest("r-1"), rows)
+    items = store.items("r-1")
+    assert items["UID"].tolist() == ["u", "v"]
+    assert items["extra"].tolist()[1] == "x_y,z"
+    assert pd.isna(items["extra"][0])
+
+
+def test_candidates_are_items_with_scores_and_gaps_are_missing(store):
+    store.add(FINGERPRINT, scored(a=scores(-1.0, -2.0)), {})
+    store.begin(manifest("r-1"), [item_row("a"), item_row("b", candidate=1)])
+    table = store.candidates("r-1")
+    assert table["logprob"].tolist()[0] == -3.0
+    assert math.isnan(table["logprob"].tolist()[1])
+    assert table["n_tokens"].tolist()[0] == 2
+
+
+def test_weighted_terms_are_added(store):
+    store.add(FINGERPRINT, scored(a=scores(-1.0), b=scores(-4.0)), {})
+    rows = [item_row("a"), item_row("b", term=1, weight=-0.5)]
+    store.begin(manifest("r-1"), [*rows, item_row("a", "j"), item_row("c", "j", term=1)])
+    table = store.candidates("r-1").set_index("item")
+    assert table.loc["i", "logprob"] == 1.0
+    assert math.isnan(table.loc["j", "logprob"])
+
+
+@pytest.mark.parametrize("name", ["../x", "", ".", "..", "a/b", ".hidden"])
+def test_a_run_id_cannot_leave_the_store(store, name):
+    with pytest.raises(StoreError):
+        store.manifest(name)
+    with pytest.raises(StoreError):
+        store.delete(name)
+
+
+def test_garbage_is_what_is_old_and_nameless(store):
+    old, new, named = (store.add(FINGERPRINT, scored(**{key: scores(-1.0)}), {}) for key in "abc")
+    store.begin(manifest("r-1"), [item_row("c")])
+    past = time.time() - 3 * 86_400
+    for part in (old, named):
+        os.utime(part.side, (past, past))
+    removed = collect_garbage(store)
+    assert removed.parts == 1
+    assert removed.freed > 0
+    assert store.known(FINGERPRINT) == {"b", "c"}
+    store.delete("r-1")
+    assert collect_garbage(store).parts == 1
+    assert store.known(FINGERPRINT) == {"b"}
+    assert new.side.exists()
+
+
+@pytest.mark.slow
+def test_the_catalogue_opens_in_any_client_even_when_the_store_is_empty(store, tmp_path):
+    for number, fill in enumerate((False, True)):
+        if fill:
+            store.add(FINGERPRINT, scored(a=scores(-1.0, -2.0, ends=True)), {})
+            store.begin(manifest("r-1"), [item_row("a")])
+            store.update(manifest("r-1", state="done"), pd.DataFrame({"name": ["accuracy"], "value": [0.5]}))
+        path = build(store, tmp_path / f"it's {number}.duckdb", token_rows=True)
+        with duckdb.connect(str(path), read_only=True) as connection:
+            counts = [
+                connection.execute(f"select count(*) from {table}").fetchone()[0]
+                for table in ("runs", "items", "scores", "tokens", "metrics")
+            ]
+        assert counts == ([1, 1, 1, 3, 1] if fill else [0, 0, 0, 0, 0])
+
+
+def test_who_waits_in_vain_for_the_catalogue_leaves_the_work_of_the_other_alone(store, monkeypatch):
+    monkeypatch.setattr(catalog, "_LOCK_SECONDS", 0.1)
+    being_written = store.folder / ".results.duckdb.new"
+    store.folder.mkdir()
+    with FileLock(store.folder / ".results.duckdb.lock"):
+        being_written.write_text("half of it")
+        with pytest.raises(StoreError, match="still writing"):
+            build(store)
+        assert being_written.exists()
+    build(store)
+    assert not being_written.exists()
+
+
+def test_two_processes_may_set_the_same_part_aside(store):
+    part = store.add(FINGERPRINT, scored(a=scores(-1.0)), {})
+    part.set_aside()
+    part.set_aside()
+    assert [path.name for path in part.side.parent.glob("*.damaged")] == [f"{part.name}.damaged"]
+
+
+def test_a_store_that_cannot_be_written_says_so(tmp_path):
+    blocker = tmp_path / "file"
+    blocker.write_text("")
+    with pytest.raises(StoreError, match="cannot be written"):
+        Store(blocker / "store", shipped=None).add(FINGERPRINT, scored(a=scores(-1.0)), {})

@@ -1,0 +1,69 @@
+"""Uploaded files: kept by content, refused in words."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+from core.errors import InputError, StoreError
+from core.settings import settings
+from core.store.uploads import keep, kept, remove
+
+
+def test_one_file_is_a_file_and_several_are_a_folder(home: Path) -> None:
+    assert keep([("a.jsonl", b"1")]).read_bytes() == b"1"
+    folder = keep([("a.jsonl", b"1"), ("b.jsonl", b"2")])
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == {"a.jsonl": b"1", "b.jsonl": b"2"}
+
+
+def test_the_same_files_in_another_order_are_the_same_data_set(home: Path) -> None:
+    files = [("a", b"1"), ("b", b"2")]
+    assert keep(files) == keep(files[::-1])
+    assert keep(files) != keep([("a", b"2"), ("b", b"1")])
+
+
+@pytest.mark.parametrize(
+    ("files", "words"),
+    [([("a.jsonl", b"")], "a.jsonl: the file is empty"), ([("a", b"1"), ("x/a", b"2")], "two files have this name")],
+)
+def test_what_cannot_be_kept_is_refused(home: Path, files: list[tuple[str, bytes]], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        keep(files)
+    assert not settings().uploads.exists()
+
+
+def test_a_file_beyond_the_limit_is_refused(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAIRLENS_MAX_UPLOAD_MB", "1")
+    settings.cache_clear()
+    assert keep([("a", b"x" * 1_000_000)]).exists()
+    with pytest.raises(InputError, match="a: larger than 1 MB"):
+        keep([("a", b"x" * 1_000_001)])
+
+
+@hypothesis_settings(deadline=None)
+@given(name=st.text(st.characters(), min_size=1, max_size=30))
+@example("a\0b.txt")
+@example("a\ud83d.txt")
+def test_no_name_leaves_the_folder(name: str) -> None:
+    kept = keep([(name, b"1")])
+    assert kept.resolve().parent.parent == settings().uploads.resolve()
+
+
+def test_what_was_kept_is_listed_until_it_is_removed(home: Path) -> None:
+    assert kept() == []
+    one, several = keep([("a.csv", b"12")]), keep([("b.csv", b"3"), ("c.csv", b"456")])
+    os.utime(one, (1, 1))
+    (home / "uploads" / "not ours").mkdir()
+    newer, older = kept()
+    assert (newer.path, newer.name, newer.size, newer.id) == (several, "b.csv, c.csv", 4, several.name)
+    assert (older.path, older.name, older.size) == (one, "a.csv", 2)
+    assert older.id == f"{one.parent.name}/a.csv" and older.when.timestamp() == 1
+    remove(older)
+    assert kept() == [newer] and not one.parent.exists()
+    with pytest.raises(StoreError, match="cannot be deleted"):
+        remove(older)

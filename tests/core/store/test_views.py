@@ -1,0 +1,187 @@
+"""The tables that a query sees: what the schema says, and the same numbers as the store gives in Python."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.policies import Policy
+from core.statistics.choice import choices
+from core.store import Store
+from core.store.overlaps import held_twice, superseded
+from core.store.runs import ItemRow
+from core.store.schema import SCHEMA
+from core.store.views import relations
+from tests.scored import FINGERPRINT, scored, scores
+
+NAN = math.nan
+
+
+def row(key: str, item: str, candidate: int, **more: object) -> ItemRow:
+    label = "good" if candidate == 0 else "bad"
+    given = {"label": label, "gold": "good", "term": 0, "weight": 1.0, "groups": {"UID": "u", "field": "f"}, **more}
+    return ItemRow(item_id=item, candidate=candidate, context="", text=f"text {key}", fingerprint=FINGERPRINT,
+                   request_key=key, **given)  # fmt: skip
+
+
+def manifest(run_id: str, **more: object) -> dict:
+    return {"run_id": run_id, "state": "done", "created": "2026-01-01", "fingerprint": FINGERPRINT, **more}
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store(tmp_path / "it's a store", shipped=None)
+
+
+def opened(store: Store, scratch: Path, **how: bool) -> duckdb.DuckDBPyConnection:
+    scratch.mkdir(exist_ok=True)
+    connection = duckdb.connect(":memory:")
+    for one in relations(store, scratch, **how):
+        connection.execute(f"create {'table' if one.small else 'view'} {one.name} as {one.select}")
+    return connection
+
+
+def add_runs(store: Store) -> None:
+    texts = {
+        "a": scores(-1.0, -2.0, ends=True), "b": scores(-4.0, ends=True), "c": scores(-1.0, -1.0, -7.0, ends=True),
+        "d": scores(-2.5, -2.5, ends=True), "e": scores(NAN, -1.0, ends=True), "f": scores(NAN, ends=True),
+    }  # fmt: skip
+    store.add(FINGERPRINT, scored(**texts), {})
+    pairs = [
+        row("a", "1", 0),
+        row("b", "1", 1),
+        row("c", "2", 0),
+        row("d", "2", 1),
+        row("e", "3", 0),
+        row("f", "3", 1),
+    ]
+    minus = [
+        row(key, "4", candidate, term=term, weight=weight)
+        for key, candidate, term, weight in (("a", 0, 0, 1.0), ("b", 0, 1, -1.0), ("c", 1, 0, 1.0), ("d", 1, 1, -1.0))
+    ]
+    looked_at = [row("a", "1", 0), row("c", "1", 0, term=1, weight=0.0), row("b", "1", 1)]
+    for run_id, rows, more in (
+        ("sum", pairs, {"refused": {"2": "too long"}}),
+        ("mean", pairs, {"policy": {"sentence_value": "mean"}}),
+        ("one", pairs, {"policy": {"sentence_value": "mean", "first_token": "one"}}),
+        ("ends", pairs, {"ends": True}),
+        ("pmi", minus, {}),
+        ("looked", looked_at, {}),
+        ("absent", [row("a", "1", 0), row("never scored", "1", 1)], {}),
+    ):
+        store.begin(manifest(run_id, **more), rows)
+
+
+@pytest.mark.slow
+def test_the_tables_are_what_the_schema_says(store: Store, tmp_path: Path) -> None:
+    for fill in (False, True):
+        if fill:
+            add_runs(store)
+            metrics = pd.DataFrame({"name": ["accuracy"], "value": [0.5], "n": [3]})
+            store.update(manifest("sum"), metrics)
+        connection = opened(store, tmp_path / "scratch")
+        for name, table in SCHEMA.items():
+            described = connection.execute(f"describe {name}").fetchall()
+            assert [(column, kind) for column, kind, *_ in described] == [(c.name, c.type) for c in table.columns]
+            (count,) = connection.execute(f"select count(*) from {name}").fetchone()
+            assert bool(count) == fill, name
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("run_id", ["sum", "mean", "one", "ends", "pmi", "looked", "absent"])
+def test_candidates_and_decisions_are_those_of_python(store: Store, tmp_path: Path, run_id: str) -> None:
+    add_runs(store)
+    connection = opened(store, tmp_path / "scratch")
+    policy = {"mean": Policy(sentence_value="mean"), "one": Policy(sentence_value="mean", first_token="one")}
+    expected = store.candidates(run_id).sort_values(["item", "candidate"])
+    found = connection.execute(
+        "select * from candidates where run_id = $run order by item_id, candidate", {"run": run_id}
+    ).df()
+    np.testing.assert_allclose(found["logprob"], expected["logprob"], equal_nan=True)
+    assert found["text"].tolist() == expected["text"].tolist()
+    decided = choices(expected, policy.get(run_id, Policy())).sort_values("item")
+    margins = connection.execute(
+        "select margin from decisions where run_id = $run order by item_id", {"run": run_id}
+    ).df()
+    np.testing.assert_allclose(margins["margin"], decided["margin"], equal_nan=True)
+
+
+def test_of_what_two_parts_hold_the_one_that_python_reads_counts(store: Store, tmp_path: Path) -> None:
+    store.add(FINGERPRINT, scored(a=scores(-1.0), b=scores(-5.0)), {})
+    store.add(FINGERPRINT, scored(a=scores(-2.0, ends=True), c=scores(-3.0)), {})
+    store.add(FINGERPRINT, scored(a=scores(-3.0, ends=True)), {}, rescored=True)
+    store.add(FINGERPRINT, scored(a=scores(-4.0), d=scores(-6.0)), {}, tokens=False)
+    connection = opened(store, tmp_path / "scratch")
+    expected = store.scores(FINGERPRINT).set_index("request_key")["logprob"].to_dict()
+    assert dict(connection.execute("select request_key, logprob from scores").fetchall()) == expected
+    tokens = connection.execute("select request_key, logprob from tokens where token is not null").fetchall()
+    held = store.token_scores(FINGERPRINT, {"a", "b", "c", "d"})
+    assert sorted(tokens) == sorted((key, one.total) for key, one in held.items()) and len(held) == 3
+
+
+logprobs = st.dictionaries(st.sampled_from("abcdef"), st.floats(-50, 0), min_size=1)
+
+
+@pytest.mark.slow
+@settings(deadline=None, max_examples=15)
+@given(st.lists(logprobs, min_size=1, max_size=4))
+def test_whatever_parts_share_each_request_counts_once(tmp_path_factory: pytest.TempPathFactory, drawn) -> None:
+    store = Store(tmp_path_factory.mktemp("store"), shipped=None)
+    for part in drawn:
+        store.add(FINGERPRINT, scored(**{key: scores(value) for key, value in part.items()}), {})
+    connection = opened(store, tmp_path_factory.mktemp("scratch"))
+    expected = store.scores(FINGERPRINT).set_index("request_key")["logprob"].to_dict()
+    for table in ("scores", "tokens"):
+        assert sorted(connection.execute(f"select request_key, logprob from {table}").fetchall()) == sorted(
+            expected.items()
+        )
+
+
+def test_parts_that_share_nothing_are_not_ranked(store: Store) -> None:
+    parts = [store.add(FINGERPRINT, scored(**{key: scores(-1.0)}), {}) for key in "abc"]
+    files = [part.file("scores") for part in parts]
+    assert held_twice(tuple(files)).empty
+    assert superseded(held_twice(tuple(files)), files).empty
+
+
+def test_a_condition_on_the_fingerprint_decides_which_files_are_opened(store: Store, tmp_path: Path) -> None:
+    for letter in "ef":
+        store.add(letter * 64, scored(**{letter: scores(-1.0)}), {})
+    connection = opened(store, tmp_path / "scratch")
+    plan = connection.execute(f"explain analyze select * from tokens where fingerprint = '{FINGERPRINT}'").fetchall()
+    assert "1/2" in plan[0][1]
+
+
+@pytest.mark.slow
+def test_only_some_fingerprints_are_read_where_only_they_are_asked_for(store: Store, tmp_path: Path) -> None:
+    add_runs(store)
+    store.add("e" * 64, scored(z=scores(-1.0)), {})
+    connection = opened(store, tmp_path / "scratch", only={FINGERPRINT})
+    for table in ("scores", "tokens"):
+        assert connection.execute(f"select distinct fingerprint from {table}").fetchall() == [(FINGERPRINT,)]
+    connection = opened(store, tmp_path / "nothing", only=set())
+    assert connection.execute("select count(*) from scores").fetchone() == (0,)
+    assert connection.execute("select count(margin) from decisions").fetchone() == (0,)
+
+
+def test_lasting_views_outlive_a_deleted_run(store: Store, tmp_path: Path) -> None:
+    add_runs(store)
+    connection = opened(store, tmp_path / "scratch", lasting=True)
+    store.delete("sum")
+    assert connection.execute("select count(distinct run_id) from items").fetchone() == (6,)
+
+
+def test_scores_that_ship_are_there_where_a_run_names_them(tmp_path: Path) -> None:
+    shipped = tmp_path / "shipped"
+    Store(shipped, shipped=None).add(FINGERPRINT, scored(a=scores(-1.0), b=scores(-2.0)), {})
+    store = Store(tmp_path / "store", shipped=shipped)
+    assert opened(store, tmp_path / "1").execute("select count(*) from scores").fetchone() == (0,)
+    store.begin(manifest("r"), [row("a", "1", 0), row("b", "1", 1)])
+    assert opened(store, tmp_path / "2").execute("select margin from decisions").fetchall() == [(1.0,)]

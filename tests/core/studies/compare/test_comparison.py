@@ -1,0 +1,251 @@
+"""Pairs of sentences: typed, compared, put into words, varied."""
+
+from __future__ import annotations
+
+import gc
+import itertools
+import json
+import math
+import weakref
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core import models
+from core.errors import InputError
+from core.policies import Policy, preset
+from core.scorers import SCORERS, default_for
+from core.scoring.recipe import Recipe
+from core.scoring.shelf import Shelf, weight_megabytes
+from core.store import Store
+from core.studies.compare import Comparison, compare, wording
+from core.studies.compare.expectation import expectations
+from core.studies.compare.policies import under_all_policies
+from core.studies.compare.receipt import methods, receipt
+from core.studies.compare.tables import step_table, token_table, word_table
+from core.studies.compare.typed import items, read_pairs, two_columns
+from core.studies.compare.variants import variants
+from core.text.lexicon import lexicon
+from tests.tiny import tiny_model
+
+pytestmark = pytest.mark.model
+
+PAIR = ("The keys to the cabinet are here.", "The keys to the cabinet is here.")
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    home = tmp_path_factory.mktemp("tiny")
+    return {name: tiny_model(home / name, name) for name in ("llama", "bert")}
+
+
+@pytest.fixture
+def recipe(folders: dict[str, Path]) -> Recipe:
+    return _recipe(folders["llama"])
+
+
+def _recipe(folder: Path, policy: Policy = Policy()) -> Recipe:  # noqa: B008
+    model = models.find(folder)
+    return Recipe(model, SCORERS[default_for(model.kind)], policy)
+
+
+def _one(recipe: Recipe, pair: tuple[str, str] = PAIR) -> Comparison:
+    return compare([pair], recipe, Store())[0]
+
+
+def test_the_margin_is_the_difference_of_the_sums(recipe: Recipe) -> None:
+    one = _one(recipe)
+    by_hand = math.fsum(one.scores[0].logprobs) - math.fsum(one.scores[1].logprobs)
+    assert one.margin == pytest.approx(by_hand)
+    assert one.preferred == ("A" if by_hand > 0 else "B")
+
+
+def test_words_before_the_difference_are_shared_and_steps_end_at_the_words_sum(recipe: Recipe) -> None:
+    one = _one(recipe)
+    words, steps = word_table(one), step_table(one)
+    assert list(words["member"]) == ["both"] * 5 + ["A", "B"] * 2
+    assert steps["running"][:5].to_numpy() == pytest.approx(0, abs=1e-4)
+    sums = [math.fsum(word.value for word in side) for side in one.words]
+    assert steps["running"].iloc[-1] == pytest.approx((sums[0] - sums[1]) / math.log(2))
+
+
+def test_words_that_add_up_to_the_other_decision_say_why(recipe: Recipe) -> None:
+    pairs = [(f"the {a}", f"the {b}") for a, b in itertools.combinations("abcdefghijklmnop", 2)]
+    said = set()
+    for one in compare(pairs, recipe, Store()):
+        turned = bool(step_table(one)["running"].iloc[-1] * one.margin < 0)
+        assert bool(wording.ends(one)) == turned
+        said.add(turned)
+    assert said == {True, False}
+
+
+def test_a_text_beyond_the_window_is_said_to_be(recipe: Recipe) -> None:
+    known = replace(recipe, model=replace(recipe.model, card={**recipe.model.card, "context": 24}))
+    assert wording.windowed(_one(known)) == ""
+    long = ("The keys are here and " * 8 + "there.", "The keys are here and " * 8 + "gone.")
+    assert "sees 24 at once" in wording.windowed(_one(known, long))
+    assert wording.windowed(_one(recipe, long)) == ""
+
+
+def test_several_pairs_are_counted_in_words(recipe: Recipe) -> None:
+    a, b = PAIR
+    text = wording.tally(compare([(a, b), (b, a), (a, a)], recipe, Store()))
+    assert text.endswith("prefers A in 1 of 3 pairs, B in 1, a tie in 1.")
+
+
+def test_masked_models_share_nothing(folders: dict[str, Path]) -> None:
+    one = _one(_recipe(folders["bert"]))
+    assert "both" not in set(word_table(one)["member"])
+    assert step_table(one)["running"].isna().all()
+    assert "times" not in wording.preference(one)
+
+
+def test_tokens_add_up_to_the_sentences(recipe: Recipe) -> None:
+    one = _one(recipe)
+    tokens = token_table(one)
+    sums = tokens.groupby("sentence")["logprob"].sum()
+    assert set(tokens["word_position"]) == set(word_table(one)["position"])
+    assert sums["A"] - sums["B"] == pytest.approx(one.margin)
+
+
+def test_expectations_agree_up_to_the_difference_and_hold_the_forms(recipe: Recipe) -> None:
+    one = _one(recipe)
+    (found,) = expectations(one, 6, Store())
+    assert found.member == "both" and [form for form, _ in found.forms] == ["are", "is"]
+    assert found.pieces["probability"].is_monotonic_decreasing and found.pieces["probability"].sum() <= 1
+    assert [each.member for each in expectations(one, 7, Store())] == ["A", "B"]
+
+
+def test_an_unscored_place_expects_nothing(folders: dict[str, Path]) -> None:
+    assert expectations(_one(_recipe(folders["llama"], preset("minicons"))), 1, Store()) == []
+
+
+def test_all_policies_hold_the_chosen_one(recipe: Recipe) -> None:
+    shelf = Shelf(100)
+    table = under_all_policies(PAIR, recipe, Store(), shelf.scorer)
+    assert table["decision"].iloc[0] == _one(recipe).preferred
+    assert table["difference"].iloc[0] == pytest.approx(_one(recipe).margin)
+    assert {"minicons", "babylm-2025"} <= {name for names in table["presets"] for name in names.split(", ")}
+
+
+def test_the_receipt_holds_the_arithmetic(recipe: Recipe) -> None:
+    one = _one(recipe)
+    told = json.loads(json.dumps(receipt(one), allow_nan=False))
+    for member in "AB":
+        tokens = told["sentences"][member]["tokens"]
+        assert math.fsum(token["logprob"] for token in tokens) == pytest.approx(told["arithmetic"][member])
+    assert told["arithmetic"]["margin_bits"] == pytest.approx(one.margin / math.log(2))
+    assert recipe.model.weights[:12] in methods(one) and "bits" in methods(one)
+
+
+@pytest.mark.parametrize(
+    ("scorer", "said"),
+    [("causal", "Log-probabilities"), ("masked", "Pseudo-log-likelihoods"), ("seq2seq", "Log-probabilities"),
+     ("seq2seq_mask", "Pseudo-log-likelihoods"), ("unigram", "Log-probabilities")],
+)  # fmt: skip
+def test_methods_say_how_this_scorer_reads(recipe: Recipe, scorer: str, said: str) -> None:
+    text = methods(replace(_one(recipe), recipe=replace(recipe, kind=SCORERS[scorer])))
+    assert text.startswith(said)
+    assert ("masked with" in text) == said.startswith("Pseudo")
+    assert ("first word included" in text) == (scorer == "causal")
+
+
+@pytest.mark.parametrize(
+    ("nats", "said"),
+    [(0.01, "about equally likely"), (math.log(2.14), "about 2.1 times as likely"),
+     (math.log(1234), "about 1,200 times as likely"), (15 * math.log(2), "about 33,000 times as likely"),
+     (21 * math.log(2), "more than a million times as likely")],
+)  # fmt: skip
+def test_ratios_are_said_with_two_digits(nats: float, said: str) -> None:
+    assert wording.likelier(nats) == said
+
+
+@pytest.mark.parametrize(("nats", "said"), [(math.log(2) * 3.44, "3.4 bits"), (math.log(2) * 139, "139 bits")])
+def test_amounts_carry_their_unit(nats: float, said: str) -> None:
+    assert wording.amount(nats, "bits") == said
+
+
+@pytest.mark.parametrize(
+    ("pair", "minimal"),
+    [(PAIR, True), (("He slept.", "He slept very well that night."), False),
+     (("The doctor came.", "The physician came."), False),
+     (("Silent answers dance.", "Dance answers silent."), False)],
+)  # fmt: skip
+def test_caution_is_for_pairs_that_are_not_minimal(recipe: Recipe, pair: tuple[str, str], minimal: bool) -> None:
+    assert (wording.caution(_one(recipe, pair)) == "") is minimal
+
+
+def test_sentences_that_are_cut_alike_are_said_to_be(recipe: Recipe) -> None:
+    card = replace(recipe.model, card={"lower_case": True})
+    one = replace(_one(recipe, (PAIR[0], PAIR[0])), pair=("A b.", "a b."), texts=("A b.", "a b."))
+    assert "both are the same text: it cuts them into the same pieces." in wording.caution(one)
+    assert "without capital letters" in wording.caution(replace(one, recipe=replace(recipe, model=card)))
+
+
+def test_two_pasted_columns_are_the_members() -> None:
+    assert read_pairs("a b\tc d\ne\tf", "") == [("a b", "c d"), ("e", "f")]
+    assert two_columns("a b\t c\ne\tf\n") == ("a b\ne", "c\nf")
+    assert two_columns("a\tb\tc") is two_columns("a\tb\nc") is two_columns("a") is two_columns("") is None
+    for a, b in (("a\tb\tc", ""), ("x", "a\tb"), ("a\tb", "x")):
+        with pytest.raises(InputError, match=r"several columns|is empty"):
+            read_pairs(a, b)
+    assert read_pairs("a\r\nb\n\n", "c\nd") == [("a", "c"), ("b", "d")]
+
+
+@given(
+    st.lists(st.tuples(*[st.text("ab $<é", min_size=1, max_size=9).filter(str.strip)] * 2), min_size=1, max_size=9)
+)
+def test_typed_pairs_come_back_in_order(pairs: list[tuple[str, str]]) -> None:
+    read = read_pairs("\n".join(a for a, _ in pairs), "\n".join(b for _, b in pairs))
+    assert read == [(a.strip(" "), b.strip(" ")) for a, b in pairs]
+    assert [item.candidates[0].text for item in items(read)] == [a for a, _ in read]
+
+
+@pytest.mark.parametrize("pair", [PAIR, ("The boy laughs loudly.", "The boy laugh loudly.")])
+def test_variants_differ_where_the_pair_differs(pair: tuple[str, str]) -> None:
+    found = variants(pair)
+    assert len(set(found)) == 20 and pair not in found and found == variants(pair)
+    for a, b in found:
+        differing = [(x, y) for x, y in zip(a.split(), b.split(), strict=True) if x != y]
+        assert len(differing) == 1
+
+
+def test_a_participle_stays_a_participle() -> None:
+    forms = {entry.forms[3] for entry in lexicon("en").select([["verb"], ["affecting"]])}
+    for a, _ in variants(("They had hurt him.", "They had hurt he.")):
+        assert a.split()[2] in forms
+
+
+def test_variants_need_a_known_word() -> None:
+    with pytest.raises(InputError, match="lexicon"):
+        variants(("Zwei Wörter.", "Zwei Worte."))
+
+
+def test_the_shelf_lets_the_oldest_go(folders: dict[str, Path]) -> None:
+    first, second = (_recipe(folders["llama"], Policy(first_token=name)) for name in ("bos", "none"))
+    shelf = Shelf(1.5 * weight_megabytes(first.model))
+    kept = shelf.scorer(first)
+    assert shelf.scorer(first) is kept
+    shelf.scorer(second)
+    assert shelf.holds(second) and not shelf.holds(first)
+
+
+def test_what_the_shelf_lets_go_frees_its_memory(folders: dict[str, Path]) -> None:
+    """Although networks refer to themselves, and nothing else may come to collect them."""
+    first, second = (_recipe(folders["llama"], Policy(first_token=name)) for name in ("bos", "none"))
+    shelf = Shelf(1.5 * weight_megabytes(first.model))
+    gc.collect()
+    before = {id(one) for one in gc.get_objects() if type(one) is torch.nn.Embedding}
+    shelf.scorer(first)
+    (table,) = [weakref.ref(one) for one in gc.get_objects() if type(one) is torch.nn.Embedding
+                and id(one) not in before]  # fmt: skip
+    gc.disable()
+    try:
+        shelf.scorer(second)
+        assert table() is None
+    finally:
+        gc.enable()

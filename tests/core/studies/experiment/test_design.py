@@ -1,0 +1,385 @@
+"""A table as the sentences of an experiment: roles, pairs, regions, and what is left out."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.analysis.experiment import Columns
+from core.errors import InputError
+from core.studies.experiment.bars import part_at_bars, positions
+from core.studies.experiment.columns import guess_columns
+from core.studies.experiment.design import Design, read_design, typed_design
+
+
+def table(*rows: tuple[object, ...], names: str = "sentid pairid comparison condition sentence ROI") -> pd.DataFrame:
+    return pd.DataFrame(rows, columns=names.split())
+
+
+PAIR = (
+    ("1", "1", "expected", "sg", "The cat sleeps.", "2"),
+    ("2", "1", "unexpected", "sg", "The cat sleep.", "2"),
+)
+CONDITION = Columns(conditions=("condition",))
+
+
+def reasons(design: Design) -> list[tuple[int, str]]:
+    return list(zip(design.excluded["row"], design.excluded["reason"], strict=True))
+
+
+# Roles
+
+
+def test_roles_are_guessed_by_usual_names_in_any_case():
+    found = guess_columns(table(*PAIR, names="SentID PairID Comparison Cond Sentence roi"))
+    assert found == Columns("Sentence", "SentID", "PairID", "Comparison", roi="roi", conditions=("Cond",))
+
+
+def test_without_a_name_conditions_are_what_repeats_over_pairs_and_is_the_same_within_them():
+    frame = pd.DataFrame(
+        {
+            "sentence": [f"s{i}" for i in range(8)],
+            "pairid": [i // 2 for i in range(8)],
+            "comparison": ["expected", "unexpected"] * 4,
+            "verb": ["a", "a", "b", "b"] * 2,
+            "number": ["sg", "pl"] * 4,
+            "contextid": ["x", "x", "y", "y"] * 2,
+            "noun": ["p", "p", "q", "q", "r", "r", "s", "s"],
+            "language": ["en"] * 8,
+        }
+    )
+    assert guess_columns(frame).conditions == ("verb",)
+    assert guess_columns(frame.drop(columns="pairid")).conditions == ("verb", "number", "noun")  # each row counts
+
+
+@pytest.mark.parametrize("sides", [("good", "bad"), ("Grammatical", "ungrammatical"), ("plausible", "implausible")])
+def test_the_usual_names_of_the_two_sides_are_known(sides):
+    found = guess_columns(table(("1", "1", sides[0], "c", "A", ""), ("2", "1", sides[1], "c", "B", "")))
+    assert (found.expected, found.unexpected) == sides
+
+
+def test_roles_that_were_named_must_be_there_and_the_usual_ones_need_not():
+    frame = pd.DataFrame({"text": ["A b", "A c"]})
+    assert list(read_design(frame, Columns(sentence="text")).sentences) == ["sentid", "sentence"]
+    with pytest.raises(InputError, match=r"a\.csv: There is no column 'texts'\. Did you mean 'text'\?"):
+        read_design(frame, Columns(sentence="texts"), "a.csv")
+    with pytest.raises(InputError, match="no column 'pair'"):
+        read_design(frame, Columns(sentence="text", pairid="pair"))
+    with pytest.raises(InputError, match="no column 'verb'"):
+        read_design(frame, Columns(sentence="text", conditions=("verb",)))
+    with pytest.raises(InputError, match=r"say which column holds the sentences, or which two\. Found text"):
+        read_design(frame, Columns(sentence=""))
+
+
+def test_a_column_with_a_name_of_ours_is_kept_under_another():
+    frame = table(*PAIR, names="sentid pairid comparison word sentence ROI").assign(roi="x")
+    design = read_design(frame, Columns(conditions=("word",)))
+    assert design.columns.conditions == ("given_word",)
+    assert design.sentences[["given_word", "given_roi"]].iloc[0].tolist() == ["sg", "x"]
+
+
+def test_cells_of_any_type_become_text():
+    frame = pd.DataFrame(
+        {"sentid": [1.0, 2.0], "sentence": ["A b", "A c"], "ROI": [[0, 1], 1], "condition": [None, 2.5]}
+    )
+    sentences = read_design(frame, CONDITION).sentences
+    assert sentences["sentid"].tolist() == ["1", "2"]
+    assert sentences["roi"].tolist() == [(0, 1), (1,)]
+    assert sentences["condition"].tolist() == ["", "2.5"]
+
+
+def test_condition_values_may_hold_anything():
+    values = ["a_b, c", "tab\there"]
+    rows = [(str(2 * i + j), str(i), ("expected", "unexpected")[j], values[i], f"S {i} {j}", "0") for i in (0, 1)
+            for j in (0, 1)]  # fmt: skip
+    design = read_design(table(*rows), CONDITION)
+    assert design.sentences["condition"].unique().tolist() == values
+    assert [item.groups["condition"] for item in design.items()] == values
+
+
+# Two texts per row
+
+
+def test_white_space_around_the_name_of_a_condition_is_none_of_it():
+    expected, unexpected = PAIR
+    rows = table(expected, (*unexpected[:3], " sg ", *unexpected[4:]))
+    design = read_design(rows, CONDITION)
+    assert design.excluded.empty and design.sentences["condition"].tolist() == ["sg", "sg"]
+
+
+def test_both_sides_cannot_have_one_name():
+    with pytest.raises(InputError, match="expected and unexpected are both called 'Good'"):
+        read_design(table(*PAIR), Columns(expected="Good", unexpected="good"))
+
+
+def test_two_columns_of_texts_become_two_sentences_per_row():
+    frame = pd.DataFrame(
+        {"sentence_good": ["Cats sleep.", "Dogs bark."], "sentence_bad": ["Cats sleeps.", "Dogs barks."], "ROI": 1,
+         "sentid": ["a", "b"], "UID": "agreement"}
+    )  # fmt: skip
+    columns = guess_columns(frame)
+    assert (columns.sentence, columns.expected, columns.unexpected) == ("", "sentence_good", "sentence_bad")
+    design = read_design(frame, columns)
+    assert design.sentences["sentence"].tolist() == ["Cats sleep.", "Cats sleeps.", "Dogs bark.", "Dogs barks."]
+    assert design.sentences["comparison"].tolist() == ["expected", "unexpected"] * 2
+    assert design.sentences["pairid"].tolist() == ["1", "1", "2", "2"]
+    assert design.sentences["sentid"].tolist() == ["1", "2", "3", "4"]
+    assert design.sentences["given_sentid"].tolist() == ["a", "a", "b", "b"]
+    assert set(design.sentences["roi"]) == {(1,)}
+    assert design.excluded.empty
+
+
+def test_a_row_without_one_of_its_texts_is_listed_under_its_own_number():
+    design = read_design(
+        pd.DataFrame({"good": ["A", "B"], "bad": ["C", " "]}), Columns(expected="good", unexpected="bad")
+    )
+    assert reasons(design) == [(2, "no sentence"), (2, "pair 2 has no unexpected sentence")]
+    assert len(design.items()) == 1
+
+
+# What is left out
+
+
+def test_rows_that_cannot_be_used_are_left_out_with_number_and_reason():
+    design = read_design(
+        table(
+            *PAIR,
+            ("3", "2", "expected", "sg", "", "2"),
+            ("", "2", "unexpected", "sg", "The dog bark.", "2"),
+            ("5", "3", "expcted", "sg", "The dog barks.", "2"),
+            ("6", "3", "", "sg", "The dog barks.", "2"),
+        ),
+        CONDITION,
+    )
+    assert design.sentences["sentid"].tolist() == ["1", "2"]
+    assert reasons(design) == [
+        (3, "no sentence"),
+        (4, "no sentid"),
+        (5, "the comparison 'expcted' is neither expected nor unexpected"),
+        (6, "no comparison: neither expected nor unexpected"),
+    ]
+    assert design.excluded["pairid"].tolist() == ["2", "2", "3", "3"]
+
+
+def test_a_repeated_sentid_keeps_its_first_sentence():
+    other = ("2", "1", "unexpected", "sg", "The cat slept.", "2")
+    moved = ("2", "9", "unexpected", "sg", "The cat sleep.", "2")
+    design = read_design(table(*PAIR, PAIR[1], other, moved), CONDITION)
+    assert design.sentences["sentence"].tolist() == ["The cat sleeps.", "The cat sleep."]
+    assert reasons(design) == [
+        (3, "the same as row 2"),
+        (4, "sentid 2 is already that of another sentence, in row 2"),
+        (5, "sentid 2 is already that of the same sentence in row 2"),
+    ]
+    assert len(design.items()) == 1
+
+
+def test_a_comparison_that_never_says_expected_is_an_error_that_names_what_it_says():
+    frame = table(("1", "1", "good", "c", "A", ""), ("2", "1", "bad", "c", "B", ""))
+    with pytest.raises(
+        InputError, match=r"t\.tsv: column 'comparison': There is no comparison 'expected'.*bad, good"
+    ):
+        read_design(frame, Columns(), "t.tsv")
+    with pytest.raises(InputError, match=r"There is no comparison 'odd'\. Did you mean 'od'\?"):
+        read_design(frame.replace("bad", "od"), Columns(expected="good", unexpected="odd"))
+    design = read_design(frame, Columns(expected="Good", unexpected="BAD"))
+    assert design.sentences["comparison"].tolist() == ["expected", "unexpected"]
+
+
+@pytest.mark.parametrize(
+    ("cell", "found"), [("3,4", (3, 4)), (" 4 , 3,3 ", (3, 4)), ("0", (0,)), ("[1, 2]", (1, 2)), ("3.0", (3,))]
+)
+def test_positions(cell, found):
+    assert positions(cell) == found
+
+
+@pytest.mark.parametrize("cell", ["", "x", "3.4", "-1", "3;4", "3,", "²", "3-5", "9" * 30])
+def test_what_is_no_list_of_positions(cell):
+    assert positions(cell) is None
+
+
+def test_a_missing_roi_leaves_the_sentence_without_a_region_but_in_the_design():
+    design = read_design(table(PAIR[0], (*PAIR[1][:-1], ""), ("3", "", "expected", "sg", "A b", "1-2")), CONDITION)
+    assert design.sentences["roi"].tolist() == [(2,), (), ()]
+    assert reasons(design) == [
+        (2, "no ROI given"),
+        (3, "ROI '1-2' is no list of positions such as 3,4 (counted from 0)"),
+        (3, "no pairid: it is in no pair"),
+    ]
+    without = read_design(table(*PAIR).assign(ROI=""), CONDITION)
+    assert "roi" not in without.sentences and without.excluded.empty
+
+
+def test_pairs_that_are_none_are_listed_and_their_sentences_stay():
+    design = read_design(
+        table(
+            *PAIR,
+            ("3", "2", "expected", "sg", "C", "0"),
+            ("4", "3", "expected", "sg", "D", "0"),
+            ("5", "3", "expected", "sg", "E", "0"),
+            ("6", "3", "unexpected", "sg", "F", "0"),
+            ("7", "4", "expected", "sg", "G", "0"),
+            ("8", "4", "unexpected", "pl", "H", "0"),
+        ),
+        CONDITION,
+    )
+    assert len(design.sentences) == 8
+    assert [item.id for item in design.items()] == ["1 (sg)"]
+    assert reasons(design) == [
+        (3, "pair 2 has no unexpected sentence"),
+        *((row, "pair 3 has 2 expected and 1 unexpected sentences") for row in (4, 5, 6)),
+        *((row, "the sentences of pair 4 differ in their conditions") for row in (7, 8)),
+    ]
+
+
+def test_a_pairid_may_come_back_in_another_condition():
+    again = [(f"{row[0]}b", *row[1:3], "pl", row[4].replace("cat", "cats"), row[5]) for row in PAIR]
+    design = read_design(table(*PAIR, *again), CONDITION)
+    assert design.excluded.empty
+    assert [item.id for item in design.items()] == ["1 (sg)", "1 (pl)"]
+
+
+def test_items_are_the_pairs_with_the_expected_text_as_gold():
+    (item,) = read_design(table(*PAIR), CONDITION).items()
+    assert [(one.text, one.label) for one in item.candidates] == [
+        ("The cat sleeps.", "expected"), ("The cat sleep.", "unexpected"),
+    ]  # fmt: skip
+    assert item.gold == "expected"
+    assert item.groups == {"UID": "pairs", "condition": "sg", "contrast": "sleeps.|sleep."}
+
+
+def test_a_table_without_a_usable_sentence_is_an_error():
+    with pytest.raises(InputError, match=r"t.csv: no sentence can be used \(row 1: no sentence\)"):
+        read_design(table(("1", "1", "expected", "c", " ", "")), Columns(), "t.csv")
+    with pytest.raises(InputError, match="no sentence below the column names"):
+        read_design(table(), Columns())
+
+
+def test_sentences_can_be_left_out_later():
+    design = read_design(table(*PAIR), CONDITION).without({"2": "it is too long"})
+    assert design.sentences["sentid"].tolist() == ["1"]
+    assert design.excluded.to_dict("records") == [
+        {"row": 0, "sentid": "2", "pairid": "1", "reason": "it is too long"}
+    ]
+
+
+# Bars
+
+
+@pytest.mark.parametrize(
+    ("typed", "text", "regions"),
+    [
+        ("The key | to it | is", "The key to it is", ["The key", "to it", "is"]),
+        ("The key| to it |is", "The key to it is", ["The key", "to it", "is"]),
+        ("walk|ed home", "walked home", ["walk", "ed home"]),
+        ("a |  | b", "a b", ["a", "", "b"]),
+        ("a || b", "a b", ["a", "", "b"]),
+        (" | a | b |", "a b", ["", "a", "b", ""]),
+        ("no bar", "no bar", ["no bar"]),
+    ],
+)
+def test_bars_are_taken_out(typed, text, regions):
+    found, spans = part_at_bars(typed)
+    assert found == text
+    assert [found[start:end] for start, end in spans] == regions
+
+
+@settings(deadline=None)
+@given(st.text(alphabet="ab |", max_size=20))
+def test_regions_are_the_parts_between_bars_in_order(typed):
+    text, spans = part_at_bars(typed)
+    assert "|" not in text
+    assert [text[start:end] for start, end in spans] == [part.strip() for part in typed.split("|")]
+    assert all(first[1] <= second[0] for first, second in pairwise(spans))
+    assert text.replace(" ", "") == typed.replace("|", "").replace(" ", "")
+    assert part_at_bars(typed.replace("|", " | "))[0].split() == typed.replace("|", " ").split()
+
+
+def test_a_design_with_bars_counts_regions_and_leaves_out_sentences_without():
+    frame = table(
+        ("1", "1", "expected", "c", "The cat | sleeps | here.", "1"),
+        ("2", "1", "unexpected", "c", "The cat | sleep | here.", "1"),
+        ("3", "2", "expected", "c", "The dog barks here.", "1"),
+    )
+    design = read_design(frame, CONDITION)
+    assert design.sentences["sentence"].tolist() == ["The cat sleeps here.", "The cat sleep here."]
+    assert design.sentences["bars"].tolist() == [((0, 7), (8, 14), (15, 20)), ((0, 7), (8, 13), (14, 19))]
+    assert design.sentences["roi"].tolist() == [(1,), (1,)]
+    assert reasons(design) == [(3, "no | in the sentence, while the others have regions between bars")]
+
+
+def test_grammatical_number_is_a_condition_and_a_number_of_rows_is_none():
+    rows = [
+        (str(pair), side, number)
+        for pair, number in enumerate(["sg", "pl"] * 3)
+        for side in ("expected", "unexpected")
+    ]
+    frame = pd.DataFrame(rows, columns=["pairid", "comparison", "number"]).assign(sentence="a", list_nr=0)
+    frame["list_nr"] = frame["pairid"].astype(int) % 3
+    assert guess_columns(frame).conditions == ("number",)
+
+
+def test_where_most_sentences_have_none_a_bar_is_a_character():
+    design = read_design(table(*PAIR, ("3", "2", "expected", "c", "a | b", "0")), CONDITION)
+    assert "bars" not in design.sentences
+    assert design.sentences["sentence"].iloc[2] == "a | b"
+
+
+# Typed lines
+
+
+def test_lines_are_pairs_and_blank_lines_end_them():
+    design = typed_design(["Cats sleep.", "Cats sleeps.", "Dogs bark.", "", "", "Birds sing.", " Birds sings. ", ""])
+    assert design.sentences["pairid"].tolist() == ["1", "1", "2", "3", "3"]
+    assert design.sentences["sentence"].tolist()[-1] == "Birds sings."
+    assert reasons(design) == [(3, "pair 2 has no unexpected sentence")]
+    assert design.columns.conditions == ()
+
+
+def test_headings_name_conditions():
+    design = typed_design(["# left", "a | b", "a | c", "#arrived", "d | b", "d | c"])
+    assert design.columns.conditions == ("condition",)
+    assert design.sentences["condition"].tolist() == ["left", "left", "arrived", "arrived"]
+    assert design.sentences["bars"].notna().all()
+    assert len(design.items()) == 2
+
+
+@pytest.mark.parametrize(("extra", "items"), [([], ["1", "1", "2", "2"] * 2), (["x", "y"], None)])
+def test_as_many_pairs_below_each_heading_are_items_that_repeat(extra, items):
+    design = typed_design(["# left", "a", "b", "c", "d", "# arrived", "e", "f", "g", "h", *extra])
+    assert design.sentences.get("item", pd.Series(dtype="str")).tolist() == (items or [])
+
+
+def test_a_pasted_table_is_a_table():
+    design = typed_design(["sentid\tsentence\tcondition\tROI", "a\tIt rains.\tx\t1", "b\tIt snows."])
+    assert design.sentences["sentid"].tolist() == ["a", "b"]
+    assert design.sentences["condition"].tolist() == ["x", ""]
+    assert reasons(design) == [(3, "no ROI given")]
+
+
+@pytest.mark.parametrize("head", [[], ["good\tbad"]])
+def test_two_pasted_columns_are_pairs(head):
+    design = typed_design([*head, "Cats sleep.\tCats sleeps.", "", "Dogs bark.\tDogs barks."])
+    assert design.sentences["sentence"].tolist() == ["Cats sleep.", "Cats sleeps.", "Dogs bark.", "Dogs barks."]
+    assert [item.gold for item in design.items()] == ["expected", "expected"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ([], "nothing to analyse yet"),
+        ([" ", ""], "nothing to analyse yet"),
+        (["# only"], "no sentences below"),
+        (["a\tb\tc", "d\te\tf"], "does not name a column of sentences"),
+        (["sentence\troi", "a\t1\tx"], "Line 2: found 3 cells, expected 2"),
+        (["sentence\tsentence", "a\tb"], "two columns have the same name"),
+        (["sentence\troi"], "no sentence below"),
+    ],
+)
+def test_lines_that_are_nothing_get_one_sentence(lines, message):
+    with pytest.raises(InputError, match=message):
+        typed_design(lines)

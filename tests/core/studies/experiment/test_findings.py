@@ -1,0 +1,126 @@
+"""Everything that an experiment found, and everything that is left out of it."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from core.analysis.experiment import Analysis, Columns
+from core.errors import InputError
+from core.studies.experiment.design import Design, read_design
+from core.studies.experiment.findings import Findings, find
+from core.studies.experiment.words import words_of_predictions
+
+SENTENCES = (
+    ("1", "1", "expected", "The cat sleeps.", "2"),
+    ("2", "1", "unexpected", "The cat sleep.", "2"),
+    ("3", "2", "expected", "The dog barks.", "2"),
+    ("4", "2", "unexpected", "The dog bark.", "2"),
+)
+
+
+def designed(*rows: tuple[str, ...]) -> Design:
+    table = pd.DataFrame(rows or SENTENCES, columns=["sentid", "pairid", "comparison", "sentence", "ROI"])
+    return read_design(table, Columns())
+
+
+def words(texts: dict[str, str], model: str = "m", surp: float = 2.0) -> pd.DataFrame:
+    """Of sentences by sentid, as another program gives them: each word costs one bit more than the one before."""
+    rows = [
+        (f"{' ' if place else ''}{word}", sentid, place, model, model, False, 0.5, surp + place)
+        for sentid, text in texts.items()
+        for place, word in enumerate(text.split())
+    ]
+    columns = ["word", "sentid", "wordpos", "model", "tokenizer", "punctuation", "prob", "surp"]
+    return words_of_predictions(pd.DataFrame(rows, columns=columns), Analysis())
+
+
+TEXTS = {row[0]: row[3] for row in SENTENCES}
+
+
+def left_out(findings: Findings) -> list[tuple[str, ...]]:
+    return [tuple(row) for row in findings.excluded[["model", "sentid", "pairid", "reason"]].to_numpy()]
+
+
+def test_nothing_is_left_out_of_a_whole_experiment():
+    findings = find(designed(), words(TEXTS), Analysis())
+    assert findings.excluded.empty
+    assert list(findings.excluded) == ["model", "row", "sentid", "pairid", "reason"]
+    assert len(findings.by_pair) == 2 and len(findings.by_cond) == 1
+    assert findings.by_pair["tie"].all()
+    assert len(findings.by_word) == len(findings.words) == 12
+    assert findings.regions["surp"].tolist() == [4.0] * 4
+    assert findings.profile["n"].sum() == 12
+    assert findings.regions is findings.regions
+
+
+def test_sentences_without_scores_and_their_pairs_are_listed_by_model():
+    some = {sentid: text for sentid, text in TEXTS.items() if sentid != "4"}
+    findings = find(designed(), pd.concat([words(TEXTS), words(some, "n")]), Analysis())
+    assert left_out(findings) == [
+        ("n", "4", "", "no scores of this sentence"),
+        ("n", "", "2", "unexpected sentence: no scores of this sentence"),
+    ]
+    assert findings.by_pair["model"].tolist() == ["m", "m", "n"]
+
+
+def test_what_the_design_says_is_not_said_again():
+    design = designed(*SENTENCES[:3], ("4", "3", "unexpected", "The dog bark.", ""), ("5", "4", "?", "No one.", "0"))
+    findings = find(design, words(TEXTS | {"5": "No one."}), Analysis())
+    assert [(pairid, reason) for _, _, pairid, reason in left_out(findings)] == [
+        ("2", "pair 2 has no unexpected sentence"),
+        ("3", "no ROI given"),
+        ("3", "pair 3 has no expected sentence"),
+        ("4", "the comparison '?' is neither expected nor unexpected"),
+    ]
+    assert findings.by_pair["pairid"].tolist() == ["1"]
+    assert "4" in set(findings.by_word["sentid"])
+
+
+def test_an_roi_outside_the_sentence_is_listed_with_its_sentence_and_its_pair():
+    findings = find(designed(*SENTENCES[:3], (*SENTENCES[3][:-1], "7")), words(TEXTS), Analysis())
+    sentence, pair = left_out(findings)
+    assert sentence == ("m", "4", "", "ROI 7 but the sentence has 3 words (counted from 0)")
+    assert pair[2] == "2" and "ROI 7" in pair[3]
+    assert findings.by_pair["pairid"].tolist() == ["1"]
+
+
+def test_scores_of_sentences_that_the_table_lacks_are_listed():
+    findings = find(designed(), words(TEXTS | {"9": "Who knows?"}), Analysis())
+    assert left_out(findings) == [("", "9", "", "the table has no such sentence")]
+    assert "9" not in set(findings.words["sentid"])
+
+
+def test_scores_of_other_words_are_listed_not_used():
+    findings = find(designed(), words(TEXTS | {"4": "A cow moos."}), Analysis())
+    assert left_out(findings)[0] == ("", "4", "2", "it is scored as 'A cow moos.', but the table has 'The dog bark.'")
+    assert "4" not in set(findings.words["sentid"])
+    assert findings.by_pair["pairid"].tolist() == ["1"]
+
+
+@pytest.mark.parametrize("text", ["the CAT sleeps", "The cat sleeps", "Thé cat sleeps..."])
+def test_case_accents_and_marks_are_no_other_words(text):
+    assert find(designed(), words(TEXTS | {"1": text}), Analysis()).excluded.empty
+
+
+def test_scores_of_another_table_are_an_error():
+    with pytest.raises(InputError, match="There are no scores of these sentences"):
+        find(designed(), words({"7": "The cat"}), Analysis())
+    with pytest.raises(InputError, match=r"another table\. Sentence 1: it is scored as 'A cow', but the table"):
+        find(designed(), words({"1": "A cow", "2": "A cat"}), Analysis())
+
+
+def test_two_scorings_of_one_model_are_never_mixed():
+    twice = pd.concat([words(TEXTS), words(TEXTS, surp=3.0)])
+    with pytest.raises(InputError, match="The scores of m are there twice"):
+        find(designed(), twice, Analysis())
+
+
+def test_a_design_without_pairs_has_words_and_regions():
+    table = pd.DataFrame({"sentence": list(TEXTS.values()), "condition": ["a", "a", "b", "b"]})
+    findings = find(read_design(table, Columns(conditions=("condition",))), words(TEXTS), Analysis())
+    assert findings.excluded.empty
+    assert findings.regions["n_words"].tolist() == [3] * 4
+    assert set(findings.profile["condition"]) == {"a", "b"}
+    with pytest.raises(InputError, match="no pairs"):
+        _ = findings.by_pair

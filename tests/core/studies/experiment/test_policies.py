@@ -1,0 +1,81 @@
+"""An experiment under every choice of analysis, each against an experiment that makes this choice."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from core import api
+from core.analysis.by_cond import overall
+from core.analysis.experiment import Analysis, Columns
+from core.analysis.multiverse import firm_decisions
+from core.reports.multiverse.matching import match
+from core.scoring.recipe import Recipe
+from core.store import Store
+from core.studies.experiment.design import Design, read_design
+from core.studies.experiment.evaluate import evaluate
+from core.studies.experiment.findings import find
+from core.studies.experiment.policies import choices_of, printable, under_all_choices
+from core.studies.experiment.words import words_of_scores
+from tests.tiny import tiny_model
+
+pytestmark = pytest.mark.model
+
+PAIRS = [
+    ("The keys to the cabinet are on the table.", "The keys to the cabinet is on the table.", "5"),
+    ("Sarah laughs when the dogs fall asleep.", "Sarah laugh when the dogs fall asleep.", "1"),
+    ("They think, yesterday, that nobody knows.", "They thinks, yesterday, that nobody knows.", "1"),
+]
+
+
+@pytest.fixture
+def recipe(tmp_path: Path) -> Recipe:
+    return api.recipe(str(tiny_model(tmp_path / "llama", "llama")))
+
+
+def design_of(roi: bool) -> Design:
+    rows = [
+        {"sentid": f"{n}{side}", "pairid": str(n), "comparison": side, "sentence": text, "ROI": place}
+        for n, (good, bad, place) in enumerate(PAIRS)
+        for side, text in (("expected", good), ("unexpected", bad))
+    ]
+    table = pd.DataFrame(rows) if roi else pd.DataFrame(rows).drop(columns="ROI")
+    return read_design(table, Columns(roi="ROI" if roi else ""), "pairs.tsv")
+
+
+@pytest.mark.parametrize("roi", [True, False])
+def test_each_choice_gives_the_number_of_an_experiment_that_makes_it(roi: bool, recipe: Recipe) -> None:
+    design, store = design_of(roi), Store()
+    for _ in evaluate(design, recipe, store):
+        continue
+    found = under_all_choices(design, recipe, store, Analysis())
+    labels = found.numbers["label"].tolist()
+    assert labels[0] == "as chosen here" and len(set(labels)) == len(labels) == (6 if roi else 8)
+    for choice, (_, row) in zip(choices_of(design, recipe, Analysis()), found.numbers.iterrows(), strict=True):
+        if choice.region:
+            continue
+        policy = recipe.policy.but(word_value=choice.word_value)
+        words = words_of_scores(design, replace(recipe, policy=policy), store, choice.analysis)
+        expected = overall(find(design, words, choice.analysis).by_cond).iloc[0]
+        for ours, theirs in (("acc", "acc"), ("diff", "diff"), ("low", "acc_low"), ("n", "n")):
+            assert row[ours] == pytest.approx(expected[theirs], nan_ok=True), choice.label
+    firm = (found.decisions.nunique(axis=1) == 1).sum()
+    said = firm_decisions(int(firm), len(found.decisions), f"{len(labels)} choices of analysis")
+    assert found.sentence.startswith(said)
+    value = found.numbers["expected"].iloc[1]
+    hits = match(printable(found), f"{value:.3f}").hits
+    assert (labels[1], "mean, expected") in set(zip(hits["label"], hits["of"], strict=True))
+
+
+def test_places_of_words_are_kept_where_the_region_is_given_by_them(recipe: Recipe) -> None:
+    by_place = {choice.analysis.punctuation for choice in choices_of(design_of(True), recipe, Analysis())}
+    whole = {choice.analysis.punctuation for choice in choices_of(design_of(False), recipe, Analysis())}
+    assert by_place == {"previous"} and len(whole) == 4
+
+
+def test_what_follows_the_region_is_a_choice_only_where_there_is_one(recipe: Recipe) -> None:
+    assert [choice.region for choice in choices_of(design_of(True), recipe, Analysis())].count("ROI+1") == 1
+    assert not any(choice.region for choice in choices_of(design_of(False), recipe, Analysis()))

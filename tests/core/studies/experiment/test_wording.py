@@ -1,0 +1,218 @@
+"""What the page of experiments shows: marked regions, names of conditions, sentences that say what was found."""
+
+from __future__ import annotations
+
+import re
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core.analysis.experiment import Analysis, Columns
+from core.analysis.interaction import interaction
+from core.analysis.side_means import cell_means, side_means
+from core.studies.experiment import drawing, wording
+from core.studies.experiment.design import Design, read_design, typed_design
+from core.studies.experiment.factors import factor_pairs
+from core.studies.experiment.findings import Findings, find
+from core.studies.experiment.region import BARS, COLUMN, WHOLE, WORDS, Region, has_bars, has_region, parts, shares
+from tests.experiment_tables import word_table
+
+CONDITIONS = ("verb", "comma")
+
+
+def crossed(effects: dict[tuple[str, str], float], items: int = 6) -> Design:
+    """Sentences of a 2 x 2 design without pairs."""
+    rows = [
+        {"item": str(item), "verb": verb, "comma": comma, "sentence": "the dog ran away", "ROI": "2"}
+        for item, (verb, comma) in product(range(items), effects)
+    ]
+    table = pd.DataFrame(rows).assign(sentid=range(len(rows)))
+    return read_design(table, Columns(pairid="", comparison="", item="item", conditions=CONDITIONS))
+
+
+def paired(gaps: list[float], **columns: list[str]) -> Findings:
+    """Pairs whose unexpected sentence costs so many bits more at its third word."""
+    rows = [
+        {"pairid": str(number), "comparison": side, "sentence": f"the {side} ran", "ROI": "2", **{
+            name: values[number] for name, values in columns.items()
+        }}
+        for number, side in product(range(len(gaps)), ("expected", "unexpected"))
+    ]  # fmt: skip
+    table = pd.DataFrame(rows).assign(sentid=range(len(rows)))
+    design = read_design(table, Columns(conditions=tuple(columns)))
+    costs = [(1.0, 1.0, 5.0 + (gap if side else 0.0)) for gap, side in product(gaps, (False, True))]
+    return find(design, word_table(design.sentences, costs), Analysis())
+
+
+def first(findings: Findings) -> pd.Series:
+    return findings.by_cond.iloc[0]
+
+
+def test_marks_replace_the_region_of_the_table_by_side() -> None:
+    design = paired([1.0, 2.0]).design
+    assert has_region(design) and not has_bars(design)
+    marked = Region(WORDS, (0, 1), (2,)).mark(design).sentences
+    assert list(marked["roi"]) == [(0, 1), (2,), (0, 1), (2,)]
+    assert not has_region(Region(WHOLE).mark(design))
+    assert Region(COLUMN).mark(design) is design
+
+
+def test_words_marked_in_a_design_with_bars_take_its_bars_away() -> None:
+    design = typed_design(["The dog | ran.", "The dogs | run."])
+    assert has_bars(design) and not has_region(design)
+    row = design.sentences.iloc[0]
+    assert [row["sentence"][start:end].strip() for start, end in parts(row, "previous")] == ["The dog", "ran."]
+    assert has_bars(Region(BARS, (1,), (1,)).mark(design))
+    by_word = Region(WORDS, (0,), (0,)).mark(design)
+    assert not has_bars(by_word)
+    assert len(parts(by_word.sentences.iloc[0], "previous")) == 3
+
+
+def test_shading_is_the_share_of_sentences_that_have_a_position_in_their_region() -> None:
+    sentences = pd.DataFrame({"roi": [(2, 3), (3,), None, (3,)]})
+    table = shares(sentences, spill=1).set_index(["position", "region"])["share"]
+    assert table.to_dict() == {(2, "ROI"): 0.25, (3, "ROI"): 0.75, (4, "ROI+1"): 0.75}
+    assert shares(pd.DataFrame({"sentence": ["a"]})).empty
+
+
+def test_factors_are_columns_of_two_values() -> None:
+    design = crossed(dict.fromkeys(product(("left", "arrived"), ("with", "without")), 0.0))
+    assert factor_pairs(design) == [("verb", "comma")]
+    assert factor_pairs(paired([1.0, 2.0], number=["sg", "pl"]).design) == [("number", "comparison")]
+    assert factor_pairs(paired([1.0]).design) == []
+
+
+def test_a_condition_is_called_by_its_values() -> None:
+    table = pd.DataFrame({"verb": ["left"], "comma": ["with"]})
+    assert list(drawing.cell_names(table, ["verb", "comma"])) == ["left · with"]
+    assert list(drawing.cell_names(table, [])) == [drawing.ALL]
+
+
+def test_facets_take_their_conditions_out_of_the_lines() -> None:
+    findings = paired([1.0, 2.0, 1.0, 2.0], number=["sg", "pl"] * 2)
+    one = drawing.lines(findings.profile, ("number",), ())
+    assert set(one["line"]) == {"sg", "pl"} and set(one["facet"]) == {drawing.ALL}
+    each = drawing.lines(findings.profile, ("number",), ("number",))
+    assert set(each["facet"]) == {"sg", "pl"} and set(each["line"]) == {drawing.ALL}
+    assert set(one["label"]) == {"the", "expected / unexpected", "ran"}
+
+
+def test_a_word_names_its_position_only_where_all_conditions_of_the_chart_have_one() -> None:
+    profile = pd.DataFrame(
+        {"position": [0, 0, 1, 1], "label": ["a", "", "b", "c"], "verb": ["x", "y"] * 2, "mean": 1.0}
+    )
+    assert drawing.lines(profile, ("verb",), ())["label"].tolist() == ["0", "0", "b / c", "b / c"]
+    assert drawing.lines(profile, ("verb",), ("verb",))["label"].tolist() == ["a", "0", "b", "c"]
+
+
+def test_a_position_with_too_many_words_is_its_number() -> None:
+    profile = pd.DataFrame({"position": [0, 0, 1], "label": ["incomprehensibilities", "uncharacteristically", ""]})
+    assert drawing.lines(profile.assign(mean=1.0), (), ())["label"].tolist() == ["0", "0", "1"]
+
+
+@pytest.mark.parametrize(
+    ("gaps", "said"),
+    [
+        ([3.0, 1.0, -1.0, 2.0],
+         "Prefers the expected sentence in 3 of 4 pairs, by the region: 75 % "
+         "(95 % interval 30 to 95, over 4 items)."),
+        ([3.0], "Prefers the expected sentence, by the region."),
+        ([-3.0], "Prefers the unexpected sentence, by the region."),
+        ([0.0], "A tie, by the region."),
+        ([0.0, 1.0],
+         "Prefers the expected sentence in 1.5 of 2 pairs, by the region: 75 % "
+         "(95 % interval 20 to 97, over 2 items). 1 tie."),
+    ],
+)  # fmt: skip
+def test_a_preference_is_a_sentence_with_its_interval(gaps: list[float], said: str) -> None:
+    assert wording.preference(first(paired(gaps)), "the region") == said
+
+
+@pytest.mark.slow
+def test_a_difference_is_said_from_the_side_of_the_expected_sentence() -> None:
+    less = paired([3.0, 1.0, 2.0])
+    low, high = -less.by_cond["diff_high"].iloc[0], -less.by_cond["diff_low"].iloc[0]
+    assert (low, high) == pytest.approx((2 - 2.4841, 2 + 2.4841), abs=1e-3), "t interval of 3, 1, 2"
+    said = wording.difference(first(less), less)
+    assert said == "The region is 2.0 bits less surprising where it is expected (−0.48 to 4.5)."
+    more = paired([-3.0, -1.0])
+    assert "2.0 bits more surprising where it is expected" in wording.difference(first(more), more)
+    alone = paired([3.0])
+    assert wording.difference(first(alone), alone).endswith("there is no interval.")
+
+
+def two_by_two(effects: dict[tuple[str, str], float], spread: float) -> tuple[str, str]:
+    design = crossed(effects)
+    noise = np.random.default_rng(1).normal(0, spread, len(design.sentences))
+    costs = [
+        (1.0, 1.0, 10.0 + effects[verb, comma] + extra, 1.0)
+        for verb, comma, extra in zip(design.sentences["verb"], design.sentences["comma"], noise, strict=True)
+    ]
+    found = find(design, word_table(design.sentences, costs), Analysis())
+    crossing = interaction(found.regions, design.sentences, design.columns, found.analysis, CONDITIONS)
+    return (
+        wording.interaction_of(crossing, "m", found.analysis),
+        wording.effects_of(crossing, "m", found.analysis),
+    )
+
+
+def test_a_comma_that_costs_as_much_after_either_verb_makes_no_interaction() -> None:
+    """The trap of the page: both differences are 3 bits, and neither is a garden path."""
+    effects = {("left", "without"): 3.0, ("left", "with"): 0.0, ("arrived", "without"): 3.0, ("arrived", "with"): 0.0}
+    said, costs = two_by_two(effects, 0.2)
+    assert said.startswith("The interaction of verb and comma is ") and "not to be told from 0" in said
+    assert "Comma, without against with: surprisal is " in costs
+    assert [float(cost) for cost in re.findall(r"(\d\.\d) bits higher", costs)] == pytest.approx([3, 3], abs=0.3)
+
+
+@pytest.mark.slow
+def test_an_interaction_that_is_there_is_said() -> None:
+    effects = {("left", "without"): 5.0, ("left", "with"): 0.0, ("arrived", "without"): 1.0, ("arrived", "with"): 0.0}
+    said, costs = two_by_two(effects, 0.0)
+    assert said == (
+        "The interaction of verb and comma is 4.0 bits. With fewer than two items that differ there is no interval."
+    )
+    assert costs == (
+        "Comma, without against with: surprisal is 5.0 bits higher where verb is left and 1.0 bits higher where verb "
+        "is arrived."
+    )
+    assert two_by_two(effects, 0.1)[0].endswith("the effect of comma depends on verb.")
+
+
+def test_the_summary_counts_what_is_there() -> None:
+    assert wording.summary(paired([1.0, 2.0], number=["sg", "pl"]).design) == (
+        "4 sentences in 2 pairs; conditions: number (sg, pl)."
+    )
+
+
+@pytest.mark.parametrize(("numbers", "pairs"), [("sg sg pl pl", "2 pairs"), ("sg pl", "0 pairs")])
+def test_the_summary_counts_pairs_as_they_are_compared(numbers: str, pairs: str) -> None:
+    """A number may be that of one pair in every condition; two sentences of different conditions are none."""
+    values = numbers.split()
+    table = pd.DataFrame({"sentence": [f"the dog {place}" for place in range(len(values))], "number": values})
+    table = table.assign(pairid="1", comparison=["expected", "unexpected"] * (len(values) // 2))
+    said = wording.summary(read_design(table, Columns(sentid="", item="", roi="", conditions=("number",))))
+    assert said.startswith(f"{len(values)} sentences in {pairs};")
+
+
+def test_means_by_side_are_means_over_pairs_with_intervals_over_items() -> None:
+    findings = paired([3.0, 1.0, 2.0, 2.0], number=["sg", "sg", "pl", "pl"])
+    table = side_means(findings.by_pair, findings.design.columns).set_index(["number", "comparison"])
+    assert table.loc[("sg", "expected"), "value"] == 5.0
+    assert table.loc[("sg", "unexpected"), "value"] == 7.0
+    half = 12.7062 * np.std([3.0, 1.0], ddof=1) / np.sqrt(2)
+    assert table.loc[("sg", "unexpected"), "high"] == pytest.approx(7.0 + half, rel=1e-4)
+    assert np.isnan(table.loc[("pl", "unexpected"), "low"]), "equal values have no interval"
+    assert (table["n"] == 2).all()
+
+
+def test_means_of_a_design_without_pairs_are_over_its_sentences() -> None:
+    effects = {("left", "without"): 3.0, ("left", "with"): 0.0, ("arrived", "without"): 1.0, ("arrived", "with"): 0.0}
+    design = crossed(effects)
+    costs = [(1.0, 1.0, effects[row["verb"], row["comma"]], 1.0) for _, row in design.sentences.iterrows()]
+    found = find(design, word_table(design.sentences, costs), Analysis())
+    table = cell_means(found.regions, design.sentences, design.columns, found.analysis)
+    assert table.set_index(["verb", "comma"])["value"].to_dict() == effects
+    assert (table["n"] == 6).all() and (table["comparison"] == "").all()

@@ -1,0 +1,292 @@
+"""Sentences scored and made into words, from the store and by way of the per-token table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core import models
+from core.analysis.experiment import NLPSCHOLAR, Analysis, Columns
+from core.analysis.regions import regions
+from core.errors import InputError
+from core.files.tables import write_table
+from core.policies import Policy, preset
+from core.runs.evaluate import save
+from core.scorers import SCORERS, default_for
+from core.scoring.recipe import Recipe
+from core.store import Store
+from core.studies.experiment.design import Design, read_design, typed_design
+from core.studies.experiment.evaluate import evaluate, missing, scores_of
+from core.studies.experiment.predictions import COLUMNS, prediction_table, read_predictions
+from core.studies.experiment.words import words_of_predictions, words_of_scores
+from core.text.words import words
+
+POLICIES = ("previous", "next", "separate", "ignore")
+SENTENCES = (
+    '"The keys, to the cabinet," she says.', "Don't the keys (two) — she asks — open it?", "No", "¿Qué? …Hola.",
+    "The keys, to the cabinets, are on the table.",
+)  # fmt: skip
+
+
+@pytest.fixture
+def make(tiny: Callable[..., Path]) -> Callable[..., Recipe]:
+    def recipe(architecture: str = "gpt2", **changes: object) -> Recipe:
+        model = models.find(tiny(architecture))
+        return Recipe(model, SCORERS[default_for(model.kind)], Policy().but(**changes))
+
+    return recipe
+
+
+def designed(*sentences: str) -> Design:
+    return read_design(pd.DataFrame({"sentence": sentences}), Columns())
+
+
+def scored(design: Design, recipe: Recipe) -> Store:
+    store = Store()
+    for _ in evaluate(design, recipe, store):
+        pass
+    return store
+
+
+def test_each_distinct_sentence_is_scored_once_and_then_known(make):
+    design, recipe, store = designed("The key", "The keys", "The key"), make(), Store()
+    assert missing(design, recipe, store) == 2
+    progress = list(evaluate(design, recipe, store))
+    assert (progress[-1].total, progress[-1].scored) == (2, 2)
+    assert missing(design, recipe, store) == 0
+    assert next(evaluate(design, recipe, store, scorer=None)).reused == 2
+    found = scores_of(design, recipe, store)
+    assert list(found) == ["1", "2", "3"]
+    assert found["1"] == found["3"] and found["1"][0] == "The key"
+    assert found["1"][1].boundary_logprobs is not None
+
+
+def test_a_model_that_sees_both_sides_is_not_asked_for_word_ends(make):
+    design, recipe = designed("The key"), make("bert")
+    assert scores_of(design, recipe, scored(design, recipe))["1"][1].boundary_logprobs is None
+
+
+def test_a_sentence_that_cannot_be_scored_is_left_out_with_the_reason(make, monkeypatch):
+    monkeypatch.setenv("PAIRLENS_MAX_TEXT_CHARACTERS", "20")
+    from core.settings import settings
+
+    settings.cache_clear()
+    design, recipe, store = designed("The key", "The keys to the cabinet are here."), make(), Store()
+    refused: dict[str, str] = {}
+    assert list(evaluate(design, recipe, store, refused=refused))[-1].done == 2
+    assert list(refused) == ["2"] and "characters" in refused["2"]
+    assert list(scores_of(design, recipe, store)) == ["1"]
+    assert words_of_scores(design, recipe, store, Analysis())["sentid"].unique().tolist() == ["1"]
+    assert design.without(refused).excluded["sentid"].tolist() == ["2"]
+
+
+@pytest.mark.parametrize("punctuation", POLICIES)
+def test_words_of_scores_are_those_of_the_words_module(make, punctuation):
+    design, recipe = designed(*SENTENCES), make()
+    store = scored(design, recipe)
+    found = words_of_scores(design, recipe, store, Analysis(punctuation=punctuation))
+    for sentid, (text, scores) in scores_of(design, recipe, store).items():
+        rows = found[found["sentid"] == sentid]
+        expected = words(scores, text, recipe.policy.but(punctuation=punctuation))
+        assert rows["word"].tolist() == [word.text for word in expected]
+        assert list(zip(rows["start"], rows["end"], strict=True)) == [word.span for word in expected]
+        assert rows["n_tokens"].tolist() == [word.n_tokens for word in expected]
+        assert rows["surp"].to_numpy() == pytest.approx([-word.value / math.log(2) for word in expected])
+        assert rows["prob"].to_numpy() == pytest.approx(2 ** -rows["surp"].to_numpy())
+    assert set(words_of_scores(design, recipe, Store(Path("nowhere")), Analysis()).columns) == set(found.columns)
+
+
+@pytest.mark.parametrize("architecture", ["gpt2", "llama", "bert"])
+@pytest.mark.parametrize("punctuation", POLICIES)
+@pytest.mark.parametrize("summary", ["sum", "mean"])
+def test_stored_scores_and_the_table_written_of_them_give_the_same_words(
+    make, tmp_path, architecture, punctuation, summary
+):
+    design, recipe = designed(*SENTENCES), make(architecture, word_value="sum")
+    store = scored(design, recipe)
+    write_table(prediction_table(design, recipe, store), tmp_path / "p.tsv")
+    for probability in ("product", "mean"):
+        analysis = Analysis(punctuation=punctuation, word_summary=summary, word_probability=probability)
+        direct = words_of_scores(design, recipe, store, analysis)
+        by_file = words_of_predictions(read_predictions(tmp_path / "p.tsv"), analysis)
+        same = ["model", "tokenizer", "sentid", "wordpos", "word", "n_tokens", "punctuation"]
+        if punctuation == "ignore":  # of a token such as `a.` the table does not say where the mark begins
+            direct, by_file = (part.assign(word=part["word"].str.rstrip(".")) for part in (direct, by_file))
+        pd.testing.assert_frame_equal(direct[same], by_file[same])
+        for measure in ("surp", "prob"):
+            np.testing.assert_allclose(by_file[measure], direct[measure], rtol=1e-9)
+    assert by_file["start"].isna().all() and direct["start"].notna().all()
+
+
+def test_the_mean_over_tokens_is_of_tokens_whatever_the_word_value(make):
+    design, recipe = designed("The cabinetmakers laugh."), make()
+    store = scored(design, recipe)
+    text, scores = scores_of(design, recipe, store)["1"]
+    word = words(scores, text, recipe.policy)[1]
+    assert word.n_tokens > 1
+    logprobs = [scores.logprobs[token] for token in word.tokens]
+    found = words_of_scores(design, recipe, store, Analysis(word_summary="mean")).iloc[1]
+    assert found["surp"] == pytest.approx(-sum(logprobs) / len(logprobs) / math.log(2))
+    assert found["prob"] == pytest.approx(math.exp(word.value))
+    found = words_of_scores(design, recipe, store, Analysis(word_probability="mean")).iloc[1]
+    assert found["surp"] == pytest.approx(-word.value / math.log(2))
+    assert found["prob"] == pytest.approx(np.exp(logprobs).mean())
+
+
+def test_an_unscored_first_token_leaves_its_word_without_a_number(make):
+    design, recipe = designed("The keys are here."), make(first_token="none")
+    store = scored(design, recipe)
+    for analysis in (Analysis(), Analysis(word_summary="mean", word_probability="mean")):
+        found = words_of_scores(design, recipe, store, analysis)
+        assert found[["surp", "prob"]].isna().all(axis=1).tolist() == [True, False, False, False]
+    found = prediction_table(design, recipe, store)
+    assert found[["prob", "surp"]].isna().all(axis=1).tolist() == [True] + [False] * (len(found) - 1)
+
+
+def test_the_published_policy_counts_the_first_token_as_certain(make):
+    design, base = designed("The keys are here."), make()
+    recipe = Recipe(base.model, base.kind, preset("nlpscholar"))
+    store = scored(design, recipe)
+    table = prediction_table(design, recipe, store)
+    assert table.loc[0, ["prob", "surp"]].tolist() == [1.0, 0.0]
+    found = words_of_scores(design, recipe, store, NLPSCHOLAR)
+    pd.testing.assert_frame_equal(found, words_of_predictions(table, NLPSCHOLAR, design))
+    assert found["surp"].notna().all()
+    assert words_of_scores(design, recipe, store, Analysis())["surp"].isna().tolist()[0]
+
+
+def test_the_pairs_of_a_design_can_be_saved_as_a_run(make):
+    design, recipe, store = typed_design(["# text", "The keys are.", "The keys is.", "The key is."]), make(), Store()
+    run = save(design.items(), recipe, store)
+    candidates = store.candidates(run)
+    assert candidates["label"].tolist() == ["expected", "unexpected"]
+    assert candidates["condition"].tolist() == ["text", "text"]
+    assert store.manifest(run)["n"] == 1
+
+
+# The per-token table
+
+
+def test_the_table_has_the_published_columns_and_words_with_the_space_before_them(make):
+    design = designed("The keys, Don't  go.")
+    recipe = make()
+    table = prediction_table(design, recipe, scored(design, recipe))
+    assert tuple(table.columns) == COLUMNS
+    by_word = table.drop_duplicates("wordpos")
+    assert by_word["word"].tolist() == ["The", " keys", ",", " Don't", "  go", "."]
+    assert by_word["wordpos"].tolist() == list(range(6))
+    assert "".join(table["token"]).replace("Ġ", " ") == "The keys, Don't  go."
+    assert set(table["model"]) == set(table["tokenizer"]) == {recipe.model.name}
+    assert table["surp"].to_numpy() == pytest.approx(-np.log2(table["prob"].to_numpy()))
+
+
+def test_punctuation_is_what_consists_of_unicode_marks(make):
+    design, recipe = designed("So … (he) « said » --, d'y + 1."), make()
+    table = prediction_table(design, recipe, scored(design, recipe))
+    flagged = table[table["punctuation"]]
+    assert set(flagged["word"]) == {" …", " (", ")", " «", " »", " --", ",", ".", " d'y"}
+    assert flagged.loc[flagged["word"] == " d'y", "token"].tolist() == ["'"]
+    assert not table.loc[table["token"] == "Ġ", "punctuation"].any()
+
+
+HEADER = "\t".join(COLUMNS)
+ROW = "Ġcats\t7\t cats\t1\ttiny\ttiny\tFalse\t0.0625\t4.0"
+
+
+def test_a_published_table_is_read(save):
+    lines = [
+        HEADER + "\textra",
+        "The\t7\tThe\t0\ttiny\ttiny\tfalse\tNA\t\tx",
+        ROW + "\ty",
+        '""""\t7\t""""\t2\ttiny\ttiny\tTrue\t0\tinf\tz',
+    ]
+    table = read_predictions(save("p.tsv", "\n".join(lines) + "\n"))
+    assert tuple(table.columns) == COLUMNS
+    assert table["word"].tolist() == ["The", " cats", '"']
+    assert table["punctuation"].tolist() == [False, False, True]
+    assert table["wordpos"].tolist() == [0, 1, 2]
+    assert math.isnan(table["surp"].iloc[0]) and table["surp"].iloc[1] == 4 and math.isinf(table["surp"].iloc[2])
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (
+            HEADER.replace("\tsurp", "").replace("prob", "p"),
+            "p.tsv: no column prob, surp. Expected a table of tokens",
+        ),
+        (HEADER, "no token below the column names"),
+        (f"{HEADER}\n{ROW}\n{ROW.replace('4.0', 'four')}", "p.tsv, row 2: column 'surp': 'four' is no number"),
+        (f"{HEADER}\n{ROW.replace('0.0625', '6.25')}", "row 1: column 'prob': '6.25' is no probability"),
+        (f"{HEADER}\n{ROW.replace('cats	1', 'cats	1.5')}", "row 1: column 'wordpos': '1.5' is no position"),
+        (
+            f"{HEADER}\n{ROW.replace('cats	1', 'cats	1000000000')}",
+            "row 1: column 'wordpos': '1000000000.0' is no position",
+        ),
+        (f"{HEADER}\n{ROW.replace('4.0', '-4.0')}", "row 1: column 'surp': '-4.0' is no surprisal"),
+        (f"{HEADER}\n{ROW.replace('cats	1', 'cats	')}", "row 1: column 'wordpos'"),
+        (f"{HEADER}\n{ROW.replace('False', 'no')}", "row 1: column 'punctuation': 'no' is neither True nor False"),
+        (
+            f"{HEADER}\n{ROW}\n{ROW.replace('cats	1', 'cats	0')}",
+            "row 2: sentence 7 of model tiny begins again: keep one of the two",
+        ),
+    ],
+)
+def test_what_is_wrong_with_a_table_is_said_with_its_row(save, content, message):
+    with pytest.raises(InputError, match=message):
+        read_predictions(save("p.tsv", content))
+
+
+# Regions between bars
+
+
+BARRED = ("The keys| to the cabinet |are here.", "The key|s , you | know.")
+
+
+@pytest.mark.parametrize("changes", [{}, {"leading_space": True}, {"detokenise": "en"}])
+def test_each_word_is_in_the_region_where_it_begins(make, changes):
+    design, recipe = typed_design(BARRED), make(**changes)
+    store = scored(design, recipe)
+    expected = [0, 0, 1, 1, 1, 2, 2, 0, 0, 1, 2]
+    found = words_of_scores(design, recipe, store, Analysis())
+    assert found["bar"].tolist() == expected
+    by_file = words_of_predictions(prediction_table(design, recipe, store), Analysis(), design)
+    assert by_file["bar"].tolist() == expected
+    assert words_of_predictions(prediction_table(design, recipe, store), Analysis())["bar"].isna().all()
+
+
+def test_a_mark_that_is_joined_to_the_word_before_it_is_still_in_its_own_region(make):
+    design, recipe = typed_design(["The keys | , | you know."]), make(detokenise="en")
+    store = scored(design, recipe)
+    assert scores_of(design, recipe, store)["1"][0] == "The keys, you know."
+    found = words_of_scores(design, recipe, store, Analysis(punctuation="separate"))
+    assert found["bar"].tolist() == [0, 0, 1, 2, 2, 2]
+
+
+def test_regions_are_found_where_the_text_policy_changes_the_length(make):
+    design = typed_design(["He said … | « oui » … | then | left.", "He said … | « oui » … | then | leaves."])
+    recipe = make(text="typographic")
+    store = scored(design, recipe)
+    assert scores_of(design, recipe, store)["1"][0] == "He said ... « oui » ... then left."
+    for punctuation, expected in {"separate": [0, 0, 0, 1, 1, 1, 1, 2, 3, 3], "ignore": [0, 0, 1, 2, 3]}.items():
+        found = words_of_scores(design, recipe, store, Analysis(punctuation=punctuation))
+        assert found.loc[found["sentid"] == "1", "bar"].tolist() == expected
+
+
+def test_positions_are_those_of_the_text_whatever_the_tokens(make):
+    """To this model `ep.` is one token: the mark has no value of its own, and what follows it keeps its place."""
+    sentence = "the dogs fall asleep. No"
+    table = pd.DataFrame({"sentence": [sentence, sentence], "sentid": ["a", "b"], "ROI": ["5", "4"]})
+    design, recipe, analysis = read_design(table, Columns()), make("llama"), Analysis(punctuation="separate")
+    found = words_of_scores(design, recipe, scored(design, recipe), analysis)
+    own = found[found["sentid"] == "a"]
+    assert own["word"].tolist() == ["the", "dogs", "fall", "asleep.", "No"]
+    assert own["wordpos"].tolist() == [0, 1, 2, 3, 5]
+    by_sentence = regions(found, design.sentences, analysis).set_index("sentid")
+    assert by_sentence.loc["a", "text"] == "No" and not np.isnan(by_sentence.loc["a", "surp"])
+    assert by_sentence.loc["b", "excluded"] == "word 4 (counted from 0) has no token of its own"

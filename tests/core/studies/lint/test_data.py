@@ -1,0 +1,183 @@
+"""The linter on public data sets: what it finds is what an independent look at the files finds."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from core.files.tables import read_table
+from core.settings import ROOT
+from core.studies.experiment.columns import guess_columns
+from core.studies.experiment.design import read_design
+from core.studies.lint import CHECKS, Report, lint, lint_design
+from core.studies.lint._stimuli import Stimuli
+from core.tasks import TASKS
+
+Shared = Callable[[str], Path]
+
+
+def found(report: Report, name: str) -> tuple[int, str]:
+    summary = report.summary
+    hits = summary[summary["n"] > 0]
+    sentences = dict(zip(hits["check"], report.in_words(), strict=True))
+    return dict(zip(summary["check"], summary["n"], strict=True))[name], sentences.get(name, "")
+
+
+@pytest.fixture(scope="module")
+def records() -> Callable[[Path], list[dict[str, str]]]:
+    def read(folder: Path) -> list[dict[str, str]]:
+        packed = [(file.suffix == ".gz", file.read_bytes()) for file in sorted(folder.glob("*.jsonl*"))]
+        whole = b"\n".join(gzip.decompress(content) if is_packed else content for is_packed, content in packed)
+        return [json.loads(line) for line in whole.splitlines() if line]
+
+    return read
+
+
+def test_blimp(shared_data: Shared, records: Callable[[Path], list[dict[str, str]]]) -> None:
+    folder = shared_data("blimp/data")
+    raw = records(folder)
+    report = lint(TASKS["blimp"].read(folder))
+    assert found(report, "identical_texts") == (
+        7,
+        "7 of 67,000 pairs are identical: they can only be ties "
+        "(passive_1: 324, 810; principle_A_case_2: 105, 287, 372, 816, 967).",
+    )
+    pairs = Counter(
+        (one["sentence_good"], one["sentence_bad"]) for one in raw if one["sentence_good"] != one["sentence_bad"]
+    )
+    assert found(report, "duplicates")[0] == sum(count - 1 for count in pairs.values())
+    ends = sum(one["sentence_good"][-1] != one["sentence_bad"][-1] for one in raw)
+    assert found(report, "end_marks_differ")[0] == ends == 1000
+    unequal = sum(len(one["sentence_good"].split()) != len(one["sentence_bad"].split()) for one in raw)
+    assert found(report, "word_counts")[0] == unequal
+    clean = ("label_variants", "quotes", "wrong_encoding", "spaces", "normal_forms", "tokenised", "right_answers")
+    assert [found(report, name)[0] for name in clean] == [0] * len(clean)
+
+
+def test_frequencies_in_a_paradigm_of_blimp(
+    shared_data: Shared, records: Callable[[Path], list[dict[str, str]]]
+) -> None:
+    folder = shared_data("blimp/data")
+    (file,) = folder.glob("tough_vs_raising_2.jsonl*")
+    with gzip.open(ROOT / "data" / "models" / "unigram-english" / "counts.tsv.gz", "rt", encoding="utf-8") as stream:
+        counts = {word: int(count) for word, count in (line.rstrip("\n").split("\t") for line in stream)}
+    changed = []
+    for one in (one for one in records(folder) if one["UID"] == "tough_vs_raising_2"):
+        good, bad = one["sentence_good"].split(), one["sentence_bad"].split()
+        words = [pair for pair in zip(good, bad, strict=False) if pair[0] != pair[1]]
+        if len(good) == len(bad) and len(words) == 1:
+            changed.append([counts.get(word.strip(".,?!").lower(), 0) for word in words[0]])
+    known = [(good, bad) for good, bad in changed if good and bad]
+    share = sum(good > bad for good, bad in known) / len(known)
+    n, sentence = found(lint(TASKS["blimp"].read(file)), "frequency")
+    assert n == 1
+    assert f"in {100 * share:.1f} % of {len(known)} pairs the right word is the more frequent one" in sentence
+    assert (len(known), round(share, 3)) == (931, 0.801)
+
+
+def test_labels_of_blimp_as_they_are_in_the_files(shared_data: Shared) -> None:
+    """The task of BLiMP reads both as one."""
+    folder = shared_data("blimp/data")
+    labels = CHECKS["label_variants"].find(Stimuli(tuple(TASKS["blimp"].read(folder)), source=folder))
+    assert labels is not None
+    assert labels.table["what"].tolist() == [
+        "field 'syntax_semantics' (13,000 pairs in 13 paradigms) and 'syntax/semantics' (1,000 pairs in 1 paradigm), "
+        "which are read as one"
+    ]
+
+
+def test_supplement_of_blimp(shared_data: Shared, records: Callable[[Path], list[dict[str, str]]]) -> None:
+    folder = shared_data("babylm/evaluation_data/full_eval/supplement_filtered")
+    report = lint(TASKS["blimp"].read(folder))
+    pairs = Counter((one["sentence_good"], one["sentence_bad"]) for one in records(folder))
+    assert found(report, "duplicates")[0] == sum(count - 1 for count in pairs.values()) == 12
+    assert found(report, "identical_texts")[0] == 0
+    assert found(report, "spaces")[0] == 0
+
+
+@pytest.mark.parametrize(("language", "repeated", "tokenised"), [("de", 2800, 0), ("fr", 0, 22886)])
+def test_clams(shared_data: Shared, language: str, repeated: int, tokenised: int) -> None:
+    """The German file of subject relatives has the pairs of the one of object relatives."""
+    folder = shared_data(f"clams/{language}_evalset")
+    report = lint(TASKS["clams"].read(folder))
+    assert found(report, "duplicates")[0] == repeated
+    assert found(report, "tokenised")[0] == tokenised
+    assert found(report, "length")[0] == found(report, "capitals")[0] == found(report, "identical_texts")[0] == 0
+
+
+def test_qfrblimp(shared_data: Shared) -> None:
+    file = shared_data("qfrblimp/datastore/QFrBLiMP/release/qfrblimp.jsonl.gz")
+    with gzip.open(file, "rt", encoding="utf-8") as stream:
+        raw = [json.loads(line) for line in stream]
+    report = lint(TASKS["qfrblimp"].read(file))
+    same = [number for number, one in enumerate(raw, 1) if one["sentence_a"] == one["sentence_b"]]
+    n, sentence = found(report, "identical_texts")
+    assert n == len(same) == 18
+    assert f"(rows {', '.join(f'{number:,}' for number in same[:8])} and 10 more)" in sentence
+    curly = sum(any(mark in one[side] for mark in "‘’“”„") for one in raw for side in ("sentence_a", "sentence_b"))
+    assert found(report, "quotes")[0] == curly
+    assert found(report, "label_variants")[0] == 0
+
+
+def test_french_participles_are_cut_into_tokens(shared_data: Shared) -> None:
+    folder = shared_data("french_obj_pp/data/agreement/French")
+    items = list(TASKS["agreement"].read(folder))
+    report = lint(items)
+    texts = [one.context + one.text for item in items for one in item.candidates]
+    assert len(texts) == 206
+    assert sum(re.search(r" [^\w\s]+$", text) is not None for text in texts) == 192
+    assert found(report, "end_marks_missing")[0] == 206 - 192
+    marked = sum(any(sign in f"{text} " for sign in ("' ", " , ", " . ", " -")) for text in texts)
+    assert found(report, "tokenised")[0] == marked
+
+
+def test_the_sample_of_nlpscholar(shared_data: Shared) -> None:
+    for name, n_left_out in (("minimal_pairs.tsv", 0), ("minimal_pairs_bad.tsv", 4)):
+        table = read_table(shared_data(f"nlpscholar/data/{name}"))
+        report = lint_design(read_design(table, guess_columns(table), name))
+        assert found(report, "left_out")[0] == n_left_out
+        assert set(report.findings["check"]) <= {"left_out"}
+
+
+SAMPLES = ROOT / "data" / "samples"
+EXPECTED = {
+    "agreement_french": {"tokenised"},
+    "colorless_green": {"tokenised"},
+    "comps": {"several_edits"},
+    "entity_tracking": {"several_edits", "word_counts"},
+    "linzen": {"tokenised"},
+    "qfrblimp": {"several_edits", "word_counts"},
+    "reading": {"missing_fields"},
+    "wug_adj": {"right_answers"},
+    "wug_past": {"right_answers"},
+}
+"""What our own samples have on purpose: the form of the released files, distractors, ties between speakers."""
+
+
+TASK_OF = {"object_participle": "agreement", "stereoset_wide": "stereoset"}
+"""Samples that are not named after their task."""
+
+
+NOTHING_TO_COMPARE = {"next_sentence", "stereoset_predictions", "train"}
+"""Samples that are texts or numbers, not items with candidates."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "sample", sorted({folder.name for folder in SAMPLES.iterdir() if folder.is_dir()} - NOTHING_TO_COMPARE)
+)
+def test_our_own_samples_are_clean(sample: str) -> None:
+    task = TASK_OF.get(sample, sample.removesuffix("_french"))
+    if task in TASKS:
+        report = lint(TASKS[task].read(SAMPLES / sample))
+        assert set(report.findings["check"]) == EXPECTED.get(sample, set())
+    else:
+        for file in sorted((SAMPLES / sample).iterdir()):
+            table = read_table(file)
+            assert lint_design(read_design(table, guess_columns(table))).findings.empty

@@ -1,0 +1,532 @@
+"""What comes next: against plain transformers code, and whole words against a list of all of them."""
+
+from __future__ import annotations
+
+import json
+import math
+import unicodedata
+from functools import cache
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core.api import recipe as recipe_of
+from core.errors import InputError, ModelError, PolicyError
+from core.files.tables import read_lines
+from core.policies import Policy, preset_for
+from core.scoring.recipe import Recipe
+from core.scoring.shelf import Shelf
+from core.store import Store
+from core.studies.next_word import SETS, wording
+from core.studies.next_word.cutting import cut, stretches
+from core.studies.next_word.examples import EXAMPLES
+from core.studies.next_word.forms import compare_forms, forms_table, read_forms
+from core.studies.next_word.likeliest import likeliest_words
+from core.studies.next_word.outlook import outlook, places
+from core.studies.next_word.pieces import pieces_of, visible
+from core.studies.next_word.prefix import joint, predictor, read_prefix
+from core.studies.next_word.rows import form_rows, piece_bars, word_bars
+from core.studies.next_word.table import PUBLISHED, next_word_table
+from core.studies.next_word.twins import Twins, twins
+from core.text.words import words
+from core.types import Extras, Predictor, Request
+from tests.tiny import CAUSAL
+
+POLICY = preset_for("pairlens", SETS)
+SENTENCE = "The keys to the cabinet are on the table."
+
+
+@cache
+def opened(folder: Path, policy: Policy = POLICY) -> tuple[Recipe, Predictor]:
+    recipe = recipe_of(str(folder), policy=policy)
+    return recipe, predictor(recipe)
+
+
+@cache
+def plain(folder: Path):
+    """The model as transformers loads it."""
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    return AutoModelForCausalLM.from_pretrained(folder).eval(), AutoTokenizer.from_pretrained(folder)
+
+
+def after(folder: Path, ids: list[int]) -> np.ndarray:
+    """Log-probabilities of what follows each of these ids, by plain code."""
+    import torch
+
+    model, _ = plain(folder)
+    with torch.inference_mode():
+        return model(torch.tensor([ids])).logits[0].double().log_softmax(-1).numpy()
+
+
+# The published table
+
+
+@pytest.mark.parametrize("architecture", ["gpt2", "llama", "gemma"])
+def test_by_piece_is_what_plain_code_says(tiny, architecture):
+    recipe, asked = opened(folder := tiny(architecture))
+    _, tokenizer = plain(folder)
+    table = next_word_table([SENTENCE], recipe, asked)
+    ids = [tokenizer.bos_token_id, *tokenizer(SENTENCE, add_special_tokens=False).input_ids]
+    logprobs = after(folder, ids)[:-1]
+    assert tuple(table.columns) == ("sentence", *PUBLISHED, "entropy_bits")
+    assert len(table) == len(ids) - 1
+    assert table["ref_prob"].to_numpy() == pytest.approx(logprobs[range(len(table)), ids[1:]], abs=1e-4)
+    assert table["pred_prob"].to_numpy() == pytest.approx(logprobs.max(-1), abs=1e-4)
+    shown = pieces_of(asked.tokenizer).shown
+    assert table["token"].tolist() == [shown[id] for id in ids[:-1]]
+    assert table["ref_next"].tolist() == [shown[id] for id in ids[1:]]
+    assert table["pred_next"].tolist() == [shown[id] for id in logprobs.argmax(-1)]
+    entropies = -(np.exp(logprobs) * logprobs).sum(-1) / math.log(2)
+    assert table["entropy_bits"].to_numpy() == pytest.approx(entropies, abs=1e-3)
+
+
+def test_a_prefix_has_one_more_row_without_ref_next(tiny):
+    recipe, asked = opened(folder := tiny("gpt2"))
+    whole = next_word_table([SENTENCE], recipe, asked)
+    table = next_word_table([SENTENCE, ""], recipe, asked, prefixes=True)
+    first = table[table["sentence"] == 1]
+    pd.testing.assert_frame_equal(first.iloc[:-1], whole, check_dtype=False)
+    _, tokenizer = plain(folder)
+    logprobs = after(folder, [tokenizer.bos_token_id, *tokenizer(SENTENCE).input_ids])
+    assert first["pred_prob"].iloc[-1] == pytest.approx(logprobs[-1].max(), abs=1e-4)
+    beginning = table[table["sentence"] == 2]
+    assert beginning["token"].tolist() == ["<|endoftext|>"]
+    assert beginning["pred_prob"].tolist() == pytest.approx([logprobs[0].max()], abs=1e-4)
+    assert table["ref_next"].isna().sum() == table["ref_prob"].isna().sum() == 2
+
+
+def test_a_text_with_the_models_end_symbol_has_a_row_for_it(tiny):
+    recipe, asked = opened(folder := tiny("llama"))
+    _, tokenizer = plain(folder)
+    logprobs = after(folder, [1, *tokenizer("The keys", add_special_tokens=False).input_ids])
+    for by in ("piece", "word"):
+        table = next_word_table(["The keys </s>"], recipe, asked, by=by)
+        assert table["ref_next"].iloc[-1] == "</s>"
+    assert len(table) == 3
+    piece = next_word_table(["The keys </s>"], recipe, asked)
+    assert piece["ref_prob"].iloc[-1] == pytest.approx(logprobs[-1, tokenizer.eos_token_id], abs=1e-4)
+
+
+def test_without_a_start_symbol_the_first_token_has_no_row(tiny):
+    recipe, asked = opened(folder := tiny("gpt2"), POLICY.but(first_token="none"))
+    _, tokenizer = plain(folder)
+    ids = tokenizer(SENTENCE).input_ids
+    table = next_word_table([SENTENCE], recipe, asked)
+    assert len(table) == len(ids) - 1
+    assert table["ref_prob"].to_numpy() == pytest.approx(after(folder, ids)[range(len(table)), ids[1:]], abs=1e-4)
+    assert next_word_table(["The keys"], recipe, asked, by="word")["token"].tolist() == ["The"]
+    with pytest.raises(InputError, match="nothing stands before a text"):
+        next_word_table([""], recipe, asked, prefixes=True)
+
+
+def test_what_the_policy_leaves_out_is_missing_not_zero(tiny):
+    recipe, asked = opened(tiny("gpt2"), POLICY.but(first_token="bos-unscored"))
+    table = next_word_table(["The keys are here."], recipe, asked, by="word")
+    assert table["ref_prob"].isna().tolist() == [True, False, False, False, False]
+
+
+@pytest.mark.parametrize("architecture", ["gpt2", "llama"])
+def test_by_word_has_the_values_of_words(tiny, architecture):
+    recipe, asked = opened(tiny(architecture))
+    table = next_word_table([SENTENCE], recipe, asked, by="word")
+    (scores,) = asked.score([Request("", SENTENCE)], Extras(boundary=True))
+    found = words(scores, SENTENCE, recipe.policy)
+    assert table["ref_next"].tolist() == [word.text for word in found]
+    assert architecture != "gpt2" or table["ref_next"].tolist() == [*SENTENCE[:-1].split(), "."]
+    assert table["ref_prob"].to_numpy() == pytest.approx([word.value for word in found])
+    assert (table["pred_prob"] >= table["ref_prob"] - 1e-4).all()
+
+
+# Whole words
+
+
+@pytest.fixture(scope="session")
+def small(tmp_path_factory) -> Path:
+    """A model over the letters a and b: `ab` is one piece, so that `a` and `b` in a row are never cut apart."""
+    import torch
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+    from transformers import GPT2Config, GPT2LMHeadModel, PreTrainedTokenizerFast
+
+    folder = tmp_path_factory.mktemp("small")
+    listed = ["<s>", "</s>", "▁", "a", "b", "ab", "▁a", ".", "▁b", "▁ab"]
+    merges = [("a", "b"), ("▁", "ab"), ("▁", "a"), ("▁", "b")]
+    backend = Tokenizer(models.BPE({token: id for id, token in enumerate(listed)}, merges))
+    backend.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="first", split=False)
+    backend.decoder = decoders.Metaspace()
+    fast = PreTrainedTokenizerFast(tokenizer_object=backend, bos_token="<s>", eos_token="</s>")
+    torch.manual_seed(5)
+    sizes = {"vocab_size": len(listed), "n_embd": 16, "n_layer": 1, "n_head": 2, "n_positions": 32}
+    model = GPT2LMHeadModel(GPT2Config(**sizes, bos_token_id=0, eos_token_id=1))
+    with torch.no_grad():
+        for weight in model.parameters():
+            if weight.dim() > 1:
+                weight.normal_(0, 0.5)
+    model.save_pretrained(folder)
+    fast.save_pretrained(folder)
+    return folder
+
+
+def all_words(asked: Predictor, prefix: str, policy: Policy, longest: int = 6) -> dict[str, float]:
+    """Each word of up to so many letters after a prefix, by scoring the text that ends with it."""
+    between = " " if prefix else ""
+    spelled = ["".join(letters) for n in range(1, longest + 1) for letters in product("ab.", repeat=n)]
+    texts = [prefix + between + word for word in spelled]
+    scores = asked.score([Request("", text) for text in texts], Extras(boundary=True))
+    found = {}
+    for word, text, one in zip(spelled, texts, scores, strict=True):
+        *_, last = words(one, text, policy) or [None]
+        if last is not None and last.text == word:
+            found[word] = last.value
+    return found
+
+
+@pytest.mark.model
+@pytest.mark.parametrize("prefix", ["", "a", "ab b", "b ab."])
+@pytest.mark.parametrize("punctuation", ["previous", "ignore"])
+def test_the_likeliest_words_are_those_of_a_list_of_all_words(small, prefix, punctuation):
+    policy = Policy(punctuation=punctuation)
+    _, asked = opened(small, policy)
+    expected = all_words(asked, prefix, policy)
+    if punctuation == "ignore":  # a mark ends a word
+        expected = {word: value for word, value in expected.items() if "." not in word}
+    (answer,) = likeliest_words(asked, [prefix], 8, policy)
+    assert answer.proved
+    told = {word.text: word.logprob for word in answer.words if not word.ends_text}
+    short = {word: value for word, value in told.items() if len(word) <= 6}
+    assert len(short) >= 4
+    for word, value in short.items():
+        assert value == pytest.approx(expected[word], abs=1e-4), word
+    worst = min(word.logprob for word in answer.words)
+    assert {word for word, value in expected.items() if value > worst + 1e-4} <= told.keys()
+
+
+@pytest.mark.model
+def test_where_marks_are_words_a_word_ends_at_them(small):
+    policy = POLICY
+    _, asked = opened(small, policy)
+    (answer,) = likeliest_words(asked, ["a b"], 8, policy)
+    told = {word.text: word for word in answer.words}
+    expected = {word: value for word, value in all_words(asked, "a b", policy).items() if "." not in word}
+    worst = answer.words[-1].logprob
+    assert {word for word, value in expected.items() if value > worst + 1e-4} <= told.keys()
+    assert all(
+        word.logprob == pytest.approx(expected[text], abs=1e-4) for text, word in told.items() if text in expected
+    )
+    assert {word.before for word in answer.words if set(word.text) <= set("ab")} == {" "}
+    assert told["."].before == ""
+    (scores,) = asked.score([Request("", "a b.")], Extras(boundary=True))
+    mass = np.logaddexp.reduce([scores.boundary_logprobs[2], scores.eos_logprobs[2], scores.punctuation_logprobs[2]])
+    assert told["."].logprob == pytest.approx(scores.logprobs[2] - mass, abs=1e-4)
+    assert told["</s>"].ends_text and told["</s>"].logprob == pytest.approx(scores.eos_logprobs[2] - mass, abs=1e-4)
+
+
+@pytest.mark.model
+def test_words_and_the_end_have_no_more_than_all_of_the_probability(small):
+    policy = Policy()
+    _, asked = opened(small, policy)
+    (answer,) = likeliest_words(asked, ["a b"], 400, policy, limit=2000)
+    assert 0.5 < sum(math.exp(word.logprob) for word in answer.words) <= 1.001
+
+
+@pytest.mark.model
+def test_a_search_that_was_cut_short_says_so(small):
+    _, asked = opened(small)
+    (answer,) = likeliest_words(asked, ["a"], 8, POLICY, limit=2)
+    assert not answer.proved and answer.looked_at <= 2
+
+
+@pytest.mark.model
+def test_the_answer_does_not_depend_on_what_is_asked_beside_it(small):
+    _, asked = opened(small)
+    texts = ["a", "ab ab", "", "b", "a"]
+    together = likeliest_words(asked, texts, 3, POLICY)
+    for text, answer in zip(texts, together, strict=True):
+        (alone,) = likeliest_words(asked, [text], 3, POLICY)
+        assert [word.text for word in alone.words] == [word.text for word in answer.words]
+
+
+@pytest.mark.parametrize("architecture", ["gpt2", "llama", "gemma"])
+@pytest.mark.parametrize("prefix", ["The keys to the", "", "She said (", "日本", "Él"])
+def test_each_likeliest_word_has_its_value_as_a_word_of_the_text(tiny, architecture, prefix):
+    policy = Policy()
+    _, asked = opened(tiny(architecture), policy)
+    (answer,) = likeliest_words(asked, [prefix], 4, policy, limit=64)
+    for word in answer.words:
+        if not word.ends_text:
+            text = prefix + word.before + word.text
+            (scores,) = asked.score([Request("", text)], Extras(boundary=True))
+            (value,) = words(scores, text, policy, spans=[(len(text) - len(word.text), len(text))])
+            assert word.logprob == pytest.approx(value.value, abs=1e-3), (word, value)
+
+
+def test_whole_words_need_word_ends(tiny):
+    _, asked = opened(tiny("gpt2"), Policy())
+    with pytest.raises(PolicyError, match="another word value"):
+        likeliest_words(asked, ["a"], 1, Policy(word_value="sum"))
+    _, wordpiece = opened(tiny("gpt2", tokenizer="wordpiece"), Policy(first_token="none"))
+    with pytest.raises(ModelError, match="do not show where words begin"):
+        likeliest_words(wordpiece, ["the"], 1, Policy())
+    seen = outlook("the", 1, wordpiece, Policy())
+    assert seen.words is None and "do not show" in seen.no_words and seen.pieces["goes_on"].isna().all()
+    assert wording.expectation(seen).startswith("Expects ")
+
+
+# Forms
+
+
+def ends_a_word(character: str) -> bool:
+    return unicodedata.category(character).startswith("P") and character not in "'’-‑‐ʼ＇"
+
+
+@pytest.mark.parametrize("architecture", ["gpt2", "llama"])
+def test_a_form_is_its_pieces_and_the_end_of_its_word(tiny, architecture):
+    recipe, asked = opened(folder := tiny(architecture))
+    _, tokenizer = plain(folder)
+    texts = asked.tokenizer.texts()
+    (choice,) = compare_forms([("The keys to the cabinet ", ["laugh", "laughs"])], recipe, Store(), lambda: asked)
+    end = [id for id, text in enumerate(texts) if text and (text[0].isspace() or ends_a_word(text[0]))]
+    end.append(tokenizer.eos_token_id)
+    for form in choice.forms:
+        prefix = tokenizer("The keys to the cabinet", add_special_tokens=False).input_ids
+        whole = tokenizer(f"The keys to the cabinet {form.text}", add_special_tokens=False).input_ids
+        ids = [tokenizer.bos_token_id, *whole]
+        logprobs, first = after(folder, ids), len(prefix)
+        only = sum(logprobs[place, ids[place + 1]] for place in range(first, len(ids) - 1))
+        marks = np.logaddexp.reduce(logprobs[:, end], axis=1)
+        assert form.only == pytest.approx(only, abs=1e-4)
+        assert form.whole == pytest.approx(only + marks[-1] - marks[first], abs=1e-3)
+        assert len(form.pieces) == len(ids) - 1 - first
+    assert choice.nested == [("laugh", "laughs")]
+    assert choice.prefix == "The keys to the cabinet"
+
+
+@pytest.mark.model
+def test_a_decision_may_turn_when_the_end_of_the_word_counts():
+    recipe, asked = opened(Path("english-small"))
+    (choice,) = compare_forms([("The boy", ["laugh", "laughs"])], recipe, Store(), lambda: asked)
+    assert choice.flips and choice.ranked[0].text == "laughs" and choice.likeliest_beginning.text == "laugh"
+    said = wording.sentence(choice, "bits")
+    assert said.startswith("The boy … Prefers laughs by ") and "form only would say laugh." in said
+    assert "laugh is the beginning of laughs" in said
+    table = forms_table([choice])
+    assert table["preferred"].tolist() == [False, True] and table["n_pieces"].tolist() == [1, 2]
+    assert "otherwise in 1; one form is the beginning of another in 1" in wording.tally([choice])
+
+
+def test_equal_forms_are_a_tie_and_unknown_ones_have_no_answer(tiny):
+    recipe, asked = opened(tiny("gpt2"))
+    (choice,) = compare_forms([("The", ["cat", "cat "])], recipe, Store(), lambda: asked)
+    assert choice.outcome in ("tie", "decided")  # the space at the end is a piece of its own
+    unigram_recipe, unigram = opened(tiny("gpt2", tokenizer="unigram-eos"))
+    (choice,) = compare_forms([("The", ["猫", "犬"])], unigram_recipe, Store(), lambda: unigram)
+    assert choice.outcome == "unknown"
+    assert wording.decision(choice, "bits") == "No answer: not in this model's vocabulary: 猫, 犬."
+    assert not choice.flips and wording.form_only(choice) == ""
+
+
+def test_forms_are_read_from_a_line():
+    assert read_forms("is, are / were|is") == ["is", "are", "were"]
+    with pytest.raises(InputError, match="two or more forms"):
+        read_forms("is,")
+    with pytest.raises(InputError, match="13 forms"):
+        read_forms(",".join("abcdefghijklm"))
+
+
+@pytest.mark.parametrize(
+    ("prefix", "between"),
+    [("", ""), ("The key", " "), ("l'", ""), ("Il sait qu’", ""), ("the dogs'", " "), ("He said (", ""),
+     ('He said "', ""), ('He said "yes"', " "), ("«", ""), ("日本", ""), ("日本。", ""), ("wait--", ""),
+     ("wait -", " "), ("end.", " ")],
+)  # fmt: skip
+def test_a_word_joins_its_prefix_as_it_is_written(prefix, between):
+    assert joint(prefix) == between
+    assert joint(prefix, always=True) == (" " if prefix else "")
+
+
+def test_pieces_are_shown_so_that_they_can_be_seen():
+    assert [visible(text) for text in (" the", "the", "\n", "  a b")] == ["·the", "the", "↵", "··a b"]
+
+
+@pytest.mark.model
+def test_the_examples_are_what_their_notes_say_with_the_bundled_model():
+    recipe, asked = opened(Path("english-small"))
+    found = {
+        example.title: compare_forms([(example.prefix, read_forms(example.forms))], recipe, Store(), lambda: asked)[0]
+        for example in EXAMPLES
+    }
+    bits = {example.title: places(example.prefix, asked)["entropy"].iloc[-1] for example in EXAMPLES}
+    assert found["A word must end"].ranked[0].text == "laughs" and found["A word must end"].flips
+    assert found["Agreement past another noun"].ranked[0].text == "are"
+    assert found["The nearest noun wins"].ranked[0].text == "were"
+    assert found["One letter before"].ranked[0].text == "apple"
+    assert bits["Nearly certain"] == min(bits.values()) < 5 and bits["Wide open"] == max(bits.values())
+    rows = form_rows(found["A word must end"], "bits")
+    assert rows["form"].tolist() == ["laughs", "laugh"] and rows["n_pieces"].tolist() == [2, 1]
+    assert rows["whole"].diff().iloc[1] == pytest.approx(found["A word must end"].margin / math.log(2))
+
+
+# Twins
+
+
+def test_sentences_that_differ_in_one_word_are_twins():
+    lines = ["The keys are here.", "The keys is here.", "Is it?", "Are it?"]
+    assert twins(lines) == [Twins("The keys", ("are", "is")), Twins("", ("Is", "Are"))]
+    assert twins(lines[:3]) == []
+    assert twins(["The keys are here.", "The key is here."]) == []
+    assert twins(["One word more.", "One word more here."]) == []
+    assert twins(["The same.", "The same."]) == []
+
+
+# Places
+
+
+def test_uncertainty_is_told_for_each_place(tiny):
+    recipe, asked = opened(tiny("gpt2"))
+    seen = places("The keys to", asked)
+    table = next_word_table(["The keys to"], recipe, asked, prefixes=True)
+    assert seen["entropy"].to_numpy() == pytest.approx(table["entropy_bits"].to_numpy(), abs=1e-4)
+    assert seen["label"].tolist() == table["token"].tolist()
+    assert seen["text"].iloc[0] == "" and seen["text"].iloc[-1] == "The keys to"
+    assert places("", asked)["entropy"].tolist() == pytest.approx([seen["entropy"].iloc[0]], abs=1e-4)
+    unstarted = places("The keys to", opened(tiny("gpt2"), POLICY.but(first_token="none"))[1])
+    assert unstarted["text"].iloc[0] != "" and len(unstarted) == len(seen) - 1
+
+
+def test_at_a_place_the_likeliest_pieces_are_those_of_plain_code(tiny):
+    recipe, asked = opened(folder := tiny("gpt2"))
+    _, tokenizer = plain(folder)
+    ids = [tokenizer.bos_token_id, *tokenizer("The keys to").input_ids]
+    seen = outlook("The keys to the cabinet", len(ids) - 1, asked, recipe.policy)
+    best = np.sort(np.exp(after(folder, ids)[-1]))[::-1][:10]
+    assert seen.text == "The keys to"
+    assert seen.pieces["probability"].to_numpy() == pytest.approx(best, rel=1e-3)
+    assert seen.pieces["goes_on"].dropna().between(0, 1).all()
+    assert (seen.pieces["piece"].str.endswith("…") == (seen.pieces["goes_on"] >= 0.05)).all()
+
+
+# What is refused, and odd prefixes
+
+
+@pytest.mark.parametrize(("architecture", "words"), [("bert", "from both sides"), ("t5", "one text from another")])
+def test_only_models_that_read_left_to_right_are_asked(tiny, architecture, words):
+    with pytest.raises(ModelError, match=words):
+        predictor(recipe_of(str(tiny(architecture))))
+
+
+@pytest.mark.parametrize("typed", ["The keys  ", "👍🏽", "שלום עולם", "été ’ ", "a\tb\n", "x" * 200, "İstanbul"])
+def test_odd_prefixes_are_answered(tiny, typed):
+    for architecture in ("gpt2", "llama"):
+        recipe, asked = opened(tiny(architecture))
+        prefix = read_prefix(typed, recipe)
+        assert prefix == typed.rstrip()
+        seen = places(prefix, asked)
+        assert np.isfinite(seen["entropy"]).all()
+        told = outlook(prefix, int(seen["position"].iloc[-1]), asked, recipe.policy)
+        assert told.text == prefix and len(told.pieces) == 10
+        assert wording.expectation(told).startswith("Expects ")
+        for bars in (word_bars(told), piece_bars(told)):
+            assert list(bars.columns) == ["rank", "label", "adds", "probability", "remark"]
+            assert bars["probability"].is_monotonic_decreasing
+
+
+def test_what_is_said_of_chances():
+    shares = [wording.share(value) for value in (0.5587, 0.0645, 0.00123, 1.74e-7)]
+    assert shares == ["56 %", "6.5 %", "0.12 %", "0.000017 %"]
+    assert wording.uncertainty(3.0) == "Uncertainty: 3.0 bits, over pieces, as between 8.0 equally likely ones."
+    assert wording.uncertainty(math.nan) == ""
+
+
+@pytest.mark.model
+def test_the_vocabulary_is_sorted_into_beginnings_and_the_rest(small):
+    _, asked = opened(small)
+    pieces = pieces_of(asked.tokenizer)
+    names = json.loads(asked.tokenizer.backend.to_str())["model"]["vocab"]
+    assert {name for name, id in names.items() if pieces.spaced[id]} == {"▁", "▁a", "▁b", "▁ab"}
+    assert {name for name, id in names.items() if pieces.marks[id]} == {"."}
+    assert {name for name, id in names.items() if pieces.other[id]} == {"a", "b", "ab"}
+    assert not pieces.whole
+
+
+@pytest.mark.parametrize("architecture", ["gpt2", "llama"])
+def test_parts_of_characters_are_shown_as_bytes_and_go_on_with_words(tiny, architecture):
+    _, asked = opened(tiny(architecture))
+    pieces, cut = pieces_of(asked.tokenizer), asked.tokenizer.backend.encode("x ש", add_special_tokens=False)
+    assert [pieces.shown[id] for id in cut.ids[-2:]] == ["<0xD7>", "<0xA9>"]
+    assert all(pieces.other[id] for id in cut.ids[-2:])
+    assert not pieces.other[list(asked.tokenizer.reserved)].any()
+
+
+def test_the_published_example_is_a_pair_of_twins(shared_data):
+    lines = read_lines(shared_data("french_obj_pp/src/LM_tied_layers/examples_obj_pp.txt"))
+    (pair,) = twins([line for line in lines if line.strip()])
+    assert pair == Twins("Les offres que le directeur a", ("acceptées", "acceptée"))
+
+
+# The scorer that is asked
+
+
+def test_after_a_text_is_expected_what_scoring_it_reports(tiny):
+    texts = ["The keys", "The keys to the cabinet are on the table. " * 8 + "She"]
+    for policy in (POLICY, POLICY.but(first_token="none"), POLICY.but(first_token="separate"), POLICY.but(window=9)):
+        _, asked = opened(tiny("gpt2"), policy)
+        scores = asked.score([Request("", text) for text in texts], Extras(boundary=True))
+        said = asked.expect([one.ids for one in scores], 3)
+        for number, one in enumerate(scores):
+            row = said.row(number)
+            assert row.eos_logprobs[0] == pytest.approx(one.eos_logprobs[-1], abs=1e-4)
+            assert row.boundary_logprobs[0] == pytest.approx(one.boundary_logprobs[-1], abs=1e-4)
+            assert row.punctuation_logprobs[0] == pytest.approx(one.punctuation_logprobs[-1], abs=1e-4)
+            assert row.ids.shape == row.logprobs.shape == (1, 3) and (np.diff(row.logprobs) <= 0).all()
+
+
+@pytest.mark.parametrize("stride", [0, 3])
+def test_the_beginnings_of_a_long_text_are_read_in_its_own_windows(tiny, stride):
+    _, asked = opened(tiny("gpt2"), POLICY.but(window=12, stride=stride))
+    (whole,) = asked.score(
+        [Request("", "The keys to the cabinet are on the table. " * 3)], Extras(entropy=True, top=1)
+    )
+    ids = whole.ids
+    assert len(ids) > 3 * asked.window
+    said = asked.expect([ids[:place] for place in range(len(ids))], 1, [len(ids)] * len(ids))
+    assert said.entropies == pytest.approx(whole.entropies, abs=1e-5)
+    assert said.logprobs[:, 0] == pytest.approx([top[0][1] for top in whole.tops], abs=1e-5)
+    apart = asked.expect([ids[:place] for place in range(len(ids))], 1)
+    assert apart.entropies != pytest.approx(whole.entropies, abs=1e-5)
+
+
+@pytest.mark.model
+def test_by_word_nothing_is_likelier_than_the_likeliest_word_of_a_long_text():
+    recipe = recipe_of("english-small", policy=POLICY.but(window=16))
+    asked = predictor(recipe)
+    table = next_word_table(["The keys to the cabinet are on the table, and he was the man who had seen it. " * 2],
+                            recipe, asked, by="word")  # fmt: skip
+    assert (table["ref_prob"] <= table["pred_prob"] + 1e-4).all()
+    same = table[(table["ref_next"] == table["pred_next"]) & table["ref_next"].str.isalpha()]
+    assert len(same) > 3
+    assert same["ref_prob"].to_numpy() == pytest.approx(same["pred_prob"].to_numpy(), abs=1e-5)
+
+
+@pytest.mark.parametrize("architecture", CAUSAL)
+def test_a_prefix_cut_a_few_words_at_a_time_has_the_tokens_of_the_whole(tiny, architecture):
+    _, asked = opened(tiny(architecture))
+    repeated = [SENTENCE + " ", "L'élève qu'il a vu à l'école,  un jour\n", "日本語", "a1 b2 3 4 'tis don't (x) …  "]
+    texts = [*(text * 9 for text in repeated), "", " a", "a "]
+    for text in texts:
+        for end in range(0, len(text) + 1, 17):
+            whole = tuple(asked.tokenizer.backend.encode(text[:end], add_special_tokens=False).ids)
+            assert cut(asked.tokenizer, text[:end]) == whole
+            assert "".join(stretches(asked.tokenizer, text[:end])) == text[:end]
+
+
+def test_scorers_on_the_shelf_can_be_asked_too(tiny):
+    shelf = Shelf(1_000)
+    recipe, asked = opened(tiny("gpt2"))
+    kept = predictor(recipe, lambda: shelf.scorer(recipe))
+    assert kept.start == asked.start and shelf.holds(recipe)
+    (one,), (other,) = (likeliest_words(each, ["The"], 2, POLICY) for each in (kept, asked))
+    assert [word.text for word in one.words] == [word.text for word in other.words]
+    assert not isinstance(shelf.scorer(recipe_of(str(tiny("bert")))), Predictor)

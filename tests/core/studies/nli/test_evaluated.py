@@ -1,0 +1,259 @@
+"""Numbers of an evaluation, each against another way of getting it."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.errors import InputError, PolicyError
+from core.files.labels import SYSTEMS, cell, system_of
+from core.files.nli.answers import Predictions
+from core.files.nli.pairs import Corpus, Pair
+from core.files.nli.readers import read_corpus
+from core.settings import ROOT
+from core.studies.nli import metrics
+from core.studies.nli.evaluated import NO_REVERSE, Evaluation, evaluate
+from core.studies.nli.matched import NO_ANSWER, NO_LABEL, match
+from core.studies.nli.predicted import read_predictions
+from core.studies.nli.wording import numbers
+
+SAMPLES = ROOT / "data" / "samples" / "nli"
+CLASSES = ("entailment", "paraphrase", "none")
+TWO = [(data, model) for data in SYSTEMS for model in SYSTEMS]
+
+
+def evaluated(
+    gold: Sequence[str],
+    forward: Sequence[str],
+    data: str,
+    model: str,
+    reverse: Sequence[str] = (),
+    mode: str = "strict",
+) -> Evaluation:
+    ids = [str(number) for number in range(len(gold))]
+    pairs = [Pair(name, f"a{name}", f"b{name}", label) for name, label in zip(ids, gold, strict=True)]
+    return evaluate(match(Corpus("c", data, pairs), Predictions("p", ids, forward, reverse)), model, mode)
+
+
+def official(gold: Sequence[str], answers: Sequence[str]) -> tuple[float, float]:
+    """Accuracy and macro-F1 as the scorer of the ASSIN shared task computes them, in plain counting."""
+    right = sum(one == other for one, other in zip(gold, answers, strict=True))
+    scores = []
+    for label in set(gold):
+        hits = sum(one == other == label for one, other in zip(gold, answers, strict=True))
+        said, there = list(answers).count(label), list(gold).count(label)
+        precision, recall = hits / said if said else 0, hits / there
+        scores.append(2 * precision * recall / (precision + recall) if hits else 0)
+    return right / len(gold), sum(scores) / len(scores)
+
+
+labels_of_two = st.lists(st.tuples(st.sampled_from(CLASSES), st.sampled_from(CLASSES)), min_size=1, max_size=40)
+
+
+@settings(deadline=None, max_examples=100)
+@given(labels_of_two)
+def test_accuracy_and_macro_f1_are_the_official_scorers(pairs: list[tuple[str, str]]) -> None:
+    gold, answers = zip(*pairs, strict=True)
+    matrix = metrics.confusion(gold, answers, CLASSES)
+    assert (metrics.accuracy(matrix), metrics.macro_f1(matrix)) == pytest.approx(official(gold, answers))
+
+
+@settings(deadline=None, max_examples=100)
+@given(labels_of_two)
+def test_mcc_is_the_correlation_of_indicator_vectors(pairs: list[tuple[str, str]]) -> None:
+    gold, answers = (
+        np.array([[side == label for label in CLASSES] for side in sides], float)
+        for sides in zip(*pairs, strict=True)
+    )
+    together = [
+        ((a - a.mean(0)) * (b - b.mean(0))).sum() for a, b in ((gold, answers), (gold, gold), (answers, answers))
+    ]
+    expected = together[0] / math.sqrt(together[1] * together[2]) if together[1] * together[2] > 1e-12 else math.nan
+    found = float(metrics.mcc(metrics.confusion(*zip(*pairs, strict=True), CLASSES)))
+    assert found == pytest.approx(expected, abs=1e-9, nan_ok=True)
+
+
+@settings(deadline=None, max_examples=50)
+@given(labels_of_two, st.permutations(CLASSES))
+def test_names_of_classes_do_not_matter(pairs: list[tuple[str, str]], names: list[str]) -> None:
+    gold, answers = zip(*pairs, strict=True)
+    other = dict(zip(CLASSES, names, strict=True))
+    one = metrics.confusion(gold, answers, CLASSES)
+    two = metrics.confusion([other[label] for label in gold], [other[label] for label in answers], CLASSES)
+    for number in (metrics.accuracy, metrics.macro_f1, metrics.mcc):
+        assert float(number(one)) == pytest.approx(float(number(two)), nan_ok=True)
+
+
+def test_numbers_worked_out_by_hand() -> None:
+    gold = ["entailment"] * 4 + ["none"] * 6
+    answers = ["entailment"] * 3 + ["none"] * 6 + ["entailment"]
+    found = evaluated(gold, answers, "assin2", "assin2")
+    assert found.accuracy == 0.8
+    table = found.per_class().set_index("class")
+    assert table.loc["entailment", ["precision", "recall", "f1"]].tolist() == [0.75, 0.75, 0.75]
+    assert table.loc["none", "f1"] == pytest.approx(5 / 6)
+    assert found.macro_f1 == pytest.approx((0.75 + 5 / 6) / 2)
+    assert found.mcc == pytest.approx((3 * 5 - 1 * 1) / math.sqrt(4 * 4 * 6 * 6))
+    assert found.confusion().loc["entailment"].to_dict() == {"entailment": 3, "none": 1}
+    assert found.accuracy_interval == pytest.approx((0.490162, 0.943318), abs=1e-6)  # Wilson, 8 of 10
+    assert found.macro_f1_interval[0] < found.macro_f1 < found.macro_f1_interval[1]
+    assert (found.majority.how, found.majority.accuracy) == ("always none", 0.6)
+    assert found.majority.macro_f1 == pytest.approx(0.375)
+
+
+def test_a_class_that_is_only_answered_costs_recall_only() -> None:
+    found = evaluated(["entailment", "none"], ["paraphrase", "none"], "assin", "assin")
+    assert found.macro_f1 == pytest.approx(0.5)
+    table = found.per_class().set_index("class")
+    assert table.loc["paraphrase", "n"] == 0
+    assert math.isnan(table.loc["paraphrase", "recall"])
+    assert table.loc["entailment", "f1"] == 0
+    assert math.isnan(table.loc["entailment", "precision"])
+
+
+@pytest.mark.parametrize(("data", "model"), TWO)
+def test_every_cell_is_evaluated_over_its_classes(data: str, model: str) -> None:
+    gold = list(system_of(data).labels)
+    answers = [system_of(model).labels[number % len(system_of(model).labels)] for number in range(len(gold))]
+    found = evaluated(gold, answers, data, model, reverse=answers[::-1])
+    assert found.classes == cell(data, model).classes
+    assert int(found.matrix.sum()) == found.n == len(gold)
+    content = found.as_dict()
+    assert json.loads(json.dumps(content, allow_nan=False)) == content
+    assert content["settings"]["prediction_rule"] == cell(data, model).prediction_rule
+
+
+@pytest.mark.slow
+@settings(deadline=None, max_examples=30)
+@given(st.data(), st.sampled_from([pair for pair in TWO if cell(*pair).collapses]))
+def test_collapsing_first_or_last_gives_the_same_numbers(data: st.DataObject, systems: tuple[str, str]) -> None:
+    of_data, of_model = systems
+    gold = data.draw(st.lists(st.sampled_from(system_of(of_data).labels), min_size=1))
+    answers = data.draw(st.lists(st.sampled_from(system_of(of_model).labels), min_size=len(gold), max_size=len(gold)))
+    one = evaluated(gold, answers, of_data, of_model)
+    two = evaluated(one.answers["gold_class"].tolist(), answers, "assin2", of_model)
+    assert (one.accuracy, one.macro_f1) == (two.accuracy, two.macro_f1)
+
+
+def test_confusion_before_and_after_translation() -> None:
+    found = evaluated(
+        ["entailment", "paraphrase", "none"], ["entailment"] * 2 + ["contradiction"], "assin", "sick",
+        reverse=["neutral", "entailment", "contradiction"],
+    )  # fmt: skip
+    assert found.accuracy == 1
+    before = found.confusion_before()
+    assert before.loc["paraphrase", "entailment / entailment"] == 1
+    assert before.loc["none", "contradiction / contradiction"] == 1
+    assert found.confusion().to_numpy().tolist() == np.eye(3, dtype=int).tolist()
+
+
+def test_pairs_without_a_needed_reverse_answer_are_listed() -> None:
+    labels = ["entailment", "neutral"]
+    found = evaluated(["entailment", "none"], labels, "assin", "snli", reverse=["neutral", ""])
+    assert (found.n, found.unmatched[NO_REVERSE]) == (1, ["1"])
+    with pytest.raises(PolicyError, match="reverse predictions"):
+        evaluated(["entailment", "none"], labels, "assin", "snli")
+    assert evaluated(["entailment", "none"], labels, "assin", "snli", mode="forward").accuracy == 1
+
+
+def test_missing_answers_can_count_as_wrong() -> None:
+    corpus = Corpus("c", "assin2", [Pair(name, "a", "b", "none") for name in "123"])
+    matched = match(corpus, Predictions("p", ["1", "2"], ["none", "none"]))
+    left_out, wrong = (evaluate(matched, "assin2", missing_wrong=wrong) for wrong in (False, True))
+    assert (left_out.accuracy, left_out.n) == (1, 2)
+    assert (wrong.accuracy, wrong.n) == (pytest.approx(2 / 3), 3)
+    assert wrong.confusion().loc["none", "no answer"] == 1
+    assert wrong.unmatched == left_out.unmatched == {NO_ANSWER: ["3"]}
+    assert wrong.macro_f1 == pytest.approx(0.8)
+
+
+def test_relatedness_is_pearson_and_mean_squared_error() -> None:
+    corpus, answers = read_corpus(SAMPLES / "assin2.xml"), read_predictions(SAMPLES / "assin2_answers.xml")
+    found = evaluate(match(corpus, answers), "assin2").relatedness
+    gold, said = [pair.relatedness for pair in corpus], list(answers.relatedness)
+    from scipy.stats import pearsonr
+
+    assert found.n == 40
+    assert found.pearson == pytest.approx(pearsonr(gold, said).statistic)
+    assert found.mse == pytest.approx(sum((a - b) ** 2 for a, b in zip(gold, said, strict=True)) / 40)
+    assert math.isnan(metrics.relatedness([1, 2], [3, 3]).pearson)
+    assert metrics.relatedness([1, math.nan], [2, 2]).n == 1
+
+
+def test_answers_may_be_similarities_only() -> None:
+    corpus = read_corpus(SAMPLES / "assin2.xml")
+    whole = read_predictions(SAMPLES / "assin2_answers.xml")
+    alone = replace(whole, labels=[""] * len(whole))
+    for mode in ("strict", "lenient", "forward"):
+        found = evaluate(match(corpus, alone), "sick", mode, missing_wrong=True)
+        assert (found.n, found.relatedness) == (0, evaluate(match(corpus, whole), "assin2").relatedness)
+        assert found.unmatched == {NO_LABEL: [pair.id for pair in corpus]} and found.as_dict()["accuracy"] is None
+    with pytest.raises(InputError, match="none of its"):
+        match(corpus, replace(alone, ids=[f"other {name}" for name in alone.ids]))
+
+
+def test_missing_similarities_can_count_as_zero() -> None:
+    gold = {"1": 1.0, "2": 2.5, "3": 4.0, "4": 5.0}
+    corpus = Corpus("c", "assin2", [Pair(name, "a", "b", "none", relatedness=value) for name, value in gold.items()])
+    matched = match(corpus, Predictions("p", ["1", "2", "3"], ["none"] * 3, relatedness=[1.5, math.nan, 4.5]))
+    left_out, zero = (evaluate(matched, "assin2", missing_wrong=wrong).relatedness for wrong in (False, True))
+    assert (left_out.n, left_out.n_missing, left_out.mse) == (2, 0, 0.25)
+    assert (zero.n, zero.n_missing) == (4, 2)
+    assert zero.mse == pytest.approx((0.25 + 6.25 + 0.25 + 25) / 4)
+    assert zero.pearson == pytest.approx(np.corrcoef([1, 2.5, 4, 5], [1.5, 0, 4.5, 0])[0, 1])
+    unanswered = match(corpus, Predictions("p", ["1", "2"], ["none"] * 2))
+    assert evaluate(unanswered, "assin2", missing_wrong=True).relatedness.n == 0
+
+
+def test_samples_have_the_numbers_that_counting_gives() -> None:
+    corpus = read_corpus(SAMPLES / "assin.xml")
+    forward, reverse = (read_predictions(SAMPLES / f"assin_answers{end}.csv") for end in ("", "_reverse"))
+    matched = match(corpus, forward, reverse)
+    assert [round(evaluate(matched, "sick", mode).accuracy * 48) for mode in ("strict", "lenient")] == [41, 43]
+    found = evaluate(matched, "SICK")
+    expected = official(found.answers["gold_class"].tolist(), found.answers["answer"].tolist())
+    assert (found.accuracy, found.macro_f1) == pytest.approx(expected)
+    assert "over 3 classes" in numbers(found)
+
+
+def test_what_contradicts_itself_is_listed_and_changes_nothing() -> None:
+    pairs = [
+        Pair("1", "a", "b", "entailment", "neutral"),
+        Pair("2", "a", "c", "entailment", "entailment"),
+        Pair("3", "a", "d", "neutral", "neutral"),
+        Pair("4", "a", "e", "entailment", "neutral"),
+    ]
+    answers = Predictions("p", list("1234"), ["paraphrase", "paraphrase", "none", "entailment"])
+    found = evaluate(match(Corpus("c", "sick", pairs), answers), "assin")
+    assert found.accuracy == 1
+    paraphrases = found.diagnostics.paraphrases
+    assert paraphrases is not None
+    assert (paraphrases.ids, paraphrases.n_paraphrases, paraphrases.n_possible) == (("1",), 2, 2)
+    both = evaluated(
+        ["none", "none", "none"], ["contradiction", "neutral", "neutral"], "assin", "sick",
+        reverse=["neutral", "entailment", "contradiction"],
+    ).diagnostics  # fmt: skip
+    assert both.reverse_entailment == ("1",)
+    assert both.asymmetric == {"contradiction": ("0", "2")}
+    assert both.n_symmetric == {"contradiction": 2}
+
+
+def test_unknown_and_numbered_answers_are_told() -> None:
+    with pytest.raises(InputError, match=r"\w+, answer for pair 0: There is no SICK label 'none'"):
+        evaluated(["none"], ["none"], "assin2", "sick")
+    with pytest.raises(InputError, match="'LABEL_1' is a number: say which label"):
+        evaluated(["none"], ["LABEL_1"], "assin2", "sick")
+
+
+@pytest.mark.slow
+def test_large_tables_take_no_time_that_grows_with_their_square() -> None:
+    n = 200_000
+    gold = ["entailment", "none"] * (n // 2)
+    assert evaluated(gold, gold, "assin2", "assin2").accuracy == 1

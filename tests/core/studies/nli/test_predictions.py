@@ -1,0 +1,170 @@
+"""Answers from files, and which pair each belongs to."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from core.errors import InputError
+from core.files.nli.answers import Predictions
+from core.files.nli.pairs import Corpus, Pair
+from core.settings import ROOT
+from core.studies.nli.matched import NO_ANSWER, NO_GOLD, NO_PAIR, NO_TURNED_PAIR, match
+from core.studies.nli.predicted import read_predictions
+
+SAMPLES = ROOT / "data" / "samples" / "nli"
+Save = Callable[..., Path]
+IDS, LABELS, REVERSE = ["1", "2"], ["entailment", "none"], ["none", "entailment"]
+
+
+def corpus(*ids: str, gold: str = "none") -> Corpus:
+    return Corpus("c.xml", "assin2", [Pair(identifier, "a", "b", gold) for identifier in ids])
+
+
+def test_answers_are_read_from_every_format(save: Save) -> None:
+    both = "id,label,reverse_label\n1,entailment,none\n2,none,entailment\n"
+    rows = "ID;Direction;Prediction\n1;forward;entailment\n2;forward;none\n2;reverse;entailment\n1;reverse;none\n"
+    records = [{"id": i, "label": f, "reverse_label": r} for i, f, r in zip(IDS, LABELS, REVERSE, strict=True)]
+    files = [
+        save("a.csv", both),
+        save("b.tsv", both.replace(",", "\t")),
+        save("c.csv", rows),
+        save("d.jsonl", "\n".join(map(json.dumps, records))),
+        save("e.json", json.dumps(records)),
+        save(
+            "f.json",
+            json.dumps({one["id"]: {key: one[key] for key in ("label", "reverse_label")} for one in records}),
+        ),
+    ]
+    for file in files:
+        found = read_predictions(file)
+        assert (list(found.ids), list(found.labels), list(found.reverse)) == (IDS, LABELS, REVERSE), file.name
+    plain = read_predictions(save("g.json", json.dumps(dict(zip(IDS, LABELS, strict=True)))))
+    assert (list(plain.labels), any(plain.reverse)) == (LABELS, False)
+
+
+def test_answers_in_assins_xml_have_relatedness() -> None:
+    found = read_predictions(SAMPLES / "assin2_answers.xml")
+    assert (len(found), found.ids[0], found.labels[0].lower()) == (40, "0", "entailment")
+    assert all(1 <= value <= 5 for value in found.relatedness)
+
+
+def test_numbers_as_ids_and_decimal_commas(save: Save) -> None:
+    found = read_predictions(save("a.csv", "id;label;similarity;p_none\n7;none;3,5;0,25\n8;none;;1\n"))
+    assert (list(found.ids), found.relatedness[0]) == (["7", "8"], 3.5)
+    assert math.isnan(found.relatedness[1])
+    assert found.probabilities == {"none": [0.25, 1.0]}
+    assert read_predictions(save("b.jsonl", '{"id": 7, "label": 0}')).labels == ["0"]
+
+
+def test_columns_can_be_named(save: Save) -> None:
+    found = read_predictions(save("a.csv", "number,says\n1,none\n"), {"id": "number", "label": "says"})
+    assert (list(found.ids), list(found.labels)) == (["1"], ["none"])
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.csv", "id,similarity\n7,2.5\n"),
+        ("a.json", '{"7": {"similarity": 2.5}}'),
+        ("a.xml", '<entailment-corpus><pair id="7" similarity="2.5"/></entailment-corpus>'),
+        ("a.xml", '<entailment-corpus><pair id="7" entailment="Unknown" similarity="2.5"/></entailment-corpus>'),
+    ],
+)
+def test_answers_may_be_a_similarity_without_a_label(save: Save, name: str, content: str) -> None:
+    found = read_predictions(save(name, content))
+    assert (list(found.ids), list(found.labels), list(found.relatedness)) == (["7"], [""], [2.5])
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("a.csv", "id,label\n1,\n", "answer 1: there is no label, and no relatedness"),
+        ("a.csv", "id,label,similarity\n1,none,2\n2,,\n", "answer 2: there is no label, and no relatedness"),
+        ("a.csv", "id,answer\n1,none\n", "no column with the label .* Found id, answer"),
+        ("a.csv", "number,label,direction\n1,none,forward\n", "no column with the id"),
+        ("a.csv", "id,label\n", "there is no answer"),
+        ("a.csv", "id,label,direction\n1,none,back\n", "a direction is forward or reverse, found 'back'"),
+        ("a.csv", "id,label,direction\n1,none,reverse\n1,none,reverse\n", "the id '1' has two reverse answers"),
+        ("a.csv", "id,label,direction\n1,none,forward\n9,none,reverse\n", "the id '9' has a reverse answer, but no"),
+        ("a.json", "[]", "expected answers"),
+        ("a.json", "7", "expected answers"),
+        ("a.json", '{"1": "none"', "not JSON"),
+        ("a.csv", "id,label,similarity\n1,none,near\n", "row 1: 'near' in column 'similarity' is not a number"),
+        ("a.xml", "<entailment-corpus/>", "there is no pair"),
+    ],
+)
+def test_wrong_answers_are_told(save: Save, name: str, content: str, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        read_predictions(save(name, content))
+
+
+def test_matching_by_id_lists_what_is_left_over() -> None:
+    pairs = [Pair("1", "a", "b", "none"), Pair("2", "a", "c", ""), Pair("3", "a", "d", "none")]
+    answers = Predictions("p", ["9", "2", "1"], ["none", "none", "entailment"])
+    found = match(Corpus("c", "assin2", pairs), answers)
+    assert ([pair.id for pair in found.pairs], list(found.forward)) == (["1"], ["entailment"])
+    assert found.unmatched == {NO_ANSWER: ["3"], NO_PAIR: ["9"], NO_GOLD: ["2"]}
+    assert found.reverse is None
+
+
+def test_answers_without_ids_of_their_own_match_by_position_only(save: Save) -> None:
+    twice = read_predictions(save("a.csv", "id,label\n1,none\n1,entailment\n"))
+    without = read_predictions(save("b.csv", "label\nnone\nentailment\n"))
+    with pytest.raises(InputError, match=r"a\.csv, answer 2: the id '1' is that of answer 1 too"):
+        match(corpus("1", "2"), twice)
+    with pytest.raises(InputError, match=r"b\.csv, answer 1: there is no id\. .* by position"):
+        match(corpus("1", "2"), without)
+    for answers in (twice, without):
+        assert match(corpus("1", "2"), answers, by_position=True).forward == ["none", "entailment"]
+
+
+def test_matching_by_position_only_when_asked() -> None:
+    answers = Predictions("p", ["a", "b"], ["none", "entailment"])
+    with pytest.raises(InputError, match="match them by position"):
+        match(corpus("1", "2"), answers)
+    found = match(corpus("1", "2"), answers, by_position=True)
+    assert (list(found.forward), found.by_position) == (["none", "entailment"], True)
+    with pytest.raises(InputError, match="2 answers for 3 pairs"):
+        match(corpus("1", "2", "3"), answers, by_position=True)
+
+
+def test_reverse_answers_come_from_the_same_file_or_another() -> None:
+    forward = Predictions("p", IDS, LABELS, REVERSE)
+    assert match(corpus("2", "1"), forward).reverse == ["entailment", "none"]
+    other = Predictions("r", ["2"], ["none"])
+    assert match(corpus("2", "1"), forward, other).reverse == ["none", ""]
+
+
+def test_reverse_answers_without_a_pair_are_listed_and_a_file_of_them_is_refused() -> None:
+    forward = Predictions("p", IDS, LABELS)
+    found = match(corpus("1", "2"), forward, Predictions("r.csv", ["9", "2"], LABELS))
+    assert (found.reverse, found.unmatched) == (["", "none"], {NO_TURNED_PAIR: ["9"]})
+    with pytest.raises(InputError, match=r"r\.csv: none of its 2 ids is that of a pair in c\.xml"):
+        match(corpus("1", "2"), forward, Predictions("r.csv", ["8", "9"], LABELS))
+
+
+def test_blind_data_cannot_be_judged() -> None:
+    with pytest.raises(InputError, match="no pair has a gold label"):
+        match(corpus("1", gold=""), Predictions("p", ["1"], ["none"]))
+
+
+def test_answers_under_other_names() -> None:
+    renamed = Predictions("p", IDS, ["LABEL_1", "label_0"], ["LABEL_0", ""]).renamed(
+        {"label_0": "none", "LABEL_1": "e"}
+    )
+    assert (list(renamed.labels), list(renamed.reverse)) == (["e", "none"], ["none", ""])
+
+
+def test_part_of_the_matched_pairs() -> None:
+    found = match(corpus("1", "2", "3"), Predictions("p", ["1", "2"], LABELS, REVERSE)).without({"1", "3"})
+    assert ([pair.id for pair in found.pairs], list(found.forward), found.reverse) == (
+        ["2"],
+        ["none"],
+        ["entailment"],
+    )
+    assert (len(found.corpus), any(found.unmatched.values())) == (1, False)

@@ -1,0 +1,34 @@
+"""What a paper says of an evaluation, and what it cites."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.files.labels import SYSTEMS, System, system_of
+from core.files.nli.answers import Predictions
+from core.files.nli.pairs import Corpus, Pair
+from core.studies.nli.matched import match
+from core.studies.nli.receipt import keys, methods
+from core.studies.nli.report import report
+
+
+def corpus(system: str = "sick") -> Corpus:
+    return Corpus("c", system, [Pair("1", "a", "b", "entailment"), Pair("2", "c", "d", "neutral")])
+
+
+def test_a_methods_sentence_says_rules_numbers_and_baseline() -> None:
+    found = report(match(corpus(), Predictions("p", ["1", "2"], ["entailment", "neutral"])), "snli")
+    said = methods(found, "mine", "theirs", {})
+    for expected in ("theirs, whose labels are those of SNLI", "on mine", "accuracy 100.00 %", "majority baseline"):
+        assert expected in said
+
+
+def test_without_a_clean_pair_no_number_is_claimed() -> None:
+    answers = match(corpus(), Predictions("p", ["1", "2"], ["entailment", "neutral"]))
+    said = methods(report(answers, "snli", others={"training data": corpus().pairs}), "mine", "theirs", {})
+    assert "no pair with an answer to judge" in said and "nan" not in said and "baseline" not in said
+
+
+def test_a_system_that_was_added_needs_no_paper(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(SYSTEMS, "mine", System("mine", "Mine", system_of("sick").situations))
+    assert keys(corpus("mine")) == keys(corpus("sick"))[1:]

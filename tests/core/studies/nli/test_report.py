@@ -1,0 +1,270 @@
+"""Around an evaluation: overlaps, baselines, unnamed labels, two models, translation, files, the command line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.cli import main
+from core.errors import InputError, PolicyError
+from core.files.labels import system_of
+from core.files.nli.answers import Predictions
+from core.files.nli.pairs import Corpus, Pair
+from core.files.nli.readers import read_corpus
+from core.settings import ROOT
+from core.studies.nli.assignment import assignments, doubt
+from core.studies.nli.baselines import hypothesis_only, word_overlap
+from core.studies.nli.contamination import normalised, overlap
+from core.studies.nli.evaluated import evaluate
+from core.studies.nli.matched import match
+from core.studies.nli.oracle import oracle
+from core.studies.nli.paired import compare
+from core.studies.nli.predicted import read_predictions
+from core.studies.nli.report import report
+from core.studies.nli.translated import translate_corpus, translate_predictions
+from core.studies.nli.writing import assin_xml
+
+SAMPLES = ROOT / "data" / "samples" / "nli"
+Save = Callable[..., Path]
+CLASSES = ("entailment", "none")
+
+
+def pairs_of(*texts: tuple[str, str], gold: str = "none") -> list[Pair]:
+    return [Pair(str(number), premise, hypothesis, gold) for number, (premise, hypothesis) in enumerate(texts)]
+
+
+def test_pairs_are_found_in_either_order_whatever_case_and_full_stops() -> None:
+    ours = Corpus("c", "assin2", pairs_of(("A cat.", "It rains"), ("x", "y"), ("p", "q"), ("Z", "z.")))
+    found = overlap(ours, pairs_of(("a  CAT", "it rains."), ("y.", "X"), ("z", "z")), "other")
+    assert (found.same, found.turned, found.n) == ({"0", "3"}, {"1"}, 4)
+    assert normalised(" A.  b. ") == "a b"
+
+
+def test_an_evaluation_without_pairs_of_another_set() -> None:
+    corpus, answers = read_corpus(SAMPLES / "assin2.xml"), read_predictions(SAMPLES / "assin2_answers.xml")
+    sick = read_corpus(SAMPLES / "sick.txt")
+    found = report(match(corpus, answers), "assin2", others={"sick.txt": sick.pairs})
+    assert [(row.n, row.accuracy) for row in found.rows.values()] == [(40, 0.85), (16, 0.875)]
+    table = found.table()
+    assert table.loc[table["class"] == "all", "n"].tolist() == [40, 16]
+    assert set(found.headline.answers["id"]) == {pair.id for pair in corpus} - found.overlaps[0].ids
+    knows = evaluate(match(corpus, oracle(sick, corpus)), "sick")
+    assert (knows.n, knows.accuracy) == (24, 1.0)
+
+
+def test_hypotheses_alone_are_enough_where_they_give_it_away() -> None:
+    given_away = [Pair(str(n), f"p{n}", f"{'never' if n % 2 else 'surely'} {n}") for n in range(100)]
+    gold = ["none" if n % 2 else "entailment" for n in range(100)]
+    assert hypothesis_only(given_away, gold, CLASSES).accuracy == 1
+    assert word_overlap(given_away, gold, CLASSES).accuracy < 0.7
+
+
+def test_words_in_common_are_enough_where_they_give_it_away() -> None:
+    pairs = [Pair(str(n), f"a{n} b c", f"a{n} b c" if n % 2 else f"d{n} e f") for n in range(100)]
+    gold = ["entailment" if n % 2 else "none" for n in range(100)]
+    assert word_overlap(pairs, gold, CLASSES).accuracy == 1
+
+
+def test_nothing_is_learnt_from_pairs_with_the_same_premise() -> None:
+    """Every hypothesis has a word that occurs with one premise only: across premises there is nothing to learn."""
+    pairs = [Pair(f"{n}.{m}", f"premise {n}", f"word{n}") for n in range(40) for m in range(5)]
+    gold = [CLASSES[n % 2] for n in range(40) for _ in range(5)]
+    assert hypothesis_only(pairs, gold, CLASSES).accuracy < 0.7
+
+
+def test_baselines_of_few_pairs_and_one_class_are_still_numbers() -> None:
+    few = pairs_of(("a", "b"), ("a", "c"))
+    assert hypothesis_only(few, ["none", "none"], CLASSES).accuracy in (0.0, 0.5, 1.0)
+    assert word_overlap([Pair("1", "...", "!")], ["none"], CLASSES).macro_f1 in (0.0, 1.0)
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.permutations(["entailment", "contradiction", "neutral"]), st.data())
+def test_the_true_assignment_of_numbers_is_the_best(order: list[str], data: st.DataObject) -> None:
+    gold = data.draw(st.lists(st.sampled_from(order), min_size=3, max_size=30).filter(lambda g: len(set(g)) == 3))
+    best = assignments(gold, [f"LABEL_{order.index(label)}" for label in gold], "snli", "mnli")[0]
+    assert best.accuracy == 1
+    assert best.labels == {f"LABEL_{number}": label for number, label in enumerate(order)}
+
+
+def test_a_doubtful_assignment_is_told_and_a_good_one_is_not() -> None:
+    gold = ["entailment", "none"] * 8
+    swapped = ["none", "entailment"] * 8
+    assert "Another assignment would give 100 % instead of 0 %" in doubt(gold, swapped, "assin2", "assin2")
+    assert doubt(gold, gold, "assin2", "assin2") == ""
+    assert doubt(gold, ["0", "1"] * 8, "assin2", "assin2", {"0": "entailment", "1": "none"}) == ""
+    assert len(assignments(gold, gold, "assin2", "sick")) == 6
+    with pytest.raises(InputError, match="3 different labels"):
+        assignments(gold[:3], ["0", "1", "2"], "assin2", "assin2")
+
+
+def test_two_models_are_compared_pair_by_pair() -> None:
+    corpus = Corpus("c", "assin2", pairs_of(*((f"a{n}", "b") for n in range(20))))
+    ids = [pair.id for pair in corpus]
+    one = Predictions("1", ids, ["none"] * 17 + ["entailment"] * 3)
+    two = Predictions("2", ids, ["entailment"] * 8 + ["none"] * 12)
+    found = compare(*(evaluate(match(corpus, answers), "assin2") for answers in (one, two)))
+    assert (found.n, round(found.difference, 9)) == (20, 0.25)
+    assert (found.discordant.only_a, found.discordant.only_b) == (8, 3)
+    assert found.discordant.p == pytest.approx(2 * sum((165, 55, 11, 1)) / 2**11)  # binomial, 3 or fewer of 11
+    assert found.interval.low < 0.25 < found.interval.high
+    other = evaluate(match(Corpus("d", "assin", corpus.pairs), two), "assin2", "forward")
+    three = evaluate(match(Corpus("d", "assin", corpus.pairs), two), "assin")
+    assert other.classes != three.classes
+    with pytest.raises(InputError, match="different classes"):
+        compare(other, three)
+
+
+def test_sick_translated_has_assins_labels_in_both_directions() -> None:
+    corpus = translate_corpus(read_corpus(SAMPLES / "sick.txt"), "assin")
+    assert {label: corpus.gold.count(label) for label in system_of("assin").labels} == {
+        "entailment": 12,
+        "paraphrase": 12,
+        "none": 26,
+    }
+    both = {(pair.gold, pair.reverse_gold) for pair in corpus}
+    assert both == {("entailment", "none"), ("paraphrase", "paraphrase"), ("none", "none")}
+    two = translate_corpus(corpus, "assin2")
+    assert (two.system, two.gold.count("entailment")) == ("assin2", 24)
+
+
+def test_labels_that_do_not_determine_others_are_not_translated() -> None:
+    with pytest.raises(PolicyError, match=r"ASSIN 2 labels do not say which SICK label is right.*C from N"):
+        translate_corpus(read_corpus(SAMPLES / "assin2.xml"), "sick")
+    with pytest.raises(PolicyError, match="of both directions, and some pairs have one only"):
+        translate_corpus(read_corpus(SAMPLES / "snli.jsonl"), "assin")
+
+
+def test_answers_are_translated_too() -> None:
+    forward, reverse = (read_predictions(SAMPLES / f"assin_answers{end}.csv") for end in ("", "_reverse"))
+    translated = translate_predictions(forward, reverse, "snli", "assin")
+    corpus = read_corpus(SAMPLES / "assin.xml")
+    direct = evaluate(match(corpus, forward, reverse), "snli")
+    assert evaluate(match(corpus, translated), "assin").accuracy == direct.accuracy
+
+
+def test_assin_xml_that_was_written_is_read_as_it_was(save: Save) -> None:
+    texts = (('<a> & "b"', "é ∅\tc"), ("x", "y"))
+    corpus = Corpus(
+        "c", "assin2", [Pair(n, *pair, gold) for n, pair, gold in zip("12", texts, ("entailment", ""), strict=True)]
+    )
+    again = read_corpus(save("a.xml", assin_xml(corpus)), "assin2")
+    assert [(pair.id, pair.premise, pair.gold) for pair in again] == [
+        ("1", '<a> & "b"', "entailment"),
+        ("2", "x", ""),
+    ]
+    with pytest.raises(InputError, match="pair 1: character"):
+        assin_xml(corpus.only([Pair("1", "a\x00", "b")]))
+
+
+def test_answers_written_as_assin_xml_have_no_similarity(save: Save) -> None:
+    corpus = Corpus("c", "assin2", [Pair(n, "a", "b", "none", relatedness=3.5) for n in "12"])
+    assert [pair.relatedness for pair in read_corpus(save("a.xml", assin_xml(corpus)))] == [3.5, 3.5]
+    answers = read_predictions(save("b.xml", assin_xml(corpus, {"1": "none", "2": "entailment"})))
+    assert evaluate(match(corpus, answers), "assin2").relatedness.n == 0
+
+
+EVALUATE = ["nli", "evaluate", "--gold", str(SAMPLES / "assin.xml"), "--gold-system", "ASSIN"]
+ANSWERS = ["--predictions", str(SAMPLES / "assin_answers.csv"), "--model-system", "Sick"]
+REVERSE = ["--reverse-predictions", str(SAMPLES / "assin_answers_reverse.csv")]
+
+
+def test_evaluate_writes_numbers_and_answers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    output, answers = tmp_path / "n.json", tmp_path / "a.xml"
+    assert main([*EVALUATE, *ANSWERS, *REVERSE, "--output-file", str(output), "--answers", str(answers)]) == 0
+    content = json.loads(output.read_text("utf-8"))
+    assert (round(content["accuracy"] * 48), content["n"], content["settings"]["mode"]) == (41, 48, "strict")
+    assert 0 < content["macro_f1"] < 1
+    assert [baseline["name"] for baseline in content["baselines"]] == ["word overlap", "hypothesis only"]
+    assert content["unmatched"] == {}
+    assert content["diagnostics"]["reverse_entailment_allowed"]["n"] == 7
+    written = read_corpus(answers, "assin")
+    gold = read_corpus(SAMPLES / "assin.xml").gold
+    assert sum(one == other for one, other in zip(written.gold, gold, strict=True)) == 41
+    assert "E(a,b) ∧ E(b,a) → P" in capsys.readouterr().out
+
+
+def test_evaluate_writes_tables_with_decimal_commas(tmp_path: Path) -> None:
+    output = tmp_path / "n.csv"
+    assert main([*EVALUATE, *ANSWERS, "--mode", "forward", "-o", str(output), "--decimal-comma"]) == 0
+    header, first = output.read_text("utf-8-sig").splitlines()[:2]
+    assert header.startswith("pairs;class;classes;n;accuracy")
+    assert first.startswith("all pairs;all;2;48;0,")
+
+
+def test_evaluate_names_what_numbers_may_stand_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["nli", "evaluate", "--gold", str(SAMPLES / "snli.jsonl"), "--model-system", "snli"]
+    command += ["--predictions", str(SAMPLES / "snli_answers.json"), "-o", str(tmp_path / "n.json")]
+    assert main(command) == 2
+    assert "0 = entailment, 1 = neutral, 2 = contradiction: 82 %" in capsys.readouterr().err
+    assert main([*command, "--labels", "0=neutral,1=entailment,2=contradiction"]) == 0
+    assert "Another assignment would give 82 % instead of 25 %" in capsys.readouterr().err
+    assert main([*command, "--labels", "0=entailment", "--labels", "1=neutral,2=contradiction"]) == 0
+    assert "Another" not in capsys.readouterr().err
+
+
+def test_evaluate_compares_two_models_and_other_sets(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    output, second = tmp_path / "n.json", tmp_path / "second.csv"
+    second.write_text("id,label\n" + "".join(f"{n},entailment\n" for n in range(40)))
+    command = [
+        "nli",
+        "evaluate",
+        "--gold",
+        str(SAMPLES / "assin2.xml"),
+        "--model-system",
+        "assin2",
+        "-o",
+        str(output),
+    ]
+    command += ["--predictions", str(SAMPLES / "assin2_answers.xml"), "--compare", str(second)]
+    assert main([*command, "--other", str(SAMPLES / "sick.txt")]) == 0
+    content = json.loads(output.read_text("utf-8"))
+    assert (content["accuracy"], content["headline"]) == (0.875, "without pairs that are in sick.txt")
+    assert content["rows"]["all pairs"]["accuracy"] == 0.85
+    assert (content["compared"]["n"], content["compared"]["difference"]) == (16, 0.375)
+    assert content["relatedness"]["n"] == 16
+    assert "McNemar" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([*EVALUATE, *ANSWERS, "-o", "{tmp}/n.json"], "reverse predictions"),
+        ([*EVALUATE, *ANSWERS, *REVERSE, "--mode", "loose", "-o", "{tmp}/n.json"], "no mode 'loose'"),
+        ([*EVALUATE, *ANSWERS, *REVERSE, "-o", "{tmp}/n.doc"], "cannot write a file of this kind"),
+        ([*EVALUATE, *ANSWERS, *REVERSE, "-o", "{tmp}/n.xml"], "cannot write a file of this kind"),
+        ([*EVALUATE, *ANSWERS, *REVERSE, "-o", ANSWERS[1]], "would be lost"),
+        ([*EVALUATE, *ANSWERS, *REVERSE, "--column", "gold", "-o", "{tmp}/n.json"], "--column takes NAME=VALUE"),
+        ([*EVALUATE[:3], str(SAMPLES), *ANSWERS, "-o", "{tmp}/n.json"], "nli is a folder"),
+        ([*EVALUATE[:3], ".", *ANSWERS, "-o", "{tmp}/n.json"], ". is a folder"),
+        ([*EVALUATE, *ANSWERS[:3], "assin", *REVERSE, "-o", "{tmp}/n.json"], "assin_answers.csv, answer for pair"),
+        (["nli", "translate", "--into", "assin", "-o", "{tmp}/t.csv"], "give pairs"),
+        (["nli", "translate", "--predictions", ANSWERS[1], "--into", "assin2", "-o", "{tmp}/t.csv"], "whose labels"),
+    ],
+)
+def test_mistakes_end_with_one_sentence(
+    arguments: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([argument.replace("{tmp}", str(tmp_path)) for argument in arguments]) == 2
+    told = capsys.readouterr().err.strip()
+    assert said in told
+    assert "\n" not in told
+
+
+def test_translate_writes_what_evaluate_reads(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table, xml = tmp_path / "t.csv", tmp_path / "t.xml"
+    for output in (table, xml):
+        assert (
+            main(["nli", "translate", "--gold", str(SAMPLES / "sick.txt"), "--into", "assin", "-o", str(output)]) == 0
+        )
+    assert "paraphrase: 12" in capsys.readouterr().out
+    assert read_corpus(table, "assin").gold == read_corpus(xml, "assin").gold
+    answers = tmp_path / "a.jsonl"
+    command = ["nli", "translate", "--predictions", str(SAMPLES / "sick_answers.jsonl"), "--system", "assin"]
+    assert main([*command, "--into", "assin2", "-o", str(answers)]) == 0
+    assert set(read_predictions(answers).labels) == {"entailment", "none"}

@@ -1,0 +1,209 @@
+"""The cases: their formulas, what holds between them, and that a model's scores obey it."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.errors import PolicyError
+from core.files.stereoset.examples import INTERSENTENCE, INTRASENTENCE, Example, Examples
+from core.files.stereoset.reading import read_examples
+from core.policies import Policy, preset
+from core.scoring.into_store import scores_now
+from core.settings import ROOT
+from core.settings import settings as limits
+from core.store import Store
+from core.studies.stereoset import runs as stereoset_runs
+from core.studies.stereoset.cases import CASES, Logs, case_of
+from core.studies.stereoset.runs import Asked, Choices
+from core.studies.stereoset.scored import Combination, ScoredRun
+from core.types import Extras, Request
+
+SAMPLE = ROOT / "data" / "samples" / "stereoset" / "dev.json"
+ALL = list(CASES)
+
+
+def logs(context: list[float], following: list[float], alone: list[float]) -> Logs:
+    return Logs(
+        *(np.array([value]) for part in (context, following, alone) for value in (math.fsum(part), len(part)))
+    )
+
+
+def value(case: str, given: Logs) -> float:
+    return float(case_of(case).value(given)[0])
+
+
+def test_the_worked_example() -> None:
+    given = logs([-4.0, -3.8], [-3.9, -3.7, -4.1], [-3.6, -4.0, -4.2])
+    found = {case: value(case, given) for case in ALL}
+    third = 0.1 / 3
+    assert found == pytest.approx({"d": -3.9, "orig": -third, "c": -3.9, "e": third, "f": third, "b": 0}, abs=1e-12)
+
+
+def test_every_case_has_a_letter_a_name_and_a_formula_and_the_default_is_first() -> None:
+    assert ALL == ["d", "orig", "c", "e", "f", "b"]
+    assert all(case.letter == letter and case.name and case.formula for letter, case in CASES.items())
+    assert len({case.name for case in CASES.values()}) == len(CASES)
+    with pytest.raises(PolicyError, match=r"no case 'g'\. .*Known: b, c, d, e, f, orig"):
+        case_of("g")
+
+
+tokens = st.lists(st.floats(-20, -1e-3), min_size=1, max_size=8)
+
+
+@settings(deadline=None)
+@given(context=tokens, following=tokens, alone=tokens)
+def test_identities(context: list[float], following: list[float], alone: list[float]) -> None:
+    given = logs(context, following, alone)
+    a, b = len(context), len(following)
+    parts = (a * float(given.score_context[0]) + b * value("d", given)) / (a + b)
+    assert value("c", given) == pytest.approx(parts, abs=1e-9)
+    assert value("c", given) == pytest.approx(math.fsum(context + following) / (a + b), abs=1e-9)
+    assert value("f", given) - value("e", given) == pytest.approx(-value("b", given), abs=1e-9)
+    assert value("orig", given) + float(given.score_context[0]) == pytest.approx(
+        math.fsum(alone) / len(alone), abs=1e-9
+    )
+
+
+def test_what_has_no_score_has_none_in_any_case_that_needs_it() -> None:
+    given = dataclasses.replace(logs([-1.0], [-2.0], [-3.0]), alone=np.array([math.nan]))
+    missing = {case for case in ALL if math.isnan(value(case, given))}
+    assert missing == {"orig", "e", "f"}
+    assert math.isnan(value("d", logs([-1.0], [], [-3.0])))
+
+
+# On models
+
+
+def asked(
+    examples: Examples, task: str, source: str | Path, policy: Policy | None = None, **choices: object
+) -> Asked:
+    model, model_class = stereoset_runs.model_and_class(task, str(source))
+    chosen = policy or preset("pairlens")
+    return stereoset_runs.ask(examples.by_kind[task], task, model, model_class, chosen, Choices(**choices))
+
+
+def scored(one: Asked) -> ScoredRun:
+    store = Store(shipped=None)
+    assert [*stereoset_runs.run(one, store)]
+    return ScoredRun(store, one.planned.run_id, one.combination)
+
+
+@pytest.fixture(scope="module")
+def examples() -> Examples:
+    found = read_examples(SAMPLE)
+    return Examples(**{task: some[:5] for task, some in found.by_kind.items()})
+
+
+@pytest.mark.parametrize("architecture", ["gpt2", "t5", "bert"])
+def test_orig_ranks_candidates_as_they_are_alone(tiny: Callable[..., Path], examples: Examples, architecture: str):
+    run = scored(asked(examples, INTERSENTENCE, tiny(architecture)))
+    for start in range(0, 3 * len(examples.intersentence), 3):
+        triple = slice(start, start + 3)
+        alone = (run.logs("d") - run.logs("e"))[triple]
+        assert np.argsort(run.logs("orig")[triple]).tolist() == np.argsort(alone).tolist()
+        assert np.ptp(run.logs("orig")[triple] - alone) < 1e-9, "the context is scored once, for all three"
+
+
+def test_a_context_and_what_follows_it_are_one_text(tiny: Callable[..., Path], examples: Examples) -> None:
+    """log p(A∩B) is that of the text scored whole, and the default case is what the run's own number compares."""
+    one = asked(examples, INTERSENTENCE, tiny("gpt2"))
+    run, store = scored(one), Store(shipped=None)
+    rows = store.items(one.planned.run_id).query("term == 0")
+    texts = [Request("", text) for text in rows["context"] + rows["text"]]
+    means = [s.total / len(s.ids) for s in scores_now(texts, one.planned.recipe, Store(shipped=None))]
+    assert run.logs("c").tolist() == pytest.approx(means, abs=1e-5)
+    candidates = store.candidates(one.planned.run_id)
+    assert run.logs("d").tolist() == pytest.approx(
+        (candidates["logprob"] / candidates["n_scored"]).tolist(), abs=1e-12
+    )
+
+
+def test_contexts_are_scored_once(tiny: Callable[..., Path], examples: Examples) -> None:
+    one = asked(examples, INTERSENTENCE, tiny("gpt2"))
+    contexts = {example.context for example in examples.intersentence}
+    sentences = {c.sentence for example in examples.intersentence for c in example.candidates}
+    n_pairs = 3 * len(examples.intersentence)
+    assert len(one.planned.requests) == n_pairs + len(contexts) + len(sentences)
+
+
+@pytest.mark.parametrize(
+    ("architecture", "task"), [("gpt2", INTERSENTENCE), ("bert", INTRASENTENCE), ("t5", INTERSENTENCE)]
+)
+def test_neither_batches_nor_padding_nor_order_change_a_score(
+    tiny: Callable[..., Path],
+    examples: Examples,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    architecture: str,
+    task: str,
+) -> None:
+    def by_id(found: Examples) -> dict[str, float]:
+        one = asked(found, task, tiny(architecture))
+        return {id: math.log(score) for id, score in scored(one).by_id(found.by_kind[task], "d").items()}
+
+    usual = by_id(examples)
+    shuffled = Examples(
+        **{kind: tuple(turned(one) for one in reversed(found)) for kind, found in examples.by_kind.items()}
+    )
+    for home, batch, found in (("one", "1", examples), ("eight", "8", examples), ("turned", "0", shuffled)):
+        monkeypatch.setenv("PAIRLENS_HOME", str(tmp_path / home))
+        monkeypatch.setenv("PAIRLENS_BATCH_TEXTS", batch)
+        limits.cache_clear()
+        assert by_id(found) == pytest.approx(usual, abs=1e-5)
+
+
+def turned(example: Example) -> Example:
+    return dataclasses.replace(example, candidates=example.candidates[::-1])
+
+
+def test_words_of_one_token_do_not_depend_on_how_pieces_are_hidden(tiny: Callable[..., Path], tmp_path: Path) -> None:
+    """Nor does it matter then whether probabilities are multiplied or averaged."""
+    labels = ("stereotype", "anti-stereotype", "unrelated")
+    example = {
+        "id": "1", "target": "cook", "bias_type": "profession", "context": "The keys are on the BLANK here",
+        "sentences": [
+            {"id": label, "gold_label": label, "sentence": f"The keys are on the {word} here"}
+            for label, word in zip(labels, "abc", strict=True)
+        ],
+    }  # fmt: skip
+    path = tmp_path / "dev.json"
+    path.write_text(json.dumps({"data": {"intrasentence": [example]}}))
+    found = read_examples(path)
+    values = [
+        scored(asked(found, INTRASENTENCE, tiny("bert"), policy, words=words)).logs("d").tolist()
+        for policy in (Policy(), Policy(pll="original"), preset("stereoset"))
+        for words in ("joint", "mean")
+    ]
+    assert len(set(values[0])) == 3
+    assert all(one == pytest.approx(values[0], abs=1e-5) for one in values)
+
+
+def test_the_end_of_the_text_counts_as_one_more_token_where_asked(
+    tiny: Callable[..., Path], examples: Examples
+) -> None:
+    one = asked(examples, INTERSENTENCE, tiny("gpt2"), end=True)
+    ended, plain = scored(one), scored(asked(examples, INTERSENTENCE, tiny("gpt2"), end=False))
+    requests = [
+        Request(example.context, f" {candidate.sentence}")
+        for example in examples.intersentence
+        for candidate in example.candidates
+    ]
+    scores = scores_now(requests, one.planned.recipe, Store(shipped=None), Extras(boundary=True))
+    assert plain.logs("d").tolist() == pytest.approx([s.total / len(s.ids) for s in scores], abs=1e-5)
+    expected = [(s.total + s.eos_logprobs[-1]) / (len(s.ids) + 1) for s in scores if s.eos_logprobs]
+    assert ended.logs("d").tolist() == pytest.approx(expected, abs=1e-5)
+    assert one.signature("d").endswith("|case:d|end:counted")
+
+
+def test_an_unknown_value_of_words_is_refused() -> None:
+    with pytest.raises(PolicyError, match=r"no value of words 'product'\. .*Known: joint, mean"):
+        Combination("product")

@@ -1,0 +1,89 @@
+"""The gallery: well formed, answered from what ships, and still true of the bundled models."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from core.policies import Policy
+from core.scorers import SCORERS, default_for
+from core.scoring.recipe import Recipe
+from core.settings import ROOT
+from core.store import Store
+from core.studies import gallery
+from core.studies.compare import compare
+from core.studies.compare.policies import under_all_policies
+from core.types import Model, Scorer
+
+EXAMPLES = gallery.examples()
+BUNDLED = gallery.bundled_readers(("causal", "masked"))
+FIRST = "english-small"
+
+
+@pytest.fixture(params=BUNDLED or [None], ids=lambda model: model.name if model else "none")
+def model(request: pytest.FixtureRequest) -> Model:
+    if request.param is None:
+        pytest.skip("no bundled model is here")
+    return request.param
+
+
+def _recipe(model: Model) -> Recipe:
+    return Recipe(model, SCORERS[default_for(model.kind)], Policy())
+
+
+def _no_scorer(*_: object) -> Scorer:
+    raise AssertionError("the gallery should be answered without loading a model")
+
+
+def test_there_are_sixteen_and_each_pair_differs() -> None:
+    assert len(EXAMPLES) == len({example.id for example in EXAMPLES}) == 16
+    for example in EXAMPLES:
+        assert all(a != b for a, b in example.pairs), example.id
+        assert (example.expected == "interaction") <= (len(example.pairs) == 2), example.id
+        named = zip(example.at, example.pairs, strict=True) if example.at else ()
+        assert all(word in text.split() for word, pair in named for text in pair), example.id
+        assert gallery.find(example.pairs, EXAMPLES) == example
+
+
+@pytest.mark.parametrize(
+    ("expected", "margins", "right"),
+    [("A", [1.0], True), ("A", [1.0, -1.0], False), ("B", [-1.0, -2.0], True), ("B", [0.0], False),
+     ("interaction", [3.0, 1.0], True), ("interaction", [3.0, 3.0], False), ("none", [9.0], None)],
+)  # fmt: skip
+def test_verdicts(expected: str, margins: list[float], right: bool | None) -> None:
+    assert gallery.verdict(expected, margins) is right
+
+
+@pytest.mark.model
+def test_what_was_measured_is_still_true(model: Model, tmp_path: Path) -> None:
+    results = gallery.measure(EXAMPLES, _recipe(model), Store(tmp_path, shipped=None))
+    for example, now in zip(EXAMPLES, results, strict=True):
+        told = example.measured[model.name]
+        assert now.right == told.right, f"'{example.id}' turned: {model.name} has {now.margins} bits now"
+        assert now.margins == pytest.approx(told.margins, abs=0.01), f"'{example.id}' moved: score the gallery again"
+
+
+def test_every_example_is_answered_from_what_ships(model: Model, tmp_path: Path) -> None:
+    for example in EXAMPLES:
+        answers = compare(example.pairs, _recipe(model), Store(tmp_path), _no_scorer)
+        margins = gallery.margins(example, answers)
+        assert gallery.verdict(example.expected, margins) == example.measured[model.name].right
+
+
+def test_the_first_example_holds_under_all_policies_and_the_second_fails(tmp_path: Path) -> None:
+    first = next((model for model in BUNDLED if model.name == FIRST), None)
+    if first is None:
+        pytest.skip(f"{FIRST} is not here")
+    opening, instructive, *_ = EXAMPLES
+    table = under_all_policies(opening.pairs[0], _recipe(first), Store(tmp_path), _no_scorer)
+    assert set(table["decision"]) == {opening.expected}
+    assert instructive.measured[FIRST].right is False
+
+
+@pytest.mark.slow
+def test_the_gallery_is_read_without_torch() -> None:
+    code = "import sys; from core.studies import gallery; gallery.examples(); sys.exit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0

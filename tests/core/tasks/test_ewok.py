@@ -1,0 +1,173 @@
+"""EWoK: its reader, which keeps texts out of everything shown, and its three numbers, worked out by hand."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.metrics import METRICS
+from core.policies import Policy, preset
+from core.types import Candidate, Item
+from tests.candidate_table import candidate_table
+from tests.records import read, refusal, write
+
+POLICY = preset("pairlens")
+RECORD = {
+    "Domain": "weather", "ContextType": "direct", "ContextDiff": "antonym", "TargetDiff": "concept swap",
+    "Context1": "It rains.", "Context2": "It is dry.", "Target1": "Ann is wet.", "Target2": "Ann is dusty.",
+}  # fmt: skip
+TWIN = RECORD | {
+    "Context1": "It is dry.", "Context2": "It rains.", "Target1": "Ann is dusty.", "Target2": "Ann is wet.",
+}  # fmt: skip
+LABELS = ("T1|C1", "T2|C1", "T1|C2", "T2|C2")
+Scores = tuple[float, float, float, float]
+"""log p(T1|C1), log p(T2|C1), log p(T1|C2), log p(T2|C2)."""
+
+
+def test_a_record_becomes_an_item_of_both_targets_after_both_contexts(tmp_path: Path) -> None:
+    (item,) = read("ewok", write(tmp_path / "x.jsonl", RECORD))
+    assert item.id == "weather_0" and item.gold is None
+    assert [(c.label, c.context, c.text) for c in item.candidates] == [
+        ("T1|C1", "It rains.", " Ann is wet."),
+        ("T2|C1", "It rains.", " Ann is dusty."),
+        ("T1|C2", "It is dry.", " Ann is wet."),
+        ("T2|C2", "It is dry.", " Ann is dusty."),
+    ]
+    assert item.groups == {
+        "UID": "weather",
+        "context_type": "direct",
+        "context_contrast": "antonym",
+        "target_contrast": "concept swap",
+        "contrast": "1",
+    }
+
+
+def test_an_item_and_its_swapped_twin_share_contrast_and_requests(tmp_path: Path) -> None:
+    other = RECORD | {"Target2": "Ann is dry."}
+    crossed = RECORD | {"Context1": "It is dry.", "Context2": "It rains."}
+    items = read("ewok", write(tmp_path / "x.jsonl", RECORD, other, TWIN, crossed))
+    assert [item.groups["contrast"] for item in items] == ["1", "2", "1", "3"]
+    first, _, twin, _ = ({(c.context, c.text) for c in item.candidates} for item in items)
+    assert first == twin
+
+
+def test_an_error_does_not_quote_a_confidential_text(tmp_path: Path) -> None:
+    said = refusal("ewok", write(tmp_path / "x.jsonl", RECORD | {"Target1": ["Ann is wet."]}))
+    assert said == "x.jsonl, line 1: field 'Target1' must be a text, found a list."
+
+
+def table(*rows: Scores) -> pd.DataFrame:
+    candidates = tuple(Candidate(label, label) for label in LABELS)
+    items = [Item(f"i{number}", candidates, None, {"UID": "d"}) for number in range(len(rows))]
+    scores = {(i.id, label): row[k] for i, row in zip(items, rows, strict=True) for k, label in enumerate(LABELS)}
+    return candidate_table(items, lambda i, c: (scores[i.id, c.label], 5))
+
+
+def counted(metric: str, *rows: Scores, policy: Policy = POLICY) -> list[float]:
+    return METRICS[metric].statistics(table(*rows), policy)["correct"].tolist()
+
+
+FOLLOWS = (-1.0, -2.0, -2.0, -1.0)
+OPPOSES = (-2.0, -1.0, -1.0, -2.0)
+T1_ALWAYS = (-1.0, -3.0, -2.0, -4.0)
+"""T1 wins in both contexts; it is likelier after its own, T2 (-4 after C2, -3 after C1) is not."""
+C1_ALWAYS = (-1.0, -2.0, -4.0, -3.0)
+"""Everything is likelier after C1, but the right target wins in each context."""
+ONE_TIE = (-2.0, -2.0, -3.0, -1.0)
+"""The targets tie after C1 only; each is likelier after its own context."""
+ALIKE = (-1.0, -1.0, -1.0, -1.0)
+ROWS = (FOLLOWS, OPPOSES, T1_ALWAYS, C1_ALWAYS, ONE_TIE, ALIKE)
+
+
+@pytest.mark.parametrize(
+    ("metric", "expected"),
+    [
+        ("same_context", [1, 0, 1, 1, 0.5, 0.5]),
+        ("same_target", [1, 0, 0.5, 0.5, 1, 0.5]),
+        ("target_bias", [0, 0, 1, 0, 0.5, 0.5]),
+    ],
+)
+def test_each_number_by_hand(metric: str, expected: list[float]) -> None:
+    statistics = METRICS[metric].statistics(table(*ROWS), POLICY)
+    assert statistics["correct"].tolist() == expected
+    assert METRICS[metric].value(statistics) == pytest.approx(sum(expected) / 6)
+    assert statistics["chance"].tolist() == statistics["length_only"].tolist() == [0.5] * 6
+
+
+def test_margins_by_hand() -> None:
+    margins = {name: METRICS[name].statistics(table(*ROWS), POLICY)["margin"].tolist() for name in METRICS_OF_EWOK}
+    assert margins["same_context"] == [1, -1, 2, 1, 0, 0]
+    assert margins["same_target"] == [1, -1, 0, 1, 1, 0]
+    assert margins["target_bias"] == [-1, -1, 2, -1, 0, 0]
+
+
+METRICS_OF_EWOK = ("same_context", "same_target", "target_bias")
+
+
+def test_ties_count_as_the_policy_says_in_each_comparison() -> None:
+    one_side = (-1.0, -2.0, -1.0, -0.5)
+    """T1 is as likely after both contexts, T2 likelier after its own."""
+    for ties, expected in (("half", 0.75), ("correct", 1.0), ("wrong", 0.5)):
+        assert counted("same_target", one_side, policy=POLICY.but(ties=ties)) == [expected]
+        assert counted("target_bias", ONE_TIE, ALIKE, policy=POLICY.but(ties=ties)) == [0.5, 0.5]
+    assert counted("same_context", ALIKE, policy=POLICY.but(ties="correct")) == [1]
+    statistics = METRICS["same_target"].statistics(table(one_side, FOLLOWS), POLICY)
+    assert statistics["tie"].tolist() == [True, False]
+
+
+def test_a_difference_within_precision_is_undecided_unless_the_other_one_is_a_tie() -> None:
+    close, close_and_tied = (-1.0, -2.0, -1.00001, -1.0), (-1.0, -2.0, -1.00001, -2.0)
+    statistics = METRICS["same_target"].statistics(table(close, close_and_tied, FOLLOWS), POLICY)
+    assert statistics["undecided"].tolist() == [True, False, False]
+    assert statistics["tie"].tolist() == [False, True, False]
+
+
+def test_an_item_is_excluded_if_a_score_that_is_compared_is_missing() -> None:
+    for place, without in ((0, METRICS_OF_EWOK), (2, ("same_target", "target_bias"))):
+        row = list(FOLLOWS)
+        row[place] = math.nan
+        for name in METRICS_OF_EWOK:
+            statistics = METRICS[name].statistics(table(FOLLOWS, (row[0], row[1], row[2], row[3])), POLICY)
+            assert statistics["excluded"].notna().tolist() == [False, name in without]
+            assert statistics["correct"].isna().tolist() == [False, name in without]
+
+
+def test_whole_texts_say_nothing_about_contexts() -> None:
+    assert METRICS["same_target"].under == ("conditional",)
+    assert METRICS["target_bias"].under == ("conditional", "pmi")
+    assert METRICS["same_context"].under == ()
+
+
+score = st.sampled_from([-3.0, -2.5, -2.0, -1.0])
+
+
+@pytest.mark.slow
+@settings(deadline=None, max_examples=60)
+@given(st.lists(st.tuples(score, score, score, score), min_size=1, max_size=8))
+def test_equals_the_definitions_and_a_twin_counts_the_same(rows: list[Scores]) -> None:
+    def won(one: float, other: float) -> float:
+        return (one > other) + (one == other) / 2
+
+    assert counted("same_context", *rows) == [won(a, b) for a, b, _, _ in rows]
+    assert counted("same_target", *rows) == [(won(a, c) + won(d, b)) / 2 for a, b, c, d in rows]
+    bias = [won(a, b) * won(c, d) + (1 - won(a, b)) * (1 - won(c, d)) for a, b, c, d in rows]
+    assert counted("target_bias", *rows) == bias
+    twins = [(d, c, b, a) for a, b, c, d in rows]
+    for name in ("same_target", "target_bias"):
+        assert counted(name, *twins) == counted(name, *rows)
+
+
+@pytest.mark.slow
+@settings(deadline=None, max_examples=40)
+@given(st.lists(st.tuples(score, score, score, score), min_size=2, max_size=8), st.randoms(use_true_random=False))
+def test_rows_in_any_order_give_the_same_items(rows: list[Scores], random: object) -> None:
+    frame = table(*rows)
+    shuffled = frame.sample(frac=1, random_state=random.randrange(2**31))  # type: ignore[attr-defined]
+    for name in METRICS_OF_EWOK:
+        expected = METRICS[name].statistics(frame, POLICY).set_index("item")["correct"].to_dict()
+        assert METRICS[name].statistics(shuffled, POLICY).set_index("item")["correct"].to_dict() == expected

@@ -1,0 +1,113 @@
+"""Our own samples: what their README promises, and that no sentence is anybody else's."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from core import api
+from core.policies import preset_for
+from core.runs.requests import plan
+from core.runs.zero_shot import meaningless, sample
+from core.settings import ROOT
+from core.store import Store
+from core.studies import gallery
+from core.studies.gallery import bundled_readers
+from core.tasks import TASKS
+from core.types import Item
+
+SAMPLES = ROOT / "data" / "samples"
+PLURAL = {"were", "are", "have", "themselves"}
+
+
+@pytest.fixture(scope="module")
+def items() -> list[Item]:
+    return list(TASKS["blimp"].read(SAMPLES / "blimp"))
+
+
+def texts(items: list[Item]) -> set[str]:
+    return {candidate.text for item in items for candidate in item.candidates}
+
+
+def test_there_are_twenty_pairs_in_each_of_five_paradigms(items: list[Item]) -> None:
+    assert sorted(Counter(item.groups["UID"] for item in items).values()) == [20] * 5
+
+
+def test_the_sentences_of_a_pair_differ_in_one_word(items: list[Item]) -> None:
+    for item in items:
+        good, bad = (candidate.text.split() for candidate in item.candidates)
+        assert len(good) == len(bad)
+        assert sum(a != b for a, b in zip(good, bad, strict=True)) == 1, item
+    assert len(texts(items)) == 200
+
+
+def test_half_of_each_paradigm_is_singular(items: list[Item]) -> None:
+    """The longer form of a regular verb is singular; of a noun or reflexive, plural."""
+    for uid in {item.groups["UID"] for item in items}:
+        of_verbs = uid.startswith("agreement")
+        contrasts = [item.groups["contrast"].split("|") for item in items if item.groups["UID"] == uid]
+        assert sum(_is_plural(good, bad, of_verbs) for good, bad in contrasts) == 10, uid
+
+
+def _is_plural(good: str, bad: str, of_verbs: bool) -> bool:
+    if good in PLURAL or bad in PLURAL:
+        return good in PLURAL
+    if {good, bad} == {"goose", "geese"}:
+        return good == "geese"
+    return (len(good) < len(bad)) == of_verbs
+
+
+def test_the_two_samples_hold_the_same_pairs(items: list[Item]) -> None:
+    assert texts(list(TASKS["pairs"].read(SAMPLES / "pairs" / "agreement.csv"))) == texts(items)
+
+
+def test_the_readme_names_the_checksums() -> None:
+    readme = (SAMPLES / "README.md").read_text(encoding="utf-8")
+    for folder in (path for path in SAMPLES.iterdir() if path.is_dir()):
+        content = b"".join(path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file())
+        assert hashlib.sha256(content).hexdigest() in readme, folder.name
+
+
+def test_no_sentence_is_from_the_gallery(items: list[Item]) -> None:
+    assert not texts(items) & {text for example in gallery.examples() for pair in example.pairs for text in pair}
+
+
+@pytest.mark.parametrize("folder", ["blimp/data", "clams/en_evalset", "syntaxgym"])
+def test_no_sentence_is_from_a_benchmark(items: list[Item], folder: str, shared_data: Callable[[str], Path]) -> None:
+    ours = {_words(text) for text in texts(items)}
+    for file in (path for path in shared_data(folder).rglob("*") if path.is_file()):
+        content = gzip.decompress(file.read_bytes()) if file.suffix == ".gz" else file.read_bytes()
+        theirs = _words(content.decode("utf-8", "replace"))
+        assert [text for text in ours if text in theirs] == [], file.name
+
+
+def _words(text: str) -> str:
+    return re.sub(r"[^a-z]+", " ", text.lower()).strip()
+
+
+@pytest.mark.parametrize("task", [task for task in TASKS if not TASKS[task].confidential])
+@pytest.mark.parametrize("name", [model.name for model in bundled_readers()])
+def test_the_scores_of_bundled_models_ship(task: str, name: str, tmp_path: Path) -> None:
+    """So that the page of benchmarks is answered on arrival; `python -m core.bundled.gallery --score` writes them."""
+    chosen = TASKS[task]
+    recipe = api.recipe(name, policy=preset_for("pairlens", chosen.sets))
+    if meaningless(chosen, "", recipe.kind):
+        return
+    missing = plan(chosen, chosen.read(sample(chosen)), recipe).missing(Store(tmp_path))
+    assert missing == 0, f"{missing} texts of the sample have no shipped score of {name}"
+
+
+def test_pairs_may_lie_in_several_tables(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("good,bad\nThey sing.,They sings.\n")
+    (tmp_path / "b.tsv").write_text("good\tbad\nShe sings.\tShe sing.\n")
+    items = list(TASKS["pairs"].read(tmp_path))
+    assert [(item.id, item.candidates[0].text) for item in items] == [
+        ("pair_0", "They sing."),
+        ("pair_1", "She sings."),
+    ]

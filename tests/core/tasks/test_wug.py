@@ -1,0 +1,161 @@
+"""Wug tests: their reader, the correlation with people, and the older share of first forms."""
+
+from __future__ import annotations
+
+import json
+import math
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from core.metrics import METRICS
+from core.policies import preset
+from core.settings import ROOT
+from core.types import Candidate, Item
+from tests.candidate_table import candidate_table
+from tests.records import read, refusal, write
+
+POLICY = preset("pairlens")
+RHO = METRICS["human_correlation"]
+Find = Callable[[str], Path]
+
+
+@pytest.mark.parametrize("task", ["wug_adj", "wug_past"])
+def test_a_record_becomes_an_item(task: str, tmp_path: Path) -> None:
+    path = write(tmp_path / "made_up.jsonl", {"sentences": "It snared.\tIt snore.", "ratio": 0.7272727272727273})
+    (item,) = read(task, path)
+    assert item.id == "made_up_0" and item.gold == "first"
+    assert [(c.label, c.context, c.text) for c in item.candidates] == [
+        ("first", "", "It snared."),
+        ("second", "", "It snore."),
+    ]
+    assert item.groups == {"UID": "made_up", "ratio": "0.7272727272727273"}
+
+
+@pytest.mark.parametrize(
+    ("ratio", "gold", "kept"),
+    [(1, "first", "1.0"), (0.51, "first", "0.51"), (0.5, None, "0.5"), (0.0, "second", "0.0")],
+)
+def test_the_right_form_is_what_most_people_chose(ratio: float, gold: str | None, kept: str, tmp_path: Path) -> None:
+    (item,) = read("wug_adj", write(tmp_path / "x.jsonl", {"sentences": "a\tb", "ratio": ratio}))
+    assert (item.gold, item.groups["ratio"]) == (gold, kept)
+
+
+@pytest.mark.parametrize(
+    ("change", "found"),
+    [
+        ({"sentences": "one only"}, "field 'sentences' must be two texts with a TAB between them, found 0 TABs."),
+        ({"sentences": "a\tb\tc"}, "field 'sentences' must be two texts with a TAB between them, found 2 TABs."),
+        ({"sentences": "a\t "}, "the second of 'sentences' must be a text, found an empty text."),
+        ({"sentences": ["a", "b"]}, "field 'sentences' must be a text, found a list."),
+        ({"ratio": 1.2}, "field 'ratio' must be a share of people, 0 to 1, found 1.2."),
+        ({"ratio": -0.1}, "field 'ratio' must be a share of people, 0 to 1, found -0.1."),
+        ({"ratio": "most"}, "field 'ratio' must be a number, found a text."),
+        ({"ratio": None}, "field 'ratio' must be a number, found nothing (null)."),
+    ],
+)
+def test_what_is_wrong_is_said_with_file_and_line(change: dict[str, object], found: str, tmp_path: Path) -> None:
+    record = {"sentences": "a\tb", "ratio": 0.5}
+    assert refusal("wug_adj", write(tmp_path / "x.jsonl", record, record | change)) == f"x.jsonl, line 2: {found}"
+
+
+def table(differences: list[float], ratios: list[float]) -> pd.DataFrame:
+    """One item per difference S(first) - S(second)."""
+    forms = (Candidate("a", "first"), Candidate("b", "second"))
+    items = [Item(f"i{n}", forms, None, {"UID": "x", "ratio": repr(ratio)}) for n, ratio in enumerate(ratios)]
+    return candidate_table(items, lambda i, c: (-50 + differences[int(i.id[1:])] * (c.label == "first"), 3))
+
+
+def test_the_correlation_by_hand() -> None:
+    """Ranks 1 2 3 4 against 2 1 4 3: rho = 1 - 6 * (1 + 1 + 1 + 1) / (4 * 15) = 0.6."""
+    statistics = RHO.statistics(table([-1.0, 0.5, 2.0, 3.0], [0.2, 0.1, 0.9, 0.8]), POLICY)
+    assert RHO.value(statistics) == pytest.approx(0.6, abs=1e-12)
+    assert statistics["difference"].tolist() == [-1, 0.5, 2, 3]
+    assert statistics["probability"].tolist() == pytest.approx([1 / (1 + math.exp(-d)) for d in (-1, 0.5, 2, 3)])
+    assert statistics["human"].tolist() == [0.2, 0.1, 0.9, 0.8]
+    assert statistics["chance"].tolist() == [0] * 4 and statistics["length_only"].isna().all()
+
+
+@pytest.mark.slow
+@settings(deadline=None, max_examples=40)
+@given(st.lists(st.tuples(st.integers(-8, 8), st.integers(0, 5)), min_size=3, max_size=20))
+def test_it_is_spearmans_rho_of_the_softmax(pairs: list[tuple[int, int]]) -> None:
+    differences, ratios = [a / 4 for a, _ in pairs], [b / 5 for _, b in pairs]
+    value = RHO.value(RHO.statistics(table(differences, ratios), POLICY))
+    if len(set(differences)) == 1 or len(set(ratios)) == 1:
+        assert math.isnan(value)
+        return
+    scores = np.array([[d, 0.0] for d in differences])
+    softmax = (np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True))[:, 0]
+    ranks = stats.rankdata(softmax.round(12)), stats.rankdata(ratios)
+    assert value == pytest.approx(np.corrcoef(*ranks)[0, 1])
+
+
+def test_preferences_so_strong_that_the_softmax_is_one_are_told_apart() -> None:
+    statistics = RHO.statistics(table([40.0, 45.0, 49.0], [0.1, 0.5, 0.9]), POLICY)
+    assert statistics["probability"].nunique() == 1
+    assert RHO.value(statistics) == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    ("differences", "ratios", "reason"),
+    [
+        ([0.0, 0.0, 0.0], [0.1, 0.5, 0.9], "the model's preferences are the same for all items"),
+        ([1.0, 2.0, 3.0], [0.4, 0.4, 0.4], "people's choices are the same for all items"),
+        ([1.0], [0.4], "the model's preferences are the same for all items"),
+    ],
+)
+def test_where_all_items_are_alike_there_is_no_number_but_a_reason(
+    differences: list[float], ratios: list[float], reason: str
+) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        statistics = RHO.statistics(table(differences, ratios), POLICY)
+        assert math.isnan(RHO.value(statistics))
+    assert set(statistics["excluded"]) == {reason}
+
+
+def test_an_item_without_score_does_not_count() -> None:
+    statistics = RHO.statistics(table([-1.0, 0.5, 2.0, math.nan], [0.2, 0.1, 0.9, 0.0]), POLICY)
+    assert statistics["excluded"].notna().tolist() == [False, False, False, True]
+    assert RHO.value(statistics) == pytest.approx(0.5)
+
+
+def test_the_older_accuracy_is_the_share_of_first_forms() -> None:
+    frame = table([1.0, 2.0, 0.0, -1.0], [0.1, 0.9, 0.2, 0.4])
+    first = METRICS["first_form"]
+    assert first.statistics(frame, POLICY)["correct"].tolist() == [1, 1, 0.5, 0]
+    assert first.value(first.statistics(frame, POLICY.but(ties="correct"))) == 0.75
+
+
+@pytest.mark.parametrize(("model", "expected"), [("mamba-8192-warmup", 62.00), ("opt-128-warmup", 47.50)])
+def test_released_reports_are_the_share_of_first_forms(model: str, expected: float, shared_data: Find) -> None:
+    """From the released predictions; the number that the released report prints, also by value of `ratio`."""
+    folder = shared_data(f"babylm_results/{model}/main/zero_shot/causal/wug/wug_adj_nominalization")
+    items = read("wug_adj", shared_data("babylm/evaluation_data/full_eval/wug_adj_nominalization"))
+    predicted = json.loads((folder / "predictions.json").read_text("utf-8"))["wug_adj_nominalization"]["predictions"]
+    chosen = {entry["id"]: entry["pred"] for entry in predicted}
+    assert list(chosen) == [item.id for item in items]
+    assert all(chosen[item.id] in [c.text for c in item.candidates] for item in items)
+    frame = candidate_table(items, lambda i, c: (float(c.text == chosen[i.id]), 1))
+    metric = METRICS["first_form"]
+    statistics = metric.statistics(frame, preset("babylm-2025"))
+    assert round(100 * metric.value(statistics), 2) == expected
+    by_ratio = [f"{name}: {100 * mean:.2f}" for name, mean in statistics.groupby("ratio")["correct"].mean().items()]
+    report = (folder / "best_temperature_report.txt").read_text("utf-8")
+    assert f"{expected:.2f}" in report and set(by_ratio) <= set(report.splitlines()) and len(by_ratio) == 14
+
+
+def test_published_file(shared_data: Find) -> None:
+    items = read("wug_adj", shared_data("babylm/evaluation_data/full_eval/wug_adj_nominalization"))
+    assert len(items) == 200 and {item.groups["UID"] for item in items} == {"wug_adj_nominalization"}
+    theirs = {word.strip(".") for item in items for c in item.candidates for word in c.text.split()[-2:]}
+    ours = read("wug_adj", ROOT / "data" / "samples" / "wug_adj")
+    assert not theirs & {c.text.split()[-1].strip(".") for item in ours for c in item.candidates}

@@ -1,0 +1,141 @@
+"""The lexicons: every word once, forms that are what they are called, and what is made of them on the first page."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+import pytest
+
+from core.errors import InputError
+from core.studies.compare.variants import variants
+from core.text.lexicon import AGREEING, Entry, form_name, form_number, lexicon, lexicons
+
+LANGUAGES = ["en", "fr", "pt"]
+IRREGULAR_PLURALS = {"children", "men", "gentlemen", "women", "mice"}
+
+
+def form(entry: Entry, name: str) -> str:
+    return entry.forms[[form_name(features) for features in entry.features].index(name)]
+
+
+def test_there_are_three() -> None:
+    assert list(lexicons()) == LANGUAGES
+    with pytest.raises(InputError, match="Known: en, fr, pt"):
+        lexicon("de")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_form_of_an_open_class_stands_twice(language: str) -> None:
+    forms = Counter(form for entry in lexicon(language).entries if entry.is_open for form in set(entry.forms))
+    assert [form for form, times in forms.items() if times > 1] == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_word_has_all_forms(language: str) -> None:
+    for entry in lexicon(language).entries:
+        assert len(entry.forms) == len(entry.features), entry
+        assert all(entry.forms), entry
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_class_belongs_to_one_part_of_speech(language: str) -> None:
+    parts: dict[str, set[str]] = {}
+    for entry in lexicon(language).entries:
+        for name in entry.path[1:]:
+            parts.setdefault(name, set()).add(entry.path[0])
+    assert {name for name, found in parts.items() if len(found) > 1} <= {"m", "f"}
+
+
+def test_english_endings() -> None:
+    for entry in lexicon("en").select([["noun"]]):
+        assert form(entry, "pl").endswith("s") or form(entry, "pl") in IRREGULAR_PLURALS, entry.forms
+    for entry in lexicon("en").select([["verb"]]):
+        singular, base, ing = (form(entry, name) for name in ("sg", "pl", "ing"))
+        assert singular in (f"{base}s", f"{base}es", f"{base[:-1]}ies"), entry.forms
+        assert re.fullmatch(rf"{base.removesuffix('e')}{base[-1]}?ing", ing), entry.forms
+
+
+def test_french_endings() -> None:
+    for entry in lexicon("fr").select([["verb"]]):
+        assert form(entry, "imperfect sg").endswith("ait") and form(entry, "imperfect pl").endswith("aient")
+        assert form(entry, "imperfect pl") == f"{form(entry, 'imperfect sg')[:-1]}ent", entry.forms
+        assert form(entry, "pl").endswith("ent"), entry.forms
+        participles = [form(entry, f"participle {name}") for name in ("m sg", "f sg", "m pl", "f pl")]
+        masculine = participles[0]
+        assert participles in ([masculine] * 4, [masculine, f"{masculine}e", f"{masculine}s", f"{masculine}es"])
+    for entry in lexicon("fr").select([["adjective"]]):
+        assert form(entry, "f sg").endswith("e") and form(entry, "f pl") == f"{form(entry, 'f sg')}s", entry.forms
+
+
+def test_portuguese_endings() -> None:
+    for entry in lexicon("pt").select([["verb"]]):
+        assert all(form(entry, name).endswith("m") for name in ("pl", "past pl")), entry.forms
+        assert form(entry, "infinitive").endswith("r"), entry.forms
+    for entry in lexicon("pt").select([["adjective"]]):
+        assert all(form(entry, name).endswith("s") for name in ("m pl", "f pl")), entry.forms
+
+
+@pytest.mark.parametrize(
+    ("asked", "agreed", "found"),
+    [("", "sg", "sg"), ("", "f pl", "pl"), ("participle", "f pl", "participle f pl"), ("pl", "sg m", "pl"),
+     ("participle m", "f sg", "participle m sg"), ("infinitive", "f sg", "infinitive"),
+     ("imperfect", "m sg", "imperfect sg")],
+)  # fmt: skip
+def test_the_form_that_is_meant(asked: str, agreed: str, found: str) -> None:
+    forms = lexicon("fr").select([["verb"]])[0].features
+    number = form_number(forms, frozenset(asked.split()), frozenset(agreed.split()))
+    assert form_name(forms[number]) == found
+
+
+@pytest.mark.parametrize(("asked", "message"), [("participle", "several forms"), ("past", "no form 'past'")])
+def test_a_form_that_is_not_one(asked: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        form_number(lexicon("fr").select([["verb"]])[0].features, frozenset([asked]), frozenset())
+
+
+@pytest.mark.parametrize(
+    ("classes", "message"),
+    [([["noum"]], "Did you mean 'noun'"), ([["person"], ["verb"]], "all of these classes at once"),
+     ([["m"]], "may be name or noun: write 'name.m'")],
+)  # fmt: skip
+def test_classes_that_are_none(classes: list[list[str]], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        lexicon("en").select(classes)
+
+
+PAIRS = {
+    "fr": (
+        "Les lettres que le facteur a apportées étaient sales.",
+        "Les lettres que le facteur a apportée étaient sales.",
+    ),
+    "pt": ("O menino perto das vizinhas dorme.", "O menino perto das vizinhas dormem."),
+}
+
+
+@pytest.mark.parametrize("language", PAIRS)
+def test_twenty_like_it_in_other_languages(language: str) -> None:
+    """Function words, number and gender stay; the differing word is a form of one verb."""
+    pair = PAIRS[language]
+    known = {form: (entry, features) for entry in lexicon(language).entries if entry.is_open
+             for form, features in zip(entry.forms, entry.features, strict=True)}  # fmt: skip
+    found = variants(pair)
+    assert len(set(found)) == 20
+    for sentences in found:
+        for old, new in zip(pair, sentences, strict=True):
+            for before, after in zip(old.lower().rstrip(".").split(), new.lower().rstrip(".").split(), strict=True):
+                if before in known:
+                    (entry, _), (other, _) = known[before], known[after]
+                    assert entry.path == other.path and entry.gender == other.gender
+                    assert AGREEING & known[before][1] <= AGREEING & known[after][1] or entry.path[0] == "adjective"
+                else:
+                    assert before == after
+        differing = [(a, b) for a, b in zip(*(text.split() for text in sentences), strict=True) if a != b]
+        assert len(differing) == 1
+
+
+def test_what_is_elided_stays_elided() -> None:
+    for sentence, _ in variants(
+        ("L'homme que l’actrice aime est malade.", "L'homme que l’actrice aiment est malade.")
+    ):
+        assert re.fullmatch(r"L'[aeéhio]\w+ que l’[aeéio]\w+ \w+ est \w+\.", sentence), sentence

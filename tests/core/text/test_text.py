@@ -1,0 +1,240 @@
+"""The text policy: what is changed in a typed text, and how that is said."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.errors import PolicyError
+from core.policies import Policy
+from core.text import Change, describe, detokenise, looks_tokenised, prepare
+from core.text.unread import unread
+
+ENGLISH = "abcdefghijklmnopqrstuvwxyz .,;:!?'\"-()0123456789"
+AUTO, ALWAYS, NEVER = Policy(), Policy(text="typographic"), Policy(text="as-typed")
+TYPED = "‘It’s’ — she said…\u00a0“ﬁne”\u00ad, 1914–18"
+
+
+def test_variants_that_the_model_lacks_are_mapped():
+    prepared = prepare(TYPED, AUTO, ENGLISH)
+    assert prepared.text == "'It's' -- she said... \"fine\", 1914-18"
+    assert Change("’", "'", 2) in prepared.changes
+    assert Change("\u00ad", "", 1) in prepared.changes
+    assert sum(change.count for change in prepared.changes) == 11
+
+
+def test_what_the_model_knows_stays():
+    assert prepare(TYPED, AUTO, ENGLISH + TYPED) == (TYPED, ())
+    assert prepare("d’abord « non »", AUTO, ENGLISH + "«»").text == "d'abord « non »"
+    assert prepare("d’abord «\u202fnon\u202f»", AUTO, ENGLISH).text == 'd\'abord "non"'
+
+
+def test_auto_needs_to_know_what_the_model_has_seen():
+    assert prepare(TYPED, AUTO, None) == (TYPED, ())
+    assert prepare(TYPED, NEVER, ENGLISH) == (TYPED, ())
+    assert prepare(TYPED, ALWAYS, None).text == "'It's' -- she said... \"fine\", 1914-18"
+    assert prepare("« oui »", ALWAYS, None).text == "« oui »"
+    assert prepare("« oui »", ALWAYS, ENGLISH).text == '"oui"'
+
+
+def test_nothing_is_mapped_to_what_the_model_lacks_too():
+    assert prepare("it’s", AUTO, "abcdefghijklmnopqrstuvwxyz ") == ("it’s", ())
+    assert prepare("‘it’", ALWAYS, "it’") == ("’it’", (Change("‘", "’", 1),))
+
+
+def test_accents_are_composed():
+    decomposed = "cafe\u0301 bon"
+    prepared = prepare(decomposed, AUTO, ENGLISH + "é")
+    assert prepared.text == "café bon"
+    assert describe(prepared.changes) == "cafe\u0301 (accents as separate characters) was read as café."
+    assert prepare(decomposed, AUTO, ENGLISH + "\u0301").text == decomposed
+
+
+def test_the_space_of_a_continuation_is_kept():
+    assert prepare(" it’s ", AUTO, ENGLISH).text == " it's "
+
+
+@settings(deadline=None)
+@given(
+    st.text(st.sampled_from("ae’‘“”«» \u00a0\u2000\u202f…—–-ﬁ\u00ad\u0301\u0302'\".\n"), max_size=30),
+    st.sampled_from([AUTO, ALWAYS, NEVER]),
+    st.sampled_from([ENGLISH, ENGLISH + "’—é", ENGLISH + "«»–", "ae", None]),
+)
+def test_mapping_twice_changes_nothing_more(text, policy, characters):
+    once = prepare(text, policy, characters)
+    assert prepare(once.text, policy, characters) == (once.text, ())
+    assert (once.text == text) == (once.changes == ())
+
+
+def test_changes_in_words():
+    assert describe([]) == ""
+    assert describe([Change("’", "'", 1)]) == "’ was read as '."
+    assert describe([Change("’", "'", 1), Change("\u202f", " ", 1), Change("’", "'", 1)]) == (
+        "’ was read as ' (2 times), narrow no-break space as space."
+    )
+    assert describe([Change("\u00ad", "", 1)]) == "soft hyphen was read as nothing."
+    assert describe([Change("l' ", "l'", 1)]) == "\"l' \" was read as l'."
+    many = describe([Change(chr(0x2460 + i), "x", 20 - i) for i in range(9)])
+    assert many.endswith("(15 times), and 3 other kinds of change.")
+
+
+@pytest.mark.parametrize(
+    ("language", "cut", "whole"),
+    [
+        ("en", "I do n't know , but it 's hers . <eos>", "I don't know, but it's hers."),
+        ("en", "`` Ca n't you ? '' he asked -LRB- twice -RRB- .", '"Can\'t you?" he asked (twice).'),
+        ("en", 'He says , " I see " ; the boys \' toys break !', 'He says, "I see"; the boys\' toys break!'),
+        ("en", "we 're gon na go ; you got ta wait", "we're gonna go; you gotta wait"),
+        ("en", "a state @-@ owned firm paid 1 @,@ 000 ... or 5 % .", "a state-owned firm paid 1,000... or 5%."),
+        ("en", "they 'll say 'yes ' or 'no '", "they'll say 'yes' or 'no'"),
+        ("fr", "Qu' est -ce que l' industrie de l' eau ? <eos>", "Qu'est-ce que l'industrie de l'eau ?"),
+        ("fr", "Aujourd' hui , a -t -il dit ( hier ) , jusqu' ici .", "Aujourd'hui, a-t-il dit (hier), jusqu'ici."),
+        ("fr", 'la " décennie perdue " qu\' a connue l\' Amérique', 'la "décennie perdue" qu\'a connue l\'Amérique'),
+        ("fr", "C' est vrai : il y va !", "C'est vrai : il y va !"),
+    ],
+)  # fmt: skip
+def test_detokenising(language, cut, whole):
+    assert detokenise(cut, language) == whole
+    assert detokenise(whole, language) == whole
+
+
+def test_detokenising_comes_first_and_is_recorded():
+    prepared = prepare("l’ auteur .", Policy(detokenise="fr"), ENGLISH)
+    assert prepared.text == "l'auteur."
+    assert Change("l’ ", "l’", 1) in prepared.changes
+    with pytest.raises(PolicyError, match="There is no language of tokenised text 'de'"):
+        detokenise("x", "de")
+
+
+PIECES = [
+    "l'",
+    "l",
+    "'",
+    '"',
+    "``",
+    "''",
+    ",",
+    ".",
+    "...",
+    "n't",
+    "do",
+    "-ce",
+    "(",
+    ")",
+    "'s",
+    "mot",
+    "<eos>",
+    "%",
+    "?",
+]
+
+
+@pytest.mark.slow
+@settings(deadline=None)
+@given(st.lists(st.sampled_from(PIECES)).map(" ".join))
+def test_detokenising_twice_changes_nothing_more(text):
+    for language in ("en", "fr"):
+        once = detokenise(text, language)
+        assert detokenise(once, language) == once
+        assert len(once) <= len(text)
+
+
+@pytest.mark.parametrize(
+    ("texts", "language"),
+    [
+        ([], ""),
+        (["", "  "], ""),
+        (["The keys to the cabinet are here.", "It's 5 o'clock, isn't it?", "The boys' toys"], ""),
+        (["L'auteur est là.", "Oui ? Non !", "Est-ce vrai : « oui » ?"], ""),
+        (["l' auteur connaît", "les auteurs connaissent"], "fr"),
+        (["I do n't know"], "en"),
+        (["the man is here .", "the women are there , too ."], "en"),
+        (["one line .", "the women are there", "the men are there"], ""),
+        (["le film est bon .", "les films sont bons ."], "fr"),
+        (["il film è bello .", "l' uomo e la donna sono nella casa . <eos>"], ""),
+        (["Hola , amigo ."], ""),
+    ],
+)
+def test_recognising_tokenised_text(texts, language):
+    assert looks_tokenised(texts) == language
+
+
+@pytest.mark.slow
+def test_long_texts_are_read_to_the_end():
+    """Patterns that backtrack would not get there in a lifetime."""
+    for filler in (" ", "'", '" ', "l' ", "( ", " ''", "<eos> "):
+        text = filler * 20_000 + "end"
+        for language in ("en", "fr"):
+            assert detokenise(text, language).endswith("end")
+        assert prepare("’" + text, ALWAYS, None).text.endswith("end")
+
+
+def lines(path: Path) -> list[str]:
+    with gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8") as stream:
+        return stream.read().splitlines()
+
+
+def column(path: Path, name: str) -> list[str]:
+    return [row[name] for row in csv.DictReader(lines(path), delimiter="\t")]
+
+
+def test_released_french_sentences(shared_data):
+    folder = shared_data("french_obj_pp/data")
+    for path in (folder / "agreement/French/ud_obj-pp_transformer-28-2.raw-pred", *folder.glob("probing/*/*.tab.gz")):
+        sentences = column(path, "sent")
+        assert looks_tokenised(sentences) == "fr"
+        joined = [detokenise(sentence, "fr") for sentence in sentences]
+        assert not [
+            text
+            for text in joined
+            if re.search(r"\b(l|d|j|s|n|c|qu|lorsqu|jusqu)' \w|<eos>|\w [.,]( |$)| -(ce|il) ", text, re.IGNORECASE)
+        ]
+        assert sum(text != sentence for text, sentence in zip(joined, sentences, strict=True)) > 0.99 * len(joined)
+        assert [detokenise(text, "fr") for text in joined] == joined
+        assert not looks_tokenised(joined)
+
+
+@pytest.mark.parametrize("name", ["agreement/English/generated.text.gz", "linzen_testset/subj_agr_filtered.text.gz"])
+def test_released_english_sentences(shared_data, name):
+    sentences = lines(shared_data("colorless_green/data") / name)[:3000]
+    assert looks_tokenised(sentences) == "en"
+    joined = [detokenise(sentence, "en") for sentence in sentences]
+    assert not [
+        text for text in joined if re.search(r" n't\b| '(s|re|ve|ll)\b|<eos>|\w [.,;:?!]( |$)|\( | \)|``", text)
+    ]
+    assert not looks_tokenised(joined)
+
+
+def test_released_templates(shared_data):
+    folder = shared_data("clams")
+    for path in sorted((folder / "fr_evalset").iterdir()):
+        sentences = [line.split("\t")[1] for line in lines(path)]
+        assert looks_tokenised(sentences) == "fr", path.name
+        joined = {detokenise(sentence, "fr") for sentence in set(sentences)}
+        assert not any("' " in text for text in joined)
+    for path in sorted((folder / "en_evalset").iterdir()):
+        assert looks_tokenised(line.split("\t")[1] for line in lines(path)) == "", path.name
+
+
+def test_ordinary_benchmarks_are_not_taken_for_tokenised(shared_data):
+    paths = sorted(shared_data("blimp/data").iterdir())
+    assert len(paths) == 67
+    for path in paths:
+        sentences = re.findall(r'"sentence_good": "(.*?)",', "\n".join(lines(path)))
+        assert sentences
+        assert looks_tokenised(sentences) == "", path.name
+
+
+def test_signs_that_a_model_has_never_read_are_told():
+    card = {"characters": ENGLISH, "lower_case": True}
+    assert unread(["It’s — Ünique", "猫 sat 😀\u200d."], AUTO, card) == "Ü猫😀"
+    assert unread(["It's HERE."], AUTO, card) == ""
+    assert unread(["HERE"], AUTO, {"characters": ENGLISH}) == "EHR"
+    assert unread(["It’s"], NEVER, card) == "’"
+    assert unread(["猫"], AUTO, {}) == unread([], AUTO, card) == ""

@@ -1,0 +1,124 @@
+"""Words of a text, punctuation, and which token belongs to which word."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.text.words import separates, word_positions, word_spans
+from core.text.words.segmentation import find_words, segments
+
+
+def found(text: str, punctuation: str = "previous") -> list[str]:
+    return [text[start:end] for start, end in word_spans(text, punctuation)]
+
+
+@pytest.mark.parametrize(
+    ("text", "previous", "following", "separate", "ignore"),
+    [
+        (
+            "The keys are here.",
+            "The|keys|are|here.",
+            "The|keys|are|here.",
+            "The|keys|are|here|.",
+            "The|keys|are|here",
+        ),
+        ('"Hi there."', '"Hi|there."', '"Hi|there."', '"|Hi|there|.|"', "Hi|there"),
+        ("Yes, but no!", "Yes,|but|no!", "Yes|, but|no!", "Yes|,|but|no|!", "Yes|but|no"),
+        ("Il dit : « oui ! »", "Il|dit :|« oui ! »", "Il|dit|: « oui ! »", "Il|dit|:|«|oui|!|»", "Il|dit|oui"),
+        ("He said (wait) ...", "He|said|(wait) ...", "He|said|(wait) ...", "He|said|(|wait|)|...", "He|said|wait"),
+        ("»Ja«, sagt er.", "»Ja«,|sagt|er.", "»Ja|«, sagt|er.", "»|Ja|«|,|sagt|er|.", "Ja|sagt|er"),
+        ("house—which", "house—|which", "house|—which", "house|—|which", "house|which"),
+    ],
+)
+def test_punctuation_policies(text, previous, following, separate, ignore):
+    assert found(text, "previous") == previous.split("|")
+    assert found(text, "next") == following.split("|")
+    assert found(text, "separate") == separate.split("|")
+    assert found(text, "ignore") == ignore.split("|")
+
+
+@pytest.mark.parametrize("word", ["don't", "l’auteur", "est-ce", "a-t-il", "3.5", "10:30", "e.g", "R&D", "col·lega"])
+def test_marks_inside_a_word_are_part_of_it(word):
+    assert found(f"so {word} here", "separate") == ["so", word, "here"]
+
+
+def test_marks_are_unicode_marks():
+    assert found("¿Qué? …dit-il; 「你」。", "ignore") == ["Qué", "dit-il", "你"]
+    assert found("costs $5 + tax", "ignore") == ["costs", "$5", "+", "tax"]  # symbols are no punctuation
+
+
+def test_characters_of_scripts_without_spaces_are_words():
+    assert found("我们 like カナ") == ["我", "们", "like", "カ", "ナ"]
+    assert found("我，你「他」。") == ["我，", "你", "「他」。"]
+    assert found("한국어 문장") == ["한국어", "문장"]  # Korean is written with spaces
+
+
+def test_combining_marks_stay_with_their_letter():
+    decomposed = unicodedata.normalize("NFD", "«é» が")
+    assert [unicodedata.normalize("NFC", word) for word in found(decomposed, "separate")] == ["«", "é", "»", "が"]
+    assert found("葛󠄀城") == ["葛󠄀", "城"]  # a variation selector
+
+
+def test_only_marks():
+    assert found('" " .') == ['" " .']
+    assert found("...", "ignore") == []
+    assert word_positions([(0, 3)], "...", "ignore") == [-1]
+    assert found("  ") == []
+    assert word_positions([(0, 1)], "  ") == [-1]
+
+
+@pytest.mark.parametrize(
+    ("text", "spans", "owners"),
+    [
+        ("The keys", [(0, 3), (3, 8)], "The|keys"),  # byte-level: the space is in the token
+        ("The keys", [(0, 3), (4, 8)], "The|keys"),  # WordPiece: no token covers the space
+        ("The 5", [(0, 3), (3, 4), (4, 5)], "The|5|5"),  # a space alone introduces what follows
+        ("The 5", [(0, 0), (0, 3), (4, 4), (4, 5)], "The|The|5|5"),  # trimmed to nothing
+        ("A ", [(0, 1), (1, 2)], "A|A"),  # nothing follows
+        ("😀 b", [(0, 1), (0, 1), (1, 1), (1, 3)], "😀|😀|😀|b"),  # bytes of one character
+        ("in the", [(0, 4), (4, 6)], "in|the"),  # a token over two words: where it begins
+        ("a\n\tb", [(0, 1), (1, 2), (2, 4)], "a|b|b"),
+        ("laughs.", [(0, 5), (5, 6), (6, 7)], "laughs|laughs|."),
+        ("don't", [(0, 3), (3, 4), (4, 5)], "don't|don't|don't"),
+    ],
+)
+def test_tokens_belong_to_the_word_of_their_first_character(text, spans, owners):
+    assert [found(text, "separate")[position] for position in word_positions(spans, text)] == owners.split("|")
+
+
+def test_ignored_marks_have_no_word():
+    assert word_positions([(0, 3), (3, 4), (4, 8)], "Yes, but", "ignore") == [0, -1, 1]
+
+
+def test_tokens_that_end_a_word_where_marks_are_parted():
+    assert [separates(token) for token in (",", '."', "—", "«x", "'s", "-", " ,", "s", "")] == [True] * 4 + [
+        False
+    ] * 5
+
+
+TEXTS = st.text(st.sampled_from("abé我カ .,'\"-—()«»😀\u00a0\n\u0301"), max_size=40)
+
+
+@settings(deadline=None)
+@given(TEXTS)
+def test_segments_cover_every_character_but_white_space_once(text):
+    covered = [i for segment in segments(text) for i in range(segment.start, segment.end)]
+    assert covered == [i for i, character in enumerate(text) if not character.isspace()]
+
+
+@settings(deadline=None)
+@given(TEXTS, st.sampled_from(["previous", "next", "separate", "ignore"]))
+def test_no_segment_is_lost_or_moved(text, punctuation):
+    words = find_words(text, punctuation)
+    kept = [owner for owner in words.owners if owner >= 0]
+    assert kept == sorted(kept)
+    assert set(kept) == set(range(len(words.spans)))
+    assert all(end <= start for (_, end), (start, _) in zip(words.spans, words.spans[1:], strict=False))
+    if punctuation != "ignore":
+        assert len(kept) == len(words.owners)
+    else:
+        assert all(segment.mark for segment, owner in zip(words.segments, words.owners, strict=True) if owner < 0)

@@ -1,0 +1,329 @@
+"""Log-probabilities of words: against a language that can be enumerated, and the identities they promise."""
+
+from __future__ import annotations
+
+import csv
+import math
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.errors import InputError
+from core.policies import Policy
+from core.text.words import edges, words
+from core.types import TokenScores
+from tests.toy_language import END, language, token_scores, word_logprob
+
+NAN = math.nan
+
+
+def scores_of(text: str, spans: list[tuple[int, int]], logprobs: list[float], **masses: list[float]) -> TokenScores:
+    return TokenScores(
+        tokens=tuple(text[start:end] for start, end in spans),
+        ids=tuple(range(len(spans))),
+        logprobs=tuple(logprobs),
+        spans=tuple(spans),
+        **{name: tuple(values) for name, values in masses.items()},
+    )
+
+
+@pytest.mark.parametrize(
+    "pieces",
+    [
+        ("The", " child", " laugh", "s", " loudly"),
+        ("The", " child", " laugh", " loudly", " today"),
+        ("A", " child", "s", " loudly"),
+        ("The", " man", " laugh"),
+        ("The",),
+    ],
+)
+def test_words_have_their_true_probability(pieces):
+    chances = language("laugh")
+    text = "".join(pieces)
+    found = words(token_scores(chances, *pieces), text, Policy())
+    assert [word.text for word in found] == text.split(" ")
+    for place, word in enumerate(found, start=1):
+        assert word.value == pytest.approx(word_logprob(chances, text.split(" ")[:place]), abs=1e-12)
+        assert word.variant == "bow_eos"
+
+
+@pytest.mark.parametrize(
+    ("stem", "tail"), [("laugh", ""), ("acceptée", ""), ("laugh", " loudly"), ("acceptée", " loudly")]
+)
+def test_the_difference_falls_on_the_form_and_not_on_the_next_word(stem, tail):
+    chances = language(stem)
+    tails = tuple(piece for piece in (tail,) if piece)
+    short = token_scores(chances, "The", " child", f" {stem}", *tails)
+    long = token_scores(chances, "The", " child", f" {stem}", "s", *tails)
+
+    def differences(value: str) -> list[float]:
+        policy = Policy(word_value=value)
+        a = words(long, f"The child {stem}s{tail}", policy)
+        b = words(short, f"The child {stem}{tail}", policy)
+        return [x.value - y.value for x, y in zip(a, b, strict=True)]
+
+    honest = differences("bow_eos")
+    assert honest == pytest.approx([0, 0, math.log(0.6 / 0.4)] + [0] * len(tails))  # the longer form is likelier
+    naive = differences("sum")
+    assert naive[2] < 0  # and the sum over pieces says the opposite,
+    if tails:
+        assert naive[3] == pytest.approx(math.log(0.6 / 0.24))  # booking the decision to the next word
+        assert sum(naive) == pytest.approx(sum(honest))
+
+
+CUT = [(0, 1), (1, 3), (3, 9), (9, 10), (10, 11)]
+
+
+@pytest.mark.parametrize(
+    ("punctuation", "expected"),
+    [
+        ("previous", {'"Hi': 3, 'there."': 28}),
+        ("next", {'"Hi': 3, 'there."': 28}),
+        ("separate", {'"': 1, "Hi": 2, "there": 4, ".": 8, "'": 16}),
+        ("ignore", {"Hi": 2, "there": 4}),
+    ],
+)
+def test_every_mark_is_folded_once(punctuation, expected):
+    text = "\"Hi there.'"
+    values = words(scores_of(text, CUT, [1, 2, 4, 8, 16]), text, Policy(punctuation=punctuation, word_value="sum"))
+    assert {word.text: word.value for word in values} == {word.replace('."', ".'"): v for word, v in expected.items()}
+
+
+@pytest.mark.parametrize(
+    ("punctuation", "published"),
+    [
+        ("previous", [15.121843, 18.664251, 6.592240, 8.199254]),
+        ("ignore", [13.691601, 17.407307, 6.592240, 8.199254]),
+        ("separate", [13.105372, 16.053175, 11.416670, 12.829287]),
+        # published for `next`: as for `ignore`, because the final mark lands in the first word, outside the region
+        ("next", [15.121843, 18.664251, 6.592240, 8.199254]),
+    ],
+)
+def test_regions_of_a_published_experiment(shared_data, punctuation, published):
+    """NLPScholar's example: GPT-2's surprisals per token, mean over the region's words, per condition."""
+    folder = shared_data("nlpscholar")
+    tokens: dict[str, list[tuple[str, float]]] = {}
+    for row in read_tsv(folder / "predictions/minimal_pairs.tsv"):
+        tokens.setdefault(row["sentid"], []).append((row["token"].replace("Ġ", " "), -float(row["surp"])))
+    means: dict[tuple[str, str], list[float]] = {}
+    for row in read_tsv(folder / "data/minimal_pairs.tsv"):
+        pieces, values = zip(*tokens[row["sentid"]], strict=True)
+        places = np.cumsum([0, *map(len, pieces)]).tolist()
+        scores = scores_of(row["sentence"], list(pairwise(places)), list(values))
+        assert scores.tokens == pieces
+        found = words(scores, row["sentence"], Policy(word_value="sum", punctuation=punctuation))
+        region = [-found[int(place)].value for place in row["ROI"].split(",")]
+        means.setdefault((row["condition"], row["comparison"]), []).append(sum(region) / len(region))
+    order = [("plu", "expected"), ("plu", "unexpected"), ("sing", "expected"), ("sing", "unexpected")]
+    assert [sum(means[key]) / len(means[key]) for key in order] == pytest.approx(published, abs=1e-6)
+
+
+def read_tsv(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as stream:
+        return list(csv.DictReader(stream, delimiter="\t"))
+
+
+def test_missing_masses_are_named():
+    text, spans = "a b", [(0, 1), (1, 3)]
+    plain = scores_of(text, spans, [-1, -2])
+    white = replace(plain, boundary_logprobs=(-0.1, -0.2, -0.3))
+    ended = replace(white, eos_logprobs=(-5.0, -6.0, -0.7))
+    assert [(w.value, w.variant) for w in words(plain, text, Policy())] == [(-1, "sum"), (-2, "sum")]
+    masked = replace(plain, boundary_logprobs=(NAN,) * 3, eos_logprobs=(NAN,) * 3)
+    assert [w.variant for w in words(masked, text, Policy())] == ["sum", "sum"]
+    for scores in (white, replace(white, eos_logprobs=(NAN,) * 3)):
+        assert [(w.value, w.variant) for w in words(scores, text, Policy())] == [
+            (pytest.approx(-1.2), "bow"), (pytest.approx(-2.1), "bow"),
+        ]  # fmt: skip
+    parted = Policy(punctuation="separate")
+    assert {w.variant for w in words(ended, text, parted)} == {"sum"}
+    full = replace(ended, punctuation_logprobs=(-9.0, -2.0, -9.0))
+    first, second = words(full, text, parted)
+    inner = math.log(math.exp(-0.2) + math.exp(-6) + math.exp(-2))
+    assert first.value == pytest.approx(-1 + inner)
+    assert second.value == pytest.approx(-2 - inner + math.log(math.exp(-0.3) + math.exp(-0.7) + math.exp(-9)))
+    assert first.variant == second.variant == "bow_eos"
+
+
+def test_a_mass_missing_at_one_point_leaves_that_edge_out():
+    text = "a b"
+    scores = scores_of(
+        text, [(0, 1), (1, 3)], [-1, -2], boundary_logprobs=[NAN, NAN, -0.3], eos_logprobs=[NAN, NAN, -3]
+    )
+    first, second = words(scores, text, Policy())
+    assert (first.value, first.variant) == (-1, "bow_eos, start only")
+    assert (second.value, second.variant) == (pytest.approx(-2 + np.logaddexp(-0.3, -3)), "bow_eos, end only")
+
+
+def test_an_unscored_token_leaves_its_word_unscored():
+    text = "laughs now"
+    found = words(scores_of(text, [(0, 5), (5, 6), (6, 10)], [NAN, -1, -2]), text, Policy(first_token="none"))
+    assert math.isnan(found[0].value)
+    assert found[1].value == -2
+
+
+def test_words_of_the_context_are_left_out():
+    text = "The unhappy boy"  # the continuation begins inside the second word
+    masses = {"boundary_logprobs": [-0.5, -0.25, -0.125], "eos_logprobs": [-9, -9, -9]}
+    found = words(scores_of(text, [(6, 11), (11, 15)], [-1, -2], **masses), text, Policy(word_value="bow"))
+    assert [(word.text, word.span, word.variant) for word in found] == [
+        ("unhappy", (4, 11), "bow, end only"), ("boy", (12, 15), "bow"),
+    ]  # fmt: skip
+    assert [word.value for word in found] == pytest.approx([-1.25, -1.875])
+    later = words(
+        scores_of(text, [(11, 15)], [-2], boundary_logprobs=[-0.25, -0.125], eos_logprobs=[-9, -9]),
+        text,
+        Policy(word_value="bow"),
+    )
+    assert [(word.text, word.value) for word in later] == [("boy", pytest.approx(-1.875))]  # the space is subtracted
+
+
+def test_words_that_no_token_begins_are_joined():
+    text = "in the end."
+    found = words(scores_of(text, [(0, 4), (4, 6), (6, 11)], [-1, -2, -3]), text, Policy(punctuation="separate"))
+    assert [(word.text, word.tokens, word.n_tokens) for word in found] == [
+        ("in", (0,), 1), ("the", (1,), 1), ("end.", (2,), 1),
+    ]  # fmt: skip
+    whole = words(scores_of(text, [(0, 6), (6, 11)], [-1, -2]), text, Policy())
+    assert [word.text for word in whole] == ["in the", "end."]
+
+
+def test_edges_are_where_words_may_begin():
+    text = "a 5 b"  # the space before 5 is a token of its own: the edge is before the space
+    masses = {"boundary_logprobs": [-1, -2, -3, -4, -5], "eos_logprobs": [-99.0] * 5}
+    found = edges(scores_of(text, [(0, 1), (1, 2), (2, 3), (3, 5)], [-1] * 4, **masses), text, Policy())
+    assert found == pytest.approx([0, -2, NAN, -4, -5], nan_ok=True)
+
+
+@pytest.mark.parametrize(("value", "counted"), [("bow_eos", [True, False]), ("bow", [False, False])])
+def test_only_marks_that_end_words_are_edges(value, counted):
+    masses = {name: [-1.0] * 3 for name in ("boundary_logprobs", "eos_logprobs", "punctuation_logprobs")}
+    for mark, edge in zip(",'", counted, strict=True):
+        text = "boys" + mark
+        found = words(
+            scores_of(text, [(0, 4), (4, 5)], [-1, -2], **masses),
+            text,
+            Policy(word_value=value, punctuation="separate"),
+        )
+        assert [word.text for word in found] == ["boys", mark]
+        assert (found[0].variant, found[1].variant) == (
+            (value, value) if edge else (f"{value}, start only", f"{value}, end only")
+        )
+
+
+def test_scripts_without_spaces_are_sums():
+    text = "我们走。"
+    masses = {"boundary_logprobs": [-3.0] * 5, "eos_logprobs": [-3.0] * 5}
+    found = words(scores_of(text, [(i, i + 1) for i in range(4)], [-1, -2, -4, -8], **masses), text, Policy())
+    assert [(word.text, word.value, word.variant) for word in found] == [
+        ("我", -1, "sum"), ("们", -2, "sum"), ("走。", -12, "sum"),
+    ]  # fmt: skip
+
+
+def test_given_words():
+    text = "The cabinet door."
+    spans = [(0, 3), (3, 7), (7, 11), (11, 16), (16, 17)]
+    masses = {"boundary_logprobs": [-1.0, -0.5, -0.25, -0.125, -2.0, -4.0], "eos_logprobs": [-99.0] * 6}
+    scores = scores_of(text, spans, [-1.0, -2.0, -3.0, -4.0, -5.0], **masses)
+    given = words(scores, text, Policy(), spans=[(0, 3), (4, 7), (7, 16), (16, 17)])
+    assert [word.text for word in given] == ["The", "cab", "inet door", "."]
+    assert [word.variant for word in given] == ["bow_eos", "bow_eos, start only", "sum", "bow_eos, end only"]
+    assert [word.value for word in given] == pytest.approx([-1.5, -1.5, -7, -9])
+    inside = words(scores, text, Policy(), spans=[(5, 6)])
+    assert (inside[0].n_tokens, inside[0].variant) == (0, "sum")
+    assert math.isnan(inside[0].value)
+
+
+@pytest.mark.parametrize("spans", [[(0, 0)], [(0, 4), (3, 5)], [(2, 99)], [(4, 7), (0, 3)]])
+def test_given_words_must_be_in_order_and_in_the_text(spans):
+    with pytest.raises(InputError, match="overlaps the word before it or lies outside the text of 7 characters"):
+        words(scores_of("The key", [(0, 3), (3, 7)], [-1, -2]), "The key", Policy(), spans=spans)
+
+
+@st.composite
+def scored_texts(draw: st.DrawFn) -> tuple[str, TokenScores]:
+    """Any text, cut anywhere, with any log-probabilities; tokens may leave out the white space before them."""
+    pieces = st.sampled_from(["The", " keys", " to", "s", ",", ' "', '"', " don't", " ", " 我", "们", " —", "(", "."])
+    text = "".join(draw(st.lists(pieces, min_size=1, max_size=12))) or "a"
+    if not text.strip():
+        text += "a"
+    inside = st.integers(1, len(text) - 1) if len(text) > 1 else st.nothing()
+    cuts = sorted(draw(st.sets(inside, max_size=12))) if len(text) > 1 else []
+    spans = list(zip([0, *cuts], [*cuts, len(text)], strict=True))
+    if draw(st.booleans()):
+        spans = [
+            (min(end, start + len(text[start:end]) - len(text[start:end].lstrip())), end) for start, end in spans
+        ]
+    logs = st.floats(-20, -0.001)
+    n = len(spans)
+
+    def many(count: int) -> tuple[float, ...]:
+        return tuple(draw(st.lists(logs, min_size=count, max_size=count)))
+
+    return text, TokenScores(
+        tokens=tuple(text[start:end] for start, end in spans), ids=tuple(range(n)), spans=tuple(spans),
+        logprobs=many(n), boundary_logprobs=many(n + 1), eos_logprobs=many(n + 1),
+        punctuation_logprobs=many(n + 1),
+    )  # fmt: skip
+
+
+@pytest.mark.slow
+@settings(deadline=None, max_examples=300)
+@given(scored_texts(), st.sampled_from(["previous", "next", "separate"]), st.sampled_from(["sum", "bow", "bow_eos"]))
+def test_words_telescope_to_the_sentence_and_one_end_term(scored, punctuation, value):
+    text, scores = scored
+    policy = Policy(punctuation=punctuation, word_value=value)
+    found = words(scores, text, policy)
+    end = edges(scores, text, policy)[-1]
+    assert [token for word in found for token in word.tokens] == list(range(len(scores.tokens)))
+    expected = scores.total + (0 if math.isnan(end) else end)
+    assert math.fsum(word.value for word in found) == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.slow
+@settings(deadline=None, max_examples=200)
+@given(scored_texts(), st.sampled_from(["bow", "bow_eos"]))
+def test_any_stretch_of_words_telescopes(scored, value):
+    text, scores = scored
+    policy = Policy(word_value=value)
+    found, terms = words(scores, text, policy), [0 if math.isnan(x) else x for x in edges(scores, text, policy)]
+    for word in found:
+        a, b = word.tokens[0], word.tokens[-1] + 1
+        assert word.value == pytest.approx(math.fsum(scores.logprobs[a:b]) + terms[b] - terms[a], abs=1e-9)
+
+
+@pytest.mark.slow
+@settings(deadline=None)
+@given(st.lists(st.booleans(), min_size=1, max_size=8), st.data())
+def test_bow_is_the_correction_of_minicons(begins, data):
+    """minicons, after a start symbol: each token before a word-initial one, and the last, gains the mass of
+    word-initial tokens after it; the token after such a one loses the same."""
+    logs = st.floats(-9, -0.01)
+    n = len(begins)
+    logprobs = data.draw(st.lists(logs, min_size=n, max_size=n))
+    masses = data.draw(st.lists(logs, min_size=n + 1, max_size=n + 1))
+    pieces = ["a" if i == 0 or not begin else " a" for i, begin in enumerate(begins)]
+    text = "".join(pieces)
+    places = np.cumsum([0, *map(len, pieces)]).tolist()
+    forward = [i == n - 1 or pieces[i + 1].startswith(" ") for i in range(n)]
+    corrected = [
+        logprobs[i] + masses[i + 1] * forward[i] - (masses[i] if i > 0 and forward[i - 1] else 0) for i in range(n)
+    ]
+    owners = np.cumsum([piece.startswith(" ") for piece in pieces])
+    expected = [
+        sum(c for c, owner in zip(corrected, owners, strict=True) if owner == word) for word in range(owners[-1] + 1)
+    ]
+    scores = scores_of(text, list(pairwise(places)), logprobs, boundary_logprobs=masses)
+    assert [word.value for word in words(scores, text, Policy(word_value="bow"))] == pytest.approx(expected)
+
+
+def test_the_end_is_a_word_of_the_toy_language():
+    """So that the checks above count what they should: words and the end share all probability."""
+    chances = language("laugh")
+    following = {"laughs", "laugh", "sleeps", END}
+    assert sum(math.exp(word_logprob(chances, ["The", "child", word])) for word in following) == pytest.approx(1)

@@ -1,0 +1,300 @@
+"""Training that continues with a model: against a plain loop, resumed, refused; texts, pieces and masks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import settings as limits
+from hypothesis import strategies as st
+
+from core.errors import InputError, ModelError
+from core.models import catalogue, find, load
+from core.training.chunks import IGNORED, Collator, batches, chunks, stream
+from core.training.continued import continue_training
+from core.training.corpus import read_corpus
+from core.training.documents import Documents, documents_of, repeated, sampled
+from core.training.options import Options
+from core.training.recipe import Progress
+from tests.tiny import SENTENCES
+
+pytestmark = pytest.mark.model
+
+Tiny = Callable[..., Path]
+SHORT = Options(epochs=1, learning_rate=1e-3, max_length=32, batch_size=4)
+TEXTS = Documents(list(SENTENCES) * 6, list(SENTENCES[:4]))
+
+
+@pytest.mark.parametrize("architecture", ["gpt2", "bert"])
+def test_the_model_learns_is_whole_and_has_the_perplexity_that_was_said(
+    architecture: str, tiny: Tiny, tmp_path: Path
+) -> None:
+    seen: list[Progress] = []
+    model = find(tiny(architecture))
+    options = replace(SHORT, epochs=3)
+    found = continue_training(model, TEXTS, options, tmp_path / "new", seen.append)
+    held = [step.validation_loss for step in seen if step.validation_loss is not None]
+    assert len(held) == 3 and held[-1] < held[0]
+    assert found.perplexity == pytest.approx(math.exp(held[-1]), rel=1e-5)
+    assert [path.name for path in tmp_path.glob("new*")] == ["new"]
+    trained = find(found.folder)
+    assert trained.kind == model.kind and trained.tokenizer == model.tokenizer and trained.weights != model.weights
+    plain = plain_perplexity if architecture == "gpt2" else plain_masked_perplexity
+    assert plain(found.folder, TEXTS.validation, 32) == pytest.approx(found.perplexity, rel=1e-5)
+
+
+def plain_perplexity(folder: Path, texts: list[str], length: int) -> float:
+    """e to the mean negative log-likelihood per predicted token, with nothing but transformers."""
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    tokenizer, model = AutoTokenizer.from_pretrained(folder), AutoModelForCausalLM.from_pretrained(folder).eval()
+    ids = [id for text in texts for id in [*tokenizer(text)["input_ids"], tokenizer.eos_token_id]]
+    values: list[float] = []
+    for at in range(0, len(ids), length):
+        piece = torch.tensor([ids[at : at + length]])
+        with torch.no_grad():
+            logprobs = model(piece).logits[0].log_softmax(-1)
+        values += [float(logprobs[place, piece[0, place + 1]]) for place in range(piece.shape[1] - 1)]
+    return math.exp(-sum(values) / len(values))
+
+
+def plain_masked_perplexity(folder: Path, texts: list[str], length: int) -> float:
+    """The same at masked tokens, with the masks of the training's own measurement."""
+    from transformers import AutoModelForMaskedLM
+
+    tokenizer = load(find(folder), "masked").tokenizer
+    model = AutoModelForMaskedLM.from_pretrained(folder).eval()
+    pieces = chunks(stream(texts, tokenizer, "eos"), length)
+    values: list[float] = []
+    for batch in batches(pieces, SHORT.batch_size, Collator.of(tokenizer, SHORT.mask_probability), SHORT.seed):
+        with torch.no_grad():
+            logprobs = model(batch["input_ids"], attention_mask=batch["attention_mask"]).logits.log_softmax(-1)
+        for row, place in (batch["labels"] != IGNORED).nonzero().tolist():
+            values.append(float(logprobs[row, place, batch["labels"][row, place]]))
+    return math.exp(-sum(values) / len(values))
+
+
+def test_one_epoch_is_that_of_a_plain_loop(tiny: Tiny, tmp_path: Path) -> None:
+    """AdamW without decay on biases and norms, a rate that falls to 0, clipped gradients; one batch, so one order."""
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    folder = tiny("gpt2", resid_pdrop=0.0, embd_pdrop=0.0, attn_pdrop=0.0)
+    options = replace(SHORT, batch_size=1000, epochs=4)
+    found = continue_training(find(folder), TEXTS, options, tmp_path / "new")
+
+    tokenizer, model = AutoTokenizer.from_pretrained(folder), AutoModelForCausalLM.from_pretrained(folder)
+    ids = [id for text in TEXTS.training for id in [*tokenizer(text)["input_ids"], tokenizer.eos_token_id]]
+    rows = [torch.tensor(ids[at : at + 32]) for at in range(0, len(ids), 32)]
+    kept = [part for name, part in model.named_parameters() if part.dim() > 1]
+    bare = [part for name, part in model.named_parameters() if part.dim() == 1]
+    adam = torch.optim.AdamW([{"params": kept}, {"params": bare, "weight_decay": 0.0}], lr=1e-3, weight_decay=0.01)
+    for epoch in range(4):
+        for group in adam.param_groups:
+            group["lr"] = 1e-3 * (1 - epoch / 4)
+        total = torch.stack(
+            [-model(row[None]).logits[0, :-1].log_softmax(-1).gather(1, row[1:, None]).sum() for row in rows]
+        )
+        loss = total.sum() / sum(len(row) - 1 for row in rows)
+        adam.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        adam.step()
+    with torch.no_grad():
+        trained = load(find(found.folder), "causal").module
+        both = [one.eval()(rows[0][None]).logits.log_softmax(-1) for one in (model, trained)]
+        before = AutoModelForCausalLM.from_pretrained(folder)(rows[0][None]).logits.log_softmax(-1)
+    assert torch.allclose(*both, atol=1e-4)
+    assert (both[0] - before).abs().max() > 0.05, "something was learnt"
+
+
+def test_a_killed_run_goes_on_and_ends_where_an_undisturbed_one_does(tiny: Tiny, tmp_path: Path) -> None:
+    def kill(step: Progress) -> None:
+        if step.step == 5 and step.validation_loss is None:
+            raise KeyboardInterrupt
+
+    model = find(tiny("bert"))
+    options = replace(SHORT, save_strategy="steps", save_steps=3)
+    with pytest.raises(KeyboardInterrupt):
+        continue_training(model, TEXTS, options, tmp_path / "one", kill)
+    assert not (tmp_path / "one").exists()
+    (tmp_path / "one.training" / "checkpoint-4").mkdir()  # a kill while it was written
+    steps: list[int] = []
+    resumed = continue_training(model, TEXTS, options, tmp_path / "one", lambda step: steps.append(step.step))
+    assert steps[0] == 0 and steps[1] == 4
+    whole = continue_training(model, TEXTS, options, tmp_path / "other")
+    weights = [(found.folder / "model.safetensors").read_bytes() for found in (resumed, whole)]
+    assert weights[0] == weights[1] and resumed.perplexity == whole.perplexity
+
+
+def test_a_finished_run_is_not_repeated_and_nothing_is_overwritten(tiny: Tiny, tmp_path: Path) -> None:
+    model = find(tiny("gpt2"))
+    first = continue_training(model, TEXTS, SHORT, tmp_path / "new")
+    again = continue_training(model, TEXTS, SHORT, tmp_path / "new")
+    assert again == replace(first, before=True)
+    with pytest.raises(InputError, match="not empty"):
+        continue_training(model, TEXTS, replace(SHORT, seed=5), tmp_path / "new")
+
+
+def test_a_training_that_comes_apart_leaves_no_model(tiny: Tiny, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"came apart.* learning rate below"):
+        continue_training(find(tiny("gpt2")), TEXTS, replace(SHORT, learning_rate=1e6), tmp_path / "new")
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_place_that_cannot_be_written_is_named(tiny: Tiny, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("core.training.continued.shutil.copyfile", full)
+    with pytest.raises(InputError, match="new: cannot be written: No space left"):
+        continue_training(find(tiny("gpt2")), TEXTS, SHORT, tmp_path / "new")
+    assert not (tmp_path / "new").exists()
+
+
+def test_the_best_state_is_the_one_that_is_kept(tiny: Tiny, tmp_path: Path) -> None:
+    held: list[float] = []
+
+    def watch(step: Progress) -> None:
+        if step.validation_loss is not None:
+            held.append(step.validation_loss)
+
+    model = find(tiny("gpt2"))
+    options = replace(SHORT, learning_rate=0.02, epochs=8, load_best_model_at_end=True)
+    documents = Documents(["The keys are on the table."] * 40, list(SENTENCES[4:]))
+    found = continue_training(model, documents, options, tmp_path / "best", watch)
+    assert min(held) < held[-1], "the last state should be worse for this test to say anything"
+    assert math.log(found.perplexity) == pytest.approx(min(held), rel=1e-5)
+
+
+@pytest.mark.parametrize("architecture", ["gpt2", "roberta", "llama"])
+def test_random_weights_have_the_shape_and_the_window_of_the_pieces(
+    architecture: str, tiny: Tiny, tmp_path: Path
+) -> None:
+    model = find(tiny(architecture))
+    options = replace(SHORT, pretrained=False, max_length=24)
+    found = continue_training(model, TEXTS, options, tmp_path / "new")
+    trained = load(find(found.folder), model.kind)
+    assert trained.window == 24
+    vocabulary = trained.tokenizer.size
+    assert found.perplexity < 1.5 * vocabulary, "about as good as chance, unlike the large weights of the start"
+
+
+def test_what_cannot_be_trained_is_said_in_a_sentence(tiny: Tiny, tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match="seq2seq"):
+        continue_training(find(tiny("t5")), TEXTS, SHORT, tmp_path / "new")
+    with pytest.raises(InputError, match=r"sees 64 tokens at once.* maxTrainSequenceLength to 64"):
+        continue_training(find(tiny("gpt2")), TEXTS, replace(SHORT, max_length=65), tmp_path / "new")
+    with pytest.raises(InputError, match="separator: none"):
+        continue_training(find(tiny("gpt2", tokenizer="byte-bpe-bare")), TEXTS, SHORT, tmp_path / "new")
+    with pytest.raises(InputError, match="nothing to predict"):
+        one = Documents(["The"], ["The"])
+        bare = find(tiny("gpt2", tokenizer="byte-bpe-bare"))
+        continue_training(bare, one, replace(SHORT, separator="none", max_length=2), tmp_path / "other")
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"eval_strategy": "epochs"}, "Did you mean 'epoch'"),
+        ({"save_strategy": "never"}, "Known: epoch, no, steps"),
+        ({"separator": "eoss"}, "Did you mean 'eos'"),
+        ({"epochs": 0}, "more than 0"),
+        ({"max_length": 1}, "nothing to predict"),
+        ({"mask_probability": 15}, "between 0 and 1"),
+        ({"sample_percent": 0}, "not between 0 and 100"),
+        ({"load_best_model_at_end": True, "eval_strategy": "no"}, "both as epoch"),
+        (
+            {"load_best_model_at_end": True, "eval_strategy": "steps", "save_strategy": "steps", "save_steps": 700},
+            "at a multiple",
+        ),
+    ],
+)
+def test_options_that_cannot_work_are_refused(changes: dict[str, object], said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        Options(**changes)
+
+
+@pytest.mark.parametrize(("percent", "fraction"), [(None, 1.0), (1, 0.01), (50, 0.5), (0.5, 0.5), (100, 1.0)])
+def test_a_sample_is_per_cent_from_one_on(percent: float | None, fraction: float) -> None:
+    assert Options(sample_percent=percent).sample() == fraction
+
+
+def test_without_validation_text_some_of_it_is_held_out(save: Callable[..., Path]) -> None:
+    texts = save("a.txt", "".join(f"Sentence {number}.\n" for number in range(100)))
+    found = documents_of(texts, None, "text", 1.0, seed=1)
+    assert found.held_out and len(found.validation) == 5 and not set(found.validation) & set(found.training)
+    assert sorted(found.training + found.validation) == sorted(read_corpus([texts]).sequences)
+    with pytest.raises(InputError, match="one document only"):
+        documents_of(save("one.txt", "One.\n"), None, "text", 1.0, seed=1)
+
+
+def test_validation_text_that_was_trained_on_is_said() -> None:
+    assert repeated(["A b.", "C d."], ["E f."]) == ""
+    assert repeated(["A b.", "C d."], ["C d.", "A b.", "E f."]).startswith(
+        "The validation text is in the training text"
+    )
+    assert repeated(["A b.", "C d."], ["A b.", "E f."]).startswith("1 of 2 sequences of the validation text are in ")
+
+
+@limits(deadline=None)
+@given(st.lists(st.text(max_size=3), min_size=1, max_size=30), st.floats(0.01, 1), st.integers(0, 9))
+def test_a_sample_has_its_size_and_only_what_was_there(texts: list[str], fraction: float, seed: int) -> None:
+    found = sampled(texts, fraction, seed)
+    assert len(found) == max(1, int(fraction * len(texts)))
+    assert not [text for text in found if found.count(text) > texts.count(text)]
+
+
+def test_documents_are_parted_and_nothing_is_lost(tiny: Tiny) -> None:
+    tokenizer = load(find(tiny("gpt2")), "causal").tokenizer
+    plain = [tokenizer.backend.encode(text).ids for text in SENTENCES]
+    whole = stream(SENTENCES, tokenizer, "eos").tolist()
+    assert whole == [id for ids in plain for id in [*ids, tokenizer.end]]
+    assert stream(SENTENCES, tokenizer, "none").tolist() == [id for ids in plain for id in ids]
+    pieces = chunks(np.array(whole), 50)
+    assert {len(piece) for piece in pieces[:-1]} == {50}
+    assert (
+        np.concatenate(pieces).tolist() == whole[: sum(map(len, pieces))] and len(whole) - sum(map(len, pieces)) < 2
+    )
+    framed = load(find(tiny("bert")), "masked").tokenizer
+    assert stream(SENTENCES[:2], framed, "eos").tolist() == stream(SENTENCES[:2], framed, "none").tolist()
+
+
+def test_ends_of_documents_are_learnt_though_they_also_fill_up(tiny: Tiny) -> None:
+    """In GPT-2 the same token ends texts and pads: only padding is not predicted."""
+    collate = Collator.of(load(find(tiny("qwen2")), "causal").tokenizer, 0.0)
+    end = collate.pad
+    batch = collate([np.array([5, 6, end, 7]), np.array([8, end])])
+    assert batch["labels"].tolist() == [[5, 6, end, 7], [8, end, IGNORED, IGNORED]]
+    assert batch["attention_mask"].tolist() == [[1, 1, 1, 1], [1, 1, 0, 0]]
+    assert collate.predicted(batch) == 4
+
+
+def test_masks_hide_the_share_that_was_asked_for() -> None:
+    torch.manual_seed(3)
+    collate = Collator(pad=0, share=0.2, mask=4, vocabulary=1000, special=(0, 1, 2))
+    piece = np.concatenate([[1], np.full(500, 7), [2]])
+    batch = collate.hidden(collate([piece] * 40))
+    ids, labels = batch["input_ids"], batch["labels"]
+    hidden = labels != IGNORED
+    assert not hidden[:, [0, -1]].any() and (labels[hidden] == 7).all()
+    assert hidden.sum() / (40 * 500) == pytest.approx(0.2, abs=0.01)
+    assert (ids[hidden] == 4).float().mean() == pytest.approx(0.8, abs=0.02)
+    assert (ids[hidden] == 7).float().mean() == pytest.approx(0.1, abs=0.02)
+    assert (ids[~hidden][ids[~hidden] != 7].unique()).tolist() == [1, 2]
+    short = collate.hidden(collate([np.array([1, 7, 2])] * 50))
+    assert collate.predicted(short) == 50, "a piece always has something to predict"
+
+
+def test_the_model_is_in_the_catalogue_if_it_lies_there(tiny: Tiny, home: Path) -> None:
+    found = continue_training(find(tiny("gpt2")), TEXTS, SHORT, home / "models" / "mine")
+    (mine,) = (model for model in catalogue() if model.name == "mine")
+    assert mine.kind == "causal" and "trained further on 54 documents" in mine.card["description"]
+    assert mine.card["training"]["perplexity"] == found.perplexity
+    assert mine.card["training"]["request"]["options"]["max_length"] == 32
+    assert mine.card["context"] == load(find("mine"), "causal").window == 64

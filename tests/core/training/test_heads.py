@@ -1,0 +1,315 @@
+"""Training heads: it learns, the same for a seed, goes on after a kill, keeps the best, refuses in words."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import random
+
+import pytest
+import torch
+from safetensors.torch import load_file
+
+from core.cli import main
+from core.errors import InputError
+from core.models import find, labels_of
+from core.policies import Policy
+from core.scorers import SCORERS
+from core.settings import settings
+from core.training.checkpoint import work_folder
+from core.training.heads import FULL, LOW_RANK, trainer
+from core.training.heads.following import NEXT, OTHER, following
+from core.training.heads.pairs import Example, encoded
+from core.training.heads.recipe import HeadRecipe
+from core.training.heads.saved import Head
+from core.training.heads.tables import read_labelled
+from core.training.heads.trainer import train_head
+from core.training.watching import ask_to_stop
+from core.types import Request
+
+pytestmark = pytest.mark.model
+
+WORDS = ("cat", "keys", "table", "dogs", "boats", "boy", "book", "author")
+HEAD = Head("classifier", ("same", "other"))
+QUICK = HeadRecipe(rank=2, rows=8, epochs=1.0, core_rate=5e-3, head_rate=5e-3, validation_share=0.1)
+
+
+def examples(number=160, seed=1):
+    """Whether the second text has the same noun as the first."""
+    chance = random.Random(seed)
+    made = []
+    for place in range(number):
+        one, other = chance.sample(WORDS, 2)
+        made.append(Example(f"The {one} sleeps.", f"The {other if place % 2 else one} is here.", place % 2))
+    return made
+
+
+@pytest.fixture
+def base(tiny):
+    return find(tiny("bert"))
+
+
+@pytest.fixture
+def output(home):
+    settings().models.mkdir(parents=True)
+    return settings().models / "a-head"
+
+
+def weights(folder):
+    return load_file(folder / "head.safetensors")
+
+
+def same(one, other):
+    return one.keys() == other.keys() and all(torch.equal(one[name], other[name]) for name in one)
+
+
+def test_it_learns_and_is_used_at_once(base, output):
+    recipe = HeadRecipe(rank=4, rows=16, epochs=8, core_rate=1e-2, head_rate=1e-2)
+    last = list(train_head(HEAD, base, examples(320), recipe, output))[-1]
+    assert last.stage == "saved"
+    model = find("a-head")
+    assert (model.kind, labels_of(model)) == ("classifier", ("same", "other"))
+    scorer = SCORERS["entailment"].open(model, Policy())
+    fresh = examples(100, seed=2)
+    scores = scorer.score([Request(f"{one}\n{other}\n", "same") for one, other, _ in fresh])
+    right = sum((score.total > -0.6931) == (label == 0) for score, (*_, label) in zip(scores, fresh, strict=True))
+    assert right >= 90
+    assert json.loads((output / "card.json").read_text())["training"]["validation_accuracy"] >= 85
+    assert not work_folder(output).exists()
+
+
+def test_the_same_seed_gives_the_same_weights(base, home, output):
+    other = output.with_name("other")
+    for place, recipe in ((output, QUICK), (other, QUICK)):
+        list(train_head(HEAD, base, examples(), recipe, place))
+    assert same(weights(output), weights(other))
+
+
+def test_a_killed_training_goes_on_where_it_was(base, output, monkeypatch):
+    monkeypatch.setattr(trainer, "CHECKPOINT_SECONDS", -1.0)
+    whole = output.with_name("whole")
+    list(train_head(HEAD, base, examples(), QUICK, whole))
+    run = train_head(HEAD, base, examples(), QUICK, output)
+    list(itertools.islice(run, 9))
+    run.close()
+    assert not output.exists(), "nothing half-made is in the catalogue"
+    steps = [progress.step for progress in train_head(HEAD, base, examples(), QUICK, output)]
+    assert steps[1] == 8, "seven steps were kept"
+    assert same(weights(output), weights(whole))
+
+
+def test_another_request_begins_anew_only_if_told_to(base, output, monkeypatch):
+    monkeypatch.setattr(trainer, "CHECKPOINT_SECONDS", -1.0)
+    run = train_head(HEAD, base, examples(), QUICK, output)
+    list(itertools.islice(run, 9))
+    run.close()
+    with pytest.raises(InputError, match="had other text or settings"):
+        next(train_head(HEAD, base, examples(seed=3), QUICK, output))
+    steps = [progress.step for progress in train_head(HEAD, base, examples(seed=3), QUICK, output, resume=False)]
+    assert steps[1] == 1
+
+
+def test_stop_keeps_what_was_best(base, output):
+    run = train_head(HEAD, base, examples(), QUICK, output)
+    list(itertools.islice(run, 5))
+    ask_to_stop(output)
+    rest = list(run)
+    assert [progress.stage for progress in rest] == ["training", "saved"]
+    assert json.loads((output / "card.json").read_text())["training"]["steps"] == 4
+    assert find("a-head").kind == "classifier"
+
+
+def test_the_best_state_is_published_not_the_last(base, output, monkeypatch):
+    accuracies = iter([0.5, 0.9, 0.7])
+    measured = []
+
+    def validate(run):
+        accuracy = next(accuracies, 0.6)
+        if not run.best or accuracy > run.best["accuracy"]:
+            kept = {name: tensor.detach().clone() for name, tensor in run._trained()}
+            run.best = {"accuracy": accuracy, "loss": 1.0, "step": run.step, "weights": kept}
+        measured.append((accuracy, run.network.out.bias.detach().half().clone()))
+        return 1.0, accuracy
+
+    monkeypatch.setattr(trainer.Run, "validate", validate)
+    list(train_head(HEAD, base, examples(), QUICK, output))
+    best = next(bias for accuracy, bias in measured if accuracy == 0.9)
+    assert torch.equal(weights(output)["head.out.bias"], best)
+    assert not torch.equal(best, measured[-1][1])
+
+
+def test_only_the_deltas_change(base, output):
+    before = {path.name: path.read_bytes() for path in base.folder.iterdir()}
+    list(train_head(HEAD, base, examples(), QUICK, output))
+    assert {path.name: path.read_bytes() for path in base.folder.iterdir()} == before
+    matrices = {name for name, tensor in weights(output).items() if tensor.ndim == 2}
+    assert all(name.endswith((".down", ".up")) or name.startswith("head.") for name in matrices)
+
+
+def test_rank_nought_trains_everything(base, output):
+    list(train_head(HEAD, base, examples(40), HeadRecipe(rank=0, rows=8, core_rate=1e-3), output))
+    names = weights(output)
+    assert "delta.encoder.layer.0.attention.self.query.weight" in names
+    assert not any(name.endswith(".down") for name in names)
+
+
+def test_the_published_values_are_the_defaults_for_training_everything():
+    assert (FULL.core_rate, FULL.head_rate, FULL.rows, FULL.longest) == (5e-6, 1e-3, 16, 256)
+    assert (FULL.clip, FULL.epochs, FULL.seed, FULL.rank) == (1.0, 1.0, 27, 0)
+    assert LOW_RANK.rank > 0
+
+
+def test_pairs_that_are_too_long_are_left_out_and_counted(base, output):
+    long = [Example("cat " * 80, "cat", 0)] * 3
+    list(train_head(HEAD, base, [*examples(80), *long], QUICK, output))
+    assert json.loads((output / "card.json").read_text())["training"]["left_out"] == 3
+    with pytest.raises(InputError, match="too few to train a head"):
+        list(train_head(HEAD, base, long, QUICK, output.with_name("none")))
+
+
+def test_every_pair_is_in_one_batch_of_an_epoch(base):
+    from core.models.loading import load_tokenizer
+
+    pairs = encoded(examples(50), load_tokenizer(base), 64)
+    batches = pairs.epoch(8, seed=3)
+    assert sorted(place for batch in batches for place in batch) == list(range(50))
+    assert batches == pairs.epoch(8, seed=3) != pairs.epoch(8, seed=4)
+
+
+@pytest.mark.parametrize(
+    "values", [{"rank": -1}, {"rows": 0}, {"epochs": 0}, {"core_rate": 0}, {"validation_share": 1}, {"longest": 3}]
+)
+def test_what_cannot_work_is_refused(values):
+    with pytest.raises(InputError):
+        HeadRecipe(**values)
+
+
+PARAGRAPHS = [[f"Paragraph {p} sentence {s}." for s in range(4)] for p in range(30)]
+
+
+def test_half_of_the_pairs_follow_each_other():
+    made = following(PARAGRAPHS, 80, seed=1)
+    assert made == following(PARAGRAPHS, 80, seed=1) != following(PARAGRAPHS, 80, seed=2)
+    assert sum(label == NEXT for *_, label in made) == 40
+    for first, second, label in made:
+        (_, p, _, s), (_, q, _, r) = first.rstrip(".").split(), second.rstrip(".").split()
+        assert (p == q and int(r) == int(s) + 1) if label == NEXT else p != q
+
+
+def test_hard_ones_are_from_near_by():
+    def distances(hard):
+        made = (pair for pair in following(PARAGRAPHS, 90, seed=1, hard=hard) if pair.label == OTHER)
+        return [abs(int(one.split()[1]) - int(other.split()[1])) for one, other, _ in made]
+
+    assert max(distances(1.0)) <= 5 < max(distances(0.0))
+
+
+@pytest.mark.parametrize("paragraphs", [[], [["One sentence."]] * 30, PARAGRAPHS[:1]])
+def test_text_without_paragraphs_has_nothing_that_follows(paragraphs):
+    with pytest.raises(InputError, match="text in paragraphs"):
+        following(paragraphs, 10, seed=1)
+
+
+def table(path, rows, header="premise,hypothesis,label"):
+    path.write_text("\n".join([header, *rows]) + "\n")
+    return path
+
+
+ROWS = [f"The cat {n} sleeps.,The dogs laugh.,{'yes' if n % 2 else 'no'}" for n in range(20)]
+
+
+def test_labels_come_from_the_table_in_a_stated_order(tmp_path):
+    path = table(tmp_path / "pairs.csv", [*ROWS, "The cat sleeps.,,yes"])
+    read = read_labelled([path], {})
+    assert (read.labels, read.left_out, len(read.examples)) == (("no", "yes"), 1, 20)
+    turned = read_labelled([path], {}, ("yes", "no"))
+    assert [label for *_, label in turned.examples] == [1 - label for *_, label in read.examples]
+
+
+def test_columns_of_other_names_can_be_said(tmp_path):
+    path = table(tmp_path / "pairs.csv", ROWS, "a,b,c")
+    with pytest.raises(InputError, match="no column with the premise"):
+        read_labelled([path], {})
+    columns = {"premise": "a", "hypothesis": "b", "label": "c"}
+    assert len(read_labelled([path], columns).examples) == 20
+
+
+@pytest.mark.parametrize(
+    ("rows", "labels", "message"),
+    [
+        (ROWS[:3], (), "3 pairs with a label are too few"),
+        (ROWS[::2], (), "there is one label, 'no'"),
+        (ROWS, ("yes", "maybe"), "the label 'no' is not one of yes, maybe"),
+    ],
+)
+def test_a_table_that_cannot_train_is_refused(tmp_path, rows, labels, message):
+    with pytest.raises(InputError, match=message):
+        read_labelled([table(tmp_path / "pairs.csv", rows)], {}, labels)
+
+
+def test_the_command_line_trains_a_classifier(tiny, tmp_path, capsys):
+    path = table(tmp_path / "pairs.csv", [f"{a},{b},{('same', 'other')[label]}" for a, b, label in examples(60)])
+    asked = ["train-classifier", "--input", str(path), "--from", str(tiny("bert")), "--rank", "2", "--name", "mine"]
+    assert main(asked) == 0
+    assert "held-out pairs are right" in capsys.readouterr().err
+    assert labels_of(find("mine")) == ("other", "same")
+    assert main(asked) == 2
+    assert "There is a model 'mine' already" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("verb", "text"), [("train-classifier", "premise\nx\n"), ("train-next-sentence", "One.\n")])
+def test_a_job_ends_with_the_reason_when_its_input_cannot_train(home, tiny, tmp_path, capsys, verb, text):
+    job, path = home / "jobs" / "one", tmp_path / "a.csv"
+    job.mkdir(parents=True)
+    (job / "job.json").write_text(json.dumps({"state": "running", "title": "", "arguments": [], "created": 0}))
+    path.write_text(text)
+    given = [
+        verb,
+        "--input",
+        str(path),
+        "--from",
+        str(tiny("bert")),
+        "--output",
+        str(tmp_path / "x"),
+        "--job",
+        str(job),
+    ]
+    assert main(given) == 2
+    ended = json.loads((job / "job.json").read_text())
+    assert ended["state"] == "failed" and ended["error"] and ended["error"] in capsys.readouterr().err
+
+
+def test_the_command_line_trains_a_next_sentence_head(tiny, tmp_path, capsys):
+    path = tmp_path / "text.txt"
+    path.write_text("\n\n".join("\n".join(group) for group in PARAGRAPHS))
+    asked = ["train-next-sentence", "--input", str(path), "--from", str(tiny("llama")), "--output"]
+    assert main([*asked, str(tmp_path / "head"), "--pairs", "60", "--rank", "2"]) == 0
+    assert find(tmp_path / "head").kind == "next-sentence"
+    path.write_text("One sentence.\n")
+    assert main([*asked, str(tmp_path / "other")]) == 2
+    assert "text in paragraphs" in capsys.readouterr().err
+    assert not (tmp_path / "other").exists()
+
+
+@pytest.mark.parametrize("said", [["--name", "a", "--output", "b"], []])
+def test_it_must_be_said_where_the_model_goes(tiny, tmp_path, capsys, said):
+    path = table(tmp_path / "pairs.csv", ROWS)
+    assert main(["train-classifier", "--input", str(path), "--from", str(tiny("bert")), *said]) == 2
+    assert "say where the model goes" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        (("--rank", "5000"), "is more than the base's matrices have"),
+        (("--seed", "-1"), "seed must not be less than 0"),
+        (("--epochs", "nan"), "must be more than zero"),
+        (("--labels", "same,same,other"), "named twice"),
+        (("--from", "unigram-english"), "a head stands on a causal or masked one"),
+    ],
+)
+def test_what_cannot_work_is_said_before_anything_is_made(home, tiny, tmp_path, capsys, asked, words):
+    path = table(tmp_path / "pairs.csv", [f"{a},{b},{('same', 'other')[label]}" for a, b, label in examples(40)])
+    given = ["train-classifier", "--input", str(path), "--from", str(tiny("bert")), "--name", "x", *asked]
+    assert main(given) == 2
+    assert words in capsys.readouterr().err and not (home / "models" / "x").exists()

@@ -1,0 +1,145 @@
+"""The text of a training: files of every kind, filters, pairs left out, our own sample; what is wrong with them."""
+
+from __future__ import annotations
+
+import gzip
+import re
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import settings as limits
+from hypothesis import strategies as st
+
+from core.errors import InputError
+from core.studies.generator import text as generated
+from core.training.corpus import chosen, read_corpus, write_text
+from core.training.film.pairs import SAMPLE, read_pairs
+from core.training.filtering import GRAMMARS, Filter, preview
+
+Save = Callable[..., Path]
+SENTENCES = ("The cat sleeps.", "The dog who barks runs.", "Nobody knows WHICH bird sings.", "It rains.")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["a.txt", "a.csv", "a.tsv", "a.jsonl", "a.json", "a.xlsx", "a.parquet"])
+def test_text_comes_from_every_kind_of_file(tmp_path: Path, name: str) -> None:
+    path, table = tmp_path / name, pd.DataFrame({"id": range(4), "text": SENTENCES})
+    if name.endswith(".txt"):
+        path.write_text("\n".join(SENTENCES) + "\n\n")
+    elif name.endswith(".xlsx"):
+        table.to_excel(path, index=False)
+    elif name.endswith(".parquet"):
+        table.to_parquet(path)
+    elif name.endswith((".csv", ".tsv")):
+        table.to_csv(path, index=False, sep="\t" if name.endswith(".tsv") else ",")
+    else:
+        table.to_json(path, orient="records", lines=name.endswith(".jsonl"))
+    assert read_corpus([path]).lines == SENTENCES
+
+
+def test_packed_text_paragraphs_and_two_files(tmp_path: Path, save: Save) -> None:
+    packed = tmp_path / "a.txt.gz"
+    packed.write_bytes(gzip.compress("\ufeffOne two.\r\nThree.\r\n\r\nFour.\r\n".encode()))
+    corpus = read_corpus([packed])
+    assert corpus.lines == ("One two.", "Three.", "", "Four.") and corpus.in_paragraphs
+    twice = read_corpus([packed, packed])
+    assert twice.lines == (*corpus.lines, "", *corpus.lines)
+    plain = save("b.txt", "A b.\nC d.\n")
+    assert not read_corpus([plain, plain]).in_paragraphs
+    assert len(read_corpus([plain, plain]).sequences) == 4
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("empty.txt", "", "empty"),
+        ("blank.txt", "\n  \n\n", "no text to train on"),
+        ("image.txt", b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00", "not a text file"),
+        ("table.csv", "sentence,id\nA b.,1\n", r"column of texts 'text'.*sentence"),
+        ("cells.csv", "id,text\n1,\n2,\n", "no text to train on"),
+        ("damaged.txt.gz", b"\x1f\x8b\x08\x00damaged", "unpacked"),
+    ],
+)
+def test_what_is_no_text_says_so(save: Save, name: str, content: str | bytes, words: str) -> None:
+    with pytest.raises(InputError, match=f"(?s){words}"):
+        read_corpus([save(name, content)])
+
+
+def test_filters_keep_and_drop_and_say_what_goes() -> None:
+    seen = preview(SENTENCES, Filter(drop=r"\b(who|which)\b"))
+    assert (seen.stay, seen.go, seen.going) == (2, 2, SENTENCES[1:3])
+    assert Filter(keep="^the", drop="barks").kept(SENTENCES).tolist() == [True, False, False, False]
+    assert Filter().kept(SENTENCES).all()
+
+
+@limits(deadline=None)
+@given(
+    st.lists(st.text(alphabet="who barks.", min_size=1), max_size=30), st.sampled_from(["who", "b.*k", "^o", r"\."])
+)
+def test_filters_agree_with_the_standard_library(sentences: list[str], expression: str) -> None:
+    expected = [not re.search(expression, sentence, re.IGNORECASE) for sentence in sentences]
+    assert Filter(drop=expression).kept(sentences).tolist() == expected
+
+
+@pytest.mark.parametrize("expression", ["(", "a{2,1}", r"(?<=a)b", "x" * 501])
+def test_expressions_that_cannot_be_used_say_so(expression: str) -> None:
+    with pytest.raises(InputError, match=r"drop: (.*no regular expression|.*500 characters)"):
+        Filter(drop=expression)
+
+
+def test_watched_sentences_are_left_out_whatever_case_and_marks(save: Save) -> None:
+    lines = "The cat sleeps\nTHE CAT SLEEPS!\n\nThe cat sleeps here.\nIt rains.\nA dog.\n"
+    found = chosen(read_corpus([save("a.txt", lines)]), Filter(drop="rains"), ["The cat sleeps."])
+    assert found.sequences == ["The cat sleeps here.", "A dog."]
+    assert (found.filtered, found.watched) == (1, 2)
+    assert found.left_out.startswith("2 sequences to train on, 1 left out by --keep or --drop, 2 ")
+
+
+def test_too_little_is_left(save: Save) -> None:
+    one = read_corpus([save("a.txt", "One line only.\n")])
+    with pytest.raises(InputError, match="one sequence to train on"):
+        chosen(one, Filter())
+    two = read_corpus([save("b.txt", "A b.\nC d.\n")])
+    with pytest.raises(InputError, match=r"nothing to train on: .* 0 sequences .* 2 left out"):
+        chosen(two, Filter(keep="nowhere"))
+
+
+def test_what_is_not_utf_8_is_said(save: Save) -> None:
+    latin = save("latin.txt", "Les élèves.\nÀ l'école.\n".encode("cp1252"))
+    table = save("latin.csv", "text\nUn élève.\n".encode("cp1252"))
+    read = read_corpus([latin, table, latin, save("plain.txt", "Une élève.\n")])
+    assert read.sequences[:3] == ["Les élèves.", "À l'école.", "Un élève."]
+    assert read.remarks == [
+        f"{name} is not UTF-8: it is read as Windows-1252 (western Europe)." for name in ("latin.txt", "latin.csv")
+    ]
+
+
+def test_the_same_text_is_written_once(save: Save) -> None:
+    first, second = (read_corpus([save(name, "A b.\nC d.\n")]) for name in ("a.txt", "b.txt"))
+    assert write_text(first) == write_text(second)
+    assert write_text(first).read_text() == "A b.\nC d.\n"
+
+
+@pytest.mark.slow
+def test_our_sample_is_what_its_command_makes_and_has_no_watched_pair() -> None:
+    content = tomllib.loads((generated.FOLDER / "templates.toml").read_text("utf-8"))
+    pairs = read_pairs(SAMPLE)
+    made = generated.watched_pairs(content)
+    assert [(pair.group, pair.good, pair.bad) for pair in pairs] == list(made.itertuples(index=False, name=None))
+    lines = gzip.decompress(generated.TEXT.read_bytes()).decode().splitlines()
+    assert len(lines) == len(set(lines)) > 50_000
+    assert not {text for pair in pairs for text in (pair.good, pair.bad)} & set(lines)
+    assert generated.TEXT.stat().st_size < 1_000_000
+    few = generated.sentences({**content, "texts": content["texts"][:2]}, set())
+    assert len(few) == 2 * content["sentences"] and set(few) <= set(lines)
+
+
+@pytest.mark.parametrize("grammar", GRAMMARS, ids=lambda grammar: grammar.title)
+def test_example_grammars_drop_a_part_of_our_sample(grammar: object) -> None:
+    sentences = read_corpus([generated.TEXT]).sequences
+    seen = preview(sentences, Filter(drop=grammar.drop))  # type: ignore[attr-defined]
+    assert 0.04 < seen.go / len(sentences) < 0.25

@@ -1,0 +1,385 @@
+"""Training: every part on tiny data, and whole runs of seconds."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+import typer
+from typer.testing import CliRunner
+
+from core.errors import InputError
+from core.training import Recipe, train, trainer
+from core.training.data import Data
+from core.training.export import export, take_weights
+from core.training.network import Network
+from core.training.objectives import causal_batch, masked_batch, prediction_loss
+from core.training.optimizer import orthogonal, rate_factor
+from core.training.packing import pack_files, pack_window, units
+from core.training.tokenizer import BOS_ID, EOS_ID, PAD_ID, save_tokenizer, train_tokenizer, with_frame
+
+pytestmark = pytest.mark.model
+
+NOUNS = ("dog", "girl", "teacher", "horse", "boat", "letter")
+VERBS = ("sees", "likes", "follows", "finds")
+
+
+def sentences(count: int, seed: int = 0) -> list[str]:
+    """Small true-to-form sentences."""
+    pick = random.Random(seed)
+    return [f"The {pick.choice(NOUNS)} {pick.choice(VERBS)} the {pick.choice(NOUNS)}." for _ in range(count)]
+
+
+@pytest.fixture(scope="module")
+def text(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A text file of 1,500 sentences in paragraphs of five."""
+    path = tmp_path_factory.mktemp("text") / "text.txt"
+    lines = sentences(1500)
+    blocks = ["\n".join(lines[at : at + 5]) for at in range(0, len(lines), 5)]
+    path.write_text("\n\n".join(blocks), encoding="utf-8")
+    return path
+
+
+def tiny(**changes: object) -> Recipe:
+    """A recipe that trains in seconds."""
+    return Recipe(
+        **{  # type: ignore[arg-type]
+            "vocabulary": 320,
+            "width": 32,
+            "layers": 2,
+            "heads": 2,
+            "feed_forward": 64,
+            "context": 64,
+            "batch_tokens": 512,
+            "steps": 12,
+            "compiled": False,
+            "precision": "float32",
+            **changes,
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"kind": "diffusion"}, "causal, masked or seq2seq"),
+        ({"minutes": 2.0}, "one of the two"),
+        ({"steps": 0}, "more than zero"),
+        ({"width": 33}, "does not divide"),
+        ({"vocabulary": 99}, "300 to 65,535"),
+        ({"context": 4}, "8 tokens or more"),
+    ],
+)
+def test_recipes_that_cannot_work_say_why(changes: dict, words: str):
+    with pytest.raises(InputError, match=words):
+        tiny(**changes)
+
+
+def test_importing_training_loads_no_torch():
+    code = "import sys, core.training; print([m for m in ('torch', 'transformers') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("kind", ["causal", "masked"])
+def test_saved_tokenizer_reads_back_the_same(tmp_path: Path, kind: str):
+    from transformers import AutoTokenizer
+
+    tokenizer = train_tokenizer(sentences(300), 320, kind, lower_case=True)
+    export(Network(tiny(), tokenizer.get_vocab_size()), tokenizer, tiny(kind=kind), tmp_path)
+    loaded = AutoTokenizer.from_pretrained(tmp_path)
+    typed = 'The DOG, "Ünï" — sees 中.'
+    ids = loaded(typed).input_ids
+    assert ids == tokenizer.encode(typed).ids
+    assert ids[0] == BOS_ID == loaded.bos_token_id
+    assert (ids[-1] == EOS_ID) is (kind == "masked")
+    assert loaded.decode(ids, skip_special_tokens=True).strip() == typed.lower()
+    assert (loaded.mask_token_id == len(loaded) - 1) is (kind == "masked")
+    loaded.save_pretrained(tmp_path / "again")
+    assert AutoTokenizer.from_pretrained(tmp_path / "again")(typed).input_ids == ids
+
+
+def test_offsets_point_into_the_text_as_typed():
+    tokenizer = train_tokenizer(sentences(300), 320, "causal", lower_case=True)
+    typed = "The DOG sees the Boat."
+    encoding = tokenizer.encode(typed)
+    covered = "".join(typed[start:end] for start, end in encoding.offsets)
+    assert covered == typed
+    assert tokenizer.encode("the dog").ids == tokenizer.encode("THE DOG").ids
+
+
+def test_a_causal_tokenizer_becomes_masked_without_moving_ids():
+    tokenizer = train_tokenizer(sentences(300), 320, "causal", lower_case=True)
+    before, size = tokenizer.get_vocab(), tokenizer.get_vocab_size()
+    masked = with_frame(tokenizer, "masked")
+    assert masked.token_to_id("<mask>") == size
+    assert {**before, "<mask>": size} == masked.get_vocab()
+    assert masked.encode("the <mask> sees").ids[2:] == [size, before["Ġsees"], EOS_ID]
+
+
+def test_units_are_sentences_and_runs():
+    groups = [sentences(8, seed) for seed in range(300)]
+    made = list(units(groups, 0.3, 64, seed=1))
+    runs = [unit for unit in made if unit.count(".") > 1]
+    assert 0.2 < len(runs) / len(made) < 0.3, "somewhat under the share: paragraphs end"
+    assert " ".join(made) == " ".join(sentence for group in groups for sentence in group)
+    assert list(units([["a b c", "d e f"]], 1.0, 2, seed=1)) == ["a b c", "d e f"]
+
+
+def test_packing_keeps_units_whole_and_wastes_little():
+    rng = random.Random(3)
+    window = [[BOS_ID, *[7 + n] * rng.randint(3, 30), EOS_ID] for n in range(500)]
+    rows = pack_window(window, 64, rng)
+    flat = [tuple(unit) for row in rows.tolist() for unit in split_units(row)]
+    assert sorted(flat) == sorted(tuple(unit) for unit in window)
+    assert (rows == PAD_ID).mean() < 0.03
+
+
+def split_units(row: list[int]) -> list[list[int]]:
+    """The units of a packed row."""
+    found: list[list[int]] = []
+    for token in row:
+        if token == BOS_ID:
+            found.append([])
+        if token != PAD_ID:
+            found[-1].append(token)
+    return found
+
+
+def test_batches_go_on_where_a_step_left_off():
+    data = Data(np.arange(40, dtype=np.uint16).reshape(20, 2), np.zeros((1, 2), np.uint16))
+    whole, later = data.batches(6, 5, 0), data.batches(6, 5, 4)
+    first = [next(whole) for _ in range(8)]
+    np.testing.assert_array_equal(first[4:], [next(later) for _ in range(4)])
+    assert len({int(row[0]) for batch in first[:3] for row in batch}) == 18
+
+
+def rows_of(*lengths: int, context: int = 32) -> torch.Tensor:
+    """One row of units with the given numbers of words."""
+    ids: list[int] = []
+    for number, length in enumerate(lengths):
+        ids += [BOS_ID, *range(10 + number, 10 + number + length), EOS_ID]
+    return torch.tensor([ids + [PAD_ID] * (context - len(ids))])
+
+
+def test_causal_targets_are_the_next_tokens():
+    batch = causal_batch(rows_of(3, 2))
+    assert batch.targets.tolist() == [10, 11, 12, EOS_ID, 11, 12, EOS_ID]
+    assert batch.reads.tolist() == [0, 1, 2, 3, 5, 6, 7]
+    assert batch.inputs[1][0, :9].tolist() == [0, 1, 2, 3, 4, 0, 1, 2, 3]
+
+
+def test_masked_targets_are_read_at_the_mask_and_before_it():
+    rows = rows_of(8, 8, 4)
+    batch = masked_batch(rows, 0.4, 99, torch.Generator().manual_seed(1))
+    hidden = (batch.inputs[0] == 99).flatten()
+    assert 0 < int(hidden.sum()) < 20
+    assert not (hidden & (rows.flatten() <= PAD_ID)).any()
+    count = int(hidden.sum())
+    torch.testing.assert_close(batch.reads[:count], hidden.nonzero().squeeze(1))
+    torch.testing.assert_close(batch.targets[:count], rows.flatten()[hidden])
+    before = batch.reads[count:]
+    assert not hidden[before].any()
+    assert hidden[before + 1].all()
+    torch.testing.assert_close(batch.targets[count:], rows.flatten()[before + 1])
+
+
+@pytest.mark.parametrize("kind", ["causal", "masked"])
+def test_units_do_not_see_each_other(kind: str):
+    network = lively_network(tiny(kind=kind), 120)
+    alone, beside = rows_of(6), rows_of(6, 9)
+    chance = torch.Generator()
+    outputs = []
+    for rows in (alone, beside):
+        batch = causal_batch(rows) if kind == "causal" else masked_batch(rows, 0.0, 99, chance)
+        outputs.append(network(*batch.inputs)[:, :8])
+    torch.testing.assert_close(*outputs)
+
+
+def lively_network(recipe: Recipe, vocabulary: int) -> Network:
+    """A network whose layers do something: no matrix is zero."""
+    torch.manual_seed(0)
+    network = Network(recipe, vocabulary)
+    with torch.no_grad():
+        for parameter in network.parameters():
+            parameter.add_(torch.randn_like(parameter) * 0.1)
+            parameter.copy_(parameter.half().float())
+    return network.eval()
+
+
+@pytest.mark.parametrize("kind", ["causal", "masked"])
+def test_exported_weights_give_the_same_logits_in_transformers(tmp_path: Path, kind: str):
+    from transformers import AutoModelForCausalLM, AutoModelForMaskedLM
+
+    tokenizer = train_tokenizer(sentences(300), 320, kind, lower_case=True)
+    recipe = tiny(kind=kind)
+    network = lively_network(recipe, tokenizer.get_vocab_size())
+    export(network, tokenizer, recipe, tmp_path)
+    auto = AutoModelForCausalLM if kind == "causal" else AutoModelForMaskedLM
+    model, facts = auto.from_pretrained(tmp_path, dtype=torch.float32, output_loading_info=True)
+    assert not any(facts.values())
+    rows = rows_of(6, 9)
+    chance = torch.Generator()
+    batch = causal_batch(rows) if kind == "causal" else masked_batch(rows, 0.0, 99, chance)
+    with torch.no_grad():
+        hidden = network(*batch.inputs)
+        ours = hidden @ network.embed_tokens.weight.T
+        torch.testing.assert_close(ours[:, :8], model(rows[:, :8]).logits, atol=1e-4, rtol=1e-4)
+        torch.testing.assert_close(ours[:, 8:19], model(rows[:, 8:19]).logits, atol=1e-4, rtol=1e-4)
+
+
+def test_weights_are_taken_only_from_the_same_shape(tmp_path: Path):
+    tokenizer = train_tokenizer(sentences(300), 320, "causal", lower_case=True)
+    size = tokenizer.get_vocab_size()
+    network = lively_network(tiny(), size)
+    export(network, tokenizer, tiny(), tmp_path)
+    larger = Network(tiny(kind="masked"), size + 1)
+    last = larger.embed_tokens.weight[size].clone()
+    take_weights(larger, with_frame(tokenizer, "masked"), tmp_path)
+    torch.testing.assert_close(larger.embed_tokens.weight[:size], network.embed_tokens.weight)
+    torch.testing.assert_close(larger.embed_tokens.weight[size], last)
+    with pytest.raises(InputError, match="another shape"):
+        take_weights(Network(tiny(width=64), size), tokenizer, tmp_path)
+    with pytest.raises(InputError, match="no model to start from"):
+        take_weights(network, tokenizer, tmp_path / "gone")
+
+
+def test_another_vocabulary_takes_the_rows_of_entries_that_both_have(tmp_path: Path):
+    theirs = train_tokenizer(sentences(300), 320, "causal", lower_case=True)
+    network = lively_network(tiny(), 320)
+    export(network, theirs, tiny(), tmp_path)
+    ours = train_tokenizer(["Os livros velhos caíram da mesa."] * 50, 300, "masked", lower_case=True)
+    other = Network(tiny(kind="masked"), ours.get_vocab_size())
+    first = other.embed_tokens.weight.detach().clone()
+    take_weights(other, ours, tmp_path)
+    for entry, row in ours.get_vocab().items():
+        there = theirs.get_vocab().get(entry)
+        wanted = first[row] if there is None else network.embed_tokens.weight[there].half().float()
+        torch.testing.assert_close(other.embed_tokens.weight[row], wanted)
+    assert 0 < len(ours.get_vocab().keys() & theirs.get_vocab().keys()) < ours.get_vocab_size()
+
+
+def test_muon_updates_are_nearly_orthogonal():
+    torch.manual_seed(0)
+    for shape in ((2, 24, 24), (2, 16, 48), (2, 48, 16)):
+        values = torch.linalg.svdvals(orthogonal(torch.randn(shape)))
+        assert (values > 0.6).float().mean() > 0.95
+        assert values.max() < 1.4
+
+
+def test_rates_rise_and_fall():
+    assert [rate_factor(f, 0.1, 0.4) for f in (0.0, 0.05, 0.1, 0.6, 0.8, 1.0)] == [0, 0.5, 1, 1, 0.5, 0]
+
+
+def test_loss_of_a_flat_guess_is_the_log_of_the_vocabulary():
+    loss = prediction_loss(torch.zeros(1, 4, 8), torch.randn(50, 8), torch.arange(3), torch.arange(3))
+    assert float(loss) == pytest.approx(np.log(50))
+
+
+@pytest.mark.parametrize("kind", ["causal", "masked"])
+def test_a_run_learns_and_its_model_loads(tmp_path: Path, text: Path, kind: str):
+    from transformers import AutoModelForCausalLM, AutoModelForMaskedLM, AutoTokenizer
+
+    output = tmp_path / "model"
+    reports = list(train(tiny(kind=kind, steps=40), [text], output))
+    assert [reports[0].stage, reports[1].stage, reports[-1].stage] == ["tokenizer", "packing", "saved"]
+    losses = [report.loss for report in reports if report.stage == "training"]
+    assert losses.pop() is None
+    assert reports[-1].validation_loss is not None
+    held = [r.validation_loss for r in reports if r.validation_loss is not None]
+    assert len(losses) == 40
+    assert held[-1] < held[0] - 0.3
+    auto = AutoModelForCausalLM if kind == "causal" else AutoModelForMaskedLM
+    model, tokenizer = auto.from_pretrained(output), AutoTokenizer.from_pretrained(output)
+    assert model(**tokenizer("The dog sees the boat.", return_tensors="pt")).logits.isfinite().all()
+    assert model.dtype == torch.float32
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["model"]
+
+
+def test_a_killed_run_goes_on_to_the_same_weights(tmp_path: Path, text: Path, monkeypatch: pytest.MonkeyPatch):
+    from safetensors.torch import load_file
+
+    monkeypatch.setattr(trainer, "CHECKPOINT_SECONDS", -1.0)
+    list(train(tiny(), [text], tmp_path / "whole"))
+    for report in train(tiny(), [text], tmp_path / "broken"):
+        if report.step == 7:
+            break
+    assert not (tmp_path / "broken").exists()
+    rest = [report.step for report in train(tiny(), [text], tmp_path / "broken")]
+    assert rest[2] in (7, 8)
+    whole = load_file(tmp_path / "whole" / "model.safetensors")
+    broken = load_file(tmp_path / "broken" / "model.safetensors")
+    for name, tensor in whole.items():
+        torch.testing.assert_close(tensor, broken[name])
+
+
+def test_without_resume_a_run_begins_again(tmp_path: Path, text: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(trainer, "CHECKPOINT_SECONDS", -1.0)
+    for report in train(tiny(), [text], tmp_path / "m"):
+        if report.step == 5:
+            break
+    steps = [report.step for report in train(tiny(), [text], tmp_path / "m", resume=False)]
+    assert steps[2] == 1
+
+
+def test_a_masked_model_can_start_from_a_causal_one(tmp_path: Path, text: Path):
+    list(train(tiny(steps=20), [text], tmp_path / "causal"))
+    recipe = tiny(kind="masked", steps=2, start_from=str(tmp_path / "causal"))
+    list(train(recipe, [text], tmp_path / "masked"))
+    settings = json.loads((tmp_path / "masked" / "config.json").read_text(encoding="utf-8"))
+    first = json.loads((tmp_path / "causal" / "config.json").read_text(encoding="utf-8"))
+    assert settings["vocab_size"] == first["vocab_size"] + 1 == settings["mask_token_id"] + 1
+
+
+def test_what_cannot_be_trained_says_so(tmp_path: Path, text: Path):
+    (tmp_path / "short.txt").write_text("One line only here.", encoding="utf-8")
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "x").touch()
+    with pytest.raises(InputError, match="no text file"):
+        list(train(tiny(), [tmp_path / "gone.txt"], tmp_path / "m"))
+    with pytest.raises(InputError, match="too short"):
+        list(train(tiny(), [tmp_path / "short.txt"], tmp_path / "m"))
+    with pytest.raises(InputError, match="not empty"):
+        list(train(tiny(), [text], tmp_path / "full"))
+
+
+def test_validation_text_is_not_trained_on(tmp_path: Path, text: Path):
+    (tmp_path / "held.txt").write_text("\n".join(sentences(100, seed=9)), encoding="utf-8")
+    reports = list(train(tiny(steps=2), [text], tmp_path / "m", tmp_path / "held.txt"))
+    assert reports[-2].validation_loss is not None
+
+
+def test_rows_are_the_same_for_the_same_seed(text: Path):
+    tokenizer = train_tokenizer(sentences(300), 320, "causal", lower_case=True)
+    first, second = (pack_files([text], tokenizer, 64, 0.3, 4) for _ in range(2))
+    np.testing.assert_array_equal(first, second)
+
+
+def test_the_verb_trains_and_reports_errors(tmp_path: Path, text: Path):
+    from core.cli.train import train as train_verb
+
+    app = typer.Typer()
+    app.command()(train_verb)
+    sizes = {"vocabulary": 320, "width": 32, "layers": 1, "heads": 2, "context": 64, "steps": 2}
+    shape = [part for name, size in sizes.items() for part in (f"--{name}", str(size))]
+    done = CliRunner().invoke(app, ["--input", str(text), "--output", str(tmp_path / "m"), *shape])
+    assert done.exit_code == 0, done.output
+    assert (tmp_path / "m" / "model.safetensors").is_file()
+    again = CliRunner().invoke(app, ["--input", str(text), "--output", str(tmp_path / "m"), *shape])
+    assert isinstance(again.exception, InputError)
+
+
+def test_saving_a_tokenizer_drops_padding_and_truncation(tmp_path: Path):
+    tokenizer = train_tokenizer(sentences(50), 320, "causal", lower_case=False)
+    tokenizer.enable_padding()
+    tokenizer.enable_truncation(5)
+    save_tokenizer(tokenizer, "causal", 64, tmp_path)
+    saved = json.loads((tmp_path / "tokenizer.json").read_text(encoding="utf-8"))
+    assert saved["padding"] is None
+    assert saved["truncation"] is None
