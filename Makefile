@@ -29,7 +29,7 @@ test: .venv/development ## all tests; says which were skipped and why
 	$(PYTEST) -n 2 --dist loadfile
 
 quick: .venv/development ## while working: what needs no model, no browser and no public data, in less than a minute
-	$(PYTEST) --quick -n 2 tests/core tests/contract
+	$(PYTEST) --quick -n 2
 
 soak: .venv/development ## thousands of attacks and kills, minutes each
 	$(PYTEST) -m soak
@@ -83,7 +83,7 @@ clean: ## remove the environments and the tools' caches; results stay
 # A stamp is written after a complete installation, so that an interrupted one is taken up again.
 .venv/runtime: requirements.lock pyproject.toml | .venv/bin/python
 	$(BIN)/python -m pip install -r requirements.lock
-	$(BIN)/python -m pip install --no-deps -e .
+	$(BIN)/python -m pip install --no-deps --no-build-isolation -e .
 	@touch $@
 
 .venv/development: requirements-dev.lock .venv/runtime

@@ -24,7 +24,7 @@
     cli/, __main__              the command line: `pairlens VERB`
     bundled/                    the workshop: how the models and data that ship are made
 
-`core` never imports Streamlit. Each wing's docstring is the map of that wing.
+`core` never imports Streamlit. The docstring of a wing is its map, where its listing is not.
 """
 
 from pathlib import Path

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from dataclasses import dataclass, fields
 from functools import lru_cache
@@ -15,11 +14,14 @@ ROOT = Path(__file__).resolve().parent.parent
 """The folder that holds app.py, core/ and data/."""
 
 
-@lru_cache
 def program() -> str:
-    """What starts the command line here: `pairlens` where it is installed, else `python -m core`."""
-    installed = Path(sys.executable).with_name("pairlens").exists() or shutil.which("pairlens")
-    return "pairlens" if installed else "python -m core"
+    """What the command line is called: `pairlens` where it is installed, else `python -m core`."""
+    return "pairlens" if script().exists() else "python -m core"
+
+
+def script() -> Path:
+    """Where this installation's `pairlens` lies, if it is installed."""
+    return Path(sys.executable).with_name("pairlens")
 
 
 @dataclass(frozen=True, slots=True)

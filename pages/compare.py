@@ -12,6 +12,7 @@ from core.scoring.recipe import Recipe
 from core.studies import gallery
 from core.studies.compare import Comparison
 from core.studies.compare.typed import Pair
+from pages.components.compare import resources
 from pages.components.compare.choose_example import choose_example
 from pages.components.compare.reveal import answer_is_shown
 from pages.components.compare.show_answer import show_answers
@@ -19,7 +20,7 @@ from pages.components.compare.show_comparison import show_comparison
 from pages.components.compare.show_details import show_details
 from pages.components.compare.show_footer import show_footer
 from pages.components.compare.type_sentences import type_sentences
-from pages.components.shared import notices, resources
+from pages.components.shared import notices
 from pages.components.shared.choose_models import choose_models, choose_shown, describe
 from pages.components.shared.choose_policy import FIELDS, choose_policy
 from pages.components.shared.frame import open_page

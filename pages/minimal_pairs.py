@@ -12,13 +12,14 @@ from pages.components.minimal_pairs import choose_columns as columns_of
 from pages.components.minimal_pairs import choose_conditions as conditions_of
 from pages.components.minimal_pairs import choose_region as region_of
 from pages.components.minimal_pairs.choose_analysis import PARAMETER, choose_analysis
+from pages.components.minimal_pairs.question import Question
 from pages.components.minimal_pairs.score_sentences import score_sentences
 from pages.components.minimal_pairs.show_experiment import show_experiment
 from pages.components.shared import choose_source as source_of
 from pages.components.shared import notices, resources
 from pages.components.shared.choose_models import choose_models, describe
 from pages.components.shared.choose_policy import choose_policy
-from pages.components.shared.experiment import Experiment, Question
+from pages.components.shared.experiment import Experiment
 from pages.components.shared.frame import open_page
 from pages.components.shared.share import show_share
 

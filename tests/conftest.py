@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from functools import cache
+from itertools import compress
 from pathlib import Path
 
 import pytest
@@ -22,17 +23,23 @@ gc.set_threshold(100_000, 20, 100)  # the usual ones look through all of torch a
 LEFT_OUT = ("model", "browser", "data", "slow")
 """The marks of tests that `--quick` leaves out; a fixture that brings a model or public data brings the mark."""
 BRINGS = {"tiny": "model", "shared_data": "data", "shared_corpora": "data"}
+FOLDERS = ("benchmarks", "browser", "pages", "parity", "reliability")
+"""Folders of tests that it leaves out as a whole."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--quick", action="store_true", help=f"leave out what is marked {', '.join(LEFT_OUT)}")
+    left_out = ", ".join([*LEFT_OUT, *FOLDERS])
+    parser.addoption("--quick", action="store_true", help=f"leave out marks and folders: {left_out}")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """A file that is marked as a whole is not even imported: most of those import torch."""
-    if not config.getoption("--quick") or collection_path.suffix != ".py":
+    if not config.getoption("--quick"):
         return None
-    return "\npytestmark = pytest.mark.model\n" in collection_path.read_text("utf-8") or None
+    if collection_path.is_dir():
+        return (collection_path.parent == ROOT / "tests" and collection_path.name in FOLDERS) or None
+    text = collection_path.read_text("utf-8") if collection_path.suffix == ".py" else ""
+    return "\npytestmark = pytest.mark.model\n" in text or None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -40,9 +47,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         for fixture in BRINGS.keys() & set(getattr(item, "fixturenames", ())):
             item.add_marker(BRINGS[fixture])
     if config.getoption("--quick"):
-        left_out = [item for item in items if any(item.get_closest_marker(name) for name in LEFT_OUT)]
-        config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if item not in set(left_out)]
+        left_out = [any(item.get_closest_marker(name) for name in LEFT_OUT) for item in items]
+        config.hook.pytest_deselected(items=list(compress(items, left_out)))
+        items[:] = [item for item, out in zip(items, left_out, strict=True) if not out]
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -70,9 +77,10 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 @pytest.fixture(autouse=True)
 def _without_torch(request: pytest.FixtureRequest) -> Iterator[None]:
     """What `--quick` runs needs no network: a test that loads one has to say so."""
+    there = "torch" in sys.modules
     yield
     if request.config.getoption("--quick"):
-        assert "torch" not in sys.modules, "this test loads torch: mark it `model`"
+        assert there or "torch" not in sys.modules, "this test loads torch: mark it `model`"
 
 
 @pytest.fixture

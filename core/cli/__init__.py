@@ -49,6 +49,7 @@ from core.settings import program
 
 app = typer.Typer(
     name="pairlens",
+    add_completion=program() == "pairlens",
     help="Pairlens: targeted evaluation of language models. Results live in the folder PAIRLENS_HOME.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,

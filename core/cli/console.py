@@ -19,6 +19,7 @@ from core.errors import InputError, PolicyError, unknown
 from core.models.cards import folders
 from core.policies import CHOICES, PRESETS, Policy, preset_for
 from core.settings import settings
+from core.tasks import TASKS
 from core.text import detokenise, looks_tokenised
 
 if TYPE_CHECKING:
@@ -39,6 +40,11 @@ def choices(field: str) -> str:
 def model_names() -> list[str]:
     """What the Tab key offers for a model: the catalogue."""
     return list(folders())
+
+
+def task_names() -> list[str]:
+    """What it offers for a task."""
+    return list(TASKS)
 
 
 ModelOption = Annotated[

@@ -33,7 +33,10 @@ TablesOption = Annotated[
 TextsOption = Annotated[
     list[Path], typer.Option("--input", help="Text: a sentence per line, a blank line between paragraphs.")
 ]
-BaseOption = Annotated[str, typer.Option("--from", help="The model under the head: causal or masked.")]
+BaseOption = Annotated[
+    str,
+    typer.Option("--from", help="The model under the head: causal or masked.", autocompletion=console.model_names),
+]
 LabelsOption = Annotated[str, typer.Option(help="The labels with commas between them, in the order of the outputs.")]
 PairsOption = Annotated[int, typer.Option(min=10, help="So many pairs at most.")]
 HardOption = Annotated[float, typer.Option(min=0, max=1, help="Share of the false ones taken from near by.")]

@@ -35,10 +35,17 @@ def lint(
         typer.Option(
             "--task",
             help="What reads it: a task, or `experiment`. By default the data set's own, else the first that can.",
+            autocompletion=console.task_names,
         ),
     ] = "",
     model: Annotated[
-        str, typer.Option("--model", "-m", help="Count the tokens of this model too; its weights are not loaded.")
+        str,
+        typer.Option(
+            "--model",
+            "-m",
+            help="Count the tokens of this model too; its weights are not loaded.",
+            autocompletion=console.model_names,
+        ),
     ] = "",
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="The findings as a table: .csv, .tsv, .xlsx, .parquet, ...")

@@ -27,8 +27,12 @@ def list_(
     words: Annotated[
         list[str] | None, typer.Argument(help="Only runs with all of these words somewhere in them.")
     ] = None,
-    task: Annotated[list[str] | None, typer.Option("--task", help="Only runs of this task.")] = None,
-    model: Annotated[list[str] | None, typer.Option("--model", help="Only runs of this model.")] = None,
+    task: Annotated[
+        list[str] | None, typer.Option("--task", help="Only runs of this task.", autocompletion=console.task_names)
+    ] = None,
+    model: Annotated[
+        list[str] | None, typer.Option("--model", help="Only runs of this model.", autocompletion=console.model_names)
+    ] = None,
     state: Annotated[list[str] | None, typer.Option("--state", help="done | running | cancelled | failed")] = None,
     tag: Annotated[list[str] | None, typer.Option("--tag", help="Only with this tag; several: with all.")] = None,
     form: Annotated[str, typer.Option("--format", help="text (tab-separated, id first) | json")] = "text",

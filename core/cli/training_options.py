@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from core.cli import console
 from core.training.options import SEPARATORS, STRATEGIES, Options
 from core.training.recipe import Recipe
 from core.training.sizes import SIZES, USUAL_MINUTES
@@ -64,7 +65,12 @@ class Training:
     ] = None
     source: Annotated[
         str | None,
-        typer.Option("--from", metavar="MODEL", help="Go on from this model, by epochs."),
+        typer.Option(
+            "--from",
+            metavar="MODEL",
+            help="Go on from this model, by epochs.",
+            autocompletion=console.model_names,
+        ),
     ] = None
     seed: Annotated[int | None, typer.Option("--seed", help="Fixes the order of the text and random weights.")] = None
     learning_rate: Annotated[
@@ -98,7 +104,7 @@ class FromNothing:
     steps: Annotated[int | None, typer.Option(help="Train for so many steps, instead of --minutes.")] = None
     snapshots: Annotated[
         int | None,
-        typer.Option(min=0, help="Keep weights at so many moments, in OUTPUT.snapshots (for core.training.film)."),
+        typer.Option(min=0, help="Keep weights at so many moments, in OUTPUT.snapshots (for `core.bundled.film`)."),
     ] = None
 
 

@@ -10,7 +10,6 @@ import typer
 
 from core.cli import console
 from core.errors import InputError
-from core.tasks import TASKS
 from core.tasks.pairs import Roles, with_columns
 from core.types import Task
 
@@ -30,7 +29,7 @@ DataOption = Annotated[
 TaskOption = Annotated[
     str,
     typer.Option(
-        "--task", help="The benchmark: blimp, ewok, entity_tracking, ...", autocompletion=lambda: list(TASKS)
+        "--task", help="The benchmark: blimp, ewok, entity_tracking, ...", autocompletion=console.task_names
     ),
 ]
 ModelOption = Annotated[

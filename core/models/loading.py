@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from core.errors import ModelError
 from core.models import heads
 from core.models.checkpoint import read_json
-from core.models.networks import BUILDING, from_folder, in_short
+from core.models.networks import BUILDING, from_folder, in_short, library
 from core.models.resolve import base_of
 from core.models.tokenizer import Tokenizer, private_copy
 from core.settings import settings
@@ -80,9 +80,7 @@ def _head(model: Model, dtype: str) -> Any:
 
 
 def _network(model: Model, head: str, dtype: str) -> Any:
-    import transformers
-
-    module, missing = from_folder(getattr(transformers, _HEADS[head]), model, head, dtype)
+    module, missing = from_folder(getattr(library(), _HEADS[head]), model, head, dtype)
     if missing:
         shown = ", ".join(missing[:3]) + (", ..." if len(missing) > 3 else "")
         raise ModelError(
@@ -102,12 +100,10 @@ def _embedded(module: Any) -> int:
 
 def load_tokenizer(model: Model) -> Tokenizer:
     """A model's tokenizer alone; ModelError if its files are missing or damaged."""
-    import transformers
-
     if heads.is_head(model.folder):
         return heads.framed(load_tokenizer(base_of(model)), model)
     try:
-        tokenizer = transformers.AutoTokenizer.from_pretrained(
+        tokenizer = library().AutoTokenizer.from_pretrained(
             model.folder, local_files_only=True, trust_remote_code=bool(model.code)
         )
     except Exception as error:
@@ -119,9 +115,8 @@ def load_tokenizer(model: Model) -> Tokenizer:
 def load_window(model: Model) -> int:
     """The `window` that a model would have when loaded, from its architecture alone, without its weights."""
     import torch
-    import transformers
 
-    model = base_of(model)
+    transformers, model = library(), base_of(model)
     try:
         config = transformers.AutoConfig.from_pretrained(
             model.folder, local_files_only=True, trust_remote_code=bool(model.code)

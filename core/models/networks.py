@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from typing import Any
 
 from core.errors import ModelError
 from core.types import Model
 
-BUILDING = threading.Lock()
-"""Held while a network is built.
+BUILDING = threading.RLock()
+"""Held while a network is built, and while transformers is imported.
 
 Meanwhile transformers replaces methods of its classes and functions of torch (`tie_weights`, `torch.nn.init`, the
 usual dtype), and afterwards puts back what it found: of two threads at once, one may find what the other put there,
 and from then on no network of the process is whole.
 """
 _LONGEST = 200
+
+
+def library() -> Any:
+    """transformers, imported by one thread at a time.
+
+    It puts another module into its place at the end of its import: a thread that waited for the import of another is
+    left with the first one, which has no classes.
+    """
+    with BUILDING:
+        import transformers  # noqa: F401 (looked up below)
+
+        return sys.modules["transformers"]
 
 
 def from_folder(architecture: Any, model: Model, head: str, dtype: str) -> tuple[Any, list[str]]:
@@ -25,8 +38,8 @@ def from_folder(architecture: Any, model: Model, head: str, dtype: str) -> tuple
     """
     import safetensors
     import torch
-    import transformers
 
+    transformers = library()
     transformers.utils.logging.disable_progress_bar()
     transformers.utils.logging.set_verbosity_error()
     try:

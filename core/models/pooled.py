@@ -9,12 +9,11 @@ import safetensors
 import torch
 from safetensors.torch import load_file
 from torch import Tensor, nn
-from transformers import AutoModel
 from transformers.modeling_outputs import SequenceClassifierOutput
 
 from core.errors import ModelError
 from core.models import heads
-from core.models.networks import from_folder
+from core.models.networks import BUILDING, from_folder, library
 from core.models.resolve import base_of
 from core.types import Model
 
@@ -34,8 +33,9 @@ class PooledClassifier(nn.Module):
         self.base = base
         self.config = base.config
         self.separator = separator
-        self.dense = nn.Linear(4 * base.config.hidden_size, base.config.hidden_size)
-        self.out = nn.Linear(base.config.hidden_size, labels)
+        single = torch.float32  # and not the usual one, which another thread may have changed for a moment
+        self.dense = nn.Linear(4 * base.config.hidden_size, base.config.hidden_size, dtype=single)
+        self.out = nn.Linear(base.config.hidden_size, labels, dtype=single)
 
     def get_input_embeddings(self) -> Any:
         """The base's."""
@@ -83,7 +83,8 @@ def network(model: Model, dtype: str) -> Any:
     except safetensors.SafetensorError as error:
         raise ModelError(f"'{model.name}': its {heads.WEIGHTS} is damaged ({error}); get it again.") from error
     separator = config["pair"]["between"][0]
-    module = PooledClassifier(load_base(base_of(model)), separator, len(config["id2label"]))
+    with BUILDING:
+        module = PooledClassifier(load_base(base_of(model)), separator, len(config["id2label"]))
     try:
         module.take(weights)
     except (AttributeError, RuntimeError, KeyError) as error:
@@ -94,7 +95,7 @@ def network(model: Model, dtype: str) -> Any:
 def load_base(model: Model) -> Any:
     """A causal or masked model without its head, in single precision; ModelError for any other."""
     heads.refuse_other_bases(model)
-    module, missing = from_folder(AutoModel, model, "base", "float32")
+    module, missing = from_folder(library().AutoModel, model, "base", "float32")
     if absent := [name for name in missing if _UNUSED not in name]:
         raise ModelError(f"'{model.name}' lacks weights ({absent[0]}): no head can stand on it.")
     return module

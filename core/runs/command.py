@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import shutil
 from collections.abc import Collection, Sequence
 from dataclasses import fields
 from pathlib import Path
@@ -12,13 +13,16 @@ from core.files.stereoset.examples import KINDS
 from core.policies import Policy
 from core.runs.zero_shot import backend_of
 from core.scoring.recipe import Recipe
-from core.settings import program
+from core.settings import program, script
 from core.tasks.pairs import Pairs
 from core.types import Model, Task
 
 
 def line(arguments: Sequence[str]) -> str:
-    """A command as people copy it into a shell."""
+    """A command as people copy it into a shell: by its name if that finds this installation, else by its path."""
+    ours, found = script(), shutil.which("pairlens")
+    if ours.exists() and not (found and ours.samefile(found)):
+        return shlex.join([str(ours), *arguments])
     return shlex.join([*program().split(), *arguments])
 
 

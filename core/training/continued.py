@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from core.errors import InputError, ModelError
 from core.models import Loaded, load
 from core.models.checkpoint import TOKENIZER_FILES, read_json
+from core.models.networks import BUILDING
 from core.training.checkpoint import open_work_folder, publish, work_folder
 from core.training.documents import Documents
 from core.training.options import Options
@@ -152,7 +153,7 @@ def _loaded(model: Model, options: Options) -> Loaded:
     config = transformers.AutoConfig.from_pretrained(model.folder, local_files_only=True)
     if hasattr(config, "max_position_embeddings"):
         config.max_position_embeddings = options.max_length + _before_the_first(loaded.module)
-    with torch.random.fork_rng(devices=[]):
+    with BUILDING, torch.random.fork_rng(devices=[]):
         torch.manual_seed(options.seed)
         module = type(loaded.module)(config)
     return replace(loaded, module=module.to(loaded.device), window=options.max_length)

@@ -142,7 +142,6 @@ def test_the_sql_of_the_readme_answers(home: Path, tmp_path: Path) -> None:
     assert model == "unigram-english" and 0 <= value <= 1
 
 
-@pytest.mark.model
 @pytest.mark.parametrize(
     "document",
     [str(path.relative_to(ROOT)) for folder in (".", "docs") for path in sorted(ROOT.glob(f"{folder}/*.md"))]
@@ -158,6 +157,39 @@ def test_what_documents_point_to_exists(document: str) -> None:
     commands = (ROOT / "Makefile").read_text("utf-8")
     unknown = [name for name in re.findall(r"`make ([a-z]+)", text) if f"\n{name}:" not in commands]
     assert not unknown, unknown
+
+
+NAMED = re.compile(r"(?<![\w./-])(?:core|pages)(?:(?:\.(?!_)[a-zA-Z]\w*)+|/[\w./]*\w(?![\w.]*\*))")
+"""`core.store.parts`, `core.store.Store`, `core/store/`: in documents, docstrings and code alike."""
+ELSEWHERE = ("CHANGELOG.md", "core/cli/moved/")
+"""Where names of the past stand."""
+
+
+@pytest.mark.slow
+def test_every_module_that_a_text_names_is_there() -> None:
+    gone = [
+        f"{name}:{number}: {found}"
+        for name, number, line in texts()
+        if not name.startswith(ELSEWHERE)
+        for found in NAMED.findall(line)
+        if not is_there(found)
+    ]
+    assert not gone, "\n".join(gone)
+
+
+@cache
+def is_there(named: str) -> bool:
+    """Whether a path exists, or a module, or in the module that the first part names something so called."""
+    if "/" in named or (ROOT / named).exists():
+        return (ROOT / named).exists()
+    parts = named.split(".")
+    for length in range(len(parts), 0, -1):
+        module = ROOT.joinpath(*parts[:length])
+        for file in (module.with_suffix(".py"), module / "__init__.py"):
+            if file.is_file():
+                rest = parts[length : length + 1]
+                return not rest or bool(re.search(rf"\b{rest[0]}\b", file.read_text("utf-8")))
+    return False
 
 
 def test_bundled_data_is_accounted_for() -> None:

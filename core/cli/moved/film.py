@@ -1,3 +1,5 @@
-"""Where `python -m core.film` went."""
+"""Where `core.film` went."""
 
-raise SystemExit("This program has moved: python -m core.bundled.film")
+if __name__ == "__main__":
+    raise SystemExit("This program has moved: python -m core.bundled.film")
+raise ImportError("core.film is now core.training.film")

@@ -1,3 +1,5 @@
-"""Where `python -m core.gallery` went."""
+"""Where `core.gallery` went."""
 
-raise SystemExit("This program has moved: python -m core.bundled.gallery")
+if __name__ == "__main__":
+    raise SystemExit("This program has moved: python -m core.bundled.gallery")
+raise ImportError("core.gallery is now core.studies.gallery")

@@ -1,3 +1,5 @@
-"""Where `python -m core.score_anywhere` went."""
+"""Where `core.score_anywhere` went."""
 
-raise SystemExit("This program has moved: python data/programs/score_anywhere.py")
+if __name__ == "__main__":
+    raise SystemExit("This program has moved: python data/programs/score_anywhere.py")
+raise ImportError("core.score_anywhere is now data/programs/score_anywhere.py")

@@ -1,6 +1,5 @@
 """Runs to take away: programs of others, tables and notebooks that give a run's numbers without its store.
 
-asked                what the model was asked, proved by the keys of its scores
 limits               what each program cannot do, or does otherwise
 tables, facts        what the programs read
 programs, cells      the programs themselves: the same for every run (`data/programs`)

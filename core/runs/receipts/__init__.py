@@ -14,6 +14,7 @@
     sentences       the clauses of a Methods section
     methods         the Methods sentence of a number of a run
     bibtex          what to cite; papers.bib
+    asked_for       what the command line and the library ask of a receipt; text: a receipt as text
 
 What typed sentences, forecasts, experiments and evaluations add to it is in their own `receipt` modules.
 """

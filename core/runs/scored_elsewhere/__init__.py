@@ -3,8 +3,8 @@
     texts       one text with its tokens and log-probabilities, whichever file it comes from
     own_format  what `data/programs/score_anywhere.py` writes
     token_table any table with a row per token: recognised columns (NLPScholar, minicons), or named ones
-    stating     a file's texts as items, and a scorer that repeats what the file states
-    run         `import_scores`: the run
+    alignment   tokens of a file to characters of its texts
+    run         `import_scores`: the run, whose scorer repeats what the file states
 
 What such a file says of its model and policy cannot be checked. Its scores therefore never count as our own: they
 have a fingerprint of their own, and the run's signature says `scorer:stated-...`.

@@ -13,6 +13,9 @@
     outputs             numbers into files, as the ending says
     published, beside   published figures, and what stands beside them
     findings, rows      what the page says, and what its charts draw
+    definitions         how stored log-probabilities become scores
+    downloads           everything that can be taken away
+    tokenizer_names     what the originals' files call models
     order, receipt      the check that order does not matter; how numbers came about
 
 Its files are `core.files.stereoset`. Numbers are from 0 to 100, as published.

@@ -6,7 +6,8 @@ import streamlit as st
 
 from core.studies.gallery import Example
 from core.studies.gallery.wording import measured
-from pages.components.shared import notices, resources
+from pages.components.compare import resources
+from pages.components.shared import notices
 
 
 def choose_example(model_name: str, a: str = "a", b: str = "b") -> None:

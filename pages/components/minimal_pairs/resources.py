@@ -23,8 +23,9 @@ from core.studies.experiment.policies import under_all_choices as analysed
 from core.studies.experiment.predictions import prediction_table
 from core.studies.experiment.receipt import methods, receipt
 from core.studies.experiment.words import words_of_scores
+from pages.components.minimal_pairs.question import Question
 from pages.components.shared import resources
-from pages.components.shared.experiment import Experiment, Question
+from pages.components.shared.experiment import Experiment
 
 
 def characters(experiment: Experiment) -> str:

@@ -10,8 +10,8 @@ from core.charts.policies import ORIGINS, by_policy
 from core.scoring.recipe import Recipe
 from core.studies.experiment.policies import printable
 from pages.components.minimal_pairs import resources
+from pages.components.minimal_pairs.question import Question
 from pages.components.shared import notices
-from pages.components.shared.experiment import Question
 from pages.components.shared.show_chart import show_chart
 from pages.components.shared.show_downloads import show_downloads
 from pages.components.shared.show_match import show_number_match

@@ -13,6 +13,7 @@ from core.scoring.recipe import Recipe
 from core.studies.experiment import wording
 from core.studies.experiment.findings import Findings
 from pages.components.minimal_pairs import resources
+from pages.components.minimal_pairs.question import Question
 from pages.components.minimal_pairs.show_analyses import show_analyses
 from pages.components.minimal_pairs.show_conditions import show_conditions
 from pages.components.minimal_pairs.show_exports import show_exports
@@ -23,7 +24,6 @@ from pages.components.minimal_pairs.show_pairs import show_pairs
 from pages.components.minimal_pairs.show_profile import show_profile
 from pages.components.shared import notices
 from pages.components.shared.choose_models import choose_shown
-from pages.components.shared.experiment import Question
 from pages.components.shared.show_downloads import show_downloads
 from pages.components.shared.show_table import show_table
 

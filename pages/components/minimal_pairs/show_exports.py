@@ -16,8 +16,8 @@ from core.studies.experiment.findings import Findings
 from core.studies.experiment.receipt import keys
 from core.studies.experiment.wording import has_pairs
 from pages.components.minimal_pairs import resources as kept
+from pages.components.minimal_pairs.question import Question
 from pages.components.shared import notices, resources
-from pages.components.shared.experiment import Question
 from pages.components.shared.say_saved import say_saved
 from pages.components.shared.show_receipt import Made, show_receipt
 

@@ -10,9 +10,9 @@ from core.analysis.interaction import Interaction
 from core.runs.receipts.in_windows import note
 from core.studies.experiment import wording
 from core.studies.experiment.findings import Findings
+from pages.components.minimal_pairs.question import Question
 from pages.components.minimal_pairs.resources import characters, in_windows
 from pages.components.shared import notices
-from pages.components.shared.experiment import Question
 from pages.components.shared.warn_of_language import warn_of_characters, warn_of_language
 
 

@@ -7,8 +7,8 @@ import streamlit as st
 
 from core.studies.experiment.findings import Findings
 from pages.components.minimal_pairs import resources
+from pages.components.minimal_pairs.question import Question
 from pages.components.shared import notices
-from pages.components.shared.experiment import Question
 from pages.components.shared.show_downloads import show_downloads
 from pages.components.shared.show_table import show_table
 

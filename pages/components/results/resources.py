@@ -11,11 +11,12 @@ import streamlit as st
 from core.errors import StoreError
 from core.reports.run_comparison.chosen import Run
 from core.reports.run_comparison.report import RunComparison, compare_runs
+from core.runs.receipts.run import receipt, receipt_of_item
 from core.runs.run_list import run_list, sizes_of_scores
 from core.settings import settings
 from core.store import Store
 from core.store.space import Space, space
-from pages.components.shared import resources
+from pages.components.shared import resources, resources_of_runs
 
 
 def runs() -> pd.DataFrame:
@@ -92,3 +93,18 @@ def _finished(run_id: str) -> str:
 
 def _made(run: Run) -> tuple[str, str]:
     return run.id, str(run.manifest.get("finished", ""))
+
+
+def whole(run_id: str, metric: str, group: str) -> dict[str, Any]:
+    """The same receipt with every item worked out, for a file."""
+    return receipt(resources.store(), run_id, metric, group, most=None)
+
+
+def item(run_id: str, name: str, metric: str) -> dict[str, Any]:
+    """How an item of a run came to count what it counts."""
+    return _item(run_id, resources_of_runs.state_of(run_id), name, metric)
+
+
+@st.cache_resource(max_entries=128, show_spinner="Following the item …")
+def _item(run_id: str, state: tuple[object, ...], name: str, metric: str) -> dict[str, Any]:  # noqa: ARG001
+    return receipt_of_item(resources.store(), run_id, name, metric)

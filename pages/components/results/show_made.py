@@ -13,6 +13,7 @@ from core.analysis.summary import OVERALL
 from core.metrics import METRICS
 from core.runs.receipts import wording
 from core.runs.receipts.text import as_json
+from pages.components.results import resources as kept
 from pages.components.shared import notices, resources, resources_of_runs
 from pages.components.shared.show_receipt import show_parts
 from pages.components.shared.show_table import show_table
@@ -36,10 +37,10 @@ def show_made(run_id: str) -> None:
         notices.note(line)
     _lines(wording.of_number(made.receipt))
     if name := _choose_item(made.receipt, run_id):
-        _show_item(resources_of_runs.item(run_id, name, metric))
+        _show_item(kept.item(run_id, name, metric))
     _show_origin(made.receipt)
     st.download_button(
-        "All items, down to the tokens (JSON)", lambda: as_json(resources_of_runs.whole(run_id, metric, group)),
+        "All items, down to the tokens (JSON)", lambda: as_json(kept.whole(run_id, metric, group)),
         f"{run_id}-receipt.json", "application/json", key="get_whole_receipt", on_click="ignore",
         icon=":material/download:",
     )  # fmt: skip

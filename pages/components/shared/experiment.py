@@ -1,4 +1,4 @@
-"""What a visitor asks of an experiment: a table, the roles of its columns, a region, models, an analysis."""
+"""An experiment as a visitor brings it: a table, and the roles of its columns."""
 
 from __future__ import annotations
 
@@ -7,12 +7,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from core.analysis.experiment import Analysis, Columns
+from core.analysis.experiment import Columns
 from core.files import tables
-from core.scoring.recipe import Recipe
 from core.studies.experiment.columns import guess_columns
 from core.studies.experiment.design import Design, read_design, typed_design
-from core.studies.experiment.region import Region
 from core.studies.experiment.typed import table_of_lines
 
 TYPED = "typed lines"
@@ -58,19 +56,3 @@ class Experiment:
         if not isinstance(self.source.data, Path) and self.columns == guessed:
             return typed_design(self.source.data)  # which knows the numbers of the lines
         return read_design(table, self.columns, self.source.name)
-
-
-@dataclass(frozen=True)
-class Question:
-    """An experiment, its region, the models that were asked and how their scores are looked at."""
-
-    experiment: Experiment
-    region: Region
-    recipes: tuple[Recipe, ...]
-    analysis: Analysis
-
-    @property
-    def identity(self) -> tuple[object, ...]:
-        """What tells questions apart."""
-        models = [(recipe.model.name, recipe.fingerprint, repr(recipe.policy)) for recipe in self.recipes]
-        return repr(self.experiment), repr(self.region), models, repr(self.analysis)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +19,6 @@ from core.scoring.recipe import Recipe
 from core.scoring.shelf import Shelf
 from core.settings import settings
 from core.store import Store
-from core.studies import gallery
-from core.studies.compare import Comparison, compare
-from core.studies.compare.typed import Pair
 from core.studies.experiment.design import Design
 from core.studies.generator import Template, generate
 from core.types import Model, Scorer, Task
@@ -60,32 +55,10 @@ def model(source: str) -> Model:
     return models.find(source)
 
 
-@st.cache_resource
-def examples() -> tuple[gallery.Example, ...]:
-    """The gallery."""
-    return gallery.examples()
-
-
 def scorer(recipe: Recipe) -> Scorer:
     """The recipe's scorer from the shelf; loads the model where it is not there yet."""
     with st.spinner(f"Loading {recipe.model.name} …", show_time=True):
         return shelf().scorer(recipe)
-
-
-def warm_up(recipe: Recipe) -> None:
-    """Load the recipe's scorer in the background, after the first paint was answered from stored scores."""
-    if not shelf().holds(recipe):
-        threading.Thread(target=partial(shelf().scorer, recipe), daemon=True).start()
-
-
-def compared(pairs: Sequence[Pair], recipe: Recipe) -> list[Comparison]:
-    """These pairs under a recipe; scored once, however often the page runs. PairlensError in words."""
-    return _compared(tuple(pairs), recipe)
-
-
-@st.cache_resource(max_entries=256, show_spinner="Scoring …", hash_funcs=BY_IDENTITY)
-def _compared(pairs: tuple[Pair, ...], recipe: Recipe) -> list[Comparison]:
-    return compare(pairs, recipe, store(), lambda: shelf().scorer(recipe))
 
 
 def planned(task: Task, path: Path, recipe: Recipe, rule: str = "") -> Plan:

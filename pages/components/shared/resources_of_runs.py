@@ -18,7 +18,7 @@ from core.reports.multiverse.numbers import numbers
 from core.reports.multiverse.scoring import seconds as seconds_of_missing
 from core.runs.receipts.bibtex import bibtex, keys_of, model_of
 from core.runs.receipts.methods import methods
-from core.runs.receipts.run import FEW, receipt, receipt_of_item
+from core.runs.receipts.run import FEW, receipt
 from core.runs.result import Result
 from pages.components.shared import resources
 from pages.components.shared.show_receipt import Made
@@ -26,7 +26,7 @@ from pages.components.shared.show_receipt import Made
 
 def made(run_id: str, metric: str = "", group: str = "") -> Made:
     """How a number of a run was made, a few items worked out; StoreError or PolicyError in words."""
-    return _made(run_id, _state(run_id), metric, group)
+    return _made(run_id, state_of(run_id), metric, group)
 
 
 @st.cache_resource(max_entries=32, show_spinner="Following the number …")
@@ -35,22 +35,7 @@ def _made(run_id: str, state: tuple[object, ...], metric: str, group: str) -> Ma
     return Made(told, methods(told), bibtex(keys_of(told), model_of(told)), (run_id,))
 
 
-def whole(run_id: str, metric: str, group: str) -> dict[str, Any]:
-    """The same receipt with every item worked out, for a file."""
-    return receipt(resources.store(), run_id, metric, group, most=None)
-
-
-def item(run_id: str, name: str, metric: str) -> dict[str, Any]:
-    """How an item of a run came to count what it counts."""
-    return _item(run_id, _state(run_id), name, metric)
-
-
-@st.cache_resource(max_entries=128, show_spinner="Following the item …")
-def _item(run_id: str, state: tuple[object, ...], name: str, metric: str) -> dict[str, Any]:  # noqa: ARG001
-    return receipt_of_item(resources.store(), run_id, name, metric)
-
-
-def _state(run_id: str) -> tuple[object, ...]:
+def state_of(run_id: str) -> tuple[object, ...]:
     """What changes when a run is made again."""
     manifest = resources.store().manifest(run_id)
     return manifest["state"], manifest.get("finished")

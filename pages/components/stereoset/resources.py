@@ -1,4 +1,4 @@
-"""What the server process keeps for the page of stereotypes; all the rest is in `resources`."""
+"""What the server process keeps for the page of stereotypes."""
 
 from __future__ import annotations
 

@@ -9,7 +9,6 @@ from collections import Counter, defaultdict
 
 import pytest
 
-from core.bundled.heads import recipes
 from core.bundled.nli_generator import CONSTRUCTIONS, evaluation_pairs, pairs
 from core.bundled.nli_generator.__main__ import HELD_OUT
 from core.bundled.nli_generator.clause import Clause, Frame, Phrase
@@ -19,8 +18,6 @@ from core.bundled.nli_generator.words import words
 from core.settings import ROOT
 from core.training.exclusion import benchmark_strings, normal, pieces
 from tests.conftest import SHARED
-
-pytestmark = pytest.mark.model
 
 LANGUAGES = ("en", "pt")
 N = 2_000
@@ -239,8 +236,11 @@ def published():
     return strings
 
 
+@pytest.mark.model
 def test_no_sentence_is_one_of_a_public_benchmark(published, held_out, monkeypatch):
     """Neither in evaluation pairs nor in what a bundled head is trained on, where the benchmarks are at hand."""
+    from core.bundled.heads import recipes  # which imports torch
+
     theirs = {normal(piece) for text in published for piece in pieces(text)}
     assert not theirs & {normal(row[side]) for row in held_out for side in ("premise", "hypothesis")}
     monkeypatch.setattr(recipes, "benchmark_strings", lambda _: published)

@@ -45,7 +45,6 @@ def test_a_store_that_cannot_be_written(home: Path, monkeypatch, capsys):
     assert line.startswith("store: ") and str(home) in line
 
 
-@pytest.mark.model
 def test_no_bundled_models(tmp_path: Path, monkeypatch, capsys):
     monkeypatch.setattr(cards, "bundled_models", lambda: tmp_path)
     (line,) = problems(capsys)

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-import shlex
 import subprocess
 import sys
-from collections.abc import Iterator
 from importlib.metadata import entry_points
 from pathlib import Path
 
@@ -19,9 +17,10 @@ from core.tasks import TASKS
 
 pytestmark = pytest.mark.slow
 
-PAIRLENS = Path(sys.executable).with_name("pairlens")
+PYTHON = sys.executable
+PAIRLENS = Path(PYTHON).with_name("pairlens")
 
-installed = pytest.mark.skipif(not PAIRLENS.exists(), reason="`pip install --no-deps -e .` was not run here")
+installed = pytest.mark.skipif(not PAIRLENS.exists(), reason="`pip install -e .` was not run here")
 
 
 def completed(*words: str) -> list[str]:
@@ -59,29 +58,52 @@ def test_the_tab_key_completes(words: tuple[str, ...], expected: set[str]) -> No
 
 
 @pytest.fixture
-def nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """An interpreter without our command beside it, and a path without it."""
-    monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
+def nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of an interpreter without our command beside it, and a path without it."""
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "bin" / "python"))
     monkeypatch.setenv("PATH", str(tmp_path))
-    program.cache_clear()
-    yield tmp_path
-    program.cache_clear()
+    (tmp_path / "bin").mkdir()
+    return tmp_path / "bin"
+
+
+def executable(path: Path) -> Path:
+    path.touch(0o755)
+    return path
 
 
 def test_where_it_is_not_installed_the_module_is_named(nowhere: Path) -> None:
+    executable(nowhere.parent / "pairlens")  # another installation's
+    assert program() == "python -m core"
     assert line(["score", "It's late."]) == """python -m core score 'It'"'"'s late.'"""
 
 
-def test_where_it_lies_beside_the_interpreter_it_is_named(nowhere: Path) -> None:
-    (nowhere / "pairlens").touch()
+def test_where_the_shell_does_not_find_it_it_is_named_by_its_path(nowhere: Path) -> None:
+    ours = executable(nowhere / "pairlens")
+    assert program() == "pairlens"
+    assert line(["models"]) == f"{ours} models"
+    executable(nowhere.parent / "pairlens")
+    assert line(["models"]) == f"{ours} models"
+
+
+def test_where_the_shell_finds_it_its_name_is_enough(nowhere: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    executable(nowhere / "pairlens")
+    monkeypatch.setenv("PATH", str(nowhere))
     assert line(["models"]) == "pairlens models"
 
 
 def test_a_printed_command_runs_when_it_is_pasted() -> None:
-    shell = shlex.join(["env", f"PATH={Path(sys.executable).parent}:{os.environ['PATH']}", "bash", "-c"])
-    pasted = f"{shell} {shlex.quote(line(['models', '--format', 'json']))}"
+    pasted = line(["models", "--format", "json"])
     done = subprocess.run(pasted, shell=True, cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0 and "english-small" in done.stdout, done.stderr
+
+
+def test_completion_is_offered_only_where_there_is_a_command_to_complete(nowhere: Path) -> None:
+    code = "import sys; sys.executable = sys.argv.pop(); from core.cli import main; sys.exit(main(['--help']))"
+    told = [
+        subprocess.run([PYTHON, "-c", code, started], cwd=ROOT, capture_output=True, text=True, timeout=60).stdout
+        for started in (str(nowhere / "python"), PYTHON)
+    ]
+    assert ["--install-completion" in one for one in told] == [False, PAIRLENS.exists()]
 
 
 @pytest.mark.parametrize(

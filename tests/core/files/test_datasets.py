@@ -85,7 +85,7 @@ def test_an_unknown_name_gets_the_nearest() -> None:
         named("blmp")
 
 
-@pytest.mark.model
+@pytest.mark.slow
 def test_the_catalogue_is_read_without_anything_heavy() -> None:
     code = (
         "import sys; from core.cli import main; main(['data', 'list']); "

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -13,7 +15,8 @@ import torch
 from core import api
 from core.models import find, load
 from core.models.loading import load_window
-from core.settings import settings
+from core.models.pooled import PooledClassifier, load_base
+from core.settings import ROOT, settings
 
 pytestmark = pytest.mark.model
 
@@ -32,6 +35,37 @@ def at_once(calls: list[Callable[[], object]]) -> list[object]:
 
     with ThreadPoolExecutor(len(calls)) as threads:
         return list(threads.map(call, calls))
+
+
+FRESH = """
+from threading import Barrier, Thread
+from core.models import find, load
+found, ready = [], Barrier(4)
+def go(name):
+    ready.wait()
+    found.append(load(find(name), find(name).kind).name)
+names = ["english-small", "bilingual-masked", "english-seq2seq", "bilingual-entailment"]
+threads = [Thread(target=go, args=[name]) for name in names]
+[thread.start() for thread in threads], [thread.join() for thread in threads]
+assert sorted(found) == sorted(names), found
+"""
+
+
+def test_the_first_models_of_a_process_may_be_loaded_by_several_threads() -> None:
+    done = subprocess.run([sys.executable, "-c", FRESH], cwd=ROOT, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_head_is_built_in_single_precision_whatever_is_usual_at_the_moment() -> None:
+    alone, model = weights("bilingual-entailment"), find("bilingual-entailment")
+    torch.set_default_dtype(torch.bfloat16)  # as another thread's loading does
+    try:
+        built = PooledClassifier(load_base(find("bilingual-masked")), 0, 3)
+        found = load(model, model.kind).module.state_dict()
+    finally:
+        torch.set_default_dtype(torch.float32)
+    assert built.dense.weight.dtype == built.out.bias.dtype == torch.float32
+    assert all(torch.equal(found[key], alone[key]) for key in alone)
 
 
 def weights(name: str) -> dict[str, torch.Tensor]:

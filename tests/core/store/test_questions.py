@@ -15,8 +15,6 @@ from core.store import Store
 from core.store.questions import QUESTIONS, Parameter, bound, choices, fingerprints, placeholders, question
 from core.store.sandbox import ask
 
-FOLDER = ROOT / "core" / "questions"
-
 
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
