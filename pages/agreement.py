@@ -12,16 +12,16 @@ from core.settings import ROOT
 from core.studies.agreement.answers import SETS
 from core.tasks import TASKS
 from core.text import looks_tokenised
-from pages.components.agreement.agreed import AGREEMENT, RULE_IN_WORDS, agreed_in_file, agreed_in_runs
 from pages.components.agreement.choose_answers import choose_answers
+from pages.components.agreement.results import AGREEMENT, RULE_IN_WORDS, result_of_file, results_of_runs
 from pages.components.agreement.show_agreement import show_agreement
 from pages.components.shared import notices, resources
-from pages.components.shared.asked import Asked
 from pages.components.shared.choose_dataset import choose_dataset
 from pages.components.shared.choose_recipes import choose_recipes
 from pages.components.shared.frame import open_page
 from pages.components.shared.opened_runs import opened_runs
 from pages.components.shared.run_benchmark import answered
+from pages.components.shared.run_request import RunRequest
 from pages.components.shared.show_changes import show_changes
 from pages.components.shared.show_runs import show_runs
 from pages.components.shared.warn_of_language import warn_of_characters, warn_of_language
@@ -54,15 +54,15 @@ def show_asked(recipes: Sequence[Recipe], rule: str, data: Path) -> None:
     """The answers of the models whose forms have all been scored; for the others, what a run would take."""
     asked = []
     for recipe in recipes:
-        with notices.in_words():
-            asked.append(Asked(resources.planned(TASKS[AGREEMENT], data, recipe, rule_for(recipe, rule)), data))
+        with notices.explained_errors():
+            asked.append(RunRequest(resources.planned(TASKS[AGREEMENT], data, recipe, rule_for(recipe, rule)), data))
     if asked:
         texts = [f"{row.context}{row.text}" for row in asked[0].planned.rows[:LOOKED_AT]]
         show_changes(list(zip(texts[::2], texts[1::2], strict=True)), asked[0].planned.recipe)
         warn_of_language(looks_tokenised(texts), [recipe.model for recipe in recipes])
         warn_of_characters(texts, recipes)
     if runs := answered(asked, resources.store()):
-        show_agreement(agreed_in_runs([resources.result(run_id) for run_id in runs]))
+        show_agreement(results_of_runs([resources.result(run_id) for run_id in runs]))
 
 
 def show_opened(run_ids: Sequence[str]) -> None:
@@ -74,21 +74,21 @@ def show_opened(run_ids: Sequence[str]) -> None:
         if one.manifest["data_hash"] != results[0].manifest["data_hash"]:
             raise InputError("a run about other items: open it on its own", one.manifest["run_id"])
     notices.write("$title", "pl-quiet", title=" · ".join(dict.fromkeys(one.manifest["title"] for one in results)))
-    show_agreement(agreed_in_runs(results))
+    show_agreement(results_of_runs(results))
 
 
 open_page("Agreement", "Does the model make the verb agree with its head, or with whatever noun stands nearest?")
 if opened := opened_runs():
-    with notices.in_words():
+    with notices.explained_errors():
         show_opened(opened)
 else:
     recipes, rule, policy = choose_recipes(TASKS[AGREEMENT], POLICY_FIELDS, LINK, RULE_IN_WORDS)
     data = choose_dataset(TASKS[AGREEMENT], samples=SAMPLES, expected=EXPECTED)
     given = choose_answers(data)
     watch_jobs("zero-shot")
-    with notices.in_words():
+    with notices.explained_errors():
         if given:
-            show_agreement([agreed_in_file(file, policy) for file in given])
+            show_agreement([result_of_file(file, policy) for file in given])
         elif recipes and data:
             show_asked(recipes, rule, data)
     show_runs(resources.store(), *SETS)

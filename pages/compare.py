@@ -14,7 +14,7 @@ from core.studies.compare import Comparison
 from core.studies.compare.typed import Pair
 from pages.components.compare import resources
 from pages.components.compare.choose_example import choose_example
-from pages.components.compare.reveal import answer_is_shown
+from pages.components.compare.predict_first import answer_is_shown
 from pages.components.compare.show_answer import show_answers
 from pages.components.compare.show_comparison import show_comparison
 from pages.components.compare.show_details import show_details

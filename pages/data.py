@@ -24,7 +24,7 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
     )  # fmt: skip
     st.space("stretch")
     place = st.container(width="content")
-with notices.in_words():
+with notices.explained_errors():
     if chosen := SHELVES[str(shelf)]():
         show_dataset(chosen)
 with place:

@@ -50,7 +50,7 @@ def choose_experiment() -> Experiment | None:
     source = source_of.choose_source()
     if source is None:
         return None
-    with notices.in_words():
+    with notices.explained_errors():
         table, guessed = resources.experiment_table(source)
         with st.container(horizontal=True, vertical_alignment="center"):
             return Experiment(source, columns_of.choose_columns(table, guessed, source))
@@ -80,7 +80,7 @@ open_page(
 recipes, place = choose_recipes()
 experiment = choose_experiment()
 if experiment and recipes:
-    with notices.in_words():
+    with notices.explained_errors():
         show(experiment, recipes)
 elif not recipes:
     notices.note("Choose a model above: the bundled ones are small and work without a network.")

@@ -17,13 +17,13 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
     notices.write("A press on a row opens its card.", "pl-quiet")
     st.space("stretch")
     place = st.container(width="content")
-with notices.in_words():
+with notices.explained_errors():
     if chosen := choose_entry():
         show_card(chosen)
 st.subheader("In memory", anchor=False)
 show_memory()
 st.subheader("Another model", anchor=False)
-with notices.in_words():
+with notices.explained_errors():
     bring_model()
 with place:
     show_share((PARAMETER, NAMED), "on any machine that has the model")

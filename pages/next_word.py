@@ -9,7 +9,7 @@ from core.runs.receipts.bibtex import bibtex
 from core.scorers import SCORERS, default_for
 from core.scoring.recipe import Recipe
 from core.studies.next_word import SETS, wording
-from core.studies.next_word.examples import EXAMPLES, Example
+from core.studies.next_word.examples import EXAMPLES, Beginning
 from core.studies.next_word.receipt import keys, methods, receipt
 from pages.components.next_word import resources
 from pages.components.next_word.choose_place import choose_place
@@ -55,7 +55,7 @@ def choose_example() -> None:
                 notices.write("$note", "pl-quiet", note=example.note)
 
 
-def take(example: Example) -> None:
+def take(example: Beginning) -> None:
     """Callback: the example's prefix and forms into their boxes."""
     replace_prefix(PREFIX, example.prefix)
     st.session_state[FORMS] = example.forms
@@ -66,7 +66,7 @@ def answer(typed: str, recipe: Recipe) -> None:
     prefix, places = resources.next_places(typed, recipe)
     headline = st.container()
     place = choose_place(places, prefix)
-    seen = resources.outlook(prefix, place, recipe)
+    seen = resources.next_tokens(prefix, place, recipe)
     at_the_end = place == places["position"].iloc[-1]
     with headline:
         show_headline(seen, at_the_end)

@@ -10,7 +10,7 @@ from core.errors import PairlensError
 from pages.components.nli import resources
 from pages.components.nli.choose_answers import choose_files, choose_models_to_ask
 from pages.components.nli.choose_data import KEY, PATH, PUBLIC, SAMPLE, choose_data
-from pages.components.nli.judged import Answering, DataSet, Judged, Refused
+from pages.components.nli.results import Answering, DataSet, NliResult, Refused
 from pages.components.nli.run_nli import Missing, run_nli
 from pages.components.nli.show_cell import show_cell
 from pages.components.nli.show_footer import show_footer
@@ -27,26 +27,26 @@ from pages.components.shared.watch_jobs import watch_jobs
 LINK = (LANGUAGE, MODE, DATA, MODEL, PREMISE, HYPOTHESIS, KEY, PUBLIC, PATH, "nli_model", "prompt", "calibrated")
 
 
-def judge(data: DataSet, by: Answering, mode: str) -> Judged | Refused | Missing:
+def judge(data: DataSet, by: Answering, mode: str) -> NliResult | Refused | Missing:
     """The evaluation of these answers, why there is none, or what a model has not been asked yet."""
     try:
         if by.asked is None:
-            return Judged(data, by, resources.of_answers(data.read(), *by.read(), by.reading, mode))
+            return NliResult(data, by, resources.of_answers(data.read(), *by.read(), by.reading, mode))
         run_id = resources.finished(data.read(), by.asked, mode)
         if run_id is None:
             return Missing(data, by, by.asked, mode)
-        return Judged(data, by, resources.of_run(data.read(), run_id, by.asked, mode), run_id=run_id)
+        return NliResult(data, by, resources.of_run(data.read(), run_id, by.asked, mode), run_id=run_id)
     except PairlensError as wrong:
         return Refused(data, by, str(wrong))
 
 
-def show_judged(say: Words, data: Sequence[DataSet], answering: Sequence[Answering], mode: str) -> Judged | None:
+def show_judged(say: Words, data: Sequence[DataSet], answering: Sequence[Answering], mode: str) -> NliResult | None:
     """What is known already, and a run for the rest; returns the evaluation that is looked at."""
     found = [judge(one, by, mode) for one in data for by in answering if by.answers(one)]
     for one in found:
         if isinstance(one, Refused):
             notices.error(f"{one.by.name}, {one.data.name}: {say.of(one.reason)}")
-    chosen = show_results(say, [one for one in found if isinstance(one, Judged)])
+    chosen = show_results(say, [one for one in found if isinstance(one, NliResult)])
     run_nli(say, [one for one in found if isinstance(one, Missing)])
     return chosen
 
@@ -72,7 +72,7 @@ with evaluation:
     files = choose_files(say, data, models, ours=st.query_params.get(KEY, SAMPLE) == SAMPLE)
     watch_jobs("nli", said=say.of)
     chosen = None
-    with notices.in_words(say.of):
+    with notices.explained_errors(say.of):
         chosen = show_judged(say, data, [*files, *models], mode) if data and (files or models) else None
     if not data or not (files or models):
         notices.note(say("give_answers") if data else say("give_data"))

@@ -8,11 +8,11 @@ import streamlit as st
 
 from core.errors import unknown
 from pages.components.results.choose_runs import choose_runs
+from pages.components.results.show_maintenance import show_maintenance
 from pages.components.results.show_run_comparison import show_run_comparison
 from pages.components.results.show_run_list import show_run_list
 from pages.components.results.show_sql import show_sql
 from pages.components.results.show_stored_run import show_stored_run
-from pages.components.results.show_upkeep import show_upkeep
 from pages.components.shared import notices
 from pages.components.shared.frame import open_page
 from pages.components.shared.share import show_share
@@ -38,7 +38,7 @@ VIEWS: Mapping[str, Callable[[], None]] = {
     "runs": show_runs,
     "compare": show_comparison,
     "sql": show_sql,
-    "upkeep": show_upkeep,
+    "upkeep": show_maintenance,
 }
 
 
@@ -66,7 +66,7 @@ with st.container(horizontal=True, vertical_alignment="center"):
     view = choose_view()
     st.space("stretch")
     place = st.container(width="content")
-with notices.in_words():
+with notices.explained_errors():
     VIEWS[view]()
 with place:
     show_share(LINK, "on this machine, which keeps the runs")

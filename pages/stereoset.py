@@ -22,10 +22,10 @@ from pages.components.stereoset import choose_definition as definition_of
 from pages.components.stereoset import resources as stereoset
 from pages.components.stereoset.choose_definition import Counted, choose_definition
 from pages.components.stereoset.choose_predictions import choose_predictions
+from pages.components.stereoset.results import StereoSetResult
 from pages.components.stereoset.run_stereoset import run_stereoset
 from pages.components.stereoset.show_content_note import show_content_note
 from pages.components.stereoset.show_stereoset import show_stereoset
-from pages.components.stereoset.stereotyped import Stereotyped
 
 TASK = TASKS["stereoset"]
 KINDS = ("causal", "masked", "seq2seq", "next-sentence", "unigram")
@@ -58,7 +58,7 @@ def show_models(models: Sequence[Model], policy: Policy, counted: Counted, data:
     """The answers of the models that have been asked; for the others, what a run would take."""
     store, ready, waiting = resources.store(), [], []
     for model in models:
-        with notices.in_words():
+        with notices.explained_errors():
             asked, reasons = stereoset.asked(data, model, policy, counted.choices)
             for reason in reasons:
                 notices.note(reason)
@@ -73,9 +73,9 @@ def show_models(models: Sequence[Model], policy: Policy, counted: Counted, data:
 
 def show_files(given: Sequence[Path], counted: Counted, data: Path) -> None:
     """The numbers of predictions made elsewhere."""
-    ready: dict[str, Stereotyped] = {}
+    ready: dict[str, StereoSetResult] = {}
     for file in given:
-        with notices.in_words():
+        with notices.explained_errors():
             one = stereoset.in_file(data, file, counted.ties)
             if one.name in ready:
                 raise InputError("several files have this name: rename all but one", file.name)
@@ -93,7 +93,7 @@ watch_jobs("stereoset")
 if data and given is not None:
     show_files(given, counted, data)
 elif data and models:
-    with notices.in_words():
+    with notices.explained_errors():
         show_models(models, policy, counted, data)
 elif not models:
     notices.note("Choose a model above: the bundled ones are small and work without a network.")

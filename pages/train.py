@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.store import jobs
-from core.training.film.shipped import films
+from core.training.learning_curves.shipped import shipped_curves
 from core.training.trained import trained_models
 from pages.components.shared import notices
 from pages.components.shared.frame import open_page
@@ -14,7 +14,7 @@ from pages.components.train import choose_budget as budget_of
 from pages.components.train import choose_grammar as grammar_of
 from pages.components.train import choose_text as text_of
 from pages.components.train.run_training import active_training, latest_training, name_of, run_training, start
-from pages.components.train.show_film import show_film
+from pages.components.train.show_learning_curves import show_learning_curves
 from pages.components.train.show_trained import show_trained
 from pages.components.train.show_training import SHOWN, show_training
 
@@ -49,7 +49,7 @@ def say_why_not(job: jobs.Job | None) -> None:
 def show_result(job: jobs.Job | None) -> None:
     """The film, or a model that was trained here: the newest one to begin with, with what its training said."""
     known = {MODEL.format(name): name for name in trained_models()}
-    shown = [*known, *(FILM.format(name) for name in films())]
+    shown = [*known, *(FILM.format(name) for name in shipped_curves())]
     if not shown:
         notices.note("Nothing was trained here yet.")
         return
@@ -60,7 +60,7 @@ def show_result(job: jobs.Job | None) -> None:
                 notices.note(remark)
         show_trained(known[title])
     else:
-        show_film({FILM.format(name): name for name in films()}[title])
+        show_learning_curves({FILM.format(name): name for name in shipped_curves()}[title])
 
 
 open_page("Train", "What does a model learn, and when, from the text it is given?")
@@ -70,7 +70,7 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
 left, right = st.columns([5, 7], gap="large")
 with left:
     choose()
-with right, notices.in_words():
+with right, notices.explained_errors():
     if active := active_training():
         show_training(active)
     else:

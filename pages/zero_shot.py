@@ -10,7 +10,6 @@ from core.runs.zero_shot import meaningless, sample, usual_rule
 from core.scoring.recipe import Recipe
 from core.types import Task
 from pages.components.shared import notices, resources
-from pages.components.shared.asked import Asked
 from pages.components.shared.choose_dataset import choose_dataset
 from pages.components.shared.choose_pair_columns import choose_pair_columns
 from pages.components.shared.choose_recipes import choose_recipes
@@ -18,6 +17,7 @@ from pages.components.shared.choose_task import choose_task
 from pages.components.shared.frame import open_page
 from pages.components.shared.opened_runs import opened_runs
 from pages.components.shared.run_benchmark import answered
+from pages.components.shared.run_request import RunRequest
 from pages.components.shared.show_runs import show_runs
 from pages.components.shared.watch_jobs import watch_jobs
 from pages.components.zero_shot.show_run import show_runs_in_full
@@ -40,8 +40,8 @@ def show_asked(task: Task, rule: str, data: Path, recipes: Sequence[Recipe]) -> 
     """The answers of the models whose texts have all been scored; for the others, what a run would take."""
     asked = []
     for recipe in recipes:
-        with notices.in_words():
-            asked.append(Asked(resources.planned(task, data, recipe, rule_for(task, recipe, rule)), data))
+        with notices.explained_errors():
+            asked.append(RunRequest(resources.planned(task, data, recipe, rule_for(task, recipe, rule)), data))
     if runs := answered(asked, resources.store()):
         show_runs_in_full([resources.result(run_id) for run_id in runs], runs)
 
@@ -55,7 +55,7 @@ def show_opened(run_ids: Sequence[str]) -> None:
 
 open_page("Benchmarks", "How often does the model prefer the right sentence of a published test set?")
 if opened := opened_runs():
-    with notices.in_words():
+    with notices.explained_errors():
         show_opened(opened)
 else:
     task = choose_task()
@@ -63,7 +63,7 @@ else:
     data = choose_dataset(task)
     watch_jobs("zero-shot")
     if recipes and data:
-        with notices.in_words():
+        with notices.explained_errors():
             if task.name == TABLES and data != sample(task):
                 task = choose_pair_columns(task, data)
             show_asked(task, rule, data, recipes)

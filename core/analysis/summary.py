@@ -102,10 +102,10 @@ def headlines(metrics: pd.DataFrame) -> pd.DataFrame:
 
 def sentence(metrics: pd.DataFrame) -> str:
     """The headline in words: the number, its interval and over what, and the items behind it."""
-    return in_words(metrics.iloc[0])
+    return summary_in_words(metrics.iloc[0])
 
 
-def in_words(row: pd.Series) -> str:
+def summary_in_words(row: pd.Series) -> str:
     """A row of a summary in words."""
     metric = METRICS[row["name"]]
     title = metric.title[:1].lower() + metric.title[1:]

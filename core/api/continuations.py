@@ -60,10 +60,10 @@ def expected(
     import pandas as pd
 
     from core import measures
-    from core.studies.next_word.likeliest import likeliest_words
     from core.studies.next_word.pieces import pieces_of
     from core.studies.next_word.prefix import predictor, read_prefix
     from core.studies.next_word.table import BY
+    from core.studies.next_word.top_words import top_words
 
     if by not in BY:
         raise PolicyError(unknown("kind of row", by, BY))
@@ -72,7 +72,7 @@ def expected(
     recipe = asking(choices, SETS).recipe(model)
     opened, text = predictor(recipe), read_prefix(prefix, recipe)
     if by == "word":
-        (answer,) = likeliest_words(opened, [text], number, recipe.policy)
+        (answer,) = top_words(opened, [text], number, recipe.policy)
         rows, proved = [(word.text, word.logprob) for word in answer.words], answer.proved
     else:
         said, shown = opened.expect([cut(opened.tokenizer, text)], number), pieces_of(opened.tokenizer).shown

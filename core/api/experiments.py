@@ -102,8 +102,8 @@ def experiment(
     1
     """
     from core.store import Store
-    from core.studies.experiment.asked import Chosen, Experiment
-    from core.studies.experiment.running import Run
+    from core.studies.experiment.running import ExperimentRun
+    from core.studies.experiment.specification import Chosen, Experiment
 
     given: dict[str, Any] = {**choices}
     roles = {one.name: given.pop(one.name) for one in fields(Columns) if one.name in given}
@@ -128,7 +128,7 @@ def experiment(
             interaction=_names(interaction),
             contrast=contrast,
         ).check()
-        run = Run(
+        run = ExperimentRun(
             wanted, lambda one: asked.recipe(one.name), Store(), asked.finish, lambda _: None, rescore=asked.rescore
         )
         run.check()

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from core.api.given import Data
     from core.files.nli.answers import Predictions
     from core.files.nli.pairs import Corpus
-    from core.studies.nli.report import Report
+    from core.studies.nli.report import NliReport
 
 __all__ = ["evaluate", "predict", "translate"]
 
@@ -85,7 +85,7 @@ def evaluate(
     by_position: bool = False,
     missing_wrong: bool = False,
     split: str = "",
-) -> Report:
+) -> NliReport:
     """Answers with labels of `model_system` judged on any data: `headline` has accuracy, macro_f1 and intervals.
 
     `table()` is a row per class. `predictions` are those of `predict`, or anybody's: a data frame or a file with id

@@ -42,7 +42,7 @@ def predict(
 
     `gold` is the original's JSON, a wide table, a data frame with its columns, or `stereoset`. Another `case_no` is
     answered from the same scores; `like="stereoset"` does it as published. `spaced`, `words`, `end` and
-    `from_context` are as in `core.studies.stereoset.runs.Choices`.
+    `from_context` are as in `core.studies.stereoset.runs.StereoSetChoices`.
 
     >>> dev = "data/samples/stereoset/dev.json"
     >>> api.stereoset.evaluate(dev, api.stereoset.predict(dev)).kinds
@@ -63,7 +63,7 @@ def predict(
     between = "ModelNSP" if nsp_model_path else intersentence_model
     asked = stereoset_runs.ask_all(
         examples, models, dict(zip(KINDS, (intrasentence_model, between), strict=True)), given.policy,
-        stereoset_runs.Choices(spaced, words, end, from_context), allow_code=given.allow_code,
+        stereoset_runs.StereoSetChoices(spaced, words, end, from_context), allow_code=given.allow_code,
     )  # fmt: skip
     store, name = Store(), Path(str(gold)).name if isinstance(gold, str | Path) else NAME
     for one in asked:

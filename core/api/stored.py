@@ -78,10 +78,10 @@ class Run:
         all_items: bool = False,
     ) -> dict[str, Any]:
         """How a number was made, down to the tokens (`core.runs.receipts`), as plain values; candidates from 0."""
-        from core.runs.receipts.asked_for import asked_for
+        from core.runs.receipts.selection import selected_receipt
         from core.store import Store
 
-        return asked_for(Store(), self.run_id, metric, group, item, candidate, token, all_items=all_items)
+        return selected_receipt(Store(), self.run_id, metric, group, item, candidate, token, all_items=all_items)
 
     def methods(self) -> str:
         """A sentence about the headline that a paper can print."""
@@ -157,7 +157,7 @@ def query(
     limit: int = 0,
     timeout: float = 0.0,
 ) -> pd.DataFrame:
-    """The answer to a SELECT over the store, or to a ready question (`core.store.questions.QUESTIONS`); only reads.
+    """The answer to a SELECT over the store, or to a saved query (`core.store.saved_queries`); only reads.
 
     `values` are for the parameters `$name`. At most `limit` rows and `timeout` seconds, 0 for the settings';
     `attrs["truncated"]` says whether there were more rows.
@@ -166,7 +166,7 @@ def query(
     ['model', 'value']
     """
     from core.store import Store
-    from core.store.questions.answered import answered
+    from core.store.saved_queries.answered import answered
 
     if bool(sql) == bool(question):
         raise InputError("Give either a SELECT or the name of a question.")

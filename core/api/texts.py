@@ -47,9 +47,9 @@ def words(texts: str | Iterable[str], model: str = "english-small", **choices: U
     ['The', 'keys', 'are', 'here.']
     """
     from core.store import Store
-    from core.studies.experiment.asked import Experiment
     from core.studies.experiment.design import design_of
     from core.studies.experiment.evaluate import evaluate
+    from core.studies.experiment.specification import Experiment
     from core.studies.experiment.words import words_of_scores
 
     asked, given = asking(choices), texts_of(texts)

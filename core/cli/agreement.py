@@ -63,7 +63,7 @@ def evaluate(
         content = {**as_json(numbers), "out_of_vocabulary": strange, "left_out": reasons, "ties_counted": ties}
         write_texts(output.parent, {output.name: json.dumps(content, ensure_ascii=False, indent=1) + "\n"})
         report.result(output=str(output))
-        for line in in_words(numbers, policy):
+        for line in agreement_in_words(numbers, policy):
             typer.echo(line)
         if strange:
             typer.echo(f"Left out because a form is not in the model's vocabulary: {', '.join(strange)}")
@@ -104,7 +104,7 @@ def models(
             report.result(output=str(output))
 
 
-def in_words(numbers: AgreementNumbers, policy: Policy) -> Iterator[str]:
+def agreement_in_words(numbers: AgreementNumbers, policy: Policy) -> Iterator[str]:
     """The numbers, a line each; what the files do not say is left out."""
     from core.analysis import agreement_wording as wording
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from core.cli import console
-from core.cli.agreement import NAMED, OUTPUT, ParsesOption, TableOption, in_words
+from core.cli.agreement import NAMED, OUTPUT, ParsesOption, TableOption, agreement_in_words
 from core.cli.options import ChoicesFromLeft, Execution, KindOption
 from core.cli.spread import spread
 from core.errors import PolicyError
@@ -111,7 +111,7 @@ def _found(store: Store, run_id: str, policy: Policy) -> Iterator[str]:
 
     manifest, candidates = store.manifest(run_id), store.candidates(run_id)
     console.advise((candidates["context"] + candidates["text"]).head(_SHOWN).tolist(), policy)
-    yield from in_words(agreement_numbers(candidates, policy), policy)
+    yield from agreement_in_words(agreement_numbers(candidates, policy), policy)
     if RULES[manifest["rule"]].forms:
         ended, alone = (store.candidates(run_id, ends=ends) for ends in (True, False))
         yield flipped(flips(ended, alone, policy))

@@ -24,7 +24,7 @@ from core.text import detokenise, looks_tokenised
 
 if TYPE_CHECKING:
     from core.scoring.into_store import Progress as Done
-    from core.store.jobs import Report
+    from core.store.jobs import JobReport
 
 _BAD_INPUT = 2
 _SHOWN = 120
@@ -178,7 +178,7 @@ def apply_limits(*, batch_size: int, device: str) -> None:
     settings.cache_clear()
 
 
-def watch(steps: Iterable[Done], report: Report, unit: str = "texts") -> Done:
+def watch(steps: Iterable[Done], report: JobReport, unit: str = "texts") -> Done:
     """Draw progress with rate and time left on standard error, tell the job, and return the last step."""
     columns = (
         TextColumn("{task.description}"),

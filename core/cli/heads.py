@@ -22,8 +22,8 @@ from core.training.heads import FULL, LOW_RANK
 from core.training.sentences import paragraphs
 
 if TYPE_CHECKING:
-    from core.store.jobs import Report
-    from core.training.heads.pairs import Example
+    from core.store.jobs import JobReport
+    from core.training.heads.pairs import LabelledPair
     from core.training.heads.recipe import HeadRecipe
     from core.training.heads.saved import Head
 
@@ -160,18 +160,18 @@ def train_next_sentence(
 def _train(
     head: Head,
     base: str,
-    examples: Sequence[Example],
+    examples: Sequence[LabelledPair],
     recipe: HeadRecipe,
     output: Path,
     resume: bool,
-    report: Report,
+    report: JobReport,
 ) -> None:
     from core.training.alone import alone
     from core.training.heads.trainer import train_head
-    from core.training.running import in_words
+    from core.training.running import explained_errors
 
     check_folder(output.parent)
-    with drawing() as see, in_words(output), alone(output):
+    with drawing() as see, explained_errors(output), alone(output):
         accuracy = None
         for progress in train_head(head, find(base), examples, recipe, output, resume=resume):
             see(progress)

@@ -55,18 +55,18 @@ def import_(
 
 
 def _take_in(store: Store, source: Path) -> str:
-    from core.runs.travelling import take_in
+    from core.runs.archive import unpack
     from core.store import catalog
 
-    arrival = take_in(store, existing(source))
-    if not arrival.new:
-        console.say(f"This run is here already: nothing was changed ({arrival.title}).")
-        return arrival.run_id
-    console.say(f"{arrival.title}: {arrival.scores:,} scores.")
-    if arrival.here:
-        console.say(f"{arrival.here:,} of them were here already and count; the numbers were computed from these.")
+    unpacked = unpack(store, existing(source))
+    if not unpacked.new:
+        console.say(f"This run is here already: nothing was changed ({unpacked.title}).")
+        return unpacked.run_id
+    console.say(f"{unpacked.title}: {unpacked.scores:,} scores.")
+    if unpacked.here:
+        console.say(f"{unpacked.here:,} of them were here already and count; the numbers were computed from these.")
     catalog.publish(store)
-    return arrival.run_id
+    return unpacked.run_id
 
 
 def _state(
@@ -80,7 +80,7 @@ def _state(
     choices: list[str] | None,
 ) -> str:
 
-    from core.runs.scored_elsewhere import Columns, Roles, import_scores
+    from core.runs.imported_scores import Columns, Roles, import_scores
 
     named = console.named("--column", columns)
     of_tokens, of_pairs = ({field.name for field in fields(kind)} - {"unit", "paradigm"} for kind in (Columns, Roles))

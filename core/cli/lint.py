@@ -19,7 +19,7 @@ from core.tasks import TASKS
 if TYPE_CHECKING:
     import pandas as pd
 
-    from core.studies.lint import Report
+    from core.studies.lint import LintReport
 
 EXPERIMENT = "experiment"
 _LISTED = 5
@@ -69,7 +69,7 @@ def lint(
         raise typer.Exit(1)
 
 
-def _report(data: Path, task: str, model: str) -> tuple[Report, bool]:
+def _report(data: Path, task: str, model: str) -> tuple[LintReport, bool]:
     """What was found, and whether texts must not be shown."""
     from core.studies.lint import lint, lint_design, token_counter
 
@@ -104,7 +104,7 @@ def _reader(path: Path) -> str:
     return found[0]
 
 
-def _show(report: Report, findings: pd.DataFrame) -> None:
+def _show(report: LintReport, findings: pd.DataFrame) -> None:
     """Per check that found something a sentence, what it means, and the first findings."""
     summary = report.summary
     hits = summary[summary["n"] > 0]

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from core.policies import Policy
     from core.scoring.into_store import Progress
     from core.scoring.recipe import Recipe
-    from core.store.jobs import Report
-    from core.studies.experiment.asked import Chosen, Experiment
-    from core.studies.experiment.running import Run
+    from core.store.jobs import JobReport
+    from core.studies.experiment.running import ExperimentRun
+    from core.studies.experiment.specification import Chosen, Experiment
 
 
 @spread
@@ -34,7 +34,7 @@ def minimal_pair(
     counting: of.Counting,
     roles: of.Roles,
     cells: of.Cells,
-    choices: of.Choices,
+    choices: of.MinimalPairOptions,
     execution: Execution,
     job: console.JobOption = None,
 ) -> None:
@@ -46,9 +46,9 @@ def minimal_pair(
     """
     from core.store import Store
     from core.store.jobs import reporting
-    from core.studies.experiment.asked import Experiment
     from core.studies.experiment.config import read_config
-    from core.studies.experiment.running import Run
+    from core.studies.experiment.running import ExperimentRun
+    from core.studies.experiment.specification import Experiment
 
     with reporting(job) as report:
         configured, remarks = read_config(config) if config else (Experiment(), [])
@@ -68,7 +68,7 @@ def minimal_pair(
             last = console.watch(progress, report)
             console.say(f"scored {last.scored:,}, reused {last.reused:,}")
 
-        run = Run(asked, recipe, Store(), watch, console.say, rescore=execution.rescore)
+        run = ExperimentRun(asked, recipe, Store(), watch, console.say, rescore=execution.rescore)
         run.check()
         for step in asked.modes:
             _STEPS[step](run, asked, report)
@@ -84,14 +84,14 @@ def _with_flags(
     return asked if asked.modes else replace(asked, modes=usual)
 
 
-def _policy(asked: Experiment, choices: of.Choices) -> Policy:
+def _policy(asked: Experiment, choices: of.MinimalPairOptions) -> Policy:
     """The policy of the configuration with what flags say."""
     flags = {name: value for name, value in given(choices).items() if name not in ("preset", "others")}
     pairs = [f"{field}={value}" for field, value in {**asked.scoring, **flags}.items()]
     return console.policy(asked.preset, [*pairs, *(choices.others or ())])
 
 
-def _train(run: Run, asked: Experiment, report: Report) -> None:
+def _train(run: ExperimentRun, asked: Experiment, report: JobReport) -> None:
 
     with drawing() as see:
 
@@ -105,7 +105,7 @@ def _train(run: Run, asked: Experiment, report: Report) -> None:
         typer.echo(f"model: {asked.training.output}")
 
 
-def _evaluate(run: Run, asked: Experiment, report: Report) -> None:
+def _evaluate(run: ExperimentRun, asked: Experiment, report: JobReport) -> None:
     recipes = run.evaluate()
     console.advise(run.design.sentences["sentence"].head(1_000).tolist(), asked.policy)
     for recipe in recipes:
@@ -115,7 +115,7 @@ def _evaluate(run: Run, asked: Experiment, report: Report) -> None:
     report.result(fingerprints=[recipe.fingerprint for recipe in recipes], refused=run.refused)
 
 
-def _analyze(run: Run, _: Experiment, report: Report) -> None:
+def _analyze(run: ExperimentRun, _: Experiment, report: JobReport) -> None:
     from core.cli.findings import show
 
     result = run.analyze()
@@ -123,7 +123,7 @@ def _analyze(run: Run, _: Experiment, report: Report) -> None:
     report.result(files={name: str(path) for name, path in result.files.items()})
 
 
-_STEPS: dict[str, Callable[[Run, Experiment, Report], None]] = {
+_STEPS: dict[str, Callable[[ExperimentRun, Experiment, JobReport], None]] = {
     "train": _train,
     "evaluate": _evaluate,
     "analyze": _analyze,

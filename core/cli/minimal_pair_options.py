@@ -57,7 +57,7 @@ class Steps:
 
     def said(self) -> dict[str, Any]:
         """The fields of an `Experiment`; None where nothing was said."""
-        from core.studies.experiment.asked import Chosen
+        from core.studies.experiment.specification import Chosen
 
         return {
             "data": self.data,
@@ -127,7 +127,7 @@ class Cells:
 
 
 @dataclass(frozen=True, slots=True)
-class Choices(options.Choices):
+class MinimalPairOptions(options.RunOptions):
     """The preset is that of the configuration, if none is named."""
 
     preset: console.PresetOption = ""

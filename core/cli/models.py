@@ -70,7 +70,7 @@ def fetch(
 
     with reporting(job) as report:
         found = offer.offer(source)
-        typer.echo(offer.in_words(found))
+        typer.echo(offer.offer_in_words(found))
         if dry_run or found.folder is not None:
             return
         begun = time.monotonic()

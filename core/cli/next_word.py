@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from core.scoring.recipe import Recipe
-    from core.store.jobs import Report
+    from core.store.jobs import JobReport
     from core.types import Predictor
 
 _AT_ONCE = 64
@@ -83,7 +83,7 @@ def next_word(
 
 
 def _table(
-    texts: Sequence[str], recipe: Recipe, opened: Predictor, report: Report, by: str, prefixes: bool
+    texts: Sequence[str], recipe: Recipe, opened: Predictor, report: JobReport, by: str, prefixes: bool
 ) -> pd.DataFrame:
     """The published table of all texts, some at a time, with progress."""
     import pandas as pd

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from core.files.nli.answers import Predictions
     from core.files.nli.pairs import Corpus
     from core.studies.nli.matched import Matched
-    from core.studies.nli.report import Report
+    from core.studies.nli.report import NliReport
 
 SYSTEM_CHOICES = " | ".join(SYSTEMS)
 MODE_CHOICES = " | ".join(f"{name}: {meaning}" for name, meaning in MODES.items())
@@ -102,7 +102,7 @@ class Judging:
         ),
     ] = False
 
-    def judge(self, model_system: str) -> Callable[[Matched], Report]:
+    def judge(self, model_system: str) -> Callable[[Matched], NliReport]:
         """What evaluates answers in the labels of `model_system`; the other sets are read once."""
         from core.studies.nli.report import report
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from core.files.nli.answers import Predictions
     from core.files.nli.pairs import Corpus
     from core.scoring.recipe import Recipe
-    from core.studies.nli.runs import Answers, Asked
+    from core.studies.nli.runs import Answers, NliRequest
 
 _NAMED = 20
 """So many pairs that have no answer are named with the reason."""
@@ -49,7 +49,7 @@ class _Reading:
         bool, typer.Option("--calibrate", help="Language models: words judged against a prompt without content.")
     ] = False
 
-    def asked(self, recipe: Recipe) -> Asked:
+    def asked(self, recipe: Recipe) -> NliRequest:
         from core.studies.nli.runs import ask
 
         return ask(recipe, console.named("--labels", self.labels), self.model_system, self.prompt, self.calibrate)
@@ -132,7 +132,7 @@ def _directed(corpus: Corpus, *, swapped: bool) -> Corpus:
     return corpus.only([pair.turned for pair in corpus]) if swapped else corpus
 
 
-def _write(predictions: Predictions, corpus: Corpus, asked: Asked, output: Path) -> None:
+def _write(predictions: Predictions, corpus: Corpus, asked: NliRequest, output: Path) -> None:
     """The model's own labels as a table; in ASSIN's XML what they mean in the labels of the data."""
     from core.studies.nli.translated import translate_predictions
     from core.studies.nli.writing import assin_xml, predictions_table, write_rows
@@ -145,7 +145,7 @@ def _write(predictions: Predictions, corpus: Corpus, asked: Asked, output: Path)
     write_texts(output.parent, {output.name: assin_xml(corpus, labels)})
 
 
-def _found(corpus: Corpus, asked: Asked, found: Answers, *, twice: bool) -> Iterator[str]:
+def _found(corpus: Corpus, asked: NliRequest, found: Answers, *, twice: bool) -> Iterator[str]:
     """What the model's classes are taken for, how often it said what, what was left out, and a doubt about it."""
 
     yield from corpus.notes
@@ -170,7 +170,7 @@ def _named(what: str, reasons: Sequence[tuple[str, str]]) -> Iterator[str]:
         yield f"{what} {len(reasons) - _NAMED:,} more"
 
 
-def _doubt(corpus: Corpus, asked: Asked, found: Answers) -> str:
+def _doubt(corpus: Corpus, asked: NliRequest, found: Answers) -> str:
     """A warning if the classes, read otherwise, would be right far more often."""
     from core.studies.nli.assignment import doubt
 

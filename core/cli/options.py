@@ -36,7 +36,7 @@ class PolicyOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class Choices(PolicyOptions):
+class RunOptions(PolicyOptions):
     """The choices that move the numbers of any model of texts."""
 
     preset: console.PresetOption = "pairlens"

@@ -7,7 +7,7 @@ import sys
 import typer
 
 from core.cli import console
-from core.cli.options import Choices, Execution, ScorerOption
+from core.cli.options import Execution, RunOptions, ScorerOption
 from core.cli.spread import spread
 from core.cli.texts import ColumnOption, InputOption, OutputOption, check_output, read_texts
 from core.files.tables import write_table
@@ -22,7 +22,7 @@ def perplexity(
     output: OutputOption = None,
     model: console.ModelOption = "english-small",
     scorer: ScorerOption = "",
-    choices: Choices,
+    choices: RunOptions,
     execution: Execution,
     job: console.JobOption = None,
 ) -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from core.reports.multiverse import Layout
     from core.store import Store
-    from core.store.jobs import Report
+    from core.store.jobs import JobReport
 
 _Run = Annotated[str, typer.Argument(help="A run's id, as `zero-shot` prints it.")]
 _Output = Annotated[
@@ -77,7 +77,7 @@ def _check_items(layout: Layout) -> None:
         )
 
 
-def _score(layout: Layout, store: Store, data: Path | None, report: Report) -> Layout:
+def _score(layout: Layout, store: Store, data: Path | None, report: JobReport) -> Layout:
     """Score what is missing; returns the layout as it is then."""
     from core.reports.multiverse import lay_out
     from core.reports.multiverse.scoring import score_missing
@@ -94,7 +94,7 @@ def _show(layout: Layout, store: Store, output: Path | None, items: Path | None)
     from core.reports.multiverse.items import decisions
     from core.reports.multiverse.numbers import numbers
     from core.reports.multiverse.scoring import seconds
-    from core.runs.estimate import in_words
+    from core.runs.estimate import duration_in_words
 
     scores = Scores(layout, store)
     table, reasons = numbers(layout, scores)
@@ -116,7 +116,9 @@ def _show(layout: Layout, store: Store, output: Path | None, items: Path | None)
             typer.echo(said)
     if layout.missing:
         try:
-            typer.echo(f"{wording.missing(layout, in_words(seconds(layout, store)))} --score-missing scores them.")
+            typer.echo(
+                f"{wording.missing(layout, duration_in_words(seconds(layout, store)))} --score-missing scores them."
+            )
         except ModelError as error:
             typer.echo(f"{wording.missing(layout)} {error}")
     if output:

@@ -35,7 +35,7 @@ def query(
 ) -> None:
     """Ask the store: what was measured, in SQL. Only reads; in a pipe the answer is CSV."""
     from core.store import Store
-    from core.store.questions.answered import answered
+    from core.store.saved_queries.answered import answered
 
     if schema or questions:
         typer.echo(_schema() if schema else _questions())
@@ -84,10 +84,10 @@ def _schema() -> str:
 
 
 def _questions() -> str:
-    from core.store.questions import QUESTIONS
+    from core.store.saved_queries import SAVED_QUERIES
 
     lines = []
-    for name, one in QUESTIONS.items():
+    for name, one in SAVED_QUERIES.items():
         lines.append(f"{name}: {one.about}")
         for parameter in one.parameters:
             usual = f" (usually {parameter.default})" if parameter.default else ""

@@ -31,12 +31,12 @@ def receipt(
     output: Annotated[Path | None, typer.Option("--output", "-o", help="A file instead of the screen.")] = None,
 ) -> None:
     """From a metric, an item, a candidate or a token down to log-probabilities; a Methods sentence; BibTeX."""
-    from core.runs.receipts.asked_for import asked_for
+    from core.runs.receipts.selection import selected_receipt
     from core.store import Store
 
     if form not in FORMATS:
         raise PolicyError(unknown("format", form, FORMATS))
-    told = asked_for(Store(), run, metric, group, item, candidate, token, all_items=all_items)
+    told = selected_receipt(Store(), run, metric, group, item, candidate, token, all_items=all_items)
     text = _written(told, form)
     if output:
         write_texts(output.parent, {output.name: text})

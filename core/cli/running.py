@@ -13,7 +13,7 @@ import typer
 
 from core.analysis import acquisition
 from core.analysis.acquisition_files import read_children, write_surprisals
-from core.analysis.summary import headlines, in_words, written
+from core.analysis.summary import headlines, summary_in_words, written
 from core.cli import console
 from core.errors import InputError, ModelError
 from core.files.tables import check_folder, write_table
@@ -29,7 +29,7 @@ from core.store import Store
 from core.types import Task
 
 if TYPE_CHECKING:
-    from core.store.jobs import Report
+    from core.store.jobs import JobReport
 
 _SHOWN = 1_000
 """So many texts show whether a file was cut into tokens."""
@@ -42,7 +42,7 @@ def run_benchmark(
     recipe_of: Callable[[str], Recipe],
     model: str,
     output_dir: Path,
-    report: Report,
+    report: JobReport,
     *,
     rescore: bool = False,
     children: Path | None = None,
@@ -80,7 +80,7 @@ def run_benchmark(
 
 
 def run_by_both_rules(
-    asked: Benchmark, ours: Recipe, published: Recipe, output_dir: Path, report: Report, *, rescore: bool = False
+    asked: Benchmark, ours: Recipe, published: Recipe, output_dir: Path, report: JobReport, *, rescore: bool = False
 ) -> None:
     """Run it under two policies and print every number twice, ours beside the published rules'; the table is kept."""
     check_folder(output_dir)
@@ -104,7 +104,7 @@ def recompute(task: Task, data: Path, file: Path, output_dir: Path, model: str, 
     """Print what another program's predictions give, and write the report."""
     summary, folder = recompute_predictions(task, data, file, output_dir, model, backend or "causal", revision)
     for _, row in headlines(summary).iterrows():
-        typer.echo(in_words(row))
+        typer.echo(summary_in_words(row))
     typer.echo(f"report: {folder}")
 
 
@@ -118,7 +118,7 @@ def _children(path: Path | None, task: Task, steps: Sequence[Checkpoint]) -> pd.
     return read_children(path)
 
 
-def _watch_checkpoint(group: Iterator[Step], report: Report) -> Step:
+def _watch_checkpoint(group: Iterator[Step], report: JobReport) -> Step:
     """Show a checkpoint's progress; returns its last step."""
     steps: list[Step] = []
 
@@ -157,7 +157,7 @@ def _show(run_id: str, asked: Benchmark, store: Store, output_dir: Path, model: 
     manifest, candidates = store.manifest(run_id), store.candidates(run_id)
     console.advise(candidates["text"].dropna().head(_SHOWN).tolist(), Policy(**manifest["policy"]))
     for _, row in headlines(store.metrics(run_id)).iterrows():
-        typer.echo(in_words(row))
+        typer.echo(summary_in_words(row))
     if result.curve is not None:
         for _, row in result.curve.iterrows():
             typer.echo(

@@ -64,12 +64,12 @@ def show(
 ) -> None:
     """Print a run's numbers, and what is written on it."""
     from core.store import Store
-    from core.store.remarks import remarks
+    from core.store.run_annotations import annotations_of
 
     if form not in _FORMATS:
         raise InputError(unknown("format", form, _FORMATS))
     store = Store()
-    manifest, said = store.manifest(run_id), remarks(store, run_id)
+    manifest, said = store.manifest(run_id), annotations_of(store, run_id)
     if form == "json":
         typer.echo(json.dumps({**manifest, "tags": said.tags, "note": said.note}, ensure_ascii=False, indent=1))
         return
@@ -83,10 +83,10 @@ def show(
 
 
 def _show_numbers(metrics: pd.DataFrame) -> None:
-    from core.analysis.summary import headlines, in_words
+    from core.analysis.summary import headlines, summary_in_words
 
     for _, row in headlines(metrics).iterrows():
-        typer.echo(in_words(row))
+        typer.echo(summary_in_words(row))
 
 
 @app.command()
@@ -96,11 +96,11 @@ def tag(
     remove: Annotated[list[str] | None, typer.Option("--remove", help="A tag to take off.")] = None,
 ) -> None:
     """Put tags on a run, or take them off, and print those that it has."""
-    from core.store import Store, remarks
+    from core.store import Store, run_annotations
 
     if not tags and not remove:
         raise InputError("name a tag to put on the run, or --remove one.")
-    typer.echo(", ".join(remarks.tag(Store(), run_id, tags or (), remove or ()).tags))
+    typer.echo(", ".join(run_annotations.tag(Store(), run_id, tags or (), remove or ()).tags))
 
 
 @app.command()
@@ -110,7 +110,7 @@ def note(
 ) -> None:
     """Write a note on a run; it replaces the one before."""
     from core.store import Store
-    from core.store.remarks import write_note
+    from core.store.run_annotations import write_note
 
     typer.echo(write_note(Store(), run_id, text).note)
 
@@ -158,7 +158,7 @@ def export(
     ] = None,
 ) -> None:
     """Write a run as one file: its items, exactly the scores that it names, its numbers. `import` reads it."""
-    from core.runs.travelling import SUFFIX, pack
+    from core.runs.archive import SUFFIX, pack
     from core.store import Store
 
     destination = output or Path(f"{run_id}{SUFFIX}")

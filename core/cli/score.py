@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from core.cli import console
-from core.cli.options import Choices, Execution, ScorerOption
+from core.cli.options import Execution, RunOptions, ScorerOption
 from core.cli.spread import spread
 from core.cli.texts import ColumnOption, OutputOption, check_output, read_texts
 from core.errors import InputError
@@ -37,7 +37,7 @@ def score(
     output: OutputOption = None,
     model: console.ModelOption = "english-small",
     scorer: ScorerOption = "",
-    choices: Choices,
+    choices: RunOptions,
     execution: Execution,
     job: console.JobOption = None,
 ) -> None:

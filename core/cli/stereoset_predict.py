@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from core.store import Store
-    from core.store.jobs import Report
+    from core.store.jobs import JobReport
     from core.studies.stereoset.predictions import Predictions
-    from core.studies.stereoset.runs import Asked
+    from core.studies.stereoset.runs import TaskRequest
 
 _NAMED = 20
 """So many examples that are left out are named with their reason; all of them are in the run."""
@@ -36,7 +36,7 @@ def predict(
     cases: of.Cases,
     output_dir: of.OutputOption = Path("results/predictions"),
     language: of.LanguageOption = "",
-    choices: of.Choices,
+    choices: of.StereoSetOptions,
     candidates: of.Candidates,
     tokenizer_name: of.TokenizerOption = "",
     num_workers: of.WorkersOption = 1,  # noqa: ARG001 - published; there is no loader that could have workers
@@ -70,14 +70,14 @@ def predict(
 
 
 def _predict(
-    asked: Sequence[Asked],
+    asked: Sequence[TaskRequest],
     cases: Sequence[str],
     model: str,
     language: str,
     folder: Path,
     source: str,
     rescore: bool,
-    report: Report,
+    report: JobReport,
 ) -> None:
     """Score, write the files, and say what was done."""
     from core.store import Store
@@ -102,7 +102,7 @@ def _predict(
     report.result(run_id=next(iter(run_ids.values())), runs=run_ids, output=str(folder / next(iter(names.values()))))
 
 
-def _refused(asked: Asked, store: Store) -> None:
+def _refused(asked: TaskRequest, store: Store) -> None:
     """Name the examples of a finished run that were not asked about or could not be scored."""
     refused = store.manifest(asked.planned.run_id)["refused"]
     reasons = [*map(str, asked.left_out), *(f"{asked.task} {item}: {reason}" for item, reason in refused.items())]

@@ -95,7 +95,7 @@ class Cases:
 
 
 @dataclass(frozen=True, slots=True)
-class Choices(options.Choices):
+class StereoSetOptions(options.RunOptions):
     """As everywhere; the published programs have a preset of their own."""
 
     preset: Annotated[
@@ -139,8 +139,8 @@ class Candidates:
         ),
     ] = False
 
-    def choices(self) -> stereoset_runs.Choices:
+    def choices(self) -> stereoset_runs.StereoSetChoices:
         """The same for a run."""
-        from core.studies.stereoset.runs import Choices as RunChoices
+        from core.studies.stereoset.runs import StereoSetChoices as RunChoices
 
         return RunChoices(self.leading_space, self.word_value, self.end_symbol, self.from_context)

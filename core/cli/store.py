@@ -20,7 +20,7 @@ def verify(job: console.JobOption = None) -> None:
     """Check every stored file against its sha256, and that every run can be read; exit status 1 if any is damaged."""
     from core.store import Store
     from core.store.jobs import reporting
-    from core.store.upkeep import verify
+    from core.store.maintenance import verify
 
     with reporting(job) as report:
         finding = verify(Store())

@@ -29,7 +29,7 @@ from core.tasks import TASKS
 
 if TYPE_CHECKING:
     from core.files.suites import Part
-    from core.reports.collation.pieces import Piece
+    from core.reports.submission.pieces import Piece
     from core.scoring.checkpoints import Checkpoint
     from core.scoring.recipe import Recipe
 
@@ -79,7 +79,7 @@ def run(
     benchmark could not be run; the others are done all the same.
     """
     from core.cli.running import run_benchmark
-    from core.reports.collation import gather
+    from core.reports.submission import gather
     from core.runs.zero_shot import BACKENDS, Benchmark
     from core.store.jobs import reporting
 
@@ -133,8 +133,8 @@ def collate(
     data_path: DataOption = _DATA,
 ) -> None:
     """Write the one file that is handed in. The end says what a submission still needs."""
-    from core.reports.collation import collate as write
-    from core.reports.collation import gather
+    from core.reports.submission import collate as write
+    from core.reports.submission import gather
     from core.runs.zero_shot import BACKENDS
 
     console.one_of("backend", backend, BACKENDS)
@@ -178,7 +178,7 @@ def _what(part: Part, steps: Sequence[Checkpoint]) -> str:
 
 
 def _show(pieces: Sequence[Piece]) -> None:
-    from core.reports.collation import what_is_missing
+    from core.reports.submission import what_is_missing
 
     typer.echo("What a submission still needs:")
     for row in what_is_missing(pieces).itertuples(index=False):

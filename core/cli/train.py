@@ -17,7 +17,7 @@ from core.cli.training_progress import drawing
 from core.errors import InputError
 from core.files.tables import check_folder
 from core.models import find
-from core.training.film.pairs import read_pairs
+from core.training.learning_curves.pairs import read_pairs
 from core.training.options import Options
 from core.training.recipe import Progress
 
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from core.studies.experiment.training_config import TrainingConfig
-    from core.training.asked import Asked
-    from core.training.film.pairs import Pair
+    from core.training.learning_curves.pairs import WatchedPair
+    from core.training.specification import Specification
 
 
 @spread
@@ -66,16 +66,18 @@ def train(
         report.result(folder=str(asked.output), model=name or "", remarks=remarks)
 
 
-def _pairs(path: Path | None) -> list[Pair]:
+def _pairs(path: Path | None) -> list[WatchedPair]:
 
     return read_pairs(path) if path else []
 
 
-def _asked(said: TrainingConfig, texts: tuple[Path, ...], name: str | None, pairs: list[Pair]) -> Asked:
+def _asked(
+    said: TrainingConfig, texts: tuple[Path, ...], name: str | None, pairs: list[WatchedPair]
+) -> Specification:
     """What flags and configuration ask for together; InputError for what excludes each other."""
-    from core.training.asked import Asked, recipe_of
     from core.training.filtering import Filter
     from core.training.own_card import place_of
+    from core.training.specification import Specification, recipe_of
 
     by_epochs = bool(said.source or said.options)
     if by_epochs and (both := {"minutes", "steps"} & said.recipe.keys()):
@@ -90,7 +92,7 @@ def _asked(said: TrainingConfig, texts: tuple[Path, ...], name: str | None, pair
     longest = options.get("max_length", Options().max_length)
     if by_epochs:
         recipe = replace(recipe, context=max(recipe.context, longest), batch_tokens=max(recipe.batch_tokens, longest))
-    return Asked(
+    return Specification(
         texts=texts,
         output=place_of(name) if name else said.output or Path(),
         recipe=replace(recipe, lower_case=said.lower_case is not False),
@@ -107,15 +109,18 @@ def _asked(said: TrainingConfig, texts: tuple[Path, ...], name: str | None, pair
 
 
 def _run(
-    asked: Asked, pairs: list[Pair], before: Sequence[str], report: Callable[[int, int, float | None], None]
+    asked: Specification,
+    pairs: list[WatchedPair],
+    before: Sequence[str],
+    report: Callable[[int, int, float | None], None],
 ) -> list[str]:
     """Train, drawing how far it is; returns what was said `before` and on the way."""
-    from core.training.film.observer import Observer
+    from core.training.learning_curves.recorder import Recorder
     from core.training.running import run
 
     check_folder(asked.output.parent)
     model = find(asked.source) if asked.source else None
-    observer, remarks = Observer(asked.output, pairs, model.kind if model else asked.recipe.kind), list[str]()
+    observer, remarks = Recorder(asked.output, pairs, model.kind if model else asked.recipe.kind), list[str]()
 
     def say(remark: str) -> None:
         remarks.append(remark)

@@ -10,10 +10,10 @@ import typer
 
 from core.cli import console
 from core.training.options import SEPARATORS, STRATEGIES, Options
-from core.training.recipe import Recipe
+from core.training.recipe import TrainingRecipe
 from core.training.sizes import SIZES, USUAL_MINUTES
 
-_SHAPE, _USUAL = Recipe(steps=1), Options()
+_SHAPE, _USUAL = TrainingRecipe(steps=1), Options()
 
 TextsOption = Annotated[
     list[Path] | None,
@@ -104,7 +104,9 @@ class FromNothing:
     steps: Annotated[int | None, typer.Option(help="Train for so many steps, instead of --minutes.")] = None
     snapshots: Annotated[
         int | None,
-        typer.Option(min=0, help="Keep weights at so many moments, in OUTPUT.snapshots (for `core.bundled.film`)."),
+        typer.Option(
+            min=0, help="Keep weights at so many moments, in OUTPUT.snapshots (for `core.bundled.learning_curves`)."
+        ),
     ] = None
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from core.cli import console
 from core.cli import zero_shot_options as of
-from core.cli.options import Choices
+from core.cli.options import RunOptions
 from core.cli.spread import spread
 from core.errors import InputError
 from core.files.datasets import located
@@ -34,7 +34,7 @@ def zero_shot(
     columns: of.PairColumns,
     both: of.BothOption = False,
     compatible: of.CompatibleOption = False,
-    choices: Choices,
+    choices: RunOptions,
     execution: of.Execution,
     save_predictions: of.SavedOption = True,  # noqa: ARG001 (published commands have it; they are always saved)
     images: of.ImagesOption = "",

@@ -52,7 +52,7 @@ def offer(source: str) -> Offer:
     return Offer(name, kind, _architecture(found.config), found.parameters, found.commit, found.sizes, None)
 
 
-def in_words(found: Offer) -> str:
+def offer_in_words(found: Offer) -> str:
     """One line: `gpt2: causal model, GPT2LMHeadModel, 124.4 M parameters; 548.1 MB are fetched in 6 files`."""
     about = [f"{found.kind} model", found.architecture]
     about += [f"{in_millions(found.parameters)} parameters"] if found.parameters else []

@@ -134,7 +134,8 @@ def stereoset_predict(
 ) -> list[str]:
     """The arguments that score the examples in these files and write the predictions to the folder `output`.
 
-    `tasks` are those that are asked; `spaced` and `from_context` are as in `core.studies.stereoset.runs.Choices`.
+    `tasks` are those that are asked; `spaced` and `from_context` are as in
+    `core.studies.stereoset.runs.StereoSetChoices`.
     """
     return [
         *("stereoset", "predict"),

@@ -6,8 +6,8 @@ import json
 from dataclasses import dataclass
 from datetime import datetime
 
+from core.scoring.model_cache import weight_megabytes
 from core.scoring.recipe import Recipe
-from core.scoring.shelf import weight_megabytes
 from core.store import Store
 
 _TEXTS_PER_SECOND = {
@@ -48,7 +48,7 @@ def _duration(manifest: dict[str, str]) -> float:
     return (ended - begun).total_seconds()
 
 
-def in_words(seconds: float) -> str:
+def duration_in_words(seconds: float) -> str:
     """A duration as people say it: `3 s`, `40 s`, `9 minutes`, `2.5 hours`."""
     if seconds < 90:
         return f"{max(seconds, 1):.0f} s"

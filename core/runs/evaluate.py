@@ -11,13 +11,13 @@ from core.analysis.summary import headline, summarise
 from core.errors import StoreError
 from core.files.datasets import name_of
 from core.rules import RULES
-from core.runs.incomparable import incomparable
+from core.runs.exclusions import exclusions
 from core.runs.requests import Plan, manifest_of, plan
 from core.scoring.into_store import Progress, score_missing
 from core.scoring.recipe import Recipe, now
 from core.settings import ROOT
 from core.store import Store, catalog
-from core.store.arrivals import keep_shipped
+from core.store.imported_rows import keep_shipped
 from core.store.provenance import windows
 from core.store.removal import delete_replaced
 from core.tasks import TASKS
@@ -121,7 +121,7 @@ def _left_out(planned: Plan, store: Store, refused: Mapping[str, str]) -> dict[s
     gaps = planned.requests.keys() - store.known(planned.recipe.fingerprint, keys=planned.requests) - refused.keys()
     if gaps:
         raise StoreError(f"{len(gaps)} scores were damaged while the run went on: start it again, the rest is kept.")
-    reasons = incomparable(RULES[planned.rule], planned.rows, planned.requests, planned.recipe, store)
+    reasons = exclusions(RULES[planned.rule], planned.rows, planned.requests, planned.recipe, store)
     reasons |= {row.item_id: refused[row.request_key] for row in planned.rows if row.request_key in refused}
     if planned.task.confidential:  # a reason may quote the text
         return dict.fromkeys(reasons, "a text of it cannot be scored")

@@ -14,7 +14,7 @@ from core.metrics import METRICS
 from core.store import Store
 from core.store.files import bytes_in
 from core.store.parts import TABLES
-from core.store.remarks import remarks
+from core.store.run_annotations import annotations_of
 from core.tasks import TASKS
 
 COLUMNS = (
@@ -43,7 +43,7 @@ def run_list(store: Store, bytes_per_request: pd.Series | None = None) -> pd.Dat
     rows = store.runs()
     per_request = sizes_of_scores(store) if bytes_per_request is None else bytes_per_request
     manifests = [json.loads(text) for text in rows["manifest"]]
-    said = [remarks(store, one["run_id"]) for one in manifests]
+    said = [annotations_of(store, one["run_id"]) for one in manifests]
     table = rows.assign(
         task_title=[TASKS[one["task"]].title if one["task"] in TASKS else one["task"] for one in manifests],
         headline=[headline_of(one) for one in manifests],

@@ -15,13 +15,16 @@ moment leaves whole parts only.
     parts, provenance, keys, row_groups        immutable parts; where their scores come from; which hold a request
     scores, scored_rows, token_rows            scores looked up and added; their rows, into Parquet and back
     token_sums, shared                         queries on token rows: sums, what two texts share
-    runs, candidates, remarks, sweeps          what was asked, what came out; the candidate table; notes; checkpoints
+    runs, candidates, sweeps                   what was asked, what came out; the candidate table; checkpoints
+    run_annotations                            tags and notes on a run
     changing, deleted, named, removal          one writer at a time; what is deleted, when, and what is kept
-    compaction, merging, overlaps, arrivals    few large parts out of many; which of two rows counts; rows of others
-    space, upkeep, upkeep_lock, processes      room on the disk; whether all is whole, and who is at work
+    compaction, merging, overlaps              few large parts out of many; which of two rows counts
+    imported_rows                              rows that another store or program scored
+    space, maintenance, processes              room on the disk; whether all is whole; who is at work
+    maintenance_lock                           one at a time for whatever moves or deletes
     schema, views, catalog                     the tables that a query sees, and `results.duckdb`
     sandbox, sandbox_worker, answer            people's queries, in a process that can do nothing else
-    questions                                  saved queries
+    saved_queries                              SQL with parameters, ready to ask
     jobs                                       long work in a child process
     uploads                                    visitors' files
 """

@@ -28,12 +28,12 @@ from numpy.typing import NDArray
 
 from core.identity import canonical, dataset_hash
 from core.store.keys import marks
+from core.store.maintenance_lock import maintenance_lock
 from core.store.merging import Taken, merge
 from core.store.named import marks_named
 from core.store.parts import Part, all_parts, in_use, write_part
 from core.store.removal import delete_replaced
 from core.store.store import Store
-from core.store.upkeep_lock import upkeep_lock
 
 FULL = 1_000_000
 """Token rows that a new part holds, more or less."""
@@ -63,7 +63,7 @@ def compact(store: Store) -> Iterator[Compacted]:
 
     The parts that were replaced stay for `settings().replaced_minutes`; older ones are deleted first.
     """
-    with upkeep_lock(store):
+    with maintenance_lock(store):
         delete_replaced(store)
         for fingerprint in store.fingerprints():
             yield _compact(store, fingerprint)

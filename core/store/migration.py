@@ -24,11 +24,11 @@ from core.store.changing import changing_runs
 from core.store.deleted import FOLDER
 from core.store.files import read_json, replacing, write_json
 from core.store.formats import FORMAT, check_format
+from core.store.maintenance_lock import maintenance_lock
 from core.store.parts import TABLES, Part, all_parts, replaced_in, write_part
 from core.store.processes import alive
 from core.store.removal import folders
 from core.store.store import Store
-from core.store.upkeep_lock import upkeep_lock
 
 log = logging.getLogger(__name__)
 
@@ -92,7 +92,7 @@ def outdated(store: Store, to: int = FORMAT) -> list[Outdated]:
 
 def migrate(store: Store, steps: Mapping[int, Step] = STEPS, to: int = FORMAT) -> Iterator[Outdated]:
     """Bring what is outdated to format `to`; yields each when it is done. StoreError where there is no step."""
-    with upkeep_lock(store), changing_runs(store):
+    with maintenance_lock(store), changing_runs(store):
         for folder in _run_folders(store):
             _settle(folder)
         found = outdated(store, to)

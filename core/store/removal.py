@@ -18,10 +18,10 @@ from core.store.changing import changing_runs
 from core.store.deleted import FOLDER
 from core.store.files import bytes_in
 from core.store.keys import marks_in, share
+from core.store.maintenance_lock import maintenance_lock
 from core.store.named import marks_named
 from core.store.parts import Part, all_parts, in_use, replaced_in
 from core.store.store import Store
-from core.store.upkeep_lock import upkeep_lock
 
 UNUSED = ".unused"
 """In place of `.json` while a part is being deleted: it is no part any more, but can become one again."""
@@ -52,7 +52,7 @@ def collect_garbage(store: Store) -> Removed:
     `settings().gc_days`; parts that were replaced `settings().replaced_minutes` ago; files of killed processes.
     A part is kept whole while any of its requests is named.
     """
-    with upkeep_lock(store):
+    with maintenance_lock(store):
         removed = _empty_deleted_runs(store) + delete_replaced(store) + _delete_unused(store)
         for folder in folders(store):
             removed += _delete_leftovers(folder)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from core.tasks._agreement_pairs import Pair
+from core.tasks._agreement_pairs import AgreementPair
 from core.tasks._contrast import contrast
 
 HEURISTICS: Mapping[str, str] = MappingProxyType(
@@ -37,7 +37,7 @@ GROUPS = ("number", "heuristics", *_COLUMNS, *HEURISTICS, "inverted", "frequency
 """What can be known about an item, its ids aside."""
 
 
-def groups(pair: Pair, number: int) -> dict[str, str]:
+def groups(pair: AgreementPair, number: int) -> dict[str, str]:
     """All groups of an item, the `number`-th of its file; `unknown` where no file says anything."""
     row = pair.right
     found = {name: _cell(row, columns) for name, columns in _COLUMNS.items()}

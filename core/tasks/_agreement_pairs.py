@@ -24,7 +24,7 @@ _SHOWN = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class AgreementPair:
     """The words before the form, the right and the wrong form, marks that stand at both, and the words after them.
 
     `right` and `wrong` are the rows that say more about each form, with the cells of the companion too; empty if no
@@ -40,7 +40,7 @@ class Pair:
     wrong: Row
 
 
-def pairs(source: Source) -> Iterator[Pair]:
+def pairs(source: Source) -> Iterator[AgreementPair]:
     """The pairs of a file, in order; InputError, with file and line or row, for what is no pair."""
     kind = ending(source.file)
     if kind in (RAW, TABLE):
@@ -77,7 +77,7 @@ def read_rows(file: Path) -> list[Row]:
     return [dict(zip(table.columns, row, strict=True)) for row in cells]
 
 
-def _of_lines(file: Path) -> Iterator[Pair]:
+def _of_lines(file: Path) -> Iterator[AgreementPair]:
     lines = [(number, words_of(line)) for number, line in enumerate(read_lines(file), start=1)]
     lines = [(number, words) for number, words in lines if words]
     if len(lines) % 2 or not lines:
@@ -110,13 +110,13 @@ def _row_pairs(file: Path) -> Iterator[tuple[str, Row, Row]]:
         yield where, pair[0], pair[1]
 
 
-def _of_sentences(where: str, right: Row, wrong: Row) -> Pair:
+def _of_sentences(where: str, right: Row, wrong: Row) -> AgreementPair:
     pair = _pair(where, words_of(right["sent"]), words_of(wrong["sent"]))
     _check_form(pair, right, wrong, where)
     return replace(pair, right=right, wrong=wrong)
 
 
-def _of_prefix(where: str, right: Row, wrong: Row) -> Pair:
+def _of_prefix(where: str, right: Row, wrong: Row) -> AgreementPair:
     """From the sentence up to the form, whose place may hold another word, and what follows that place."""
     sentence, prefix = words_of(right["sent"]), words_of(right["prefix"])
     if words_of(wrong["prefix"]) != prefix:
@@ -126,7 +126,7 @@ def _of_prefix(where: str, right: Row, wrong: Row) -> Pair:
     place = len(prefix)
     closing = _marks_of(sentence[place])
     forms = right["form"].removesuffix(closing), wrong["form"].removesuffix(closing)
-    return Pair(where, sentence[:place], forms, closing, sentence[place + 1 :], right, wrong)
+    return AgreementPair(where, sentence[:place], forms, closing, sentence[place + 1 :], right, wrong)
 
 
 def _begins(sentence: Sequence[str], prefix: Sequence[str]) -> bool:
@@ -136,7 +136,7 @@ def _begins(sentence: Sequence[str], prefix: Sequence[str]) -> bool:
     )
 
 
-def _pair(where: str, right: Sequence[str], wrong: Sequence[str]) -> Pair:
+def _pair(where: str, right: Sequence[str], wrong: Sequence[str]) -> AgreementPair:
     """Two sentences cut where they differ."""
     places = [place for place, (one, two) in enumerate(zip_longest(right, wrong)) if one != two]
     if len(places) != 1 or len(right) != len(wrong):
@@ -145,7 +145,7 @@ def _pair(where: str, right: Sequence[str], wrong: Sequence[str]) -> Pair:
     first, second = right[place], wrong[place]
     closing = shared_marks(first, second)
     forms = first.removesuffix(closing), second.removesuffix(closing)
-    return Pair(where, right[:place], forms, closing, right[place + 1 :], {}, {})
+    return AgreementPair(where, right[:place], forms, closing, right[place + 1 :], {}, {})
 
 
 def _difference(right: Sequence[str], wrong: Sequence[str], places: Sequence[int]) -> str:
@@ -171,7 +171,7 @@ def _marks_of(word: str) -> str:
     return word[end:] if end else ""
 
 
-def with_companion(found: Sequence[Pair], source: Source) -> Iterator[Pair]:
+def with_companion(found: Sequence[AgreementPair], source: Source) -> Iterator[AgreementPair]:
     """The pairs with the cells of the companion, if there is one, which has a row per item or one per form."""
     if source.companion is None:
         yield from found
@@ -187,7 +187,7 @@ def with_companion(found: Sequence[Pair], source: Source) -> Iterator[Pair]:
         yield replace(pair, right={**right, **pair.right}, wrong={**wrong, **pair.wrong})
 
 
-def _check_form(pair: Pair, right: Row, wrong: Row, where: str) -> None:
+def _check_form(pair: AgreementPair, right: Row, wrong: Row, where: str) -> None:
     """InputError if rows are not about the forms in which the sentences differ."""
     for row, form in zip((right, wrong), pair.forms, strict=True):
         if (named := row.get("form", form)) not in (form, form + pair.closing):

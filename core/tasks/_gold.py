@@ -12,7 +12,7 @@ from pathlib import Path
 from core.errors import InputError
 from core.files.tables import ending, files, read_lines
 from core.tasks._agreement_files import TABLE, Source, beside, stem
-from core.tasks._agreement_pairs import OUT_OF_VOCABULARY, Pair, Row, pairs, with_companion, words_of
+from core.tasks._agreement_pairs import OUT_OF_VOCABULARY, AgreementPair, Row, pairs, with_companion, words_of
 
 TEXT, GOLD = ".text", ".gold"
 
@@ -57,7 +57,7 @@ def _source(name: str, found: dict[str, Path]) -> Source:
     return Source(found[TEXT], found.get(TABLE), name)
 
 
-def gold_pairs(source: Source, layout: Layout) -> Iterator[Pair]:
+def gold_pairs(source: Source, layout: Layout) -> Iterator[AgreementPair]:
     """The pairs of a source, in order; InputError, with file and line or row, for what is no pair."""
     if ending(source.file) == TABLE:
         yield from pairs(source)
@@ -78,7 +78,7 @@ def gold_pairs(source: Source, layout: Layout) -> Iterator[Pair]:
     yield from with_companion(found_pairs, source)
 
 
-def unknown_words(pair: Pair) -> int:
+def unknown_words(pair: AgreementPair) -> int:
     """How many `<unk>` the prefix has: that in the file that says more about the item, else that of the sentence."""
     prefix = pair.right.get("prefix")
     return (prefix.split() if prefix else list(pair.prefix)).count(OUT_OF_VOCABULARY)
@@ -106,7 +106,7 @@ def _cells(line: str, layout: Layout, where: str) -> Row:
     return row
 
 
-def _pair(words: Sequence[str], row: Row, layout: Layout, gold: str, number: int) -> Pair:
+def _pair(words: Sequence[str], row: Row, layout: Layout, gold: str, number: int) -> AgreementPair:
     where = f"{gold}, line {number}"
     position = row["position"]
     if not position.isdecimal() or int(position) >= len(words):
@@ -121,4 +121,4 @@ def _pair(words: Sequence[str], row: Row, layout: Layout, gold: str, number: int
             f"the word at place {place} of the sentence is '{word}', neither of {' / '.join(forms)}.", where
         )
     prefix, rest = (words_of(" ".join(part)) for part in (words[:place], words[place + 1 :]))
-    return Pair(where, prefix, forms, "", rest, layout.about(row), {})
+    return AgreementPair(where, prefix, forms, "", rest, layout.about(row), {})

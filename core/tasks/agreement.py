@@ -8,7 +8,7 @@ from pathlib import Path
 
 from core.tasks._agreement_files import sources
 from core.tasks._agreement_groups import groups
-from core.tasks._agreement_pairs import Pair, pairs
+from core.tasks._agreement_pairs import AgreementPair, pairs
 from core.tasks._form_candidates import LABELS, form_candidates
 from core.tasks._records import Numbering
 from core.types import Item
@@ -66,7 +66,7 @@ class Agreement:
         return (item for _, item in pairs_and_items(path, table))
 
 
-def pairs_and_items(path: Path, table: Path | None) -> Iterator[tuple[Pair, Item]]:
+def pairs_and_items(path: Path, table: Path | None) -> Iterator[tuple[AgreementPair, Item]]:
     """What was read of each item, its rows included, and the item."""
     number = Numbering()
     for source in sources(path, table):

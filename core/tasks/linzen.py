@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from core.tasks._agreement_groups import NUMBERS, UNKNOWN
-from core.tasks._agreement_pairs import Pair, Row
+from core.tasks._agreement_pairs import AgreementPair, Row
 from core.tasks._contrast import contrast
 from core.tasks._form_candidates import LABELS, form_candidates
 from core.tasks._gold import Layout, gold_pairs, gold_sources, unknown_words
@@ -74,7 +74,7 @@ class Linzen:
                 yield Item(number(source.name), form_candidates(pair), LABELS[0], _groups(pair))
 
 
-def _groups(pair: Pair) -> dict[str, str]:
+def _groups(pair: AgreementPair) -> dict[str, str]:
     return {
         "attractors": pair.right["n_attr"] or UNKNOWN,
         "number": _number(*pair.forms),

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from core.files.stereoset.asked import GROUPS, items
+from core.files.stereoset.as_items import GROUPS, items
 from core.files.stereoset.reading import read_examples
 from core.files.tables import files
 from core.types import Item

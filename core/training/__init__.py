@@ -30,12 +30,12 @@ A model that exists is trained further with transformers' Trainer:
     watched          the Trainer, reporting every step, measuring loss per token
     continued        continue_training: from a model to a folder that is whole
 
-or gets a small head for pairs of texts beside it: `heads`. What a model gets right at moments of its training is a
-`film`.
+or gets a small head for pairs of texts beside it: `heads`. `learning_curves` says what a model gets right as
+it is trained.
 
 The verb `train` does either:
 
-    asked            what is asked of a training, by flags, configuration or page
+    specification    what is asked of a training, by flags, configuration or page
     corpus           sequences from files and tables, filtered, without watched pairs
     filtering        sentences kept or dropped by regular expressions
     sizes            shapes of models by name, what a time buys on this machine
@@ -53,14 +53,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from core.training.recipe import Kind, Progress, Recipe
+from core.training.recipe import Kind, Progress, TrainingRecipe
 from core.training.watching import Watching
 
-__all__ = ["Kind", "Progress", "Recipe", "Watching", "train"]
+__all__ = ["Kind", "Progress", "TrainingRecipe", "Watching", "train"]
 
 
 def train(
-    recipe: Recipe,
+    recipe: TrainingRecipe,
     texts: Sequence[Path],
     output: Path,
     validation: Path | None = None,

@@ -12,7 +12,7 @@ import numpy as np
 
 from core.errors import InputError
 from core.training.packing import Rows, pack_files
-from core.training.recipe import Recipe
+from core.training.recipe import TrainingRecipe
 from core.training.sentences import open_lines
 from core.training.tokenizer import train_tokenizer, with_frame
 
@@ -26,7 +26,7 @@ VALIDATION_SHARE = 200
 """Without a validation file, one row of this many is kept for validation."""
 
 
-def make_tokenizer(recipe: Recipe, files: Sequence[Path], folder: Path) -> Tokenizer:
+def make_tokenizer(recipe: TrainingRecipe, files: Sequence[Path], folder: Path) -> Tokenizer:
     """The tokenizer of the run: from the work folder, from the model it starts from, or trained."""
     from tokenizers import Tokenizer
 
@@ -66,7 +66,7 @@ class Data:
 
 
 def make_data(
-    recipe: Recipe,
+    recipe: TrainingRecipe,
     files: Sequence[Path],
     validation: Path | None,
     tokenizer: Tokenizer,

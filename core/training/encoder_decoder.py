@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from core.training.network import Norm
-from core.training.recipe import Recipe
+from core.training.recipe import TrainingRecipe
 
 BUCKETS = 32
 FARTHEST = 128
@@ -74,7 +74,7 @@ class FeedForward(nn.Module):
 class Layer(nn.Module):
     """Attention to its own side, in a decoder also to the encoder's, and feed-forward."""
 
-    def __init__(self, recipe: Recipe, *, decodes: bool) -> None:
+    def __init__(self, recipe: TrainingRecipe, *, decodes: bool) -> None:
         super().__init__()
         self.self_attn = Attention(recipe.width, recipe.heads)
         self.self_norm = Norm(recipe.width)
@@ -97,7 +97,7 @@ class Side(nn.Module):
 
     bucket: Tensor
 
-    def __init__(self, recipe: Recipe, *, decodes: bool) -> None:
+    def __init__(self, recipe: TrainingRecipe, *, decodes: bool) -> None:
         super().__init__()
         self.layers = nn.ModuleList(Layer(recipe, decodes=decodes) for _ in range(recipe.layers // 2))
         self.position_bias = nn.Embedding(BUCKETS, recipe.heads)
@@ -115,7 +115,7 @@ class Side(nn.Module):
 class EncoderDecoder(nn.Module):
     """Token ids of both sides to the decoder's hidden states; logits are `hidden @ embed_tokens.weight.T`."""
 
-    def __init__(self, recipe: Recipe, vocabulary: int) -> None:
+    def __init__(self, recipe: TrainingRecipe, vocabulary: int) -> None:
         super().__init__()
         self.scale = recipe.width**-0.5
         self.embed_tokens = nn.Embedding(vocabulary, recipe.width)

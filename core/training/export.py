@@ -18,7 +18,7 @@ from torch import nn
 from core.errors import InputError
 from core.training.encoder_decoder import BUCKETS, FARTHEST, EncoderDecoder, as_t5
 from core.training.network import NORM_EPSILON, ROPE_THETA
-from core.training.recipe import Recipe
+from core.training.recipe import TrainingRecipe
 from core.training.tokenizer import BOS_ID, EOS_ID, PAD_ID, save_tokenizer
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ ARCHITECTURES = {
 }
 
 
-def config(recipe: Recipe, vocabulary: int) -> dict[str, Any]:
+def config(recipe: TrainingRecipe, vocabulary: int) -> dict[str, Any]:
     """The contents of `config.json`."""
     model_type, architecture = ARCHITECTURES[recipe.kind]
     own = t5_config(recipe) if recipe.kind == "seq2seq" else llama_config(recipe)
@@ -54,7 +54,7 @@ def config(recipe: Recipe, vocabulary: int) -> dict[str, Any]:
     return settings
 
 
-def t5_config(recipe: Recipe) -> dict[str, Any]:
+def t5_config(recipe: TrainingRecipe) -> dict[str, Any]:
     """The shape of an encoder-decoder; half of the layers are the encoder's."""
     return {
         "d_model": recipe.width,
@@ -74,7 +74,7 @@ def t5_config(recipe: Recipe) -> dict[str, Any]:
     }
 
 
-def llama_config(recipe: Recipe) -> dict[str, Any]:
+def llama_config(recipe: TrainingRecipe) -> dict[str, Any]:
     """The shape of a stack of layers, with or without a causal mask."""
     return {
         "hidden_size": recipe.width,
@@ -93,7 +93,7 @@ def llama_config(recipe: Recipe) -> dict[str, Any]:
     }
 
 
-def export(network: nn.Module, tokenizer: Tokenizer, recipe: Recipe, folder: Path) -> None:
+def export(network: nn.Module, tokenizer: Tokenizer, recipe: TrainingRecipe, folder: Path) -> None:
     """Write the model into `folder`, which is made if needed."""
     folder.mkdir(parents=True, exist_ok=True)
     save_file(half_weights(network), folder / "model.safetensors", metadata={"format": "pt"})

@@ -13,12 +13,12 @@ from core.models import find
 from core.settings import settings
 from core.training.export import export
 from core.training.network import Network
-from core.training.recipe import Recipe
+from core.training.recipe import TrainingRecipe
 from core.training.tokenizer import train_tokenizer
 from core.types import Model
 
 
-def fresh_model(recipe: Recipe, texts: Sequence[str]) -> Model:
+def fresh_model(recipe: TrainingRecipe, texts: Sequence[str]) -> Model:
     """The model, in the cache: the same recipe and texts give the same one."""
     state = hashlib.sha256(json.dumps(recipe.as_dict(), sort_keys=True).encode())
     for text in texts:

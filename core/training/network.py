@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from core.training.recipe import Recipe
+from core.training.recipe import TrainingRecipe
 
 ROPE_THETA = 10000.0
 NORM_EPSILON = 1e-5
@@ -88,7 +88,7 @@ class FeedForward(nn.Module):
 class Layer(nn.Module):
     """Attention and feed-forward, each on a normalized copy and added back."""
 
-    def __init__(self, recipe: Recipe) -> None:
+    def __init__(self, recipe: TrainingRecipe) -> None:
         super().__init__()
         self.self_attn = Attention(recipe.width, recipe.heads)
         self.mlp = FeedForward(recipe.width, recipe.feed_forward)
@@ -107,7 +107,7 @@ class Network(nn.Module):
     cos: Tensor
     sin: Tensor
 
-    def __init__(self, recipe: Recipe, vocabulary: int) -> None:
+    def __init__(self, recipe: TrainingRecipe, vocabulary: int) -> None:
         super().__init__()
         self.embed_tokens = nn.Embedding(vocabulary, recipe.width)
         self.layers = nn.ModuleList(Layer(recipe) for _ in range(recipe.layers))

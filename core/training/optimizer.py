@@ -13,7 +13,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from core.training.recipe import Recipe
+from core.training.recipe import TrainingRecipe
 
 NEWTON_SCHULZ = (3.4445, -4.7750, 2.0315)
 ITERATIONS = 5
@@ -68,7 +68,7 @@ class Muon(torch.optim.Optimizer):
 class Optimizers:
     """Both optimizers as one, with rates that follow the fraction of the run that is done."""
 
-    def __init__(self, network: nn.Module, recipe: Recipe) -> None:
+    def __init__(self, network: nn.Module, recipe: TrainingRecipe) -> None:
         named = dict(network.named_parameters())
         matrices = [p for name, p in named.items() if name.endswith("_proj.weight")]
         others = [p for name, p in named.items() if not name.endswith("_proj.weight")]

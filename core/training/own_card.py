@@ -12,7 +12,7 @@ from core.models.cards import CARD, bundled_models
 from core.settings import settings
 from core.training.card import CHARACTER_COUNT, OBJECTIVES, characters, parameters
 from core.training.corpus import Corpus
-from core.training.recipe import Progress, Recipe
+from core.training.recipe import Progress, TrainingRecipe
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 _TAKEN_ENDINGS = (".training", ".snapshots")
@@ -29,7 +29,9 @@ def place_of(name: str) -> Path:
     return settings().models / name
 
 
-def write_own_card(folder: Path, name: str, recipe: Recipe, corpus: Corpus, last: Progress, origin: str) -> None:
+def write_own_card(
+    folder: Path, name: str, recipe: TrainingRecipe, corpus: Corpus, last: Progress, origin: str
+) -> None:
     """Write the card into the folder of a complete model. `origin` says in words which text it is."""
     sequences = corpus.sequences
     n, words = len(sequences), sum(sequence.count(" ") + 1 for sequence in sequences)

@@ -13,7 +13,7 @@ Precision = Literal["float32", "bfloat16"]
 
 
 @dataclass(frozen=True)
-class Recipe:
+class TrainingRecipe:
     """A small language model, from its tokenizer to its learning rates.
 
     Lengths are in tokens, rates per optimizer step, fractions of the whole run. Exactly one of

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 from core.errors import InputError, ModelError
 from core.training import train
 from core.training.alone import alone
-from core.training.asked import Asked
 from core.training.checkpoint import work_folder
 from core.training.continued import continue_training
 from core.training.corpus import Corpus, chosen, read_corpus, write_text
 from core.training.documents import Documents, held_out, repeated, sampled
 from core.training.own_card import write_own_card
-from core.training.recipe import Progress, Recipe
+from core.training.recipe import Progress, TrainingRecipe
 from core.training.sizes import remember_speed
+from core.training.specification import Specification
 from core.training.watching import Watching
 from core.types import Model
 
@@ -49,14 +49,14 @@ class Outcome:
     before: bool = False
 
 
-def run(asked: Asked, watching: Watching, say: Say, show: Show, model: Model | None = None) -> Outcome:
+def run(asked: Specification, watching: Watching, say: Say, show: Show, model: Model | None = None) -> Outcome:
     """Train, saying what a user should know and showing how far it is.
 
     `model` is what `asked.source` names. A training that was killed goes on from its last checkpoint. InputError or
     ModelError, in one sentence, for what cannot be read, trained or written.
     """
     training, validation = texts_of(asked, say)
-    with in_words(asked.output), alone(asked.output):
+    with explained_errors(asked.output), alone(asked.output):
         if not asked.resume:
             shutil.rmtree(work_folder(asked.output), ignore_errors=True)
         if asked.options is None:
@@ -64,7 +64,7 @@ def run(asked: Asked, watching: Watching, say: Say, show: Show, model: Model | N
         return _by_epochs(asked, training, validation, watching, say, show, model)
 
 
-def texts_of(asked: Asked, say: Say) -> tuple[Corpus, Corpus | None]:
+def texts_of(asked: Specification, say: Say) -> tuple[Corpus, Corpus | None]:
     """The text to train on and the text to measure on; says what was left out, and what of the second is in both."""
     training = chosen(read_corpus(asked.texts, asked.column), asked.filter, asked.watched)
     if asked.validation is None:
@@ -78,7 +78,7 @@ def texts_of(asked: Asked, say: Say) -> tuple[Corpus, Corpus | None]:
 
 
 @contextmanager
-def in_words(output: Path) -> Iterator[None]:
+def explained_errors(output: Path) -> Iterator[None]:
     """What the disk refuses, as one sentence: torch and safetensors have errors of their own for that."""
     from safetensors import SafetensorError
 
@@ -96,7 +96,7 @@ def in_words(output: Path) -> Iterator[None]:
 
 
 def _from_nothing(
-    asked: Asked, training: Corpus, validation: Corpus | None, watching: Watching, say: Say, show: Show
+    asked: Specification, training: Corpus, validation: Corpus | None, watching: Watching, say: Say, show: Show
 ) -> Outcome:
     recipe = asked.recipe if training.in_paragraphs else replace(asked.recipe, run_share=0.0)
     held = write_text(validation) if validation else None
@@ -123,7 +123,7 @@ def _from_nothing(
     return Outcome(asked.output, math.exp(min(loss, _LARGEST)))
 
 
-def _tokenizer(recipe: Recipe, folder: Path, say: Say) -> Tokenizer:
+def _tokenizer(recipe: TrainingRecipe, folder: Path, say: Say) -> Tokenizer:
     """The tokenizer in the folder; says so if the text had too few different words for the vocabulary."""
     from tokenizers import Tokenizer
 
@@ -134,7 +134,9 @@ def _tokenizer(recipe: Recipe, folder: Path, say: Say) -> Tokenizer:
     return tokenizer
 
 
-def _say_what_is_lost(recipe: Recipe, sequences: Sequence[str], what: str, tokenizer: Tokenizer, say: Say) -> None:
+def _say_what_is_lost(
+    recipe: TrainingRecipe, sequences: Sequence[str], what: str, tokenizer: Tokenizer, say: Say
+) -> None:
     """Say so if there are sequences that no row can hold; `what` they are called."""
     room = recipe.context - _FRAME
     # A token is a byte at least: what is short in bytes need not be cut.
@@ -148,7 +150,7 @@ def _say_what_is_lost(recipe: Recipe, sequences: Sequence[str], what: str, token
 
 
 def _by_epochs(
-    asked: Asked,
+    asked: Specification,
     training: Corpus,
     validation: Corpus | None,
     watching: Watching,

@@ -10,7 +10,7 @@ from typing import Any
 
 from core.errors import InputError, unknown
 from core.settings import settings
-from core.training.recipe import Recipe
+from core.training.recipe import TrainingRecipe
 
 USUAL_MINUTES = 10.0
 """Of a training about which nothing else is said."""
@@ -18,7 +18,7 @@ TOKENS_PER_WORD = 1.3
 """A cautious guess before the tokenizer is there."""
 COMPILED_FROM_MINUTES, COMPILED_FROM_STEPS = 10.0, 500
 """Compiling takes up to a minute, and pays in longer trainings."""
-_USUAL = Recipe(steps=1)
+_USUAL = TrainingRecipe(steps=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,14 +68,14 @@ class Speed:
         return self.tokens(minutes) / max(1.0, TOKENS_PER_WORD * words)
 
 
-def sized(name: str, recipe: Recipe) -> Recipe:
+def sized(name: str, recipe: TrainingRecipe) -> TrainingRecipe:
     """The recipe in the shape of a size; InputError for an unknown one."""
     if name not in SIZES:
         raise InputError(unknown("size", name, SIZES))
     return replace(recipe, **SIZES[name].shape)
 
 
-def pays_to_compile(recipe: Recipe) -> bool:
+def pays_to_compile(recipe: TrainingRecipe) -> bool:
     """Whether a training is long enough."""
     return (recipe.minutes or 0) >= COMPILED_FROM_MINUTES or (recipe.steps or 0) >= COMPILED_FROM_STEPS
 
@@ -86,7 +86,7 @@ def speed(name: str) -> Speed:
     return Speed(known, True) if known else Speed(SIZES[name].first_guess, False)
 
 
-def remember_speed(recipe: Recipe, tokens_per_second: float) -> None:
+def remember_speed(recipe: TrainingRecipe, tokens_per_second: float) -> None:
     """Keep what a training has shown about this machine."""
     path = settings().cache / "training-speed.json"
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -103,6 +103,6 @@ def _measured() -> dict[str, float]:
     return found if isinstance(found, dict) else {}
 
 
-def _key(recipe: Recipe) -> str:
+def _key(recipe: TrainingRecipe) -> str:
     """What speed depends on."""
     return f"{recipe.layers} layers of {recipe.width}, {recipe.batch_tokens} tokens a step"

@@ -35,7 +35,7 @@ from core.training.network import Network
 from core.training.objectives import Batch, causal_batch, masked_batch, prediction_loss
 from core.training.optimizer import Optimizers
 from core.training.packing import Rows
-from core.training.recipe import Kind, Progress, Recipe
+from core.training.recipe import Kind, Progress, TrainingRecipe
 from core.training.tokenizer import SENTINELS
 from core.training.watching import Watching, forget_stop, stop_asked
 
@@ -59,7 +59,7 @@ NETWORKS: Mapping[Kind, type[Network | EncoderDecoder]] = {
 
 
 def train(
-    recipe: Recipe,
+    recipe: TrainingRecipe,
     texts: Sequence[Path],
     output: Path,
     validation: Path | None = None,
@@ -87,7 +87,7 @@ def train(
     tokenizer = make_tokenizer(recipe, texts, folder)
     yield Progress("packing", 0.0)
     data = make_data(recipe, texts, validation, tokenizer, folder)
-    run = Run.begin(recipe, data, tokenizer, folder, snapshots_folder(output))
+    run = LanguageModelTraining.begin(recipe, data, tokenizer, folder, snapshots_folder(output))
     save, finished = partial(export, run.network, tokenizer, recipe), folder / "finished"
     last = Progress("training", 0.0)
     for last in watching.follow(run.reports(), run.fraction, save, folder / "moment"):
@@ -106,10 +106,10 @@ def snapshot_moments(number: int) -> list[float]:
 
 
 @dataclass
-class Run:
+class LanguageModelTraining:
     """A training under way; `seconds` counts training time from the second step on."""
 
-    recipe: Recipe
+    recipe: TrainingRecipe
     data: Data
     network: Network | EncoderDecoder
     optimizers: Optimizers
@@ -120,7 +120,9 @@ class Run:
     seconds: float = 0.0
 
     @classmethod
-    def begin(cls, recipe: Recipe, data: Data, tokenizer: Tokenizer, folder: Path, snapshots: Path) -> Run:
+    def begin(
+        cls, recipe: TrainingRecipe, data: Data, tokenizer: Tokenizer, folder: Path, snapshots: Path
+    ) -> LanguageModelTraining:
         """A fresh network, or the one of the last checkpoint."""
         device = ready_device()
         with torch.random.fork_rng(devices=[]):

@@ -24,8 +24,8 @@ import pyarrow.parquet as pq
 from core.runs import result
 from core.store import Store
 from core.store.parts import Scored
-from core.store.questions import QUESTIONS, bound, fingerprints
 from core.store.sandbox import ask
+from core.store.saved_queries import SAVED_QUERIES, bound, fingerprints
 from core.store.scored_rows import tokens_table
 from core.store.space import space
 from core.text.words import word_positions
@@ -82,7 +82,7 @@ def reading(store: Store) -> None:
 def asking(store: Store) -> None:
     """The ready questions, each with what it usually asks about."""
     print(f"\n{'question':34}{'first':>18}{'again':>18}{'grown by':>13}")
-    for name, one in QUESTIONS.items():
+    for name, one in SAVED_QUERIES.items():
         values = bound(one, store, {})
         only = fingerprints(one, store, values)
         measured(name, partial(ask, store, one.sql, values, only=only))

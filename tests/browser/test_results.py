@@ -9,7 +9,7 @@ import pytest
 from selenium.webdriver import ActionChains, Chrome
 from selenium.webdriver.common.by import By
 
-from core.runs.travelling import pack
+from core.runs.archive import pack
 from core.store import Store
 from tests.browser.dashboard import serve
 from tests.browser.visitor import Visitor

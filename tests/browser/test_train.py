@@ -9,8 +9,8 @@ from urllib.parse import urlencode
 
 from selenium.webdriver.common.by import By
 
-from core.training.film.pairs import SAMPLE
-from core.training.film.shipped import films
+from core.training.learning_curves.pairs import SAMPLE
+from core.training.learning_curves.shipped import shipped_curves
 from tests.browser.visitor import Visitor
 
 SOME_SECONDS = "0.1"
@@ -42,7 +42,7 @@ def test_a_model_learns_and_opens_in_compare(visitor: Visitor, tmp_path: Path) -
 
 
 def test_a_film_plays_to_its_end(visitor: Visitor) -> None:
-    visitor.open("/train?" + urlencode({"shown": f"The film of {next(iter(films()))}"}))
+    visitor.open("/train?" + urlencode({"shown": f"The film of {next(iter(shipped_curves()))}"}))
     visitor.press("Play")
     visitor.until(lambda: not visitor.button("Play").is_enabled(), reason="it does not begin")
     visitor.until(lambda: visitor.button("Play").is_enabled(), 60, "it does not end")

@@ -32,7 +32,7 @@ def show(run_id: str) -> AppTest:
         from pages.components.results.show_made import show_made
         from pages.components.shared import notices
 
-        with notices.in_words():
+        with notices.explained_errors():
             show_made(run_id)
 
     return AppTest.from_function(page, default_timeout=60, args=(run_id,))

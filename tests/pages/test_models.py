@@ -129,13 +129,13 @@ def test_an_unknown_name_in_a_link_is_one_sentence(visit: Callable[..., AppTest]
 
 def test_a_model_in_memory_can_be_let_go(visit: Callable[..., AppTest], tiny: Callable[..., Path]) -> None:
     recipe = Recipe(models.find(tiny("gpt2")), SCORERS["causal"], PRESETS["pairlens"])
-    resources.shelf().scorer(recipe)
+    resources.model_cache().scorer(recipe)
     page = visit()
-    (held,) = resources.shelf().held()
+    (held,) = resources.model_cache().held()
     assert f"{held.megabytes:,.1f} MB" in words(page) and SCORERS["causal"].title in words(page)
     assert "At most 4,000 MB are kept" in words(page)
     page = press(page, "Let go")
-    assert not resources.shelf().held() and "No model is in memory now." in words(page)
+    assert not resources.model_cache().held() and "No model is in memory now." in words(page)
 
 
 @pytest.mark.parametrize(

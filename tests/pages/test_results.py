@@ -13,11 +13,11 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core.api import example_runs
-from core.runs.travelling import packed
+from core.runs.archive import packed
 from core.settings import ROOT
 from core.store import Store, jobs
 from core.store.deleted import deleted
-from core.store.remarks import remarks, tag
+from core.store.run_annotations import annotations_of, tag
 from tests.run_of_pairs import run_of_pairs
 
 
@@ -110,7 +110,7 @@ def test_tags_and_a_note_are_written(visit):
     page.text_area[0].set_value("<b>Look</b> *again*.")
     saved = press(page, "Save")
     assert not errors(saved)
-    assert remarks(Store(), run_id).tags == ("paper", "seed 2")
+    assert annotations_of(Store(), run_id).tags == ("paper", "seed 2")
     shown = visit(run=run_id)
     assert "<b>Look</b> *again*." in words(shown)
     assert "&lt;b&gt;Look" in " ".join(element.body for element in shown.get("html"))
@@ -130,7 +130,7 @@ def test_an_impossible_tag_is_said_and_nothing_is_written(visit):
     page = tick(visit(), 0)
     next(one for one in page.text_input if one.label.startswith("Tags")).set_value("x" * 50)
     assert "is no tag" in errors(press(page, "Save"))
-    assert remarks(Store(), run_id).tags == ()
+    assert annotations_of(Store(), run_id).tags == ()
 
 
 def test_a_deleted_run_is_gone_until_it_is_restored(visit):

@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 from core.cli import main
 from core.settings import settings
 from core.store import jobs
-from core.training.film.shipped import films
+from core.training.learning_curves.shipped import shipped_curves
 from core.training.watching import stop_asked
 from tests.core.cli.test_train import PAIRS, SHAPE
 from tests.core.training.test_training import sentences
@@ -39,7 +39,7 @@ def test_arrival_shows_a_film_and_what_a_time_buys(visit_page: Visit) -> None:
     page = visit_page("train")
     text = words(page)
     assert "57,551 sentences" in text and "a first guess until a model was trained here" in text
-    name = next(iter(films()))
+    name = next(iter(shipped_curves()))
     assert f"pieces of words {name} gets " in text
     assert len(charts(page)) == 2 and "the better sentence is ahead by" in charts(page)[1]
 
@@ -159,7 +159,7 @@ def test_what_was_said_on_the_way_is_shown_with_the_model(visit_page: Visit, tmp
     record = json.loads((folder / "job.json").read_text())
     (folder / "job.json").write_text(json.dumps({**record, "result": {"remarks": [said]}}))
     assert said in words(visit_page("train"))
-    assert said not in words(visit_page("train", shown=f"The film of {next(iter(films()))}"))
+    assert said not in words(visit_page("train", shown=f"The film of {next(iter(shipped_curves()))}"))
 
 
 def test_a_training_that_failed_says_why_and_goes_on(visit_page: Visit, started: list[list[str]]) -> None:

@@ -20,7 +20,7 @@ from core.policies import preset
 from core.store import Store
 from core.studies.stereoset import runs as stereoset_runs
 from core.studies.stereoset.cases import CASES
-from core.studies.stereoset.runs import Choices
+from core.studies.stereoset.runs import StereoSetChoices
 from tests.parity import plain
 
 TOLERANCE = 1e-4
@@ -75,7 +75,7 @@ def predicted(examples: Examples) -> Callable[..., dict[str, dict[str, float]]]:
     def run(folder: Path, task: str, like: str = "pairlens", **choices: Any) -> dict[str, dict[str, float]]:
         model, model_class = stereoset_runs.model_and_class(task, str(folder))
         asked = stereoset_runs.ask(
-            examples.by_kind[task], task, model, model_class, preset(like), Choices(**choices)
+            examples.by_kind[task], task, model, model_class, preset(like), StereoSetChoices(**choices)
         )  # fmt: skip
         store = Store(shipped=None)
         assert [*stereoset_runs.run(asked, store)][-1].done

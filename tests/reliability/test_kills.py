@@ -13,7 +13,7 @@ import pytest
 
 from core.settings import ROOT
 from core.store import Store
-from core.store.upkeep import verify
+from core.store.maintenance import verify
 
 KILLS = 3
 

@@ -18,9 +18,9 @@ from core.settings import ROOT
 from core.store import Store
 from core.store.compaction import compact
 from core.store.files import read_json, write_json
+from core.store.maintenance import verify
 from core.store.migration import migrate, outdated
 from core.store.parts import Scored
-from core.store.upkeep import verify
 from core.types import TokenScores
 from tests.core.store.test_migration import STEPS
 

@@ -1,1 +1,1 @@
-"""The heads that ship with the project, and how to make them again; `core.bundled.scorecard` measures them."""
+"""The heads that ship with the project, and how to make them again; `core.bundled.model_evaluation` measures them."""

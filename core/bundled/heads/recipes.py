@@ -24,7 +24,7 @@ from core.models import find
 from core.models.heads import NEXT_LABELS
 from core.training.exclusion import Exclusion, benchmark_strings, exclusion
 from core.training.heads.following import following
-from core.training.heads.pairs import Example
+from core.training.heads.pairs import LabelledPair
 from core.training.heads.recipe import LOW_RANK, HeadRecipe
 from core.training.heads.saved import Head
 from core.training.heads.trainer import train_head
@@ -110,7 +110,7 @@ def make(
     number: int | None = None,
     report: Callable[[Progress], None] = lambda _: None,
 ) -> Path:
-    """Make one bundled head as `models/name`; returns the folder. `core.bundled.scorecard` adds scores to its card.
+    """Make one bundled head as `models/name`; returns the folder. `core.bundled.model_evaluation` adds its scores.
 
     `base` names another model than the usual one, `number` another number of pairs of each language.
     """
@@ -141,23 +141,23 @@ def sources(bundled: Bundled, languages: Sequence[str], number: int, places: Pla
     return {"language": " ".join(languages), "sources": texts, "evaluation_sets": evaluation_sets.digests()}
 
 
-def entailment_examples(number: int, languages: Sequence[str], benchmarks: Path | None) -> list[Example]:
+def entailment_examples(number: int, languages: Sequence[str], benchmarks: Path | None) -> list[LabelledPair]:
     """So many generated pairs of each language, without those in which a sentence of the benchmarks stands."""
     made = chain.from_iterable(pairs(language, number, SEED) for language in languages)
     forbidden = _forbidden(benchmarks)
     return [
-        Example(pair.premise, pair.hypothesis, LABELS.index(pair.forward))
+        LabelledPair(pair.premise, pair.hypothesis, LABELS.index(pair.forward))
         for pair in made
         if not (forbidden.forbids(pair.premise) or forbidden.forbids(pair.hypothesis))
     ]
 
 
-def next_sentence_examples(number: int, languages: Sequence[str], places: Places) -> list[Example]:
+def next_sentence_examples(number: int, languages: Sequence[str], places: Places) -> list[LabelledPair]:
     """So many pairs of each language from the texts behind the base; InputError without corpora."""
     if places.corpora is None:
         raise InputError("a next-sentence head is trained on the corpora: name their folder with --corpora.")
     origins = Origins(places.corpora, places.benchmarks, places.words)
-    found: list[Example] = []
+    found: list[LabelledPair] = []
     for language in languages:
         sources = [source for source in BILINGUAL if source.language == language]
         texts = prepared_text(sources, origins, places.work)

@@ -24,7 +24,7 @@ from core.bundled.language_models.sources import (
 )
 from core.errors import InputError, unknown
 from core.models.unigram import count_words, save_counts
-from core.training import Progress, Recipe, train
+from core.training import Progress, TrainingRecipe, train
 from core.training.card import OBJECTIVES, characters, parameters, write_card
 
 LICENCE = "Apache-2.0"
@@ -37,7 +37,7 @@ class Bundled:
     name: str
     title: str
     description: str
-    recipe: Recipe | None = None
+    recipe: TrainingRecipe | None = None
     sources: tuple[Source, ...] = ENGLISH
 
     @property
@@ -46,7 +46,7 @@ class Bundled:
         return list(dict.fromkeys(source.language for source in self.sources))
 
 
-CAUSAL = Recipe(kind="causal", steps=6500, snapshots=20)
+CAUSAL = TrainingRecipe(kind="causal", steps=6500, snapshots=20)
 BOTH_LANGUAGES = replace(
     CAUSAL,
     kind="masked",

@@ -8,7 +8,7 @@ from random import Random
 
 from core.bundled.nli_generator.clause import Clause, Frame, Phrase
 from core.bundled.nli_generator.grammar import PROGRESSIVE
-from core.bundled.nli_generator.words import Adjective, Noun, Verb, Words
+from core.bundled.nli_generator.words import Adjective, Noun, Verb, Vocabulary
 
 _TIMES = {
     "en": ("yesterday", "last week", "that morning", "at noon", "on Sunday", "last summer", "at midnight"),
@@ -21,7 +21,7 @@ _TIMES = {
 class Scenes:
     """Random clauses. With `held_out`, in the frames of evaluation pairs."""
 
-    words: Words
+    words: Vocabulary
     chance: Random
     held_out: bool = False
 

@@ -53,7 +53,7 @@ class Adjective:
 
 
 @dataclass(frozen=True)
-class Words:
+class Vocabulary:
     """The words of one language that training pairs, or evaluation pairs, are made of.
 
     `narrower` are pairs of a verb and one that says less, `synonyms` words that say the same, `opposites` verbs or
@@ -80,7 +80,7 @@ class Words:
 
 
 @cache
-def words(language: str, *, held_out: bool = False) -> Words:
+def words(language: str, *, held_out: bool = False) -> Vocabulary:
     """The words of `en` or `pt` for training pairs, or those for evaluation pairs."""
     text = (FOLDER / f"{LANGUAGES[language]}.toml").read_text("utf-8")
     content: dict[str, Any] = tomllib.loads(text)
@@ -101,7 +101,7 @@ class _Reader:
         self._parts = parts
         self._lasting = lasting
 
-    def read(self) -> Words:
+    def read(self) -> Vocabulary:
         accessories: list[Noun] = []
         nouns: list[Noun] = []
         for group in self._parts["nouns"]:
@@ -109,7 +109,7 @@ class _Reader:
             made = [self._noun(word, group["kind"], less) for word in group["words"]]
             (accessories if group["kind"] == "accessory" else nouns).extend(made)
         verbs = [self._verb(word, group) for group in self._parts["verbs"] for word in group["words"]]
-        return Words(
+        return Vocabulary(
             language=self._language,
             nouns=tuple(nouns),
             accessories=tuple(accessories),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from core.analysis.items import deciding_metric
-from core.analysis.summary import headlines, in_words
+from core.analysis.summary import headlines, summary_in_words
 from core.reports.reproduction.limits import lm_eval_notes, model_arguments
 from core.reports.reproduction.lm_eval import VERSION, task_name
 from core.runs.result import Result
@@ -46,7 +46,7 @@ def _of_run(result: Result, forms: Sequence[str], left_out: Mapping[str, str]) -
         f"{manifest['run_id']}: {_on_one_line(manifest['title'])}",
         f"    model   {_on_one_line(manifest['model'])}{revision}",
         f"    how     {result.policy.phrase()}; rule {result.rule}",
-        *(f"    number  {in_words(row)}" for _, row in headlines(result.metrics).iterrows()),
+        *(f"    number  {summary_in_words(row)}" for _, row in headlines(result.metrics).iterrows()),
         *_decided(result),
         f"    {manifest['signature']}",
     ]

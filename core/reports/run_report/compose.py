@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from core.analysis.summary import headlines, in_words
+from core.analysis.summary import headlines, summary_in_words
 from core.errors import StoreError
 from core.reports import alongside
 from core.reports.run_report.numerals import Numerals
@@ -18,7 +18,7 @@ _NAMES = ("\ue000", "\ue001")
 
 
 @dataclass(frozen=True)
-class Pair:
+class ComparedPair:
     """Two runs on the same items: the rows of their comparison, the verdict, what stands behind it."""
 
     rows: pd.DataFrame
@@ -45,11 +45,11 @@ def further(result: Result, numerals: Numerals) -> list[str]:
 
 
 def _sentence(row: pd.Series, numerals: Numerals) -> str:
-    said = in_words(row)
+    said = summary_in_words(row)
     return numerals.sentence(f"{said[:1].upper()}{said[1:]}.")
 
 
-def paired(results: Sequence[Result], numerals: Numerals) -> Pair | str:
+def paired(results: Sequence[Result], numerals: Numerals) -> ComparedPair | str:
     """Two runs compared item by item, or why they cannot be; empty for another number of runs."""
     if len(results) != 2:
         return ""
@@ -62,4 +62,4 @@ def paired(results: Sequence[Result], numerals: Numerals) -> Pair | str:
     said = numerals.sentence(alongside.verdict(rows, _NAMES, name))
     for sign, label in zip(_NAMES, labels(results), strict=True):
         said = said.replace(sign, label)
-    return Pair(rows, said, numerals.sentence(alongside.grounds(rows, name)))
+    return ComparedPair(rows, said, numerals.sentence(alongside.grounds(rows, name)))

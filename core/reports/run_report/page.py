@@ -14,7 +14,7 @@ from core.metrics import METRICS
 from core.policies import CHOICES
 from core.reports.alongside import NEUTRAL
 from core.reports.run_report import drawings
-from core.reports.run_report.compose import Pair, by_task, finding, further, paired
+from core.reports.run_report.compose import ComparedPair, by_task, finding, further, paired
 from core.reports.run_report.made import made
 from core.reports.run_report.numerals import Numerals
 from core.reports.run_report.parts import code, definitions, folded, paragraph, plain, section, table, text
@@ -64,7 +64,7 @@ def _of_task(runs: Sequence[Result], numerals: Numerals) -> Iterator[str]:
     chart = drawings.by_group(runs, first, numerals)
     yield section(runs[0].task.title, *words, *more, chart, _numbers(runs, numerals), _groups(runs, numerals))
     pair = paired(runs, numerals)
-    if isinstance(pair, Pair):
+    if isinstance(pair, ComparedPair):
         yield _compared(pair, (named[0][1], named[1][1]), runs[0], numerals)
     elif pair:
         yield section("Item by item", paragraph(pair))
@@ -107,7 +107,7 @@ def _groups(runs: Sequence[Result], numerals: Numerals) -> str:
     return table(caption, heads, rows, len(rows), numerals, frozenset(range(2, 6)))
 
 
-def _compared(pair: Pair, names: tuple[str, str], run: Result, numerals: Numerals) -> str:
+def _compared(pair: ComparedPair, names: tuple[str, str], run: Result, numerals: Numerals) -> str:
     scale = METRICS[run.metrics["name"].iloc[0]].scale
 
     def bounds(row: pd.Series) -> str:

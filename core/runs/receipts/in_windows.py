@@ -43,7 +43,7 @@ def in_windows(manifest: Mapping[str, Any], candidates: pd.DataFrame) -> InWindo
     return InWindows(int(window), int(manifest.get("stride") or 0), int((least > window).sum()), bool(uncertain))
 
 
-def in_words(told: InWindows | Mapping[str, Any] | None) -> str:
+def windows_in_words(told: InWindows | Mapping[str, Any] | None) -> str:
     """`3 texts longer than the 127 tokens that the model sees at once were read in strides of 64`; empty for none."""
     if told is None:
         return ""
@@ -58,5 +58,5 @@ def in_words(told: InWindows | Mapping[str, Any] | None) -> str:
 
 def note(told: InWindows | None) -> str:
     """The same as a sentence of its own."""
-    said = in_words(told)
+    said = windows_in_words(told)
     return f"{said[:1].upper()}{said[1:]}." if said else ""

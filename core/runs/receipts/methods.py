@@ -10,7 +10,7 @@ from core.analysis.summary import written
 from core.metrics import METRICS
 from core.runs.receipts import sentences
 from core.runs.receipts.definitions import definition_of
-from core.runs.receipts.in_windows import in_words
+from core.runs.receipts.in_windows import windows_in_words
 from core.runs.receipts.recompute import METRIC
 from core.runs.receipts.scored_by import ScoredBy, by_manifest
 
@@ -24,7 +24,7 @@ def methods(receipt: Mapping[str, Any], *tests: str) -> str:
         sentences.computed(by),
         _asked(receipt),
         _valued(receipt, by),
-        in_words(receipt.get("in_windows")),
+        windows_in_words(receipt.get("in_windows")),
         _items(receipt),
         *_number(receipt),
         *_interval(receipt),

@@ -36,7 +36,7 @@ class ScoredBy:
 
     @property
     def stated(self) -> bool:
-        """Whether another program made the scores (`core.runs.scored_elsewhere`)."""
+        """Whether another program made the scores (`core.runs.imported_scores`)."""
         return self.scorer.partition("-")[0] == "stated"
 
     @property

@@ -27,7 +27,7 @@ from core.store.jobs.folder import ENDED, Job, all_jobs, locked, named, record_o
 from core.store.jobs.old import old
 from core.store.processes import alive, started_at
 
-__all__ = ["ENDED", "Job", "Report", "advance", "cancel", "job", "jobs", "reporting", "start"]
+__all__ = ["ENDED", "Job", "JobReport", "advance", "cancel", "job", "jobs", "reporting", "start"]
 
 _GRACE_SECONDS = 3.0
 
@@ -85,12 +85,12 @@ def advance() -> None:
 
 
 @contextmanager
-def reporting(folder: Path | None) -> Iterator[Report]:
+def reporting(folder: Path | None) -> Iterator[JobReport]:
     """Run a command as the job in `folder` (None: not a job, reports go nowhere), recording how it ends."""
     if folder is None:
-        yield Report(None)
+        yield JobReport(None)
         return
-    report = Report(folder)
+    report = JobReport(folder)
     state, error = "failed", "It ended without saying why; see output.log in its folder."
     try:
         report.progress(0, 0)
@@ -112,7 +112,7 @@ def reporting(folder: Path | None) -> Iterator[Report]:
         advance()
 
 
-class Report:
+class JobReport:
     """What a running command tells about itself."""
 
     def __init__(self, folder: Path | None) -> None:

@@ -17,8 +17,8 @@ from core.errors import InputError, unknown
 from core.models.cards import folders
 from core.models.resolve import is_folder
 from core.policies import CHOICES, PRESETS
-from core.studies.experiment.asked import MODES, PUBLISHED, TABLES, Chosen, Experiment, Training
 from core.studies.experiment.keys import Keys
+from core.studies.experiment.specification import MODES, PUBLISHED, TABLES, Chosen, Experiment, Training
 from core.training.options import SEPARATORS, STRATEGIES, Options
 
 _FILES = ("datafpath", "predfpath", "resultsfpath", "trainfpath", "validfpath", "modelfpath")

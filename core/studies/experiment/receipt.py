@@ -11,7 +11,7 @@ from core.analysis.experiment import Analysis
 from core.policies import CHOICES
 from core.runs.receipts import sentences
 from core.runs.receipts.bibtex import keys_of_scores
-from core.runs.receipts.in_windows import InWindows, in_words
+from core.runs.receipts.in_windows import InWindows, windows_in_words
 from core.runs.receipts.scored_by import by_recipe, made_with, recipe_values
 from core.scoring.recipe import Recipe
 from core.studies.experiment.design import Design
@@ -58,7 +58,7 @@ def methods(findings: Findings, recipe: Recipe, long: InWindows | None = None) -
         sentences.words_cut(analysis.punctuation, _word(recipe, analysis)),
         f"compared: {judged_by(findings)}{_spill(analysis)}, the {analysis.region_summary} over its words "
         f"({_MEASURES[analysis.measure]})",
-        in_words(long),
+        windows_in_words(long),
         *_counts(findings, recipe.model.name),
     )
     return f"{said} {signature(findings, recipe)}"

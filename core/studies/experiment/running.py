@@ -21,13 +21,13 @@ from core.files.tables import check_folder, check_writable, read_table, write_ta
 from core.scoring.into_store import Progress
 from core.scoring.recipe import Recipe
 from core.store import Store
-from core.studies.experiment.asked import Chosen, Experiment
 from core.studies.experiment.columns import guess_columns
 from core.studies.experiment.design import Design, read_design
 from core.studies.experiment.evaluate import evaluate
 from core.studies.experiment.findings import Findings, find
 from core.studies.experiment.predictions import prediction_table, read_predictions
 from core.studies.experiment.published import result_path, write_result, written
+from core.studies.experiment.specification import Chosen, Experiment
 from core.studies.experiment.wording import has_pairs
 from core.studies.experiment.words import words_of_predictions, words_of_scores
 from core.training.continued import continue_training
@@ -47,7 +47,7 @@ class Result:
     contrast: Contrast | None = None
 
 
-class Run:
+class ExperimentRun:
     """One run of an experiment. Steps are called in the order of `experiment.modes`.
 
     `recipe_of` finds a model; `watch` is given each model's progress and must exhaust it; `say` takes remarks.

@@ -15,8 +15,8 @@ from core.scoring.recipe import Recipe
 from core.store import Store
 from core.studies.experiment.design import Design
 from core.studies.experiment.evaluate import scores_of
-from core.studies.experiment.fold import Ints, fold
 from core.studies.experiment.predictions import only_marks, prediction_table
+from core.studies.experiment.token_alignment import Ints, align_tokens
 from core.text.words import Word, word_spans, words
 from core.types import Request, Span, TokenScores
 
@@ -106,7 +106,7 @@ def words_of_predictions(predictions: pd.DataFrame, analysis: Analysis, design: 
         first = np.diff(sentences, prepend=-1) != 0
         certain = first & (tokens["prob"] == 1) & (tokens["surp"] == 0)
         tokens[["prob", "surp"]] = tokens[["prob", "surp"]].mask(certain)
-    numbers = fold(sentences, tokens, analysis.punctuation, analysis.fold)
+    numbers = align_tokens(sentences, tokens, analysis.punctuation, analysis.fold)
     kept = np.flatnonzero(numbers >= 0)
     order = kept[np.lexsort((numbers[kept], sentences[kept]))]
     table = _by_word(tokens.iloc[order], np.asarray(sentences[order], np.int64), numbers[order], analysis)

@@ -9,7 +9,17 @@ wording     how a model did, in words
 
 from __future__ import annotations
 
-from core.studies.gallery.examples import Example, Measured, examples, find, verdict
+from core.studies.gallery.examples import Measured, WorkedExample, examples, find, verdict
 from core.studies.gallery.measuring import bundled_readers, margins, measure, score
 
-__all__ = ["Example", "Measured", "bundled_readers", "examples", "find", "margins", "measure", "score", "verdict"]
+__all__ = [
+    "Measured",
+    "WorkedExample",
+    "bundled_readers",
+    "examples",
+    "find",
+    "margins",
+    "measure",
+    "score",
+    "verdict",
+]

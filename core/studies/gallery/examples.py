@@ -29,7 +29,7 @@ class Measured:
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class WorkedExample:
     """One worked example: pairs of sentences (A, B), the phenomenon, what is expected, a note for teachers.
 
     `expected` is `A`, `B`, `interaction` (A is further ahead in the first pair than in the second) or `none`.
@@ -48,7 +48,7 @@ class Example:
     measured: Mapping[str, Measured] = field(default_factory=dict)
 
 
-def examples(folder: Path = FOLDER) -> tuple[Example, ...]:
+def examples(folder: Path = FOLDER) -> tuple[WorkedExample, ...]:
     """All examples in order of appearance, with what was measured. Raises InputError for a malformed entry."""
     entries = tomllib.loads((folder / "gallery.toml").read_text(encoding="utf-8"))["example"]
     path = folder / "measured.json"
@@ -56,7 +56,7 @@ def examples(folder: Path = FOLDER) -> tuple[Example, ...]:
     return tuple(_example(entry, measured.get(entry["id"], {})) for entry in entries)
 
 
-def find(pairs: Sequence[Pair], among: Sequence[Example]) -> Example | None:
+def find(pairs: Sequence[Pair], among: Sequence[WorkedExample]) -> WorkedExample | None:
     """The example that consists of these pairs, if there is one."""
     return next((example for example in among if example.pairs == tuple(pairs)), None)
 
@@ -70,9 +70,9 @@ def verdict(expected: str, margins: Sequence[float]) -> bool | None:
     return all(margin > 0 for margin in margins) if expected == "A" else all(margin < 0 for margin in margins)
 
 
-def _example(entry: Mapping[str, Any], measured: Mapping[str, Any]) -> Example:
+def _example(entry: Mapping[str, Any], measured: Mapping[str, Any]) -> WorkedExample:
     if entry["expected"] not in EXPECTATIONS:
         raise InputError(f"expected is '{entry['expected']}', not one of {EXPECTATIONS}", f"gallery, {entry['id']}")
     results = {name: Measured(tuple(result["margins"]), result["right"]) for name, result in measured.items()}
     pairs = tuple((a, b) for a, b in entry["pairs"])
-    return Example(**{**entry, "pairs": pairs, "at": tuple(entry.get("at", ()))}, measured=results)
+    return WorkedExample(**{**entry, "pairs": pairs, "at": tuple(entry.get("at", ()))}, measured=results)

@@ -27,7 +27,7 @@ from core.studies.compare import Comparison, compare
 from core.studies.experiment.columns import guess_columns
 from core.studies.experiment.design import read_design
 from core.studies.experiment.evaluate import evaluate
-from core.studies.gallery.examples import FOLDER, Example, Measured, examples, verdict
+from core.studies.gallery.examples import FOLDER, Measured, WorkedExample, examples, verdict
 from core.studies.nli import examples as entailment
 from core.studies.nli import runs as nli_runs
 from core.studies.stereoset.runs import ask, model_and_class
@@ -49,7 +49,7 @@ def bundled_readers(kinds: Collection[str] = _KINDS) -> list[Model]:
     ]
 
 
-def margins(example: Example, answers: Sequence[Comparison]) -> tuple[float, ...]:
+def margins(example: WorkedExample, answers: Sequence[Comparison]) -> tuple[float, ...]:
     """How far A is ahead in each pair, in bits: as a whole, or at the word that the example names."""
     if not example.at:
         return tuple(measures.bits(one.margin) for one in answers)
@@ -61,7 +61,7 @@ def _margin_at(word: str, answer: Comparison) -> float:
     return float(frame.loc[(frame["word_a"] == word) & (frame["word_b"] == word), "difference_bits"].iloc[0])
 
 
-def measure(some: Sequence[Example], recipe: Recipe, store: Store) -> list[Measured]:
+def measure(some: Sequence[WorkedExample], recipe: Recipe, store: Store) -> list[Measured]:
     """Score these examples' sentences where the store lacks them, all at once, and say how each came out."""
     requests = [recipe.request(Request("", text)) for example in some for pair in example.pairs for text in pair]
     keyed = {request_key(recipe.fingerprint, request): request for request in requests}

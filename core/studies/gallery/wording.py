@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from core import measures
 from core.studies.compare import Comparison
 from core.studies.compare.wording import amount
-from core.studies.gallery.examples import Example, verdict
+from core.studies.gallery.examples import WorkedExample, verdict
 from core.studies.gallery.measuring import margins
 
 
-def outcome(example: Example, comparisons: Sequence[Comparison]) -> str:
+def outcome(example: WorkedExample, comparisons: Sequence[Comparison]) -> str:
     """How a model did on a gallery example."""
     name = comparisons[0].recipe.model.name
     found = margins(example, comparisons)
@@ -30,7 +30,7 @@ def outcome(example: Example, comparisons: Sequence[Comparison]) -> str:
     return f"{where}{name} goes against speakers of English, who take {example.expected}."
 
 
-def measured(example: Example, model_name: str) -> str:
+def measured(example: WorkedExample, model_name: str) -> str:
     """What a bundled model did with a gallery example, in a few words; empty if it was not measured."""
     result = example.measured.get(model_name)
     if result is None:

@@ -11,8 +11,8 @@ Both return a `Report`. A check looks at `Stimuli` (`core.studies.lint._stimuli`
 from __future__ import annotations
 
 from core.studies.lint._check import Check
-from core.studies.lint._report import Report
+from core.studies.lint._report import LintReport
 from core.studies.lint._running import CHECKS, lint, lint_design
 from core.studies.lint._tokens import TokenCounter, token_counter
 
-__all__ = ["CHECKS", "Check", "Report", "TokenCounter", "lint", "lint_design", "token_counter"]
+__all__ = ["CHECKS", "Check", "LintReport", "TokenCounter", "lint", "lint_design", "token_counter"]

@@ -15,7 +15,7 @@ _PLACES, _WHATS = 8, 4
 
 
 @dataclass(frozen=True)
-class Report:
+class LintReport:
     """What was found, errors first.
 
     `findings`: one row per finding (FINDINGS), at most `core.studies.lint._check.KEPT` per check; `item` is empty and

@@ -11,7 +11,7 @@ from core.errors import InputError
 from core.studies.experiment.design import Design
 from core.studies.experiment.pairing import broken_pairs
 from core.studies.lint._check import SEVERITIES, Check
-from core.studies.lint._report import Report
+from core.studies.lint._report import LintReport
 from core.studies.lint._stimuli import Stimuli
 from core.types import Candidate, Item
 
@@ -27,7 +27,7 @@ def lint(
     window: int | None = None,
     source: Path | None = None,
     looked: Looked | None = None,
-) -> Report:
+) -> LintReport:
     """Look at the items of any task.
 
     `tokenizer` gives the number of tokens of a text and `window` the most that a model can see
@@ -43,7 +43,7 @@ def lint_design(
     tokenizer: Callable[[str], int] | None = None,
     window: int | None = None,
     looked: Looked | None = None,
-) -> Report:
+) -> LintReport:
     """Look at an experiment: its pairs, the sentences that are in none, its regions and its conditions."""
     alone = design.sentences[_unpaired(design)]
     conditions = design.columns.conditions
@@ -66,7 +66,7 @@ def _once(tokenizer: Callable[[str], int] | None) -> Callable[[str], int] | None
     return cache(tokenizer) if tokenizer else None
 
 
-def _report(stimuli: Stimuli, looked: Looked | None) -> Report:
+def _report(stimuli: Stimuli, looked: Looked | None) -> LintReport:
     if not stimuli.items:
         raise InputError("There is nothing to look at: no item.")
     checks = sorted(CHECKS.values(), key=lambda check: SEVERITIES.index(check.severity))
@@ -76,4 +76,4 @@ def _report(stimuli: Stimuli, looked: Looked | None) -> Report:
             looked(done, len(checks))
         if (one := check.find(stimuli)) is not None:
             found.append((check, one))
-    return Report(tuple(found), stimuli.several_files)
+    return LintReport(tuple(found), stimuli.several_files)

@@ -3,8 +3,8 @@
 prefix          the beginning of a text, and how a word joins it
 pieces          a vocabulary: how its pieces are shown, which of them begin a word and which go on with one
 cutting         a prefix's tokens, cut once for all prefixes of a text
-likeliest       the likeliest whole words, found exactly
-outlook         what is expected at each place of a prefix
+top_words       the likeliest whole words, found exactly
+next_token      what is expected at each place of a prefix
 forms           forms compared as whole words and as mere beginnings
 table           the published table: a row per position, by piece or by word
 twins           sentences that differ in one word, as a prefix and two forms

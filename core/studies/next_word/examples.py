@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 
-class Example(NamedTuple):
+class Beginning(NamedTuple):
     """A prefix, forms after it, what it shows, and a note for teachers."""
 
     title: str
@@ -15,19 +15,19 @@ class Example(NamedTuple):
 
 
 EXAMPLES = (
-    Example(
+    Beginning(
         "A word must end", "When the little boy hears the story, he", "laugh, laughs",
         "To the model laughs is laugh and s: if the end of the word is not counted, laugh takes in laughs and wins.",
     ),
-    Example(
+    Beginning(
         "Agreement past another noun", "The keys to the cabinet", "is, are",
         "The verb agrees with keys; cabinet stands nearer.",
     ),
-    Example(
+    Beginning(
         "The nearest noun wins", "The man who had seen the ships that left the harbours", "was, were",
         "A small model may follow the nearest noun instead of the subject.",
     ),
-    Example("Nearly certain", "At the same", "time, moment", "A fixed phrase leaves little to choose: few bits."),
-    Example("Wide open", "It was a", "good, bad", "Almost any adjective fits: many bits."),
-    Example("One letter before", "I saw an", "apple, pear", "The article tells how the next word begins."),
+    Beginning("Nearly certain", "At the same", "time, moment", "A fixed phrase leaves little to choose: few bits."),
+    Beginning("Wide open", "It was a", "good, bad", "Almost any adjective fits: many bits."),
+    Beginning("One letter before", "I saw an", "apple, pear", "The article tells how the next word begins."),
 )  # fmt: skip

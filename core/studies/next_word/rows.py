@@ -14,12 +14,12 @@ from core import measures
 from core.studies.compare.pair import in_unit
 from core.studies.next_word import wording
 from core.studies.next_word.forms import Choice
-from core.studies.next_word.outlook import Outlook
+from core.studies.next_word.next_token import NextTokens
 
 _COLUMNS = ["rank", "label", "adds", "probability", "remark"]
 
 
-def word_bars(seen: Outlook) -> pd.DataFrame:
+def word_bars(seen: NextTokens) -> pd.DataFrame:
     """The likeliest whole words; the remark is how they are cut."""
     rows = [
         (rank, wording.named(word), "" if word.ends_text else word.before + word.text,
@@ -29,7 +29,7 @@ def word_bars(seen: Outlook) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=_COLUMNS)
 
 
-def piece_bars(seen: Outlook) -> pd.DataFrame:
+def piece_bars(seen: NextTokens) -> pd.DataFrame:
     """The likeliest pieces; the remark is how often their word goes on."""
     remarks = [
         "" if math.isnan(share) else f"the word goes on: {wording.share(share)}" for share in seen.pieces["goes_on"]

@@ -26,9 +26,9 @@ from core import measures
 from core.errors import PolicyError, unknown
 from core.policies import Policy
 from core.scoring.recipe import Recipe
-from core.studies.next_word.likeliest import likeliest_words
 from core.studies.next_word.pieces import Pieces, pieces_of
 from core.studies.next_word.prefix import joint
+from core.studies.next_word.top_words import top_words
 from core.studies.next_word.word_ends import word_end
 from core.text.words import Word, words
 from core.types import UNSCORED, Extras, Predictor, Request, TokenScores
@@ -110,7 +110,7 @@ def _by_word(
         for step in _steps(one, scores[one.text], recipe.policy, predictor)
     ]
     *_, prefixes, lengths = zip(*steps, strict=True) if steps else ((), ())
-    answers = likeliest_words(predictor, prefixes, 1, recipe.policy, lengths=lengths)
+    answers = top_words(predictor, prefixes, 1, recipe.policy, lengths=lengths)
     for (number, token, ref, value, *_), answer in zip(steps, answers, strict=True):
         best = answer.words[0] if answer.words else None
         yield number, token, ref, best.text if best else None, value, best.logprob if best else UNSCORED

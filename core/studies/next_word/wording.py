@@ -10,12 +10,12 @@ import numpy as np
 from core import measures
 from core.studies.compare.wording import amount, likelier
 from core.studies.next_word.forms import Choice
-from core.studies.next_word.likeliest import LikelyWord
-from core.studies.next_word.outlook import Outlook
+from core.studies.next_word.next_token import NextTokens
+from core.studies.next_word.top_words import TopWord
 from core.types import Model
 
 
-def expectation(seen: Outlook) -> str:
+def expectation(seen: NextTokens) -> str:
     """`Expects “were” (14 %), then “was” (9.8 %).`"""
     if seen.words is None or not seen.words.words:
         first, *rest = ((f"“{piece}”", chance) for _, piece, _, chance, _ in seen.pieces.itertuples(index=False))
@@ -25,12 +25,12 @@ def expectation(seen: Outlook) -> str:
     return f"Expects {_with_chance(*first)}{then}."
 
 
-def named(word: LikelyWord) -> str:
+def named(word: TopWord) -> str:
     """A word as it is written; the end of the text in words."""
     return "the end of the text" if word.ends_text else word.text
 
 
-def _quoted(word: LikelyWord) -> str:
+def _quoted(word: TopWord) -> str:
     return named(word) if word.ends_text else f"“{word.text}”"
 
 
@@ -51,7 +51,7 @@ def windowed(n_pieces: int, model: Model) -> str:
     return f"The text has {n_pieces:,} pieces; {model.name} sees {window:,} at once and has forgotten the beginning."
 
 
-def proof(seen: Outlook) -> str:
+def proof(seen: NextTokens) -> str:
     """Whether these are the likeliest words; empty if that is certain."""
     if seen.words is None or seen.words.proved:
         return ""

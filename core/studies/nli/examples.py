@@ -16,7 +16,7 @@ _FILE = ROOT / "data" / "gallery" / "entailment.toml"
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class NliExample:
     """A premise, a hypothesis, and how they stand to each other; `note` says what they show, by language."""
 
     id: str
@@ -41,7 +41,7 @@ class Worked:
     `answer` is what that counts as; `reverse` is empty where the model is not asked.
     """
 
-    example: Example
+    example: NliExample
     gold: str
     gold_class: str
     forward: str
@@ -50,9 +50,9 @@ class Worked:
 
 
 @cache
-def examples() -> tuple[Example, ...]:
+def examples() -> tuple[NliExample, ...]:
     """All of them, in order of appearance."""
-    return tuple(Example(**entry) for entry in tomllib.loads(_FILE.read_text("utf-8"))["example"])
+    return tuple(NliExample(**entry) for entry in tomllib.loads(_FILE.read_text("utf-8"))["example"])
 
 
 def corpus() -> Corpus:

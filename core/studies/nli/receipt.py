@@ -13,11 +13,13 @@ from core.runs.receipts import sentences
 from core.runs.receipts.bibtex import LABELS, STATISTICS
 from core.runs.receipts.scored_by import by_manifest
 from core.studies.nli.evaluation import Baseline
-from core.studies.nli.report import Report, as_json
+from core.studies.nli.report import NliReport, as_json
 from core.studies.nli.wording import numbers
 
 
-def receipt(report: Report, corpus: Corpus, data: str, reading: LabelMap, made: Mapping[str, Any]) -> dict[str, Any]:
+def receipt(
+    report: NliReport, corpus: Corpus, data: str, reading: LabelMap, made: Mapping[str, Any]
+) -> dict[str, Any]:
     """What was evaluated and how, on what is called `data`.
 
     `made` is the manifest of the run in which a model was asked, or names the file of another program's answers.
@@ -31,7 +33,7 @@ def receipt(report: Report, corpus: Corpus, data: str, reading: LabelMap, made: 
     }
 
 
-def methods(report: Report, data: str, name: str, made: Mapping[str, Any]) -> str:
+def methods(report: NliReport, data: str, name: str, made: Mapping[str, Any]) -> str:
     """A sentence that a paper can print; `name` is whose answers they are, the rest as in `receipt`."""
     found = report.headline
     of_data, of_model = (system_of(system).title for system in (found.data, found.model))

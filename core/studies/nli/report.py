@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Report:
+class NliReport:
     """`clean` is the evaluation without the pairs in `overlaps`, None if there was no set to compare with.
 
     `unchecked` says that a set should have been compared with and is not here; empty otherwise.
@@ -70,7 +70,7 @@ class Report:
 
 
 def as_json(
-    found: Report, corpus: Corpus, beside: Sequence[Baseline] = (), compared: Difference | None = None
+    found: NliReport, corpus: Corpus, beside: Sequence[Baseline] = (), compared: Difference | None = None
 ) -> dict[str, Any]:
     """Everything about an evaluation but the single answers: numbers, baselines, a second model, what was read."""
     content = {
@@ -118,7 +118,7 @@ def report(
     others: Mapping[str, Sequence[Pair]] | None = None,
     *,
     missing_wrong: bool = False,
-) -> Report:
+) -> NliReport:
     """Evaluate on all pairs and, if there is a set to compare with, without the pairs it holds in either order.
 
     `others` are sets by what they are called. Where two public sets are known to hold the same pairs (SICK-BR and
@@ -128,9 +128,9 @@ def report(
     unchecked = _with_public(matched.corpus, model_system.lower(), overlaps)
     everything = evaluate(matched, model_system, mode, missing_wrong=missing_wrong)
     if not overlaps:
-        return Report(everything, None, (), unchecked)
+        return NliReport(everything, None, (), unchecked)
     clean = evaluate(matched.without(joined(overlaps)), model_system, mode, missing_wrong=missing_wrong)
-    return Report(everything, clean, overlaps, unchecked)
+    return NliReport(everything, clean, overlaps, unchecked)
 
 
 def _with_public(corpus: Corpus, model_system: str, overlaps: list[Overlap]) -> str:

@@ -46,7 +46,7 @@ KINDS = ("classifier", "causal", "masked", "seq2seq")
 
 
 @dataclass(frozen=True)
-class Asked:
+class NliRequest:
     """A model, how it is asked, and what its answers mean.
 
     `calibrated`: a language model's words are judged by how much likelier the pair makes them than a prompt without
@@ -87,7 +87,7 @@ def ask(
     system: str = "",
     prompt: str = "",
     calibrated: bool = False,
-) -> Asked:
+) -> NliRequest:
     """How this model is asked. `labels` and `system` say what a classifier's classes mean (`label_map`).
 
     Raises PolicyError where the classes' names do not say it, and for a choice that such a model does not have;
@@ -102,7 +102,7 @@ def ask(
         if labels or system:
             raise PolicyError(f"'{recipe.model.name}' is asked in words: it has no classes of its own to be named.")
         chosen = prompt_named(prompt or "english")
-        return Asked(recipe, chosen, LabelMap(SYSTEM, {label: label for label in chosen.words}), calibrated)
+        return NliRequest(recipe, chosen, LabelMap(SYSTEM, {label: label for label in chosen.words}), calibrated)
     if calibrated or prompt:
         what = (
             "only words that answer a prompt are calibrated"
@@ -111,7 +111,7 @@ def ask(
         )
         raise PolicyError(f"'{recipe.model.name}' is a classifier: {what}.")
     names = class_names(recipe.model)
-    return Asked(recipe, Labels(names), reading(names, labels or {}, system))
+    return NliRequest(recipe, Labels(names), reading(names, labels or {}, system))
 
 
 def class_names(model: Model) -> tuple[str, ...]:
@@ -120,12 +120,12 @@ def class_names(model: Model) -> tuple[str, ...]:
     return labels_of(model)
 
 
-def needs_reverse(corpus: Corpus, asked: Asked, mode: str = "strict") -> bool:
+def needs_reverse(corpus: Corpus, asked: NliRequest, mode: str = "strict") -> bool:
     """Whether these data can be judged only with the answers for swapped pairs."""
     return cell(corpus.system, asked.reading.system, mode).needs_reverse
 
 
-def plan(corpus: Corpus, asked: Asked, *, reverse: bool) -> Plan:
+def plan(corpus: Corpus, asked: NliRequest, *, reverse: bool) -> Plan:
     """The questions, each distinct one once; nothing is scored yet."""
     found: Iterator[Item] = items(corpus, asked.asks, asked.reading, reverse=reverse)
     if asked.in_words:
@@ -135,7 +135,7 @@ def plan(corpus: Corpus, asked: Asked, *, reverse: bool) -> Plan:
 
 def run(
     corpus: Corpus,
-    asked: Asked,
+    asked: NliRequest,
     store: Store,
     *,
     reverse: bool,
@@ -148,7 +148,7 @@ def run(
     )
 
 
-def answers(store: Store, run_id: str, asked: Asked) -> Answers:
+def answers(store: Store, run_id: str, asked: NliRequest) -> Answers:
     """What a finished run found: each pair's likeliest label and the probabilities of all, in both directions."""
     manifest, table = store.manifest(run_id), store.candidates(run_id)
     logs = table.pivot(index="item", columns="label", values="logprob")[list(asked.names)]
@@ -171,7 +171,7 @@ def answers(store: Store, run_id: str, asked: Asked) -> Answers:
 
 
 def typed(
-    premise: str, hypothesis: str, asked: Asked, store: Store, scorer: Callable[[], Scorer] | None = None
+    premise: str, hypothesis: str, asked: NliRequest, store: Store, scorer: Callable[[], Scorer] | None = None
 ) -> tuple[Mapping[str, float], Mapping[str, float]]:
     """The probability of each label for (premise, hypothesis) and for the swapped pair; nothing is stored.
 
@@ -195,7 +195,7 @@ def typed(
     return dict(zip(labels, forward.tolist(), strict=True)), dict(zip(labels, reverse.tolist(), strict=True))
 
 
-def _direction(logs: pd.DataFrame, about: pd.DataFrame, direction: str, asked: Asked) -> pd.DataFrame:
+def _direction(logs: pd.DataFrame, about: pd.DataFrame, direction: str, asked: NliRequest) -> pd.DataFrame:
     """By pair: `label`, whether it is a `tie`, and the probability of each label, of the pairs that were scored."""
 
     chosen = about[about["direction"] == direction]

@@ -11,13 +11,13 @@ if TYPE_CHECKING:
     from core.studies.nli.evaluation import Baseline, Evaluation
     from core.studies.nli.metrics import Relatedness
     from core.studies.nli.paired import Difference
-    from core.studies.nli.report import Report
+    from core.studies.nli.report import NliReport
 
 _NAMED = 5
 """So many ids stand in a sentence; all of them are in the file."""
 
 
-def sentences(found: Report, beside: Sequence[Baseline] = (), compared: Difference | None = None) -> Iterator[str]:
+def sentences(found: NliReport, beside: Sequence[Baseline] = (), compared: Difference | None = None) -> Iterator[str]:
     """The rules, each row, what lies beside the headline, what was left over, and what contradicts itself."""
     yield from _rules(found.everything)
     for name, row in found.rows.items():

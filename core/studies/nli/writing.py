@@ -15,7 +15,7 @@ import pandas as pd
 from core.errors import InputError
 from core.files.exports import local_csv
 from core.files.tables import check_writable, write_table, write_texts
-from core.studies.nli.report import Report, as_json
+from core.studies.nli.report import NliReport, as_json
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -92,7 +92,7 @@ def write_rows(table: pd.DataFrame, path: Path, *, decimal_comma: bool = False) 
 
 
 def write_report(
-    found: Report,
+    found: NliReport,
     corpus: Corpus,
     path: Path,
     beside: Sequence[Baseline] = (),

@@ -16,11 +16,11 @@ from core.studies.stereoset.definitions import Definition, possible
 from core.studies.stereoset.measured import Measured, measure
 from core.studies.stereoset.predictions import Predictions
 from core.studies.stereoset.receipt import numbers
-from core.studies.stereoset.runs import Asked, predictions
+from core.studies.stereoset.runs import TaskRequest, predictions
 from core.studies.stereoset.scored import WORD_VALUES
 
 
-def usual(asked: Sequence[Asked], wanted: Definition) -> Definition:
+def usual(asked: Sequence[TaskRequest], wanted: Definition) -> Definition:
     """The definition that is wanted, without the choices that this way of asking does not leave."""
     has_cases = any(one.planned.rule.startswith("cases") for one in asked)
     has_words = any(one.model_class.words for one in asked)
@@ -28,7 +28,7 @@ def usual(asked: Sequence[Asked], wanted: Definition) -> Definition:
 
 
 def answers(
-    asked: Sequence[Asked], store: Store, examples: Examples, wanted: Definition, ties: str, name: str
+    asked: Sequence[TaskRequest], store: Store, examples: Examples, wanted: Definition, ties: str, name: str
 ) -> dict[Definition, tuple[Predictions, Measured]]:
     """By definition, the one that is wanted first. The runs of all that was asked must be finished."""
     reasons = dict(_reasons(asked, store))
@@ -46,20 +46,20 @@ def answers(
     return found
 
 
-def missing(asked: Asked, store: Store) -> int:
+def missing(asked: TaskRequest, store: Store) -> int:
     """How many texts the store cannot answer yet, with the ends of texts where they count."""
     planned = asked.planned
     known = store.known(planned.recipe.fingerprint, boundary=asked.extras.boundary, keys=planned.requests)
     return len(planned.requests.keys() - known)
 
 
-def methods_of_runs(asked: Sequence[Asked], definition: Definition) -> str:
+def methods_of_runs(asked: Sequence[TaskRequest], definition: Definition) -> str:
     """What was scored, with what and how, in sentences that a paper can print."""
     return " ".join(_method(one, definition) for one in asked)
 
 
 def receipt_of_runs(
-    asked: Sequence[Asked], store: Store, definition: Definition, measured: Measured, examples: Examples
+    asked: Sequence[TaskRequest], store: Store, definition: Definition, measured: Measured, examples: Examples
 ) -> dict[str, Any]:
     """What went into a model's numbers: the runs by task, the signatures, every number; as plain values."""
     return {
@@ -69,13 +69,13 @@ def receipt_of_runs(
     }
 
 
-def keys(asked: Sequence[Asked]) -> list[str]:
+def keys(asked: Sequence[TaskRequest]) -> list[str]:
     """What to cite (`core.runs.receipts.bibtex`)."""
     scored = [key for one in asked for key in keys_of_scores(by_recipe(one.planned.recipe))]
     return [*TASKS["stereoset"], *scored, *STATISTICS["percentile bootstrap"]]
 
 
-def _method(one: Asked, definition: Definition) -> str:
+def _method(one: TaskRequest, definition: Definition) -> str:
     what = one.model_class.about
     if one.planned.rule.startswith("cases"):
         case = CASES[definition.case]
@@ -89,11 +89,11 @@ def _method(one: Asked, definition: Definition) -> str:
     )
 
 
-def _with_words(asked: Asked, words: str) -> Asked:
+def _with_words(asked: TaskRequest, words: str) -> TaskRequest:
     return replace(asked, combination=replace(asked.combination, words=words)) if words else asked
 
 
-def _reasons(asked: Sequence[Asked], store: Store) -> Iterator[tuple[str, str]]:
+def _reasons(asked: Sequence[TaskRequest], store: Store) -> Iterator[tuple[str, str]]:
     """Why examples were not asked about or could not be scored, by where measuring names them."""
     for one in asked:
         yield from ((remark.where, remark.text) for remark in one.left_out)

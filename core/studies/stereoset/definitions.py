@@ -44,11 +44,11 @@ def of_kind(defined: Mapping[Definition, _Value], kind: str) -> dict[str, _Value
             continue
         if kind == INTERSENTENCE and one.words != usual.words:
             continue
-        named[in_words(one, kind, usual)] = value
+        named[definition_in_words(one, kind, usual)] = value
     return named
 
 
-def in_words(one: Definition, kind: str, usual: Definition) -> str:
+def definition_in_words(one: Definition, kind: str, usual: Definition) -> str:
     """What a definition is called on screens: a case by its letter and name, the score of a word by what it is."""
     if one.elsewhere:
         return IN_THE_FILE

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 
 from core.errors import ModelError, PolicyError
-from core.files.stereoset.asked import item, without_word
+from core.files.stereoset.as_items import item, without_word
 from core.files.stereoset.examples import INTERSENTENCE, INTRASENTENCE, Example, Examples, Remark
 from core.models import find
 from core.models.resolve import is_folder
@@ -38,7 +38,7 @@ PRESET = "stereoset"
 
 
 @dataclass(frozen=True, slots=True)
-class Choices:
+class StereoSetChoices:
     """What can be chosen beside the model and the policy; None stands for what the policy's preset has.
 
     `spaced`: whether a word or candidate that stands alone has the space that it has in its text. `words` and `end`
@@ -52,7 +52,7 @@ class Choices:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class TaskRequest:
     """One of the two tasks on its way to a model. `left_out` are examples that cannot be asked about, and why."""
 
     task: str
@@ -114,8 +114,8 @@ def ask(
     model: Model,
     model_class: ModelClass,
     policy: Policy,
-    choices: Choices = Choices(),
-) -> Asked:
+    choices: StereoSetChoices = StereoSetChoices(),
+) -> TaskRequest:
     """The requests of these examples, all of one task. Reads no scores and loads no model.
 
     Under the preset `stereoset`: the programs' word and their way to hide it, candidates alone without a space, the
@@ -142,7 +142,7 @@ def ask(
     recipe = Recipe(model, _scorer(model, model_class, published), policy.but(sentence_value=value))
     left_out = tuple(Remark(f"{task} {id}", reason) for id, reason in reasons.items() if reason)
     planned = plan(TASKS["stereoset"], map(as_item, asked), recipe, rule)
-    return Asked(
+    return TaskRequest(
         task, model_class, planned, combination, tuple(asked), left_out, in_context and not model_class.words
     )
 
@@ -152,11 +152,11 @@ def ask_all(
     models: Mapping[str, str],
     classes: Mapping[str, str],
     policy: Policy,
-    choices: Choices = Choices(),
+    choices: StereoSetChoices = StereoSetChoices(),
     *,
     tokenizer_name: str = "",
     allow_code: str = "",
-) -> list[Asked]:
+) -> list[TaskRequest]:
     """Both tasks, as far as there are examples; `models` and `classes` by task.
 
     Everything that can be wrong is found before anything is scored: errors as in `model_and_class` and `ask`.
@@ -173,7 +173,7 @@ def ask_all(
     return asked
 
 
-def file_names(asked: Sequence[Asked], source: str, cases: Sequence[str], language: str) -> dict[str, str]:
+def file_names(asked: Sequence[TaskRequest], source: str, cases: Sequence[str], language: str) -> dict[str, str]:
     """By case, the published name of its predictions; with its letter where that does not tell it from another.
 
     `source` is the model as the user named it. Only the first case is named if none of the tasks has cases.
@@ -191,13 +191,15 @@ def file_names(asked: Sequence[Asked], source: str, cases: Sequence[str], langua
     return found
 
 
-def run(asked: Asked, store: Store, *, data: str = "", rescore: bool = False) -> Iterator[Progress]:
+def run(asked: TaskRequest, store: Store, *, data: str = "", rescore: bool = False) -> Iterator[Progress]:
     """Score what the store lacks and keep it as a run, which the last Progress names; a stopped one goes on."""
     title = f"StereoSet, {asked.task}: {data or 'examples'}"
     yield from run_plan(asked.planned, store, data=data, title=title, extras=asked.extras, rescore=rescore)
 
 
-def predictions(asked: Sequence[Asked], store: Store, cases: Sequence[str], name: str = "") -> dict[str, Predictions]:
+def predictions(
+    asked: Sequence[TaskRequest], store: Store, cases: Sequence[str], name: str = ""
+) -> dict[str, Predictions]:
     """By case, the scores of all candidates of finished runs. Candidates that could not be scored are NaN."""
     read = {one.task: ScoredRun(store, one.planned.run_id, one.combination) for one in asked}
     examples = {one.task: one.examples for one in asked}

@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 
 from core.errors import InputError
-from core.training.heads.pairs import Example
+from core.training.heads.pairs import LabelledPair
 
 NEXT, OTHER = 0, 1
 """Places of the two labels; as in BERT, the first says that the second text is next."""
@@ -15,7 +15,9 @@ _NEAR = 5
 _FEWEST = 10
 
 
-def following(paragraphs: Sequence[Sequence[str]], number: int, seed: int, *, hard: float = 0.0) -> list[Example]:
+def following(
+    paragraphs: Sequence[Sequence[str]], number: int, seed: int, *, hard: float = 0.0
+) -> list[LabelledPair]:
     """At most so many pairs, half of them adjacent sentences of one paragraph, half with a sentence of another one.
 
     A share `hard` of the other sentences is from a paragraph near by, the rest from anywhere in the text. No sentence
@@ -35,14 +37,16 @@ def following(paragraphs: Sequence[Sequence[str]], number: int, seed: int, *, ha
     ]
 
 
-def _adjacent(paragraphs: Sequence[Sequence[str]], place: int, at: int) -> Example:
-    return Example(paragraphs[place][at], paragraphs[place][at + 1], NEXT)
+def _adjacent(paragraphs: Sequence[Sequence[str]], place: int, at: int) -> LabelledPair:
+    return LabelledPair(paragraphs[place][at], paragraphs[place][at + 1], NEXT)
 
 
-def _apart(paragraphs: Sequence[Sequence[str]], place: int, at: int, chance: random.Random, hard: float) -> Example:
+def _apart(
+    paragraphs: Sequence[Sequence[str]], place: int, at: int, chance: random.Random, hard: float
+) -> LabelledPair:
     reach = _NEAR if chance.random() < hard else len(paragraphs)
     first, last = max(0, place - reach), min(len(paragraphs) - 1, place + reach)
     other = place
     while other == place:
         other = chance.randint(first, last)
-    return Example(paragraphs[place][at], chance.choice(paragraphs[other]), OTHER)
+    return LabelledPair(paragraphs[place][at], chance.choice(paragraphs[other]), OTHER)

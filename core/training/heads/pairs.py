@@ -18,7 +18,7 @@ _BLOCK = 50
 _CUT_TOGETHER = 20_000
 
 
-class Example(NamedTuple):
+class LabelledPair(NamedTuple):
     """Two texts and the place of their label."""
 
     first: str
@@ -98,7 +98,7 @@ class Encoded:
         return [batches[place] for place in chance.permutation(len(batches))]
 
 
-def encoded(examples: Sequence[Example], tokenizer: Tokenizer, longest: int) -> Encoded:
+def encoded(examples: Sequence[LabelledPair], tokenizer: Tokenizer, longest: int) -> Encoded:
     """Examples as framed ids; those of more than `longest` tokens are left out and counted."""
     frame = layout(tokenizer)
     ids, types, labels = [], [], []

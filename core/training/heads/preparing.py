@@ -12,7 +12,7 @@ from transformers import get_cosine_with_hard_restarts_schedule_with_warmup
 from core.errors import InputError
 from core.models.loading import load_tokenizer, load_window
 from core.models.pooled import PooledClassifier
-from core.training.heads.pairs import Encoded, Example, encoded
+from core.training.heads.pairs import Encoded, LabelledPair, encoded
 from core.training.heads.recipe import HeadRecipe
 from core.training.heads.saved import Head
 from core.types import Model
@@ -21,7 +21,7 @@ MOST_VALIDATED = 2000
 """Held-out pairs that a measurement reads, at most."""
 
 
-def request(head: Head, base: Model, examples: Sequence[Example], recipe: HeadRecipe) -> dict[str, Any]:
+def request(head: Head, base: Model, examples: Sequence[LabelledPair], recipe: HeadRecipe) -> dict[str, Any]:
     """What determines the result, for telling whether an unfinished run is of the same."""
     content = hashlib.sha256()
     for first, second, label in examples:
@@ -34,7 +34,7 @@ def request(head: Head, base: Model, examples: Sequence[Example], recipe: HeadRe
     }
 
 
-def split(examples: Sequence[Example], base: Model, recipe: HeadRecipe) -> tuple[Encoded, Encoded]:
+def split(examples: Sequence[LabelledPair], base: Model, recipe: HeadRecipe) -> tuple[Encoded, Encoded]:
     """Pairs to train on and pairs that are held out, drawn with the seed; InputError if there are too few."""
     chance = torch.Generator().manual_seed(recipe.seed)
     order = torch.randperm(len(examples), generator=chance).tolist()

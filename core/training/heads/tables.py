@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from core.errors import InputError
 from core.files.tables import read_table
-from core.training.heads.pairs import Example
+from core.training.heads.pairs import LabelledPair
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,7 +28,7 @@ _FEWEST = 10
 class Labelled:
     """Examples, the labels in the order of their places, and how many rows were left out for an empty cell."""
 
-    examples: list[Example]
+    examples: list[LabelledPair]
     labels: tuple[str, ...]
     left_out: int = 0
 
@@ -53,7 +53,7 @@ def read_labelled(paths: Sequence[Path], columns: Mapping[str, str], labels: Seq
     if len(set(found)) < len(found):
         raise InputError(f"a label is named twice in {', '.join(found)}.")
     place = {label: number for number, label in enumerate(found)}
-    return Labelled([Example(a, b, place[label]) for a, b, label in whole], found, len(rows) - len(whole))
+    return Labelled([LabelledPair(a, b, place[label]) for a, b, label in whole], found, len(rows) - len(whole))
 
 
 def _rows(path: Path, columns: Mapping[str, str]) -> list[tuple[str, str, str]]:

@@ -20,7 +20,7 @@ from core.models.pooled import PooledClassifier, load_base
 from core.training.checkpoint import CHECKPOINT, open_work_folder, publish, refuse_lost, work_folder
 from core.training.device import has_bfloat16, ready_device
 from core.training.heads.low_rank import add_deltas, deltas, trained_weights
-from core.training.heads.pairs import Encoded, Example, layout
+from core.training.heads.pairs import Encoded, LabelledPair, layout
 from core.training.heads.preparing import optimizer_of, request, split
 from core.training.heads.recipe import HeadRecipe
 from core.training.heads.saved import Head, save
@@ -33,7 +33,13 @@ VALIDATIONS = 12
 
 
 def train_head(
-    head: Head, base: Model, examples: Sequence[Example], recipe: HeadRecipe, output: Path, *, resume: bool = True
+    head: Head,
+    base: Model,
+    examples: Sequence[LabelledPair],
+    recipe: HeadRecipe,
+    output: Path,
+    *,
+    resume: bool = True,
 ) -> Iterator[Progress]:
     """Train a head over `base` and save it as folder `output`, which appears when it is complete.
 
@@ -45,7 +51,7 @@ def train_head(
     folder = open_work_folder(output, request(head, base, examples, recipe), resume=resume)
     forget_stop(folder)
     yield Progress("packing", 0.0)
-    run = Run.begin(head, base, examples, recipe, folder)
+    run = HeadTraining.begin(head, base, examples, recipe, folder)
     last = Progress("training", 0.0)
     for last in run.reports():
         yield last
@@ -58,7 +64,7 @@ def train_head(
 
 
 @dataclass
-class Run:
+class HeadTraining:
     """A training under way; `seconds` counts training time, `best` holds the best state and its accuracy."""
 
     head: Head
@@ -78,7 +84,9 @@ class Run:
     best: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def begin(cls, head: Head, base: Model, examples: Sequence[Example], recipe: HeadRecipe, folder: Path) -> Run:
+    def begin(
+        cls, head: Head, base: Model, examples: Sequence[LabelledPair], recipe: HeadRecipe, folder: Path
+    ) -> HeadTraining:
         """A fresh head, or the one of the last checkpoint."""
         training, validation = split(examples, base, recipe)
         device = ready_device()

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from core.analysis import agreement_wording as wording
-from pages.components.agreement.agreed import Agreed
+from pages.components.agreement.results import AgreementResult
 from pages.components.agreement.show_footer import show_footer
 from pages.components.agreement.show_groups import show_groups, show_heuristics
 from pages.components.agreement.show_items import show_items, show_left_out
@@ -17,7 +17,7 @@ from pages.components.shared.show_paired import show_paired
 _TABS = ("Attractors", "Distance", "Heuristics", "Number", "Items by margin", "Left out")
 
 
-def show_agreement(shown: Sequence[Agreed]) -> None:
+def show_agreement(shown: Sequence[AgreementResult]) -> None:
     """Headlines, tabs and footers. All are about the same items."""
     first = shown[0].answers
     choosers = wording.beside(first.numbers)
@@ -30,7 +30,7 @@ def show_agreement(shown: Sequence[Agreed]) -> None:
     runs = [one.result for one in shown if one.result]
     alike = [run for run in runs if run.rule == runs[0].rule]  # margins of another question are no comparison
     if len(alike) > 1:
-        with notices.in_words():
+        with notices.explained_errors():
             show_paired(alike, "accuracy")
     if len(alike) < len(runs):
         notices.write("Models of which another value is compared are not tested against these.", "pl-quiet")
@@ -45,13 +45,13 @@ def show_agreement(shown: Sequence[Agreed]) -> None:
     for tab, show in zip(st.tabs(_TABS, key="detail", on_change="rerun"), shows, strict=True):
         with tab:
             if tab.open:
-                with notices.in_words():
+                with notices.explained_errors():
                     show()
     for one in shown:
         show_footer(one)
 
 
-def _headline(one: Agreed, choosers: str) -> None:
+def _headline(one: AgreementResult, choosers: str) -> None:
     """The answer, the choosers beside it, and what stands behind it."""
     answers = one.answers
     with st.container(gap="xxsmall"):
@@ -66,7 +66,7 @@ def _headline(one: Agreed, choosers: str) -> None:
             notices.warning(caution)
 
 
-def _choose(shown: Sequence[Agreed]) -> Agreed:
+def _choose(shown: Sequence[AgreementResult]) -> AgreementResult:
     if len(shown) == 1:
         return shown[0]
     by_name = {one.name: one for one in shown}

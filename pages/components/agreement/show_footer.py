@@ -13,7 +13,7 @@ from core.runs.receipts.bibtex import bibtex
 from core.studies.agreement.predictions import predictions
 from core.studies.agreement.raw_predictions import raw_predictions
 from core.studies.agreement.receipt import keys, methods, receipt
-from pages.components.agreement.agreed import Agreed
+from pages.components.agreement.results import AgreementResult
 from pages.components.shared import notices
 from pages.components.shared.resources_of_runs import made
 from pages.components.shared.show_receipt import Made, show_receipt
@@ -21,7 +21,7 @@ from pages.components.shared.show_receipt import Made, show_receipt
 _TSV = "text/tab-separated-values"
 
 
-def show_footer(one: Agreed) -> None:
+def show_footer(one: AgreementResult) -> None:
     """Downloads, and what went into the numbers."""
     if one.result:
         notices.write("$signature", "pl-piece pl-quiet", signature=one.result.manifest["signature"])
@@ -44,7 +44,7 @@ def show_footer(one: Agreed) -> None:
         show_receipt(lambda: _made(one), one.key)
 
 
-def _made(one: Agreed) -> Made:
+def _made(one: AgreementResult) -> Made:
     """What went into the numbers: the run, or the file that another program wrote."""
     if one.result:
         return made(one.result.manifest["run_id"])

@@ -11,7 +11,7 @@ import streamlit as st
 from core.analysis import agreement_wording as wording
 from core.analysis.agreement import in_group
 from core.charts.agreement import GROUP, accuracy_by_group, accuracy_of_heuristics
-from pages.components.agreement.agreed import Agreed
+from pages.components.agreement.results import AgreementResult
 from pages.components.agreement.show_items import show_item_table
 from pages.components.shared import notices
 from pages.components.shared.show_chart import show_chart
@@ -41,7 +41,7 @@ _PLAIN = {
 }  # fmt: skip
 
 
-def show_groups(shown: Sequence[Agreed], *columns: str) -> None:
+def show_groups(shown: Sequence[AgreementResult], *columns: str) -> None:
     """A chart and a table for each of these groups of which the data say something."""
     known = {column: list(_table(shown[0], column)["group"]) for column in columns}
     for column, groups in known.items():
@@ -54,7 +54,7 @@ def show_groups(shown: Sequence[Agreed], *columns: str) -> None:
         notices.note(f"These files do not say anything about this ({said}); a .tab file beside the sentences does.")
 
 
-def show_heuristics(shown: Sequence[Agreed]) -> None:
+def show_heuristics(shown: Sequence[AgreementResult]) -> None:
     """The control, by how many heuristics give the right number; and how often each is right alone."""
     show_groups(shown, "heuristics")
     first = shown[0].answers.numbers.heuristics
@@ -70,7 +70,7 @@ def show_heuristics(shown: Sequence[Agreed]) -> None:
         _show_table("choosers", tables, {}, chart, shown[0].key)
 
 
-def _show_groups(shown: Sequence[Agreed], column: str) -> None:
+def _show_groups(shown: Sequence[AgreementResult], column: str) -> None:
     tables = {one.name: _table(one, column) for one in shown}
     finding = wording.by_group(_table(shown[0], column), _TITLES[column].lower())
     chart = accuracy_by_group(tables, _TITLES[column], finding)
@@ -84,7 +84,7 @@ def _show_groups(shown: Sequence[Agreed], column: str) -> None:
     _show_table(column, tables, {"group": _TITLES[column]}, chart, shown[0].key)
 
 
-def _table(one: Agreed, column: str) -> pd.DataFrame:
+def _table(one: AgreementResult, column: str) -> pd.DataFrame:
     table: pd.DataFrame = getattr(one.answers.numbers, f"by_{column}")
     return table
 

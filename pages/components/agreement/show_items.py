@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from core.charts.margins import margin_histogram
-from pages.components.agreement.agreed import Agreed
+from pages.components.agreement.results import AgreementResult
 from pages.components.shared import notices
 from pages.components.shared.open_in_compare import open_in_compare
 from pages.components.shared.show_chart import show_chart
@@ -26,7 +26,7 @@ _COLUMNS = {
 }
 
 
-def show_items(one: Agreed) -> None:
+def show_items(one: AgreementResult) -> None:
     """How margins are spread, what the ends of words change, and all items."""
     if one.answers.items.empty:
         notices.note("No item can be judged; Left out says why.")
@@ -50,7 +50,7 @@ def show_items(one: Agreed) -> None:
             )  # fmt: skip
 
 
-def show_item_table(one: Agreed, items: pd.DataFrame, key: str) -> None:
+def show_item_table(one: AgreementResult, items: pd.DataFrame, key: str) -> None:
     """These items, the worst decision first; one can be chosen."""
     worst = items.head(_SHOWN)
     notices.write(
@@ -68,7 +68,7 @@ def show_item_table(one: Agreed, items: pd.DataFrame, key: str) -> None:
         open_in_compare(right, rival, one.result.manifest["model"] if one.result else "", one.answers.policy)
 
 
-def show_left_out(one: Agreed) -> None:
+def show_left_out(one: AgreementResult) -> None:
     """Ties, decisions too close to call and items that do not count, each with why."""
     answers, counts = one.answers, one.answers.numbers.overall
     notices.write(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.studies.gallery import Example
+from core.studies.gallery import WorkedExample
 from core.studies.gallery.wording import measured
 from pages.components.compare import resources
 from pages.components.shared import notices
@@ -26,13 +26,13 @@ def _gallery(model_name: str, a: str, b: str) -> None:
                 _entry(example, model_name, a, b)
 
 
-def _entry(example: Example, model_name: str, a: str, b: str) -> None:
+def _entry(example: WorkedExample, model_name: str, a: str, b: str) -> None:
     if st.button(example.title, key=f"take_{example.id}", type="tertiary", on_click=_take, args=(example, a, b)):
         st.rerun()
     outcome = measured(example, model_name)
     notices.write("$what", "pl-quiet", what=f"{example.phenomenon} · {outcome}" if outcome else example.phenomenon)
 
 
-def _take(example: Example, a: str, b: str) -> None:
+def _take(example: WorkedExample, a: str, b: str) -> None:
     st.session_state[a] = "\n".join(first for first, _ in example.pairs)
     st.session_state[b] = "\n".join(second for _, second in example.pairs)

@@ -16,15 +16,15 @@ from pages.components.shared import resources
 
 
 @st.cache_resource
-def examples() -> tuple[gallery.Example, ...]:
+def examples() -> tuple[gallery.WorkedExample, ...]:
     """The gallery."""
     return gallery.examples()
 
 
 def warm_up(recipe: Recipe) -> None:
     """Load the recipe's scorer in the background, after the first paint was answered from stored scores."""
-    if not resources.shelf().holds(recipe):
-        threading.Thread(target=partial(resources.shelf().scorer, recipe), daemon=True).start()
+    if not resources.model_cache().holds(recipe):
+        threading.Thread(target=partial(resources.model_cache().scorer, recipe), daemon=True).start()
 
 
 def compared(pairs: Sequence[Pair], recipe: Recipe) -> list[Comparison]:
@@ -34,4 +34,4 @@ def compared(pairs: Sequence[Pair], recipe: Recipe) -> list[Comparison]:
 
 @st.cache_resource(max_entries=256, show_spinner="Scoring …", hash_funcs=resources.BY_IDENTITY)
 def _compared(pairs: tuple[Pair, ...], recipe: Recipe) -> list[Comparison]:
-    return compare(pairs, recipe, resources.store(), lambda: resources.shelf().scorer(recipe))
+    return compare(pairs, recipe, resources.store(), lambda: resources.model_cache().scorer(recipe))

@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.studies.compare import Comparison, wording
 from core.studies.compare.tables import pair_table
-from core.studies.gallery import Example
+from core.studies.gallery import WorkedExample
 from core.studies.gallery.wording import outcome
 from pages.components.shared import notices
 from pages.components.shared.show_table import show_table
@@ -16,7 +16,7 @@ from pages.components.shared.show_table import show_table
 _MARKS = {"A": '<i class="pl-member a"></i>', "B": '<i class="pl-member b"></i>'}
 
 
-def show_answers(answers: Sequence[Sequence[Comparison]], example: Example | None) -> int:
+def show_answers(answers: Sequence[Sequence[Comparison]], example: WorkedExample | None) -> int:
     """One list of comparisons per model. Several pairs become a table; returns the place of the one in full."""
     opened = _choose_pair(answers) if len(answers[0]) > 1 else 0
     for column, comparisons in zip(st.columns(len(answers), gap="large"), answers, strict=True):
@@ -59,7 +59,7 @@ def _headline(comparison: Comparison, named: bool) -> None:
             notices.write("$text", text=text)
 
 
-def _expected(example: Example, answers: Sequence[Sequence[Comparison]]) -> None:
+def _expected(example: WorkedExample, answers: Sequence[Sequence[Comparison]]) -> None:
     outcomes = [outcome(example, comparisons) for comparisons in answers]
     notices.write("$phenomenon. $outcome", phenomenon=example.phenomenon, outcome=" ".join(outcomes))
     with st.expander("For teachers"):

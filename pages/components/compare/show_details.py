@@ -12,7 +12,7 @@ from core.studies.compare import Comparison
 from core.studies.compare.tables import token_table
 from core.studies.compare.trial import trial_sentence, try_variants
 from core.studies.compare.typed import Pair
-from core.studies.gallery import Example
+from core.studies.gallery import WorkedExample
 from pages.components.compare.show_pair_policies import show_pair_policies
 from pages.components.shared import notices, resources
 from pages.components.shared.show_table import show_table
@@ -22,7 +22,9 @@ _HEADINGS = {
 }  # fmt: skip
 
 
-def show_details(comparison: Comparison, words: pd.DataFrame, example: Example | None, pairs: Sequence[Pair]) -> None:
+def show_details(
+    comparison: Comparison, words: pd.DataFrame, example: WorkedExample | None, pairs: Sequence[Pair]
+) -> None:
     """A tab is computed when it is opened. `pairs` are all that are compared."""
     names = ["Words", "Tokens", "All policies", "Try twenty like it"]
     shown = st.tabs(names, key="detail", on_change="rerun")

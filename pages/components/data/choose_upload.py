@@ -101,7 +101,7 @@ def _readers(upload: Upload) -> list[str]:
 def _benchmark(upload: Upload, name: str, in_experiment: Mapping[str, str]) -> Chosen | None:
     opened = {"task": name, "data": choose_dataset.PATH, "path": str(upload.path)}
     opened = {} if name in ELSEWHERE else opened
-    with notices.in_words():
+    with notices.explained_errors():
         task = choose_pair_columns(TASKS[name], upload.path) if name == _ANY_TABLE else TASKS[name]
         return Chosen(upload.name, upload.path, task, benchmark=opened, in_experiment=in_experiment)
     return None
@@ -109,7 +109,7 @@ def _benchmark(upload: Upload, name: str, in_experiment: Mapping[str, str]) -> C
 
 def _experiment(upload: Upload) -> Chosen | None:
     source = Source(upload.path)
-    with notices.in_words():
+    with notices.explained_errors():
         _, columns = resources.experiment_table(source)
         return Chosen(
             upload.name, upload.path, experiment=Experiment(source, columns), in_experiment=_in_experiment(upload)
@@ -128,7 +128,7 @@ def _offer_to_remove(upload: Upload) -> None:
             name=upload.name,
         )
         if st.button("Delete the files", key=f"remove_{upload.id}"):
-            with notices.in_words():
+            with notices.explained_errors():
                 uploads.remove(upload)
                 st.query_params.pop(PARAMETER, None)
                 st.rerun()

@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.files.datasets import Dataset, get, remove, state
 from core.files.datasets.places import folder_of
-from core.runs.estimate import in_words
+from core.runs.estimate import duration_in_words
 from core.settings import settings
 from pages.components.shared import notices
 
@@ -85,7 +85,7 @@ class _Bar:
         self._drawn = now
         said = f"{done / 1e6:,.1f} of {total / 1e6:,.1f} MB"
         if (came := done - before) and (left := (now - since) * (total - done) / came) > 1:
-            said += f" · about {in_words(left)} left"
+            said += f" · about {duration_in_words(left)} left"
         self._bar.progress(min(done / total, 1.0), said)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from core.runs.readers import readers as readers_of
-from core.studies.lint import Report, lint, lint_design, token_counter
+from core.studies.lint import LintReport, lint, lint_design, token_counter
 from core.types import Item
 from pages.components.data.chosen import Chosen
 from pages.components.shared import resources
@@ -39,7 +39,7 @@ def _n_items(chosen: Chosen, states: tuple[object, ...]) -> int:  # noqa: ARG001
     return len(chosen.read())
 
 
-def linted(chosen: Chosen, model_name: str, looked: Callable[[int, int], object] | None = None) -> Report:
+def linted(chosen: Chosen, model_name: str, looked: Callable[[int, int], object] | None = None) -> LintReport:
     """What may spoil a result on a set; with the tokens of a model, if one is named. PairlensError in words.
 
     `looked` is told how many of how many checks are done; if it raises, nothing is kept.
@@ -54,11 +54,11 @@ def linted(chosen: Chosen, model_name: str, looked: Callable[[int, int], object]
 
 
 @st.cache_resource
-def _reports() -> dict[object, Report]:
+def _reports() -> dict[object, LintReport]:
     return {}
 
 
-def _lint(chosen: Chosen, model_name: str, looked: Callable[[int, int], object] | None) -> Report:
+def _lint(chosen: Chosen, model_name: str, looked: Callable[[int, int], object] | None) -> LintReport:
     counter = token_counter(resources.model(model_name)) if model_name else None
     known: dict[str, Any] = {"tokenizer": counter.tokens, "window": counter.window} if counter else {}
     if chosen.experiment:

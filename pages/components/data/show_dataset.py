@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from core.files.item_rows import counts, group_columns, item_rows
-from core.runs.estimate import in_words
+from core.runs.estimate import duration_in_words
 from core.types import Item
 from pages.components.data import resources
 from pages.components.data.chosen import Chosen
@@ -34,7 +34,7 @@ _TEXT_COLUMNS = {
 
 def show_dataset(chosen: Chosen) -> None:
     """Everything about one set; what cannot be read is said in a sentence."""
-    with notices.in_words():
+    with notices.explained_errors():
         items = _read(chosen)
         _say_what_it_is(chosen, items)
         shows: Sequence[Callable[[], None]] = (
@@ -45,14 +45,14 @@ def show_dataset(chosen: Chosen) -> None:
         for tab, show in zip(st.tabs(_TABS, key="detail", on_change="rerun"), shows, strict=True):
             with tab:
                 if tab.open:
-                    with notices.in_words():
+                    with notices.explained_errors():
                         show()
 
 
 def _read(chosen: Chosen) -> tuple[Item, ...]:
     files = [file for file in (chosen.path, *chosen.path.rglob("*")) if file.is_file()]
     seconds = sum(file.stat().st_size for file in files) / _BYTES_PER_SECOND
-    with st.spinner(f"Reading: about {in_words(seconds)} …", show_time=True):
+    with st.spinner(f"Reading: about {duration_in_words(seconds)} …", show_time=True):
         return resources.items(chosen)
 
 

@@ -6,8 +6,8 @@ import pandas as pd
 import streamlit as st
 
 from core.files.item_rows import mentioned
-from core.runs.estimate import in_words
-from core.studies.lint import Report
+from core.runs.estimate import duration_in_words
+from core.studies.lint import LintReport
 from core.types import Item
 from pages.components.data import resources as kept
 from pages.components.data.chosen import Chosen
@@ -36,7 +36,7 @@ def show_lint(chosen: Chosen, items: tuple[Item, ...]) -> None:
             _show_report(report, chosen, items)
 
 
-def _show_report(report: Report, chosen: Chosen, items: tuple[Item, ...]) -> None:
+def _show_report(report: LintReport, chosen: Chosen, items: tuple[Item, ...]) -> None:
     if chosen.confidential:
         notices.note("Its authors ask that its texts are not passed on: findings come without them.")
     summary = report.summary
@@ -62,10 +62,10 @@ def _choose_tokenizer() -> str:
     return "" if chosen == _NO_MODEL else str(chosen)
 
 
-def _looked(chosen: Chosen, items: tuple[Item, ...], model: str) -> Report | None:
+def _looked(chosen: Chosen, items: tuple[Item, ...], model: str) -> LintReport | None:
     """The report; None while it would take a while and nobody has asked for it."""
     seconds = len(items) / (_WITH_TOKENS if model else _ITEMS_PER_SECOND)
-    n, time = count_items(chosen, items), in_words(seconds)
+    n, time = count_items(chosen, items), duration_in_words(seconds)
     asked = f"lint_{chosen}_{model}"
     if len(items) <= _AT_ONCE:
         with st.spinner(f"Looking at {n} …"):
@@ -92,7 +92,7 @@ def _forget(asked: str) -> None:
     st.session_state.pop(asked, None)
 
 
-def _say_all(report: Report, looked: str, chosen: Chosen) -> None:
+def _say_all(report: LintReport, looked: str, chosen: Chosen) -> None:
     summary = report.summary
     found = summary[summary["n"] > 0]
     if found.empty:
@@ -109,7 +109,7 @@ def _say_all(report: Report, looked: str, chosen: Chosen) -> None:
         notices.write("<strong>$severity.</strong> $said", severity=_SEVERITIES[severity], said=sentence)
 
 
-def _show_check(report: Report, found: pd.DataFrame, chosen: Chosen, items: tuple[Item, ...]) -> None:
+def _show_check(report: LintReport, found: pd.DataFrame, chosen: Chosen, items: tuple[Item, ...]) -> None:
     """One check: what a finding means, and where they are."""
     checks = zip(found["check"], found["title"], found["n"], strict=True)
     titles: dict[str, str] = {check: f"{title} · {n:,}" for check, title, n in checks}

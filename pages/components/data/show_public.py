@@ -29,7 +29,7 @@ def show_public(dataset: Dataset) -> None:
     notices.write(
         'From <a href="$address" target="_blank" rel="noopener">$address</a>', "pl-quiet", address=dataset.address
     )
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"), notices.in_words():
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"), notices.explained_errors():
         with st.popover("Cite", icon=":material/format_quote:"):
             st.code(dataset.citation, language=None, wrap_lines=True)
         if dataset.files:
@@ -37,7 +37,7 @@ def show_public(dataset: Dataset) -> None:
                 _show_files(dataset)
         if state(dataset) == "here" and dataset.fetchable:
             offer_to_remove(dataset)
-    with notices.in_words():
+    with notices.explained_errors():
         fetch_dataset(dataset)
 
 

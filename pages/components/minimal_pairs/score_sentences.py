@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.runs import command
-from core.runs.estimate import estimate, in_words
+from core.runs.estimate import duration_in_words, estimate
 from core.scoring.recipe import Recipe
 from core.settings import settings
 from core.store import jobs
@@ -22,7 +22,7 @@ def score_sentences(experiment: Experiment, recipes: Sequence[Recipe]) -> list[R
     """The recipes under which every sentence that can be scored is; for the others, what that would take."""
     ready, waiting = [], []
     for recipe in recipes:
-        with notices.in_words():
+        with notices.explained_errors():
             missing = kept.unscored(experiment, recipe)
             if missing > settings().interactive_texts and not _is_settled(experiment, recipe, missing):
                 waiting.append((recipe, missing))
@@ -54,7 +54,7 @@ def _offer(experiment: Experiment, waiting: Sequence[tuple[Recipe, int]]) -> Non
     seconds = sum(estimate(missing, recipe, resources.store()).seconds for recipe, missing, _ in idle)
     notices.write(
         "<strong>$n</strong> to be scored, about $time here. Analysing them in other ways later needs no scoring.",
-        n=notices.counted(max(missing for _, missing, _ in idle), "sentence"), time=in_words(seconds),
+        n=notices.counted(max(missing for _, missing, _ in idle), "sentence"), time=duration_in_words(seconds),
     )  # fmt: skip
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button("Run", type="primary", icon=":material/play_arrow:"):

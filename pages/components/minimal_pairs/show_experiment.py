@@ -16,10 +16,10 @@ from pages.components.minimal_pairs import resources
 from pages.components.minimal_pairs.question import Question
 from pages.components.minimal_pairs.show_analyses import show_analyses
 from pages.components.minimal_pairs.show_conditions import show_conditions
+from pages.components.minimal_pairs.show_exclusions import show_exclusions
 from pages.components.minimal_pairs.show_exports import show_exports
 from pages.components.minimal_pairs.show_finding import show_finding
 from pages.components.minimal_pairs.show_interaction import show_interaction
-from pages.components.minimal_pairs.show_left_out import show_left_out
 from pages.components.minimal_pairs.show_pairs import show_pairs
 from pages.components.minimal_pairs.show_profile import show_profile
 from pages.components.shared import notices
@@ -47,12 +47,12 @@ def show_experiment(question: Question, factors: tuple[str, str] | None, facets:
         "Interaction": lambda: show_interaction(crossed, reason, findings, recipe.model.name, crossing),
         "Words": lambda: _show_words(findings, recipe.model.name),
         "All policies": lambda: show_analyses(question, recipe),
-        "Left out": lambda: show_left_out(question, findings),
+        "Left out": lambda: show_exclusions(question, findings),
     }
     if not wording.has_pairs(findings.design):
         del shows["Pairs"], shows["All policies"]
     for tab, show in zip(st.tabs(list(shows), key="parts", on_change="rerun"), shows.values(), strict=True):
-        with tab, notices.in_words():
+        with tab, notices.explained_errors():
             if tab.open:
                 show()
     show_exports(question, findings, recipe)

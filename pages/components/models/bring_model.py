@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core.models.offer import Offer, in_words
+from core.models.offer import Offer, offer_in_words
 from core.settings import settings
 from core.store import jobs
 from pages.components.models import resources
@@ -43,7 +43,7 @@ def bring_model() -> None:
         resources.look_again()
         st.rerun()
     found = resources.offered(source)
-    notices.write("$said.", said=in_words(found))
+    notices.write("$said.", said=offer_in_words(found))
     if found.folder is None:
         _offer_to_fetch(source, found, latest)
     elif found.kind in SCORABLE:

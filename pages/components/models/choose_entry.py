@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from core.models.inventory import Entry, in_millions
-from core.reports.scorecard.rows import in_words
+from core.reports.model_evaluation.rows import in_words
 from core.training.account import words_read
 from pages.components.models import resources
 from pages.components.shared import notices

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core.charts.scorecard import reached
+from core.charts.model_evaluation import reached
 from core.models.inventory import Entry
-from core.reports.scorecard.rows import group_rows, in_words, published_rows, score_rows
+from core.reports.model_evaluation.rows import group_rows, in_words, published_rows, score_rows
 from pages.components.shared import notices
 from pages.components.shared.show_chart import show_chart
 from pages.components.shared.show_downloads import show_downloads

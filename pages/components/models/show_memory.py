@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.scoring.shelf import Held
+from core.scoring.model_cache import Held
 from core.settings import settings
 from pages.components.shared import notices, resources
 
 
 def show_memory() -> None:
     """A line for each opened scorer, the newest first, with its button; the limit and what happens there."""
-    held = resources.shelf().held()
+    held = resources.model_cache().held()
     used, most = sum(one.megabytes for one in held), settings().cached_models_mb
     limit = (
         f"At most {most:,} MB are kept (PAIRLENS_CACHED_MODELS_MB): above that, the one that was not asked for "
@@ -30,7 +30,7 @@ def _show(one: Held) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key=f"held_{recipe.fingerprint[:12]}"):
         st.button(
             "Let go", icon=":material/eject:", key=f"let_go_{recipe.fingerprint[:12]}",
-            on_click=resources.shelf().let_go, args=(recipe.fingerprint,), width=120,
+            on_click=resources.model_cache().let_go, args=(recipe.fingerprint,), width=120,
         )  # fmt: skip
         notices.write(
             "<strong>$name</strong> · $scorer · $dtype · $size", name=recipe.model.name, scorer=recipe.kind.title,

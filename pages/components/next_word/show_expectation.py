@@ -7,14 +7,14 @@ import streamlit as st
 
 from core.charts import next_word as next_word_charts
 from core.studies.next_word import wording
-from core.studies.next_word.outlook import Outlook
+from core.studies.next_word.next_token import NextTokens
 from core.studies.next_word.rows import piece_bars, word_bars
 from pages.components.next_word.type_prefix import grow
 from pages.components.shared import notices
 from pages.components.shared.show_chart import show_chart
 
 
-def show_headline(seen: Outlook, at_the_end: bool) -> None:
+def show_headline(seen: NextTokens, at_the_end: bool) -> None:
     """The answer in words."""
     notices.write("$text", "pl-headline", text=wording.expectation(seen))
     where = 'After <span class="pl-form">$before</span> … ' if not at_the_end else ""
@@ -22,7 +22,7 @@ def show_headline(seen: Outlook, at_the_end: bool) -> None:
     notices.write(f"{where}$uncertainty", "pl-quiet", before=before, uncertainty=uncertainty)
 
 
-def show_expectation(seen: Outlook, box: str) -> None:
+def show_expectation(seen: NextTokens, box: str) -> None:
     """Words beside pieces. Buttons and clicks on bars add to the prefix in the box of this key, if there is one."""
     words, pieces = st.columns(2, gap="large")
     with words:

@@ -18,7 +18,7 @@ from core.types import Model
 from pages.components.nli import resources
 from pages.components.nli.choose_data import given_files
 from pages.components.nli.choose_label_map import choose_label_map
-from pages.components.nli.judged import Answering, DataSet, numbered
+from pages.components.nli.results import Answering, DataSet, numbered
 from pages.components.nli.samples import samples
 from pages.components.nli.words import Words
 from pages.components.shared import notices
@@ -36,7 +36,7 @@ def choose_models_to_ask(say: Words) -> list[Answering]:
     found = []
     for model in models:
         notices.write("$name: $about", "pl-quiet", name=model.name, about=say.of(describe(model)))
-        with notices.in_words(say.of):
+        with notices.explained_errors(say.of):
             if one := _asked(say, model, prompt, calibrated=calibrated):
                 found.append(one)
     return found
@@ -52,7 +52,7 @@ def choose_files(say: Words, data: Sequence[DataSet], asked: Sequence[Answering]
         taken = [one.name for one in (*found, *asked)]
         names = [*numbered([*taken, *(DataSet(file).name for file in files)])][len(taken) :]
         for file, name in zip(files, names, strict=True):
-            with notices.in_words(say.of):
+            with notices.explained_errors(say.of):
                 turned = reverse[0] if len(reverse) == len(files) == 1 else _choose_reverse(say, file, reverse)
                 if one := _of_file(say, file, name, data, turned):
                     found.append(one)

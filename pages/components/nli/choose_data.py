@@ -15,7 +15,7 @@ from core.files.nli.table import COLUMNS
 from core.files.tables import ending, read_table
 from core.store import uploads
 from core.tasks.nli import files_of
-from pages.components.nli.judged import DataSet, numbered
+from pages.components.nli.results import DataSet, numbered
 from pages.components.nli.samples import samples
 from pages.components.nli.words import Words
 from pages.components.shared import notices
@@ -55,7 +55,7 @@ def given_files(say: Words, label: str, key: str) -> list[Path]:
     given = st.file_uploader(label, accept_multiple_files=True, key=key)
     found = []
     for file in given:
-        with notices.in_words(say.of):
+        with notices.explained_errors(say.of):
             found.append(uploads.keep([(file.name, file.getvalue())]))
     return [*dict.fromkeys(found)]
 

@@ -21,9 +21,9 @@ from core.studies.nli import runs as nli_runs
 from core.studies.nli.examples import examples
 from core.studies.nli.matched import match
 from core.studies.nli.predicted import read_predictions
-from core.studies.nli.report import Report
+from core.studies.nli.report import NliReport
 from core.studies.nli.report import report as reported
-from core.studies.nli.runs import Answers, Asked
+from core.studies.nli.runs import Answers, NliRequest
 from pages.components.shared import resources
 
 State = tuple[str, int, int]
@@ -63,39 +63,39 @@ def _state(path: Path) -> State:
 )
 def of_answers(
     pairs: Corpus, forward: Predictions, reverse: Predictions | None, reading: LabelMap, mode: str
-) -> Report:
+) -> NliReport:
     """The evaluation of answers in files; PairlensError in words."""
     named = forward.renamed(reading.labels)
     swapped = reverse.renamed(reading.labels) if reverse else None
     return reported(match(pairs, named, swapped), reading.system, mode)
 
 
-def answers_of(run_id: str, asked: Asked) -> Answers:
+def answers_of(run_id: str, asked: NliRequest) -> Answers:
     """What a finished run found."""
     return _answers_of(run_id, resources.store().manifest(run_id)["finished"], asked)
 
 
-_BY_IDENTITY: dict[str | type, Callable[[Any], object]] = {Asked: lambda asked: _named(asked), Corpus: id}
+_BY_IDENTITY: dict[str | type, Callable[[Any], object]] = {NliRequest: lambda asked: _named(asked), Corpus: id}
 
 
 @st.cache_resource(max_entries=8, show_spinner="Reading …", hash_funcs=_BY_IDENTITY)
-def planned(pairs: Corpus, asked: Asked, mode: str) -> Plan:
+def planned(pairs: Corpus, asked: NliRequest, mode: str) -> Plan:
     """What is asked of a model about a data set: in both directions if its labels need it."""
     return nli_runs.plan(pairs, asked, reverse=nli_runs.needs_reverse(pairs, asked, mode))
 
 
-def finished(pairs: Corpus, asked: Asked, mode: str) -> str | None:
+def finished(pairs: Corpus, asked: NliRequest, mode: str) -> str | None:
     """The finished run of a model on a data set; made now if every answer is stored, else None."""
     return settle(planned(pairs, asked, mode), resources.store(), pairs.name)
 
 
 @st.cache_resource(max_entries=32, show_spinner="Reading …", hash_funcs=_BY_IDENTITY)
-def _answers_of(run_id: str, finished: str, asked: Asked) -> Answers:  # noqa: ARG001
+def _answers_of(run_id: str, finished: str, asked: NliRequest) -> Answers:  # noqa: ARG001
     return nli_runs.answers(resources.store(), run_id, asked)
 
 
 @st.cache_resource(max_entries=32, show_spinner="Evaluating …", hash_funcs=_BY_IDENTITY)
-def of_run(pairs: Corpus, run_id: str, asked: Asked, mode: str) -> Report:
+def of_run(pairs: Corpus, run_id: str, asked: NliRequest, mode: str) -> NliReport:
     """The evaluation of a finished run; PairlensError in words."""
     found = answers_of(run_id, asked)
     if not len(found.predictions):
@@ -106,7 +106,7 @@ def of_run(pairs: Corpus, run_id: str, asked: Asked, mode: str) -> Report:
 @st.cache_resource(max_entries=32, show_spinner="Asking …", hash_funcs={Recipe: lambda recipe: recipe.fingerprint})
 def classes_of_examples(recipe: Recipe, names: tuple[str, ...]) -> list[tuple[Pair, str]]:
     """The examples and the class, by its own name, that a classifier gives each; PairlensError in words."""
-    own = Asked(recipe, Labels(names), LabelMap("", {name: name for name in names}))
+    own = NliRequest(recipe, Labels(names), LabelMap("", {name: name for name in names}))
     found = []
     for one in examples():
         said, _ = nli_runs.typed(
@@ -117,16 +117,16 @@ def classes_of_examples(recipe: Recipe, names: tuple[str, ...]) -> list[tuple[Pa
     return found
 
 
-def typed(premise: str, hypothesis: str, asked: Asked) -> tuple[Mapping[str, float], Mapping[str, float]]:
+def typed(premise: str, hypothesis: str, asked: NliRequest) -> tuple[Mapping[str, float], Mapping[str, float]]:
     """What a model says of a typed pair in both orders; InputError in words."""
     return _typed(premise, hypothesis, asked)
 
 
 @st.cache_resource(max_entries=256, show_spinner="Asking …", hash_funcs=_BY_IDENTITY)
-def _typed(premise: str, hypothesis: str, asked: Asked) -> tuple[Mapping[str, float], Mapping[str, float]]:
+def _typed(premise: str, hypothesis: str, asked: NliRequest) -> tuple[Mapping[str, float], Mapping[str, float]]:
     return nli_runs.typed(premise, hypothesis, asked, resources.store(), lambda: resources.scorer(asked.recipe))
 
 
-def _named(asked: Asked) -> tuple[str, ...]:
+def _named(asked: NliRequest) -> tuple[str, ...]:
     recipe: Recipe = asked.recipe
     return recipe.model.name, recipe.fingerprint, repr(asked.asks), repr(asked.reading), repr(asked.calibrated)

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from core.runs.estimate import estimate, in_words
+from core.runs.estimate import duration_in_words, estimate
 from core.runs.requests import Plan
 from core.settings import settings
 from core.store import jobs
-from core.studies.nli.runs import Asked
+from core.studies.nli.runs import NliRequest
 from core.studies.nli.zero_shot import Prompt
 from pages.components.nli import resources as kept
-from pages.components.nli.judged import Answering, DataSet
+from pages.components.nli.results import Answering, DataSet
 from pages.components.nli.words import Words
 from pages.components.shared import notices, resources
 from pages.components.shared.show_command import show_command
@@ -26,7 +26,7 @@ class Missing:
 
     data: DataSet
     by: Answering
-    asked: Asked
+    asked: NliRequest
     mode: str
 
     @property
@@ -93,6 +93,6 @@ def _say_what_it_takes(say: Words, idle: Sequence[Missing]) -> None:
                 model=one.by.name,
                 data=one.data.name,
                 n=f"{planned.n_items:,}",
-                time=say.of(in_words(each.seconds)),
+                time=say.of(duration_in_words(each.seconds)),
             ),
         )

@@ -10,7 +10,7 @@ from core.files.labels import system_of
 from core.files.nli.label_map import LabelMap, fitting, names_in
 from core.settings import ROOT
 from pages.components.nli import resources
-from pages.components.nli.judged import Answering, DataSet
+from pages.components.nli.results import Answering, DataSet
 from pages.components.nli.words import Words
 
 _FOLDER = ROOT / "data" / "samples" / "nli"

@@ -14,7 +14,7 @@ from core.studies.nli.baselines import baselines
 from core.studies.nli.evaluation import Evaluation
 from core.studies.nli.wording import contradictions
 from pages.components.nli import resources
-from pages.components.nli.judged import Judged
+from pages.components.nli.results import NliResult
 from pages.components.nli.words import Words
 from pages.components.shared import notices
 from pages.components.shared.show_chart import show_chart
@@ -23,7 +23,7 @@ from pages.components.shared.show_table import show_table
 _SHOWN = 500
 
 
-def show_cell(say: Words, one: Judged) -> None:
+def show_cell(say: Words, one: NliResult) -> None:
     """Tabs; only the open one is computed."""
     found = one.report.headline
     guessed = not (one.by.asked and one.by.asked.in_words)
@@ -40,7 +40,7 @@ def show_cell(say: Words, one: Judged) -> None:
     for tab, show in zip(tabs, shows.values(), strict=True):
         with tab:
             if tab.open:
-                with notices.in_words(say.of):
+                with notices.explained_errors(say.of):
                     show()
 
 
@@ -74,7 +74,7 @@ def _short(say: Words, said: str) -> str:
     return say.label(said) if len(parts) == 1 else " / ".join(map(code, parts))
 
 
-def _show_classes(say: Words, one: Judged, found: Evaluation) -> None:
+def _show_classes(say: Words, one: NliResult, found: Evaluation) -> None:
     table = found.per_class()
     table["class"] = table["class"].map(say.label)
     titles = {name: say(f"column_{name}") for name in ("class", "n", "answered", "precision", "recall", "f1")}
@@ -93,7 +93,7 @@ def _show_classes(say: Words, one: Judged, found: Evaluation) -> None:
     show_table(pd.DataFrame(rows))
 
 
-def _show_pairs(say: Words, one: Judged, found: Evaluation) -> None:
+def _show_pairs(say: Words, one: NliResult, found: Evaluation) -> None:
     """The pairs, wrong ones first."""
     texts = pd.DataFrame(
         [(pair.id, pair.premise, pair.hypothesis) for pair in one.data.read()], columns=["id", "a", "b"]
@@ -117,7 +117,7 @@ def _show_pairs(say: Words, one: Judged, found: Evaluation) -> None:
     )  # fmt: skip
 
 
-def _show_diagnostics(say: Words, one: Judged, found: Evaluation) -> None:
+def _show_diagnostics(say: Words, one: NliResult, found: Evaluation) -> None:
     notices.write("$about", "pl-quiet", about=say("diagnostics_about"))
     said = [say.of(sentence) for sentence in contradictions(found)]
     for sentence in said or [say("nothing_found" if found.diagnostics.asked else "not_asked_back")]:
@@ -131,7 +131,7 @@ def _show_diagnostics(say: Words, one: Judged, found: Evaluation) -> None:
             show_table(pd.DataFrame(rows))
 
 
-def _show_left_over(say: Words, one: Judged) -> None:
+def _show_left_over(say: Words, one: NliResult) -> None:
     corpus, rows = one.data.read(), []
     rows += [
         (say.of(reason), identifier) for reason, ids in one.report.everything.unmatched.items() for identifier in ids

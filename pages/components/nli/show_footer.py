@@ -13,13 +13,13 @@ from core.runs.receipts.bibtex import bibtex
 from core.studies.nli.receipt import keys, methods, receipt
 from core.studies.nli.report import as_json
 from core.studies.nli.writing import assin_xml
-from pages.components.nli.judged import Judged
+from pages.components.nli.results import NliResult
 from pages.components.nli.words import Words
 from pages.components.shared import notices, resources
 from pages.components.shared.show_receipt import Made, show_receipt
 
 
-def show_footer(say: Words, one: Judged) -> None:
+def show_footer(say: Words, one: NliResult) -> None:
     """Downloads, and what went into the numbers."""
     found, corpus = one.report.everything, one.data.read()
     answers = dict(zip(found.answers["id"], found.answers["answer"], strict=True))
@@ -41,11 +41,11 @@ def show_footer(say: Words, one: Judged) -> None:
         show_receipt(lambda: _made(one), one.key, say.of)
 
 
-def _numbers(one: Judged) -> dict[str, Any]:
+def _numbers(one: NliResult) -> dict[str, Any]:
     return as_json(one.report, one.data.read())
 
 
-def _made(one: Judged) -> Made:
+def _made(one: NliResult) -> Made:
     """Everything behind the numbers: the run if a model was asked, the file if not; the reading and the rules."""
     made = resources.store().manifest(one.run_id) if one.run_id else {"answers": one.by.name}
     corpus, asked = one.data.read(), one.by.asked

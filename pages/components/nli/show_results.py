@@ -10,7 +10,7 @@ import streamlit as st
 from core.charts.nli import CELL, result_grid
 from core.files.labels.systems import codes
 from core.studies.nli.evaluation import Evaluation
-from pages.components.nli.judged import Judged
+from pages.components.nli.results import NliResult
 from pages.components.nli.words import Words
 from pages.components.shared import notices
 from pages.components.shared.show_chart import show_chart
@@ -19,7 +19,7 @@ _CHART = "nli_results"
 CHOSEN = "nli_cell"
 
 
-def show_results(say: Words, known: Sequence[Judged]) -> Judged | None:
+def show_results(say: Words, known: Sequence[NliResult]) -> NliResult | None:
     """The headline, the table, and which of its cells is chosen; None if nothing was evaluated."""
     if not known:
         return None
@@ -45,7 +45,7 @@ def _take_click() -> None:
             st.session_state[CHOSEN] = f"{point['row'].partition(' — ')[0]} · {point['column']}"
 
 
-def _headline(say: Words, one: Judged) -> None:
+def _headline(say: Words, one: NliResult) -> None:
     found = one.report.headline
     if not found.n:
         said = say("no_label", data=one.data.name)
@@ -79,7 +79,7 @@ def _relatedness(say: Words, found: Evaluation) -> None:
         notices.write("$sentence", "pl-quiet", sentence=said)
 
 
-def _warn(say: Words, one: Judged) -> None:
+def _warn(say: Words, one: NliResult) -> None:
     """What the numbers leave out, and pairs that may have been seen in training."""
     if left_over := sum(map(len, one.report.everything.unmatched.values())):
         notices.warning(say("not_counted", n=f"{left_over:,}"))
@@ -90,7 +90,7 @@ def _warn(say: Words, one: Judged) -> None:
         notices.warning(say.of(one.report.unchecked))
 
 
-def _others(one: Judged) -> str:
+def _others(one: NliResult) -> str:
     return " / ".join(overlap.other for overlap in one.report.overlaps)
 
 
@@ -98,7 +98,7 @@ def _percent(share: float) -> str:
     return f"{100 * share:.1f}\u00a0%"
 
 
-def _cells(say: Words, known: Sequence[Judged]) -> pd.DataFrame:
+def _cells(say: Words, known: Sequence[NliResult]) -> pd.DataFrame:
     """One row per evaluation: where pairs may have been seen in training, all of them and those that were not.
 
     Evaluations without any label have none.

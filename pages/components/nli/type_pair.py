@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import streamlit as st
 
 from core.files.labels import SYSTEMS, System, cell, code, decode
-from core.studies.nli.examples import Example, examples
-from core.studies.nli.runs import Asked
+from core.studies.nli.examples import NliExample, examples
+from core.studies.nli.runs import NliRequest
 from pages.components.nli import resources
 from pages.components.nli.words import Words
 from pages.components.shared import notices
@@ -16,7 +16,7 @@ from pages.components.shared import notices
 PREMISE, HYPOTHESIS = "premise", "hypothesis"
 
 
-def type_pair(say: Words, asked: Asked | None) -> None:
+def type_pair(say: Words, asked: NliRequest | None) -> None:
     """Two lines to type; the answers of the model, if one can answer."""
     opening = examples()[0]
     first, second, gallery = st.columns([5, 5, 2], vertical_alignment="bottom")
@@ -31,22 +31,22 @@ def type_pair(say: Words, asked: Asked | None) -> None:
     if not (premise or "").strip() or not (hypothesis or "").strip():
         notices.note(say("type_both"))
         return
-    with notices.in_words(say.of):
+    with notices.explained_errors(say.of):
         forward, reverse = resources.typed(str(premise), str(hypothesis), asked)
         _answer(say, asked, forward, reverse)
         _compare(say, premise, hypothesis, asked)
 
 
-def _offer(say: Words, example: Example) -> None:
+def _offer(say: Words, example: NliExample) -> None:
     st.button(example.title, key=f"gallery_{example.id}", type="tertiary", on_click=_take, args=(example,))
     notices.write("$note ($reference)", "pl-quiet", note=example.note[say.language], reference=example.reference)
 
 
-def _take(example: Example) -> None:
+def _take(example: NliExample) -> None:
     st.session_state[PREMISE], st.session_state[HYPOTHESIS] = example.premise, example.hypothesis
 
 
-def _answer(say: Words, asked: Asked, forward: Mapping[str, float], reverse: Mapping[str, float]) -> None:
+def _answer(say: Words, asked: NliRequest, forward: Mapping[str, float], reverse: Mapping[str, float]) -> None:
     (first, p_first), (second, p_second) = (max(one.items(), key=lambda pair: pair[1]) for one in (forward, reverse))
     notices.write(
         "(a, b): <strong>$first</strong> $p_first · (b, a): <strong>$second</strong> $p_second", "pl-headline",
@@ -72,7 +72,7 @@ def _distinct() -> list[System]:
     return sorted(found.values(), key=lambda system: [*SYSTEMS].index(system.name))
 
 
-def _in(data: str, asked: Asked, forward: str, reverse: str, say: Words) -> str:
+def _in(data: str, asked: NliRequest, forward: str, reverse: str, say: Words) -> str:
     """What both answers are in the labels of a system, for (a, b) and (b, a)."""
     model = asked.reading.system
     rules = cell(data, model)
@@ -83,7 +83,7 @@ def _in(data: str, asked: Asked, forward: str, reverse: str, say: Words) -> str:
     return f"{say.label(said[0])} ({code(said[0])}), {say('back')} {code(said[1])}"
 
 
-def _compare(say: Words, premise: str | None, hypothesis: str | None, asked: Asked) -> None:
+def _compare(say: Words, premise: str | None, hypothesis: str | None, asked: NliRequest) -> None:
     """Where the pair is one of the gallery: what should be said, and whether it was."""
     known = next((one for one in examples() if (one.premise, one.hypothesis) == (premise, hypothesis)), None)
     if known:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core.runs.travelling import SUFFIX, packed
+from core.runs.archive import SUFFIX, packed
 from core.store.deleted import delete
-from core.store.remarks import tag, write_note
+from core.store.run_annotations import tag, write_note
 from pages.components.results.choose_runs import compare_runs
 from pages.components.results.publish_tables import publish_tables
 from pages.components.shared import notices, resources
@@ -31,7 +31,7 @@ def act_on_runs(ticked: pd.DataFrame) -> None:
                 "imports it.",
             )  # fmt: skip
         if st.button("Delete", icon=":material/delete:", help="Can be undone until the end of the day (UTC)."):
-            with notices.in_words():
+            with notices.explained_errors():
                 delete(resources.store(), *run_ids)
                 publish_tables()
                 _close(run_ids)
@@ -60,7 +60,7 @@ def _write_on(ticked: pd.DataFrame) -> None:
         typed = st.text_input("Tags, parted by commas", ", ".join(common), placeholder="paper, seed 2")
         note = st.text_area("Note", rows[0]["note"]) if len(rows) == 1 else None
         if st.form_submit_button("Save", icon=":material/save:"):
-            with notices.in_words():
+            with notices.explained_errors():
                 wanted = {one.strip() for one in typed.split(",") if one.strip()}
                 for row in rows:
                     tag(resources.store(), row["run_id"], wanted, {*common} - wanted)

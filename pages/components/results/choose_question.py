@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.store.questions import QUESTIONS, Parameter, Question, choices
+from core.store.saved_queries import SAVED_QUERIES, Parameter, SavedQuery, choices
 from pages.components.shared import notices, resources
 
-OWN = Question("", "Write your own", "Any SELECT over these tables; $name becomes a field.", "")
-_OFFERED = {"": OWN, **dict(sorted(QUESTIONS.items(), key=lambda pair: pair[1].title))}
+OWN = SavedQuery("", "Write your own", "Any SELECT over these tables; $name becomes a field.", "")
+_OFFERED = {"": OWN, **dict(sorted(SAVED_QUERIES.items(), key=lambda pair: pair[1].title))}
 
 
-def choose_question() -> Question:
+def choose_question() -> SavedQuery:
     """A ready question, which goes into the editor, or `OWN`; with the sentence that says what it answers."""
     name = st.selectbox(
         "Question", list(_OFFERED), key="sql_question", format_func=lambda name: _OFFERED[name].title, on_change=_fill
@@ -25,11 +25,11 @@ def choose_question() -> Question:
 
 def _fill() -> None:
     """Callback: the editor holds the question that was chosen; for one's own, what is there stays."""
-    if chosen := QUESTIONS.get(st.session_state["sql_question"]):
+    if chosen := SAVED_QUERIES.get(st.session_state["sql_question"]):
         st.session_state["sql_text"] = chosen.sql
 
 
-def choose_values(names: Sequence[str], asked: Question) -> dict[str, str | float]:
+def choose_values(names: Sequence[str], asked: SavedQuery) -> dict[str, str | float]:
     """A field for every parameter that the query names: as the ready question has it, else plain text."""
     if not names:
         return {}
@@ -59,6 +59,6 @@ def _choose(parameter: Parameter, chosen: dict[str, str]) -> str | float:
     if key not in st.session_state:
         st.session_state[key] = str(parameter.default if given is None else given)
     text = st.text_input(label, key=key)
-    with notices.in_words():
+    with notices.explained_errors():
         return parameter.typed(text)
     return text

@@ -28,7 +28,7 @@ def import_run() -> None:
                 "Unit", ("", "nats", "bits"), key="import_unit", format_func=lambda one: one or "guess"
             )
         if st.button("Import this file", type="primary", disabled=given is None) and given is not None:
-            with notices.in_words():
+            with notices.explained_errors():
                 options = [*_option("--model", model), *_option("--unit", unit)]
                 _start(uploads.keep([(given.name, given.getvalue())]), options)
         notices.write(

@@ -16,7 +16,10 @@ def make_examples() -> None:
     )
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button("Make two example runs", type="primary", icon=":material/play_arrow:"):
-            with notices.in_words(), st.spinner("Scoring our BLiMP sample with two small models …", show_time=True):
+            with (
+                notices.explained_errors(),
+                st.spinner("Scoring our BLiMP sample with two small models …", show_time=True),
+            ):
                 *_, last = examples(resources.store(), resources.scorer)
                 st.query_params["run"] = last
                 st.rerun()

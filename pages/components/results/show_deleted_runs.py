@@ -19,7 +19,7 @@ def show_deleted_runs() -> None:
         for one in found:
             label = notices.literal(f"{one.title} · {one.model}")
             if st.button(f"Restore {label}", key=f"restore_{one.date}_{one.run_id}"):
-                with notices.in_words():
+                with notices.explained_errors():
                     restore(resources.store(), one.run_id)
                     publish_tables()
                     st.rerun()

@@ -31,7 +31,7 @@ def show_run_comparison(run_ids: Sequence[str]) -> None:
             "(?view=compare&runs=ID,ID)."
         )
         return
-    with notices.in_words():
+    with notices.explained_errors():
         found = _choose(run_ids)
         _say(found)
         show_run_numbers(found)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.store.questions import placeholders
 from core.store.sandbox import limits, why_off
-from pages.components.results.asked_sql import arrive, ask, at_once
+from core.store.saved_queries import placeholders
 from pages.components.results.choose_question import OWN, choose_question, choose_values
 from pages.components.results.show_schema import show_schema
 from pages.components.results.show_sql_answer import show_history, show_sql_answer
+from pages.components.results.sql_request import arrive, ask, at_once
 from pages.components.shared import notices, resources
 
 _THIS_MACHINE = ("127.0.0.1", "::1", "localhost")

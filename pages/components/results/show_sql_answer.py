@@ -9,8 +9,8 @@ import streamlit as st
 
 from core.charts.answer import MOST, answer_chart, columns_for, numeric
 from core.files.exports import FORMATS
-from core.store.questions import QUESTIONS
-from pages.components.results.asked_sql import AskedSql, current, history, place
+from core.store.saved_queries import SAVED_QUERIES
+from pages.components.results.sql_request import SqlRequest, current, history, place
 from pages.components.shared import notices
 from pages.components.shared.show_chart import show_chart
 from pages.components.shared.show_table import show_table
@@ -34,7 +34,7 @@ def show_sql_answer() -> None:
         _show(asked)
 
 
-def _wait(asked: AskedSql) -> None:
+def _wait(asked: SqlRequest) -> None:
     """Look again and again; Cancel ends the process."""
     assert asked.query
     if asked.query.done:
@@ -46,7 +46,7 @@ def _wait(asked: AskedSql) -> None:
         st.button("Cancel", key="sql_cancel", icon=":material/stop:", on_click=asked.query.cancel)
 
 
-def _show(asked: AskedSql) -> None:
+def _show(asked: SqlRequest) -> None:
     assert asked.answer
     frame, answer = asked.frame, asked.answer
     if answer.truncated:
@@ -63,7 +63,7 @@ def _show(asked: AskedSql) -> None:
         show_table(frame, alt="The answer, row by row")
         _show_downloads(frame)
     with drawn:
-        _show_chart(frame, QUESTIONS[asked.name].chart if asked.name else ())
+        _show_chart(frame, SAVED_QUERIES[asked.name].chart if asked.name else ())
 
 
 def _show_downloads(frame: pd.DataFrame) -> None:
@@ -99,6 +99,6 @@ def show_history() -> None:
             text = " ".join(one.sql.split())
             text = text if len(text) <= _LONGEST_LABEL else f"{text[:_LONGEST_LABEL]} ..."
             values = ", ".join(f"{name}={value}" for name, value in one.values.items())
-            title = QUESTIONS[one.name].title if one.name else text
+            title = SAVED_QUERIES[one.name].title if one.name else text
             label = f"{title} ({values})" if values else title
             st.button(notices.literal(label), key=f"sql_again_{number}", type="tertiary", on_click=place, args=(one,))

@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from core.runs.result import Result
-from core.store.remarks import remarks
+from core.store.run_annotations import annotations_of
 from core.studies.agreement.answers import SETS
 from pages.components.results.show_made import show_made
 from pages.components.results.show_reproduction import show_reproduction
@@ -59,7 +59,7 @@ def _close() -> None:
 
 def _say_where_from(run_id: str, manifest: Mapping[str, Any]) -> None:
     """Tags and note, and what cannot be vouched for because it was made elsewhere."""
-    said = remarks(resources.store(), run_id)
+    said = annotations_of(resources.store(), run_id)
     if said.tags or said.note:
         tags = " · ".join(said.tags)
         notices.write("<strong>$tags</strong> $note", "pl-quiet", tags=tags, note=said.note)
@@ -83,7 +83,7 @@ def _show_tabs(run_id: str, result: Result, paradigm: str | None) -> None:
     for tab, show in zip(st.tabs(_TABS, key="stored_detail", on_change="rerun"), shows, strict=True):
         with tab:
             if tab.open:
-                with notices.in_words():
+                with notices.explained_errors():
                     show()
     usual = "pages/agreement.py" if result.task.name in SETS else "pages/zero_shot.py"
     elsewhere = _ELSEWHERE.get(result.task.name, usual)

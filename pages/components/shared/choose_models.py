@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 import streamlit as st
 
 from core.errors import PairlensError
-from core.scoring.shelf import weight_megabytes
+from core.scoring.model_cache import weight_megabytes
 from core.types import Model
 from pages.components.shared import notices, resources
 

@@ -51,7 +51,7 @@ def error(text: object) -> None:
     _box("error", "alert", text)
 
 
-def in_words(said: Callable[[str], str] = str) -> AbstractContextManager[None, bool]:
+def explained_errors(said: Callable[[str], str] = str) -> AbstractContextManager[None, bool]:
     """What cannot be read, run or shown inside is said in one sentence; `said` puts it into the page's language."""
     return _InWords(said)
 

@@ -15,8 +15,8 @@ from core.errors import PolicyError
 from core.runs.requests import Plan, plan
 from core.runs.result import Result, read
 from core.runs.zero_shot import meaningless
+from core.scoring.model_cache import ModelCache
 from core.scoring.recipe import Recipe
-from core.scoring.shelf import Shelf
 from core.settings import settings
 from core.store import Store
 from core.studies.experiment.design import Design
@@ -38,9 +38,9 @@ def store() -> Store:
 
 
 @st.cache_resource
-def shelf() -> Shelf:
+def model_cache() -> ModelCache:
     """The models in memory."""
-    return Shelf(settings().cached_models_mb)
+    return ModelCache(settings().cached_models_mb)
 
 
 @st.cache_resource(ttl="1m")
@@ -56,9 +56,9 @@ def model(source: str) -> Model:
 
 
 def scorer(recipe: Recipe) -> Scorer:
-    """The recipe's scorer from the shelf; loads the model where it is not there yet."""
+    """The recipe's scorer from the model cache; loads the model where it is not there yet."""
     with st.spinner(f"Loading {recipe.model.name} …", show_time=True):
-        return shelf().scorer(recipe)
+        return model_cache().scorer(recipe)
 
 
 def planned(task: Task, path: Path, recipe: Recipe, rule: str = "") -> Plan:

@@ -6,17 +6,17 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.runs.estimate import Estimate, estimate, in_words
+from core.runs.estimate import Estimate, duration_in_words, estimate
 from core.runs.evaluate import data_name
 from core.runs.result import settle
 from core.store import Store, jobs
 from pages.components.shared import notices
-from pages.components.shared.asked import Asked
+from pages.components.shared.run_request import RunRequest
 from pages.components.shared.show_command import show_command
 from pages.components.shared.watch_jobs import watch_paradigms
 
 
-def answered(asked: Sequence[Asked], store: Store) -> dict[str, Asked]:
+def answered(asked: Sequence[RunRequest], store: Store) -> dict[str, RunRequest]:
     """By run id, what has all been scored; for the rest, how far it is and what a run of it will take."""
     settled = [settle(one.planned, store, data_name(one.data)) for one in asked]
     if missing := [one for one, run_id in zip(asked, settled, strict=True) if run_id is None]:
@@ -25,7 +25,7 @@ def answered(asked: Sequence[Asked], store: Store) -> dict[str, Asked]:
     return {run_id: one for one, run_id in zip(asked, settled, strict=True) if run_id}
 
 
-def run_benchmark(asked: Sequence[Asked], store: Store) -> None:
+def run_benchmark(asked: Sequence[RunRequest], store: Store) -> None:
     """Say how long scoring what is missing will take, and offer to start it; nothing while all of it is under way."""
     idle = [one for one in asked if not _active(one)]
     if not idle:
@@ -44,27 +44,27 @@ def run_benchmark(asked: Sequence[Asked], store: Store) -> None:
         show_command(commands)
 
 
-def _active(one: Asked) -> bool:
+def _active(one: RunRequest) -> bool:
     latest = one.latest(one.arguments())
     return latest is not None and not latest.ended
 
 
-def _say_how_long(idle: Sequence[Asked], expected: Sequence[Estimate]) -> None:
+def _say_how_long(idle: Sequence[RunRequest], expected: Sequence[Estimate]) -> None:
     planned = idle[0].planned
     measured = all(one.measured for one in expected)
     notices.write(
         "<strong>$items</strong>, about $time here ($source).",
         items=notices.counted(planned.n_items, planned.task.noun),
-        time=in_words(sum(one.seconds for one in expected)),
+        time=duration_in_words(sum(one.seconds for one in expected)),
         source="measured on this machine" if measured else "a first guess for this machine",
     )
     if len(idle) > 1:
         names = [one.planned.recipe.model.name for one in idle]
-        each = [f"{name}: {in_words(one.seconds)}" for name, one in zip(names, expected, strict=True)]
+        each = [f"{name}: {duration_in_words(one.seconds)}" for name, one in zip(names, expected, strict=True)]
         notices.write("$each", "pl-quiet", each=" · ".join(each))
 
 
-def _say_how_it_ended(one: Asked, missing: int) -> None:
+def _say_how_it_ended(one: RunRequest, missing: int) -> None:
     """What became of the latest attempt at exactly this, and what is already there."""
     latest: jobs.Job | None = one.latest(one.arguments())
     if latest and latest.state in ("failed", "lost"):

@@ -34,7 +34,7 @@ def show_receipt(make: Callable[[], Made], key: str, said: Callable[[str], str] 
 
 
 def _show(make: Callable[[], Made], key: str, said: Callable[[str], str]) -> None:
-    with notices.in_words(said):
+    with notices.explained_errors(said):
         made = make()
         for run_id in made.run_ids:
             st.page_link(

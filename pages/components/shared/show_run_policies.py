@@ -11,7 +11,7 @@ from core.errors import ModelError
 from core.metrics import METRICS
 from core.reports.multiverse import Layout, wording
 from core.reports.multiverse.numbers import OWN, QUERY, RUN
-from core.runs.estimate import in_words
+from core.runs.estimate import duration_in_words
 from core.store import jobs
 from pages.components.shared import notices
 from pages.components.shared import resources_of_runs as kept
@@ -34,7 +34,7 @@ _COLUMNS = {
 
 def show_run_policies(run_id: str, metric: str = "") -> None:
     """All of it; nothing is scored unless a button is pressed. `metric` is the headline's if none is named."""
-    with notices.in_words():
+    with notices.explained_errors():
         layout = kept.layout(run_id, metric)
         found = kept.under_all_policies(layout)
         if found.decisions is not None:
@@ -92,7 +92,7 @@ def _offer(layout: Layout) -> None:
     if latest and latest.state in ("failed", "lost"):
         notices.error(latest.error)
     try:
-        time = in_words(kept.seconds(layout))
+        time = duration_in_words(kept.seconds(layout))
     except ModelError as absent:
         notices.note(f"{wording.missing(layout)} {absent}")
         return

@@ -10,10 +10,10 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from core.reports.alongside import scored_by_group
-from core.runs.estimate import in_words
+from core.runs.estimate import duration_in_words
 from core.store import Store, jobs
 from pages.components.shared import notices
-from pages.components.shared.asked import Asked
+from pages.components.shared.run_request import RunRequest
 from pages.components.shared.show_table import show_table
 
 _SECONDS = 0.7
@@ -31,7 +31,7 @@ def watch_jobs(verb: str, counted: str = "texts", said: Callable[[str], str] = s
         st.fragment(_draw, run_every=_SECONDS)(active, counted, said)
 
 
-def watch_paradigms(asked: Sequence[Asked], store: Store) -> None:
+def watch_paradigms(asked: Sequence[RunRequest], store: Store) -> None:
     """Draw how much of each paradigm is scored, for the first model whose job runs."""
     for one in asked:
         latest = one.latest(one.arguments())
@@ -58,7 +58,7 @@ def _draw(identifiers: list[str], counted: str, said: Callable[[str], str]) -> N
             st.button(said("Cancel"), key=f"cancel_{job.id}", icon=":material/stop:", on_click=cancel, args=(job.id,))
 
 
-def _draw_paradigms(one: Asked, store: Store) -> None:
+def _draw_paradigms(one: RunRequest, store: Store) -> None:
     table = scored_by_group(one.planned, store)
     if not 1 < len(table) <= _MOST_GROUPS:
         return
@@ -80,5 +80,5 @@ def _state(job: jobs.Job, counted: str, said: Callable[[str], str]) -> str:
     parts = [f"{job.done:,} of {job.total:,} {counted}"]
     if job.seconds_left:
         rate = (job.total - job.done) / job.seconds_left
-        parts += [f"{rate:,.0f} per second", f"about {said(in_words(job.seconds_left))} left"]
+        parts += [f"{rate:,.0f} per second", f"about {said(duration_in_words(job.seconds_left))} left"]
     return " · ".join(map(said, parts))

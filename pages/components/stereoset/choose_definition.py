@@ -11,7 +11,7 @@ from core.policies import Policy
 from core.studies.stereoset.cases import CASES
 from core.studies.stereoset.definitions import Definition
 from core.studies.stereoset.measured import TIES
-from core.studies.stereoset.runs import PRESET, Choices
+from core.studies.stereoset.runs import PRESET, StereoSetChoices
 from core.studies.stereoset.scored import WORD_VALUES
 from pages.components.shared import notices
 
@@ -29,7 +29,7 @@ class Counted:
 
     definition: Definition
     ties: str
-    choices: Choices = field(default_factory=Choices)
+    choices: StereoSetChoices = field(default_factory=StereoSetChoices)
 
 
 def choose_definition(policy: Policy) -> Counted:
@@ -51,7 +51,7 @@ def choose_definition(policy: Policy) -> Counted:
             "Counted: $case · $ties", "pl-label",
             case=f"{case}, {CASES[case].name}", ties="ties one half" if ties == "half" else "ties as published",
         )  # fmt: skip
-    choices = Choices(spaced=_SPACES[space], from_context=_LETTERS[letters])
+    choices = StereoSetChoices(spaced=_SPACES[space], from_context=_LETTERS[letters])
     return Counted(Definition(case, words), ties, choices)
 
 

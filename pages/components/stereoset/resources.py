@@ -24,20 +24,20 @@ from core.studies.stereoset.definitions import Definition
 from core.studies.stereoset.measured import measure
 from core.studies.stereoset.predictions import read_predictions
 from core.studies.stereoset.receipt import methods, numbers
-from core.studies.stereoset.runs import Choices, ask, model_and_class, run
+from core.studies.stereoset.runs import StereoSetChoices, ask, model_and_class, run
 from core.tasks.stereoset import ENDINGS
 from core.types import Model
 from pages.components.shared.resources import states
-from pages.components.stereoset.asked import AskedStereoSet
 from pages.components.stereoset.choose_definition import Counted
-from pages.components.stereoset.stereotyped import Stereotyped
+from pages.components.stereoset.results import StereoSetResult
+from pages.components.stereoset.stereoset_request import StereoSetRequest
 
 _BY_NAME: dict[str | type, Callable[[Any], object]] = {
     Model: lambda model: (model.name, model.weights, model.revision),
     Policy: repr,
-    Choices: repr,
+    StereoSetChoices: repr,
     Counted: repr,
-    AskedStereoSet: lambda asked: [part.planned.run_id for part in asked.parts],
+    StereoSetRequest: lambda asked: [part.planned.run_id for part in asked.parts],
 }
 """How caches tell what is asked apart."""
 
@@ -60,15 +60,17 @@ def _examples(path: Path, seen: tuple[object, ...]) -> Examples:  # noqa: ARG001
     return read_examples(*given)
 
 
-def asked(data: Path, model: Model, policy: Policy, choices: Choices) -> tuple[AskedStereoSet, tuple[str, ...]]:
+def asked(
+    data: Path, model: Model, policy: Policy, choices: StereoSetChoices
+) -> tuple[StereoSetRequest, tuple[str, ...]]:
     """What these examples ask of a model, and why it cannot be asked about a task; PairlensError if about none."""
     return _asked(data, states(data), model, policy, choices)
 
 
 @st.cache_resource(max_entries=12, show_spinner="Reading …", hash_funcs=_BY_NAME)
 def _asked(
-    data: Path, seen: tuple[object, ...], model: Model, policy: Policy, choices: Choices  # noqa: ARG001
-) -> tuple[AskedStereoSet, tuple[str, ...]]:  # fmt: skip
+    data: Path, seen: tuple[object, ...], model: Model, policy: Policy, choices: StereoSetChoices  # noqa: ARG001
+) -> tuple[StereoSetRequest, tuple[str, ...]]:  # fmt: skip
     source = f"{model.name}@{model.revision}" if model.revision else model.name
     some, parts, reasons = examples(data), [], []
     for task, found in some.by_kind.items():
@@ -80,10 +82,10 @@ def _asked(
             reasons.append(str(reason).replace(f", or --skip-{task}", ""))
     if not parts:
         raise PolicyError(" ".join(reasons))
-    return AskedStereoSet(model, tuple(parts), some, data, policy, choices), tuple(reasons)
+    return StereoSetRequest(model, tuple(parts), some, data, policy, choices), tuple(reasons)
 
 
-def in_runs(one: AskedStereoSet, counted: Counted, store: Store) -> Stereotyped:
+def in_runs(one: StereoSetRequest, counted: Counted, store: Store) -> StereoSetResult:
     """A model's answers, all of which are stored; PairlensError in words."""
     unfinished = [part for part in one.parts if not store.has_finished(part.planned.run_id)]
     if unfinished:
@@ -97,12 +99,12 @@ def in_runs(one: AskedStereoSet, counted: Counted, store: Store) -> Stereotyped:
 
 @st.cache_resource(max_entries=12, show_spinner="Computing …", hash_funcs=_BY_NAME)
 def _in_runs(
-    one: AskedStereoSet, made: tuple[tuple[str, str], ...], counted: Counted, _store: Store
-) -> Stereotyped:  # fmt: skip
+    one: StereoSetRequest, made: tuple[tuple[str, str], ...], counted: Counted, _store: Store
+) -> StereoSetResult:  # fmt: skip
     found = answers(one.parts, _store, one.examples, counted.definition, counted.ties, one.model.name)
     (usual, (scores, measured)), *_ = found.items()
     receipt = receipt_of_runs(one.parts, _store, usual, measured, one.examples)
-    return Stereotyped(
+    return StereoSetResult(
         one.model.name, _key(made, counted), one.examples, scores,
         {definition: each for definition, (_, each) in found.items()}, receipt,
         f"{methods_of_runs(one.parts, usual)} {methods(measured)}", bibtex(keys(one.parts), one.model),
@@ -110,7 +112,7 @@ def _in_runs(
     )  # fmt: skip
 
 
-def in_file(data: Path, file: Path, ties: str) -> Stereotyped:
+def in_file(data: Path, file: Path, ties: str) -> StereoSetResult:
     """The scores in a file of predictions for these examples; InputError in words."""
     return _in_file(data, states(data), file, states(file), ties)
 
@@ -118,19 +120,19 @@ def in_file(data: Path, file: Path, ties: str) -> Stereotyped:
 @st.cache_resource(max_entries=24, show_spinner="Computing …")
 def _in_file(
     data: Path, seen: tuple[object, ...], file: Path, seen_too: tuple[object, ...], ties: str
-) -> Stereotyped:  # fmt: skip
+) -> StereoSetResult:  # fmt: skip
     some, scores = examples(data), read_predictions(file)
     found = measure(some, scores, ties)
     receipt = {"file": file.name, **numbers(found, some)}
-    return Stereotyped(
+    return StereoSetResult(
         scores.name.removeprefix("predictions_"), _key(data, seen, file, seen_too, ties), some, scores,
         {Definition(elsewhere=True): found}, receipt, f"Scores: {file.name}. {methods(found)}",
         bibtex(TASKS["stereoset"]),
     )  # fmt: skip
 
 
-@st.cache_resource(max_entries=24, show_spinner="Computing …", hash_funcs={Stereotyped: lambda one: one.key})
-def order_does_not_matter(one: Stereotyped) -> bool:
+@st.cache_resource(max_entries=24, show_spinner="Computing …", hash_funcs={StereoSetResult: lambda one: one.key})
+def order_does_not_matter(one: StereoSetResult) -> bool:
     """Whether another order of the examples gives the same numbers."""
     return order.order_does_not_matter(one.examples, one.predictions, one.measured)
 

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.runs.estimate import in_words
+from core.runs.estimate import duration_in_words
 from pages.components.shared import notices, resources
 from pages.components.shared.show_command import show_command
-from pages.components.stereoset.asked import AskedStereoSet
+from pages.components.stereoset.stereoset_request import StereoSetRequest
 
 
-def run_stereoset(waiting: Sequence[AskedStereoSet]) -> None:
+def run_stereoset(waiting: Sequence[StereoSetRequest]) -> None:
     """Say how long scoring what is missing will take, and offer to start it; nothing while all is under way."""
     idle = [one for one in waiting if not (job := one.latest()) or job.ended]
     if not idle:
@@ -21,7 +21,7 @@ def run_stereoset(waiting: Sequence[AskedStereoSet]) -> None:
     notices.write(
         "<strong>$n</strong>, about $time here. Every case and every average then comes from the same scores.",
         n=notices.counted(sum(len(part.examples) for part in idle[0].parts), "example"),
-        time=in_words(sum(one.seconds(store) for one in idle)),
+        time=duration_in_words(sum(one.seconds(store) for one in idle)),
     )  # fmt: skip
     for one in idle:
         _say_how_it_ended(one, one.texts - one.missing(store))
@@ -33,7 +33,7 @@ def run_stereoset(waiting: Sequence[AskedStereoSet]) -> None:
         show_command(one.arguments() for one in idle)
 
 
-def _say_how_it_ended(one: AskedStereoSet, scored: int) -> None:
+def _say_how_it_ended(one: StereoSetRequest, scored: int) -> None:
     """What became of the latest attempt at exactly this, and what is already there."""
     job = one.latest()
     if job and job.state in ("failed", "lost"):

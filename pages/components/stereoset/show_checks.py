@@ -8,10 +8,10 @@ from core.studies.stereoset.order import ORDER_CHECK
 from pages.components.shared import notices
 from pages.components.shared.show_table import show_table
 from pages.components.stereoset import resources as resources
-from pages.components.stereoset.stereotyped import Stereotyped
+from pages.components.stereoset.results import StereoSetResult
 
 
-def show_checks(one: Stereotyped) -> None:
+def show_checks(one: StereoSetResult) -> None:
     """The order check, then remarks about the files, each with its place."""
     notices.write("$what", what=ORDER_CHECK)
     if resources.order_does_not_matter(one):

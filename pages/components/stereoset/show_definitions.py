@@ -11,12 +11,12 @@ from pages.components.shared import notices
 from pages.components.shared.show_chart import show_chart
 from pages.components.shared.show_downloads import show_downloads
 from pages.components.shared.show_table import show_table
-from pages.components.stereoset.stereotyped import Stereotyped
+from pages.components.stereoset.results import StereoSetResult
 
 _FORMATS = {name: st.column_config.NumberColumn(name, format="%.2f") for name in ("LMS", "SS", "ICAT")}
 
 
-def show_definitions(one: Stereotyped, kind: str) -> None:
+def show_definitions(one: StereoSetResult, kind: str) -> None:
     """All definitions that these scores allow, the headline's ringed."""
     rows = rows_of.definition_rows(one.defined, kind)
     measure = st.segmented_control(
@@ -29,7 +29,7 @@ def show_definitions(one: Stereotyped, kind: str) -> None:
     notices.write("Ringed: the definition of the headline. Nothing was scored again.", "pl-quiet")
 
 
-def show_definition_table(one: Stereotyped, kind: str) -> None:
+def show_definition_table(one: StereoSetResult, kind: str) -> None:
     """Three numbers per definition, with all digits in the downloads."""
     rows = rows_of.definition_rows(one.defined, kind)
     show_table(

@@ -13,7 +13,7 @@ from core.studies.stereoset.findings import IN_WORDS
 from core.studies.stereoset.predictions import predictions_text
 from pages.components.shared import notices
 from pages.components.shared.show_receipt import Made, show_receipt
-from pages.components.stereoset.stereotyped import Stereotyped
+from pages.components.stereoset.results import StereoSetResult
 
 _JSON = "application/json"
 _NUMBERS = {
@@ -26,7 +26,7 @@ _NUMBERS = {
 """By label: the end of the file's name, what decides its format, whose names, and its kind."""
 
 
-def show_footer(shown: Sequence[Stereotyped]) -> None:
+def show_footer(shown: Sequence[StereoSetResult]) -> None:
     """One row for the numbers of all models, then one per model."""
     scored = [(one.examples, one.predictions) for one in shown]
     ours = [one.measured for one in shown]
@@ -57,6 +57,6 @@ def show_footer(shown: Sequence[Stereotyped]) -> None:
                 )  # fmt: skip
 
 
-def _made(one: Stereotyped) -> Made:
+def _made(one: StereoSetResult) -> Made:
     run_ids = [run["run_id"] for run in one.receipt.get("runs", {}).values()]
     return Made(one.receipt, one.methods, one.bibtex, run_ids)

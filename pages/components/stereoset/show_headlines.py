@@ -10,10 +10,10 @@ from core.studies.stereoset import rows as rows_of
 from core.studies.stereoset.measured import OVERALL
 from pages.components.shared import notices
 from pages.components.shared.show_chart import show_chart
-from pages.components.stereoset.stereotyped import Stereotyped
+from pages.components.stereoset.results import StereoSetResult
 
 
-def show_headlines(shown: Sequence[Stereotyped], kind: str) -> None:
+def show_headlines(shown: Sequence[StereoSetResult], kind: str) -> None:
     """One headline per model with its warnings, then LMS, SS and ICAT of all."""
     for one in shown:
         notices.write(

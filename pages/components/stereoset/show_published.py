@@ -15,7 +15,7 @@ from pages.components.shared import notices
 from pages.components.shared.show_chart import show_chart
 from pages.components.shared.show_downloads import show_downloads
 from pages.components.shared.show_table import show_table
-from pages.components.stereoset.stereotyped import Stereotyped
+from pages.components.stereoset.results import StereoSetResult
 
 _MEASURES = ("SS", "LMS", "ICAT")
 _COLUMNS = {
@@ -24,7 +24,7 @@ _COLUMNS = {
 }  # fmt: skip
 
 
-def show_published(shown: Sequence[Stereotyped], kind: str) -> None:
+def show_published(shown: Sequence[StereoSetResult], kind: str) -> None:
     """One number of everybody, then all three in a table."""
     named = {one.name: one.measured for one in shown}
     first = shown[0]

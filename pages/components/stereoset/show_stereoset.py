@@ -8,6 +8,7 @@ import streamlit as st
 
 from core.studies.stereoset.findings import IN_WORDS
 from pages.components.shared import notices
+from pages.components.stereoset.results import StereoSetResult, kinds
 from pages.components.stereoset.show_checks import show_checks
 from pages.components.stereoset.show_definitions import show_definition_table, show_definitions
 from pages.components.stereoset.show_footer import show_footer
@@ -15,12 +16,11 @@ from pages.components.stereoset.show_headlines import show_headlines
 from pages.components.stereoset.show_published import show_published
 from pages.components.stereoset.show_terms import show_bias_types, show_funnel, show_term_table
 from pages.components.stereoset.show_triples import show_triples
-from pages.components.stereoset.stereotyped import Stereotyped, kinds
 
 _TABS = ("Triples", "Terms", "Definitions", "Beside published figures", "Left out and checks")
 
 
-def show_stereoset(shown: Sequence[Stereotyped]) -> None:
+def show_stereoset(shown: Sequence[StereoSetResult]) -> None:
     """Everything about models that were asked about the same examples; at least one."""
     common = kinds(shown)
     if not common:
@@ -45,7 +45,7 @@ def show_stereoset(shown: Sequence[Stereotyped]) -> None:
     for tab, show in zip(st.tabs(_TABS, key="detail", on_change="rerun"), shows, strict=True):
         with tab:
             if tab.open:
-                with notices.in_words():
+                with notices.explained_errors():
                     show()
     show_footer(shown)
 
@@ -60,7 +60,7 @@ def _choose_kind(common: Sequence[str]) -> str:
     return str(chosen)
 
 
-def _choose(shown: Sequence[Stereotyped]) -> Stereotyped:
+def _choose(shown: Sequence[StereoSetResult]) -> StereoSetResult:
     if len(shown) == 1:
         return shown[0]
     by_name = {one.name: one for one in shown}

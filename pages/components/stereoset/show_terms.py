@@ -15,7 +15,7 @@ from pages.components.shared import notices
 from pages.components.shared.show_chart import show_chart
 from pages.components.shared.show_downloads import show_downloads
 from pages.components.shared.show_table import show_table
-from pages.components.stereoset.stereotyped import Stereotyped
+from pages.components.stereoset.results import StereoSetResult
 
 _COLUMNS = {
     "term": "Term", "bias_type": "Bias type", "n": "Examples",
@@ -28,7 +28,7 @@ _COLUMNS = {
 }  # fmt: skip
 
 
-def show_bias_types(shown: Sequence[Stereotyped], kind: str) -> None:
+def show_bias_types(shown: Sequence[StereoSetResult], kind: str) -> None:
     """A row per bias type, a dot per model."""
     named = {one.name: one.measured for one in shown}
     finding = findings.bias_finding(named, kind)
@@ -36,7 +36,7 @@ def show_bias_types(shown: Sequence[Stereotyped], kind: str) -> None:
     show_chart(by_bias_type(rows_of.bias_rows(named, kind), finding), f"stereoset_bias_{kind}")
 
 
-def show_funnel(one: Stereotyped, kind: str) -> str:
+def show_funnel(one: StereoSetResult, kind: str) -> str:
     """The terms of one model inside their band; gives the term that was clicked, empty if none was."""
     rows = rows_of.term_rows(one.measured, kind)
     finding = advice.terms_in_words(one.measured, kind)
@@ -54,7 +54,7 @@ def show_funnel(one: Stereotyped, kind: str) -> str:
     return clicked[0] if clicked else ""
 
 
-def show_term_table(one: Stereotyped, kind: str) -> None:
+def show_term_table(one: StereoSetResult, kind: str) -> None:
     """Every term with its numbers, the farthest from the whole first."""
     rows = rows_of.term_rows(one.measured, kind)
     centre = one.measured.cell(kind).around_ss.centre

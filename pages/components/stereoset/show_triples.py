@@ -11,7 +11,7 @@ from pages.components.shared import notices
 from pages.components.shared.open_in_compare import open_in_compare
 from pages.components.shared.show_downloads import show_downloads
 from pages.components.shared.show_table import show_table
-from pages.components.stereoset.stereotyped import Stereotyped
+from pages.components.stereoset.results import StereoSetResult
 
 _SHOWN = 500
 _ALL = "All"
@@ -30,7 +30,7 @@ _COLUMNS = {
 }
 
 
-def show_triples(one: Stereotyped, kind: str, clicked: str) -> None:
+def show_triples(one: StereoSetResult, kind: str, clicked: str) -> None:
     """All triples of a task, or those of one bias type or term; `clicked` is the term of the chart above."""
     rows = triple_rows(one.examples, one.measured, kind)
     with st.container(horizontal=True):

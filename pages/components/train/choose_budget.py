@@ -10,8 +10,8 @@ import streamlit as st
 from core.errors import PairlensError
 from core.store import uploads
 from core.training.command import Choice
-from core.training.film.pairs import SAMPLE, as_table, typed_pairs
 from core.training.filtering import Filter
+from core.training.learning_curves.pairs import SAMPLE, as_table, typed_pairs
 from core.training.sizes import SIZES, speed
 from core.training.trained import free_name, trained_models
 from pages.components.shared import notices

@@ -12,7 +12,7 @@ from core.files.tables import ending
 from core.settings import settings
 from core.store import uploads
 from core.training.corpus import PLAIN
-from core.training.film.pairs import SAMPLE as PAIRS
+from core.training.learning_curves.pairs import SAMPLE as PAIRS
 from pages.components.shared import notices
 
 SAMPLE, UPLOAD, PATH = "Our sample", "Upload", "Path"

@@ -1,4 +1,4 @@
-"""What the page Train keeps between reruns: texts that were read, films."""
+"""What the page Train keeps between reruns: texts that were read, learning curves."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import pandas as pd
 import streamlit as st
 
 from core.training.corpus import Corpus, read_corpus
-from core.training.film.reel import reel_of
-from core.training.film.shipped import films, read_film
 from core.training.filtering import Filter, Preview
 from core.training.filtering import preview as preview_of
+from core.training.learning_curves.curves import curves_of
+from core.training.learning_curves.shipped import read_curves, shipped_curves
 from core.training.trained import history_folder
 from pages.components.shared.resources import catalogue, model, states
 
@@ -47,14 +47,14 @@ def _preview(path: Path, column: str, states: tuple[object, ...], chosen_by: Fil
 
 
 @st.cache_resource(max_entries=8, show_spinner="Reading …")
-def film(name: str) -> pd.DataFrame:
-    """A film that ships with Pairlens."""
-    return read_film(films()[name])
+def shipped(name: str) -> pd.DataFrame:
+    """Learning curves that ship with Pairlens."""
+    return read_curves(shipped_curves()[name])
 
 
-def reel(name: str) -> pd.DataFrame:
-    """The film of a model that was or is being trained here."""
-    return reel_of(history_folder(name))
+def curves(name: str) -> pd.DataFrame:
+    """The learning curves of a model that was or is being trained here."""
+    return curves_of(history_folder(name))
 
 
 def look_again() -> None:

@@ -45,7 +45,7 @@ def run_training(choice: Choice) -> None:
     if running:
         notices.note("One model is trained at a time: wait for it, or stop it.")
     if pressed:
-        with notices.in_words():
+        with notices.explained_errors():
             place_of(choice.name)
             refuse_others(choice)
             start(choice.arguments(), choice.name)

@@ -9,27 +9,27 @@ import pandas as pd
 import streamlit as st
 
 from core.charts.training import loss_over_training, right_over_training
-from core.training.film.reel import shares
-from core.training.film.wording import headline, order
 from core.training.history import Moment
+from core.training.learning_curves.curves import shares
+from core.training.learning_curves.wording import headline, order
 from pages.components.shared import notices
 from pages.components.shared.show_chart import show_chart
 
 _SAMPLES = 4
 
 
-def show_headline(reel: pd.DataFrame, name: str) -> None:
-    """How much is right at the end, and what was learnt first; nothing for a film without pairs."""
-    points = shares(reel)
+def show_headline(curves: pd.DataFrame, name: str) -> None:
+    """How much is right at the end, and what was learnt first; nothing without watched pairs."""
+    points = shares(curves)
     if not points.empty:
         notices.write("$said", "pl-second", said=headline(points, name))
         if said := order(points):
             notices.write("$said", "pl-quiet", said=said)
 
 
-def show_right(reel: pd.DataFrame, name: str, most_tokens: int, key: str) -> alt.LayerChart | None:
+def show_right(curves: pd.DataFrame, name: str, most_tokens: int, key: str) -> alt.LayerChart | None:
     """Pairs right over the tokens read; None while there are none."""
-    points = shares(reel)
+    points = shares(curves)
     if points.empty:
         return None
     said = f"{headline(points, name)} {order(points)}".strip()

@@ -19,19 +19,19 @@ from pages.components.train.show_curves import show_headline, show_losses, show_
 
 def show_trained(name: str) -> None:
     """Headline, link, curves, samples, card."""
-    reel, moments = resources.reel(name), History(history_folder(name)).moments()
-    show_headline(reel, name)
-    if reel.empty:
+    curves, moments = resources.curves(name), History(history_folder(name)).moments()
+    show_headline(curves, name)
+    if curves.empty:
         notices.write("$name is in the catalogue. No pairs were watched.", "pl-second", name=name)
     _open_in_compare(name)
-    chart = show_right(reel, name, int(moments[-1].tokens), "right_of_trained") if moments else None
+    chart = show_right(curves, name, int(moments[-1].tokens), "right_of_trained") if moments else None
     show_losses(moments, "losses_of_trained")
     show_samples(moments)
     model = find(name)
     with st.expander("Its card"):
         notices.write("$about", about=describe(model))
         st.json(dict(model.card), expanded=1)
-    show_downloads(f"film of {name}", reel, chart)
+    show_downloads(f"film of {name}", curves, chart)
     _offer_to_delete(name)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.runs.estimate import in_words
+from core.runs.estimate import duration_in_words
 from core.settings import settings
 from core.store import jobs
 from core.training.history import History
@@ -41,9 +41,9 @@ def _draw(identifier: str) -> None:
     _offer_to_end(job, name)
     if not moments:
         return
-    reel = resources.reel(name)
+    curves = resources.curves(name)
     most = int(moments[-1].tokens / max(moments[-1].fraction, 1e-3))
-    show_right(reel, name, most, "right_now")
+    show_right(curves, name, most, "right_now")
     show_losses(moments, "losses_now")
     show_samples(moments)
 
@@ -53,7 +53,7 @@ def _state(job: jobs.Job, speed: float) -> str:
         return f"Waits for its turn: place {job.place} in the queue."
     if not job.done:
         return "Reading the text, making a vocabulary …"
-    left = f"about {in_words(job.seconds_left)} left" if job.seconds_left else ""
+    left = f"about {duration_in_words(job.seconds_left)} left" if job.seconds_left else ""
     rate = f"{speed:,.0f} pieces of words a second" if speed else ""
     return " · ".join(filter(None, [f"{job.done / job.total:.0%}", rate, left]))
 

@@ -15,7 +15,7 @@ from core.settings import settings
 from core.store import jobs
 from core.store.sweeps import REFUSED, WAITING, Sweep, sweeps
 from pages.components.shared import notices, resources
-from pages.components.shared.asked import Asked
+from pages.components.shared.run_request import RunRequest
 from pages.components.shared.show_chart import show_chart
 from pages.components.shared.show_downloads import show_downloads
 from pages.components.shared.show_paradigms import measure_of
@@ -31,7 +31,7 @@ _ORDER = {
 }
 
 
-def show_checkpoints(result: Result, metric: str, asked: Asked | None) -> None:
+def show_checkpoints(result: Result, metric: str, asked: RunRequest | None) -> None:
     """The curve of a stored sweep on these data, if there is one, and a form that starts one."""
     wanted = result.manifest["data_hash"], result.rule
     stored = [sweep for sweep in sweeps(resources.store()) if (sweep.data_hash, sweep.rule) == wanted]
@@ -108,7 +108,7 @@ def _show_order(sweep: Sweep) -> None:
     show_table(order[list(_ORDER)], column_config=_ORDER)
 
 
-def _offer(asked: Asked) -> None:
+def _offer(asked: RunRequest) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         model = st.text_input(
             "A folder of checkpoints, or a model on the hub", key="sweep_model", width=420,

@@ -9,8 +9,8 @@ from core.reports import alongside
 from core.reports.alongside import side_by_side
 from core.runs.result import Result
 from pages.components.shared import notices, resources
-from pages.components.shared.asked import Asked
 from pages.components.shared.number_columns import number_columns
+from pages.components.shared.run_request import RunRequest
 from pages.components.shared.show_downloads import show_downloads
 from pages.components.shared.show_run_policies import show_run_policies
 from pages.components.shared.show_table import show_table
@@ -20,14 +20,14 @@ _NUMBERS = {"first": "Published rules", "second": "Ours", "difference": "Ours mi
 _COLUMNS = {"group": "Group", "group_by": "By"}
 
 
-def show_policies(result: Result, metric: str, asked: Asked | None) -> None:
+def show_policies(result: Result, metric: str, asked: RunRequest | None) -> None:
     """The run under every policy, then both columns, or the button that scores by both rules."""
     show_run_policies(result.manifest["run_id"], metric)
     runs = alongside.by_policy(result, resources.store())
     _show_both(result, runs[runs["name"] == metric], metric, asked)
 
 
-def _show_both(result: Result, runs: pd.DataFrame, metric: str, asked: Asked | None) -> None:
+def _show_both(result: Result, runs: pd.DataFrame, metric: str, asked: RunRequest | None) -> None:
     """The published rules beside ours, number by number."""
     others = runs[runs["preset"] == PUBLISHED]
     ours = runs[runs["preset"] != PUBLISHED]
@@ -41,7 +41,7 @@ def _show_both(result: Result, runs: pd.DataFrame, metric: str, asked: Asked | N
         _offer(asked)
 
 
-def _offer(asked: Asked) -> None:
+def _offer(asked: RunRequest) -> None:
     notices.write(
         "The rules of the BabyLM pipeline (no start symbol, ties correct, each piece masked alone) beside these:",
         "pl-quiet",

@@ -11,9 +11,9 @@ import streamlit as st
 from core.metrics import METRICS
 from core.runs.result import Result, babylm_archive, labels
 from pages.components.shared import notices
-from pages.components.shared.asked import Asked
 from pages.components.shared.number_columns import number_columns
 from pages.components.shared.resources_of_runs import made
+from pages.components.shared.run_request import RunRequest
 from pages.components.shared.show_downloads import show_downloads
 from pages.components.shared.show_headlines import show_headlines
 from pages.components.shared.show_items import show_items
@@ -43,14 +43,14 @@ _NUMBERS = {
 }  # fmt: skip
 
 
-def show_runs_in_full(results: Sequence[Result], asked: Mapping[str, Asked]) -> None:
+def show_runs_in_full(results: Sequence[Result], asked: Mapping[str, RunRequest]) -> None:
     """Headlines, charts, tabs and footer of runs of one task on the same data; `asked` by run id."""
     show_headlines(results)
     metric = choose_metric(results[0])
     show_beside(results, metric)
     rows, chart, clicked = show_paradigms(results, metric)
     if len(results) > 1:
-        with notices.in_words():
+        with notices.explained_errors():
             show_paired(results, metric)
     result = _choose_detail(results)
     given = asked.get(result.manifest["run_id"])
@@ -65,7 +65,7 @@ def show_runs_in_full(results: Sequence[Result], asked: Mapping[str, Asked]) -> 
     for tab, show in zip(st.tabs(_TABS, key="detail", on_change="rerun"), shows, strict=True):
         with tab:
             if tab.open:
-                with notices.in_words():
+                with notices.explained_errors():
                     show()
     for one in results:
         _footer(one)

@@ -11,11 +11,11 @@ from core.charts.curves import over_temperature
 from core.errors import InputError
 from core.metrics import METRICS
 from core.runs.command import Grid
-from core.runs.estimate import estimate, in_words
+from core.runs.estimate import duration_in_words, estimate
 from core.runs.result import Result
 from pages.components.shared import notices, resources
-from pages.components.shared.asked import Asked
 from pages.components.shared.number_columns import number_columns
+from pages.components.shared.run_request import RunRequest
 from pages.components.shared.show_chart import show_chart
 from pages.components.shared.show_downloads import show_downloads
 from pages.components.shared.show_paradigms import measure_of
@@ -26,7 +26,7 @@ _PLAIN = {"temperature": "Temperature", "n": "Items", "ties": "Ties"}
 _NUMBERS = {"value": "Value", "low": "95 % from", "high": "95 % to"}
 
 
-def show_temperatures(result: Result, metric: str, asked: Asked | None) -> None:
+def show_temperatures(result: Result, metric: str, asked: RunRequest | None) -> None:
     """The curve, if more than one temperature is stored, and a form that starts a job."""
     stored = resources.store().temperatures(result.manifest["run_id"])
     if len(stored) > 1:
@@ -68,7 +68,7 @@ def _finding(best: pd.Series, table: pd.DataFrame, metric: str) -> str:
     )
 
 
-def _offer(asked: Asked) -> None:
+def _offer(asked: RunRequest) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         lowest = st.number_input("From", 0.05, 20.0, 1.0, 0.05, key="lowest_temperature", width=140)
         highest = st.number_input("To", 0.05, 20.0, 1.5, 0.05, key="highest_temperature", width=140)
@@ -83,7 +83,7 @@ def _offer(asked: Asked) -> None:
     planned, store = asked.planned, resources.store()
     expected = estimate(planned.missing(store, temperatures), planned.recipe, store)
     counted = notices.counted(len(temperatures), "temperature")
-    notices.write("$n, about $time here.", "pl-quiet", n=counted, time=in_words(expected.seconds))
+    notices.write("$n, about $time here.", "pl-quiet", n=counted, time=duration_in_words(expected.seconds))
     if pressed:
         asked.start(asked.arguments(grid))
         st.rerun()

@@ -16,7 +16,7 @@ from core.bundled.language_models.sources import ENGLISH, Origins, listed
 from core.errors import InputError
 from core.models.unigram import count_words, save_counts, split_words
 from core.settings import ROOT
-from core.training import Recipe
+from core.training import TrainingRecipe
 from core.training.card import add_scores, characters, parameters, readme
 
 MODELS = ROOT / "data" / "models"
@@ -69,7 +69,7 @@ def corpora(tmp_path: Path) -> Path:
 
 @pytest.mark.model
 def test_a_bundled_model_is_made_with_its_card(tmp_path: Path, corpora: Path, monkeypatch: pytest.MonkeyPatch):
-    tiny = Recipe(
+    tiny = TrainingRecipe(
         vocabulary=320, width=32, layers=1, heads=2, feed_forward=32, context=32, batch_tokens=256, steps=3,
         compiled=False,
     )  # fmt: skip

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.bundled.evaluation_sets import FOLDERS, digests
-from core.bundled.scorecard import measured
+from core.bundled.model_evaluation import measured
 from core.settings import ROOT
 from core.store import Store
 
@@ -38,7 +38,7 @@ def figures(name: str, key: str) -> dict[str, object]:
     if name not in CARDS:
         pytest.skip(f"the bundled model '{name}' is not here")
     assert key in CARDS[name]["scores"], (
-        f"{name} has not been measured: python -m core.bundled.scorecard {name} --only {key}"
+        f"{name} has not been measured: python -m core.bundled.model_evaluation {name} --only {key}"
     )
     return CARDS[name]["scores"][key]
 

@@ -109,7 +109,7 @@ def test_completion_is_offered_only_where_there_is_a_command_to_complete(nowhere
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("film", "python -m core.bundled.film"),
+        ("film", "python -m core.bundled.learning_curves"),
         ("gallery", "python -m core.bundled.gallery"),
         ("score_anywhere", "python data/programs/score_anywhere.py"),
     ],

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from core.cli import main
-from core.store.questions import QUESTIONS
+from core.store.saved_queries import SAVED_QUERIES
 from core.store.schema import SCHEMA
 
 
@@ -80,7 +80,7 @@ def test_schema_and_questions_are_listed(home: Path, capsys: pytest.CaptureFixtu
     assert all(column.meaning in listed for table in SCHEMA.values() for column in table.columns)
     assert main(["query", "--questions"]) == 0
     listed = capsys.readouterr().out
-    assert all(f"{name}: {one.about}" in listed for name, one in QUESTIONS.items())
+    assert all(f"{name}: {one.about}" in listed for name, one in SAVED_QUERIES.items())
 
 
 def test_where_queries_are_off_the_reason_is_said(

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from core.cli import app
-from core.cli.options import Choices, Execution
+from core.cli.options import Execution, RunOptions
 from core.cli.spread import spread
 
 
@@ -59,7 +59,7 @@ def test_what_a_group_needs_is_asked_for_and_help_has_all_options_in_their_place
     assert places == sorted(places)
 
 
-@pytest.mark.parametrize("group", [Choices, Execution])
+@pytest.mark.parametrize("group", [RunOptions, Execution])
 def test_verbs_with_a_model_share_their_options(group: type) -> None:
     verbs = {verb.name: verb for verb in typer.main.get_command(app).commands.values()}  # type: ignore[attr-defined]
     for name in ("score", "perplexity", "zero-shot", "minimal-pair"):

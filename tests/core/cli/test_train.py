@@ -20,10 +20,10 @@ from core.models import catalogue, find
 from core.settings import settings
 from core.training import Progress, trainer
 from core.training.alone import alone
-from core.training.film.measuring import margins, recipe_of
-from core.training.film.pairs import Pair
-from core.training.film.reel import reel_of, shares
 from core.training.history import History
+from core.training.learning_curves.curves import curves_of, shares
+from core.training.learning_curves.measuring import margins, recipe_of
+from core.training.learning_curves.pairs import WatchedPair
 from core.training.watching import ask_to_stop
 from tests.core.training.test_training import sentences
 
@@ -61,12 +61,12 @@ def test_a_model_lands_in_the_catalogue_with_its_card_and_film(
     assert mine.kind == "causal" and "text.txt, without what matches boat" in mine.card["description"]
     assert mine.card["training"]["left_out"]["filter"] == sum("boat" in line for line in sentences(1_500))
     folder = home / "models" / "mine"
-    reel = reel_of(folder)
+    reel = curves_of(folder)
     assert reel["step"].nunique() >= 5 and reel["step"].max() == 12
     assert set(shares(reel)["group"]) == {"views"}
     recipe = recipe_of(folder)
     now = margins(
-        [Pair(*row) for row in (("The dog sees the girl.", "The dog see the girl."),)], recipe, recipe.open()
+        [WatchedPair(*row) for row in (("The dog sees the girl.", "The dog see the girl."),)], recipe, recipe.open()
     )
     assert reel[reel["step"] == 12]["margin"].iloc[0] == pytest.approx(now[0], abs=1e-3)
     assert sorted(path.name for path in (home / "models").iterdir()) == ["mine"]
@@ -91,7 +91,7 @@ def test_by_epochs_from_a_model_and_from_nothing(
     assert "Perplexity on evaluation data: " in capsys.readouterr().err
     options = find("further").card["training"]["request"]["options"]
     assert (options["max_length"], options["sample_percent"], options["learning_rate"]) == (32, 20.0, 1e-3)
-    assert reel_of(home / "models" / "further")["step"].nunique() >= 3
+    assert curves_of(home / "models" / "further")["step"].nunique() >= 3
     assert run(*common, *SHAPE[:-2], "--kind", "masked", "--mask-probability", "0.3", "--output", home / "fresh") == 0
     assert find(home / "fresh").kind == "masked"
 
@@ -282,7 +282,7 @@ def test_stopping_keeps_the_best_state(home: Path, text: Path, save: Save, monke
     kept: list[dict[str, object]] = []
     output = home / "models" / "stopped"
 
-    def validate(run: trainer.Run) -> float:
+    def validate(run: trainer.LanguageModelTraining) -> float:
         loss = next(losses)
         if loss == 2.0:
             kept.append({name: tensor.clone() for name, tensor in run.network.state_dict().items()})
@@ -290,10 +290,10 @@ def test_stopping_keeps_the_best_state(home: Path, text: Path, save: Save, monke
             ask_to_stop(output)
         return loss
 
-    monkeypatch.setattr(trainer.Run, "validate", validate)
+    monkeypatch.setattr(trainer.LanguageModelTraining, "validate", validate)
     assert run("--input", text, "--name", "stopped", *SHAPE[:-1], "400", "--watch", save("p.tsv", PAIRS)) == 0
-    reel, recipe = reel_of(output), recipe_of(output)
-    kept_margins = margins([Pair("The dog sees the girl.", "The dog see the girl.")], recipe, recipe.open())
+    reel, recipe = curves_of(output), recipe_of(output)
+    kept_margins = margins([WatchedPair("The dog sees the girl.", "The dog see the girl.")], recipe, recipe.open())
     assert (
         reel["step"].max() == 80
         and (shares(reel)["n"] == 2).all()
@@ -364,13 +364,13 @@ def test_a_killed_training_goes_on_from_its_last_checkpoint(home: Path, text: Pa
     assert 0 < reached < 120
     seen: list[int] = []
     with pytest.MonkeyPatch.context() as patched:
-        reports = trainer.Run.report
+        reports = trainer.LanguageModelTraining.report
 
-        def report(run: trainer.Run, *rest: object) -> Progress:
+        def report(run: trainer.LanguageModelTraining, *rest: object) -> Progress:
             seen.append(run.step)
             return reports(run, *rest)  # type: ignore[arg-type]
 
-        patched.setattr(trainer.Run, "report", report)
+        patched.setattr(trainer.LanguageModelTraining, "report", report)
         assert run(*arguments) == 0
     assert 1 < seen[0] <= 120 and find("killed").card["training"]["steps"] == 120
     history = [moment.step for moment in History(home / "models" / "killed").moments()]

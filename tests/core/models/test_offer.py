@@ -15,7 +15,7 @@ from core.cli import main
 from core.errors import ModelError
 from core.models import catalogue, find, hub_cache
 from core.models.inventory import inventory
-from core.models.offer import fetch, in_words, offer
+from core.models.offer import fetch, offer, offer_in_words
 from core.settings import settings
 from tests.fake_hub import COMMIT, fake_hub
 
@@ -56,7 +56,7 @@ def test_a_hub_model_is_described_before_anything_is_fetched(hub: Path, publishe
     assert wanted <= set(found.files) <= wanted | optional
     assert found.megabytes == sum((published / file).stat().st_size for file in found.files) / 1e6
     assert not list(hub.rglob("*")), "nothing is kept of looking"
-    assert in_words(found).endswith(f"MB are fetched in {len(found.files)} files")
+    assert offer_in_words(found).endswith(f"MB are fetched in {len(found.files)} files")
 
 
 def test_what_was_said_is_what_is_fetched(hub: Path) -> None:
@@ -67,7 +67,7 @@ def test_what_was_said_is_what_is_fetched(hub: Path) -> None:
     assert hub_cache.size(REPO) == sum(said.files.values())
     assert all(0 <= done <= total == sum(said.files.values()) for done, total in told)
     again = offer(REPO)
-    assert again.folder == model.folder and not again.files and "it is here" in in_words(again)
+    assert again.folder == model.folder and not again.files and "it is here" in offer_in_words(again)
 
 
 def test_what_was_fetched_is_in_the_inventory(hub: Path) -> None:

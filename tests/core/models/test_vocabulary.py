@@ -20,9 +20,9 @@ from core.runs.evaluate import evaluate
 from core.store import Store
 from core.studies.next_word import SETS
 from core.studies.next_word.forms import compare_forms
-from core.studies.next_word.likeliest import likeliest_words
 from core.studies.next_word.prefix import predictor
 from core.studies.next_word.table import next_word_table
+from core.studies.next_word.top_words import top_words
 from core.tasks import TASKS
 from core.types import Request
 from tests.refusals import error_of
@@ -155,7 +155,7 @@ def test_it_has_learned_the_language(trained):
     recipe = recipe_of(str(trained), policy=POLICY)
     asked = predictor(recipe)
     for prefix, after in (("", ""), ("the keys", "keys"), ("the", "the"), ("a key is here", "here")):
-        (answer,) = likeliest_words(asked, [prefix], 2, POLICY)
+        (answer,) = top_words(asked, [prefix], 2, POLICY)
         follow = {word if word != END else "<eos>": chance for word, chance in LANGUAGE[after].items()}
         told = {word.text: math.exp(word.logprob) for word in answer.words}
         assert answer.proved

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from core import api
-from core.runs.estimate import estimate, in_words
+from core.runs.estimate import duration_in_words, estimate
 from core.scoring.recipe import Recipe
 from core.store import Store
 
@@ -54,4 +54,4 @@ def test_runs_of_other_models_or_machines_and_unfinished_runs_do_not_count(recip
     ("seconds", "words"), [(0, "1 s"), (3.4, "3 s"), (89, "89 s"), (540, "9 minutes"), (9000, "2.5 hours")]
 )
 def test_durations_are_said_as_people_say_them(seconds: float, words: str) -> None:
-    assert in_words(seconds) == words
+    assert duration_in_words(seconds) == words

@@ -11,7 +11,7 @@ from core.analysis.experiment import Analysis, Columns
 from core.api import recipe as recipe_of
 from core.policies import Policy
 from core.runs.evaluate import run
-from core.runs.receipts.in_windows import InWindows, in_windows, in_words, note
+from core.runs.receipts.in_windows import InWindows, in_windows, note, windows_in_words
 from core.runs.receipts.methods import methods
 from core.runs.receipts.run import receipt
 from core.runs.requests import plan
@@ -58,7 +58,7 @@ def test_nothing_is_said_where_all_texts_fit_or_nothing_is_known(tiny):
     assert told["in_windows"]["n"] == 0 and "longer than" not in methods(told)
     manifest = {name: value for name, value in store.manifest(run_id).items() if name not in KNOWN}
     assert in_windows(manifest, store.candidates(run_id)) is None
-    assert in_words(None) == note(None) == ""
+    assert windows_in_words(None) == note(None) == ""
 
 
 def test_of_contexts_the_words_are_counted_and_a_hidden_one_may_have_any():
@@ -93,5 +93,5 @@ def test_long_sentences_of_an_experiment_are_counted_once_each(tiny):
     assert 1 <= found.n <= 2
     findings = find(design, words_of_scores(design, recipe, store, Analysis()), Analysis())
     assert of_experiment.receipt(findings, recipe, "ours", found)["in_windows"] == asdict(found)
-    assert in_words(found) in of_experiment.methods(findings, recipe, found)
+    assert windows_in_words(found) in of_experiment.methods(findings, recipe, found)
     assert of_experiment.receipt(findings, recipe, "ours")["in_windows"] is None

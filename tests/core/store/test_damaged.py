@@ -12,8 +12,8 @@ from core.settings import ROOT
 from core.store import Store
 from core.store.deleted import delete
 from core.store.files import read_json, write_json
+from core.store.maintenance import verify
 from core.store.removal import collect_garbage
-from core.store.upkeep import verify
 
 VERBS = ("verify", "compact", "space", "gc", "migrate")
 RUN_FILES = ("manifest.json", "items.parquet", "metrics.parquet")

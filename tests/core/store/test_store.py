@@ -16,8 +16,8 @@ from core.errors import StoreError
 from core.store import Store, catalog
 from core.store.catalog import build
 from core.store.files import read_json, write_json
+from core.store.maintenance import collect_garbage, verify
 from core.store.runs import ItemRow
-from core.store.upkeep import collect_garbage, verify
 from core.types import TokenScores
 from tests.scored import FINGERPRINT, scored, scores
 

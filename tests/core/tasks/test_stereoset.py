@@ -10,7 +10,7 @@ import pytest
 
 from core.analysis.summary import summarise
 from core.errors import PolicyError
-from core.files.stereoset.asked import ended, in_context, item, items, without_word
+from core.files.stereoset.as_items import ended, in_context, item, items, without_word
 from core.files.stereoset.examples import BLANK, GOLD_LABELS, INTERSENTENCE, INTRASENTENCE, Candidate3, Example
 from core.files.stereoset.reading import read_examples
 from core.metrics import METRICS

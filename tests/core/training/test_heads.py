@@ -19,7 +19,7 @@ from core.settings import settings
 from core.training.checkpoint import work_folder
 from core.training.heads import FULL, LOW_RANK, trainer
 from core.training.heads.following import NEXT, OTHER, following
-from core.training.heads.pairs import Example, encoded
+from core.training.heads.pairs import LabelledPair, encoded
 from core.training.heads.recipe import HeadRecipe
 from core.training.heads.saved import Head
 from core.training.heads.tables import read_labelled
@@ -40,7 +40,7 @@ def examples(number=160, seed=1):
     made = []
     for place in range(number):
         one, other = chance.sample(WORDS, 2)
-        made.append(Example(f"The {one} sleeps.", f"The {other if place % 2 else one} is here.", place % 2))
+        made.append(LabelledPair(f"The {one} sleeps.", f"The {other if place % 2 else one} is here.", place % 2))
     return made
 
 
@@ -131,7 +131,7 @@ def test_the_best_state_is_published_not_the_last(base, output, monkeypatch):
         measured.append((accuracy, run.network.out.bias.detach().half().clone()))
         return 1.0, accuracy
 
-    monkeypatch.setattr(trainer.Run, "validate", validate)
+    monkeypatch.setattr(trainer.HeadTraining, "validate", validate)
     list(train_head(HEAD, base, examples(), QUICK, output))
     best = next(bias for accuracy, bias in measured if accuracy == 0.9)
     assert torch.equal(weights(output)["head.out.bias"], best)
@@ -160,7 +160,7 @@ def test_the_published_values_are_the_defaults_for_training_everything():
 
 
 def test_pairs_that_are_too_long_are_left_out_and_counted(base, output):
-    long = [Example("cat " * 80, "cat", 0)] * 3
+    long = [LabelledPair("cat " * 80, "cat", 0)] * 3
     list(train_head(HEAD, base, [*examples(80), *long], QUICK, output))
     assert json.loads((output / "card.json").read_text())["training"]["left_out"] == 3
     with pytest.raises(InputError, match="too few to train a head"):

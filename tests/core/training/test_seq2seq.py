@@ -10,7 +10,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.training import Recipe, train
+from core.training import TrainingRecipe, train
 from core.training.corruption import continued, seq2seq_batch, with_gaps
 from core.training.encoder_decoder import EncoderDecoder, as_t5
 from core.training.tokenizer import BOS_ID, EOS_ID, PAD_ID, SENTINELS
@@ -18,7 +18,7 @@ from core.training.tokenizer import BOS_ID, EOS_ID, PAD_ID, SENTINELS
 pytestmark = pytest.mark.model
 
 FIRST = 1000
-SHAPE = Recipe(
+SHAPE = TrainingRecipe(
     kind="seq2seq", vocabulary=400, width=32, layers=4, heads=2, feed_forward=48, context=32, batch_tokens=256,
     steps=12, compiled=False, precision="float32",
 )  # fmt: skip

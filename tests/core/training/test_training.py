@@ -15,7 +15,7 @@ import typer
 from typer.testing import CliRunner
 
 from core.errors import InputError
-from core.training import Recipe, train, trainer
+from core.training import TrainingRecipe, train, trainer
 from core.training.data import Data
 from core.training.export import export, take_weights
 from core.training.network import Network
@@ -46,9 +46,9 @@ def text(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def tiny(**changes: object) -> Recipe:
+def tiny(**changes: object) -> TrainingRecipe:
     """A recipe that trains in seconds."""
-    return Recipe(
+    return TrainingRecipe(
         **{  # type: ignore[arg-type]
             "vocabulary": 320,
             "width": 32,
@@ -202,7 +202,7 @@ def test_units_do_not_see_each_other(kind: str):
     torch.testing.assert_close(*outputs)
 
 
-def lively_network(recipe: Recipe, vocabulary: int) -> Network:
+def lively_network(recipe: TrainingRecipe, vocabulary: int) -> Network:
     """A network whose layers do something: no matrix is zero."""
     torch.manual_seed(0)
     network = Network(recipe, vocabulary)

@@ -19,8 +19,8 @@ from core import models
 from core.errors import InputError
 from core.policies import Policy, preset
 from core.scorers import SCORERS, default_for
+from core.scoring.model_cache import ModelCache, weight_megabytes
 from core.scoring.recipe import Recipe
-from core.scoring.shelf import Shelf, weight_megabytes
 from core.store import Store
 from core.studies.compare import Comparison, compare, wording
 from core.studies.compare.expectation import expectations
@@ -125,7 +125,7 @@ def test_an_unscored_place_expects_nothing(folders: dict[str, Path]) -> None:
 
 
 def test_all_policies_hold_the_chosen_one(recipe: Recipe) -> None:
-    shelf = Shelf(100)
+    shelf = ModelCache(100)
     table = under_all_policies(PAIR, recipe, Store(), shelf.scorer)
     assert table["decision"].iloc[0] == _one(recipe).preferred
     assert table["difference"].iloc[0] == pytest.approx(_one(recipe).margin)
@@ -227,7 +227,7 @@ def test_variants_need_a_known_word() -> None:
 
 def test_the_shelf_lets_the_oldest_go(folders: dict[str, Path]) -> None:
     first, second = (_recipe(folders["llama"], Policy(first_token=name)) for name in ("bos", "none"))
-    shelf = Shelf(1.5 * weight_megabytes(first.model))
+    shelf = ModelCache(1.5 * weight_megabytes(first.model))
     kept = shelf.scorer(first)
     assert shelf.scorer(first) is kept
     shelf.scorer(second)
@@ -237,7 +237,7 @@ def test_the_shelf_lets_the_oldest_go(folders: dict[str, Path]) -> None:
 def test_what_the_shelf_lets_go_frees_its_memory(folders: dict[str, Path]) -> None:
     """Although networks refer to themselves, and nothing else may come to collect them."""
     first, second = (_recipe(folders["llama"], Policy(first_token=name)) for name in ("bos", "none"))
-    shelf = Shelf(1.5 * weight_megabytes(first.model))
+    shelf = ModelCache(1.5 * weight_megabytes(first.model))
     gc.collect()
     before = {id(one) for one in gc.get_objects() if type(one) is torch.nn.Embedding}
     shelf.scorer(first)

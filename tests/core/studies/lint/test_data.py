@@ -15,14 +15,14 @@ from core.files.tables import read_table
 from core.settings import ROOT
 from core.studies.experiment.columns import guess_columns
 from core.studies.experiment.design import read_design
-from core.studies.lint import CHECKS, Report, lint, lint_design
+from core.studies.lint import CHECKS, LintReport, lint, lint_design
 from core.studies.lint._stimuli import Stimuli
 from core.tasks import TASKS
 
 Shared = Callable[[str], Path]
 
 
-def found(report: Report, name: str) -> tuple[int, str]:
+def found(report: LintReport, name: str) -> tuple[int, str]:
     summary = report.summary
     hits = summary[summary["n"] > 0]
     sentences = dict(zip(hits["check"], report.in_words(), strict=True))

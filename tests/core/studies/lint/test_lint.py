@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from core.errors import InputError
 from core.studies.experiment.columns import guess_columns
 from core.studies.experiment.design import Design, read_design
-from core.studies.lint import CHECKS, Report, lint, lint_design
+from core.studies.lint import CHECKS, LintReport, lint, lint_design
 from core.studies.lint._check import KEPT, counted
 from core.studies.lint._edits import edits
 from core.studies.lint._word_counts import log_frequencies
@@ -54,7 +54,7 @@ def whole(pairid: int, condition: str, roi: str = "2") -> list[dict[str, object]
     ]
 
 
-def one_of(report: Report, name: str) -> tuple[int, str]:
+def one_of(report: LintReport, name: str) -> tuple[int, str]:
     """How much a check found, and the sentence about it, empty if it found nothing."""
     summary = report.summary
     found = summary[summary["n"] > 0]
@@ -71,7 +71,7 @@ def agreeing(right: str, wrong: str, number: int = 12) -> list[tuple[str, str]]:
     return [(f"The cat {'very ' * k}often {right}.", f"The cat {'very ' * k}often {wrong}.") for k in range(number)]
 
 
-CASES: dict[str, tuple[Callable[[], Report], Callable[[], Report], int, str]] = {
+CASES: dict[str, tuple[Callable[[], LintReport], Callable[[], LintReport], int, str]] = {
     "identical_texts": (
         lambda: lint(items(CLEAN, ("They sing.", "They sing."))),
         lambda: lint(items(CLEAN)),

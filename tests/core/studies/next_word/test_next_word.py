@@ -17,19 +17,19 @@ from core.api import recipe as recipe_of
 from core.errors import InputError, ModelError, PolicyError
 from core.files.tables import read_lines
 from core.policies import Policy, preset_for
+from core.scoring.model_cache import ModelCache
 from core.scoring.recipe import Recipe
-from core.scoring.shelf import Shelf
 from core.store import Store
 from core.studies.next_word import SETS, wording
 from core.studies.next_word.cutting import cut, stretches
 from core.studies.next_word.examples import EXAMPLES
 from core.studies.next_word.forms import compare_forms, forms_table, read_forms
-from core.studies.next_word.likeliest import likeliest_words
-from core.studies.next_word.outlook import outlook, places
+from core.studies.next_word.next_token import next_tokens, places
 from core.studies.next_word.pieces import pieces_of, visible
 from core.studies.next_word.prefix import joint, predictor, read_prefix
 from core.studies.next_word.rows import form_rows, piece_bars, word_bars
 from core.studies.next_word.table import PUBLISHED, next_word_table
+from core.studies.next_word.top_words import top_words
 from core.studies.next_word.twins import Twins, twins
 from core.text.words import words
 from core.types import Extras, Predictor, Request
@@ -193,7 +193,7 @@ def test_the_likeliest_words_are_those_of_a_list_of_all_words(small, prefix, pun
     expected = all_words(asked, prefix, policy)
     if punctuation == "ignore":  # a mark ends a word
         expected = {word: value for word, value in expected.items() if "." not in word}
-    (answer,) = likeliest_words(asked, [prefix], 8, policy)
+    (answer,) = top_words(asked, [prefix], 8, policy)
     assert answer.proved
     told = {word.text: word.logprob for word in answer.words if not word.ends_text}
     short = {word: value for word, value in told.items() if len(word) <= 6}
@@ -208,7 +208,7 @@ def test_the_likeliest_words_are_those_of_a_list_of_all_words(small, prefix, pun
 def test_where_marks_are_words_a_word_ends_at_them(small):
     policy = POLICY
     _, asked = opened(small, policy)
-    (answer,) = likeliest_words(asked, ["a b"], 8, policy)
+    (answer,) = top_words(asked, ["a b"], 8, policy)
     told = {word.text: word for word in answer.words}
     expected = {word: value for word, value in all_words(asked, "a b", policy).items() if "." not in word}
     worst = answer.words[-1].logprob
@@ -228,14 +228,14 @@ def test_where_marks_are_words_a_word_ends_at_them(small):
 def test_words_and_the_end_have_no_more_than_all_of_the_probability(small):
     policy = Policy()
     _, asked = opened(small, policy)
-    (answer,) = likeliest_words(asked, ["a b"], 400, policy, limit=2000)
+    (answer,) = top_words(asked, ["a b"], 400, policy, limit=2000)
     assert 0.5 < sum(math.exp(word.logprob) for word in answer.words) <= 1.001
 
 
 @pytest.mark.model
 def test_a_search_that_was_cut_short_says_so(small):
     _, asked = opened(small)
-    (answer,) = likeliest_words(asked, ["a"], 8, POLICY, limit=2)
+    (answer,) = top_words(asked, ["a"], 8, POLICY, limit=2)
     assert not answer.proved and answer.looked_at <= 2
 
 
@@ -243,9 +243,9 @@ def test_a_search_that_was_cut_short_says_so(small):
 def test_the_answer_does_not_depend_on_what_is_asked_beside_it(small):
     _, asked = opened(small)
     texts = ["a", "ab ab", "", "b", "a"]
-    together = likeliest_words(asked, texts, 3, POLICY)
+    together = top_words(asked, texts, 3, POLICY)
     for text, answer in zip(texts, together, strict=True):
-        (alone,) = likeliest_words(asked, [text], 3, POLICY)
+        (alone,) = top_words(asked, [text], 3, POLICY)
         assert [word.text for word in alone.words] == [word.text for word in answer.words]
 
 
@@ -254,7 +254,7 @@ def test_the_answer_does_not_depend_on_what_is_asked_beside_it(small):
 def test_each_likeliest_word_has_its_value_as_a_word_of_the_text(tiny, architecture, prefix):
     policy = Policy()
     _, asked = opened(tiny(architecture), policy)
-    (answer,) = likeliest_words(asked, [prefix], 4, policy, limit=64)
+    (answer,) = top_words(asked, [prefix], 4, policy, limit=64)
     for word in answer.words:
         if not word.ends_text:
             text = prefix + word.before + word.text
@@ -266,11 +266,11 @@ def test_each_likeliest_word_has_its_value_as_a_word_of_the_text(tiny, architect
 def test_whole_words_need_word_ends(tiny):
     _, asked = opened(tiny("gpt2"), Policy())
     with pytest.raises(PolicyError, match="another word value"):
-        likeliest_words(asked, ["a"], 1, Policy(word_value="sum"))
+        top_words(asked, ["a"], 1, Policy(word_value="sum"))
     _, wordpiece = opened(tiny("gpt2", tokenizer="wordpiece"), Policy(first_token="none"))
     with pytest.raises(ModelError, match="do not show where words begin"):
-        likeliest_words(wordpiece, ["the"], 1, Policy())
-    seen = outlook("the", 1, wordpiece, Policy())
+        top_words(wordpiece, ["the"], 1, Policy())
+    seen = next_tokens("the", 1, wordpiece, Policy())
     assert seen.words is None and "do not show" in seen.no_words and seen.pieces["goes_on"].isna().all()
     assert wording.expectation(seen).startswith("Expects ")
 
@@ -400,7 +400,7 @@ def test_at_a_place_the_likeliest_pieces_are_those_of_plain_code(tiny):
     recipe, asked = opened(folder := tiny("gpt2"))
     _, tokenizer = plain(folder)
     ids = [tokenizer.bos_token_id, *tokenizer("The keys to").input_ids]
-    seen = outlook("The keys to the cabinet", len(ids) - 1, asked, recipe.policy)
+    seen = next_tokens("The keys to the cabinet", len(ids) - 1, asked, recipe.policy)
     best = np.sort(np.exp(after(folder, ids)[-1]))[::-1][:10]
     assert seen.text == "The keys to"
     assert seen.pieces["probability"].to_numpy() == pytest.approx(best, rel=1e-3)
@@ -425,7 +425,7 @@ def test_odd_prefixes_are_answered(tiny, typed):
         assert prefix == typed.rstrip()
         seen = places(prefix, asked)
         assert np.isfinite(seen["entropy"]).all()
-        told = outlook(prefix, int(seen["position"].iloc[-1]), asked, recipe.policy)
+        told = next_tokens(prefix, int(seen["position"].iloc[-1]), asked, recipe.policy)
         assert told.text == prefix and len(told.pieces) == 10
         assert wording.expectation(told).startswith("Expects ")
         for bars in (word_bars(told), piece_bars(told)):
@@ -523,10 +523,10 @@ def test_a_prefix_cut_a_few_words_at_a_time_has_the_tokens_of_the_whole(tiny, ar
 
 
 def test_scorers_on_the_shelf_can_be_asked_too(tiny):
-    shelf = Shelf(1_000)
+    shelf = ModelCache(1_000)
     recipe, asked = opened(tiny("gpt2"))
     kept = predictor(recipe, lambda: shelf.scorer(recipe))
     assert kept.start == asked.start and shelf.holds(recipe)
-    (one,), (other,) = (likeliest_words(each, ["The"], 2, POLICY) for each in (kept, asked))
+    (one,), (other,) = (top_words(each, ["The"], 2, POLICY) for each in (kept, asked))
     assert [word.text for word in one.words] == [word.text for word in other.words]
     assert not isinstance(shelf.scorer(recipe_of(str(tiny("bert")))), Predictor)

@@ -269,7 +269,7 @@ def test_a_run_with_the_same_labels_has_an_accuracy_and_others_none(asked):
 
 
 def test_ties_are_told():
-    asked = nli_runs.Asked(None, Labels(("a", "b")), LabelMap("assin2", {"a": "entailment", "b": "none"}))
+    asked = nli_runs.NliRequest(None, Labels(("a", "b")), LabelMap("assin2", {"a": "entailment", "b": "none"}))
     logs = np.log([[0.5, 0.5], [0.4, 0.6]])
     import pandas as pd
 

@@ -23,7 +23,7 @@ from core.settings import settings as limits
 from core.store import Store
 from core.studies.stereoset import runs as stereoset_runs
 from core.studies.stereoset.cases import CASES, Logs, case_of
-from core.studies.stereoset.runs import Asked, Choices
+from core.studies.stereoset.runs import StereoSetChoices, TaskRequest
 from core.studies.stereoset.scored import Combination, ScoredRun
 from core.types import Extras, Request
 
@@ -85,13 +85,13 @@ def test_what_has_no_score_has_none_in_any_case_that_needs_it() -> None:
 
 def asked(
     examples: Examples, task: str, source: str | Path, policy: Policy | None = None, **choices: object
-) -> Asked:
+) -> TaskRequest:
     model, model_class = stereoset_runs.model_and_class(task, str(source))
     chosen = policy or preset("pairlens")
-    return stereoset_runs.ask(examples.by_kind[task], task, model, model_class, chosen, Choices(**choices))
+    return stereoset_runs.ask(examples.by_kind[task], task, model, model_class, chosen, StereoSetChoices(**choices))
 
 
-def scored(one: Asked) -> ScoredRun:
+def scored(one: TaskRequest) -> ScoredRun:
     store = Store(shipped=None)
     assert [*stereoset_runs.run(one, store)]
     return ScoredRun(store, one.planned.run_id, one.combination)

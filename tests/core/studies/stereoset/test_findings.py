@@ -20,7 +20,7 @@ from core.studies.stereoset import findings, rows
 from core.studies.stereoset.answers import answers, methods_of_runs, missing, usual
 from core.studies.stereoset.beside import beside_finding, beside_rows, published_rows
 from core.studies.stereoset.cases import CASES
-from core.studies.stereoset.definitions import Definition, in_words, of_kind, possible
+from core.studies.stereoset.definitions import Definition, definition_in_words, of_kind, possible
 from core.studies.stereoset.downloads import numbers_file
 from core.studies.stereoset.measured import OVERALL, Measured, measure
 from core.studies.stereoset.order import order_does_not_matter
@@ -118,10 +118,13 @@ def test_definitions_differ_from_the_usual_one_in_one_thing() -> None:
     named = {kind: of_kind(dict.fromkeys(found, 0), kind) for kind in (INTRASENTENCE, INTERSENTENCE, OVERALL)}
     assert [len(one) for one in named.values()] == [2, 6, 7]
     file = Definition(elsewhere=True)
-    assert possible(file) == [file] and in_words(file, OVERALL, file) == "as in the file"
-    assert in_words(Definition(), INTERSENTENCE, Definition()) == "is it the next sentence?"
-    assert in_words(Definition(), INTRASENTENCE, Definition()) == "whole sentence, per token"
-    assert in_words(Definition("", "joint"), INTERSENTENCE, Definition("", "joint")) == "is it the next sentence?"
+    assert possible(file) == [file] and definition_in_words(file, OVERALL, file) == "as in the file"
+    assert definition_in_words(Definition(), INTERSENTENCE, Definition()) == "is it the next sentence?"
+    assert definition_in_words(Definition(), INTRASENTENCE, Definition()) == "whole sentence, per token"
+    assert (
+        definition_in_words(Definition("", "joint"), INTERSENTENCE, Definition("", "joint"))
+        == "is it the next sentence?"
+    )
 
 
 def test_the_ring_is_round_the_definition_of_the_headline(examples: Examples) -> None:

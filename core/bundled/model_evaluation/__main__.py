@@ -1,0 +1,50 @@
+"""`python -m core.bundled.model_evaluation`: measure a bundled model and write the figures into its card, or
+print all cards'.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from core import models
+from core.bundled.model_evaluation import markdown, measured
+from core.errors import InputError, PairlensError
+from core.settings import settings
+from core.store import Store
+from core.training.card import add_scores
+
+
+def main(
+    name: Annotated[str, typer.Argument(help="A name from `pairlens models`.")] = "",
+    data: Annotated[Path, typer.Option(help="Folder with the public test sets, one folder each.")] = Path("data"),
+    only: Annotated[
+        list[str] | None, typer.Option(help="The key of a figure, as in the card; may be repeated.")
+    ] = None,
+    store: Annotated[Path | None, typer.Option(help="Where scores are kept, so that it can be stopped.")] = None,
+    table: Annotated[bool, typer.Option("--table", help="Print the cards' figures as Markdown.")] = False,
+) -> None:
+    """Measure a bundled model on whole test sets; figures go into its card as they are found."""
+    try:
+        if table:
+            print(markdown([model for model in models.catalogue() if model.bundled]), end="")
+            return
+        if not name:
+            raise InputError("Which model? Give its name, or --table for the figures of all cards.")
+        kept = Store(store or settings().home / "scorecard", shipped=None)
+        for key, found in measured(name, data, kept, tuple(only or ())):
+            if found is None:
+                print(f"{key}: its test set is not in {data}", file=sys.stderr)
+                continue
+            add_scores(models.find(name).folder, {key: found})
+            print(f"{key} {found['macro']}")
+    except PairlensError as error:
+        print(error, file=sys.stderr)
+        raise typer.Exit(2) from error
+
+
+if __name__ == "__main__":
+    typer.run(main)

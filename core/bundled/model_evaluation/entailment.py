@@ -1,0 +1,79 @@
+"""Entailment models on our own pairs, whose words and sentence frames no training pair has, and on published sets."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+from core.bundled.evaluation_sets import FOLDERS
+from core.bundled.model_evaluation.figures import Figures, Measurement, percent
+from core.files.nli.readers import read_corpus
+from core.files.tables import read_table
+from core.policies import Policy
+from core.scorers import SCORERS, default_for
+from core.scoring.recipe import Recipe
+from core.store import Store
+from core.studies.nli import runs as nli_runs
+from core.studies.nli.baselines import baselines
+from core.studies.nli.evaluated import evaluate
+from core.studies.nli.evaluation import Evaluation
+from core.studies.nli.matched import match
+from core.types import Model
+
+KIND = "classifier"
+OWN = ("nli_held_out", FOLDERS["nli_held_out"] / "held_out.tsv")
+GROUPS = ("language", "construction")
+PUBLIC = {
+    "sick": "sick/SICK.txt.gz",
+    "sick_br": "sick_br/SICK_BR.txt.gz",
+    "assin2": "assin/sources/assin2-test.xml.gz",
+}
+"""By key, a file below the folder of public data: all of SICK and SICK-BR, the test part of ASSIN 2."""
+
+
+def entailment(model: Model, public: Path) -> Iterator[Measurement]:
+    """The measurements, for classifiers."""
+    if model.kind != KIND:
+        return
+    recipe = Recipe(model, SCORERS[default_for(KIND)], Policy())
+    for key, data in (OWN, *((key, public / file) for key, file in PUBLIC.items())):
+        yield Measurement(key, data, partial(_figures, recipe, data))
+
+
+def _figures(recipe: Recipe, data: Path, store: Store) -> Figures:
+    """Accuracy, macro-F1 (`macro_f1`), what each class and group reach, and choosers that read less."""
+    corpus = read_corpus(data)
+    asked = nli_runs.ask(recipe)
+    twice = nli_runs.needs_reverse(corpus, asked)
+    run = deque(nli_runs.run(corpus, asked, store, reverse=twice), maxlen=1)[0].run_id
+    found = evaluate(match(corpus, nli_runs.answers(store, run, asked).predictions), asked.reading.system)
+    low, high = found.accuracy_interval
+    lesser = [found.majority, *baselines(found, corpus)]
+    return {
+        "macro": percent(found.accuracy),
+        "low": percent(low),
+        "high": percent(high),
+        "pairs": found.n,
+        "left_out": len(corpus) - found.n,
+        "macro_f1": percent(found.macro_f1),
+        "by_class": {row["class"]: percent(row["recall"]) for row in found.per_class().to_dict("records")},
+        **_by_group(found, data),
+        "baselines": {one.name: percent(one.accuracy) for one in lesser},
+        "policy": f"{recipe.kind.name}: the likeliest label, {', '.join(found.classes)}; "
+        f"{'both directions' if twice else 'one direction'}",
+        "signature": store.manifest(run)["signature"],
+    }
+
+
+def _by_group(found: Evaluation, data: Path) -> Figures:
+    """Accuracy by the columns that our own table has beside its sentences."""
+    if data != OWN[1]:
+        return {}
+    table = read_table(data).set_index("id").loc[found.answers["id"]]
+    correct = found.answers["correct"].set_axis(table.index)
+    return {
+        f"by_{name}": {str(value): percent(share) for value, share in correct.groupby(table[name]).mean().items()}
+        for name in GROUPS
+    }

@@ -1,0 +1,37 @@
+"""Language models of English on the worked examples; those without a better sentence are left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from core.bundled.model_evaluation.figures import Figures, Measurement, languages, percent, signature
+from core.policies import Policy
+from core.scorers import SCORERS, default_for
+from core.scoring.recipe import Recipe
+from core.store import Store
+from core.studies import gallery
+from core.types import Model
+
+
+def worked_examples(model: Model) -> Iterator[Measurement]:
+    """The one measurement, for causal and masked models."""
+    if "en" in languages(model) and model.kind in ("causal", "masked"):
+        recipe = Recipe(model, SCORERS[default_for(model.kind)], Policy())
+        yield Measurement("gallery", None, partial(_figures, recipe))
+
+
+def _figures(recipe: Recipe, store: Store) -> Figures:
+    """How many come out as expected; `wrong` names the others, `margins` says by how many bits A is ahead."""
+    examples = [example for example in gallery.examples() if example.expected != "none"]
+    found = dict(zip([one.id for one in examples], gallery.measure(examples, recipe, store), strict=True))
+    right = [name for name, one in found.items() if one.right]
+    return {
+        "macro": percent(len(right) / len(found)),
+        "pairs": len(found),
+        "right": len(right),
+        "wrong": [name for name in found if name not in right],
+        "margins": {name: [round(margin, 2) for margin in one.margins] for name, one in found.items()},
+        "policy": f"{recipe.kind.name}: {recipe.policy.phrase()}",
+        "signature": signature("gallery", [text for one in examples for pair in one.pairs for text in pair], recipe),
+    }

@@ -1,0 +1,43 @@
+"""All measurements of a model, one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from pathlib import Path
+
+from core.bundled.model_evaluation.benchmarks import benchmarks
+from core.bundled.model_evaluation.entailment import entailment
+from core.bundled.model_evaluation.figures import Figures, Measurement
+from core.bundled.model_evaluation.following import following
+from core.bundled.model_evaluation.gallery import worked_examples
+from core.errors import InputError, unknown
+from core.models import find
+from core.store import Store
+from core.types import Model
+
+
+def measurements(model: Model, public: Path) -> dict[str, Measurement]:
+    """What can be measured of a model, by key; `public` is the folder of the public test sets."""
+    found = (
+        *benchmarks(model, public),
+        *worked_examples(model),
+        *entailment(model, public),
+        *following(model, public),
+    )
+    return {one.key: one for one in found}
+
+
+def measured(
+    name: str, public: Path, store: Store, only: Collection[str] = ()
+) -> Iterator[tuple[str, Figures | None]]:
+    """The figures of a model by key, each as soon as it is known; None where the data are not there.
+
+    `only` names keys. Raises ModelError for an unknown model, InputError for a key that it does not have.
+    """
+    known = measurements(find(name), public)
+    for key in only:
+        if key not in known:
+            raise InputError(unknown(f"figure of {name}", key, known))
+    for key, one in known.items():
+        if not only or key in only:
+            yield key, one.figures(store) if one.data is None or one.data.exists() else None

@@ -1,0 +1,74 @@
+"""What the card of a model says it reached, as tables and in words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pandas as pd
+
+from core.reports.model_evaluation.table import headlines, title
+
+_TWO = 0.5
+"""Chance, where one of two texts is right."""
+_INTERVAL = {"value": "macro", "low": "low", "high": "high"}
+_COLUMNS = ("set", "value", "low", "high", "chance", "baseline", "baseline_value", "items", "policy", "signature")
+
+
+def score_rows(card: Mapping[str, Any]) -> pd.DataFrame:
+    """One row per measurement: set, value, low, high, chance (shares; NaN where there is none), the best `baseline`
+    of the set and its `baseline_value`, items, policy, signature.
+    """
+    rows = []
+    for key, found in _figures(card).items():
+        baselines = found.get("baselines", {})
+        best = max(baselines, key=baselines.__getitem__, default="")
+        rows.append(
+            {
+                "set": title(key),
+                **{name: _share(found.get(field)) for name, field in _INTERVAL.items()},
+                "chance": 1 / len(found["by_class"]) if found.get("by_class") else _TWO,
+                "baseline": best.replace("_", " "),
+                "baseline_value": _share(baselines.get(best)),
+                "items": found.get("pairs"),
+                "policy": found.get("policy", ""),
+                "signature": found.get("signature", ""),
+            }
+        )
+    return pd.DataFrame(rows, columns=list(_COLUMNS))
+
+
+def group_rows(card: Mapping[str, Any]) -> pd.DataFrame:
+    """The figures of a card for parts of its sets, of baselines and of others: set, by, name, value (a share)."""
+    rows = [
+        (title(key), field.removeprefix("by_"), name.replace("_", " "), _share(value))
+        for key, found in _figures(card).items()
+        for field, values in found.items()
+        if field.startswith("by_") or field in ("baselines", "published")
+        for name, value in values.items()
+    ]
+    return pd.DataFrame(rows, columns=["set", "by", "name", "value"])
+
+
+def published_rows(card: Mapping[str, Any]) -> pd.DataFrame:
+    """Figures of others on the same items: set, name, value (a share)."""
+    groups = group_rows(card)
+    return groups.loc[groups["by"] == "published", ["set", "name", "value"]]
+
+
+def in_words(card: Mapping[str, Any]) -> Iterator[str]:
+    """Each figure with its interval: `BLiMP 68.1 % (66.4 to 69.7)`."""
+    scores = _figures(card)
+    for said, found in zip(headlines(scores), scores.values(), strict=True):
+        yield said + (f" ({found['low']:.1f} to {found['high']:.1f})" if "low" in found else "")
+
+
+def _figures(card: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """What was measured, by set; a card of others may hold no more than a number of each."""
+    scores = card.get("scores", {}).items()
+    return {key: found if isinstance(found, Mapping) else {"macro": found} for key, found in scores}
+
+
+def _share(percent: float | None) -> float:
+    return math.nan if percent is None else percent / 100

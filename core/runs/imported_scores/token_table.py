@@ -1,0 +1,192 @@
+"""Any table with one row per token: NLPScholar's, one saved from minicons, our own `score`, or with named columns.
+
+The texts are taken from the table, or put together from its tokens. Which unit the numbers have is recognised where
+it can be checked (a column of probabilities beside them) or where the column's name says it; else it must be named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from core.errors import InputError, unknown
+from core.files.tables import read_table
+from core.runs.imported_scores.alignment import aligned, put_together
+from core.runs.imported_scores.texts import Stated, add, token_scores
+from core.tasks._pair_columns import texts_of
+from core.types import Span, TokenScores
+
+USUAL: Mapping[str, tuple[str, ...]] = {
+    "sentid": ("sentid", "sent_id", "sentence_id", "text_id", "item"),
+    "sentence": ("sentence", "text"),
+    "token": ("token", "tokens", "piece"),
+    "logprob": ("logprob", "log_prob", "logp", "log_probability"),
+    "surprisal": ("surprisal_bits", "surp", "surprisal"),
+    "prob": ("prob", "probability"),
+    "model": ("model", "model_name"),
+}
+"""What the column of each role is usually called, the commonest name first."""
+UNITS = {"nats": 1.0, "bits": float(np.log(2))}
+_SPECIAL = frozenset(("[CLS]", "[SEP]", "[PAD]", "<s>", "</s>", "<bos>", "<eos>", "<pad>", "<|endoftext|>"))
+_MISSING = ("", "NA", "nan", "NaN", "None", "null")
+_AGREES = 1e-3
+"""How far, relatively, a surprisal may lie from that of the probability beside it: tables are rounded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Which column plays which role; an empty one is guessed. `unit` is nats or bits."""
+
+    sentid: str = ""
+    sentence: str = ""
+    token: str = ""
+    logprob: str = ""
+    surprisal: str = ""
+    prob: str = ""
+    model: str = ""
+    unit: str = ""
+
+
+def read_token_table(source: Path, asked: Columns, *, model: str = "", kind: str = "") -> Stated:
+    """The table's texts with their scores. InputError for missing columns, what is no number, and several models.
+
+    `model` chooses one of those in the table, or names it where the table does not.
+    """
+    table = read_table(source)
+    columns = _completed(table, asked, source.name)
+    table, name = _of_one_model(table, columns, model, source.name)
+    logprobs, unit = _logprobs(table, columns, source.name)
+    pieces, values = np.array(texts_of(table[columns.token]), object), logprobs.to_numpy(np.float64)
+    sentences = _named(table[columns.sentid or columns.sentence], source.name)
+    ordinary = ~np.isin(pieces.astype(str), list(_SPECIAL))
+    if not ordinary.any():
+        raise InputError("no token but special ones (`[CLS]`, `<s>`).", source.name)
+    scores: dict[str, TokenScores] = {}
+    texts: dict[str, str] = {}
+    for sentid, places in pd.Series(np.flatnonzero(ordinary)).groupby(sentences[ordinary], sort=False):
+        rows, where = places.to_numpy(), f"{source.name}, sentence {str(sentid)[:60]}"
+        tokens = pieces[rows].tolist()
+        text, spans = _text(table[columns.sentence].iloc[rows] if columns.sentence else None, tokens, where)
+        found = [None if np.isnan(value) else float(value) for value in values[rows]]
+        found[0] = found[0] or None  # what nothing precedes is not scored; some programs write 0 for that
+        add(scores, text, token_scores(text, tokens, [-1] * len(tokens), spans, found, where), where)
+        texts[str(sentid)] = text
+    first = any(np.isfinite(one.logprobs[0]) for one in scores.values())
+    policy = {"first_token": "bos" if first else "none"} if kind != "masked" else {}
+    about = {"columns": {field.name: getattr(columns, field.name) for field in fields(columns)}, "unit": unit}
+    return Stated(_sentences(table, columns, sentences, texts), scores, name, kind, policy=policy, about=about)
+
+
+def _completed(table: pd.DataFrame, asked: Columns, where: str) -> Columns:
+    """The roles that are played in a table."""
+    if table.empty:
+        raise InputError("no token below the column names.", where)
+    names = {str(name).casefold(): str(name) for name in reversed(table.columns)}
+    found = {}
+    for role, usual in USUAL.items():
+        if (given := getattr(asked, role)) and given not in table.columns:
+            raise InputError(unknown("column", given, map(str, table.columns)), where)
+        found[role] = given or next((names[name] for name in usual if name in names), "")
+    if asked.surprisal and not asked.logprob:
+        found["logprob"] = ""
+    if asked.unit and asked.unit not in UNITS:
+        raise InputError(unknown("unit", asked.unit, UNITS))
+    for roles, what in (
+        (("token",), "the tokens (token)"),
+        (("sentid", "sentence"), "which sentence a token is of (sentid)"),
+        (("logprob", "surprisal"), "log-probabilities or surprisals (logprob, surprisal)"),
+    ):
+        if not any(found[role] for role in roles):
+            raise InputError(f"no column says {what}: name it. Found {', '.join(map(str, table.columns))}.", where)
+    return replace(asked, **found)
+
+
+def _of_one_model(table: pd.DataFrame, columns: Columns, model: str, where: str) -> tuple[pd.DataFrame, str]:
+    """The rows of one model, and its name."""
+    if not columns.model:
+        if not model:
+            raise InputError("the table does not say which model its scores are of: name it (--model).", where)
+        return table, model
+    models = sorted(set(texts_of(table[columns.model])))
+    if model and model in models:
+        return table[table[columns.model] == model], model
+    if len(models) > 1:
+        raise InputError(
+            f"holds scores of {len(models)} models, choose one (--model): {', '.join(models[:8])}", where
+        )
+    return table, model or models[0]
+
+
+def _named(column: pd.Series, where: str) -> NDArray[np.object_]:
+    """Which sentence each token is of."""
+    names = np.array(texts_of(column), object)
+    if (nameless := np.flatnonzero([not name.strip() for name in names])).size:
+        row = column.index[nameless[0]] + 1
+        raise InputError(
+            f"column '{column.name}' does not say which sentence this token is of.", f"{where}, row {row}"
+        )
+    return names
+
+
+def _logprobs(table: pd.DataFrame, columns: Columns, where: str) -> tuple[pd.Series, str]:
+    """Log-probabilities in nats, NaN where there is none, and the unit that the table has them in."""
+    name = columns.logprob or columns.surprisal
+    given = _numbers(table, name, where)
+    logs = given if columns.logprob else -given
+    unit = columns.unit or _unit(name, logs, _numbers(table, columns.prob, where) if columns.prob else None)
+    if not unit:
+        raise InputError(f"say which unit column '{name}' has: --unit bits or --unit nats.", where)
+    return logs * UNITS[unit], unit
+
+
+def _unit(name: str, logs: pd.Series, probabilities: pd.Series | None) -> str:
+    """The unit that a column's name says or the probabilities beside it show; empty if neither does."""
+    if probabilities is not None:
+        with np.errstate(divide="ignore"):
+            true = np.log(probabilities.to_numpy(np.float64))
+        for unit, factor in UNITS.items():
+            found = logs.to_numpy(np.float64) * factor
+            both = np.isfinite(found) & np.isfinite(true)
+            if np.allclose(found[both], true[both], rtol=_AGREES, atol=_AGREES):
+                return unit
+    named = name.casefold()
+    return next((unit for unit in UNITS if unit in named), "nats" if named in USUAL["logprob"] else "")
+
+
+def _numbers(table: pd.DataFrame, name: str, where: str) -> pd.Series:
+    written = pd.Series(texts_of(table[name]), table.index).str.strip()
+    if table[name].dtype.kind in "fi":  # JSON keeps numbers as they are
+        return table[name].astype("float64")
+    found = pd.to_numeric(written.where(~written.isin(_MISSING)), errors="coerce").astype("float64")
+    wrong = found.isna() & ~written.isin(_MISSING)
+    if wrong.any():
+        row = int(wrong.to_numpy().argmax())
+        raise InputError(f"column '{name}': {written.iloc[row][:40]!r} is no number.", f"{where}, row {row + 1}")
+    return found
+
+
+def _text(column: pd.Series | None, tokens: list[str], where: str) -> tuple[str, list[Span]]:
+    """A sentence and the place of each of its tokens in it; `column` has the text in each of its rows, if any has."""
+    if column is None:
+        return put_together(tokens)
+    texts = column.unique()
+    if len(texts) > 1:
+        raise InputError(f"it has {len(texts)} different texts in column '{column.name}'.", where)
+    return str(texts[0]), aligned(tokens, str(texts[0]), where)
+
+
+def _sentences(
+    table: pd.DataFrame, columns: Columns, sentences: NDArray[np.object_], texts: Mapping[str, str]
+) -> pd.DataFrame:
+    """One row per sentence: its text, and the other columns that never differ within a sentence."""
+    taken = {getattr(columns, field.name) for field in fields(columns)} - {columns.sentid}
+    others = table[[name for name in table.columns if name not in taken]]
+    by_sentence = others.groupby(sentences, sort=False)
+    constant = others.columns[(by_sentence.nunique(dropna=False) <= 1).all()]
+    rows = by_sentence[[*constant]].first().reindex([*texts])
+    return rows.assign(sentence=[*texts.values()]).reset_index(drop=True)

@@ -1,0 +1,124 @@
+"""Opened scorers, kept ready for pages up to a number of megabytes, and one forward pass at a time."""
+
+from __future__ import annotations
+
+import gc
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from core.models import checkpoint
+from core.models.resolve import base_of
+from core.scoring.recipe import Recipe
+from core.types import PLAIN, Expected, Extras, Model, Predictor, Request, Scorer, Tokenizer, TokenScores
+
+_BYTES = {"float32": 4, "bfloat16": 2, "float16": 2}
+"""What a number takes in memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class _InTurn:
+    """A scorer that waits for its turn: two forward passes at once only slow each other."""
+
+    scorer: Scorer
+    turn: threading.RLock
+
+    @property
+    def about(self) -> Mapping[str, object]:
+        return self.scorer.about
+
+    def score(self, requests: Sequence[Request], extras: Extras = PLAIN) -> list[TokenScores]:
+        with self.turn:
+            return self.scorer.score(requests, extras)
+
+
+@dataclass(frozen=True, slots=True)
+class _PredictorInTurn(_InTurn):
+    """The same for a scorer that can be asked what comes next."""
+
+    scorer: Predictor
+
+    @property
+    def start(self) -> int | None:
+        return self.scorer.start
+
+    @property
+    def tokenizer(self) -> Tokenizer:
+        return self.scorer.tokenizer
+
+    @property
+    def window(self) -> int:
+        return self.scorer.window
+
+    def expect(self, rows: Sequence[tuple[int, ...]], top: int, lengths: Sequence[int] = ()) -> Expected:
+        with self.turn:
+            return self.scorer.expect(rows, top, lengths)
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A scorer in memory, how it was asked for, and the megabytes that its weights take there."""
+
+    recipe: Recipe
+    scorer: Scorer
+    megabytes: float
+
+
+class ModelCache:
+    """Scorers by fingerprint. When `megabytes` are exceeded, the one that was not asked for longest is let go.
+
+    A scorer in use stays valid after it was let go.
+    """
+
+    def __init__(self, megabytes: float) -> None:
+        self._megabytes = megabytes
+        self._turn = threading.RLock()
+        self._scorers: OrderedDict[str, Held] = OrderedDict()
+
+    def scorer(self, recipe: Recipe) -> Scorer:
+        """The recipe's scorer, opened if it is not here (which loads the model)."""
+        with self._turn:
+            if recipe.fingerprint not in self._scorers:
+                self._make_room(size := memory_megabytes(recipe))
+                self._scorers[recipe.fingerprint] = Held(recipe, self._in_turn(recipe.open()), size)
+            self._scorers.move_to_end(recipe.fingerprint)
+            return self._scorers[recipe.fingerprint].scorer
+
+    def holds(self, recipe: Recipe) -> bool:
+        """Whether the recipe's scorer would answer at once."""
+        return recipe.fingerprint in self._scorers
+
+    def held(self) -> list[Held]:
+        """What is in memory, the one that was not asked for longest first."""
+        return list(self._scorers.values())
+
+    def let_go(self, fingerprint: str) -> None:
+        """Free the memory of a scorer, once the forward pass that runs is over; nothing if it is not here."""
+        with self._turn:
+            if self._scorers.pop(fingerprint, None):
+                gc.collect()
+
+    def _in_turn(self, scorer: Scorer) -> Scorer:
+        if isinstance(scorer, Predictor):
+            return _PredictorInTurn(scorer, self._turn)
+        return _InTurn(scorer, self._turn)
+
+    def _make_room(self, size: float) -> None:
+        before = len(self._scorers)
+        while self._scorers and sum(one.megabytes for one in self._scorers.values()) + size > self._megabytes:
+            self._scorers.popitem(last=False)
+        if len(self._scorers) < before:
+            gc.collect()  # a network refers to itself: without this its weights stay until some later collection
+
+
+def memory_megabytes(recipe: Recipe) -> float:
+    """What the weights of a recipe's model take in memory, those of a head's base included."""
+    width = _BYTES[recipe.policy.dtype]
+    folders = {recipe.model.folder, base_of(recipe.model).folder}
+    return width * sum(checkpoint.parameters(folder.glob("*.safetensors")) for folder in folders) / 1e6
+
+
+def weight_megabytes(model: Model) -> float:
+    """What the model's weight files take on disk."""
+    return sum(path.stat().st_size for path in model.folder.glob("*.safetensors")) / 1e6

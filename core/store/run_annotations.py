@@ -1,0 +1,74 @@
+"""What people write on a run: tags and a note, in a small file of its own beside the manifest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass, replace
+
+from core.errors import InputError
+from core.store.changing import changing_runs
+from core.store.files import read_json, write_json
+from core.store.runs import manifest_path
+from core.store.store import Store
+
+FILE = "remarks.json"
+_LONGEST_TAG, _MOST_TAGS, _LONGEST_NOTE = 40, 20, 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Annotations:
+    """Tags, in alphabetical order, and a note."""
+
+    tags: tuple[str, ...] = ()
+    note: str = ""
+
+
+def annotations_of(store: Store, run_id: str) -> Annotations:
+    """What is written on a run; nothing if there is no such file, or it is damaged."""
+    found = read_json(manifest_path(store.folder / "runs", run_id).with_name(FILE)) or {}
+    return read_annotations(found)
+
+
+def read_annotations(found: dict[str, object]) -> Annotations:
+    """Remarks from a JSON object of any origin: what is no tag and no note is left out."""
+    tags, note = found.get("tags"), found.get("note")
+    listed = [one for one in tags if isinstance(one, str)] if isinstance(tags, list) else []
+    shown = sorted({tag for one in listed if (tag := " ".join(one.split())[:_LONGEST_TAG])})
+    return Annotations(tuple(shown[:_MOST_TAGS]), note[:_LONGEST_NOTE] if isinstance(note, str) else "")
+
+
+def tag(store: Store, run_id: str, add: Iterable[str] = (), remove: Iterable[str] = ()) -> Annotations:
+    """Put tags on a run and take others off; InputError for an empty or overlong one, StoreError if it is gone."""
+    added, removed = ({_plain(one) for one in given} for given in (add, remove))
+
+    def change(stored: Annotations) -> Annotations:
+        tags = (set(stored.tags) | added) - removed
+        if len(tags) > _MOST_TAGS:
+            raise InputError(f"a run takes {_MOST_TAGS} tags, not {len(tags)}: take some off", run_id)
+        return replace(stored, tags=tuple(sorted(tags)))
+
+    return _change(store, run_id, change)
+
+
+def write_note(store: Store, run_id: str, note: str) -> Annotations:
+    """Write a run's note anew (empty: none); InputError if it is too long, StoreError if the run is gone."""
+    if len(note) > _LONGEST_NOTE:
+        raise InputError(f"a note takes {_LONGEST_NOTE:,} characters, not {len(note):,}: shorten it", run_id)
+    return _change(store, run_id, lambda stored: replace(stored, note=note.strip()))
+
+
+def _change(store: Store, run_id: str, change: Callable[[Annotations], Annotations]) -> Annotations:
+    with changing_runs(store):
+        store.manifest(run_id)
+        changed = change(annotations_of(store, run_id))
+        write_json(manifest_path(store.folder / "runs", run_id).with_name(FILE), asdict(changed))
+    return changed
+
+
+def _plain(given: str) -> str:
+    name = " ".join(given.split())
+    if not name or len(name) > _LONGEST_TAG or "," in name:
+        raise InputError(
+            f"{given[:60]!r} is no tag: take 1 to {_LONGEST_TAG} characters without a comma (`paper`, `seed 2`)"
+        )
+    return name

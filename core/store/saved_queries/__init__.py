@@ -1,0 +1,168 @@
+"""Questions to the store that are ready to be asked: SQL with named parameters, one file each, a sentence on each.
+
+A file has a `title`, `about` (what it answers), `sql`, the columns of a `chart` where one helps, and `parameters`, in
+the order in which people choose. Values are always bound, never pasted into the text.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from core.errors import PolicyError, unknown
+
+if TYPE_CHECKING:
+    from core.store import Store
+
+Choices = Mapping[str, str]
+_NOT_SQL = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|/\*.*?\*/", re.DOTALL)
+_OVERALL = "overall"
+_KINDS_OF_RUNS = ("run", "other_run")
+_NUMBERS: Mapping[str, Callable[[str], float]] = {"integer": int, "number": float}
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A value that a question needs. `kind`: text, integer, number, or what in the store it is chosen from."""
+
+    name: str
+    kind: str
+    label: str
+    default: str = ""
+
+    def typed(self, text: str) -> str | float:
+        """The value as it is bound; PolicyError if a number is needed and this is none."""
+        if self.kind not in _NUMBERS:
+            return text
+        try:
+            return _NUMBERS[self.kind](text)
+        except ValueError:
+            raise PolicyError(f"{self.label} ({self.name}) needs a number, found '{text}'.") from None
+
+
+@dataclass(frozen=True, slots=True)
+class SavedQuery:
+    """SQL with `$name` for every parameter; `chart` names the columns of a chart, along and up, if one helps."""
+
+    name: str
+    title: str
+    about: str
+    sql: str
+    parameters: tuple[Parameter, ...] = ()
+    chart: tuple[str, ...] = ()
+
+
+def _read(file: Path) -> SavedQuery:
+    entry = tomllib.loads(file.read_text("utf-8"))
+    parameters = tuple(
+        Parameter(name, one["kind"], one["label"], str(one.get("default", "")))
+        for name, one in entry.get("parameters", {}).items()
+    )
+    return SavedQuery(
+        file.stem, entry["title"], entry["about"], entry["sql"].strip(), parameters, tuple(entry.get("chart", ()))
+    )
+
+
+_FILES = sorted(Path(__file__).parent.glob("*.toml"))
+SAVED_QUERIES: Mapping[str, SavedQuery] = MappingProxyType({file.stem: _read(file) for file in _FILES})
+"""By name."""
+
+
+def saved_query(name: str) -> SavedQuery:
+    """The question of that name, hyphens or not; PolicyError names the nearest."""
+    found = SAVED_QUERIES.get(name.replace("-", "_"))
+    if found is None:
+        raise PolicyError(unknown("question", name, SAVED_QUERIES))
+    return found
+
+
+def choices(parameter: Parameter, store: Store, chosen: Mapping[str, str]) -> Choices:
+    """What a parameter can be, with labels, the usual one first; `chosen` are the parameters before it.
+
+    Empty if it is not chosen from the store, or the store has nothing to choose from.
+    """
+    return _FROM_STORE[parameter.kind](store, chosen) if parameter.kind in _FROM_STORE else {}
+
+
+def bound(asked: SavedQuery, store: Store, given: Mapping[str, str]) -> dict[str, str | float]:
+    """The parameters of a question: what was given, else what is usual. PolicyError for what it cannot be.
+
+    Where the store has nothing to choose from, the value is empty, and so will be the answer.
+    """
+    names = [parameter.name for parameter in asked.parameters]
+    for name in given:
+        if name not in names:
+            raise PolicyError(unknown("parameter", name, names))
+    values: dict[str, str] = {}
+    for parameter in asked.parameters:
+        possible = choices(parameter, store, values)
+        value = given.get(parameter.name) or next(iter(possible), parameter.default)
+        if possible and value not in possible:
+            raise PolicyError(unknown(parameter.label.lower(), value, possible))
+        values[parameter.name] = value
+    return {parameter.name: parameter.typed(values[parameter.name]) for parameter in asked.parameters}
+
+
+def fingerprints(asked: SavedQuery, store: Store, values: Mapping[str, object]) -> set[str] | None:
+    """What the runs that a question is about were scored with: it needs no other scores. None if it is about all."""
+    runs = [str(values[parameter.name]) for parameter in asked.parameters if parameter.kind in _KINDS_OF_RUNS]
+    return {one for run_id in runs if run_id for one in store.fingerprints_of(run_id)} if runs else None
+
+
+def placeholders(sql: str) -> list[str]:
+    """The names of the parameters (`$name`) that a query has, in order, each once."""
+    return list(dict.fromkeys(re.findall(r"\$([A-Za-z_]\w*)", _NOT_SQL.sub(" ", sql))))
+
+
+def _runs(store: Store, chosen: Mapping[str, str]) -> Choices:  # noqa: ARG001
+    """Finished runs, newest first."""
+    runs = store.runs().query("state == 'done'")
+    named = zip(runs["run_id"], runs["model"], runs["title"], strict=True)
+    return {str(run_id): f"{model} · {title} · {run_id}" for run_id, model, title in named}
+
+
+def _other_runs(store: Store, chosen: Mapping[str, str]) -> Choices:
+    """Finished runs but for the one that is chosen; those of the same data and task first."""
+    runs = _runs(store, chosen)
+    first = chosen.get("run", "")
+    if first not in runs:
+        return runs
+    alike = ("task", "data_hash")
+    wanted = [store.manifest(first).get(field) for field in alike]
+    others = [one for one in runs if one != first]
+    others.sort(key=lambda one: [store.manifest(one).get(field) for field in alike] != wanted)
+    return {one: runs[one] for one in others}
+
+
+def _tasks(store: Store, chosen: Mapping[str, str]) -> Choices:  # noqa: ARG001
+    return {task: task for task in store.runs().query("state == 'done'")["task"].unique()}
+
+
+def _column_of_metrics(column: str) -> Callable[[Store, Mapping[str, str]], Choices]:
+    """What a column of the chosen run's metrics holds, in its order, with what is about all items last."""
+
+    def found(store: Store, chosen: Mapping[str, str]) -> Choices:
+        if not chosen.get("run"):
+            return {}
+        metrics = store.metrics(chosen["run"])
+        metrics = metrics[metrics["over"] == "items"] if "over" in metrics else metrics
+        values = [str(value) for value in metrics[column].unique()]
+        return {value: value for value in sorted(values, key=lambda value: value == _OVERALL)}
+
+    return found
+
+
+_FROM_STORE: Mapping[str, Callable[[Store, Mapping[str, str]], Choices]] = MappingProxyType(
+    {
+        "run": _runs,
+        "other_run": _other_runs,
+        "task": _tasks,
+        "metric": _column_of_metrics("name"),
+        "group_by": _column_of_metrics("group_by"),
+    }
+)

@@ -1,0 +1,127 @@
+"""Which word each token of a per-token table belongs to: punctuation marks go where the analysis wants them.
+
+`whole` follows `core.text.words.segmentation` with what such a table knows: its words are segments, a word of marks
+only is a mark, and two of them touch unless white space stands between them. So under `previous` a mark belongs to
+the word before it, but an opening mark to the word it opens, and under `next` to the word after it; at the edges of a
+sentence to the only neighbour. Where no word of a model has white space before it, the table does not say which
+touch, and only opening brackets and quotation marks open a word.
+
+`nlpscholar` moves tokens flagged as `punctuation` by one position, to the word before (`previous`) or after (`next`).
+Where there is no word they are lost, but a mark at the end of a sentence falls on its first word under `next`.
+
+Under both, `separate` leaves words as they are and `ignore` leaves marks out.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from core.studies.experiment.predictions import only_marks
+
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+
+def align_tokens(sentences: Ints, tokens: pd.DataFrame, punctuation: str, rule: str) -> Ints:
+    """For each token the number of its word in its sentence, from 0; -1 if it belongs to none.
+
+    `sentences` numbers the sentence of each token from 0, in ascending order; `tokens` has `word`, `wordpos` (in
+    order within a sentence), `model` and `punctuation`. `rule` is `whole` or `nlpscholar`.
+    """
+    if not len(tokens):
+        return np.empty(0, np.int64)
+    places = (
+        _moved(sentences, tokens, punctuation) if rule == "nlpscholar" else _whole(sentences, tokens, punctuation)
+    )
+    return _renumbered(sentences, places)
+
+
+def _renumbered(sentences: Ints, places: Ints) -> Ints:
+    """Places within sentences as 0, 1, 2, ... without gaps; -1 stays."""
+    kept = places >= 0
+    keys = sentences[kept] * (int(places.max()) + 1) + places[kept]
+    distinct, word = np.unique(keys, return_inverse=True)
+    owner = distinct // (int(places.max()) + 1)
+    first = np.searchsorted(owner, owner)
+    numbers = np.full(len(places), -1, np.int64)
+    numbers[kept] = (np.arange(len(distinct)) - first)[word]
+    return numbers
+
+
+def _moved(sentences: Ints, tokens: pd.DataFrame, punctuation: str) -> Ints:
+    """The position that each token is put at, -1 where no word is."""
+    places = tokens["wordpos"].to_numpy(np.int64)
+    marks = tokens["punctuation"].to_numpy(np.bool_)
+    if punctuation == "separate":
+        return places
+    if punctuation == "ignore":
+        return np.where(marks, -1, places)
+    width = int(places.max()) + 2
+    keys = sentences * width + places
+    if punctuation == "previous":
+        moved = places - 1
+    else:
+        last = np.maximum.reduceat(places, np.flatnonzero(np.diff(sentences, prepend=-1)))[_dense(sentences)]
+        moved = np.where(places == last, 0, places + 1)
+    there = (moved >= 0) & np.isin(sentences * width + moved, keys[~marks])
+    return np.where(marks, np.where(there, moved, -1), places)
+
+
+def _dense(sentences: Ints) -> Ints:
+    return np.cumsum(np.diff(sentences, prepend=sentences[0]) > 0)
+
+
+def _whole(sentences: Ints, tokens: pd.DataFrame, punctuation: str) -> Ints:
+    """The place of the table's word that heads each token's word, -1 for marks that are left out."""
+    places = tokens["wordpos"].to_numpy(np.int64)
+    begins = (np.diff(sentences, prepend=-1) != 0) | (np.diff(places, prepend=-1) != 0)
+    unit = np.cumsum(begins) - 1
+    written = tokens["word"].array[begins]
+    kinds, distinct = pd.factorize(written)
+    marks = np.array([only_marks(word) for word in distinct], np.bool_)[kinds]
+    if punctuation == "separate":
+        return places
+    if punctuation == "ignore":
+        return np.where(marks[unit], -1, places)
+    spaced = np.array([word[:1].isspace() for word in distinct], np.bool_)[kinds]
+    opening = np.array([unicodedata.category(word.strip()[:1] or " ") in ("Ps", "Pi") for word in distinct], np.bool_)
+    touching = _touching(sentences[begins], spaced, tokens["model"][begins])
+    heads = _heads(sentences[begins], marks, touching, opening[kinds], punctuation)
+    owners: Ints = places[begins][heads][unit]
+    return owners
+
+
+def _touching(sentences: Ints, spaced: Flags, models: pd.Series) -> Flags:
+    """Whether each word touches the one before it, as far as the table says."""
+    inside = np.diff(sentences, prepend=-1) == 0
+    told = pd.Series(spaced & inside).groupby(models.array, sort=False).transform("any").to_numpy(np.bool_)
+    touching: Flags = inside & ~spaced & told
+    return touching
+
+
+def _heads(sentences: Ints, marks: Flags, touching: Flags, opens: Flags, punctuation: str) -> Ints:
+    """For each word of the table the one that it is part of: itself, or for a mark a neighbour."""
+    here = np.arange(len(marks))
+    first = np.searchsorted(sentences, sentences)
+    left = np.maximum.accumulate(np.where(marks, -1, here))
+    left = np.where(left >= first, left, -1)
+    right = _next_where(~marks)
+    right = np.where((right < len(marks)) & (sentences[np.minimum(right, len(marks) - 1)] == sentences), right, -1)
+    apart = np.where(touching, -1, here)
+    touches_left = (left >= 0) & (np.maximum.accumulate(apart) <= left)
+    touches_right = (right >= 0) & (np.append(_next_where(~touching), len(marks))[1:] > right)
+    opening = marks & np.where(touches_left, touches_right & opens, touches_right | opens)
+    opened = np.maximum.accumulate(np.where(opening, here, -1)) > left  # later marks do not cross it
+    forward = (right >= 0) & ((left < 0) | opened | (punctuation == "next"))
+    heads = np.where(forward, right, left)
+    return np.where(marks, np.where(heads >= 0, heads, first), here)
+
+
+def _next_where(wanted: Flags) -> Ints:
+    """For each place the nearest from there on that is wanted; the length if there is none."""
+    places = np.where(wanted, np.arange(len(wanted)), len(wanted))
+    return np.minimum.accumulate(places[::-1])[::-1]

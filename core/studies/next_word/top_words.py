@@ -1,0 +1,231 @@
+"""The likeliest whole words after a prefix, found exactly.
+
+A word may have many pieces, and the likeliest piece need not begin the likeliest word. The search goes through the
+beginnings of words, the likeliest first. A beginning's log-probability bounds that of every word it begins, for each
+further piece and the end of the word have a probability of at most 1:
+
+    log p(word | prefix) = sum over its pieces + D(after its last piece) - D(after the prefix)
+
+with D as in `core.text.words.values`: the log mass of what ends a word. The search stops when no beginning that is
+left is likelier than the last word of the answer: then the answer is proved. Beyond a limit of beginnings it gives
+up, and says that it is not proved.
+
+A word counts as the tokenizer cuts it: pieces whose text it would cut otherwise make no word. Words are written after
+one space, or as `prefix.joint` says. Where marks are words, they may also touch the prefix and are complete by
+themselves, while a word with a mark inside (`3.5`) is not found. The end of the text is one of the answers.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.policies import Policy
+from core.studies.next_word.cutting import cut, stretches
+from core.studies.next_word.pieces import pieces_of
+from core.studies.next_word.prefix import joint
+from core.studies.next_word.word_ends import word_end
+from core.text.words import parts_marks, unspaced_letter, word_positions
+from core.types import Expected, Predictor
+
+LIMIT = 512
+"""How many beginnings of words are looked at for one prefix."""
+_TOP = 1024
+"""How many pieces are told apart after each beginning; the last of them bounds the others."""
+_AT_ONCE = 4
+_SEARCHES = 32
+"""Beginnings of one search, and searches, that share a forward pass."""
+
+
+@dataclass(frozen=True, slots=True)
+class TopWord:
+    """A whole word, or the end of the text. `logprob` is in nats, `before` what joins the word to the prefix.
+
+    `pieces` are as readers see them.
+    """
+
+    text: str
+    logprob: float
+    before: str
+    pieces: tuple[str, ...]
+    ends_text: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TopWords:
+    """The likeliest words, likeliest first. `proved`: none that is missing is likelier.
+
+    `looked_at`: of how many beginnings of words the continuation was asked for.
+    """
+
+    words: tuple[TopWord, ...]
+    proved: bool
+    looked_at: int
+
+
+def top_words(
+    predictor: Predictor,
+    prefixes: Sequence[str],
+    number: int,
+    policy: Policy,
+    limit: int = LIMIT,
+    lengths: Sequence[int] = (),
+) -> list[TopWords]:
+    """The `number` likeliest whole words after each prefix (as the model reads it), in order.
+
+    A prefix that begins a text too long to be seen at once, its number of tokens in `lengths`, is read in the windows
+    in which that text is scored.
+    Raises ModelError where the vocabulary does not show where words begin, PolicyError where word ends do not count.
+    """
+    places = list(zip(prefixes, lengths or [0] * len(prefixes), strict=True))
+    distinct = list(dict.fromkeys(places))
+    answers: dict[tuple[str, int], TopWords] = {}
+    for start in range(0, len(distinct), _SEARCHES):
+        some = distinct[start : start + _SEARCHES]
+        searches = [_Search(predictor, *place, number, policy, limit) for place in some]
+        while asked := [(search, path) for search in searches for path in search.wanted()]:
+            rows = [search.ids + path.ids for search, path in asked]
+            said = predictor.expect(rows, _TOP, [search.length for search, _ in asked])
+            for row, (search, path) in enumerate(asked):
+                search.take(path, said.row(row))
+        answers |= {place: search.answer() for place, search in zip(some, searches, strict=True)}
+    return [answers[place] for place in places]
+
+
+@dataclass(frozen=True, slots=True)
+class _Path:
+    """The pieces of a word's beginning, and the log-probability that bounds the words it begins."""
+
+    ids: tuple[int, ...]
+    bound: float
+
+
+class _Search:
+    """The search after one prefix: asks what comes after some beginnings, is told, and asks again."""
+
+    def __init__(
+        self, predictor: Predictor, prefix: str, length: int, number: int, policy: Policy, limit: int
+    ) -> None:
+        self._tokenizer = predictor.tokenizer
+        self._pieces = pieces_of(self._tokenizer)
+        self.ids, self.length = cut(self._tokenizer, prefix), length
+        self._last = stretches(self._tokenizer, prefix)[-1] if prefix else ""
+        self._last_ids = cut(self._tokenizer, self._last)
+        self._prefix, self._joint = prefix, joint(prefix, always=self._pieces.whole)
+        self._number, self._policy, self._limit = number, policy, limit
+        self._frontier: list[tuple[float, tuple[int, ...], _Path, Iterator[_Path]]] = []
+        self._found: dict[str, TopWord] = {}
+        self._worst = self._hidden = -math.inf
+        self._parted = False
+        self._looked_at = 0
+
+    def wanted(self) -> list[_Path]:
+        """Beginnings of which must be known what follows them; none when the answer is there."""
+        if not self._looked_at:
+            return [_Path((), 0.0)]
+        paths: list[_Path] = []
+        most = min(max(_AT_ONCE, self._number), self._limit - self._looked_at)
+        while self._frontier and len(paths) < most and self._frontier[0][2].bound > self._worst:
+            _, _, path, siblings = heapq.heappop(self._frontier)
+            self._push(siblings)
+            if self._is_complete(path):
+                self._keep(path, 0.0)
+            else:
+                paths.append(path)
+        return paths
+
+    def take(self, path: _Path, said: Expected) -> None:
+        """What comes after a beginning: its word may end there, and longer beginnings may follow."""
+        self._looked_at += 1
+        end = word_end(said, self._policy, self._pieces)
+        if path.ids:
+            self._keep(path, end)
+            bound, allowed = path.bound, self._later()
+        else:
+            self._parted = parts_marks(said, self._policy)
+            bound, allowed = -end if self._joint else 0.0, self._beginnings()
+            self._keep_end(bound + said.eos_logprobs[0])
+        ids, logprobs = said.ids[0], said.logprobs[0]
+        if len(ids) < self._tokenizer.size:
+            self._hidden = max(self._hidden, bound + float(logprobs[-1]))
+        fitting = allowed[ids]
+        self._push(_longer(path.ids, ids[fitting], bound + logprobs[fitting]))
+
+    def answer(self) -> TopWords:
+        """The words found, and whether they are proved to be the likeliest."""
+        left = max([self._hidden, *(path.bound for _, _, path, _ in self._frontier)])
+        return TopWords(tuple(self._best()), left <= self._worst, self._looked_at)
+
+    def _push(self, siblings: Iterator[_Path]) -> None:
+        """Put the next of some beginnings, which come likeliest first, among those to be looked at."""
+        if (path := next(siblings, None)) is not None:
+            heapq.heappush(self._frontier, (-path.bound, path.ids, path, siblings))
+
+    def _beginnings(self) -> NDArray[np.bool_]:
+        """Pieces that may follow the prefix and begin a word."""
+        pieces = self._pieces
+        if self._joint:
+            return pieces.spaced | (pieces.marks & self._parted)
+        return pieces.other | pieces.marks | (pieces.spaced & (not self._prefix))
+
+    def _later(self) -> NDArray[np.bool_]:
+        """Pieces that may go on with a word."""
+        return self._pieces.other | (self._pieces.marks & (not self._parted))
+
+    def _is_complete(self, path: _Path) -> bool:
+        """Whether nothing need be asked about where this word ends: it is a token, or a mark of its own."""
+        return self._pieces.whole or (self._parted and bool(self._pieces.only_marks[path.ids[0]]))
+
+    def _keep(self, path: _Path, end: float) -> None:
+        """The word of these pieces, if they make one; `end` is the log-probability that it ends after them."""
+        if path.bound <= self._worst:
+            return
+        before = " " if self._pieces.spaced[path.ids[0]] and self._prefix else ""
+        text = str(self._tokenizer.backend.decode(list(path.ids), skip_special_tokens=False)).strip()
+        whole = self._last + before + text
+        if text and self._is_word(path, whole):
+            value = path.bound + (0.0 if unspaced_letter(whole, len(whole) - 1, -1) else end)
+            shown = tuple(self._pieces.shown[id] for id in path.ids)
+            self._add(TopWord(text, value, before, shown))
+
+    def _keep_end(self, value: float) -> None:
+        """The end of the text, where the model has a symbol for it."""
+        if self._tokenizer.end is not None and not math.isnan(value):
+            symbol = self._pieces.shown[self._tokenizer.end]
+            self._add(TopWord(symbol, value, "", (symbol,), ends_text=True))
+
+    def _add(self, word: TopWord) -> None:
+        known = self._found.get(word.text)
+        if known is None or known.logprob < word.logprob:
+            self._found[word.text] = word
+            best = self._best()
+            self._worst = best[-1].logprob if len(best) == self._number else -math.inf
+
+    def _best(self) -> list[TopWord]:
+        return sorted(self._found.values(), key=lambda word: (-word.logprob, word.text))[: self._number]
+
+    def _is_word(self, path: _Path, whole: str) -> bool:
+        """Whether the tokenizer cuts the text into prefix and just these pieces, and they are one word after it.
+
+        What comes before the last words of the prefix makes no difference, and is not there.
+        """
+        encoding = self._tokenizer.backend.encode(whole, add_special_tokens=False)
+        if tuple(encoding.ids) != self._last_ids + path.ids:
+            return False
+        if self._pieces.whole:
+            return True
+        owners = word_positions(encoding.offsets, whole, self._policy.punctuation)
+        before, own = owners[: len(self._last_ids)], set(owners[len(self._last_ids) :])
+        touches = not self._joint  # after an elision the word is part of the one before it
+        return len(own) == 1 and -1 not in own and (touches or own.isdisjoint(before))
+
+
+def _longer(ids: tuple[int, ...], later: NDArray[np.int64], bounds: NDArray[np.float64]) -> Iterator[_Path]:
+    """A beginning with each of these pieces after it."""
+    for id, bound in zip(later.tolist(), bounds.tolist(), strict=True):
+        yield _Path((*ids, id), bound)

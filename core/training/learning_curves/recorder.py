@@ -1,0 +1,70 @@
+"""Writes down what a training reports, and how it does on pairs at moments of it."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from core.training.checkpoint import work_folder
+from core.training.history import FILE, PAIRS, History, Moment
+from core.training.learning_curves.measuring import measure
+from core.training.learning_curves.pairs import WatchedPair
+from core.training.recipe import Progress
+from core.training.watching import Watching
+
+MOMENTS, MOMENTS_OF_MASKED = 20, 8
+"""How often pairs are scored; masked models need a pass per word, and take ten times as long over it."""
+_EVERY_SECONDS = 1.0
+
+
+class Recorder:
+    """Beside the training that writes `output`: its history grows in the work folder and ends beside the weights."""
+
+    def __init__(self, output: Path, pairs: Sequence[WatchedPair], kind: str) -> None:
+        self._number = MOMENTS if kind == "causal" else MOMENTS_OF_MASKED
+        self._folder, self._pairs = work_folder(output), list(pairs)
+        self._history = History(self._folder)
+        self._began, self._written = time.monotonic(), 0.0
+        self._begun = False
+
+    @property
+    def watching(self) -> Watching:
+        """What a training is given."""
+        return Watching(look=self._look if self._pairs else None, finish=self._finish, number=self._number)
+
+    def see(self, progress: Progress) -> None:
+        """One report; losses are written once a second, and whenever validation text was measured."""
+        if not self._begun and self._folder.is_dir():
+            self._history.begin([(pair.group, pair.good, pair.bad) for pair in self._pairs])
+            self._begun = True
+        if progress.stage != "training" or (progress.loss is None and progress.validation_loss is None):
+            return
+        now = time.monotonic()
+        if progress.validation_loss is not None or now - self._written > _EVERY_SECONDS:
+            self._written = now
+            self._history.add(self._moment(progress))
+
+    def _look(self, folder: Path, progress: Progress) -> None:
+        margins, sample = measure(folder, self._pairs)
+        self._history.add(self._moment(progress, tuple(round(margin, 4) for margin in margins), sample))
+
+    def _finish(self, folder: Path, _: Progress) -> None:
+        for name in (FILE, PAIRS):
+            with suppress(FileNotFoundError):
+                shutil.copyfile(self._folder / name, folder / name)
+
+    def _moment(self, progress: Progress, margins: tuple[float, ...] | None = None, sample: str = "") -> Moment:
+        return Moment(
+            step=progress.step,
+            tokens=progress.tokens,
+            fraction=progress.fraction,
+            seconds=round(time.monotonic() - self._began, 1),
+            loss=progress.loss,
+            validation_loss=progress.validation_loss,
+            tokens_per_second=round(progress.tokens_per_second, 1),
+            margins=margins,
+            sample=sample,
+        )

@@ -1,0 +1,83 @@
+"""What is asked of a training: texts, what of them, how, and where the model goes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from core.errors import InputError
+from core.training.filtering import Filter
+from core.training.options import Options
+from core.training.recipe import TrainingRecipe
+from core.training.sizes import USUAL_MINUTES, pays_to_compile, sized
+
+
+@dataclass(frozen=True, slots=True)
+class Specification:
+    """One training. With `options` it goes through transformers' Trainer by epochs, else through our own loop.
+
+    `recipe` is the model that is made from nothing; `source` names one to go on from instead: it must be of the
+    `kind` that is said, if one is, and reads sequences in small letters (`lower_case`) and after a space
+    (`leading_space`).
+    `watched` are sentences that must not be in the text. Without `resume` what a killed training has left is deleted.
+    """
+
+    texts: tuple[Path, ...]
+    output: Path
+    recipe: TrainingRecipe
+    validation: Path | None = None
+    column: str = "text"
+    filter: Filter = field(default_factory=Filter)
+    source: str = ""
+    kind: str = ""
+    lower_case: bool = False
+    leading_space: bool = False
+    options: Options | None = None
+    watched: tuple[str, ...] = ()
+    resume: bool = True
+
+    def __post_init__(self) -> None:
+        if not self.texts:
+            raise InputError("there is no text to train on: name a file with --input.")
+        for path in filter(None, (*self.texts, self.validation)):
+            if path.resolve() == self.output.resolve():
+                raise InputError("the model would replace this file: name another output.", str(path))
+
+    @property
+    def origin(self) -> str:
+        """Which text, in words; and what was done to it."""
+        names = ", ".join(dict.fromkeys(path.name for path in self.texts))
+        kept = f", only what matches {self.filter.keep}" if self.filter.keep else ""
+        dropped = f", without what matches {self.filter.drop}" if self.filter.drop else ""
+        return f"{names}{kept}{dropped}"
+
+
+def recipe_of(
+    size: str, given: Mapping[str, Any], seed: int | None, rate: float | None, *, epochs: bool
+) -> TrainingRecipe:
+    """The recipe of a size, with the fields that are `given`; ten minutes unless minutes, steps or epochs are.
+
+    Without compiling where that would take a good part of the time.
+    """
+    fields: dict[str, Any] = {"steps": None, **given}
+    if not {"minutes", "steps"} & given.keys():
+        fields |= {"steps": 1} if epochs else {"minutes": USUAL_MINUTES}
+    recipe = TrainingRecipe(steps=1)
+    if size:
+        recipe = sized(size, recipe)
+    if "width" in given:
+        fields["feed_forward"] = feed_forward_width(given["width"])
+    fields["batch_tokens"] = max(recipe.batch_tokens, given.get("context", 0))
+    if seed is not None:
+        fields["seed"] = seed
+    if rate is not None and not epochs:
+        fields |= {"matrix_rate": rate, "vector_rate": rate * recipe.vector_rate / recipe.matrix_rate}
+    recipe = replace(recipe, **fields)
+    return replace(recipe, compiled=pays_to_compile(recipe))
+
+
+def feed_forward_width(width: int) -> int:
+    """About 8/3 of the width (Touvron et al. 2023), a multiple of 32."""
+    return max(32, round(width * 8 / 3 / 32) * 32)

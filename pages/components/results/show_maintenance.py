@@ -1,0 +1,138 @@
+"""What takes room on this machine, what can be freed, and three things to do about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pandas as pd
+import streamlit as st
+
+from core.charts.space import room
+from core.settings import settings
+from core.store import jobs
+from core.store.space import Space
+from pages.components.results.resources import space_used
+from pages.components.shared import notices
+from pages.components.shared.show_chart import show_chart
+from pages.components.shared.show_table import show_table
+from pages.components.shared.watch_jobs import watch_jobs
+
+VERB = "store"
+COUNTED = "ways of scoring"
+"""What compaction goes through one by one: a model under a policy."""
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A button: the command behind it, what it is called, what will happen, and whether there is anything to do."""
+
+    command: str
+    label: str
+    icon: str
+    about: str
+    needed: bool
+
+
+def show_maintenance() -> None:
+    """Space used as a chart and a table, and buttons that check, join and clean."""
+    used = space_used()
+    if not used.total:
+        notices.note(
+            "Nothing is stored yet. Score a benchmark on the page Benchmarks, and what it takes is shown here."
+        )
+        return
+    _show_room(used)
+    st.subheader("Look after it", anchor=False)
+    for work in _works(used):
+        _offer(work)
+    watch_jobs(VERB, COUNTED)
+    _say_what_came_out()
+
+
+def _show_room(used: Space) -> None:
+    scores = used.scores.rename(columns={"model": "group"})
+    others = [{"group": name, "task": "", "bytes": size} for name, size in used.others().items() if size]
+    rows = pd.concat([scores, pd.DataFrame(others, columns=["group", "task", "bytes"])], ignore_index=True)
+    largest = rows.groupby("group", sort=False)["bytes"].sum()
+    most = f"{_size(largest.max())}, is taken by {_named(str(largest.idxmax()), scores)}"
+    finding = f"{_size(used.total)} in all; most of it, {most}."
+    notices.write("$finding", finding=finding)
+    show_chart(room(rows, finding), key="room")
+    counts = {name: rows[name].map("{:,.0f}".format).where(rows[name].notna(), "") for name in ("requests", "parts")}
+    show_table(
+        rows.assign(megabytes=rows["bytes"] / 1e6, **counts)[["group", "task", "requests", "parts", "megabytes"]],
+        alt="What takes room, in megabytes",
+        column_config={
+            "group": "What",
+            "task": "Benchmark",
+            "requests": st.column_config.TextColumn("Texts", alignment="right"),
+            "parts": st.column_config.TextColumn("Parts", alignment="right"),
+            "megabytes": st.column_config.NumberColumn("MB", format="%.2f"),
+        },
+    )  # fmt: skip
+
+
+def _works(used: Space) -> list[Work]:
+    days, minutes = settings().gc_days, settings().replaced_minutes
+    joined = "There is nothing to join."
+    if used.small:
+        joined = (
+            f"{notices.counted(used.small, 'small part')} can be joined: the store opens faster, and no number "
+            "changes. Scoring may go on meanwhile."
+        )
+    old = f"{_size(used.unused)} can be freed" if used.unused else "there is nothing old to delete"
+    waits = f" {_size(used.replaced)} of joined parts follow {minutes:g} minutes after." if used.replaced else ""
+    return [
+        Work(
+            "verify", "Verify", "verified",
+            "Reads every stored file and compares it with what was written. A damaged one is set aside, and its "
+            "texts are scored again when they are next asked for.", needed=True,
+        ),
+        Work(
+            "compact", "Compact", "compress",
+            joined, needed=bool(used.small),
+        ),
+        Work(
+            "gc", "Clean up", "cleaning_services",
+            f"Deletes scores that no run uses and that are older than {days:g} day{'' if days == 1 else 's'}, "
+            f"damaged files, and runs that were deleted before today: {old}.{waits} Runs in the list keep all their "
+            "scores.",
+            needed=True,
+        ),
+    ]  # fmt: skip
+
+
+def _offer(work: Work) -> None:
+    busy = any(not job.ended and job.arguments[:2] == (VERB, work.command) for job in jobs.jobs())
+    with st.container(gap="xsmall"):
+        st.button(
+            work.label, icon=f":material/{work.icon}:", key=work.command, disabled=busy or not work.needed,
+            on_click=_start, args=(work,), width=140,
+        )  # fmt: skip
+        notices.write("$about", "pl-quiet", about=work.about)
+
+
+def _start(work: Work) -> None:
+    """Callback: do it as a job."""
+    jobs.start((VERB, work.command), f"{work.label}: stored scores")
+
+
+def _say_what_came_out() -> None:
+    """How the latest of these ended, in one sentence."""
+    ended = next((job for job in jobs.jobs() if job.ended and job.arguments[0] == VERB), None)
+    if ended is None:
+        return
+    if ended.state == "done":
+        notices.note(f"{ended.title.partition(':')[0]}: {(ended.result or {}).get('said', 'done.')}")
+    elif ended.error:
+        notices.error(ended.error)
+
+
+def _named(group: str, scores: pd.DataFrame) -> str:
+    return f"scores of {group}" if group in set(scores["group"]) else group
+
+
+def _size(size: float) -> str:
+    return (
+        f"{size / 1e9:.1f} GB" if size >= 1e9 else f"{size / 1e6:.1f} MB" if size >= 1e5 else f"{size / 1e3:.1f} kB"
+    )

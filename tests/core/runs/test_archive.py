@@ -1,0 +1,363 @@
+"""A run as one file: what goes out comes in, to the last bit; whatever else is in a file is refused in a sentence."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import shutil
+import zipfile
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import settings as limits
+from hypothesis import strategies as st
+
+from core.errors import InputError, StoreError
+from core.runs.archive import pack, packed, unpack
+from core.runs.evaluate import run
+from core.runs.requests import plan
+from core.store import Store
+from core.store.maintenance import verify
+from core.store.run_annotations import Annotations, annotations_of, tag, write_note
+from core.tasks import TASKS
+from core.types import Candidate, Item
+from tests.run_of_pairs import run_of_pairs
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Store:
+    return Store(tmp_path / "here", shipped=None)
+
+
+@pytest.fixture
+def there(tmp_path: Path) -> Store:
+    return Store(tmp_path / "there", shipped=None)
+
+
+@pytest.fixture
+def parcel(here: Store, tmp_path: Path) -> Path:
+    return pack(here, run_of_pairs(here), tmp_path / "run.pairlens.zip")
+
+
+def same(first: Store, second: Store, run_id: str) -> None:
+    """The run has the same items, candidates, tokens and metrics in both stores, bit by bit."""
+    for table in ("items", "candidates", "metrics"):
+        pd.testing.assert_frame_equal(
+            getattr(first, table)(run_id), getattr(second, table)(run_id), check_exact=True, check_like=False
+        )
+    items = first.items(run_id)
+    for fingerprint in items["fingerprint"].unique():
+        both = [store.token_scores(fingerprint, set(items["request_key"])) for store in (first, second)]
+        assert both[0] and {key: repr(one) for key, one in both[0].items()} == {
+            key: repr(one) for key, one in both[1].items()
+        }
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("boundary", [False, True])
+def test_what_goes_out_comes_in(here, there, tmp_path, boundary):
+    run_id = run_of_pairs(here, boundary=boundary)
+    tag(here, run_id, ["paper"])
+    write_note(here, run_id, "Look again.")
+    arrival = unpack(there, pack(here, run_id, tmp_path / "x.zip"))
+    assert (arrival.run_id, arrival.new, arrival.scores, arrival.here) == (run_id, True, 8, 0)
+    same(here, there, run_id)
+    assert annotations_of(there, run_id) == Annotations(("paper",), "Look again.")
+    made, came = here.manifest(run_id), there.manifest(run_id)
+    assert {**made, "arrived": came["arrived"]} == {**came, "pid": made["pid"]}
+    assert not verify(there).damaged
+
+
+@pytest.mark.slow
+def test_exactly_what_the_run_names_goes_out(here, there, tmp_path):
+    run_of_pairs(here)
+    small = run_of_pairs(here, pairs=(("The cat is tired.", "The cat are tired.", "agreement"),))
+    unpack(there, pack(here, small, tmp_path / "x.zip"))
+    (fingerprint,) = there.fingerprints()
+    assert len(there.known(fingerprint)) == 2 < len(here.known(fingerprint)) == 8
+    same(here, there, small)
+
+
+@pytest.mark.slow
+def test_rows_in_several_parts_keep_their_order(here, there, tmp_path):
+    """The sum of the first part, the masses at word ends of the other: as in the store that it left."""
+    run_id = run_of_pairs(here)
+    assert run_of_pairs(here, boundary=True) == run_id
+    run_of_pairs(here, pairs=(("The cat is tired.", "Two dogs is old.", "x"),), boundary=True)
+    unpack(there, pack(here, run_id, tmp_path / "x.zip"))
+    same(here, there, run_id)
+    (fingerprint,) = here.items(run_id)["fingerprint"].unique()
+    pd.testing.assert_series_equal(
+        here.ends(fingerprint).sort_index(), there.ends(fingerprint).sort_index(), check_exact=True
+    )
+
+
+@pytest.mark.slow
+def test_a_run_that_is_here_is_recognised(here, there, parcel):
+    first = unpack(there, parcel)
+    tag(there, first.run_id, ["mine"])
+    before = {path: path.stat().st_mtime_ns for path in there.folder.rglob("*") if path.is_file()}
+    assert unpack(there, parcel) == replace(first, new=False, scores=0, here=0)
+    assert before == {path: path.stat().st_mtime_ns for path in there.folder.rglob("*") if path.is_file()}
+    assert not unpack(here, parcel).new
+    assert annotations_of(there, first.run_id).tags == ("mine",)
+
+
+@pytest.mark.slow
+def test_an_unfinished_run_is_not_written_over(here, there, parcel):
+    manifest = here.manifest(here.runs()["run_id"][0])
+    there.update({**manifest, "state": "cancelled"})
+    with pytest.raises(StoreError, match="finish or delete it first"):
+        unpack(there, parcel)
+    assert there.manifest(manifest["run_id"])["state"] == "cancelled"
+
+
+@pytest.mark.slow
+def test_scores_that_are_here_count_and_the_numbers_are_those_of_them(here, there, tmp_path):
+    """The same fingerprint may hold other last digits: those of this store stay, in every run."""
+    run_id = run_of_pairs(here)
+    (fingerprint,) = here.items(run_id)["fingerprint"].unique()
+    alone = run_of_pairs(there, pairs=(("The cat is tired.", "The cat are tired.", "agreement"),))
+    for side in (there.folder / "scores").rglob("*.scores.parquet"):
+        table = pq.read_table(side)
+        changed = table.set_column(2, "logprob", pa.array(-np.arange(table.num_rows) - 1.0))
+        pq.write_table(changed, side)
+        about = json.loads((path := side.with_name(side.name.replace(".scores.parquet", ".json"))).read_text())
+        about["sha256"]["scores"] = hashlib.sha256(side.read_bytes()).hexdigest()
+        path.write_text(json.dumps(about))
+    before = there.scores(fingerprint).set_index("request_key")["logprob"]
+    arrival = unpack(there, pack(here, run_id, tmp_path / "x.zip"))
+    assert (arrival.scores, arrival.here) == (8, 2)
+    after = there.scores(fingerprint).set_index("request_key")["logprob"]
+    assert after[before.index].equals(before)
+    assert there.candidates(alone)["logprob"].isin(before).all()
+    assert not verify(there).damaged
+
+
+@pytest.mark.slow
+def test_confidential_texts_stay_where_they_are(here, there, tmp_path):
+    task = TASKS["ewok"]
+    secret = "Chen sees the zebra."
+    item = Item(
+        "item_0", (Candidate(f" {secret}", "a", "Ann is here."), Candidate(f" {secret}", "b", "Ann is there.")), "a",
+        dict.fromkeys(task.groups, "g") | {"pair": "0"},
+    )  # fmt: skip
+    from core.models import find
+    from core.policies import Policy
+    from core.scorers import SCORERS
+    from core.scoring.recipe import Recipe
+
+    planned = plan(task, [item], Recipe(find("unigram-english"), SCORERS["unigram"], Policy()))
+    for _ in run(planned, here, data="x"):
+        continue
+    file = pack(here, planned.run_id, tmp_path / "x.zip")
+    with zipfile.ZipFile(file) as whole:
+        for name in whole.namelist():
+            content = whole.read(name)
+            assert b"zebra" not in content and b"Ann is" not in content
+            if name.endswith("tokens.parquet"):
+                assert pq.read_table(io.BytesIO(content)).num_rows == 0
+    unpack(there, file)
+    assert there.items(planned.run_id)["text"].isna().all()
+    pd.testing.assert_frame_equal(here.candidates(planned.run_id), there.candidates(planned.run_id))
+
+
+@pytest.mark.slow
+def test_only_finished_runs_travel(here, tmp_path):
+    run_id = run_of_pairs(here)
+    here.update({**here.manifest(run_id), "state": "failed"})
+    with pytest.raises(StoreError, match="only a finished run travels"):
+        packed(here, run_id)
+    with pytest.raises(StoreError, match="no run"):
+        pack(here, "pairs-0", tmp_path / "x.zip")
+    assert not list(tmp_path.glob("*.zip"))
+
+
+@pytest.mark.slow
+def test_a_run_whose_scores_are_gone_does_not_travel(here, tmp_path):
+    run_id = run_of_pairs(here)
+    shutil.rmtree(here.folder / "scores")
+    with pytest.raises(StoreError, match=r"8 scores of run .* are gone"):
+        pack(here, run_id, tmp_path / "x.zip")
+    assert not list(tmp_path.glob("*.zip"))
+
+
+# What is refused
+
+
+def rewritten(source: Path, change: Callable[[dict[str, bytes]], None], *, hashes: bool = True) -> Path:
+    """The parcel with other contents; `hashes`: with a list of hashes that fits them."""
+    with zipfile.ZipFile(source) as whole:
+        files = {name: whole.read(name) for name in whole.namelist()}
+    change(files)
+    if hashes:
+        about = json.loads(files["export.json"])
+        about["sha256"] = {
+            name: hashlib.sha256(content).hexdigest() for name, content in files.items() if name != "export.json"
+        }
+        files["export.json"] = json.dumps(about).encode()
+    target = source.with_name("changed.zip")
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as whole:
+        for name, content in files.items():
+            whole.writestr(name, content)
+    return target
+
+
+def edited(name: str, **changes: object) -> Callable[[dict[str, bytes]], None]:
+    """A change of fields of a JSON file; None takes one away."""
+
+    def change(files: dict[str, bytes]) -> None:
+        fields = {**json.loads(files[name]), **changes}
+        files[name] = json.dumps({key: value for key, value in fields.items() if value is not None}).encode()
+
+    return change
+
+
+def table_edited(name: str, edit: Callable[[pa.Table], pa.Table]) -> Callable[[dict[str, bytes]], None]:
+    def change(files: dict[str, bytes]) -> None:
+        found = next(one for one in files if one.endswith(name))
+        pq.write_table(edit(pq.read_table(io.BytesIO(files[found]))), packed := io.BytesIO())
+        files[found] = packed.getvalue()
+
+    return change
+
+
+def with_infinity(table: pa.Table) -> pa.Table:
+    place = table.schema.get_field_index("logprob")
+    return table.set_column(place, "logprob", pa.array([float("-inf")] * table.num_rows))
+
+
+SCORES = "scores/0000.scores.parquet"
+REFUSED = {
+    "a newer format": (edited("export.json", format=2), "newer Pairlens"),
+    "another format": (edited("export.json", format="1"), "says something else"),
+    "no format": (edited("export.json", format=None), "says something else"),
+    "a name that leaves the folder": (lambda files: files.update({"../../evil.json": b"{}"}), "no exported run has"),
+    "an absolute name": (lambda files: files.update({"/tmp/evil.parquet": b""}), "no exported run has"),
+    "a file too many": (lambda files: files.update({"scores/notes.txt": b"x"}), "no exported run has"),
+    "no items": (lambda files: files.pop("items.parquet"), "cannot be unpacked"),
+    "no metrics": (lambda files: files.pop("metrics.parquet"), "cannot be unpacked"),
+    "a run id that leaves the folder": (edited("manifest.json", run_id="../evil"), "no usable 'run_id'"),
+    "an unfinished run": (edited("manifest.json", state="running"), "it is 'running'"),
+    "an unknown task": (edited("manifest.json", task="blmp"), "no task 'blmp'. Did you mean 'blimp'"),
+    "an unknown rule": (edited("manifest.json", rule="x"), "no rule 'x'"),
+    "a missing field": (edited("manifest.json", signature=None), "no usable 'signature'"),
+    "a policy of the future": (edited("manifest.json", policy={"first_token": "new"}), "no first token 'new'"),
+    "a field of the future": (edited("manifest.json", policy={"newer": 1}), "a choice 'newer'"),
+    "a rule of another task": (edited("manifest.json", rule="cases"), "no rule 'cases'"),
+    "no groups": (edited("manifest.json", groups=[]), "no usable 'groups'"),
+    "a group that no item has": (edited("manifest.json", groups=["nope"]), "have no group 'nope'"),
+    "a list of what was refused": (edited("manifest.json", refused=["x"]), "no usable 'refused'"),
+    "no reason": (edited("manifest.json", refused={"pair_0": ["x"]}), "no usable 'refused'"),
+    "a word for yes": (edited("manifest.json", ends="yes"), "no usable 'ends'"),
+    "more than there can be": (edited("manifest.json", n=10**30), "no usable 'n'"),
+    "no date": (edited("manifest.json", created="yesterday"), "no usable 'created'"),
+    "no number": (lambda files: files.update({"manifest.json": b'{"value": NaN}'}), "is not JSON"),
+    "no object": (lambda files: files.update({"manifest.json": b"[1]"}), "is not one JSON object"),
+    "deep JSON": (lambda files: files.update({"manifest.json": b"[" * 200_000}), "is not JSON"),
+    "no table": (lambda files: files.update({SCORES: b"PAR1 no PAR1"}), "is not the table"),
+    "a table without a column": (
+        table_edited(SCORES, lambda table: table.drop_columns(["n_tokens"])),
+        "not the table",
+    ),
+    "texts for numbers": (
+        table_edited(SCORES, lambda table: table.set_column(2, "logprob", pa.array(["x"] * table.num_rows))),
+        "not the table",
+    ),
+    "infinite": (table_edited(SCORES, with_infinity), "no number"),
+    "scores that are lacking": (table_edited(SCORES, lambda table: table.slice(1)), "lacks 1 of the scores"),
+    "unknown metrics": (
+        table_edited("metrics.parquet", lambda table: table.set_column(0, "name", pa.array(["x"] * table.num_rows))),
+        "its numbers are not known here: x",
+    ),
+    "no items in the table": (table_edited("items.parquet", lambda table: table.slice(0, 0)), "which scores"),
+    "scores of something else": (edited("scores/0000.json", fingerprint="f" * 64), "what the scores are of"),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", REFUSED)
+def test_what_is_no_exported_run_is_refused_and_nothing_is_written(there, parcel, how):
+    change, sentence = REFUSED[how]
+    with pytest.raises(InputError, match=sentence):
+        unpack(there, rewritten(parcel, change))
+    assert there.runs().empty
+    kept = "scores" if "lacking" in how else "no such folder"  # whole scores are no harm; unnamed ones are cleaned up
+    written = [path for path in there.folder.rglob("*") if path.is_file() and "lock" not in path.name]
+    assert all(kept in path.parts for path in written)
+    assert not (there.folder.parent / "evil.json").exists()
+
+
+@pytest.mark.slow
+def test_a_change_on_the_way_is_noticed(there, parcel):
+    with pytest.raises(InputError, match=r"'manifest.json' inside is not what was exported"):
+        unpack(there, rewritten(parcel, edited("manifest.json", value=0.99), hashes=False))
+    with pytest.raises(InputError, match="exactly the files that it lists"):
+        unpack(there, rewritten(parcel, lambda files: files.pop("remarks.json"), hashes=False))
+
+
+@pytest.mark.parametrize("name", ["x.zip", "empty.zip"])
+def test_what_is_no_zip_file_is_refused(there, tmp_path, name):
+    (tmp_path / name).write_bytes(b"no zip" if name == "x.zip" else b"")
+    with pytest.raises(InputError, match="is no run that was exported"):
+        unpack(there, tmp_path / name)
+    with zipfile.ZipFile(tmp_path / "other.zip", "w") as whole:
+        whole.writestr("a.txt", "x")
+    with pytest.raises(InputError, match="holds no export"):
+        unpack(there, tmp_path / "other.zip")
+
+
+@pytest.mark.slow
+def test_a_bomb_is_not_unpacked(there, parcel, monkeypatch):
+    from core.settings import settings
+
+    monkeypatch.setenv("PAIRLENS_MAX_UNPACKED_MB", "1")
+    settings.cache_clear()
+    with pytest.raises(InputError, match="more than 1 MB"):
+        unpack(there, rewritten(parcel, lambda files: files.update({"metrics.parquet": bytes(4 << 20)})))
+    with pytest.raises(InputError, match="unpacks to more than 1 MB"):  # tiny in Parquet, huge in memory
+        unpack(there, rewritten(parcel, table_edited("items.parquet", _repeated)))
+
+
+def _repeated(table: pa.Table) -> pa.Table:
+    many = pa.concat_tables([table.slice(0, 1)] * 4_000)
+    return many.set_column(table.schema.get_field_index("text"), "text", pa.array(["x" * 5_000] * many.num_rows))
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, str, bytes]:
+    """A store with a run, and that run as the bytes of a file."""
+    here = Store(tmp_path_factory.mktemp("whole"), shipped=None)
+    run_id = run_of_pairs(here)
+    return here, run_id, packed(here, run_id)
+
+
+share = st.floats(0, 1, exclude_max=True)
+
+
+@pytest.mark.slow
+@limits(deadline=None, max_examples=150)
+@given(cut=st.none() | share, changes=st.lists(st.tuples(share, st.integers(1, 255)), max_size=4))
+def test_no_damage_is_believed(tmp_path_factory, whole, cut, changes):
+    """Cut off or with changed bytes, a file is refused, or it is the same run."""
+    here, run_id, content = whole
+    damaged = bytearray(content if cut is None else content[: int(cut * len(content))])
+    for place, value in changes if damaged else ():
+        damaged[int(place * len(damaged))] ^= value
+    folder = tmp_path_factory.mktemp("damage")
+    (folder / "x.zip").write_bytes(damaged)
+    there = Store(folder / "there", shipped=None)
+    try:
+        unpack(there, folder / "x.zip")
+    except InputError as error:
+        assert "\n" not in str(error)
+    else:
+        same(here, there, run_id)

@@ -1,0 +1,51 @@
+"""The shelf of opened scorers: what they take in memory, and letting one go."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from core.models import find, load
+from core.policies import Policy
+from core.scorers import SCORERS, default_for
+from core.scoring.model_cache import ModelCache, memory_megabytes
+from core.scoring.recipe import Recipe
+from core.types import Model
+
+
+def asked(model: Model, **choices: str) -> Recipe:
+    return Recipe(model, SCORERS[default_for(model.kind)], Policy(**choices))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+@pytest.mark.parametrize("architecture", ["gpt2", "bert", "llama"])
+def test_the_memory_of_weights_is_known_before_they_are_loaded(
+    tiny: Callable[..., Path], architecture: str, dtype: str
+) -> None:
+    model = find(tiny(architecture))
+    weights = load(model, model.kind, dtype).module.parameters()
+    held = sum(weight.numel() * weight.element_size() for weight in weights) / 1e6
+    assert memory_megabytes(asked(model, dtype=dtype)) == pytest.approx(held, rel=0.01)
+
+
+def test_a_head_takes_its_base_along() -> None:
+    base, head = (memory_megabytes(asked(find(f"bilingual-{name}"))) for name in ("masked", "entailment"))
+    assert base < head < 1.1 * base
+
+
+def test_word_counts_have_no_weights(unigram: str) -> None:
+    assert memory_megabytes(asked(find(unigram))) == 0
+
+
+def test_what_is_held_can_be_let_go(tiny: Callable[..., Path]) -> None:
+    model = find(tiny("gpt2"))
+    first, second = (asked(model, first_token=name) for name in ("bos", "none"))
+    shelf = ModelCache(100)
+    for recipe in (first, second, first):
+        shelf.scorer(recipe)
+    assert [one.recipe for one in shelf.held()] == [second, first], "the one not asked for longest first"
+    shelf.let_go(second.fingerprint)
+    shelf.let_go(second.fingerprint)
+    assert [one.recipe for one in shelf.held()] == [first] and shelf.holds(first) and not shelf.holds(second)

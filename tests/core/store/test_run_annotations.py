@@ -1,0 +1,195 @@
+"""What people write on runs, and runs that are deleted and come back: also while others do the same."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import settings as limits
+from hypothesis import strategies as st
+
+from core.analysis import checkpoints
+from core.errors import InputError, StoreError
+from core.settings import ROOT
+from core.store import Store, sweeps
+from core.store.deleted import delete, deleted, restore
+from core.store.run_annotations import Annotations, annotations_of, read_annotations, tag, write_note
+from tests.run_of_pairs import run_of_pairs
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store(tmp_path / "store", shipped=None)
+
+
+@pytest.mark.slow
+def test_tags_and_note_come_back_and_leave_the_rest_alone(store):
+    run_id = run_of_pairs(store)
+    before = store.manifest(run_id), store.metrics(run_id)
+    assert annotations_of(store, run_id) == Annotations()
+    assert tag(store, run_id, ["paper", "  seed   2 "]).tags == ("paper", "seed 2")
+    assert tag(store, run_id, ["a"], ["paper", "absent"]).tags == ("a", "seed 2")
+    assert write_note(store, run_id, " Look again. ") == Annotations(("a", "seed 2"), "Look again.")
+    assert annotations_of(store, run_id) == Annotations(("a", "seed 2"), "Look again.")
+    assert write_note(store, run_id, "").note == ""
+    assert store.manifest(run_id) == before[0]
+    assert store.metrics(run_id).equals(before[1])
+
+
+@pytest.mark.parametrize("bad", ["", "  ", "a,b", "x" * 41])
+def test_what_is_no_tag_is_refused(store, bad):
+    run_id = run_of_pairs(store)
+    with pytest.raises(InputError, match="is no tag"):
+        tag(store, run_id, [bad])
+
+
+def test_too_much_is_refused_and_nothing_is_lost(store):
+    run_id = run_of_pairs(store)
+    tag(store, run_id, [f"t{n}" for n in range(20)])
+    with pytest.raises(InputError, match="20 tags"):
+        tag(store, run_id, ["one more"])
+    with pytest.raises(InputError, match="2,000 characters"):
+        write_note(store, run_id, "x" * 2_001)
+    assert len(annotations_of(store, run_id).tags) == 20
+
+
+def test_a_run_that_is_not_there_takes_no_remarks(store):
+    for change in (
+        lambda: tag(store, "r-1", ["a"]),
+        lambda: write_note(store, "r-1", "a"),
+        lambda: delete(store, "r-1"),
+    ):
+        with pytest.raises(StoreError, match="no run 'r-1'"):
+            change()
+    with pytest.raises(StoreError, match="not the id"):
+        tag(store, "../r", ["a"])
+    assert not list((store.folder / "runs").glob("r-1"))
+
+
+json = st.recursive(
+    st.none() | st.booleans() | st.floats() | st.text(max_size=50),
+    lambda inner: st.lists(inner, max_size=4),
+    max_leaves=8,
+)
+
+
+@pytest.mark.slow
+@limits(deadline=None, max_examples=50)
+@given(st.dictionaries(st.sampled_from(["tags", "note", "other"]), json))
+def test_remarks_of_any_origin_are_read_or_left_out(found):
+    said = read_annotations(found)
+    assert all(tag == " ".join(tag.split()) and 0 < len(tag) <= 40 for tag in said.tags)
+    assert len(said.note) <= 2_000
+
+
+@pytest.mark.slow
+def test_a_deleted_run_comes_back_as_it_was(store):
+    run_id = run_of_pairs(store)
+    tag(store, run_id, ["paper"])
+    before = store.manifest(run_id), store.candidates(run_id)
+    delete(store, run_id)
+    assert store.runs().empty
+    with pytest.raises(StoreError, match="no run"):
+        store.manifest(run_id)
+    (one,) = deleted(store)
+    assert (one.run_id, one.title) == (run_id, before[0]["title"])
+    restore(store, run_id)
+    assert store.manifest(run_id) == before[0]
+    assert store.candidates(run_id).equals(before[1])
+    assert annotations_of(store, run_id).tags == ("paper",)
+    assert deleted(store) == []
+
+
+@pytest.mark.slow
+def test_what_cannot_be_undone_says_why(store):
+    run_id = run_of_pairs(store)
+    with pytest.raises(StoreError, match="until the end of the day"):
+        restore(store, run_id)
+    delete(store, run_id)
+    assert run_of_pairs(store) == run_id
+    with pytest.raises(StoreError, match="made again"):
+        restore(store, run_id)
+    delete(store, run_id)  # a second time on the same day: the later one is kept
+    restore(store, run_id)
+    assert store.has_finished(run_id)
+
+
+def test_a_running_run_is_not_deleted(store):
+    run_id = run_of_pairs(store)
+    store.update({**store.manifest(run_id), "state": "running", "pid": os.getpid()})
+    with pytest.raises(StoreError, match="still running"):
+        delete(store, run_id)
+    assert store.manifest(run_id)["state"] == "running"
+
+
+@pytest.mark.slow
+def test_a_sweep_goes_on_without_a_deleted_run(store):
+    kept, gone = run_of_pairs(store), run_of_pairs(store, margin=-1.0)
+    points = tuple(
+        sweeps.Point(name, words, "words", "w", run_id, sweeps.DONE)
+        for name, words, run_id in (("a", 10, gone), ("b", 20, kept))
+    )
+    manifest = store.manifest(kept)
+    sweep = sweeps.Sweep(
+        "pairs-1", "m", "pairs", "joint", "typed", manifest["data_hash"], "stated", manifest["policy"], "2026", points
+    )
+    assert set(checkpoints.curve(store, sweep)["checkpoint"]) == {"a", "b"}
+    delete(store, gone)
+    assert set(checkpoints.curve(store, sweep)["checkpoint"]) == {"b"}
+    assert checkpoints.acquisition(store, sweep)["n"].eq(1).all()
+    restore(store, gone)
+    assert set(checkpoints.curve(store, sweep)["checkpoint"]) == {"a", "b"}
+
+
+MANY = """
+import sys
+from pathlib import Path
+from core.errors import StoreError
+from core.store import Store
+from core.store.deleted import delete, restore
+from core.store.run_annotations import tag
+store, run_id, name = Store(Path(sys.argv[1]), shipped=None), sys.argv[2], sys.argv[3]
+for number in range(9):
+    while True:
+        try:
+            tag(store, run_id, [f"{name}{number}"])
+            break
+        except StoreError:
+            pass
+    if name == "a":
+        delete(store, run_id)
+        restore(store, run_id)
+"""
+
+
+@pytest.mark.slow
+def test_two_processes_tag_and_delete_at_once_and_nothing_is_lost(store):
+    run_id = run_of_pairs(store)
+    started = [
+        subprocess.Popen(
+            [sys.executable, "-c", MANY, str(store.folder), run_id, name], cwd=ROOT, stderr=subprocess.PIPE
+        )
+        for name in "ab"
+    ]
+    for one in started:
+        _, err = one.communicate(timeout=60)
+        assert one.returncode == 0, err
+    assert set(annotations_of(store, run_id).tags) == {f"{name}{number}" for name in "ab" for number in range(9)}
+    assert [path.name for path in (store.folder / "runs").glob("[!.]*")] == [run_id]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("content", ['{"run_id": "another", "format": 1}', "[]", "{"])
+def test_a_run_with_a_damaged_manifest_is_left_out_and_named(store, content):
+    kept, broken = run_of_pairs(store), run_of_pairs(store, margin=-1.0)
+    (store.folder / "runs" / broken / "manifest.json").write_text(content)
+    assert store.runs()["run_id"].tolist() == [kept]
+    with pytest.raises(StoreError, match=broken):
+        store.manifest(broken)
+    with pytest.raises(StoreError, match=broken):
+        delete(store, kept, broken)
+    assert store.has_finished(kept), "all or none"

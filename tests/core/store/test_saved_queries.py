@@ -1,0 +1,150 @@
+"""The ready questions: each runs on an empty and on a filled store, and some are checked against other ways."""
+
+from __future__ import annotations
+
+import math
+import shutil
+from pathlib import Path
+
+import pytest
+
+from core.cli import main
+from core.errors import PolicyError
+from core.settings import ROOT
+from core.store import Store
+from core.store.sandbox import ask
+from core.store.saved_queries import SAVED_QUERIES, Parameter, bound, choices, fingerprints, placeholders, saved_query
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the first test leaves its store for the others."""
+    return tmp_path_factory.mktemp("filled") / "store"
+
+
+@pytest.fixture
+def store(home: Path, tmp_path: Path, unigram: str, kept: Path) -> Store:
+    """Two runs of our sample: one of a tiny unigram model, one of the bundled one."""
+    if kept.exists():
+        shutil.copytree(kept, home / "store")
+        return Store()
+    asked = ["zero-shot", "--task", "blimp", "--data_path", str(ROOT / "data" / "samples" / "blimp")]
+    for model in (unigram, "unigram-english"):
+        assert main([*asked, "--model", model, "--output_dir", str(tmp_path)]) == 0
+    shutil.copytree(home / "store", kept)
+    return Store()
+
+
+def answer(store: Store, name: str, **given: str) -> list:
+    return list(ask(store, SAVED_QUERIES[name].sql, bound(SAVED_QUERIES[name], store, given)).rows)
+
+
+def test_there_are_enough_and_each_is_explained() -> None:
+    assert len(SAVED_QUERIES) >= 12
+    assert len({one.title for one in SAVED_QUERIES.values()}) == len(SAVED_QUERIES)
+    for one in SAVED_QUERIES.values():
+        assert one.about.endswith((".", "?")) and one.title
+        assert sorted(placeholders(one.sql)) == sorted(parameter.name for parameter in one.parameters)
+        assert all(parameter.label for parameter in one.parameters)
+        assert "'$" not in one.sql
+
+
+@pytest.mark.slow
+def test_each_is_answered_on_an_empty_store(home: Path) -> None:
+    store = Store()
+    for one in SAVED_QUERIES.values():
+        found = ask(store, one.sql, bound(one, store, {}))
+        assert set(one.chart) <= {name for name, _ in found.columns}, one.name
+        assert all(set(row) <= {0, None} for row in found.rows), one.name
+
+
+@pytest.mark.slow
+def test_each_is_answered_on_a_filled_store_from_the_scores_of_the_runs_asked_about(store: Store) -> None:
+    """Those are all that it needs: the answer is that of the whole store."""
+    first, second = store.runs()["run_id"]
+    empty, narrowed = {"left_out", "straddling_tokens", "same_weights", "ties"}, []
+    for one in SAVED_QUERIES.values():
+        values = bound(one, store, {})
+        only = fingerprints(one, store, values)
+        narrowed.append(only)
+        rows = list(ask(store, one.sql, values).rows)
+        assert rows or one.name in empty, one.name
+        assert only is None or list(ask(store, one.sql, values, only=only).rows) == rows, one.name
+    assert None in narrowed and set(store.fingerprints_of(first)) in narrowed
+    assert {*store.fingerprints_of(first), *store.fingerprints_of(second)} in narrowed
+    assert len(store.fingerprints()) == 2
+
+
+@pytest.mark.slow
+def test_the_numbers_of_the_answers_are_those_of_the_store(store: Store) -> None:
+    first, second = store.runs()["run_id"]
+    metrics = store.metrics(first)
+    overall = metrics[(metrics["name"] == "accuracy") & (metrics["group_by"] == "overall")].iloc[0]
+    rows = answer(store, "accuracy_by_group", run=first, metric="accuracy", group_by="overall")
+    assert rows[0][1] == overall["value"]
+    by_length = answer(store, "accuracy_by_length", run=first)
+    items = sum(row[1] for row in by_length)
+    assert items == overall["n"]
+    assert math.isclose(sum(row[1] * row[2] for row in by_length) / items, overall["value"])
+    flipped = answer(store, "right_here_wrong_there", run=first, other=second, most="1000")
+    margins = {run: _margins(store, run) for run in (first, second)}
+    expected = {item for item, margin in margins[first].items() if margin > 0 > margins[second][item]}
+    assert {row[0] for row in flipped} == expected and expected
+
+
+def _margins(store: Store, run: str) -> dict[str, float]:
+    table = store.candidates(run).pivot(index="item", columns="label", values="logprob")
+    return (table["good"] - table["bad"]).to_dict()
+
+
+@pytest.mark.slow
+def test_a_word_is_found_in_its_contexts_with_the_surprisal_of_its_tokens(store: Store) -> None:
+    run = store.runs()["run_id"].iloc[0]
+    rows = answer(store, "word_in_contexts", run=run, word="The", most="1000")
+    texts = set(store.items(run)["text"])
+    expected = sum(word.strip(".,").lower() == "the" for text in texts for word in text.split())
+    assert len(rows) == expected > 50
+    manifest, items = store.manifest(run), store.items(run)
+    one = items[items["text"] == rows[0][3]].iloc[0]
+    tokens = store.token_scores(manifest["fingerprint"], {one["request_key"]})[one["request_key"]]
+    surprisals = [-value / math.log(2) for value, token in zip(tokens.logprobs, tokens.tokens, strict=True)
+                  if token.lower().strip("Ġ▁ ") == "the"]  # fmt: skip
+    assert any(math.isclose(rows[0][0], value) for value in surprisals)
+
+
+@pytest.mark.slow
+def test_the_correlation_is_that_of_numpy(store: Store) -> None:
+    import numpy as np
+
+    first, second = store.runs()["run_id"]
+    tables = [store.candidates(run).drop_duplicates("text").set_index("text")["logprob"] for run in (first, second)]
+    (row,) = answer(store, "correlation_of_two_runs", run=first, other=second)
+    both = np.array([tables[0], tables[1].loc[tables[0].index]])
+    assert row[0] == len(tables[0])
+    assert math.isclose(row[1], np.corrcoef(both)[0, 1], abs_tol=1e-9)
+    assert math.isclose(row[2], (both[0] - both[1]).mean() / math.log(2), abs_tol=1e-9)
+
+
+def test_parameters_are_chosen_from_the_store_and_checked(store: Store) -> None:
+    asked = saved_query("two-runs-by-group")
+    first, second = store.runs()["run_id"]
+    usual = bound(asked, store, {})
+    assert usual == {"run": first, "other": second, "metric": "accuracy", "group_by": "UID"}
+    assert list(choices(asked.parameters[1], store, {"run": second})) == [first]
+    for given, said in (({"run": "nonsense"}, "There is no first run"), ({"rum": "x"}, "Did you mean 'run'")):
+        with pytest.raises(PolicyError, match=said):
+            bound(asked, store, given)
+    with pytest.raises(PolicyError, match="needs a number"):
+        bound(saved_query("ties"), store, {"threshold": "small"})
+    with pytest.raises(PolicyError, match="Did you mean 'hardest_items'"):
+        saved_query("hardest_itms")
+
+
+def test_placeholders_are_not_looked_for_in_texts_and_comments() -> None:
+    sql = "select $a, '$b', \"$c\", $a -- $d\n, $e_1 /* $f\n */ from x where y = 'it''s $g'"
+    assert placeholders(sql) == ["a", "e_1"]
+
+
+def test_a_number_is_bound_as_one() -> None:
+    assert Parameter("n", "integer", "N").typed("3") == 3
+    assert Parameter("t", "text", "T").typed("3") == "3"

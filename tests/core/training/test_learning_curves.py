@@ -1,0 +1,138 @@
+"""Films: pairs, shares with their intervals, histories that resume, films of kept weights, what films say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from core.bundled.learning_curves import gallery_pairs, make_curves, watched_pairs, write_curves
+from core.errors import InputError
+from core.statistics.intervals import wilson
+from core.studies import gallery
+from core.training import train
+from core.training.corpus import Corpus
+from core.training.history import History, Moment
+from core.training.learning_curves.curves import COLUMNS, curves_of, shares
+from core.training.learning_curves.measuring import margins, recipe_of, sample
+from core.training.learning_curves.pairs import GALLERY, WatchedPair, as_table, read_pairs, typed_pairs
+from core.training.learning_curves.shipped import PAIR, read_curves, shipped_curves
+from core.training.learning_curves.wording import headline, learnt_at, order
+from core.training.own_card import write_own_card
+from tests.core.training.test_training import sentences
+from tests.core.training.test_training import tiny as tiny_recipe
+
+pytestmark = pytest.mark.model
+
+Save = Callable[..., Path]
+
+
+def test_pairs_come_from_tables_and_are_typed(save: Save) -> None:
+    table = save("a.csv", "sentence_good,sentence_bad,UID\nA cat sleeps.,A cat sleep.,agreement\n")
+    assert read_pairs(table) == [WatchedPair("A cat sleeps.", "A cat sleep.", "agreement")]
+    assert read_pairs(save("b.tsv", "good\tbad\nYes.\tNo.\n")) == [WatchedPair("Yes.", "No.", "b")]
+    assert typed_pairs(" A. | B. \n\nC.|D.") == [WatchedPair("A.", "B."), WatchedPair("C.", "D.")]
+
+
+def test_typed_pairs_are_read_back_from_their_table(save: Save) -> None:
+    pairs = typed_pairs('"Come," she says. | "Come," she say.\n"A bird sings. | A\tbird sing.\n')
+    assert read_pairs(save("pairs.tsv", as_table(pairs))) == pairs
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("A.", "Line 1: a bar is missing"),
+        ("A. | ", "pair 1: one of the two"),
+        ("A.|A.", "the same"),
+        (" ", "no pairs"),
+    ],
+)
+def test_typed_pairs_that_are_none_say_where(text: str, words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        typed_pairs(text)
+
+
+def test_tables_of_pairs_that_are_none_say_so(save: Save) -> None:
+    with pytest.raises(InputError, match=r"a\.csv: expected the columns good and bad.*found x, y"):
+        read_pairs(save("a.csv", "x,y\n1,2\n"))
+    with pytest.raises(InputError, match="500 are watched at most"):
+        read_pairs(save("b.csv", "good,bad\n" + "".join(f"{n}.,x\n" for n in range(501))))
+
+
+def test_the_better_sentence_of_a_gallery_pair_is_the_expected_one() -> None:
+    known = {example.title: example for example in gallery.examples()}
+    for pair in gallery_pairs():
+        example = known[pair.group]
+        assert ((pair.good, pair.bad) if example.expected == "A" else (pair.bad, pair.good)) in example.pairs
+
+
+def test_shares_are_those_of_the_margins_with_wilson_intervals() -> None:
+    rows = [(1, 10, "g", "a", "b", margin) for margin in (1.0, -1.0, 0.0, float("nan"))]
+    (row,) = shares(pd.DataFrame(rows, columns=list(COLUMNS))).to_dict("records")
+    assert (row["right"], row["n"], row["value"]) == (1.5, 3, 0.5)
+    assert (row["low"], row["high"]) == wilson(1.5, 3)
+
+
+def test_what_a_film_says() -> None:
+    rows = [
+        {"step": step, "tokens": 1_000 * step, "group": group, "right": 10 * value, "n": 10, "value": value}
+        for group, values in (("early", (0.5, 0.9, 1.0)), ("late", (1.0, 0.5, 0.9)), ("never", (0.4, 0.9, 0.6)))
+        for step, value in enumerate(values, start=1)
+    ]
+    points = pd.DataFrame(rows)
+    assert [learnt_at(points, group) for group in ("early", "late", "never")] == [2_000, 3_000, None]
+    assert (
+        headline(points, "it")
+        == "After 3 thousand pieces of words it gets 25 of 30 pairs right; guessing would get 15."
+    )
+    assert order(points) == "Nine in ten right: early from 2 thousand on, late from 3 thousand on."
+    assert order(points[points["group"] == "never"]) == ""
+
+
+def test_a_history_that_resumes_has_every_step_once(tmp_path: Path) -> None:
+    history = History(tmp_path)
+    history.begin([("g", "a", "b")])
+    for step, margin in ((1, 0.5), (5, 1.0), (9, 2.0), (5, 1.5), (8, 3.0)):
+        history.add(Moment(step=step, tokens=step * 10, fraction=0.1, seconds=1.0, margins=(margin,)))
+    with (tmp_path / "history.jsonl").open("a") as file:
+        file.write('{"step": 12, "tok')
+    assert [moment.step for moment in history.moments()] == [1, 5, 5, 8]
+    reel = curves_of(tmp_path)
+    assert reel[["step", "margin"]].values.tolist() == [[1, 0.5], [5, 1.5], [8, 3.0]]
+
+
+def test_a_film_is_made_from_kept_weights(tmp_path: Path, save: Save) -> None:
+    text = save("text.txt", "\n".join(sentences(400)))
+    recipe, model = tiny_recipe(steps=6, snapshots=3), tmp_path / "model"
+    *_, last = train(recipe, [text], model)
+    write_own_card(model, "model", recipe, Corpus(tuple(sentences(400))), last, "a text")
+    film = make_curves(model, tmp_path / "model.snapshots")
+    assert film["step"].unique().tolist() == [1, 6], "two of the three moments fall on the first step"
+    pairs, titles = watched_pairs()
+    final = film[film["step"] == 6]
+    assert final[PAIR].tolist() == titles and (final["group"] == GALLERY).sum() == len(gallery_pairs())
+    finished = recipe_of(model)
+    assert final["margin"].tolist() == pytest.approx(margins(pairs, finished, finished.open()), abs=2e-3)
+    assert (final["tokens"] == 6 * recipe.batch_tokens).all()
+    read = read_curves(write_curves(film, "model", tmp_path / "film"))
+    pd.testing.assert_frame_equal(read, film, check_dtype=False)
+    with pytest.raises(InputError, match=r"no files step-NUMBER\.safetensors"):
+        make_curves(model, tmp_path)
+
+
+def test_films_that_ship_are_small_and_have_about_twenty_moments() -> None:
+    assert shipped_curves() and sum(path.stat().st_size for path in shipped_curves().values()) < 2_000_000
+    for path in shipped_curves().values():
+        film = read_curves(path)
+        assert 15 <= film["step"].nunique() <= 25
+        assert film.groupby("step").size().nunique() == 1
+        assert film["margin"].notna().all()
+
+
+def test_causal_models_write_and_masked_ones_do_not(tiny: Callable[..., Path]) -> None:
+    first, again = (sample(recipe_of(tiny("llama")).open(), seed=3) for _ in range(2))
+    assert first and first == again
+    assert sample(recipe_of(tiny("bert")).open(), seed=3) == ""
