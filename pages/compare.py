@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.errors import PairlensError
 from core.scorers import SCORERS, default_for
 from core.scoring.recipe import Recipe
 from core.studies import gallery
@@ -21,7 +20,7 @@ from pages.components.compare.show_details import show_details
 from pages.components.compare.show_footer import show_footer
 from pages.components.compare.type_sentences import type_sentences
 from pages.components.shared import notices
-from pages.components.shared.choose_models import choose_models, choose_shown, describe
+from pages.components.shared.choose_models import NO_MODEL, choose_models, choose_shown, say_about
 from pages.components.shared.choose_policy import FIELDS, choose_policy
 from pages.components.shared.frame import open_page
 from pages.components.shared.share import show_share
@@ -39,18 +38,15 @@ def choose_recipes() -> list[Recipe]:
         st.space("stretch")
         choose_example(models[0].name if models else "")
         show_share(("a", "b", "model", "as", "but"))
-    for model in models:
-        notices.write("$name: $about", "pl-quiet", name=model.name, about=describe(model))
+    say_about(models)
     return [Recipe(model, SCORERS[default_for(model.kind)], policy) for model in models]
 
 
 def answer(pairs: Sequence[Pair], recipes: Sequence[Recipe]) -> list[list[Comparison]]:
     """One list of comparisons per recipe; empty, with the reason, if they cannot be scored."""
-    try:
+    with notices.explained_errors():
         return [resources.compared(pairs, recipe) for recipe in recipes]
-    except PairlensError as wrong:
-        notices.error(wrong)
-        return []
+    return []
 
 
 def show(answers: Sequence[Sequence[Comparison]], pairs: Sequence[Pair]) -> None:
@@ -74,4 +70,4 @@ if recipes and pairs:
         show(answers, pairs)
     resources.warm_up(recipes[0])
 elif not recipes:
-    notices.note("Choose a model above: the bundled ones are small and work without a network.")
+    notices.note(NO_MODEL)

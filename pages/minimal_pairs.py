@@ -17,7 +17,7 @@ from pages.components.minimal_pairs.score_sentences import score_sentences
 from pages.components.minimal_pairs.show_experiment import show_experiment
 from pages.components.shared import choose_source as source_of
 from pages.components.shared import notices, resources
-from pages.components.shared.choose_models import choose_models, describe
+from pages.components.shared.choose_models import NO_MODEL, choose_models, say_about
 from pages.components.shared.choose_policy import choose_policy
 from pages.components.shared.experiment import Experiment
 from pages.components.shared.frame import open_page
@@ -40,8 +40,7 @@ def choose_recipes() -> tuple[list[Recipe], DeltaGenerator]:
         policy = choose_policy(POLICY, fields=POLICY_FIELDS, sentences=False)
         st.space("stretch")
         place = st.container(width="content")
-    for model in models:
-        notices.write("$name: $about", "pl-quiet", name=model.name, about=describe(model))
+    say_about(models)
     return [Recipe(model, SCORERS[default_for(model.kind)], policy) for model in models], place
 
 
@@ -83,6 +82,6 @@ if experiment and recipes:
     with notices.explained_errors():
         show(experiment, recipes)
 elif not recipes:
-    notices.note("Choose a model above: the bundled ones are small and work without a network.")
+    notices.note(NO_MODEL)
 with place:
     show_share(LINK, HERE if "upload" in st.query_params else EVERYWHERE)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.errors import PairlensError
 from core.runs.receipts.bibtex import bibtex
 from core.scorers import SCORERS, default_for
 from core.scoring.recipe import Recipe
@@ -18,7 +17,7 @@ from pages.components.next_word.show_expectation import show_expectation, show_h
 from pages.components.next_word.show_published_table import show_published_table
 from pages.components.next_word.type_prefix import replace_prefix, type_prefix
 from pages.components.shared import notices
-from pages.components.shared.choose_models import choose_model, describe
+from pages.components.shared.choose_models import NO_MODEL, choose_model, say_about
 from pages.components.shared.choose_policy import choose_policy
 from pages.components.shared.frame import open_page
 from pages.components.shared.share import show_share
@@ -41,7 +40,7 @@ def choose_recipe() -> Recipe | None:
         show_share((PREFIX, FORMS, MODEL, POLICY, "but"))
     if model is None:
         return None
-    notices.write("$name: $about", "pl-quiet", name=model.name, about=describe(model))
+    say_about([model])
     return Recipe(model, SCORERS[default_for(model.kind)], policy)
 
 
@@ -86,11 +85,9 @@ open_page("Next word", "What does the model expect next, and how sure is it?")
 recipe = choose_recipe()
 typed = type_prefix(EXAMPLES[0].prefix, PREFIX)
 if recipe is None:
-    notices.note("Choose a model above: the bundled ones are small and work without a network.")
+    notices.note(NO_MODEL)
 else:
     show_changes([(typed, "")], recipe)
     warn_of_characters([typed], [recipe])
-    try:
+    with notices.explained_errors():
         answer(typed, recipe)
-    except PairlensError as wrong:
-        notices.error(wrong)

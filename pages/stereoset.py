@@ -13,7 +13,7 @@ from core.tasks import TASKS
 from core.types import Model
 from pages.components.shared import notices, resources
 from pages.components.shared.choose_dataset import choose_dataset
-from pages.components.shared.choose_models import choose_models, describe
+from pages.components.shared.choose_models import NO_MODEL, choose_models, say_about
 from pages.components.shared.choose_policy import choose_policy
 from pages.components.shared.frame import open_page
 from pages.components.shared.share import show_share
@@ -49,8 +49,7 @@ def choose_setup() -> tuple[list[Model], Policy, Counted]:
         counted = choose_definition(policy)
         st.space("stretch")
         show_share(LINK)
-    for model in models:
-        notices.write("$name: $about", "pl-quiet", name=model.name, about=describe(model))
+    say_about(models)
     return models, policy, counted
 
 
@@ -96,4 +95,4 @@ elif data and models:
     with notices.explained_errors():
         show_models(models, policy, counted, data)
 elif not models:
-    notices.note("Choose a model above: the bundled ones are small and work without a network.")
+    notices.note(NO_MODEL)

@@ -9,10 +9,10 @@ from __future__ import annotations
 import altair as alt
 import pandas as pd
 
-from core.charts.hues import GREY_MARKS, hue_and_mark
+from core.charts.hues import GREY_MARKS, hue_and_mark, without_legend
 from core.charts.measure import Measure
 from core.charts.named_rows import NARROW, named_rows
-from core.charts.style import GREY, A, B, finish, zero
+from core.charts.style import GREY, A, B, apart, finish, zero
 
 GROUP = "group"
 """Name of the selection that a click on a row makes; it holds `group`."""
@@ -57,19 +57,17 @@ def accuracy_by_group(
     """
     y = named_rows(groups, sections)
     hue, shape = hue_and_mark("model", groups["model"], "Model")
-    quiet = hue if isinstance(hue, dict) else hue.legend(None)
     base = alt.Chart(groups).encode(y=y)
     spread = base.mark_rule(strokeWidth=2, opacity=0.55)
     dots = base.mark_point(filled=True, size=70, opacity=1)
     layers = [
         *_chance(groups, measure, y),
-        spread.encode(x=measure.axis("low", groups), x2="high:Q", color=quiet),
+        spread.encode(x=measure.axis("low", groups), x2="high:Q", color=without_legend(hue)),
         *_published_dots(published, y, measure.axis("value", groups)),
         dots.encode(x=measure.axis("value", groups), shape=shape, color=hue),
         _clickable(groups, published, y, measure),
     ]
-    apart = alt.layer(*layers).resolve_scale(shape="independent", color="independent")
-    return finish(apart, finding, height=alt.Step(25))
+    return finish(apart(layers), finding, height=alt.Step(25))
 
 
 def _published_dots(published: pd.DataFrame, y: alt.Y, x: alt.X) -> list[alt.Chart]:

@@ -7,16 +7,16 @@ is grey.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import altair as alt
 import pandas as pd
 
 from core.analysis.agreement import AgreementNumbers
-from core.charts.hues import hue_and_mark
+from core.charts.hues import hue_and_mark, without_legend
 from core.charts.measure import Measure
 from core.charts.named_rows import NARROW, named_rows
-from core.charts.style import GREY, A, finish
+from core.charts.style import GREY, A, apart, finish
 
 GROUP = "group"
 """Name of the selection that a click on a group makes; it holds `group`."""
@@ -53,11 +53,11 @@ def accuracy_by_group(tables: Mapping[str, pd.DataFrame], title: str, finding: s
     base = alt.Chart(drawn).encode(x=x, xOffset=offset)
     layers = [
         *_guess(),
-        _spread(base).encode(y=_share("low"), y2="high:Q", color=_quiet(hue)),
+        _spread(base).encode(y=_share("low"), y2="high:Q", color=without_legend(hue)),
         base.mark_point(filled=True, size=80, opacity=1).encode(y=_share("share"), color=hue, shape=shape),
         _clickable(drawn, x),
     ]
-    return finish(_apart(layers), finding, height=260)
+    return finish(apart(layers), finding, height=260)
 
 
 def accuracy_of_heuristics(numbers: Mapping[str, AgreementNumbers], finding: str) -> alt.LayerChart:
@@ -78,14 +78,14 @@ def accuracy_of_heuristics(numbers: Mapping[str, AgreementNumbers], finding: str
     base = alt.Chart(drawn).encode(y=y, yOffset=offset, tooltip=_tooltip())
     lines = alt.Chart(overall).mark_rule(strokeWidth=1.5, strokeDash=[6, 3])
     layers = [
-        lines.encode(x=_RIGHT.axis("share", reach), color=_quiet(hue), tooltip=_tooltip()),
-        _spread(base).encode(x=_RIGHT.axis("low", reach), x2="high:Q", color=_quiet(hue)),
+        lines.encode(x=_RIGHT.axis("share", reach), color=without_legend(hue), tooltip=_tooltip()),
+        _spread(base).encode(x=_RIGHT.axis("low", reach), x2="high:Q", color=without_legend(hue)),
         base.mark_point(filled=True, size=80, opacity=1).encode(
             x=_RIGHT.axis("share", reach), color=hue, shape=shape
         ),
     ]  # fmt: skip
     step = alt.Step(_STEP * (1 + drawn["place"].nunique()), **{"for": "position"})
-    return finish(_apart(layers), finding, height=step)
+    return finish(apart(layers), finding, height=step)
 
 
 def _choosers(table: pd.DataFrame) -> pd.DataFrame:
@@ -108,15 +108,6 @@ def _where_wrong(table: pd.DataFrame) -> pd.DataFrame:
 def _with_places(rows: pd.DataFrame, beside: pd.DataFrame) -> pd.DataFrame:
     """Both as one table: each model in a place of its own, all others together in the last one."""
     return pd.concat([rows.assign(place=rows["who"]), beside.assign(place=_BESIDE)], ignore_index=True)
-
-
-def _apart(layers: Sequence[alt.Chart]) -> alt.LayerChart:
-    return alt.layer(*layers).resolve_scale(shape="independent", color="independent")
-
-
-def _quiet(hue: alt.Color | dict[str, str]) -> alt.Color | dict[str, str]:
-    """The same hues without a second legend."""
-    return hue if isinstance(hue, dict) else hue.legend(None)
 
 
 def _spread(base: alt.Chart) -> alt.Chart:

@@ -157,23 +157,14 @@ def pair_by_pair(pairs: pd.DataFrame, finding: str, quantity: Quantity) -> alt.L
     domain = ends if ends[0] < ends[1] else [ends[0] / 2, ends[1] * 1.5 or 1.0]
     click = alt.selection_point(name=PAIR, fields=["model", "pairid"], on="click", toggle="true", empty=False)
     among = [*_MEMBERS, "tie"]
-    above, title = legend("Preferred"), _low(quantity.title)
+    above, title = legend("Preferred"), quantity.title[:1].lower() + quantity.title[1:]
+    padded = alt.Scale(**quantity.scale(domain).to_dict(), padding=14)
     points = (
         alt.Chart(pairs)
         .mark_point(filled=True)
         .encode(
-            x=alt.X(
-                "expected:Q",
-                title=f"Expected: {title}",
-                scale=_padded(quantity, domain),
-                axis=_NUMBERS,
-            ),
-            y=alt.Y(
-                "unexpected:Q",
-                title=f"Unexpected: {title}",
-                scale=_padded(quantity, domain),
-                axis=_NUMBERS,
-            ),
+            x=alt.X("expected:Q", title=f"Expected: {title}", scale=padded, axis=_NUMBERS),
+            y=alt.Y("unexpected:Q", title=f"Unexpected: {title}", scale=padded, axis=_NUMBERS),
             color=alt.Color("preferred:N", scale=alt.Scale(domain=among, range=[A, B, GREY]), legend=above),
             shape=alt.Shape(
                 "preferred:N", scale=alt.Scale(domain=among, range=["circle", "square", "diamond"]), legend=above
@@ -192,14 +183,6 @@ def pair_by_pair(pairs: pd.DataFrame, finding: str, quantity: Quantity) -> alt.L
     corners = pd.DataFrame({"expected": domain, "unexpected": domain})
     diagonal = alt.Chart(corners).mark_line(color=GREY, strokeDash=[4, 4]).encode(x="expected:Q", y="unexpected:Q")
     return finish(alt.layer(diagonal, points), finding, height=380)
-
-
-def _padded(quantity: Quantity, domain: Sequence[float]) -> alt.Scale:
-    return alt.Scale(**quantity.scale(domain).to_dict(), padding=14)
-
-
-def _low(title: str) -> str:
-    return title[:1].lower() + title[1:]
 
 
 def by_condition(cells: pd.DataFrame, finding: str, quantity: Quantity) -> alt.LayerChart:

@@ -37,6 +37,11 @@ def hue_and_mark(
     return alt.Color(f"{column}:N", scale=hue, legend=above), alt.Shape(f"{column}:N", scale=mark, legend=above)
 
 
+def without_legend(hue: alt.Color | dict[str, str]) -> alt.Color | dict[str, str]:
+    """The same hues without a second legend."""
+    return hue if isinstance(hue, dict) else hue.legend(None)
+
+
 def _columns(names: Sequence[str]) -> alt.ExprRef:
     """Of a legend of these names: below each other in a narrow window; in rows of three where one would not do."""
     needed = sum(_LETTER * len(name) + _SYMBOL for name in names)

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Mapping
 import altair as alt
 import pandas as pd
 
-from core.charts.hues import hue_and_mark
+from core.charts.hues import hue_and_mark, without_legend
 from core.charts.named_rows import NARROW, folded, named_rows
-from core.charts.style import GREY, finish
+from core.charts.style import GREY, apart, finish
 
 MEASURES: Mapping[str, str] = {
     "LMS": "LMS: meaningful preferred",
@@ -49,7 +49,7 @@ def headline_rows(rows: pd.DataFrame, finding: str) -> alt.LayerChart:
     offset = alt.YOffset("place:N", scale=alt.Scale(domain=places))
     hue, shape = hue_and_mark("model", drawn["model"], "Model")
     layers = [*_meanings(y, offset), *_dots(alt.Chart(drawn).encode(y=y, yOffset=offset), hue, shape)]
-    return finish(_apart(layers), finding, height=alt.Step(_LANE * len(places) + 12, **{"for": "position"}))
+    return finish(apart(layers), finding, height=alt.Step(_LANE * len(places) + 12, **{"for": "position"}))
 
 
 def by_bias_type(rows: pd.DataFrame, finding: str) -> alt.LayerChart:
@@ -65,7 +65,7 @@ def by_bias_type(rows: pd.DataFrame, finding: str) -> alt.LayerChart:
     more = [alt.Tooltip("n:Q", title="Examples", format=","), alt.Tooltip("terms:Q", title="Terms")]
     layers = [*coin("x"), *_dots(alt.Chart(drawn).encode(y=y, yOffset=offset), hue, shape, x, more)]
     height = alt.Step(_LANE * drawn["place"].nunique() + 6, **{"for": "position"})
-    return finish(_apart(layers), finding, height=height)
+    return finish(apart(layers), finding, height=height)
 
 
 def by_definition(rows: pd.DataFrame, measure: str, finding: str) -> alt.LayerChart:
@@ -89,7 +89,7 @@ def by_definition(rows: pd.DataFrame, measure: str, finding: str) -> alt.LayerCh
     )  # fmt: skip
     ring = base.transform_filter("datum.usual").mark_point(shape="circle", size=230, color=GREY, filled=False)
     lines = coin("x") if measure == "SS" else []
-    return finish(_apart([*lines, ring, points]), finding, height=alt.Step(_LANE * 2, **{"for": "position"}))
+    return finish(apart([*lines, ring, points]), finding, height=alt.Step(_LANE * 2, **{"for": "position"}))
 
 
 def _rows(names: Iterable[str]) -> alt.Y:
@@ -111,7 +111,7 @@ def _dots(
 ) -> list[alt.Chart]:
     """A dot with its interval; those that say nothing in grey."""
     x = x or _upwards("")
-    quiet, coloured = (alt.condition("datum.quiet", alt.value(GREY), one) for one in (_quietly(hue), hue))
+    quiet, coloured = (alt.condition("datum.quiet", alt.value(GREY), one) for one in (without_legend(hue), hue))
     tooltip = [
         alt.Tooltip("model:N", title="Model"),
         alt.Tooltip("group:N", title="Number"),
@@ -175,12 +175,3 @@ def reach_around_50(values: pd.Series) -> alt.Scale:
     """As far below 50 as above, so that all values lie well inside: marks on the edge take no click."""
     reach = max(_LEAST_REACH, 1.08 * float((values - HALF).abs().max()))
     return alt.Scale(domain=[HALF - reach, HALF + reach], nice=False, zero=False)
-
-
-def _quietly(hue: alt.Color | dict[str, str]) -> alt.Color | dict[str, str]:
-    """The same hues without a second legend."""
-    return hue if isinstance(hue, dict) else hue.legend(None)
-
-
-def _apart(layers: Iterable[alt.Chart]) -> alt.LayerChart:
-    return alt.layer(*layers).resolve_scale(shape="independent", color="independent")

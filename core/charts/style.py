@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 
 import altair as alt
 import pandas as pd
@@ -52,6 +53,11 @@ def zero(axis: str) -> alt.Chart:
     """A rule where the axis is 0."""
     rule = alt.Chart(pd.DataFrame({"zero": [0]})).mark_rule(color=GREY, strokeWidth=1)
     return rule.encode(**{axis: alt.X("zero:Q") if axis == "x" else alt.Y("zero:Q")})
+
+
+def apart(layers: Iterable[alt.Chart]) -> alt.LayerChart:
+    """Layers that each have hues and marks of their own."""
+    return alt.layer(*layers).resolve_scale(shape="independent", color="independent")
 
 
 def legend(title: str | None = None) -> alt.Legend:

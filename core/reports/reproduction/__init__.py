@@ -2,7 +2,7 @@
 
 limits               what each program cannot do, or does otherwise
 tables, facts        what the programs read
-programs, cells      the programs themselves: the same for every run (`data/programs`)
+programs             the programs themselves: the same for every run (`data/programs`)
 minicons, lm_eval    a run in the form that these read
 bundle, readme       all of it in one download
 """

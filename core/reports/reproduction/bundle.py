@@ -8,8 +8,6 @@ from types import MappingProxyType
 
 from core.errors import PolicyError, StoreError, unknown
 from core.files.exports import archive, written
-from core.files.exports.notebooks import notebook
-from core.reports.reproduction.cells import LIBRARY, TABLES
 from core.reports.reproduction.facts import facts
 from core.reports.reproduction.limits import why_not_r
 from core.reports.reproduction.lm_eval import lm_eval_files
@@ -91,5 +89,5 @@ def _together(results: Sequence[Result], forms: Sequence[str], left_out: Mapping
         for run_id, reason in reasons.items():
             left_out[run_id] |= {"r": reason} if reason else {}
     if "notebook" in forms:
-        made |= {"analysis.ipynb": notebook(TABLES), "pairlens.ipynb": notebook(LIBRARY)}
+        made |= {name: program(name) for name in ("analysis.ipynb", "pairlens.ipynb")}
     return made

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import streamlit as st
 
@@ -12,9 +12,9 @@ from pages.components.agreement.show_footer import show_footer
 from pages.components.agreement.show_groups import show_groups, show_heuristics
 from pages.components.agreement.show_items import show_items, show_left_out
 from pages.components.shared import notices
+from pages.components.shared.choose_detail import choose_detail
 from pages.components.shared.show_paired import show_paired
-
-_TABS = ("Attractors", "Distance", "Heuristics", "Number", "Items by margin", "Left out")
+from pages.components.shared.show_tabs import show_tabs
 
 
 def show_agreement(shown: Sequence[AgreementResult]) -> None:
@@ -34,19 +34,17 @@ def show_agreement(shown: Sequence[AgreementResult]) -> None:
             show_paired(alike, "accuracy")
     if len(alike) < len(runs):
         notices.write("Models of which another value is compared are not tested against these.", "pl-quiet")
-    shows: Sequence[Callable[[], None]] = (
-        lambda: show_groups(shown, "attractors"),
-        lambda: show_groups(shown, "distance"),
-        lambda: show_heuristics(shown),
-        lambda: show_groups(shown, "number", "inverted", "type"),
-        lambda: show_items(_choose(shown)),
-        lambda: show_left_out(_choose(shown)),
+    by_name = {one.name: one for one in shown}
+    show_tabs(
+        {
+            "Attractors": lambda: show_groups(shown, "attractors"),
+            "Distance": lambda: show_groups(shown, "distance"),
+            "Heuristics": lambda: show_heuristics(shown),
+            "Number": lambda: show_groups(shown, "number", "inverted", "type"),
+            "Items by margin": lambda: show_items(choose_detail(by_name)),
+            "Left out": lambda: show_left_out(choose_detail(by_name)),
+        }
     )
-    for tab, show in zip(st.tabs(_TABS, key="detail", on_change="rerun"), shows, strict=True):
-        with tab:
-            if tab.open:
-                with notices.explained_errors():
-                    show()
     for one in shown:
         show_footer(one)
 
@@ -64,10 +62,3 @@ def _headline(one: AgreementResult, choosers: str) -> None:
             notices.write("$sentence", "pl-quiet", sentence=sentence)
         if caution := wording.caution(answers.numbers):
             notices.warning(caution)
-
-
-def _choose(shown: Sequence[AgreementResult]) -> AgreementResult:
-    if len(shown) == 1:
-        return shown[0]
-    by_name = {one.name: one for one in shown}
-    return by_name[st.selectbox("Details of", list(by_name), key="details_of", width=360)]

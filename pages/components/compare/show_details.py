@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import pandas as pd
 import streamlit as st
 
-from core.errors import PairlensError
 from core.studies.compare import Comparison
 from core.studies.compare.tables import token_table
 from core.studies.compare.trial import trial_sentence, try_variants
@@ -16,6 +15,7 @@ from core.studies.gallery import WorkedExample
 from pages.components.compare.show_pair_policies import show_pair_policies
 from pages.components.shared import notices, resources
 from pages.components.shared.show_table import show_table
+from pages.components.shared.show_tabs import show_tabs
 
 _HEADINGS = {
     "logprob": "Log-probability (nats)", "surprisal_bits": "Surprisal (bits)", "n_tokens": "Pieces",
@@ -26,25 +26,16 @@ def show_details(
     comparison: Comparison, words: pd.DataFrame, example: WorkedExample | None, pairs: Sequence[Pair]
 ) -> None:
     """A tab is computed when it is opened. `pairs` are all that are compared."""
-    names = ["Words", "Tokens", "All policies", "Try twenty like it"]
-    shown = st.tabs(names, key="detail", on_change="rerun")
-    shows: Sequence[Callable[[], None]] = (
-        lambda: _table(_with_unit(words.drop(columns="label"), comparison.recipe.policy.unit), "One row per word"),
-        lambda: _table(token_table(comparison), "One row per token"),
-        lambda: show_pair_policies(comparison, pairs),
-        lambda: _show_variants(comparison, example.expected if example else ""),
+    heading = f"Surprisal ({comparison.recipe.policy.unit})"
+    by_word = words.drop(columns="label").rename(columns={"surprisal": heading})
+    show_tabs(
+        {
+            "Words": lambda: _table(by_word, "One row per word"),
+            "Tokens": lambda: _table(token_table(comparison), "One row per token"),
+            "All policies": lambda: show_pair_policies(comparison, pairs),
+            "Try twenty like it": lambda: _show_variants(comparison, example.expected if example else ""),
+        }
     )
-    for tab, show in zip(shown, shows, strict=True):
-        with tab:
-            if tab.open:
-                try:
-                    show()
-                except PairlensError as error:
-                    notices.error(error)
-
-
-def _with_unit(words: pd.DataFrame, unit: str) -> pd.DataFrame:
-    return words.rename(columns={"surprisal": f"Surprisal ({unit})"})
 
 
 def _table(frame: pd.DataFrame, alt: str) -> None:

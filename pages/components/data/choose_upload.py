@@ -20,6 +20,7 @@ from pages.components.shared.choose_pair_columns import choose_pair_columns
 from pages.components.shared.choose_row import PARAMETER, choose_row
 from pages.components.shared.choose_task import ELSEWHERE
 from pages.components.shared.experiment import Experiment, Source
+from pages.components.shared.keep_uploads import keep_uploads
 
 _EXPERIMENT = "Your experiment"
 _ANY_TABLE = "pairs"
@@ -65,10 +66,8 @@ def _take() -> None:
     given = [file.file_id for file in files]
     if not files or given == st.session_state.get(_TAKEN):
         return
-    try:
-        path = uploads.keep([(file.name, file.getvalue()) for file in files])
-    except PairlensError as wrong:
-        notices.error(wrong)
+    path = keep_uploads(files)
+    if path is None:
         return
     st.session_state[_TAKEN] = given
     st.query_params[PARAMETER] = next(one.id for one in uploads.kept() if one.path == path)
@@ -135,6 +134,4 @@ def _offer_to_remove(upload: Upload) -> None:
 
 
 def _size(size: int) -> str:
-    if size < 1_000:
-        return notices.counted(size, "byte")
-    return f"{size / 1e6:,.1f} MB" if size >= 100_000 else f"{size / 1e3:,.1f} kB"
+    return notices.counted(size, "byte") if size < 1_000 else notices.size(size)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-
 import streamlit as st
 
 from core.files.item_rows import counts, group_columns, item_rows
@@ -17,8 +15,8 @@ from pages.components.data.show_lint import show_lint
 from pages.components.shared import notices
 from pages.components.shared.show_downloads import show_downloads
 from pages.components.shared.show_table import show_table
+from pages.components.shared.show_tabs import show_tabs
 
-_TABS = ("What may spoil a result", "Items", "By group")
 _BYTES_PER_SECOND = 5_000_000
 _SHOWN = 500
 _GROUPS = {"UID": "Paradigm"}
@@ -37,16 +35,13 @@ def show_dataset(chosen: Chosen) -> None:
     with notices.explained_errors():
         items = _read(chosen)
         _say_what_it_is(chosen, items)
-        shows: Sequence[Callable[[], None]] = (
-            lambda: show_lint(chosen, items),
-            lambda: _show_items(chosen, items),
-            lambda: _show_groups(chosen, items),
+        show_tabs(
+            {
+                "What may spoil a result": lambda: show_lint(chosen, items),
+                "Items": lambda: _show_items(chosen, items),
+                "By group": lambda: _show_groups(chosen, items),
+            }
         )
-        for tab, show in zip(st.tabs(_TABS, key="detail", on_change="rerun"), shows, strict=True):
-            with tab:
-                if tab.open:
-                    with notices.explained_errors():
-                        show()
 
 
 def _read(chosen: Chosen) -> tuple[Item, ...]:

@@ -9,6 +9,7 @@ import streamlit as st
 
 from core.analysis.experiment import NLPSCHOLAR, Analysis
 from core.policies import CHOICES
+from pages.components.shared.in_link import keep_in_link
 
 PARAMETER = "analysis"
 """The query parameter that holds what differs from the usual choices, as `field:value,...`."""
@@ -40,7 +41,8 @@ def choose_analysis() -> Analysis:
             st.button("As NLPScholar does it", on_click=_take, args=(NLPSCHOLAR,), type="tertiary")
         finer = _select(_FINER, linked)
     chosen = {**front, "spill": spill, **finer}
-    _remember({field: value for field, value in chosen.items() if value != getattr(_USUAL, field)})
+    changes = [f"{field}:{value}" for field, value in chosen.items() if value != getattr(_USUAL, field)]
+    keep_in_link(PARAMETER, ",".join(changes), unless=not changes)
     return Analysis(spill=spill, **front, **finer)
 
 
@@ -74,10 +76,3 @@ def _take(preset: Analysis) -> None:
     """Callback: set the choices of the popover as a program has them."""
     for field in _FINER:
         st.session_state[_key(field)] = getattr(preset, field)
-
-
-def _remember(changes: Mapping[str, object]) -> None:
-    if changes:
-        st.query_params[PARAMETER] = ",".join(f"{field}:{value}" for field, value in changes.items())
-    else:
-        st.query_params.pop(PARAMETER, None)

@@ -14,6 +14,7 @@ from core.files.tables import read_as
 from core.studies.experiment.columns import cells
 from pages.components.shared import notices
 from pages.components.shared.experiment import Source
+from pages.components.shared.in_link import keep_in_link
 from pages.components.shared.show_table import show_table
 
 _ROLES: Mapping[str, str] = {
@@ -58,15 +59,8 @@ def _choose(role: str, names: Sequence[str], guessed: str, source: Source, label
         key=f"{role}_{source!r}",
     )
     column = "" if chosen == _NONE else chosen
-    _remember(role, column, guessed)
+    keep_in_link(f"role_{role}", column or _NONE, unless=column == guessed)
     return column
-
-
-def _remember(role: str, column: str, guessed: str) -> None:
-    if column != guessed:
-        st.query_params[f"role_{role}"] = column or _NONE
-    else:
-        st.query_params.pop(f"role_{role}", None)
 
 
 def _sides(columns: Columns, table: pd.DataFrame, source: Source) -> Columns:
@@ -83,7 +77,7 @@ def _sides(columns: Columns, table: pd.DataFrame, source: Source) -> Columns:
         index = values.index(first) if first in values else min(place, len(values) - 1)
         chosen = st.selectbox(f"The {side} sentence is called", values, index=index, key=f"{side}_{source!r}")
         sides[side] = str(chosen or known)
-        _remember(side, sides[side], known)
+        keep_in_link(f"role_{side}", sides[side], unless=sides[side] == known)
     return replace(columns, expected=sides["expected"], unexpected=sides["unexpected"])
 
 
@@ -135,10 +129,7 @@ def _conditions(
         default=[name for name in linked if name in free] if linked else usual,
         help="Columns that say how items differ: each combination of their values gets a line and a row of its own.",
     )  # fmt: skip
-    if chosen != usual:
-        st.query_params["role_conditions"] = chosen or [_NONE]
-    else:
-        st.query_params.pop("role_conditions", None)
+    keep_in_link("role_conditions", chosen or [_NONE], unless=chosen == usual)
     return tuple(chosen)
 
 

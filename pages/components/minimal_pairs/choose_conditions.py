@@ -8,6 +8,7 @@ import streamlit as st
 
 from core.studies.experiment.design import Design
 from core.studies.experiment.factors import factor_pairs
+from pages.components.shared.in_link import keep_in_link
 
 LINK = ("facets", "factors")
 _NONE = "none"
@@ -50,8 +51,5 @@ def choose_factors(design: Design, source: str) -> tuple[str, str] | None:
         "Interaction of", options, index=options.index(linked) if linked in options else 0, key=f"factors_{source}",
         width=190,
     )  # fmt: skip
-    if chosen != options[0]:
-        st.query_params["factors"] = chosen
-    else:
-        st.query_params.pop("factors", None)
+    keep_in_link("factors", chosen, unless=chosen == options[0])
     return pairs.get(str(chosen))

@@ -14,6 +14,7 @@ from core.studies.experiment.design import Design
 from core.studies.experiment.region import BARS, COLUMN, WHOLE, WORDS, Region
 from core.types import Span
 from pages.components.shared import notices
+from pages.components.shared.in_link import keep_in_link
 
 LINK = ("region", "marks")
 _LABELS = {
@@ -45,10 +46,7 @@ def _choose(design: Design, source: str) -> str:
         "2 · Region of interest", options, default=first, required=True, key=f"region_{source}",
         format_func=_LABELS.__getitem__,
     )  # fmt: skip
-    if chosen != usual:
-        st.query_params["region"] = chosen
-    else:
-        st.query_params.pop("region", None)
+    keep_in_link("region", str(chosen), unless=chosen == usual)
     return str(chosen)
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-import streamlit as st
-
 from core.analysis.by_cond import overall
 from core.analysis.interaction import Interaction
 from core.errors import InputError
@@ -26,6 +24,7 @@ from pages.components.shared import notices
 from pages.components.shared.choose_models import choose_shown
 from pages.components.shared.show_downloads import show_downloads
 from pages.components.shared.show_table import show_table
+from pages.components.shared.show_tabs import show_tabs
 
 _LISTED = 1_000
 _UNCROSSED = "An interaction needs two conditions with two values each, and items that have all four cells."
@@ -51,10 +50,7 @@ def show_experiment(question: Question, factors: tuple[str, str] | None, facets:
     }
     if not wording.has_pairs(findings.design):
         del shows["Pairs"], shows["All policies"]
-    for tab, show in zip(st.tabs(list(shows), key="parts", on_change="rerun"), shows.values(), strict=True):
-        with tab, notices.explained_errors():
-            if tab.open:
-                show()
+    show_tabs(shows, key="parts")
     show_exports(question, findings, recipe)
 
 

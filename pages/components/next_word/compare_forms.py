@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.errors import PairlensError
 from core.scoring.recipe import Recipe
 from core.studies.next_word import wording
 from core.studies.next_word.forms import Choice, read_forms
@@ -23,13 +22,11 @@ def compare_forms(prefix: str, first: str, recipe: Recipe, key: str) -> Choice |
     if not typed.strip():
         notices.write("Type two forms that compete here, for example: is, are.", "pl-quiet")
         return None
-    try:
+    with notices.explained_errors():
         choice = resources.choice(prefix, tuple(read_forms(typed)), recipe)
-    except PairlensError as wrong:
-        notices.error(wrong)
-        return None
-    _show(choice, recipe.policy.unit)
-    return choice
+        _show(choice, recipe.policy.unit)
+        return choice
+    return None
 
 
 def _show(choice: Choice, unit: str) -> None:

@@ -7,7 +7,6 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from core.errors import PairlensError
 from core.files.exports import SPREADSHEET, written
 from core.scoring.recipe import Recipe
 from core.settings import program
@@ -34,17 +33,14 @@ def show_published_table(prefix: str, recipe: Recipe) -> None:
             f"{program()} next-word --by word."
         )
         return
-    try:
+    with notices.explained_errors():
         table = resources.next_word_table(prefix, recipe, str(by))
-    except PairlensError as wrong:
-        notices.error(wrong)
-        return
-    show_table(table, alt="One row per position: token, next token, likeliest next token")
-    notices.write(
-        "ref_prob and pred_prob are natural logarithms despite their names, which are the published ones. The last "
-        "row says what comes after the text.", "pl-quiet",
-    )  # fmt: skip
-    _downloads(table, f"next-word-by-{by}")
+        show_table(table, alt="One row per position: token, next token, likeliest next token")
+        notices.write(
+            "ref_prob and pred_prob are natural logarithms despite their names, which are the published ones. The "
+            "last row says what comes after the text.", "pl-quiet",
+        )  # fmt: skip
+        _downloads(table, f"next-word-by-{by}")
 
 
 def _downloads(table: pd.DataFrame, name: str) -> None:

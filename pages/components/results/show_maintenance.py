@@ -54,8 +54,8 @@ def _show_room(used: Space) -> None:
     others = [{"group": name, "task": "", "bytes": size} for name, size in used.others().items() if size]
     rows = pd.concat([scores, pd.DataFrame(others, columns=["group", "task", "bytes"])], ignore_index=True)
     largest = rows.groupby("group", sort=False)["bytes"].sum()
-    most = f"{_size(largest.max())}, is taken by {_named(str(largest.idxmax()), scores)}"
-    finding = f"{_size(used.total)} in all; most of it, {most}."
+    most = f"{notices.size(largest.max())}, is taken by {_named(str(largest.idxmax()), scores)}"
+    finding = f"{notices.size(used.total)} in all; most of it, {most}."
     notices.write("$finding", finding=finding)
     show_chart(room(rows, finding), key="room")
     counts = {name: rows[name].map("{:,.0f}".format).where(rows[name].notna(), "") for name in ("requests", "parts")}
@@ -80,8 +80,10 @@ def _works(used: Space) -> list[Work]:
             f"{notices.counted(used.small, 'small part')} can be joined: the store opens faster, and no number "
             "changes. Scoring may go on meanwhile."
         )
-    old = f"{_size(used.unused)} can be freed" if used.unused else "there is nothing old to delete"
-    waits = f" {_size(used.replaced)} of joined parts follow {minutes:g} minutes after." if used.replaced else ""
+    old = f"{notices.size(used.unused)} can be freed" if used.unused else "there is nothing old to delete"
+    waits = (
+        f" {notices.size(used.replaced)} of joined parts follow {minutes:g} minutes after." if used.replaced else ""
+    )
     return [
         Work(
             "verify", "Verify", "verified",
@@ -130,9 +132,3 @@ def _say_what_came_out() -> None:
 
 def _named(group: str, scores: pd.DataFrame) -> str:
     return f"scores of {group}" if group in set(scores["group"]) else group
-
-
-def _size(size: float) -> str:
-    return (
-        f"{size / 1e9:.1f} GB" if size >= 1e9 else f"{size / 1e6:.1f} MB" if size >= 1e5 else f"{size / 1e3:.1f} kB"
-    )

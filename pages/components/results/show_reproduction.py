@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from core.errors import PairlensError
 from core.reports.reproduction import FORMS, bundle, why_not, zipped
 from core.reports.run_report import html_report, latex_table
 from core.runs.result import Result
@@ -23,11 +22,7 @@ _SHOWN_LINES = 40
 
 def show_reproduction(run_id: str) -> None:
     """Downloads of a finished run, each made when it is pressed, with what it is for; a look into the programs."""
-    try:
-        result = resources.result(run_id)
-    except PairlensError as wrong:
-        notices.error(wrong)
-        return
+    result = resources.result(run_id)
     comma = st.toggle("Decimal comma", key=f"comma_{run_id}", help="In the report and in the LaTeX table.")
     _offer("Report", "one HTML file to hand on: charts, tables, how it was made", f"{run_id}.html", "text/html",
            lambda: html_report([result], resources.store(), decimal_comma=comma).encode())  # fmt: skip
@@ -63,16 +58,13 @@ def _show_head(result: Result) -> None:
     )
     if not chosen:
         return
-    try:
+    with notices.explained_errors():
         files = bundle([result], [chosen], resources.store())
-    except PairlensError as wrong:
-        notices.error(wrong)
-        return
-    text = next(str(content) for name, content in files.items() if name.endswith(_HEADS[chosen]))
-    lines = text.splitlines()
-    st.code("\n".join(lines[:_SHOWN_LINES]), language=_LANGUAGES[chosen], height=320)
-    if len(lines) > _SHOWN_LINES:
-        notices.write("The first $n of $all lines.", "pl-quiet", n=_SHOWN_LINES, all=len(lines))
+        text = next(str(content) for name, content in files.items() if name.endswith(_HEADS[chosen]))
+        lines = text.splitlines()
+        st.code("\n".join(lines[:_SHOWN_LINES]), language=_LANGUAGES[chosen], height=320)
+        if len(lines) > _SHOWN_LINES:
+            notices.write("The first $n of $all lines.", "pl-quiet", n=_SHOWN_LINES, all=len(lines))
 
 
 def _show_latex(result: Result, comma: bool) -> None:

@@ -51,9 +51,7 @@ def _choose(run_ids: Sequence[str]) -> RunComparison:
     metrics = metrics_of(first.runs)
     metric = _one_of(place, "Number", "metric", metrics, lambda name: METRICS[name].title)
     groups = groups_of(first.runs, metric)
-    group_by = (
-        _one_of(place, "By", "by", groups, lambda name: _GROUPS.get(name, name.replace("_", " "))) if groups else ""
-    )
+    group_by = _one_of(place, "By", "by", groups, _group) if groups else ""
     return kept.comparison(run_ids, reference, metric, group_by)
 
 

@@ -59,7 +59,7 @@ def _show_table(runs: pd.DataFrame, n_all: int) -> None:
         return
     rows = runs.head(_SHOWN)
     rows = rows.assign(
-        room=rows["size"].map(_room),
+        room=rows["size"].map(notices.size),
         shown=rows["headline"].where(rows["headline"] != "", "no number"),
         title=[_own(title, task) for title, task in zip(rows["title"], rows["task_title"], strict=True)],
     )
@@ -83,7 +83,3 @@ def _show_table(runs: pd.DataFrame, n_all: int) -> None:
 def _own(title: str, task: str) -> str:
     """What a run's title adds to its task, which stands beside it."""
     return title.removeprefix(f"{task}: ")
-
-
-def _room(size: int) -> str:
-    return f"{size / 1e6:,.1f} MB" if size >= 100_000 else f"{size / 1e3:,.1f} kB"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
@@ -17,12 +17,9 @@ from pages.components.shared.show_headlines import show_headlines
 from pages.components.shared.show_items import show_items
 from pages.components.shared.show_paradigms import choose_metric, show_paradigms
 from pages.components.shared.show_run_policies import show_run_policies
+from pages.components.shared.show_tabs import show_tabs
 from pages.components.shared.show_undecided import show_undecided
 
-_TABS = (
-    "Items by margin", "How this number was made", "All policies", "Take it with you",
-    "Ties and exclusions",
-)  # fmt: skip
 _ELSEWHERE = {"nli": "pages/nli.py", "stereoset": "pages/stereoset.py"}
 """Tasks that have a page of their own, which runs are not opened on."""
 
@@ -73,18 +70,16 @@ def _say_where_from(run_id: str, manifest: Mapping[str, Any]) -> None:
 
 
 def _show_tabs(run_id: str, result: Result, paradigm: str | None) -> None:
-    shows: Sequence[Callable[[], None]] = (
-        lambda: show_items(result, paradigm),
-        lambda: show_made(run_id),
-        lambda: show_run_policies(run_id),
-        lambda: show_reproduction(run_id),
-        lambda: show_undecided(result),
+    show_tabs(
+        {
+            "Items by margin": lambda: show_items(result, paradigm),
+            "How this number was made": lambda: show_made(run_id),
+            "All policies": lambda: show_run_policies(run_id),
+            "Take it with you": lambda: show_reproduction(run_id),
+            "Ties and exclusions": lambda: show_undecided(result),
+        },
+        key="stored_detail",
     )
-    for tab, show in zip(st.tabs(_TABS, key="stored_detail", on_change="rerun"), shows, strict=True):
-        with tab:
-            if tab.open:
-                with notices.explained_errors():
-                    show()
     usual = "pages/agreement.py" if result.task.name in SETS else "pages/zero_shot.py"
     elsewhere = _ELSEWHERE.get(result.task.name, usual)
     opened = {} if result.task.name in _ELSEWHERE else {"run": run_id}

@@ -7,12 +7,11 @@ from pathlib import Path
 
 import streamlit as st
 
-from core.errors import PairlensError
 from core.files.datasets import of_task, path_of
 from core.runs.zero_shot import sample
-from core.store import uploads
 from core.types import Task
 from pages.components.shared import notices
+from pages.components.shared.keep_uploads import keep_uploads
 
 SAMPLE, UPLOAD, PATH = "Our sample", "Upload", "Path"
 
@@ -49,13 +48,7 @@ def _say_where(task: Task) -> None:
 
 def _uploaded(task: Task, label: str) -> Path | None:
     files = st.file_uploader(label, accept_multiple_files=True, key=f"{task.name}_files")
-    if not files:
-        return None
-    try:
-        return uploads.keep([(file.name, file.getvalue()) for file in files])
-    except PairlensError as wrong:
-        notices.error(wrong)
-        return None
+    return keep_uploads(files) if files else None
 
 
 def _typed(task: Task) -> Path | None:

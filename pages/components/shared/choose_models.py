@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 import streamlit as st
 
@@ -11,6 +11,8 @@ from core.scoring.model_cache import weight_megabytes
 from core.types import Model
 from pages.components.shared import notices, resources
 
+NO_MODEL = "Choose a model above: the bundled ones are small and work without a network."
+"""What a page says that cannot do anything without one."""
 SCORABLE = ("causal", "masked", "seq2seq", "unigram")
 _HELP = (
     "Bundled models work without a network. To add another, type the folder of a Hugging Face checkpoint or its name "
@@ -62,6 +64,12 @@ def describe(model: Model) -> str:
     facts = {"lower case": bool(model.card.get("lower_case")), "MB": size >= 1}
     said = {"lower case": "lower case", "MB": f"{size:.0f} MB"}
     return ", ".join([about, *(said[fact] for fact, holds in facts.items() if holds and fact not in about)]) + "."
+
+
+def say_about(models: Iterable[Model]) -> None:
+    """A line for each chosen model."""
+    for model in models:
+        notices.write("$name: $about", "pl-quiet", name=model.name, about=describe(model))
 
 
 def _names(kinds: Sequence[str]) -> list[str]:

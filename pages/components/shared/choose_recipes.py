@@ -10,8 +10,7 @@ from core.policies import Policy
 from core.rules import RULES
 from core.scoring.recipe import Recipe
 from core.types import Task
-from pages.components.shared import notices
-from pages.components.shared.choose_models import choose_models, describe
+from pages.components.shared.choose_models import choose_models, say_about
 from pages.components.shared.choose_policy import choose_policy
 from pages.components.shared.choose_rule import choose_rule
 from pages.components.shared.choose_scorer import choose_scorers
@@ -38,7 +37,6 @@ def choose_recipes(
         policy = choose_policy(_POLICY, fields=fields, sets=task.sets, sentences=not RULES[rule].forms)
         st.space("stretch")
         show_share((*_LINK, f"rule_{task.name}", *link))
-    for model in models:
-        notices.write("$name: $about", "pl-quiet", name=model.name, about=describe(model))
+    say_about(models)
     policy = policy.but(name=policy.name.partition(",")[0])
     return [Recipe(model, scorers[model.kind], policy) for model in models], rule, policy

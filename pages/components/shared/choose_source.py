@@ -6,13 +6,12 @@ import re
 
 import streamlit as st
 
-from core.errors import PairlensError
 from core.settings import ROOT, settings
-from core.store import uploads
 from pages.components.shared import notices
 from pages.components.shared.choose_reading import choose_reading
 from pages.components.shared.experiment import Source
 from pages.components.shared.forget import forget
+from pages.components.shared.keep_uploads import keep_uploads
 from pages.components.shared.make_items import make_items
 
 SAMPLE, UPLOAD, TYPED, MADE = "Our samples", "Upload", "Type or paste", "Make items"
@@ -65,10 +64,8 @@ def _uploaded() -> Source | None:
     label = "A table with one sentence, or one pair, per row: CSV, TSV, JSON lines or Excel; text also as .gz or .xz"
     file = st.file_uploader(label, key="table", on_change=forget)
     if file is not None:
-        try:
-            kept = uploads.keep([(file.name, file.getvalue())])
-        except PairlensError as wrong:
-            notices.error(wrong)
+        kept = keep_uploads([file])
+        if kept is None:
             return None
         st.query_params["upload"] = str(kept.relative_to(settings().uploads))
         return choose_reading(kept)

@@ -12,6 +12,7 @@ from core.studies.generator import Template, templates
 from pages.components.shared import notices, resources
 from pages.components.shared.experiment import Source
 from pages.components.shared.forget import forget
+from pages.components.shared.in_link import keep_in_link
 from pages.components.shared.show_table import show_table
 
 _MOST = 1_000
@@ -38,10 +39,7 @@ def make_items() -> Source | None:
             "Template", st.query_params.get("items", chosen.text), key=f"template_{chosen.name}", height="content",
             help=_HELP, label_visibility="collapsed",
         )  # fmt: skip
-    if text.strip() != chosen.text:
-        st.query_params["items"] = text
-    else:
-        st.query_params.pop("items", None)
+    keep_in_link("items", text, unless=text.strip() == chosen.text)
     try:
         table = resources.generated(Template(text.strip(), chosen.language), int(number), int(seed))
     except PairlensError as wrong:

@@ -36,6 +36,13 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
+def size(n_bytes: float) -> str:
+    """`1.2 GB`, `3.4 MB`, `5.6 kB`."""
+    if n_bytes >= 1e9:
+        return f"{n_bytes / 1e9:,.1f} GB"
+    return f"{n_bytes / 1e6:,.1f} MB" if n_bytes >= 1e5 else f"{n_bytes / 1e3:,.1f} kB"
+
+
 def note(text: object) -> None:
     """Something worth knowing, in plain text."""
     _box("note", "status", text)

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from core.errors import PairlensError
-from core.store import uploads
 from pages.components.shared import notices
+from pages.components.shared.keep_uploads import keep_uploads
 
 MODELS, FILES = "By the models above", "Predictions made elsewhere"
 _LABEL = 'Predictions as published: {"intrasentence": [{"id": "…", "score": 0.1}, …], …}; .json or .json.gz'
@@ -23,12 +22,7 @@ def choose_predictions() -> Sequence[Path] | None:
     if chosen == MODELS:
         return None
     given = st.file_uploader(_LABEL, accept_multiple_files=True, key="predictions")
-    kept = []
-    for file in given:
-        try:
-            kept.append(uploads.keep([(file.name, file.getvalue())]))
-        except PairlensError as wrong:
-            notices.error(wrong)
+    kept = [path for file in given if (path := keep_uploads([file]))]
     if not given:
         notices.note("Upload one or several files of predictions for the examples above: no model is needed then.")
     return kept

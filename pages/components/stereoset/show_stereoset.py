@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import streamlit as st
 
 from core.studies.stereoset.findings import IN_WORDS
 from pages.components.shared import notices
+from pages.components.shared.choose_detail import choose_detail
+from pages.components.shared.show_tabs import show_tabs
 from pages.components.stereoset.results import StereoSetResult, kinds
 from pages.components.stereoset.show_checks import show_checks
 from pages.components.stereoset.show_definitions import show_definition_table, show_definitions
@@ -16,8 +18,6 @@ from pages.components.stereoset.show_headlines import show_headlines
 from pages.components.stereoset.show_published import show_published
 from pages.components.stereoset.show_terms import show_bias_types, show_funnel, show_term_table
 from pages.components.stereoset.show_triples import show_triples
-
-_TABS = ("Triples", "Terms", "Definitions", "Beside published figures", "Left out and checks")
 
 
 def show_stereoset(shown: Sequence[StereoSetResult]) -> None:
@@ -28,25 +28,22 @@ def show_stereoset(shown: Sequence[StereoSetResult]) -> None:
         return
     kind = _choose_kind(common)
     show_headlines(shown, kind)
-    one = _choose(shown)
+    one = choose_detail({one.name: one for one in shown})
     left, right = st.columns(2, gap="large")
     with left:
         show_bias_types(shown, kind)
         clicked = show_funnel(one, kind)
     with right:
         show_definitions(one, kind)
-    shows: Sequence[Callable[[], None]] = (
-        lambda: show_triples(one, kind, clicked),
-        lambda: show_term_table(one, kind),
-        lambda: show_definition_table(one, kind),
-        lambda: show_published(shown, kind),
-        lambda: show_checks(one),
+    show_tabs(
+        {
+            "Triples": lambda: show_triples(one, kind, clicked),
+            "Terms": lambda: show_term_table(one, kind),
+            "Definitions": lambda: show_definition_table(one, kind),
+            "Beside published figures": lambda: show_published(shown, kind),
+            "Left out and checks": lambda: show_checks(one),
+        }
     )
-    for tab, show in zip(st.tabs(_TABS, key="detail", on_change="rerun"), shows, strict=True):
-        with tab:
-            if tab.open:
-                with notices.explained_errors():
-                    show()
     show_footer(shown)
 
 
@@ -58,10 +55,3 @@ def _choose_kind(common: Sequence[str]) -> str:
         format_func=IN_WORDS.__getitem__,
     )  # fmt: skip
     return str(chosen)
-
-
-def _choose(shown: Sequence[StereoSetResult]) -> StereoSetResult:
-    if len(shown) == 1:
-        return shown[0]
-    by_name = {one.name: one for one in shown}
-    return by_name[st.selectbox("Details of", list(by_name), key="details_of", width=360)]

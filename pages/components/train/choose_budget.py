@@ -7,7 +7,6 @@ from typing import Literal
 
 import streamlit as st
 
-from core.errors import PairlensError
 from core.store import uploads
 from core.training.command import Choice
 from core.training.filtering import Filter
@@ -76,8 +75,6 @@ def _choose_pairs() -> Path | Literal[""] | None:
     typed = st.text_area(
         "Pairs", _FIRST, key="own_pairs", help="One pair per line: the better sentence, a bar, the worse one."
     )
-    try:
+    with notices.explained_errors():
         return uploads.keep([("pairs.tsv", as_table(typed_pairs(typed or "")).encode())])
-    except PairlensError as wrong:
-        notices.error(wrong)
-        return None
+    return None

@@ -7,13 +7,12 @@ from pathlib import Path
 
 import streamlit as st
 
-from core.errors import PairlensError
 from core.files.tables import ending
 from core.settings import settings
-from core.store import uploads
 from core.training.corpus import PLAIN
 from core.training.learning_curves.pairs import SAMPLE as PAIRS
 from pages.components.shared import notices
+from pages.components.shared.keep_uploads import keep_uploads
 
 SAMPLE, UPLOAD, PATH = "Our sample", "Upload", "Path"
 TEXT = PAIRS.with_name("english.txt.gz")
@@ -50,13 +49,7 @@ def choose_text() -> Text | None:
 
 def _uploaded() -> Path | None:
     file = st.file_uploader(_LABEL, key="corpus_file", help=f"At most {settings().max_upload_mb} MB.")
-    if file is None:
-        return None
-    try:
-        return uploads.keep([(file.name, file.getvalue())])
-    except PairlensError as wrong:
-        notices.error(wrong)
-        return None
+    return keep_uploads([file]) if file else None
 
 
 def _typed() -> Path | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import altair as alt
 import pandas as pd
@@ -11,6 +11,7 @@ import streamlit as st
 from core.metrics import METRICS
 from core.runs.result import Result, babylm_archive, labels
 from pages.components.shared import notices
+from pages.components.shared.choose_detail import choose_detail
 from pages.components.shared.number_columns import number_columns
 from pages.components.shared.resources_of_runs import made
 from pages.components.shared.run_request import RunRequest
@@ -21,12 +22,12 @@ from pages.components.shared.show_paired import show_paired
 from pages.components.shared.show_paradigms import choose_metric, show_beside, show_paradigms
 from pages.components.shared.show_receipt import show_receipt
 from pages.components.shared.show_table import show_table
+from pages.components.shared.show_tabs import show_tabs
 from pages.components.shared.show_undecided import show_undecided
 from pages.components.zero_shot.show_checkpoints import show_checkpoints
 from pages.components.zero_shot.show_policies import show_policies
 from pages.components.zero_shot.show_temperatures import show_temperatures
 
-_TABS = ("Items by margin", "Paradigms", "Temperature", "Checkpoints", "All policies", "Ties and exclusions")
 _COLUMNS = {
     "model": "Model",
     "group": "Paradigm",
@@ -52,30 +53,20 @@ def show_runs_in_full(results: Sequence[Result], asked: Mapping[str, RunRequest]
     if len(results) > 1:
         with notices.explained_errors():
             show_paired(results, metric)
-    result = _choose_detail(results)
+    result = choose_detail(dict(zip(labels(results), results, strict=True)))
     given = asked.get(result.manifest["run_id"])
-    shows: Sequence[Callable[[], None]] = (
-        lambda: show_items(result, clicked),
-        lambda: _show_table(rows, chart, result, metric),
-        lambda: show_temperatures(result, metric, given),
-        lambda: show_checkpoints(result, metric, given),
-        lambda: show_policies(result, metric, given),
-        lambda: show_undecided(result),
+    show_tabs(
+        {
+            "Items by margin": lambda: show_items(result, clicked),
+            "Paradigms": lambda: _show_table(rows, chart, result, metric),
+            "Temperature": lambda: show_temperatures(result, metric, given),
+            "Checkpoints": lambda: show_checkpoints(result, metric, given),
+            "All policies": lambda: show_policies(result, metric, given),
+            "Ties and exclusions": lambda: show_undecided(result),
+        }
     )
-    for tab, show in zip(st.tabs(_TABS, key="detail", on_change="rerun"), shows, strict=True):
-        with tab:
-            if tab.open:
-                with notices.explained_errors():
-                    show()
     for one in results:
         _footer(one)
-
-
-def _choose_detail(results: Sequence[Result]) -> Result:
-    by_name = dict(zip(labels(results), results, strict=True))
-    if len(by_name) == 1:
-        return results[0]
-    return by_name[st.selectbox("Details of", list(by_name), key="details_of", width=360)]
 
 
 def _show_table(rows: pd.DataFrame, chart: alt.LayerChart | None, result: Result, metric: str) -> None:

@@ -27,7 +27,6 @@ from core.cli import main
 from core.errors import PolicyError, StoreError
 from core.policies import preset_for
 from core.reports.reproduction import FORMS, bundle, why_not, zipped
-from core.reports.reproduction.cells import LIBRARY, TABLES
 from core.reports.reproduction.facts import lines
 from core.reports.reproduction.limits import lm_eval_notes, model_arguments
 from core.reports.reproduction.lm_eval import lm_eval_files, task_name
@@ -250,12 +249,12 @@ def test_a_policy_that_lm_eval_does_not_have_is_said(stored):
 # Notebooks and R
 
 
-def runnable(folder: Path, cells: Sequence[tuple[str, str]], monkeypatch: pytest.MonkeyPatch) -> dict:
+def runnable(folder: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> dict:
     monkeypatch.chdir(folder)
     namespace: dict = {}
-    for kind, text in cells:
-        if kind == "code":
-            exec(compile(text, "cell", "exec"), namespace)
+    for cell in json.loads((folder / name).read_text("utf-8"))["cells"]:
+        if cell["cell_type"] == "code":
+            exec(compile("".join(cell["source"]), "cell", "exec"), namespace)
     return namespace
 
 
@@ -283,7 +282,7 @@ def test_notebooks_are_of_the_format(stored, store):
 
 def test_the_notebook_makes_the_headline_of_the_tables(stored, store, tmp_path, monkeypatch):
     result = stored("blimp")
-    found = runnable(unpacked(tmp_path, bundle([result], ["notebook"], store)), TABLES, monkeypatch)
+    found = runnable(unpacked(tmp_path, bundle([result], ["notebook"], store)), "analysis.ipynb", monkeypatch)
     headline = found["by_run"].agg(share=("part", "sum"))["share"].iloc[0]
     assert headline == pytest.approx(result.metrics.iloc[0]["value"])
     groups = found["by_group"]("group:UID").set_index("group")["share"]
@@ -293,7 +292,7 @@ def test_the_notebook_makes_the_headline_of_the_tables(stored, store, tmp_path, 
 
 def test_the_notebook_over_the_library_finds_the_stored_scores(stored, store, tmp_path, monkeypatch, capsys):
     files = bundle([stored("blimp")], ["notebook"], store)
-    runnable(unpacked(tmp_path, files), LIBRARY, monkeypatch)
+    runnable(unpacked(tmp_path, files), "pairlens.ipynb", monkeypatch)
     assert "largest difference: 0.0 nats, 200 texts" in capsys.readouterr().out
 
 
@@ -304,13 +303,13 @@ def test_the_notebook_over_the_library_says_what_it_does_not_compare(
     files = bundle([stored("blimp")], ["notebook"], store)
     (name,) = (name for name in files if name.endswith("run.json"))
     asked_otherwise = json.dumps({**json.loads(files[name]), "rule": rule, "scorer": "stereoset"})
-    runnable(unpacked(tmp_path, {**files, name: asked_otherwise}), LIBRARY, monkeypatch)
+    runnable(unpacked(tmp_path, {**files, name: asked_otherwise}), "pairlens.ipynb", monkeypatch)
     assert f"What was asked is {RULES[rule].about}" in capsys.readouterr().out
 
 
 def test_the_notebook_of_a_run_that_decides_nothing_makes_its_mean_surprisal(stored, store, tmp_path, monkeypatch):
     result = stored("aoa")
-    found = runnable(unpacked(tmp_path, bundle([result], ["notebook"], store)), TABLES, monkeypatch)
+    found = runnable(unpacked(tmp_path, bundle([result], ["notebook"], store)), "analysis.ipynb", monkeypatch)
     (mean, n) = found["surprisal"].loc[(result.manifest["run_id"], "0")]
     assert (mean, n) == (pytest.approx(result.metrics.iloc[0]["value"], abs=1e-12), len(result.candidates))
     assert found["runs"][0]["decides"] is None and found["items"].empty
@@ -321,14 +320,16 @@ def test_the_notebook_leaves_ids_as_they_are(stored, store, tmp_path, monkeypatc
         Item(name, (Candidate("A b.", "good"), Candidate("A.", "bad")), "good", {"UID": "NA"})
         for name in ("007", "NA")
     ]
-    found = runnable(unpacked(tmp_path, bundle([stored("pairs", items)], ["notebook"], store)), TABLES, monkeypatch)
+    found = runnable(
+        unpacked(tmp_path, bundle([stored("pairs", items)], ["notebook"], store)), "analysis.ipynb", monkeypatch
+    )
     assert found["candidates"]["item"].tolist() == ["007", "007", "NA", "NA"]
     assert found["items"]["item"].tolist() == ["007", "NA"] == found["worst"]["item"].tolist()
 
 
 def test_the_notebook_says_which_number_its_items_decide(stored, store, tmp_path, monkeypatch):
     result = stored("wug_adj")
-    found = runnable(unpacked(tmp_path, bundle([result], ["notebook"], store)), TABLES, monkeypatch)
+    found = runnable(unpacked(tmp_path, bundle([result], ["notebook"], store)), "analysis.ipynb", monkeypatch)
     assert "accuracy: Agreement with most people" in (tmp_path / "README.txt").read_text("utf-8")
     decided = found["runs"][0]["decides"]
     assert decided == "majority" != result.metrics.iloc[0]["name"]
