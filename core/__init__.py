@@ -1,30 +1,30 @@
-"""Pairlens: targeted evaluation of language models. A map of the wings, lowest first; a wing imports only lower ones.
+"""Pairlens: targeted evaluation of language models. The wings, lowest first; each imports only from lower ones.
 
-    types, errors, settings     the nouns, what can go wrong, every limit
+    types, errors, settings     the nouns, the errors, every limit
     policies, measures          choices that move a number; units
     discovery                   folders whose modules register themselves
-    identity, rules             what determines a score, as hashes; items into requests
+    identity, rules             the hashes that identify a score; items into requests
 
-    text/                       typed text made readable for a tokenizer; words, their forms and their values
-    files/                      what people bring and take away: tables, public data sets, suites, exports
-    models/                     find, load safely, convert
-    store/                      scores and runs on disk, the catalogue over them, jobs, uploads
-    statistics/                 intervals, paired tests, regression: what metrics and studies share
+    text/                       text normalization; words, their forms and their scores
+    files/                      user files and exports: tables, public data sets, suites
+    models/                     find, load and convert models, safely
+    store/                      scores and runs on disk, the SQL catalogue, jobs, uploads
+    statistics/                 intervals, paired tests, regression, for metrics and studies
     scorers/                    registry: requests into log-probabilities
-    scoring/                    the scoring module that pages wrap: recipes, scores into the store, opened models
+    scoring/                    the scoring module behind every page: recipes, stored scores, the model cache
     tasks/                      registry: published formats into items
     metrics/                    registry: numbers about a run
     analysis/                   stored scores into tables
     charts/                     tables into Altair charts
-    runs/                       a run from question to result
-    reports/                    what is said about finished runs
+    runs/                       a run, from question to result
+    reports/                    comparisons, reproductions and reports of finished runs
     training/                   tokenizers, small language models, heads, learning curves
-    studies/                    a folder per question: from templates to StereoSet and entailment
-    api/                        the library in a few calls, one subject per file
+    studies/                    one folder per question, from templates to entailment
+    api/                        the library, one subject per file
     cli/, __main__              the command line: `pairlens VERB`
-    bundled/                    the workshop: how the models and data that ship are made
+    bundled/                    how the bundled models and data are made
 
-`core` never imports Streamlit. The docstring of a wing is its map, where its listing is not.
+`core` never imports Streamlit. The docstring of a wing is its map, unless its file listing already is.
 """
 
 from pathlib import Path

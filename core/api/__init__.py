@@ -2,25 +2,24 @@
 
     from core import api
     api.score("The keys to the cabinet are here.")             # a row per token
-    api.compare("The keys are here.", "The keys is here.")     # which is likelier, by how many bits, and where
+    api.compare("The keys are here.", "The keys is here.")     # which is more probable, by how many bits, and where
     api.benchmark("blimp", "english-small").numbers            # a row per number
 
-    score, words, perplexity     texts: by token, by word, as wholes
+    score, words, perplexity     texts by token, by word, as wholes
     compare                      two sentences
-    next_word, expected          what comes next: along texts; after the beginning of one
-    benchmark                    a test set, or pairs in a data frame, into a stored run
-    experiment                   sentences of one's own by word, pair and condition
+    next_word, expected          what the model expects along texts; after a prefix
+    benchmark                    a test set, or pairs in a data frame, as a stored run
+    experiment                   your own sentences by word, pair and condition
     agreement, stereoset, nli    modules with `predict` and `evaluate` (and `nli.translate`), named like the verbs
     runs, run                    what is stored; one run, with its numbers, items, receipt
-    paired, compare_runs, query  stored runs beside each other; SQL over all
-    recipe, PRESETS              a model with scorer and policy; the named policies
+    paired, compare_runs, query  comparisons of stored runs; SQL over the store
+    recipe, PRESETS              a model with its scorer and policy; the named policies
 
-Calls and keyword arguments are named like the verbs of `pairlens` and their options, and the numbers are the
-same. Models are named as everywhere: a catalogue name, a folder (`./folder`) or a hub id (`org/name@revision`). How a
-model is asked is said by the keyword arguments of `Choices`. A test set or a table is a path, the name of a fetched
-data set, or a data frame, which is read as the file it would be saved as. Scores are stored (`PAIRLENS_HOME`): asking
-again is a look-up, and a call that was stopped goes on where it was. What is wrong with what was given is said in one
-sentence by an exception of `core.errors`.
+Calls and keyword arguments are named like the verbs and options of `pairlens`, and the numbers are the same. A model
+is a catalogue name, a folder (`./folder`) or a hub id (`org/name@revision`); the keyword arguments of `Choices` set
+scorer and policy. A test set or table is a path, the name of a fetched data set, or a data frame, which is read like
+the file it would be saved as. Scores are stored (`PAIRLENS_HOME`): a repeated call is a look-up, and an interrupted
+call resumes. Errors are exceptions of `core.errors` with a one-sentence message.
 """
 
 from __future__ import annotations

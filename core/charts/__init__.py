@@ -1,11 +1,11 @@
-"""Dataframes into Altair charts, in one visual language: one subject per file.
+"""Data frames into Altair charts with one visual language, one subject per file.
 
-    style, hues, measure    what all share: colours and axes; a hue and a mark per name; what an axis shows
-    named_rows              rows that bear long names, under the names of their sections
-    drawing, drawable       a chart as Vega-Lite or as a drawing; characters that no drawing can hold
+    style, hues, measure    shared by all: colours and axes; a hue and a mark per name; axis measures
+    named_rows              rows with long names, grouped under section headings
+    drawing, drawable       a chart as Vega-Lite or as an image; characters that an image cannot show
 
-The two members of a pair are always the same two hues with different marks: A a blue circle, B an orange square. What
-both share is grey. Differences are blue above zero (A is ahead) and orange below. Models have hues of their own.
-Positions are the axis and words their labels, so that a word may occur twice. Every chart takes the finding as
-`finding`: its alternative text.
+The two members of a pair always have the same hues and marks: A is a blue circle, B an orange square, and what they
+share is grey. Differences are blue above zero (A is ahead) and orange below. Models have their own hues. The axis
+shows positions, labelled with words, so that a word may occur twice. Every chart takes its main result as `finding`,
+for the alternative text.
 """

@@ -1,7 +1,7 @@
 """The command line: one file per verb, composed here.
 
-A user's mistake ends with one sentence on standard error and exit status 2; verbs import what they need when they
-run, so that `--help` is quick and nothing loads torch before it is needed.
+A user error ends with one sentence on standard error and exit status 2. Verbs import what they need when they run, so
+`--help` is fast and nothing loads torch early.
 """
 
 from __future__ import annotations

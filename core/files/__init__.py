@@ -1,13 +1,13 @@
-"""What people bring and take away: files into tables, items and labels, and back.
+"""User files and exports: files into tables, items and labels, and back.
 
 tables        the only reader and writer of user files
-datasets      public data sets: the catalogue, fetching them, where they are
+datasets      public data sets: catalogue, download, location
 suites        benchmark suites as data
 formulas      predictions about regions, read with a grammar
 syntaxgym     suites in SyntaxGym's format
-labels        label systems of natural language inference, and their translation
-nli           pairs of sentences with labels, from any file
+labels        label systems of natural language inference and their translation
+nli           labelled sentence pairs, from any file
 stereoset     StereoSet's files
-item_rows     items as a table for people
+item_rows     items as a readable table
 exports       tables, LaTeX and notebooks as downloads
 """

@@ -3,21 +3,22 @@
 A metric's `statistics` takes the *candidate table* of a run, one row per item and candidate:
 
     item           str    id of the item
-    candidate      int    its place in the item, from 0
+    candidate      int    its position in the item, from 0
     label          str    `good`, `bad`, ...
-    gold           str    the label that is right, missing if none is
+    gold           str    the right label, missing if there is none
     context, text  str    as scored (missing for confidential tasks)
-    logprob        float  sum of the scored tokens' log-probabilities, nats; NaN if it could not be scored
-    n_tokens       int    tokens of the text
-    n_scored       int    those that have a log-probability
-    n_straddling   int    tokens that reach from the context into the text
+    logprob        float  summed log-probability of the scored tokens, in nats; NaN if it could not be scored
+    n_tokens       int    number of tokens
+    n_scored       int    number of tokens with a log-probability
+    n_straddling   int    number of tokens that span context and text
     and one column per group of the task (`UID`, `field`, ...), str
 
-Under the rule `shared`, `logprob`, `n_tokens` and `n_scored` are of what both texts share (`core.store.shared`).
+Under the rule `shared`, `logprob`, `n_tokens` and `n_scored` cover only the tokens that both texts share
+(`core.store.shared`).
 
-Statistics, one row per item, always have `item`, `excluded` (why the item does not count; missing if it does), `tie`
-and `undecided` (bool; false where a metric decides nothing), `length_only` (what a chooser by number of tokens would
-get) and `chance` (what a blind one would), NaN where they have no meaning, and the groups. Metrics that are means
+Statistics have one row per item: `item`, `excluded` (why the item does not count; missing if it does), `tie` and
+`undecided` (bool; false where a metric decides nothing), `length_only` (the value of choosing by number of tokens)
+and `chance` (the value of choosing at random), both NaN where undefined, and the groups. Metrics that are means also
 have `correct`, whose mean they are, and `margin` in nats; others have columns of their own.
 """
 

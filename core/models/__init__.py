@@ -1,25 +1,25 @@
-"""Models: what there is, where it is, what it is made of, and how it is loaded safely.
+"""Models: finding, inspecting and safely loading them.
 
-    cards           the models that lie in folders with a card.json: bundled, trained or converted here
+    cards           models in folders with a card.json: bundled, trained or converted here
     resolve         `find`: catalogue name | explicit folder | org/name[@revision] into a Model; `catalogue`
-    checkpoint      what a folder in Hugging Face's layout holds; refusals with the reason in words
-    hub             the model hub: cached files first, an answer within two seconds otherwise
-    hub_cache       what of the hub is on this machine
-    inventory       every model on this machine, in a line each
-    offer           what a name would bring, before anything is fetched; fetching it
-    digests         sha256 of files, remembered
+    checkpoint      the contents of a folder in Hugging Face's layout; refusals with their reason
+    hub             the model hub: cached files first, then the network with a time limit
+    hub_cache       the hub's files on this machine
+    inventory       every model on this machine, one line each
+    offer           what a name would download, before anything is fetched; the download
+    digests         sha256 of files, cached
     loading         `load`: weights, head and tokenizer in memory (torch)
     networks        weights in one of transformers' classes, one thread at a time (torch)
-    heads, pooled   small heads over a model that is there already: the folder's format, the network
-    labels          `labels_of`: what a classifier calls its classes
-    unknown         the symbol for words that a model does not know
+    heads, pooled   small heads on an existing model: folder format, network
+    labels          `labels_of`: the names of a classifier's classes
+    unknown         the unknown-word symbol
     vocabulary      a word-level vocabulary file as a tokenizer
-    tokenizer       a fast tokenizer of our own that takes special tokens in typed text as text
-    conversion      `convert`: pickle weights into safetensors, in a process of its own (unpickle)
-    unigram         word counts, the model without context: what a word is, counting, the file
-    token_counts    how often each token is in the text that a model learnt from
+    tokenizer       a fast tokenizer that reads special tokens in user text as plain text
+    conversion      `convert`: pickled weights into safetensors, in a separate process (unpickle)
+    unigram         the model without context: what a word is, counting, the file
+    token_counts    token counts of a model's training text
 
-Importing this package, listing the catalogue and finding a model load no torch.
+Importing this package, listing the catalogue and finding a model do not load torch.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""What is said about finished runs.
+"""Comparisons, reproductions and reports of finished runs.
 
 alongside        what stands beside a run: other policies, another run
-run_comparison   stored runs beside each other: recipes, numbers, items that changed sides
-multiverse       a run's number under every defensible policy; which policies give a number
-reproduction     a run as programs of others
+run_comparison   comparison of stored runs: recipes, numbers, items that changed sides
+multiverse       a run's number under every defensible policy; which policies yield a number
+reproduction     a run as programs for other tools
 submission       a submission in one file
-run_report       a run as a page or a table to print
+run_report       a run as a printable page or table
 model_evaluation what the card of a model says it reached
 """

@@ -1,19 +1,19 @@
 """Ways to turn a text into log-probabilities, one file each: `core.scorers.SCORERS[name]` is a `ScorerKind`.
 
-What the scorers that run a network share, in the order in which a text passes through it:
+Modules shared by the neural scorers, in the order in which a text passes through them:
 
-    _encoding     texts into tokens by character offsets; which of them are the continuation
-    _windows      stretches of texts that are longer than a model can see
-    _left_to_right, _masking, _encoder_decoder      the rows of tokens that a text makes
-    _batching     rows in batches of a token budget (_budget, _plan), equal ones once, what they share once (_trie)
-    _forward      one batch through the network, in the cheapest way that small probes (_probes) allow (_last_layer)
-    _output       logits at single positions (_input), a stretch of the vocabulary at a time
-    _products     what linear layers and _output multiply with; _activations, what stands between them
+    _encoding     texts into tokens by character offsets; which tokens are the continuation
+    _windows      windows over texts longer than the model's context
+    _left_to_right, _masking, _encoder_decoder      the rows of tokens of a text
+    _batching     rows in batches under a token budget (_budget, _plan); equal rows and shared prefixes once (_trie)
+    _forward      one batch through the network, as cheaply as small probes (_probes) allow (_last_layer)
+    _output       logits at single positions (_input), one block of the vocabulary at a time
+    _products     matrix products of linear layers and _output; _activations, the functions between them
     _measuring    logits into log-probabilities and extras (_sums)
-    _results      what was read of a text as TokenScores
-    _network      all of this in order, for any scorer that says what its rows are
+    _results      the scores of a text as TokenScores
+    _network      all of this in order, for any scorer that defines its rows
 
-`_stereoset` is a way to score words that is there for published numbers only (`core.studies.stereoset.runs`).
+`_stereoset` scores words only to reproduce published numbers (`core.studies.stereoset.runs`).
 """
 
 from __future__ import annotations

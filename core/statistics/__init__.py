@@ -1,9 +1,9 @@
-"""Statistics that metrics, analyses and studies share.
+"""Statistics shared by metrics, analyses and studies.
 
-candidates    the candidate table: which columns, which rows count
-choice        which candidate an item prefers: ties, chance, decisions too close for the arithmetic
+candidates    the candidate table: its columns, the rows that count
+choice        the preferred candidate of an item: ties, chance, decisions within float precision
 share         the share of items with the right choice
-intervals     bootstrap and closed-form intervals; what they generalise over
+intervals     bootstrap and closed-form intervals; what they generalize over
 paired        two sets of answers to the same items
 regression    what a predictor adds to a linear model
 """

@@ -1,16 +1,16 @@
-"""Typed text is not training text: what is changed before a tokenizer sees it, and how that is said.
+"""Text normalization: what changes in user text before a tokenizer sees it, and how it is reported.
 
-Two steps, both named in the policy: text that was cut into tokens by an annotation tool is joined again
-(`tokenised`), then typographic variants that the model has never seen are mapped to what it has (`typography`). A
-curly apostrophe that the training text lacks costs a small model a hundred bits, and phones type nothing else.
+Two steps, both part of the policy: text split into tokens by an annotation tool is rejoined (`tokenised`), then
+typographic variants that the model has never seen are mapped to those it knows (`typography`). A curly apostrophe
+that is missing from the training text costs a small model a hundred bits, and phones type nothing else.
 
     tokenised, typography   the two steps
-    change                  what was changed, and the sentence that says so
-    given                   texts as people give them, checked
+    change                  what was changed, and the sentence that reports it
+    given                   user texts, validated
     unread                  characters that a model has never read
-    words                   which token belongs to which word; the log-probability of a word
+    words                   which tokens belong to which word; the log-probability of a word
     lexicon                 words by class and form
-    spelling                how words change where they meet
+    spelling                elision and contraction where words meet
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ __all__ = ["Change", "Prepared", "describe", "detokenise", "looks_tokenised", "n
 
 
 class Prepared(NamedTuple):
-    """A text as the tokenizer will see it, and what was changed in it, in order of first appearance."""
+    """A text as the tokenizer will see it, and its changes in order of first appearance."""
 
     text: str
     changes: tuple[Change, ...]
@@ -37,10 +37,9 @@ class Prepared(NamedTuple):
 def prepare(text: str, policy: Policy, characters: str | None) -> Prepared:
     """Apply the text policy.
 
-    `characters` are those the model saw in training (a bundled model's card lists them), None if unknown. `auto`
-    changes only what they lack, and nothing if they are unknown; `typographic` maps the variants in any case,
-    guillemets only if the characters are known to lack them; `as-typed` maps nothing. Mapping twice changes
-    nothing more.
+    `characters` are those that the model saw in training (a bundled model's card lists them), None if unknown. `auto`
+    maps only characters missing from them, and nothing if they are unknown. `typographic` always maps the variants,
+    but guillemets only if the model is known to lack them. `as-typed` maps nothing. The mapping is idempotent.
     """
     changes: Counter[tuple[str, str]] = Counter()
     if policy.detokenise:

@@ -1,51 +1,51 @@
-"""Train small language models from plain text, or models that exist further, on a processor or an accelerator.
+"""Train small language models from plain text, or existing models further, on a CPU or an accelerator.
 
-    recipe           Recipe (what is asked), Progress (what is reported)
-    trainer          train(recipe, texts, output): the loop, resumable, saves when complete
-    sentences        reading text files, paragraphs, which sentences are worth training on
+    recipe           TrainingRecipe (the request), Progress (the report)
+    trainer          train(recipe, texts, output): the resumable loop; saves when complete
+    sentences        text files, paragraphs, sentences worth training on
     tokenizer        byte-level BPE: train, frame, save
-    packing          text to units to rows of token ids
+    packing          text into units into rows of token ids
     data             the rows of one run and their order
     device           device, threads, half precision, a compiler
-    network          the causal and the masked network; its weights are those of Llama / EuroBERT
-    encoder_decoder  the third kind of network, with the weights of T5
+    network          the causal and the masked network, with weights as in Llama / EuroBERT
+    encoder_decoder  the encoder-decoder network, with weights as in T5
     objectives       isolation of units, masking, next-token and masked losses
-    corruption       what an encoder-decoder learns from: texts with gaps, and prefixes
+    corruption       training examples of an encoder-decoder: texts with gaps, and prefixes
     optimizer        Muon and AdamW with warm-up and cool-down
-    checkpoint       work folder, checkpoints, publication in one rename
-    alone            one training at a time writes a model
+    checkpoint       work folder, checkpoints, publication by one rename
+    alone            lock: one training at a time writes a model
     export           safetensors, config.json and tokenizer files for transformers
-    watching         looks at the model at moments of a training, snapshots, a request to stop
-    best             the state of the lowest validation loss
-    history          what a training reported, in a file that grows with it
-    card             what a model folder says about itself
-    account          the same in plain words, for pages
-    exclusion        evaluation data that must not be in training text (`held_out.txt`: worked examples)
+    watching         evaluation during training, snapshots, a request to stop
+    best             the state with the lowest validation loss
+    history          what a training reported, in a growing file
+    card             the card of a model folder
+    account          the card in plain words, for pages
+    exclusion        evaluation data kept out of training text (`held_out.txt`: worked examples)
 
-A model that exists is trained further with transformers' Trainer:
+An existing model is trained further with transformers' Trainer:
 
-    options          what is asked: the options of experiments' configurations
-    documents        sequences of a text, sampled and held out
-    chunks           documents to pieces to batches, masks
-    watched          the Trainer, reporting every step, measuring loss per token
-    continued        continue_training: from a model to a folder that is whole
+    options          the options of experiment configurations
+    documents        sequences of a text: sampled, held out
+    chunks           documents into chunks into batches; masks
+    watched          the Trainer, with progress at every step and loss per token
+    continued        continue_training: from a model to a complete folder
 
-or gets a small head for pairs of texts beside it: `heads`. `learning_curves` says what a model gets right as
-it is trained.
+or gets a small head for text pairs: `heads`. What a model gets right at
+points of its training: `learning_curves`.
 
-The verb `train` does either:
+The verb `train` does both:
 
-    specification    what is asked of a training, by flags, configuration or page
-    corpus           sequences from files and tables, filtered, without watched pairs
-    filtering        sentences kept or dropped by regular expressions
-    sizes            shapes of models by name, what a time buys on this machine
-    fresh            a model that has learnt nothing, for training by epochs
-    command          a training that was chosen on a page, as a command line
-    running          run: from what was asked to a model in its folder
-    own_card         the card of a model that was trained here
-    trained          which models were, and their histories
+    specification    one training, as specified by flags, configuration or page
+    corpus           sequences from files and tables, filtered, without the watched pairs
+    filtering        sentences kept or dropped by regular expression
+    sizes            model sizes by name; what this machine can train in a given time
+    fresh            an untrained model, for training by epochs
+    command          the choices on a page as a command line
+    running          run: from a request to a model in its folder
+    own_card         the card of a model trained here
+    trained          the models trained here, with their histories
 
-Importing this package loads neither torch nor transformers; :func:`train` does when it is called.
+Importing this package loads neither torch nor transformers; calling :func:`train` does.
 """
 
 from __future__ import annotations
