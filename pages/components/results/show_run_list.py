@@ -6,13 +6,14 @@ import pandas as pd
 import streamlit as st
 
 from core.identity import digest
+from core.store.deleted import deleted, restore
 from pages.components.results.act_on_runs import act_on_runs
 from pages.components.results.choose_run_filter import choose_run_filter
 from pages.components.results.import_run import import_run
 from pages.components.results.make_examples import make_examples
+from pages.components.results.publish_tables import publish_tables
 from pages.components.results.resources import runs as all_runs
-from pages.components.results.show_deleted_runs import show_deleted_runs
-from pages.components.shared import notices
+from pages.components.shared import notices, resources
 from pages.components.shared.show_downloads import show_downloads
 from pages.components.shared.show_table import show_table
 from pages.components.shared.watch_jobs import watch_jobs
@@ -48,7 +49,7 @@ def show_run_list() -> None:
         _show_table(choose_run_filter(runs), len(runs))
     with st.container(horizontal=True, vertical_alignment="center"):
         import_run()
-        show_deleted_runs()
+        _show_deleted_runs()
         if not runs.empty:
             show_downloads("runs", runs.assign(tags=runs["tags"].map(", ".join)))
 
@@ -83,3 +84,19 @@ def _show_table(runs: pd.DataFrame, n_all: int) -> None:
 def _own(title: str, task: str) -> str:
     """What a run's title adds to its task, which stands beside it."""
     return title.removeprefix(f"{task}: ")
+
+
+def _show_deleted_runs() -> None:
+    """A popover with those that can be restored; nothing if there are none."""
+    found = deleted(resources.store())
+    if not found:
+        return
+    with st.popover(f"Undo: {notices.counted(len(found), 'deleted run')}", icon=":material/undo:", key="undo"):
+        notices.write("Kept until the end of the day (UTC).", "pl-quiet")
+        for one in found:
+            label = notices.literal(f"{one.title} · {one.model}")
+            if st.button(f"Restore {label}", key=f"restore_{one.date}_{one.run_id}"):
+                with notices.explained_errors():
+                    restore(resources.store(), one.run_id)
+                    publish_tables()
+                    st.rerun()

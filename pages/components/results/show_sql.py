@@ -6,11 +6,12 @@ import streamlit as st
 
 from core.store.sandbox import limits, why_off
 from core.store.saved_queries import placeholders
+from core.store.schema import SCHEMA
 from pages.components.results.choose_question import OWN, choose_question, choose_values
-from pages.components.results.show_schema import show_schema
 from pages.components.results.show_sql_answer import show_history, show_sql_answer
 from pages.components.results.sql_request import arrive, ask, at_once
 from pages.components.shared import notices, resources
+from pages.components.shared.notices import fill
 
 _THIS_MACHINE = ("127.0.0.1", "::1", "localhost")
 _FORWARDED = ("X-Forwarded-For", "Forwarded")
@@ -29,7 +30,7 @@ def show_sql() -> None:
     with st.container(key="sql"):  # on a phone the tables come last
         left, right = st.columns([3, 2], gap="large")
         with right:
-            show_schema()
+            _show_schema()
         with left:
             sql = st.text_area("SELECT ...", key="sql_text", height=260)
             values = choose_values(placeholders(sql), asked)
@@ -56,3 +57,19 @@ def _serves_others() -> bool:
     """Whether people on other machines may be asking: the dashboard listens to them, or something passes them on."""
     forwarded = any(name in st.context.headers for name in _FORWARDED)
     return forwarded or st.get_option("server.address") not in _THIS_MACHINE
+
+
+def _show_schema() -> None:
+    """One line per table; a click opens its columns."""
+    st.html('<div class="pl-schema">' + "".join(map(_table, SCHEMA)) + "</div>")
+
+
+def _table(name: str) -> str:
+    table = SCHEMA[name]
+    rows = "".join(
+        fill("<dt><code>$name</code> <small>$type</small></dt><dd>$meaning</dd>",
+             name=column.name, type=column.type.lower(), meaning=column.meaning)
+        for column in table.columns
+    )  # fmt: skip
+    summary = fill("<summary><code>$name</code> $about</summary>", name=name, about=table.about)
+    return f"<details>{summary}<dl>{rows}</dl></details>"
