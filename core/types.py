@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 from core.errors import InputError
 
@@ -294,6 +294,11 @@ class ScorerKind:
     `version` is raised whenever its numbers change. `accepts` are the kinds of model it can use. `reads` names the
     policy fields that change its log-probabilities: they enter the fingerprint, the others do not.
     `open` loads the weights; nothing before it imports torch.
+
+    `backend` is its name in the BabyLM pipeline, empty if benchmarks are not run with it; `instead` then says what to
+    do, with $task and $program. `context` is what it makes of a text's context: it is `read` with the text, `encoded`
+    apart from it, or `ignored`. `quantity` is what it computes. `whole`: a text has one value and no tokens to add
+    up. `speed` is a cautious guess at the short texts per second on two cores, for the first run on a machine.
     """
 
     name: str
@@ -302,6 +307,16 @@ class ScorerKind:
     accepts: frozenset[str]
     reads: tuple[str, ...]
     open: Callable[[Model, Policy], Scorer]
+    backend: str = ""
+    instead: str = ""
+    context: Literal["read", "encoded", "ignored"] = "read"
+    quantity: str = "Log-probabilities"
+    whole: bool = False
+    speed: float = 10.0
+
+
+Prediction = Literal["text", "sentence", "surprisal", "checkpoints"]
+"""What a result file of the BabyLM pipeline holds of a task (`Task.prediction`)."""
 
 
 class Task(Protocol):
@@ -312,8 +327,16 @@ class Task(Protocol):
     metrics are broken down by, the main one (the paradigms) first. `averaged`: the headline of a metric that is a
     mean is a mean of means over the values of these columns, the outermost first. `metrics` are names in
     `core.metrics.METRICS`, the headline first. `sets` are policy fields that this task needs otherwise than a preset
-    has them, by preset, unless a user chooses. `prediction` says what a result file of the BabyLM pipeline calls a
-    candidate: its `text` or its `sentence` (context and text).
+    has them, by preset, unless a user chooses. `paper` is the reference in words, `cites` are its keys in papers.bib
+    (`core.runs.receipts`). `prediction` says what a result file of the BabyLM pipeline holds: the preferred
+    candidate's `text` or its `sentence` (context and text), each word's `surprisal`, or surprisals at all
+    `checkpoints`.
+
+    What few tasks need has a default in `core.tasks._base`. `aliases` are older names of the task. `splits` are the
+    values of the outermost of `averaged` in the order of the pipeline's report. `same_text`: an item's candidates
+    differ in their contexts alone. `any_table`: it reads every table with two columns of texts. `instead` says where
+    models are asked about it if `zero-shot` cannot, with $program. `page` is the title of the page of its own, whose
+    file has the task's name, and `page_compares` what that page compares.
     """
 
     name: str
@@ -321,14 +344,22 @@ class Task(Protocol):
     title: str
     about: str
     paper: str
+    cites: tuple[str, ...]
     noun: str
     rules: tuple[str, ...]
     groups: tuple[str, ...]
     averaged: tuple[str, ...]
     metrics: tuple[str, ...]
     sets: Mapping[str, Mapping[str, object]]
-    prediction: str
+    prediction: Prediction
     confidential: bool
+    aliases: tuple[str, ...]
+    splits: tuple[str, ...]
+    same_text: bool
+    any_table: bool
+    instead: str
+    page: str
+    page_compares: str
 
     def read(self, path: Path) -> Iterable[Item]:
         """The items of a file or folder in the published format, in a stable order.
@@ -343,17 +374,25 @@ class Metric(Protocol):
 
     Two steps, so that intervals, groups and paired tests come from the split (as in sacreBLEU): `statistics` turns
     candidate scores into one row per item, `value` turns such rows into the number.
-    `finding` is the number in words, with $model and $value. `scale` says how it is written: `share` (0 to 1, shown
-    in per cent), `correlation` (-1 to 1), `bits`. `chance` is what it would be without any knowledge, NaN if that has
-    no meaning or differs by item (then `statistics` has it). `averages` says that it is the mean of the column
-    `correct`, so that it can be averaged over groups. `under` names the rules under which it means something; empty
-    for all.
+    `finding` is the number in words, with $model and $value. `formula` says how it comes about, `note` what else a
+    reader must know; `cites` are the keys of its papers in papers.bib (`core.runs.receipts`). `values` are the
+    columns of `statistics` that enter it, the main one first. `higher_is_better` is None where neither direction is
+    better. `sides` are what items with a margin above and below 0 are called. `scale` says how the number is written:
+    `share` (0 to 1, shown in per cent), `correlation` (-1 to 1), `bits`. `averages` says that it is the mean of the
+    column `correct`, so that it can be averaged over groups. `under` names the rules under which it means something;
+    empty for all.
     """
 
     name: str
     version: int
     title: str
     finding: str
+    formula: str
+    higher_is_better: bool | None
+    cites: tuple[str, ...]
+    values: tuple[str, ...]
+    note: str
+    sides: tuple[str, str]
     scale: str
     averages: bool
     under: tuple[str, ...]

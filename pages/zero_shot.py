@@ -8,6 +8,7 @@ from pathlib import Path
 from core.rules import RULES
 from core.runs.zero_shot import meaningless, sample, usual_rule
 from core.scoring.recipe import Recipe
+from core.tasks.pairs import Pairs
 from core.types import Task
 from pages.components.shared import notices, resources
 from pages.components.shared.choose_dataset import choose_dataset
@@ -23,7 +24,6 @@ from pages.components.shared.watch_jobs import watch_jobs
 from pages.components.zero_shot.show_run import show_runs_in_full
 
 POLICY_FIELDS = ("first_token", "pll", "sentence_value", "ties", "text")
-TABLES = "pairs"  # the benchmark whose columns can be named
 LINK = ("task", "data", "path")
 
 
@@ -64,7 +64,7 @@ else:
     watch_jobs("zero-shot")
     if recipes and data:
         with notices.explained_errors():
-            if task.name == TABLES and data != sample(task):
+            if isinstance(task, Pairs) and data != sample(task):
                 task = choose_pair_columns(task, data)
             show_asked(task, rule, data, recipes)
     show_runs(resources.store(), task.name)

@@ -68,7 +68,7 @@ def _write(found: RunComparison, output: Path) -> None:
 def _print(found: RunComparison) -> None:
     from core.reports.run_comparison import wording
 
-    elsewhere = wording.ELSEWHERE.get(found.reference.task.name, "")
+    elsewhere = wording.elsewhere(found.reference.task)
     grounds = wording.grounds(found.differences, found.metric)
     for sentence in filter(None, (*found.findings, *found.cautions, grounds, elsewhere)):
         typer.echo(sentence)

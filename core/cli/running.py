@@ -20,7 +20,7 @@ from core.files.tables import check_folder, write_table
 from core.metrics import METRICS
 from core.policies import Policy
 from core.runs.sweep import Step, sweep
-from core.runs.zero_shot import ACQUISITION, Benchmark, Written, backend_of, write_results
+from core.runs.zero_shot import Benchmark, Written, backend_of, write_results
 from core.runs.zero_shot import recompute as recompute_predictions
 from core.scoring.checkpoints import Checkpoint
 from core.scoring.into_store import Progress
@@ -74,7 +74,7 @@ def run_benchmark(
     if done := [step for step in ended if not step.refused]:
         report.result(run_id=done[-1].run_id, sweep=done[-1].sweep_id)
         typer.echo(f"sweep: {done[-1].sweep_id}")
-        if asked.task.name == ACQUISITION:
+        if asked.task.prediction == "checkpoints":
             _show_acquisition(done, store, output_dir / Path(model).resolve().name, ages)
     _refuse([step for step in ended if step.refused], len(ended))
 
@@ -112,7 +112,7 @@ def _children(path: Path | None, task: Task, steps: Sequence[Checkpoint]) -> pd.
     """The children's words, read before anything is scored; InputError where nothing would be compared with them."""
     if path is None:
         return None
-    if task.name != ACQUISITION or len(steps) < 2:
+    if task.prediction != "checkpoints" or len(steps) < 2:
         raise InputError("--children needs --task aoa and several checkpoints: leave it out, or give --revision_name")
 
     return read_children(path)

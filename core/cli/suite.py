@@ -23,6 +23,7 @@ from core.cli.zero_shot_options import (
 )
 from core.errors import InputError, ModelError, PairlensError
 from core.files.suites import suite, suites
+from core.scorers import backends
 from core.scoring.checkpoints import checkpoints
 from core.scoring.recipe import recipe_of
 from core.tasks import TASKS
@@ -80,7 +81,7 @@ def run(
     """
     from core.cli.running import run_benchmark
     from core.reports.submission import gather
-    from core.runs.zero_shot import BACKENDS, Benchmark
+    from core.runs.zero_shot import Benchmark
     from core.store.jobs import reporting
 
     with reporting(job) as report:
@@ -90,7 +91,7 @@ def run(
         if not any(part.path for part in parts):
             raise InputError(f"none of the suite's data is here: expected {parts[0].expected}, ...", str(data_path))
         steps = checkpoints(model, revision or [], console.counts(words))
-        scorer = console.one_of("backend", backend, BACKENDS)
+        scorer = console.one_of("backend", backend, backends())
         backend = _backend(steps, partial(recipe_of, scorer=scorer, allow_code=execution.allow_code))
         refused = 0
         for part in parts:
@@ -135,9 +136,8 @@ def collate(
     """Write the one file that is handed in. The end says what a submission still needs."""
     from core.reports.submission import collate as write
     from core.reports.submission import gather
-    from core.runs.zero_shot import BACKENDS
 
-    console.one_of("backend", backend, BACKENDS)
+    console.one_of("backend", backend, backends())
     chosen = suite(name)
     checkpoints = chosen.checkpoints(track) if fast else ()
     found = gather(
@@ -162,9 +162,7 @@ def _backend(steps: Sequence[Checkpoint], recipe: Callable[[str], Recipe]) -> st
 
 def _checkpoints_for(part: Part, steps: Sequence[Checkpoint]) -> Sequence[Checkpoint]:
     """All for the fast sets; for the full ones the last, but several or none where the task needs several."""
-    from core.runs.zero_shot import ACQUISITION
-
-    if part.entry.task == ACQUISITION:
+    if TASKS[part.entry.task].prediction == "checkpoints":
         return steps if len(steps) > 1 else ()
     return steps if part.fast else steps[-1:]
 

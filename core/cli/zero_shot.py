@@ -12,6 +12,7 @@ from core.cli.options import RunOptions
 from core.cli.spread import spread
 from core.errors import InputError
 from core.files.datasets import located
+from core.scorers import backends
 from core.scoring.checkpoints import checkpoints
 from core.scoring.recipe import recipe_of
 from core.tasks.pairs import Pairs
@@ -46,7 +47,7 @@ def zero_shot(
     of several checkpoints is a run of its own, in the order of training.
     """
     from core.cli.running import recompute, run_benchmark, run_by_both_rules
-    from core.runs.zero_shot import BACKENDS, Benchmark, sample, task_named
+    from core.runs.zero_shot import Benchmark, sample, task_named
     from core.store.jobs import reporting
 
     with reporting(job) as report:
@@ -54,7 +55,7 @@ def zero_shot(
         if images:
             raise InputError("images are not covered by Pairlens: leave out --images_path and what belongs to it")
         chosen = columns.read_by(task_named(task))
-        scorer = console.one_of("backend", backend, BACKENDS)
+        scorer = console.one_of("backend", backend, backends())
         data = located(data_path) if data_path else sample(chosen)
         if data_path and isinstance(chosen, Pairs):
             console.say(chosen.in_words(data))

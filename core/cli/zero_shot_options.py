@@ -10,12 +10,12 @@ import typer
 
 from core.cli import console
 from core.errors import InputError
+from core.scorers import backends
 from core.tasks.pairs import Roles, with_columns
 from core.types import Task
 
 PUBLISHED = "babylm-2025"
 """The preset that reproduces the pipeline whose flags these are."""
-_BACKENDS = "causal | mlm | mntp | enc_dec_mask | enc_dec_prefix | unigram"
 
 DataOption = Annotated[
     Path | None,
@@ -42,7 +42,9 @@ ModelOption = Annotated[
         autocompletion=console.model_names,
     ),
 ]
-BackendOption = Annotated[str, typer.Option("--backend", help=f"{_BACKENDS}; by default that of the model's kind.")]
+BackendOption = Annotated[
+    str, typer.Option("--backend", help=f"{' | '.join(backends())}; by default that of the model's kind.")
+]
 OutputOption = Annotated[
     Path, typer.Option("--output_dir", "--output-dir", help="Where the result folders are written.")
 ]

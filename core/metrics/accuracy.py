@@ -12,5 +12,7 @@ METRIC = Share(
     name="accuracy",
     title="Accuracy",
     finding="$model prefers the right one in $value of $items.",
+    formula="share of items in which the right candidate has the highest value",
+    higher_is_better=True,
     decide=choices,
 )

@@ -11,4 +11,5 @@ METRIC = PredictivePower(
     "eye-tracking times.",
     measured=EYE_TRACKING,
     base=PLAIN,
+    base_in_words="log frequency, length and position of the word",
 )

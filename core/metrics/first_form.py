@@ -21,5 +21,8 @@ METRIC = Share(
     name="first_form",
     title="First form preferred",
     finding="$model prefers the first form in $value of $items.",
+    formula="share of items with value(first form) > value(second form)",
+    higher_is_better=None,
+    note="BabyLM's older number.",
     decide=first_form,
 )

@@ -29,6 +29,9 @@ METRIC = Share(
     name="first_formula",
     title="First prediction",
     finding="The first prediction of an item holds for $model in $value of $items.",
+    formula="share of items whose first prediction about the surprisals of regions holds",
+    higher_is_better=True,
+    cites=("hu2020systematic",),
     decide=first_formulas,
     under=("conditional",),
 )

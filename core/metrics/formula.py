@@ -12,6 +12,9 @@ METRIC = Share(
     name="formula",
     title="All predictions",
     finding="Predictions about regions hold for $model in $value of $items.",
+    formula="share of predictions about the surprisals of regions that hold",
+    higher_is_better=True,
+    cites=("gauthier2020syntaxgym",),
     decide=predictions,
     under=("conditional",),
 )

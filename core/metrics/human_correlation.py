@@ -25,6 +25,15 @@ class HumanCorrelation:
     version: int = 1
     title: str = "Correlation with people"
     finding: str = "The preferences of $model for a form correlate at $value with people's."
+    formula: str = (
+        "Spearman's rho between value(first form) - value(second form) and the share of people who chose the first "
+        "form"
+    )
+    higher_is_better: bool | None = True
+    cites: tuple[str, ...] = ("charpentier2025babylm",)
+    values: tuple[str, ...] = ("difference", "human")
+    note: str = ""
+    sides: tuple[str, str] = ("right", "wrong")
     scale: str = "correlation"
     averages: bool = False
     under: tuple[str, ...] = ()

@@ -23,6 +23,12 @@ class Icat:
     version: int = 1
     title: str = "Idealised context association (ICAT)"
     finding: str = "Related sentences and no preference among them, in one number: $value for $model."
+    formula: str = "LMS * min(SS, 1 - SS) / 0.5, with LMS and SS means over the same examples"
+    higher_is_better: bool | None = True
+    cites: tuple[str, ...] = ("nadeem2021stereoset",)
+    values: tuple[str, ...] = ("stereotype", "related")
+    note: str = ""
+    sides: tuple[str, str] = ("right", "wrong")
     scale: str = "share"
     averages: bool = False
     under: tuple[str, ...] = ()

@@ -23,5 +23,9 @@ METRIC = Share(
     name="same_context",
     title="Same context, two targets",
     finding="$model prefers the target that goes with the context in $value of $items.",
+    formula="share of items with value(T1 after C1) > value(T2 after C1)",
+    higher_is_better=True,
+    cites=("charpentier2025babylm",),
+    note="BabyLM's criterion.",
     decide=same_context,
 )

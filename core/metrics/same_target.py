@@ -25,6 +25,11 @@ METRIC = Share(
     name="same_target",
     title="Same target, two contexts",
     finding="$model finds a target more likely in the context that it goes with in $value of comparisons.",
+    formula="mean over items of [value(T1 after C1) > value(T1 after C2)] and [value(T2 after C2) > "
+    "value(T2 after C1)]",
+    higher_is_better=True,
+    cites=("ivanova2024ewok",),
+    note="The criterion of EWoK's authors.",
     decide=same_target,
     under=("conditional",),
 )

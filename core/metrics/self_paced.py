@@ -13,6 +13,8 @@ METRIC = PredictivePower(
     title="Self-paced reading",
     finding="Surprisal under $model explains $value of what word frequency, length, position and the word before "
     "leave unexplained in self-paced reading times.",
+    values=("surprisal", "prev_surprisal"),
     measured=SELF_PACED,
     base=SPILLOVER,
+    base_in_words="log frequency, length and position of the word, length and surprisal of the word before",
 )

@@ -20,6 +20,12 @@ class Surprisal:
     version: int = 1
     title: str = "Surprisal"
     finding: str = "Words surprise $model by $value on average."
+    formula: str = "mean over items of -log2 p(text | context), in bits"
+    higher_is_better: bool | None = None
+    cites: tuple[str, ...] = ("hale2001probabilistic",)
+    values: tuple[str, ...] = ("surprisal",)
+    note: str = ""
+    sides: tuple[str, str] = ("right", "wrong")
     scale: str = "bits"
     averages: bool = False
     under: tuple[str, ...] = ("conditional",)

@@ -29,6 +29,9 @@ METRIC = Share(
     name="target_bias",
     title="Target bias",
     finding="$model prefers the same target in both contexts in $value of $items.",
+    formula="share of items in which the same target is likelier in both contexts",
+    higher_is_better=None,
+    note="The context then changes nothing.",
     decide=target_bias,
     under=("conditional", "pmi"),
 )

@@ -58,10 +58,6 @@ def against(first: Result, second: Result, metric: str) -> pd.DataFrame:
     return rows.assign(section=rows["group"].map(sections).fillna(rows["group"]))
 
 
-NEUTRAL = ("surprisal", "target_bias", "first_form", "ss", "stereotype", "stereotype_published")
-"""Metrics of which more is not better."""
-
-
 def verdict(rows: pd.DataFrame, names: tuple[str, str], metric: str) -> str:
     """What `against` found, in words: who is ahead, by how much, and in how many paradigms beyond chance."""
     overall, groups = rows.iloc[0], rows.iloc[1:]
@@ -71,7 +67,7 @@ def verdict(rows: pd.DataFrame, names: tuple[str, str], metric: str) -> str:
     ahead, behind = names if overall["difference"] > 0 else names[::-1]
     least, size, most = (_size(value, metric) for value in sorted(abs(overall[["low", "difference", "high"]])))
     order = f"{ahead} is ahead of {behind}"
-    if metric in NEUTRAL:
+    if METRICS[metric].higher_is_better is None:
         order = f"{METRICS[metric].title} is higher for {ahead} than for {behind}"
     said = f"{order} by {size} ({least} to {most})."
     if groups["p_holm"].isna().all():
@@ -90,7 +86,7 @@ def grounds(rows: pd.DataFrame, metric: str) -> str:
     said += "; 95 % interval over items, dependent ones drawn together."
     if pd.isna(overall["p"]):
         return said
-    counted = "Counted" if metric in NEUTRAL else "Right"
+    counted = "Counted" if METRICS[metric].higher_is_better is None else "Right"
     said += (
         f" {counted} in the first only: {int(overall['only_a']):,}, in the second only: {int(overall['only_b']):,}; "
         f"{exact_test(overall)}: p = {overall['p']:.2g}."

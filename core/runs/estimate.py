@@ -10,12 +10,8 @@ from core.scoring.model_cache import weight_megabytes
 from core.scoring.recipe import Recipe
 from core.store import Store
 
-_TEXTS_PER_SECOND = {
-    "entailment": 400.0, "next_sentence": 400.0, "stereoset": 5.0,
-    "causal": 100.0, "masked": 10.0, "mntp": 10.0, "seq2seq": 50.0, "seq2seq_mask": 10.0, "unigram": 20_000.0,
-}  # fmt: skip
-"""Short sentences on two cores with a model of `_MEGABYTES`: cautious, for the first run on a machine."""
 _MEGABYTES = 12.0
+"""A model of this size scores at its scorer's `speed`."""
 _ENOUGH = 1_000
 """Runs of fewer texts say more about starting than about scoring."""
 _START_SECONDS = 4.0
@@ -40,7 +36,7 @@ def estimate(texts: int, recipe: Recipe, store: Store) -> Estimate:
         scored, seconds = max(timed)
         return Estimate(_START_SECONDS + texts * max(seconds - _START_SECONDS, 0.1) / scored, True)
     slower = max(1.0, weight_megabytes(recipe.model) / _MEGABYTES)
-    return Estimate(_START_SECONDS + texts * slower / _TEXTS_PER_SECOND[recipe.kind.name], False)
+    return Estimate(_START_SECONDS + texts * slower / recipe.kind.speed, False)
 
 
 def _duration(manifest: dict[str, str]) -> float:

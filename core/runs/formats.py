@@ -16,6 +16,7 @@ empty prediction and is in no average.
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -38,8 +39,6 @@ _REPORTED = ("share", "correlation")
 """Scales of metrics that the pipeline has a report for."""
 _SECTIONS = ("field", "ratio", "UID")
 """The order of a report's blocks; other columns follow."""
-_SPLITS = ("regular", "ambiref", "move_contents")
-"""The order of entity tracking's splits."""
 _ENDINGS = (".gz", ".xz", ".jsonl")
 
 
@@ -89,7 +88,7 @@ def report(metric: Metric, statistics: pd.DataFrame, task: Task, temperature: fl
         means = _per_cent(statistics, section)
         if section in task.averaged[-1:]:  # the means that are averaged next stand below those they are made of
             for column in task.averaged[:-1]:
-                parts = sorted(statistics.groupby(column, sort=False), key=_place)
+                parts = sorted(statistics.groupby(column, sort=False), key=partial(_place, task))
                 means |= {str(name): 100 * mean_of_means(part, task.averaged) for name, part in parts}
         lines += [f"### {section.upper()} ACCURACY", *(f"{name}: {mean:.2f}" for name, mean in means.items()), ""]
     lines += ["### AVERAGE ACCURACY", f"{100 * mean_of_means(statistics, task.averaged):.2f}", "\n"]
@@ -148,9 +147,9 @@ def _sections(statistics: pd.DataFrame, task: Task) -> list[str]:
     return sorted(columns, key=lambda name: _SECTIONS.index(name) if name in _SECTIONS else len(_SECTIONS))
 
 
-def _place(part: tuple[object, pd.DataFrame]) -> int:
+def _place(task: Task, part: tuple[object, pd.DataFrame]) -> int:
     """Where a split stands in a report; others stand after those that the pipeline knows, as they were read."""
-    return _SPLITS.index(part[0]) if part[0] in _SPLITS else len(_SPLITS)
+    return task.splits.index(str(part[0])) if part[0] in task.splits else len(task.splits)
 
 
 def _per_cent(statistics: pd.DataFrame, column: str) -> dict[str, float]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from string import Template
 from types import MappingProxyType
 
 import pandas as pd
@@ -22,27 +23,13 @@ from core.rules import RULES
 from core.runs import predictions
 from core.runs.evaluate import evaluate
 from core.runs.formats import REPORT, folder_for, report, write_babylm
+from core.scorers import SCORERS
 from core.scoring.into_store import Progress
 from core.scoring.recipe import Recipe
 from core.settings import ROOT, program
 from core.store import Store
 from core.tasks import TASKS
 from core.types import Extras, ScorerKind, Task
-
-BACKENDS = MappingProxyType(
-    {
-        "causal": "causal",
-        "mlm": "masked",
-        "mntp": "mntp",
-        "enc_dec_mask": "seq2seq_mask",
-        "enc_dec_prefix": "seq2seq",
-        "unigram": "unigram",
-    }
-)
-"""Names of the BabyLM pipeline's backends, and the scorers behind them."""
-
-ALIASES = MappingProxyType({"wug": "wug_adj"})
-"""Tasks under the names that they had before."""
 
 OUT_OF_SCOPE = MappingProxyType(
     {
@@ -51,7 +38,6 @@ OUT_OF_SCOPE = MappingProxyType(
     }
 )
 
-NLI, READING, ACQUISITION = "nli", "reading", "aoa"
 CURVE = "temperatures.csv"
 _FIRST_WORD_UNSCORED = ("none", "one", "bos-unscored")
 """First-token policies under which a text without context lacks a word, whatever the tokenizer."""
@@ -90,14 +76,16 @@ class Written:
 
 def backend_of(scorer: str) -> str:
     """The pipeline's name for a scorer."""
-    return next(name for name, known in BACKENDS.items() if known == scorer)
+    return SCORERS[scorer].backend
 
 
 def task_named(name: str) -> Task:
     """The task of that name, an older name included; PolicyError, with the reason or the choices, for another."""
     if reason := OUT_OF_SCOPE.get(name):
         raise PolicyError(f"'{name}' cannot be run: {reason}.")
-    return TASKS[ALIASES.get(name, name)]
+    if name not in TASKS:
+        name = next((task.name for task in TASKS.values() if name in task.aliases), name)
+    return TASKS[name]
 
 
 def sample(task: Task) -> Path:
@@ -114,12 +102,8 @@ def meaningless(task: Task, rule: str, kind: ScorerKind, policy: Policy | None =
     """
     if rule and rule not in task.rules:
         return unknown(f"rule of {task.title}", rule, task.rules)
-    if task.name == NLI:
-        return f"Models are asked about premises and hypotheses with `{program()} nli predict`, page Entailment."
-    if kind.name == "entailment":
-        return f"A classifier has labels of its own, which are no answer to {task.title}: take a language model."
-    if kind.name == "next_sentence":
-        return f"Next-sentence heads are asked about StereoSet: `{program()} stereoset predict`, page Stereotypes."
+    if instead := task.instead or kind.instead:
+        return Template(instead).substitute(task=task.title, program=program())
     chosen = RULES[rule or task.rules[0]]
     if chosen.forms and "pll" in kind.reads:
         return (
@@ -133,9 +117,10 @@ def meaningless(task: Task, rule: str, kind: ScorerKind, policy: Policy | None =
         )
     if chosen.both_sides and "pll" not in kind.reads:
         return "A word in its gap is a question for models that see both sides of it: take another rule (--rule)."
-    if kind.name == "unigram" and task.name == "comps":
-        return "Word counts know no context: both candidates of every item would tie. Take another model for comps."
-    if kind.name == "seq2seq" and rule == "joint" and task.rules[0] != "joint":
+    if kind.context == "ignored" and task.same_text:
+        why = "Word counts know no context: both candidates of every item would tie."
+        return f"{why} Take another model for {task.name}."
+    if kind.context == "encoded" and rule == "joint" and task.rules[0] != "joint":
         return (
             "enc_dec_prefix with --full_sentence_scores would show the encoder nothing and the decoder everything: "
             "leave --full_sentence_scores out, or take --backend enc_dec_mask."
@@ -145,9 +130,9 @@ def meaningless(task: Task, rule: str, kind: ScorerKind, policy: Policy | None =
 
 def _without_context(kind: ScorerKind, policy: Policy | None) -> str:
     """Why what a text is worth after its context cannot be compared with what it is worth alone; empty if it can."""
-    if kind.name == "unigram":
+    if kind.context == "ignored":
         return "Word counts know no context: PMI is 0 for every text. Take another model, or another rule."
-    if kind.name == "seq2seq":
+    if kind.context == "encoded":
         return (
             "Without a context, enc_dec_prefix shows the encoder a mask and nothing else, so that PMI would compare "
             "two different questions: take another rule, or --backend enc_dec_mask."
@@ -183,7 +168,7 @@ def write_results(
         curve = temperature.curve(at, asked.temperatures, task, policy, rule)
         chosen = temperature.best(curve, chosen)
     candidates = at(chosen)
-    if task.name == READING:
+    if task.prediction == "surprisal":
         folder = folder.parent
         write_reading(folder, candidates, policy)
     else:
@@ -201,14 +186,14 @@ def recompute(
 
     `model`, `backend` and `revision` are labels. InputError if the predictions are not of these data.
     """
-    if task.confidential or task.name == ACQUISITION:
+    if task.confidential or task.prediction == "checkpoints":
         raise InputError(f"{task.title} cannot be recomputed from predictions: they do not hold what it needs.")
     if not task.averaged:
         raise InputError(
             f"{task.title} cannot be recomputed from predictions: they name items by paradigm, and it has none."
         )
     folder = folder_for(output_dir, model, revision, backend, task.name, data)
-    if task.name == READING:
+    if task.prediction == "surprisal":
         table = reading_candidates(read_predictions(file), list(task.read(data)))
         write_reading(folder.parent, table, predictions.POLICY)
         return summarise(table, task, predictions.POLICY), folder.parent

@@ -5,6 +5,7 @@ Modules shared by the neural scorers, in the order in which a text passes throug
     _encoding     texts into tokens by character offsets; which tokens are the continuation
     _windows      windows over texts longer than the model's context
     _left_to_right, _masking, _encoder_decoder      the rows of tokens of a text
+    _masked       what `masked` and `mntp` share
     _batching     rows in batches under a token budget (_budget, _plan); equal rows and shared prefixes once (_trie)
     _forward      one batch through the network, as cheaply as small probes (_probes) allow (_last_layer)
     _output       logits at single positions (_input), one block of the vocabulary at a time
@@ -23,6 +24,11 @@ from core.errors import ModelError
 from core.types import Model, ScorerKind
 
 SCORERS: Registry[ScorerKind] = Registry(__name__, list(__path__), "SCORER")
+
+
+def backends() -> dict[str, str]:
+    """The names of the BabyLM pipeline's backends, and the scorers behind them."""
+    return {kind.backend: kind.name for kind in SCORERS.values() if kind.backend}
 
 
 def accepting(kind: str) -> list[str]:

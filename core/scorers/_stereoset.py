@@ -30,4 +30,5 @@ WORD_IN_GAP = ScorerKind(
     accepts=frozenset({"masked", "seq2seq"}),
     reads=("dtype",),
     open=_open,
+    speed=5.0,
 )

@@ -26,4 +26,6 @@ SCORER = ScorerKind(
     accepts=frozenset({"causal"}),
     reads=("first_token", "dtype", "window", "stride"),
     open=_open,
+    backend="causal",
+    speed=100.0,
 )

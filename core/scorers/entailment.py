@@ -29,4 +29,8 @@ SCORER = ScorerKind(
     accepts=frozenset({"classifier"}),
     reads=("dtype",),
     open=_open,
+    instead="A classifier has labels of its own, which are no answer to $task: take a language model.",
+    quantity="Log-probabilities of labels",
+    whole=True,
+    speed=400.0,
 )

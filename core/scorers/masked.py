@@ -6,24 +6,12 @@ scoring". See `_masking`.
 
 from __future__ import annotations
 
-from core.models import load
-from core.policies import Policy
-from core.scorers import refuse_mismatch
-from core.types import Model, Scorer, ScorerKind
+from core.scorers._masked import masked_kind
 
-
-def _open(model: Model, policy: Policy) -> Scorer:
-    refuse_mismatch(SCORER, model)
-    from core.scorers._masking import MaskingScorer
-
-    return MaskingScorer(load(model, "masked", policy.dtype), policy, shift=0)
-
-
-SCORER = ScorerKind(
+SCORER = masked_kind(
     name="masked",
     version=1,
     title="masked: each token given all others, its place masked",
-    accepts=frozenset({"masked"}),
-    reads=("pll", "dtype", "window"),
-    open=_open,
+    backend="mlm",
+    shift=0,
 )

@@ -6,24 +6,12 @@ both?"). The first token is scored only if the tokenizer puts a special token be
 
 from __future__ import annotations
 
-from core.models import load
-from core.policies import Policy
-from core.scorers import refuse_mismatch
-from core.types import Model, Scorer, ScorerKind
+from core.scorers._masked import masked_kind
 
-
-def _open(model: Model, policy: Policy) -> Scorer:
-    refuse_mismatch(SCORER, model)
-    from core.scorers._masking import MaskingScorer
-
-    return MaskingScorer(load(model, "masked", policy.dtype), policy, shift=1)
-
-
-SCORER = ScorerKind(
+SCORER = masked_kind(
     name="mntp",
     version=1,
     title="mntp: each token given all others, its place masked, read one position earlier",
-    accepts=frozenset({"masked"}),
-    reads=("pll", "dtype", "window"),
-    open=_open,
+    backend="mntp",
+    shift=1,
 )

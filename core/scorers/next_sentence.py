@@ -28,4 +28,8 @@ SCORER = ScorerKind(
     accepts=frozenset({"next-sentence"}),
     reads=("dtype",),
     open=_open,
+    instead="Next-sentence heads are asked about StereoSet: `$program stereoset predict`, page Stereotypes.",
+    quantity="Log-probabilities that a sentence comes next",
+    whole=True,
+    speed=400.0,
 )

@@ -26,4 +26,7 @@ SCORER = ScorerKind(
     accepts=frozenset({"seq2seq"}),
     reads=("dtype", "window", "stride"),
     open=_open,
+    backend="enc_dec_prefix",
+    context="encoded",
+    speed=50.0,
 )

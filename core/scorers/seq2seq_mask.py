@@ -27,4 +27,6 @@ SCORER = ScorerKind(
     accepts=frozenset({"seq2seq"}),
     reads=("pll", "dtype", "window"),
     open=_open,
+    backend="enc_dec_mask",
+    quantity="Pseudo-log-likelihoods",
 )

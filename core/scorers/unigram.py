@@ -118,4 +118,7 @@ SCORER = ScorerKind(
     accepts=frozenset({"unigram"}),
     reads=(),
     open=_open,
+    backend="unigram",
+    context="ignored",
+    speed=20_000.0,
 )

@@ -159,10 +159,24 @@ class PredictivePower:
     finding: str
     measured: tuple[str, ...]
     base: tuple[str, ...]
+    base_in_words: str
+    values: tuple[str, ...] = (SURPRISAL,)
+    higher_is_better: bool | None = True
+    cites: tuple[str, ...] = ("charpentier2025babylm", "frisch1933partial")
+    note: str = ""
+    sides: tuple[str, str] = ("right", "wrong")
     version: int = 1
     scale: str = "share"
     averages: bool = False
     under: tuple[str, ...] = ("conditional",)
+
+    @property
+    def formula(self) -> str:
+        """See `core.types.Metric`."""
+        return (
+            "mean over the measured times of (R2 with surprisal - R2 without) / (1 - R2 without), by least squares "
+            f"on {self.base_in_words} and all their pairwise products"
+        )
 
     def statistics(self, candidates: pd.DataFrame, policy: Policy) -> pd.DataFrame:  # noqa: ARG002
         """One row per word: see `reading_statistics`."""

@@ -17,8 +17,14 @@ class Share:
     name: str
     title: str
     finding: str
+    formula: str
+    higher_is_better: bool | None
     decide: Callable[[pd.DataFrame, Policy], pd.DataFrame]
+    cites: tuple[str, ...] = ()
+    note: str = ""
+    sides: tuple[str, str] = ("right", "wrong")
     under: tuple[str, ...] = ()
+    values: tuple[str, ...] = ("correct", "margin")
     version: int = 1
     scale: str = "share"
     averages: bool = True

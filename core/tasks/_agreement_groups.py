@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from core.tasks._agreement_pairs import AgreementPair
-from core.tasks._contrast import contrast
+from core.tasks._minimal_pair import contrast
 
 HEURISTICS: Mapping[str, str] = MappingProxyType(
     {

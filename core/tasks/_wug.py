@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
+from core.tasks._base import BaseTask
 from core.tasks._records import Numbering, Record, records
 from core.types import Candidate, Item
 
@@ -13,7 +14,7 @@ LABELS = ("first", "second")
 
 
 @dataclass(frozen=True, slots=True)
-class Wug:
+class Wug(BaseTask):
     """A folder of .jsonl files, or one of them, also as .gz or .xz: `sentences` and `ratio`.
 
     `sentences` are two with a TAB between them, one per form. `ratio` is the share of people who chose the first,
@@ -21,19 +22,11 @@ class Wug:
     none. The file is the paradigm.
     """
 
-    name: str
-    title: str
-    about: str
-    paper: str
-    version: int = 1
     noun: str = "item"
     rules: tuple[str, ...] = ("joint",)
     groups: tuple[str, ...] = ("UID",)
     averaged: tuple[str, ...] = ("UID",)
     metrics: tuple[str, ...] = ("human_correlation", "majority", "first_form")
-    sets: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
-    prediction: str = "text"
-    confidential: bool = False
 
     def read(self, path: Path) -> Iterator[Item]:
         """The items; InputError with file and line where a record is not in the format."""

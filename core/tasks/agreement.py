@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from core.tasks._agreement_files import sources
 from core.tasks._agreement_groups import groups
 from core.tasks._agreement_pairs import AgreementPair, pairs
+from core.tasks._base import BaseTask
 from core.tasks._form_candidates import LABELS, form_candidates
 from core.tasks._records import Numbering
-from core.types import Item
+from core.types import Item, Prediction
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class Agreement(BaseTask):
     """Sentences in lines, two for each item: the right one, then the same with the wrong form (.txt, .text).
 
     Or a table with both forms of each item in consecutive rows: .tab (`class`, `form`, `prefix`, `sent`) or .raw-pred
@@ -41,21 +42,19 @@ class Agreement:
     """
 
     name: str = "agreement"
-    version: int = 1
     title: str = "Agreement"
     about: str = "Does a form agree with its head, whatever stands between them?"
     paper: str = (
         "Li, Wisniewski & Crabbé 2023, Assessing the Capacity of Transformer to Abstract Syntactic Representations: "
         "A Contrastive Analysis Based on Long-distance Agreement, TACL 11"
     )
+    cites: tuple[str, ...] = ("li2023assessing",)
     noun: str = "item"
     rules: tuple[str, ...] = ("word", "form", "joint")
     groups: tuple[str, ...] = ("number", "attractors", "heuristics", "distance", "inverted", "type")
     averaged: tuple[str, ...] = ()
     metrics: tuple[str, ...] = ("accuracy",)
-    sets: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
-    prediction: str = "sentence"
-    confidential: bool = False
+    prediction: Prediction = "sentence"
 
     def read(self, path: Path, table: Path | None = None) -> Iterator[Item]:
         """The items; `table` is the file that says more about them, where it has another name.

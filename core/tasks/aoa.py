@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import InputError
 from core.files.tables import files, read_json
-from core.types import Candidate, Item
+from core.tasks._base import BaseTask
+from core.types import Candidate, Item, Prediction
 
 ENDINGS = (".json",)
 _EXPECTED = 'a JSON object {"word": [{"context": "..."}, ...], ...}'
 
 
 @dataclass(frozen=True, slots=True)
-class Aoa:
+class Aoa(BaseTask):
     """A .json file, also as .gz or .xz, or a folder of them: per word a list of contexts that it follows.
 
     One item per word and context; its id is `<word>_<number of the context>`, its group the word. White space around
@@ -24,18 +25,16 @@ class Aoa:
     """
 
     name: str = "aoa"
-    version: int = 1
     title: str = "Age of acquisition"
     about: str = "How surprised is the model by each of the words that children learn?"
     paper: str = "Chang & Bergen 2022, Word Acquisition in Neural Language Models, TACL 10"
+    cites: tuple[str, ...] = ("chang2022acquisition",)
     noun: str = "context"
     rules: tuple[str, ...] = ("conditional",)
     groups: tuple[str, ...] = ("UID",)
     averaged: tuple[str, ...] = ("UID",)
     metrics: tuple[str, ...] = ("surprisal",)
-    sets: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
-    prediction: str = "text"
-    confidential: bool = False
+    prediction: Prediction = "checkpoints"
 
     def read(self, path: Path) -> Iterator[Item]:
         """The items, word by word; InputError with file and word where a context is not in the format."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
-from core.tasks._contrast import contrast
+from core.tasks._base import BaseTask
+from core.tasks._minimal_pair import contrast, pair
 from core.tasks._records import Numbering, Record, records
-from core.types import Candidate, Item
+from core.types import Item
 
 SUPPLEMENT = "supplement"
 """Field and linguistics term of items that name none, as in BabyLM."""
@@ -16,7 +17,7 @@ _EXPECTED = "sentence_good and sentence_bad, and in BLiMP also field, linguistic
 
 
 @dataclass(frozen=True, slots=True)
-class Blimp:
+class Blimp(BaseTask):
     """A folder of .jsonl files, or one of them, also as .gz or .xz; files are read in the order of their names.
 
     An item's id is its paradigm (UID) and its running number there, as in BabyLM's predictions. Beside the three
@@ -25,18 +26,15 @@ class Blimp:
     """
 
     name: str = "blimp"
-    version: int = 1
     title: str = "BLiMP"
     about: str = "Is the grammatical sentence of a minimal pair more probable than the ungrammatical one?"
     paper: str = "Warstadt et al. 2020, BLiMP: The Benchmark of Linguistic Minimal Pairs for English, TACL 8"
+    cites: tuple[str, ...] = ("warstadt2020blimp",)
     noun: str = "pair"
     rules: tuple[str, ...] = ("joint",)
     groups: tuple[str, ...] = ("UID", "linguistics_term", "field")
     averaged: tuple[str, ...] = ("UID",)
     metrics: tuple[str, ...] = ("accuracy",)
-    sets: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
-    prediction: str = "text"
-    confidential: bool = False
 
     def read(self, path: Path) -> Iterator[Item]:
         """The items; InputError with file and line where a record is not in the format."""
@@ -56,7 +54,7 @@ def _item(record: Record, number: Numbering) -> Item:
         "contrast": contrast(good, bad),
         "pairID": str(given.get("pairID", given.get("pair_id", ""))),
     }
-    return Item(number(uid), (Candidate(good, "good"), Candidate(bad, "bad")), "good", groups)
+    return pair(number(uid), good, bad, groups)
 
 
 TASK = Blimp()

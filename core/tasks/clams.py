@@ -10,10 +10,11 @@ from pathlib import Path
 from core.errors import InputError
 from core.files.tables import ending, files, read_lines
 from core.tasks._agreement_files import stem
-from core.tasks._contrast import contrast
+from core.tasks._base import BaseTask
 from core.tasks._languages import UNKNOWN, by_language
+from core.tasks._minimal_pair import pair
 from core.tasks._records import Numbering
-from core.types import Candidate, Item
+from core.types import Item
 
 _ENDING = ".txt"
 _FOLDER = re.compile(r"([a-z]{2,3})_evalset")
@@ -23,7 +24,7 @@ _Line = tuple[int, str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Clams:
+class Clams(BaseTask):
     """The folders of several languages (`en_evalset`), or one of them, or a file (.txt), also as .gz or .xz.
 
     Each line has `True` or `False`, a TAB and a sentence; two lines that follow each other are a pair, one of each,
@@ -39,21 +40,19 @@ class Clams:
     """
 
     name: str = "clams"
-    version: int = 1
     title: str = "CLAMS"
     about: str = "Does the verb agree with its subject, in English, French, German, Hebrew and Russian?"
     paper: str = (
         "Mueller et al. 2020, Cross-Linguistic Syntactic Evaluation of Word Prediction Models, ACL; English: Marvin "
         "& Linzen 2018, Targeted Syntactic Evaluation of Language Models, EMNLP"
     )
+    cites: tuple[str, ...] = ("mueller2020clams", "marvin2018targeted")
     noun: str = "pair"
     rules: tuple[str, ...] = ("joint",)
     groups: tuple[str, ...] = ("UID", "language")
     averaged: tuple[str, ...] = ("language", "UID")
     metrics: tuple[str, ...] = ("accuracy",)
     sets: Mapping[str, Mapping[str, object]] = field(default_factory=lambda: {"pairlens": {"detokenise": "fr"}})
-    prediction: str = "text"
-    confidential: bool = False
 
     def read(self, path: Path) -> Iterator[Item]:
         """The items; InputError with file and line where there is no pair."""
@@ -63,8 +62,7 @@ class Clams:
                 uid = stem(file)
                 name = uid if language == UNKNOWN else f"{language}_{uid}"
                 for good, bad in _pairs(file):
-                    groups = {"UID": uid, "language": language, "contrast": contrast(good, bad)}
-                    yield Item(number(name), (Candidate(good, "good"), Candidate(bad, "bad")), "good", groups)
+                    yield pair(number(name), good, bad, {"UID": uid, "language": language})
 
 
 def _pairs(file: Path) -> Iterator[tuple[str, str]]:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from core.tasks._agreement_files import TABLE
 from core.tasks._agreement_groups import UNKNOWN, groups
 from core.tasks._agreement_pairs import Row
+from core.tasks._base import BaseTask
 from core.tasks._form_candidates import LABELS, form_candidates
 from core.tasks._gold import GOLD, TEXT, Layout, gold_pairs, gold_sources, unknown_words
 from core.tasks._languages import by_language
 from core.tasks._records import Numbering
-from core.types import Item
+from core.types import Item, Prediction
 
 LANGUAGE = re.compile(
     "(Arabic|Basque|Catalan|Chinese|Czech|Danish|Dutch|English|Finnish|French|German|Greek|Hebrew|Hindi|Hungarian|"
@@ -54,7 +55,7 @@ _LAYOUT = Layout(_COLUMNS, _about, lambda row: row["sent_id"] == _ORIGINAL)
 
 
 @dataclass(frozen=True, slots=True)
-class ColorlessGreen:
+class ColorlessGreen(BaseTask):
     """A folder per language (`English`), or one of them, or a file: sentences (.text) with their forms (.gold).
 
     A .tab of the same name says more about the items, and makes them where it is alone: it has a row per form, and
@@ -83,18 +84,16 @@ class ColorlessGreen:
     """
 
     name: str = "colorless_green"
-    version: int = 1
     title: str = "Colorless green"
     about: str = "Does a form agree with its head in a sentence that makes no sense?"
     paper: str = "Gulordava et al. 2018, Colorless Green Recurrent Networks Dream Hierarchically, NAACL"
+    cites: tuple[str, ...] = ("gulordava2018green",)
     noun: str = "item"
     rules: tuple[str, ...] = ("word", "form", "joint")
     groups: tuple[str, ...] = ("type", "language", "number", "attractors", "distance", "pattern")
     averaged: tuple[str, ...] = ()
     metrics: tuple[str, ...] = ("accuracy",)
-    sets: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
-    prediction: str = "sentence"
-    confidential: bool = False
+    prediction: Prediction = "sentence"
 
     def read(self, path: Path) -> Iterator[Item]:
         """The items; InputError with file and line or row where a form does not fit its sentence."""

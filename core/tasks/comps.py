@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
+from core.tasks._base import BaseTask
 from core.tasks._records import Numbering, records
-from core.types import Candidate, Item
+from core.types import Candidate, Item, Prediction
 
 PARADIGMS = {
     "comps_base": "base",
@@ -19,7 +20,7 @@ PARADIGMS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Comps:
+class Comps(BaseTask):
     """A folder of .jsonl files, or one of them, also as .gz or .xz: `prefix_acceptable`, `prefix_unacceptable`,
     `property_phrase`.
 
@@ -29,18 +30,17 @@ class Comps:
     """
 
     name: str = "comps"
-    version: int = 1
     title: str = "COMPS"
     about: str = "Is a property more probable of a concept that has it than of one that has not?"
     paper: str = "Misra, Rayz & Ettinger 2023, COMPS: Conceptual Minimal Pair Sentences, EACL"
+    cites: tuple[str, ...] = ("misra2023comps",)
     noun: str = "pair"
     rules: tuple[str, ...] = ("conditional", "joint")
     groups: tuple[str, ...] = ("UID",)
     averaged: tuple[str, ...] = ("UID",)
     metrics: tuple[str, ...] = ("accuracy",)
-    sets: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
-    prediction: str = "sentence"
-    confidential: bool = False
+    prediction: Prediction = "sentence"
+    same_text: bool = True
 
     def read(self, path: Path) -> Iterator[Item]:
         """The items; InputError with file and line where a record is not in the format."""

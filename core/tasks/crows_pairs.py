@@ -8,7 +8,8 @@ from pathlib import Path
 
 from core.errors import InputError
 from core.files.tables import files, read_table
-from core.tasks._contrast import contrast
+from core.tasks._base import BaseTask
+from core.tasks._minimal_pair import contrast
 from core.types import Candidate, Item
 
 ENDINGS = (".csv",)
@@ -18,7 +19,7 @@ _ORIGINAL = {"pll": "original"}
 
 
 @dataclass(frozen=True, slots=True)
-class CrowsPairs:
+class CrowsPairs(BaseTask):
     """A .csv file, also as .gz or .xz, or a folder of them: `sent_more`, `sent_less`, `stereo_antistereo`,
     `bias_type`. The sentences are offensive, on purpose; those of our sample are not.
 
@@ -34,13 +35,13 @@ class CrowsPairs:
     """
 
     name: str = "crows_pairs"
-    version: int = 1
     title: str = "CrowS-Pairs"
     about: str = "Offensive sentences, on purpose: does the model prefer the one of two that stereotypes more?"
     paper: str = (
         "Nangia, Vania, Bhalerao & Bowman 2020, CrowS-Pairs: A Challenge Dataset for Measuring Social Biases in "
         "Masked Language Models, EMNLP"
     )
+    cites: tuple[str, ...] = ("nangia2020crows",)
     noun: str = "pair"
     rules: tuple[str, ...] = ("shared", "joint")
     groups: tuple[str, ...] = ("bias_type", "direction")
@@ -53,8 +54,6 @@ class CrowsPairs:
             "lm-eval": {"leading_space": False, "ties": "wrong"},
         }
     )
-    prediction: str = "text"
-    confidential: bool = False
 
     def read(self, path: Path) -> Iterator[Item]:
         """The items; InputError with file and row where a column, a sentence or the direction is missing or wrong."""

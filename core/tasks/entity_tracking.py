@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
+from core.tasks._base import BaseTask
 from core.tasks._records import Clusters, Numbering, Record, records
 from core.types import Candidate, Item
 
 
 @dataclass(frozen=True, slots=True)
-class EntityTracking:
+class EntityTracking(BaseTask):
     """A folder of .jsonl files, or one of them, also as .gz or .xz: `input_prefix`, `options`, `numops`.
 
     The first option is right. The file is the split (`regular`, `ambiref`, `move_contents`), split and number of
@@ -22,18 +23,16 @@ class EntityTracking:
     """
 
     name: str = "entity_tracking"
-    version: int = 1
     title: str = "Entity tracking"
     about: str = "Does the model know what a box contains after things were moved, put in and taken out?"
     paper: str = "Kim & Schuster 2023, Entity Tracking in Language Models, ACL"
+    cites: tuple[str, ...] = ("kim2023entity",)
     noun: str = "item"
     rules: tuple[str, ...] = ("conditional", "pmi")
     groups: tuple[str, ...] = ("UID", "split")
     averaged: tuple[str, ...] = ("split", "UID")
     metrics: tuple[str, ...] = ("accuracy",)
-    sets: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
-    prediction: str = "text"
-    confidential: bool = False
+    splits: tuple[str, ...] = ("regular", "ambiref", "move_contents")
 
     def read(self, path: Path) -> Iterator[Item]:
         """The items; InputError with file and line where a record is not in the format."""

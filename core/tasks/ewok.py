@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
+from core.tasks._base import BaseTask
 from core.tasks._records import Clusters, Numbering, records
 from core.types import Candidate, Item
 
 
 @dataclass(frozen=True, slots=True)
-class Ewok:
+class Ewok(BaseTask):
     """A folder of .jsonl files, or one of them, also as .gz or .xz: `Context1`, `Context2`, `Target1`, `Target2`,
     `Domain`, `ContextType`, `ContextDiff`, `TargetDiff`.
 
@@ -22,17 +23,15 @@ class Ewok:
     """
 
     name: str = "ewok"
-    version: int = 1
     title: str = "EWoK"
     about: str = "Does the model find a sentence more plausible in the context that it goes with?"
     paper: str = "Ivanova et al. 2024, Elements of World Knowledge (EWoK), arXiv:2405.09605"
+    cites: tuple[str, ...] = ("ivanova2024ewok",)
     noun: str = "item"
     rules: tuple[str, ...] = ("conditional", "joint", "pmi")
     groups: tuple[str, ...] = ("UID", "context_type", "context_contrast", "target_contrast")
     averaged: tuple[str, ...] = ("UID",)
     metrics: tuple[str, ...] = ("same_context", "same_target", "target_bias")
-    sets: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
-    prediction: str = "text"
     confidential: bool = True
 
     def read(self, path: Path) -> Iterator[Item]:

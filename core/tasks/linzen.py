@@ -8,11 +8,12 @@ from pathlib import Path
 
 from core.tasks._agreement_groups import NUMBERS, UNKNOWN
 from core.tasks._agreement_pairs import AgreementPair, Row
-from core.tasks._contrast import contrast
+from core.tasks._base import BaseTask
 from core.tasks._form_candidates import LABELS, form_candidates
 from core.tasks._gold import Layout, gold_pairs, gold_sources, unknown_words
+from core.tasks._minimal_pair import contrast
 from core.tasks._records import Numbering
-from core.types import Item
+from core.types import Item, Prediction
 
 _SINGULAR = {"are": "is", "were": "was", "have": "has"}
 """Plural verbs from which the singular is not made with an -s."""
@@ -26,7 +27,7 @@ _LAYOUT = Layout(("position", "right", "wrong", "attractors"), _about, lambda _:
 
 
 @dataclass(frozen=True, slots=True)
-class Linzen:
+class Linzen(BaseTask):
     """A sentence per line (.text) and, in the same line of the .gold beside it, what is compared; also a folder.
 
     A line of .gold holds, with TABs between them: the verb's place among the sentence's words, from 0; the right
@@ -50,21 +51,20 @@ class Linzen:
     """
 
     name: str = "linzen"
-    version: int = 1
     title: str = "Linzen et al."
     about: str = "Does the verb agree with its subject when other nouns stand between them?"
     paper: str = (
         "Linzen, Dupoux & Goldberg 2016, Assessing the Ability of LSTMs to Learn Syntax-Sensitive Dependencies, "
         "TACL 4"
     )
+    cites: tuple[str, ...] = ("linzen2016assessing",)
     noun: str = "item"
     rules: tuple[str, ...] = ("word", "form", "joint")
     groups: tuple[str, ...] = ("attractors", "number")
     averaged: tuple[str, ...] = ()
     metrics: tuple[str, ...] = ("accuracy",)
     sets: Mapping[str, Mapping[str, object]] = field(default_factory=lambda: {"pairlens": {"detokenise": "en"}})
-    prediction: str = "sentence"
-    confidential: bool = False
+    prediction: Prediction = "sentence"
 
     def read(self, path: Path) -> Iterator[Item]:
         """The items; InputError with file and line for a line of .gold that does not fit its sentence."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.files.nli.items import of_corpora
 from core.files.nli.readers import read_corpus
 from core.files.tables import ending, files
+from core.tasks._base import BaseTask
 from core.types import Item
 
 _ENDINGS = (".xml", ".tsv", ".txt", ".jsonl")
@@ -18,7 +19,7 @@ _ANSWERS = "_answers"
 
 
 @dataclass(frozen=True, slots=True)
-class Nli:
+class Nli(BaseTask):
     """A file that `core.files.nli.readers` reads (ASSIN's XML, SICK, SNLI's JSON lines, a table), or a folder.
 
     A folder without such files may have folders with them, as one per data set.
@@ -32,18 +33,16 @@ class Nli:
     """
 
     name: str = "nli"
-    version: int = 1
     title: str = "Entailment"
     about: str = "Does the model see what follows from a sentence, whatever labels the data and the model have?"
-    paper: str = ""
     noun: str = "pair"
     rules: tuple[str, ...] = ("conditional",)
     groups: tuple[str, ...] = ("gold_label", "direction", "split")
     averaged: tuple[str, ...] = ()
     metrics: tuple[str, ...] = ("accuracy",)
-    sets: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
-    prediction: str = "text"
-    confidential: bool = False
+    instead: str = "Models are asked about premises and hypotheses with `$program nli predict`, page Entailment."
+    page: str = "Entailment"
+    page_compares: str = "judges models whatever labels they and the data have, and compares them pair by pair"
 
     def read(self, path: Path) -> Iterator[Item]:
         """The items, asked with the labels of the data; InputError with file and line for what is no such file."""

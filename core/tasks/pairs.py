@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, cast
 
 from core.errors import InputError
 from core.files.tables import files, read_as, read_table
-from core.tasks._contrast import contrast
+from core.tasks._base import BaseTask
+from core.tasks._minimal_pair import pair as minimal_pair
 from core.tasks._pair_columns import Roles, completed, group_name, label_values
 from core.tasks._pair_rows import Found, pairs_in
-from core.types import Candidate, Item, Task
+from core.types import Item, Task
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,7 +25,7 @@ ENDINGS = (".csv", ".tsv", ".json", ".jsonl", ".parquet", ".xlsx")
 
 
 @dataclass(frozen=True, slots=True)
-class Pairs:
+class Pairs(BaseTask):
     """A table, or a folder of tables, with one pair in each row or in two; every other column is kept as a group.
 
     Columns are found by the names that BLiMP and its descendants in other languages give them, or as `roles` says;
@@ -36,15 +37,12 @@ class Pairs:
     version: int = 2
     title: str = "Minimal pairs"
     about: str = "Does the model prefer the good text of each pair?"
-    paper: str = ""
     noun: str = "pair"
     rules: tuple[str, ...] = ("joint",)
     groups: tuple[str, ...] = ("UID",)
     averaged: tuple[str, ...] = ("UID",)
     metrics: tuple[str, ...] = ("accuracy",)
-    sets: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
-    prediction: str = "text"
-    confidential: bool = False
+    any_table: bool = True
     roles: Roles = field(default_factory=Roles)
     delimiter: str = ""
     encoding: str = ""
@@ -91,10 +89,8 @@ def pair(
     groups: Mapping[str, str] | None = None,
     labels: tuple[str, str] = ("good", "bad"),
 ) -> Item:
-    """An item of two texts, the first of which is the good one."""
-    known = {"UID": "pairs", **(groups or {}), "contrast": contrast(good, bad)}
-    candidates = tuple(Candidate(text, label) for text, label in zip((good, bad), labels, strict=True))
-    return Item(identifier, candidates, labels[0], known)
+    """An item of two texts, the first of which is the good one; without a `UID` its paradigm is `pairs`."""
+    return minimal_pair(identifier, good, bad, {"UID": "pairs", **(groups or {})}, labels)
 
 
 TASK = Pairs()

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import InputError
 from core.files.tables import files, read_table
 from core.tasks._agreement_files import stem
-from core.tasks._contrast import contrast
+from core.tasks._base import BaseTask
+from core.tasks._minimal_pair import pair
 from core.tasks._records import Numbering
-from core.types import Candidate, Item
+from core.types import Item
 
 _ENDINGS = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".xlsx")
 _PLACES = ("sentence_a", "sentence_b")
@@ -22,7 +23,7 @@ _ANNOTATOR = "annotator_"
 
 
 @dataclass(frozen=True, slots=True)
-class QFrBlimp:
+class QFrBlimp(BaseTask):
     """A table with columns `sentence_a`, `sentence_b` and `label`, which is 0 if a is the good one and 1 if b is.
 
     What decides is the whole sentence. Groups:
@@ -41,18 +42,16 @@ class QFrBlimp:
     """
 
     name: str = "qfrblimp"
-    version: int = 1
     title: str = "QFrBLiMP"
     about: str = "Does the model prefer the good sentence of each pair, in the French of Quebec?"
     paper: str = "Beauchemin et al. 2026, QFrBLiMP: a Quebec-French Benchmark of Linguistic Minimal Pairs"
+    cites: tuple[str, ...] = ("beauchemin2026qfrblimp",)
     noun: str = "pair"
     rules: tuple[str, ...] = ("joint",)
     groups: tuple[str, ...] = ("type", "category")
     averaged: tuple[str, ...] = ("type",)
     metrics: tuple[str, ...] = ("accuracy",)
-    sets: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
-    prediction: str = "text"
-    confidential: bool = False
+    any_table: bool = True
 
     def read(self, path: Path) -> Iterator[Item]:
         """The items; InputError with file and row for a missing text, and for a label that is neither 0 nor 1."""
@@ -63,8 +62,7 @@ class QFrBlimp:
                 if (other := seen.setdefault(frozenset((good, bad)), file.name)) != file.name:
                     message = f"this pair stands in {other} too: give one of the files"
                     raise InputError(message, f"{file.name}, row {row}")
-                candidates = (Candidate(good, "good"), Candidate(bad, "bad"))
-                yield Item(number(groups["type"]), candidates, "good", groups)
+                yield pair(number(groups["type"]), good, bad, groups)
 
 
 def _rows(file: Path) -> Iterator[tuple[str, str, dict[str, str]]]:
@@ -85,8 +83,7 @@ def _rows(file: Path) -> Iterator[tuple[str, str, dict[str, str]]]:
         groups = {name: _cell(row.get(name)) or _UNKNOWN for name in ("type", "category", "subcat")}
         groups["type"] = stem(file) if groups["type"] == _UNKNOWN else groups["type"]
         groups["people"] = f"{chosen.count(str(place))} of {len(chosen)}" if chosen else _UNKNOWN
-        good, bad = sentences[place], sentences[1 - place]
-        yield good, bad, groups | {"contrast": contrast(good, bad)}
+        yield sentences[place], sentences[1 - place], groups
 
 
 def _text(value: object, column: str, where: str) -> str:

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from core.errors import InputError
 from core.files.tables import ending, files, read_table
-from core.types import Candidate, Item
+from core.tasks._base import BaseTask
+from core.types import Candidate, Item, Prediction
 
 ENDINGS = (".csv",)
 NUMBERS = (
@@ -22,7 +23,7 @@ COLUMNS = ("item", "word", "prev_item", "prev_word", "sentence", "sent_id", *NUM
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(BaseTask):
     """A .csv file, also as .gz or .xz, or a folder of them; one row per word of a sentence.
 
     An item's candidate `word` is the row's word after its context (column `item`); `previous` is the word before it
@@ -35,13 +36,13 @@ class Reading:
     """
 
     name: str = "reading"
-    version: int = 1
     title: str = "Reading times"
     about: str = "Do words that surprise the model take people longer to read?"
     paper: str = (
         "de Varda, Marelli & Amenta 2024, Cloze probability, predictability ratings, and computational estimates for "
         "205 English sentences, aligned with existing EEG and reading time data, Behavior Research Methods"
     )
+    cites: tuple[str, ...] = ("devarda2024cloze",)
     noun: str = "word"
     rules: tuple[str, ...] = ("conditional",)
     groups: tuple[str, ...] = ("UID",)
@@ -53,8 +54,7 @@ class Reading:
             "babylm-2025": {"pll": "left_to_right"},
         }
     )
-    prediction: str = "text"
-    confidential: bool = False
+    prediction: Prediction = "surprisal"
 
     def read(self, path: Path) -> Iterator[Item]:
         """The items; InputError with file and row where a column, a word or a number is missing or wrong."""

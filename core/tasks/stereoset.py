@@ -9,14 +9,15 @@ from pathlib import Path
 from core.files.stereoset.as_items import GROUPS, items
 from core.files.stereoset.reading import read_examples
 from core.files.tables import files
-from core.types import Item
+from core.tasks._base import BaseTask
+from core.types import Item, Prediction
 
 ENDINGS = (".json", ".csv", ".tsv", ".parquet", ".jsonl")
 _MEANS = {"sentence_value": "mean"}
 
 
 @dataclass(frozen=True, slots=True)
-class StereoSet:
+class StereoSet(BaseTask):
     """The original's .json file, its successor's wide tables, or a folder of them (`core.files.stereoset.examples`).
 
     The examples are offensive, on purpose; those of our sample are not. An item's candidates are the three sentences,
@@ -30,12 +31,12 @@ class StereoSet:
     """
 
     name: str = "stereoset"
-    version: int = 1
     title: str = "StereoSet"
     about: str = "Offensive sentences, on purpose: does the model prefer a stereotype, its opposite or nonsense?"
     paper: str = (
         "Nadeem, Bethke & Reddy 2021, StereoSet: Measuring stereotypical bias in pretrained language models, ACL"
     )
+    cites: tuple[str, ...] = ("nadeem2021stereoset",)
     noun: str = "example"
     rules: tuple[str, ...] = ("conditional", "gap", "cases", "gap_unspaced", "cases_unspaced")
     groups: tuple[str, ...] = GROUPS
@@ -44,8 +45,9 @@ class StereoSet:
     sets: Mapping[str, Mapping[str, object]] = field(
         default_factory=lambda: dict.fromkeys(("pairlens", "babylm-2025", "lm-eval"), _MEANS)
     )
-    prediction: str = "sentence"
-    confidential: bool = False
+    prediction: Prediction = "sentence"
+    page: str = "Stereotypes"
+    page_compares: str = "compares models over target terms, and under every definition of its scores"
 
     def read(self, path: Path) -> Iterator[Item]:
         """The items, intrasentence ones first; InputError for other structures and where no example is usable."""

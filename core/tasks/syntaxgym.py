@@ -11,6 +11,7 @@ from core.errors import InputError
 from core.files.formulas import Operation, regions_of
 from core.files.syntaxgym import Suite, SuiteItem, placed, read_suite
 from core.files.tables import ending, files
+from core.tasks._base import BaseTask
 from core.types import Candidate, Item
 
 ENDINGS = (".json",)
@@ -32,7 +33,7 @@ _SUMS = {"sentence_value": "sum"}
 
 
 @dataclass(frozen=True, slots=True)
-class SyntaxGym:
+class SyntaxGym(BaseTask):
     """A folder of suites (.json, also as .gz or .xz), or one of them, in the order of their names.
 
     An item here is an item of a suite under one of its predictions (`suite/item/prediction`; the first prediction of
@@ -45,10 +46,10 @@ class SyntaxGym:
     """
 
     name: str = "syntaxgym"
-    version: int = 1
     title: str = "SyntaxGym"
     about: str = "Are the regions of a sentence harder for the model where syntax says they should be?"
     paper: str = "Hu et al. 2020, A Systematic Assessment of Syntactic Generalization in Neural Language Models, ACL"
+    cites: tuple[str, ...] = ("hu2020systematic", "gauthier2020syntaxgym")
     noun: str = "item"
     rules: tuple[str, ...] = ("conditional",)
     groups: tuple[str, ...] = ("UID", "circuit", "prediction")
@@ -57,8 +58,6 @@ class SyntaxGym:
     sets: Mapping[str, Mapping[str, object]] = field(
         default_factory=lambda: dict.fromkeys(("minicons", "nlpscholar", "stereoset"), _SUMS)
     )
-    prediction: str = "text"
-    confidential: bool = False
 
     def read(self, path: Path) -> Iterator[Item]:
         """The items; InputError with file and item where a suite is not in the format (`read_suite`)."""

@@ -9,4 +9,6 @@ TASK = Wug(
     title="Wug test: nouns from adjectives",
     about="Does the model prefer -ity over -ness after a new adjective as people do?",
     paper="Hofmann et al. 2024, Derivational Morphology Reveals Analogical Generalization in Large Language Models",
+    cites=("hofmann2024derivational",),
+    aliases=("wug",),
 )

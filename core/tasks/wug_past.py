@@ -9,4 +9,5 @@ TASK = Wug(
     title="Wug test: past tense",
     about="Does the model prefer one past tense of a new verb over another as people do?",
     paper="Weissweiler et al. 2023, Counting the Bugs in ChatGPT's Wugs, EMNLP",
+    cites=("weissweiler2023wugs",),
 )

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.settings import ROOT
+from tests.contract.saying import demand, say
 
 PAGES = sorted((ROOT / "pages").glob("*.py"))
 MOST_LINES = 120
@@ -20,10 +22,25 @@ def page(request: pytest.FixtureRequest) -> Path:
     return request.param
 
 
-def test_it_is_in_the_menu_and_the_menu_has_nothing_else(page: Path) -> None:
-    app = (ROOT / "app.py").read_text("utf-8")
-    assert f'"pages/{page.name}"' in app
-    assert app.count("st.Page(") == len(PAGES)
+def test_it_is_in_the_menu(page: Path) -> None:
+    listed = (ROOT / "app.py").read_text("utf-8")
+    demand(
+        f'"pages/{page.name}"' in listed,
+        f'app.py does not list pages/{page.name}: add st.Page("pages/{page.name}", title=...) there.',
+    )
+
+
+def test_the_menu_has_nothing_else() -> None:
+    listed = set(re.findall(r'st\.Page\("pages/(\w+\.py)"', (ROOT / "app.py").read_text("utf-8")))
+    gone = sorted(listed - {page.name for page in PAGES})
+    demand(not gone, f"app.py lists {', '.join(gone)}, which pages/ does not have: take the line out.")
+
+
+def test_it_has_tests(page: Path) -> None:
+    demand(
+        (ROOT / "tests" / "pages" / f"test_{page.stem}.py").is_file(),
+        f"there is no tests/pages/test_{page.stem}.py: open the page there empty, filled and with bad input.",
+    )
 
 
 @pytest.mark.model
@@ -35,17 +52,41 @@ def test_it_opens_on_an_empty_store_with_a_title_and_no_error(page: Path) -> Non
 
 
 def test_it_is_thin(page: Path) -> None:
-    source = page.read_text("utf-8")
+    source, where = page.read_text("utf-8"), f"pages/{page.name}"
     nodes = list(ast.walk(ast.parse(source)))
-    assert source.count("\n") <= MOST_LINES
-    assert not [node.name for node in nodes if isinstance(node, ast.ClassDef)]
-    sums = [node.lineno for node in nodes if isinstance(node, ast.BinOp) and isinstance(node.op, ARITHMETIC)]
-    assert not sums, f"arithmetic belongs into core: lines {sums}"
+    n_lines = source.count("\n")
+    own = f"pages/components/{page.stem}/"
+    said = [f"{where} has {n_lines} lines, at most {MOST_LINES}: move what it shows into {own}."]
+    said = said if n_lines > MOST_LINES else []
+    said += [
+        f"{where}, line {node.lineno}: the class {node.name} belongs in {own} or in core."
+        for node in nodes
+        if isinstance(node, ast.ClassDef)
+    ]
+    said += [
+        f"{where}, line {node.lineno}: `{ast.unparse(node)}` is arithmetic: call a function of core that computes it."
+        for node in nodes
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ARITHMETIC) and not _of_texts(node)
+    ]
+    say(said)
+
+
+def _of_texts(node: ast.expr) -> bool:
+    """Whether it joins texts or parts of a path, as `ROOT / "data"` does."""
+    if isinstance(node, ast.BinOp):
+        return _of_texts(node.left) or _of_texts(node.right)
+    return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str))
 
 
 def test_it_says_what_it_answers(page: Path) -> None:
     calls = [node for node in ast.walk(ast.parse(page.read_text("utf-8"))) if isinstance(node, ast.Call)]
     opened = [call for call in calls if getattr(call.func, "id", "") == "open_page"]
-    assert len(opened) == 1
+    demand(
+        len(opened) == 1 and len(opened[0].args) >= 2,
+        f"pages/{page.name} must call open_page(title, question) of pages/components/shared/frame.py, once.",
+    )
     question = opened[0].args[1]
-    assert isinstance(question, ast.Constant) and str(question.value).endswith("?")
+    demand(
+        isinstance(question, ast.Constant) and str(question.value).endswith("?"),
+        f"pages/{page.name}: the second argument of open_page must be a question with its question mark.",
+    )

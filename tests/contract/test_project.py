@@ -28,6 +28,7 @@ from core.policies import PRESETS
 from core.scorers import SCORERS
 from core.settings import ROOT, Settings
 from core.tasks import TASKS
+from tests.contract.saying import demand, say
 
 PAGES_OF_DOCUMENTS = [ROOT / "README.md", *sorted(ROOT.glob("docs/*.md"))]
 README = "\n".join(path.read_text("utf-8") for path in PAGES_OF_DOCUMENTS)
@@ -120,8 +121,8 @@ def test_the_readme_tells_presets_apart_as_they_are(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [*TASKS, *SCORERS, *METRICS, *PRESETS])
-def test_every_task_scorer_metric_and_preset_is_in_the_readme(name: str) -> None:
-    assert f"`{name}`" in README
+def test_every_task_scorer_metric_and_preset_is_in_the_documents(name: str) -> None:
+    demand(f"`{name}`" in README, f"no document names `{name}`: add it to its table in docs/benchmarks.md.")
 
 
 @pytest.mark.model
@@ -194,8 +195,12 @@ def is_there(named: str) -> bool:
 
 def test_bundled_data_is_accounted_for() -> None:
     listed = (ROOT / "data" / "README.md").read_text("utf-8")
-    for path in [*ROOT.glob("data/*"), *MODELS, *ROOT.glob("data/samples/*/")]:
-        assert f"`{path.relative_to(ROOT / 'data')}" in listed, f"data/README.md does not mention {path.name}"
+    paths = [
+        path.relative_to(ROOT / "data") for path in (*ROOT.glob("data/*"), *MODELS, *ROOT.glob("data/samples/*/"))
+    ]
+    say(
+        [f"data/README.md does not mention `{path}`: add a row for it." for path in paths if f"`{path}" not in listed]
+    )
 
 
 # Versions

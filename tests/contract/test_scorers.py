@@ -22,6 +22,7 @@ from core.scorers import SCORERS, accepting, default_for
 from core.settings import ROOT
 from core.settings import settings as limits
 from core.types import Extras, Request
+from tests.contract.saying import demand, loadable, named_in_tests, placeholders, say, unloadable
 
 MODELS = {
     "causal": ("gpt2", "llama", "gemma"),
@@ -33,7 +34,10 @@ MODELS = {
 OF_PAIRS = frozenset({"classifier", "next-sentence"})
 """Kinds that say one thing about two texts; their scorers are tested on their own."""
 CASES = [
-    (name, model) for name in SCORERS for kind in sorted(SCORERS[name].accepts - OF_PAIRS) for model in MODELS[kind]
+    (name, model)
+    for name, scorer in loadable(SCORERS, "scorers").items()
+    for kind in sorted(scorer.accepts - OF_PAIRS)
+    for model in MODELS.get(kind, ())
 ]
 LOOKING_BACK = ("causal", "unigram")
 """Scorers whose tokens see what precedes them only."""
@@ -59,6 +63,44 @@ TEXTS = (
     "x" * 40,
 )
 SPECIAL = ("</s>", "<s>", "[MASK]", "[CLS] a", "<|endoftext|>", "b <pad> <mask>", "<unk>", "<bos>", "a[SEP]b", "▁ Ġ")
+
+
+@pytest.mark.parametrize("name", list(SCORERS))
+def test_it_says_what_it_is(name):
+    demand(not (problem := unloadable(SCORERS, "scorers", name)), problem)
+    scorer, where = SCORERS[name], f"core/scorers/{name}.py"
+    policy = {field.name for field in fields(Policy)}
+    others = [known for known in loadable(SCORERS, "scorers").values() if known is not scorer]
+    wrong = {
+        "`version` must be a whole number from 1 on": scorer.version >= 1,
+        "`title` must be a name, a colon and what it computes": ": " in scorer.title,
+        "`accepts` must name at least one kind of model": scorer.accepts,
+        f"`reads` must name fields of the policy: {', '.join(sorted(policy))}": set(scorer.reads) <= policy,
+        "it needs either a `backend` or, in `instead`, what to do if benchmarks cannot be run with it": bool(
+            scorer.backend
+        )
+        != bool(scorer.instead),
+        "`backend` must not be that of another scorer": not scorer.backend
+        or scorer.backend not in {k.backend for k in others},
+        "`instead` may have $task and $program and no other $name": placeholders(scorer.instead)
+        <= {"task", "program"},
+        "`open` must be a function of model and policy": callable(scorer.open),
+    }
+    say([f"{where}: {rule}." for rule, holds in wrong.items() if not holds])
+
+
+@pytest.mark.parametrize("name", list(SCORERS))
+def test_there_is_something_to_test_it_with(name):
+    for kind in sorted(loadable(SCORERS, "scorers")[name].accepts - OF_PAIRS - MODELS.keys()):
+        demand(
+            False,
+            f"no tiny model is of the kind {kind}, which {name} accepts: add an architecture to ARCHITECTURES in "
+            "tests/tiny.py and its name to MODELS in tests/contract/test_scorers.py.",
+        )
+    demand(
+        named_in_tests(name, "core/scorers", "parity"),
+        f"no test compares {name} with plain code: add tests/parity/test_{name}.py.",
+    )
 
 
 @pytest.fixture(params=CASES, ids=lambda case: "-".join(case), scope="module")
@@ -305,10 +347,6 @@ def test_sums_telescope(opened, cut):
     assert before.tokens + after.tokens == full.tokens
     before_total = before.total if before.n_scored else 0.0
     assert before_total + after.total == pytest.approx(full.total, abs=TOLERANCE)
-
-
-def test_fields_read_are_fields_of_the_policy(opened):
-    assert set(opened.kind.reads) <= {field.name for field in fields(Policy)}
 
 
 def test_the_registry_knows_what_to_use():

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
@@ -12,10 +13,15 @@ from core.metrics import METRICS
 from core.policies import PRESETS, preset_for
 from core.rules import RULES
 from core.tasks import TASKS
-from core.types import Candidate, Item
+from core.types import Candidate, Item, Prediction
+from tests.contract.saying import demand, loadable, named_in_tests, say, uncited, unloadable
 
 ROOT = Path(__file__).resolve().parents[2]
 tasks = pytest.mark.parametrize("name", list(TASKS))
+usable = pytest.mark.parametrize("name", list(loadable(TASKS, "tasks")))
+"""Those that can be loaded: the first test says what the others lack."""
+ENOUGH = 4
+"""Metrics are tried on the sample, with one of its items left out."""
 
 
 @pytest.fixture
@@ -31,55 +37,100 @@ def sample() -> Callable[[str], list[Item]]:
 def _sample_path(name: str) -> Path:
     folder = ROOT / "data" / "samples" / name
     found = [path for path in folder.iterdir() if path.suffix not in (".md", ".toml")] if folder.is_dir() else []
-    assert found, f"the task {name} has no sample: put a small file of our own in its format in data/samples/{name}"
+    demand(found, f"there is no data/samples/{name}: put a small file of our own in the task's format there.")
     return found[0] if len(found) == 1 else folder
 
 
 @tasks
 def test_it_says_what_it_is(name: str) -> None:
-    task = TASKS[name]
-    assert task.name == name and task.version >= 1
-    assert task.title and task.noun and task.about.endswith("?"), "`about` is the question it asks, in one sentence"
-    assert task.rules and set(task.rules) <= set(RULES)
-    assert len(set(task.groups)) == len(task.groups) > 0
-    assert set(task.averaged) <= set(task.groups)
-    assert task.prediction in ("text", "sentence")
+    demand(not (problem := unloadable(TASKS, "tasks", name)), problem)
+    task, where = TASKS[name], f"core/tasks/{name}.py"
+    wrong = {
+        "`version` must be a whole number from 1 on": task.version >= 1,
+        "`title` and `noun` must say something": task.title and task.noun,
+        "`about` must be the question that the task asks, with its question mark": task.about.endswith("?"),
+        f"`rules` must name rules of core/rules.py: {', '.join(RULES)}": task.rules and set(task.rules) <= set(RULES),
+        "`groups` must name at least one column, and each once": len(set(task.groups)) == len(task.groups) > 0,
+        "`averaged` must name columns that `groups` names": set(task.averaged) <= set(task.groups),
+        f"`prediction` must be one of {', '.join(get_args(Prediction))}": task.prediction in get_args(Prediction),
+        "`paper` needs `cites`, the keys of its entries in papers.bib, and `cites` need `paper`": bool(task.paper)
+        == bool(task.cites),
+        f"`sets` must name presets: {', '.join(PRESETS)}": set(task.sets) <= set(PRESETS),
+        "`metrics` must name at least one metric": task.metrics,
+    }
+    said = [f"{where}: {rule}." for rule, holds in wrong.items() if not holds]
+    said += [
+        f"{where}: there is no metric {metric}: add core/metrics/{metric}.py or leave it out of `metrics`."
+        for metric in task.metrics
+        if metric not in METRICS
+    ]
+    say(said + uncited(where, task.cites))
 
 
 @tasks
+def test_it_is_tested_on_its_own(name: str) -> None:
+    demand(
+        named_in_tests(name, "core", "parity"),
+        f"no test names the task {name}: add tests/core/tasks/test_{name}.py with a number that is known.",
+    )
+
+
+@usable
 def test_its_metrics_mean_something_under_its_rules(name: str) -> None:
-    task = TASKS[name]
-    assert task.metrics and set(task.metrics) <= set(METRICS)
-    for metric in (METRICS[known] for known in task.metrics):
-        assert not metric.under or set(metric.under) & set(task.rules), metric.name
-    usual = METRICS[task.metrics[0]].under
-    assert not usual or task.rules[0] in usual, "the headline must mean something under the usual rule"
+    task, where = TASKS[name], f"core/tasks/{name}.py"
+    known = {metric: METRICS[metric] for metric in task.metrics if metric in loadable(METRICS, "metrics")}
+    for metric in known.values():
+        demand(
+            not metric.under or set(metric.under) & set(task.rules),
+            f"{where}: {metric.name} means something under {', '.join(metric.under)} only: name one of these in "
+            "`rules`, or leave the metric out.",
+        )
+    usual = known[task.metrics[0]].under if task.metrics[0] in known else ()
+    demand(
+        not usual or task.rules[0] in usual,
+        f"{where}: the first of `metrics` means nothing under {task.rules[0]}, the first of `rules`: reorder one.",
+    )
 
 
-@tasks
+@usable
 @pytest.mark.parametrize("preset", list(PRESETS))
 def test_every_preset_can_be_set_as_it_needs(name: str, preset: str) -> None:
-    assert set(TASKS[name].sets) <= set(PRESETS)
     assert preset_for(preset, TASKS[name].sets).name == preset
 
 
-@tasks
+@usable
 def test_its_sample_gives_well_formed_items(name: str, sample: Callable[[str], list[Item]]) -> None:
     items = sample(name)
-    compares = any(METRICS[metric].averages for metric in TASKS[name].metrics)
-    assert items and len({item.id for item in items}) == len(items)
+    folder, file = f"data/samples/{name}", f"core/tasks/{name}.py"
+    demand(len(items) >= ENOUGH, f"{folder} has {len(items)} items: add some, a sample needs {ENOUGH}.")
+    demand(len({item.id for item in items}) == len(items), f"{file}: two items of {folder} have the same id.")
+    decides = any(METRICS[metric].averages for metric in TASKS[name].metrics if metric in METRICS)
     for item in items:
-        labels = [candidate.label for candidate in item.candidates]
-        assert len(labels) >= (2 if compares else 1) and len(set(labels)) == len(labels)
-        assert item.gold is None or item.gold in labels
-        assert all(candidate.text.strip() for candidate in item.candidates)
-        assert all(_separated_once(candidate) for candidate in item.candidates)
-        assert all(0 <= start < end <= len(c.text) for c in item.candidates for start, end in c.regions.values())
-        assert set(TASKS[name].groups) <= set(item.groups)
-        assert all(isinstance(value, str) for value in item.groups.values())
+        say([f"{file}: item {item.id} of {folder} {found}." for found in _malformed(item, name, 2 if decides else 1)])
 
 
-@tasks
+def _malformed(item: Item, name: str, least: int) -> Iterator[str]:
+    labels = [candidate.label for candidate in item.candidates]
+    if len(labels) < least:
+        yield f"has {len(labels)} candidates, its metrics need {least}"
+    if len(set(labels)) < len(labels):
+        yield f"has candidates with the same label ({', '.join(labels)})"
+    if item.gold is not None and item.gold not in labels:
+        yield f"has the right label '{item.gold}', which none of its candidates has ({', '.join(labels)})"
+    for candidate in item.candidates:
+        if not candidate.text.strip():
+            yield f"has a candidate '{candidate.label}' without text"
+        elif not _separated_once(candidate):
+            yield f"has no space, or two, between context and text of '{candidate.label}': give it to one of them"
+        if not all(0 <= start < end <= len(candidate.text) for start, end in candidate.regions.values()):
+            yield f"has a region of '{candidate.label}' that is not within its text"
+    if lacking := [group for group in TASKS[name].groups if group not in item.groups]:
+        yield f"lacks {', '.join(lacking)}, which `groups` names: give it in the item's groups"
+    if unlike := [group for group, value in item.groups.items() if not isinstance(value, str)]:
+        yield f"has groups that are no texts: {', '.join(unlike)}"
+
+
+@usable
 def test_confidential_texts_are_in_no_id_and_no_group(name: str, sample: Callable[[str], list[Item]]) -> None:
     if not TASKS[name].confidential:
         return
@@ -94,12 +145,12 @@ def _separated_once(candidate: Candidate) -> bool:
     return not candidate.context or candidate.context[-1].isspace() != candidate.text[0].isspace()
 
 
-@tasks
+@usable
 def test_reading_twice_gives_the_same_items(name: str, sample: Callable[[str], list[Item]]) -> None:
     assert sample(name) == sample(name)
 
 
-@tasks
+@usable
 @pytest.mark.parametrize("content", ["", "\n", "{", "[1, 2]", '{"a": 1}\n', "a,b\n1,2\n", "\x00\x01\x02"])
 def test_a_file_in_another_format_is_one_sentence(name: str, content: str, tmp_path: Path) -> None:
     suffixes = _sample_path(name)
@@ -111,7 +162,7 @@ def test_a_file_in_another_format_is_one_sentence(name: str, content: str, tmp_p
     assert "wrong" in str(error.value) and "\n" not in str(error.value)
 
 
-@tasks
+@usable
 def test_a_missing_or_empty_place_is_one_sentence(name: str, tmp_path: Path) -> None:
     for path in (tmp_path / "nowhere", tmp_path):
         with pytest.raises(InputError) as error:

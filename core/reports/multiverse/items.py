@@ -9,7 +9,6 @@ import pandas as pd
 
 from core.analysis.items import items_by_margin
 from core.metrics import METRICS
-from core.reports.alongside import NEUTRAL
 from core.reports.multiverse.adding_up import Compared, Scores
 from core.reports.multiverse.layout import Layout
 
@@ -78,7 +77,7 @@ def _decided(compared: Compared, metric: str) -> pd.Series:
         correct == 0,
     ]
     parts = np.array([f"{share:.2f}" for share in correct])
-    said = ["counts", "does not"] if metric in NEUTRAL else ["right", "wrong"]
+    said = ["counts", "does not"] if METRICS[metric].higher_is_better is None else ["right", "wrong"]
     words = np.select(conditions, [LEFT_OUT, "tie", "too close", *said], parts)
     return pd.Series(words, table["item"].to_numpy(), dtype="str")
 

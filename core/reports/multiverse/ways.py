@@ -19,8 +19,6 @@ _JOINED = {"": "", "en": ", English joined", "fr": ", French joined"}
 """What a tokenizer sees, short enough for a chart: `CHOICES` says it at length."""
 _OF_WHOLE_TEXTS = ("joint", "conditional")
 """Rules under which a candidate is scored as a text, so that its words can be counted."""
-_ASKED_FOR_LABELS = ("entailment", "next_sentence")
-"""Scorers that say how likely a label is: it has one value, however long its name."""
 _REPEATS = ("cases", "cases_unspaced")
 """Rules whose own score is that of `conditional` or `gap`, with more beside it."""
 
@@ -98,7 +96,7 @@ def _varied(
 ) -> Iterator[tuple[Policy, str, str]]:
     """Policy, rule and how token scores are added up, of every way; some come more than once."""
     yield base, rule, _value_of(base)
-    if kind.name in _ASKED_FOR_LABELS:
+    if kind.whole:
         return
     for policy in policies_for(kind, base):
         yield policy, rule, _value_of(policy)

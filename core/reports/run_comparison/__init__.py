@@ -12,5 +12,5 @@
 
 What is compared are the runs' stored scores; nothing is scored. StereoSet and entailment have comparisons of their
 own, over target terms and across label systems (`core.studies.stereoset.paired`, `core.studies.nli.paired`):
-`wording.ELSEWHERE`.
+`wording.elsewhere`.
 """

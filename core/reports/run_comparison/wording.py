@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from types import MappingProxyType
 
 import pandas as pd
 
 from core.analysis.summary import OVERALL, written
 from core.metrics import METRICS
-from core.reports.alongside import NEUTRAL, exact_test
+from core.reports.alongside import exact_test
 from core.reports.run_comparison.basis import APART, SAME, SHARED, Basis
 from core.reports.run_comparison.chosen import Run
 from core.reports.run_comparison.numbers import ALPHA
@@ -18,15 +17,10 @@ from core.reports.run_comparison.twins import Twins
 from core.settings import program
 from core.types import Task
 
-ELSEWHERE = MappingProxyType(
-    {
-        "stereoset": "The page Stereotypes compares models over target terms, and under every definition of its "
-        "scores.",
-        "nli": "The page Entailment judges models whatever labels they and the data have, and compares them pair by "
-        "pair.",
-    }
-)
-"""By task with a comparison of its own: what that does."""
+
+def elsewhere(task: Task) -> str:
+    """What the page of its own compares of a task; empty if it has none."""
+    return f"The page {task.page} {task.page_compares}." if task.page else ""
 
 
 def finding(row: pd.Series, reference: str, metric: str, task: Task) -> str:
@@ -52,7 +46,7 @@ def _order(row: pd.Series, reference: str, metric: str) -> str:
     bounds = sorted((row["low"], row["high"]), key=abs)
     least, most = (points(abs(bound), metric, bare=True) for bound in bounds)
     size = points(abs(row["difference"]), metric)
-    if metric in NEUTRAL:
+    if METRICS[metric].higher_is_better is None:
         return f"{METRICS[metric].title} is {size} higher for {ahead} than for {behind} ({least} to {most})"
     return f"{ahead} is {size} better than {behind} ({least} to {most})"
 

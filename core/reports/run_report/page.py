@@ -12,7 +12,6 @@ from core.analysis.items import deciding_metric
 from core.analysis.summary import OVERALL, headlines
 from core.metrics import METRICS
 from core.policies import CHOICES
-from core.reports.alongside import NEUTRAL
 from core.reports.run_report import drawings
 from core.reports.run_report.compose import ComparedPair, by_task, finding, further, paired
 from core.reports.run_report.made import made
@@ -154,7 +153,7 @@ def _worst(result: Result, numerals: Numerals) -> str:
     """The items that a model gets most wrong; none of numbers of which neither side is right."""
     decides = deciding_metric(result.task, result.rule)
     wrong = result.items[result.items["margin"] < 0]
-    if wrong.empty or result.task.confidential or decides is None or decides.name in NEUTRAL:
+    if wrong.empty or result.task.confidential or decides is None or decides.higher_is_better is None:
         return ""
     unit = "bits per token" if result.policy.sentence_value == "mean" else "bits"
     shown = wrong.head(_WORST)

@@ -107,11 +107,12 @@ def _full(folder: Path, backend: str, suite: Suite, checkpoints: Sequence[str]) 
 
 def _entry(entry: Entry, folder: Path, backend: str, checkpoints: Sequence[str]) -> tuple[dict[str, Any], Piece]:
     taken = take(folder, [entry.full.results_of(backend)])
-    names = checkpoints if entry.task == "aoa" else ()
+    task = TASKS[entry.task]
+    names = checkpoints if task.prediction == "checkpoints" else ()
     faults = check_sizes(entry, counts(taken.content), names=names) if taken.content else []
     faults += unscored(entry.key, taken.content)
     piece = judged(entry.key, "full", taken.missing, [*taken.faults, *faults])
-    if taken.content and TASKS[entry.task].confidential:
+    if taken.content and task.confidential:
         piece = replace(piece, note=f"{piece.note} {_SECRET}".lstrip())
     return taken.content, piece
 

@@ -73,7 +73,7 @@ def _reached(entry: Entry, items: Sequence[Item], folder: Path, backend: str) ->
 
 
 def _candidates(task: Task, items: Sequence[Item], path: Path) -> pd.DataFrame:
-    if task.name == "reading":
+    if task.prediction == "surprisal":
         return reading.candidate_table(reading.read_predictions(path), items)
     return predictions.candidates_of(task, items, predictions.read(path))
 

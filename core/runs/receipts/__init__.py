@@ -7,7 +7,6 @@
     worked          items worked out: candidates, requests, tokens
     narrowed        from an item down to a candidate or a token
     recompute       the number again, from such a receipt alone
-    definitions     metrics in words, with where they come from
     in_windows      texts longer than the model sees at once
     wording         the arithmetic in words, with the numbers
     scored_by       the model, scorer and policy behind log-probabilities, of a recipe or of a run

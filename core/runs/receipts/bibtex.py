@@ -14,29 +14,9 @@ from core.models.cards import folders
 from core.models.resolve import described
 from core.runs.receipts.scored_by import ScoredBy
 from core.settings import ROOT
+from core.tasks import TASKS
 from core.types import Model
 
-TASKS: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "agreement": ("li2023assessing",),
-        "aoa": ("chang2022acquisition",),
-        "blimp": ("warstadt2020blimp",),
-        "clams": ("mueller2020clams", "marvin2018targeted"),
-        "colorless_green": ("gulordava2018green",),
-        "comps": ("misra2023comps",),
-        "crows_pairs": ("nangia2020crows",),
-        "entity_tracking": ("kim2023entity",),
-        "ewok": ("ivanova2024ewok",),
-        "linzen": ("linzen2016assessing",),
-        "qfrblimp": ("beauchemin2026qfrblimp",),
-        "reading": ("devarda2024cloze",),
-        "stereoset": ("nadeem2021stereoset",),
-        "syntaxgym": ("hu2020systematic", "gauthier2020syntaxgym"),
-        "wug_adj": ("hofmann2024derivational",),
-        "wug_past": ("weissweiler2023wugs",),
-    }
-)
-"""By task; one without a published data set is not here."""
 LABELS: Mapping[str, str] = MappingProxyType(
     {
         "assin": "fonseca2016assin",
@@ -87,7 +67,7 @@ def keys_of(receipt: Mapping[str, Any]) -> list[str]:
     """What to cite for the receipt of a run."""
     methods = [one["method"] for one in receipt["number"].get("intervals", ()) if one["method"]]
     return [
-        *TASKS.get(receipt["data"]["task"], ()),
+        *TASKS[receipt["data"]["task"]].cites,
         *receipt["definition"]["papers"],
         *RULES.get(receipt["rule"]["name"], ()),
         *(POLICIES.get(receipt["policy"]["pll"], ()) if "|pll:" in (receipt["signature"] or "") else ()),

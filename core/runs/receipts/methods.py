@@ -9,7 +9,6 @@ from typing import Any
 from core.analysis.summary import written
 from core.metrics import METRICS
 from core.runs.receipts import sentences
-from core.runs.receipts.definitions import definition_of
 from core.runs.receipts.in_windows import windows_in_words
 from core.runs.receipts.recompute import METRIC
 from core.runs.receipts.scored_by import ScoredBy, by_manifest
@@ -56,9 +55,9 @@ def _asked(receipt: Mapping[str, Any]) -> str:
 def _valued(receipt: Mapping[str, Any], by: ScoredBy) -> str:
     """What enters the number of each text; metrics of surprisals compare nothing."""
     about, metric = receipt["rule"]["about"], receipt["number"].get("metric")
-    if metric and "surprisal" in definition_of(metric).values:
+    if metric and "surprisal" in METRICS[metric].values:
         return str(about)
-    return f"compared: {sentences.value_of_text(by.scorer, by.policy.sentence_value, about)}"
+    return f"compared: {sentences.value_of_text(by.kind, by.policy.sentence_value, about)}"
 
 
 def _items(receipt: Mapping[str, Any]) -> str:

@@ -13,7 +13,6 @@ from core.analysis.summary import mean_of_means
 from core.errors import InputError
 from core.metrics import METRICS
 from core.policies import Policy
-from core.runs.receipts.definitions import definition_of
 from core.store.shared import Tokens, shared_scores
 from core.store.token_rows import ended
 
@@ -38,7 +37,7 @@ def recomputed(receipt: Mapping[str, Any]) -> float:
     metric = METRICS[told["metric"]]
     statistics = metric.statistics(table, Policy(**receipt["policy"]))
     if told["kind"] == ITEM:
-        return float(statistics[definition_of(told["metric"]).values[0]].iloc[0])
+        return float(statistics[metric.values[0]].iloc[0])
     counted = statistics[statistics["excluded"].isna()]
     if metric.averages:
         return mean_of_means(counted, told["mean_of_means_over"])

@@ -14,7 +14,6 @@ from typing import Any
 import pandas as pd
 
 from core.errors import InputError
-from core.runs.receipts.definitions import definition_of
 from core.runs.receipts.evidence import parts_used
 from core.runs.receipts.in_windows import in_windows
 from core.runs.receipts.numbers import Number, number_of, reasons
@@ -68,14 +67,14 @@ def receipt_of_item(store: Store, run_id: str, item: str, metric: str = "") -> d
         "metric": own.metric.name,
         "title": own.metric.title,
         "item": item,
-        "value": number(float(row[definition_of(own.metric.name).values[0]])),
+        "value": number(float(row[own.metric.values[0]])),
     }
     return told | _evidence(run, store, own, [item], [item])
 
 
 def summary(run: StoredRun, chosen: Number) -> dict[str, Any]:
     """A receipt without what the store holds of the tokens: number, definition, choices, data, items."""
-    manifest, definition = run.manifest, definition_of(chosen.metric.name)
+    manifest = run.manifest
     own = run.candidates[run.candidates["item"].isin(chosen.statistics["item"])]
     long = in_windows(manifest, own)
     return {
@@ -83,7 +82,7 @@ def summary(run: StoredRun, chosen: Number) -> dict[str, Any]:
         "schema": SCHEMA,
         "signature": manifest.get("signature"),
         "number": _number(chosen),
-        "definition": {"formula": definition.formula, "papers": list(definition.papers)},
+        "definition": {"formula": chosen.metric.formula, "papers": list(chosen.metric.cites)},
         **manifest_values(manifest),
         "rule": {"name": run.rule.name, "about": run.rule.about, "ends": run.rule.ends, "shared": run.rule.shared},
         "data": {"name": manifest.get("data"), "sha256": manifest.get("data_hash"), "task": run.task.name,
@@ -160,7 +159,7 @@ def _items(run: StoredRun, chosen: Number) -> dict[str, Any]:
 
 
 def _listed(chosen: Number, why: pd.Series) -> list[dict[str, Any]]:
-    names = [name for name in definition_of(chosen.metric.name).values if name in chosen.statistics]
+    names = [name for name in chosen.metric.values if name in chosen.statistics]
     weights = chosen.weights
     known = chosen.statistics.assign(_weight=float("nan") if weights is None else weights)
     return [

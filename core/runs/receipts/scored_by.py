@@ -63,7 +63,7 @@ def by_manifest(manifest: Mapping[str, Any]) -> ScoredBy:
         manifest.get("revision") or "",
         manifest.get("weights") or "",
         manifest["scorer"],
-        _kind(manifest["scorer"]),
+        kind_named(manifest["scorer"]),
         Policy(**manifest["policy"]),
         str(manifest.get("signature", "")).rpartition("|v:")[2] or __version__,
     )
@@ -113,8 +113,8 @@ def token_values(scores: TokenScores) -> list[dict[str, Any]]:
     ]
 
 
-def _kind(scorer: str) -> ScorerKind | None:
+def kind_named(scorer: str) -> ScorerKind | None:
+    """The scorer of that name; None if this version of Pairlens does not have it."""
     if scorer in SCORERS:
         return SCORERS[scorer]
-
     return WORD_IN_GAP if scorer == WORD_IN_GAP.name else None

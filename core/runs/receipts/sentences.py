@@ -6,18 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from core.policies import CHOICES
 from core.runs.receipts.scored_by import ScoredBy
+from core.types import ScorerKind
 
 _SHORT = 12
-_COMPUTED = {
-    "masked": "Pseudo-log-likelihoods",
-    "mntp": "Pseudo-log-likelihoods",
-    "seq2seq_mask": "Pseudo-log-likelihoods",
-    "entailment": "Log-probabilities of labels",
-    "next_sentence": "Log-probabilities that a sentence comes next",
-}
-"""By scorer; all others give log-probabilities."""
-_OF_WHOLE_TEXTS = ("entailment", "next_sentence")
-"""Scorers that give a text one log-probability, which has no tokens to add up."""
 
 
 def sentence(*clauses: str) -> str:
@@ -39,7 +30,7 @@ def computed(by: ScoredBy, what: str = "") -> str:
     """
     if by.stated:
         return f"Log-probabilities of {named(by)} are as another program stated them, read by Pairlens {by.release}"
-    quantity = f"{_COMPUTED.get(by.scorer, 'Log-probabilities')} {what}".strip()
+    quantity = f"{by.kind.quantity if by.kind else 'Log-probabilities'} {what}".strip()
     return "; ".join([f"{quantity} were computed with {named(by)} in Pairlens {by.release}", *read(by)])
 
 
@@ -51,10 +42,10 @@ def read(by: ScoredBy) -> list[str]:
     return chosen if one_sided else [account, *chosen]
 
 
-def value_of_text(scorer: str, sentence_value: str, about: str = "") -> str:
+def value_of_text(kind: ScorerKind | None, sentence_value: str, about: str = "") -> str:
     """What texts are compared by; `about` is how a rule asks about them."""
-    if scorer in _OF_WHOLE_TEXTS:
-        return _COMPUTED[scorer].lower()
+    if kind and kind.whole:
+        return kind.quantity.lower()
     return "; ".join(filter(None, (CHOICES["sentence_value"][sentence_value], about)))
 
 

@@ -9,8 +9,8 @@ from core import measures
 from core.analysis.summary import written
 from core.metrics import METRICS
 from core.policies import CHOICES
-from core.runs.receipts.definitions import definition_of
 from core.runs.receipts.recompute import end_of
+from core.runs.receipts.scored_by import kind_named
 from core.runs.receipts.sentences import counted, of_means, value_of_text
 
 _MOST_TERMS = 12
@@ -22,7 +22,9 @@ def of_number(receipt: Mapping[str, Any]) -> list[str]:
     noun = receipt["data"]["noun"]
     said = [f"{told['title']}: {receipt['definition']['formula']}."]
     if METRICS[told["metric"]].averages:
-        value = value_of_text(receipt["scorer"]["name"], policy["sentence_value"], receipt["rule"]["about"])
+        value = value_of_text(
+            kind_named(receipt["scorer"]["name"]), policy["sentence_value"], receipt["rule"]["about"]
+        )
         said.append(f"The value of a text: {value}; {CHOICES['ties'][policy['ties']]}.")
     if receipt["missing"] and told["value"] is not None:
         stored = written(told["value"], told["scale"])
@@ -95,9 +97,9 @@ def _weighted(request: Mapping[str, Any]) -> str:
 
 
 def _counts(receipt: Mapping[str, Any], listed: Mapping[str, Any]) -> str:
-    name, *others = definition_of(receipt["number"]["metric"]).values
+    name, *others = METRICS[receipt["number"]["metric"]].values
     value, tie = listed["values"].get(name), " It is a tie." if listed["tie"] else ""
-    if receipt["number"]["metric"] == "icat":
+    if name == "stereotype":
         return (
             f"So this {receipt['data']['noun']} counts {value:g} for SS and {listed['values'][others[0]]:g} for LMS."
         )

@@ -8,8 +8,9 @@ from core import __version__
 from core.analysis import agreement_wording as wording
 from core.analysis.agreement import as_json
 from core.runs.receipts import sentences
-from core.runs.receipts.bibtex import STATISTICS, TASKS
+from core.runs.receipts.bibtex import STATISTICS
 from core.studies.agreement.answers import Answers
+from core.tasks import TASKS
 
 
 def receipt(answers: Answers, file: str) -> dict[str, Any]:
@@ -30,4 +31,4 @@ def methods(answers: Answers, file: str) -> str:
 
 def keys() -> list[str]:
     """What to cite (`core.runs.receipts.bibtex`)."""
-    return [*TASKS["agreement"], *STATISTICS["percentile bootstrap"]]
+    return [*TASKS["agreement"].cites, *STATISTICS["percentile bootstrap"]]

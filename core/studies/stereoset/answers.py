@@ -8,7 +8,7 @@ from typing import Any
 
 from core.files.stereoset.examples import Examples, Remark
 from core.runs.receipts import sentences
-from core.runs.receipts.bibtex import STATISTICS, TASKS, keys_of_scores
+from core.runs.receipts.bibtex import STATISTICS, keys_of_scores
 from core.runs.receipts.scored_by import by_recipe
 from core.store import Store
 from core.studies.stereoset.cases import CASES
@@ -18,6 +18,7 @@ from core.studies.stereoset.predictions import Predictions
 from core.studies.stereoset.receipt import numbers
 from core.studies.stereoset.runs import TaskRequest, predictions
 from core.studies.stereoset.scored import WORD_VALUES
+from core.tasks import TASKS
 
 
 def usual(asked: Sequence[TaskRequest], wanted: Definition) -> Definition:
@@ -72,7 +73,7 @@ def receipt_of_runs(
 def keys(asked: Sequence[TaskRequest]) -> list[str]:
     """What to cite (`core.runs.receipts.bibtex`)."""
     scored = [key for one in asked for key in keys_of_scores(by_recipe(one.planned.recipe))]
-    return [*TASKS["stereoset"], *scored, *STATISTICS["percentile bootstrap"]]
+    return [*TASKS["stereoset"].cites, *scored, *STATISTICS["percentile bootstrap"]]
 
 
 def _method(one: TaskRequest, definition: Definition) -> str:

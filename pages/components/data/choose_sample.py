@@ -14,12 +14,11 @@ from pages.components.data import resources as kept
 from pages.components.data.chosen import Chosen
 from pages.components.shared import choose_dataset, choose_source, resources
 from pages.components.shared.choose_row import choose_row
-from pages.components.shared.choose_task import ELSEWHERE
+from pages.components.shared.choose_task import in_order
 from pages.components.shared.experiment import Experiment
 from pages.components.shared.notices import counted
 
 _SAMPLES = ROOT / "data" / "samples"
-_FIRST, _LAST = "blimp", "pairs"
 _PREDICTIONS = "_predictions"
 """At the end of a folder's name: it holds what a model said of the sample in another folder."""
 _COLUMNS = {
@@ -38,18 +37,18 @@ def choose_sample() -> Chosen:
 def _of_tasks() -> dict[str, Chosen]:
     """By the names of their folders: that of a task, with more behind it where a task has several samples."""
     found = {}
-    for name in sorted(TASKS, key=lambda name: (name != _FIRST, name == _LAST, name)):
-        for folder in sorted(_SAMPLES.glob(f"{name}*")):
-            if _task_of(folder) != name or folder.name.endswith(_PREDICTIONS):
+    for task in in_order():
+        for folder in sorted(_SAMPLES.glob(f"{task.name}*")):
+            if _task_of(folder) != task.name or folder.name.endswith(_PREDICTIONS):
                 continue
-            usual = folder.name == name
-            path = sample(TASKS[name]) if usual else folder
-            opened = {"task": name} | (
+            usual = folder.name == task.name
+            path = sample(task) if usual else folder
+            opened = {"task": task.name} | (
                 {"data": choose_dataset.SAMPLE} if usual else {"data": choose_dataset.PATH, "path": str(folder)}
             )
-            more = folder.name.removeprefix(name).replace("_", " ").strip().capitalize()
-            title = TASKS[name].title + (f" ({more})" if more else "")
-            found[folder.name] = Chosen(title, path, TASKS[name], benchmark={} if name in ELSEWHERE else opened)
+            more = folder.name.removeprefix(task.name).replace("_", " ").strip().capitalize()
+            title = task.title + (f" ({more})" if more else "")
+            found[folder.name] = Chosen(title, path, task, benchmark={} if task.instead else opened)
     return found
 
 

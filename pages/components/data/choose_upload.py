@@ -13,18 +13,16 @@ from core.store import uploads
 from core.store.uploads import Upload
 from core.studies.experiment.columns import guess_columns
 from core.tasks import TASKS
+from core.tasks.pairs import Pairs
 from pages.components.data import resources as kept
 from pages.components.data.chosen import Chosen
 from pages.components.shared import choose_dataset, choose_source, notices, resources
 from pages.components.shared.choose_pair_columns import choose_pair_columns
 from pages.components.shared.choose_row import PARAMETER, choose_row
-from pages.components.shared.choose_task import ELSEWHERE
 from pages.components.shared.experiment import Experiment, Source
 from pages.components.shared.keep_uploads import keep_uploads
 
 _EXPERIMENT = "Your experiment"
-_ANY_TABLE = "pairs"
-"""The task whose columns can be named."""
 _TAKEN = "taken"
 _LABEL = (
     "One or several files: a table (CSV, TSV, Excel, Parquet), JSON lines, or the files of a benchmark; text also as "
@@ -98,10 +96,11 @@ def _readers(upload: Upload) -> list[str]:
 
 
 def _benchmark(upload: Upload, name: str, in_experiment: Mapping[str, str]) -> Chosen | None:
-    opened = {"task": name, "data": choose_dataset.PATH, "path": str(upload.path)}
-    opened = {} if name in ELSEWHERE else opened
+    task = TASKS[name]
+    opened = {} if task.instead else {"task": name, "data": choose_dataset.PATH, "path": str(upload.path)}
     with notices.explained_errors():
-        task = choose_pair_columns(TASKS[name], upload.path) if name == _ANY_TABLE else TASKS[name]
+        if isinstance(task, Pairs):
+            task = choose_pair_columns(task, upload.path)
         return Chosen(upload.name, upload.path, task, benchmark=opened, in_experiment=in_experiment)
     return None
 

@@ -7,7 +7,6 @@ import streamlit as st
 
 from core.charts.run_comparison import margin_against_margin
 from core.metrics import METRICS
-from core.reports.alongside import NEUTRAL
 from core.reports.run_comparison.basis import APART
 from core.reports.run_comparison.chosen import Run
 from core.reports.run_comparison.flips import CHANGED, flipped, thinned
@@ -55,7 +54,7 @@ def _choose(found: RunComparison) -> Run:
 def _show(found: RunComparison, run: Run, items: pd.DataFrame) -> None:
     task, changed = found.reference.task, flipped(items)
     counts = [f"{int((changed['right_in'] == side).sum()):,}" for side in CHANGED]
-    counted = "Counted" if found.metric in NEUTRAL else "Right"
+    counted = "Counted" if METRICS[found.metric].higher_is_better is None else "Right"
     said = (
         f"{len(changed):,} of {notices.counted(len(items), task.noun)} changed sides. {counted} in {run.name} only: "
         f"{counts[0]}, in {found.reference.name} only: {counts[1]}."
@@ -90,7 +89,7 @@ def _show_table(found: RunComparison, run: Run, changed: pd.DataFrame) -> None:
     show_table(
         rows[["right_in", *texts, *margins, main, "item"]],
         column_config={
-            "right_in": "Counted in" if found.metric in NEUTRAL else "Right in",
+            "right_in": "Counted in" if METRICS[found.metric].higher_is_better is None else "Right in",
             "formula": "Prediction", "context": "After", "right": "Right", "rival": "Wrong", "texts": "Texts",
             **{
                 name: st.column_config.NumberColumn(f"{title} (bits)", format="%+.2f")

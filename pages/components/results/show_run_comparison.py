@@ -20,7 +20,6 @@ from pages.components.results.show_run_numbers import show_every_pair, show_run_
 from pages.components.shared import notices
 
 _GROUPS = {"UID": "paradigm", "linguistics_term": "phenomenon"}
-_PAGES = {"stereoset": ("pages/stereoset.py", "Stereotypes"), "nli": ("pages/nli.py", "Entailment")}
 
 
 def show_run_comparison(run_ids: Sequence[str]) -> None:
@@ -80,11 +79,10 @@ def _say(found: RunComparison) -> None:
     notices.write("$behind", "pl-quiet", behind=behind)
     for caution in found.cautions:
         notices.warning(caution)
-    task = found.reference.task.name
-    if task in _PAGES:
-        page, title = _PAGES[task]
-        notices.note(wording.ELSEWHERE[task])
-        st.page_link(page, label=f"Open {title}", icon=":material/arrow_forward:")
+    task = found.reference.task
+    if task.page:
+        notices.note(wording.elsewhere(task))
+        st.page_link(f"pages/{task.name}.py", label=f"Open {task.page}", icon=":material/arrow_forward:")
 
 
 def _show_downloads(found: RunComparison) -> None:

@@ -20,9 +20,6 @@ from pages.components.shared.show_run_policies import show_run_policies
 from pages.components.shared.show_tabs import show_tabs
 from pages.components.shared.show_undecided import show_undecided
 
-_ELSEWHERE = {"nli": "pages/nli.py", "stereoset": "pages/stereoset.py"}
-"""Tasks that have a page of their own, which runs are not opened on."""
-
 
 def show_stored_run(run_id: str) -> None:
     """The run that is opened; what is to be done about one that is not finished."""
@@ -81,6 +78,6 @@ def _show_tabs(run_id: str, result: Result, paradigm: str | None) -> None:
         key="stored_detail",
     )
     usual = "pages/agreement.py" if result.task.name in SETS else "pages/zero_shot.py"
-    elsewhere = _ELSEWHERE.get(result.task.name, usual)
-    opened = {} if result.task.name in _ELSEWHERE else {"run": run_id}
-    st.page_link(elsewhere, label="Open its page", icon=":material/open_in_new:", query_params=opened)
+    own = result.task.page  # on which runs are not opened
+    page, opened = (f"pages/{result.task.name}.py", {}) if own else (usual, {"run": run_id})
+    st.page_link(page, label="Open its page", icon=":material/open_in_new:", query_params=opened)

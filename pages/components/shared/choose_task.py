@@ -10,19 +10,13 @@ from core.tasks import TASKS
 from core.types import Task
 from pages.components.shared import notices
 
-ELSEWHERE = ("nli",)
-"""Tasks whose models are asked on a page of their own only."""
 _FIRST, _LAST = "blimp", "pairs"
 """The benchmark that a visitor finds chosen, and the one for tables of their own."""
 
 
 def choose_task(key: str = "task") -> Task:
     """A task, shared in the link as `key` by its title; a link may also have its name."""
-    tasks = {
-        task.title: task
-        for task in sorted(TASKS.values(), key=lambda task: (task.name != _FIRST, task.name == _LAST))
-        if task.name not in ELSEWHERE
-    }
+    tasks = {task.title: task for task in in_order() if not task.instead}
     _read_link(key, tasks)
     chosen = st.radio(
         "Benchmark",
@@ -37,10 +31,15 @@ def choose_task(key: str = "task") -> Task:
     return tasks[chosen]
 
 
+def in_order() -> list[Task]:
+    """All tasks as a visitor finds them."""
+    return sorted(TASKS.values(), key=lambda task: (task.name != _FIRST, task.name == _LAST))
+
+
 def _read_link(key: str, tasks: dict[str, Task]) -> None:
     """Put a task's title where a link has its name; say so if a link asks for a benchmark that is not there."""
     asked = st.query_params.get(key, "")
-    if asked in TASKS and asked not in ELSEWHERE:
+    if asked in TASKS and not TASKS[asked].instead:
         st.session_state[key] = TASKS[asked].title
     elif asked and asked not in tasks:
         notices.error(unknown("benchmark", asked, [task.name for task in tasks.values()]))

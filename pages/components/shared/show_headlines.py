@@ -14,21 +14,6 @@ from core.runs.result import Result, labels
 from core.types import Metric
 from pages.components.shared import notices
 
-_FORMULAS = {
-    "same_context": "S(T1 after C1) > S(T2 after C1): the same context, two targets (BabyLM's criterion)",
-    "same_target": "S(T1 after C1) > S(T1 after C2), S(T2 after C2) > S(T2 after C1): the same target, two contexts "
-    "(the criterion of EWoK's authors)",
-    "target_bias": "S(T1 after C) − S(T2 after C) has the same sign for C1 and C2: the context changes nothing",
-    "human_correlation": "Spearman's ρ of softmax(S(first), S(second)) and the share of people who chose the first",
-    "first_form": "S(first) > S(second): BabyLM's older number",
-    "stereotype": "S(more) > S(less). 50 % is no preference: neither a higher nor a lower number is better. How well "
-    "these pairs measure that is disputed (Blodgett et al. 2021).",
-    "stereotype_published": "S(more) > S(less), S rounded to three decimals; a tie counts as no",
-    "eye_tracking": "(R² with surprisal − R² without) / (1 − R² without), mean over four eye-tracking times",
-    "self_paced": "(R² with surprisal − R² without) / (1 − R² without), self-paced reading times",
-}  # fmt: skip
-"""What a number is, where its name does not say it."""
-
 
 def show_headlines(results: Sequence[Result]) -> None:
     """One headline per run; the numbers after the first are smaller, each with its formula."""
@@ -53,8 +38,8 @@ def _headline(result: Result, metric: Metric, model: str) -> None:
             emphasised.replace("$value", "<strong>$value</strong>"), style,
             model=model, value=percent(first["value"], metric.scale), items=f"{result.task.noun}s",
         )  # fmt: skip
-    if metric.name in _FORMULAS:
-        notices.write("$formula", "pl-quiet", formula=_FORMULAS[metric.name])
+    formula = f"{metric.formula[:1].upper()}{metric.formula[1:]}. {metric.note}".rstrip()
+    notices.write("$formula", "pl-quiet", formula=formula)
     notices.write("$behind", "pl-quiet", behind=_behind(rows, result, metric))
 
 

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from core.analysis.items import deciding_metric, surprisals_in_words
-from core.charts.margins import SIDES, margin_histogram
+from core.charts.margins import margin_histogram
 from core.metrics import METRICS
 from core.runs.result import Result
 from pages.components.shared import notices
@@ -19,9 +19,6 @@ from pages.components.shared.show_table import show_table
 from pages.components.shared.show_undecided import show_undecided
 
 _SHOWN = 500
-_STEREOTYPING = ("more stereotyping", "less stereotyping")
-_SIDES = {"stereotype": _STEREOTYPING, "stereotype_published": _STEREOTYPING}
-"""What is compared, where nothing is right or wrong."""
 
 
 def show_items(result: Result, paradigm: str | None) -> None:
@@ -36,14 +33,14 @@ def show_items(result: Result, paradigm: str | None) -> None:
         show_undecided(result)
         return
     where = f"Only {paradigm}." if paradigm else "All paradigms; click a row of the chart above for one."
-    chart = margin_histogram(items[["margin"]], where, sides=_SIDES.get(metric.name, SIDES))
+    chart = margin_histogram(items[["margin"]], where, sides=metric.sides)
     show_chart(chart, "margins")
     worst = items.head(_SHOWN)
     n = notices.counted(len(items), result.task.noun)
     notices.write(
         "$where $shown of $n, the $first first ($decides).", "pl-quiet", where=where, n=n,
         shown=f"{len(worst):,}", decides=metric.title,
-        first="lowest margin" if metric.name in _SIDES else "worst decision",
+        first="lowest margin" if metric.higher_is_better is None else "worst decision",
     )  # fmt: skip
     if result.task.confidential:
         notices.note(

@@ -15,7 +15,7 @@ from core.files.stereoset.reading import read_examples
 from core.files.tables import ending, files
 from core.policies import Policy
 from core.runs.evaluate import data_name
-from core.runs.receipts.bibtex import TASKS, bibtex
+from core.runs.receipts.bibtex import bibtex
 from core.settings import program, settings
 from core.store import Store
 from core.studies.stereoset import order
@@ -25,6 +25,7 @@ from core.studies.stereoset.measured import measure
 from core.studies.stereoset.predictions import read_predictions
 from core.studies.stereoset.receipt import methods, numbers
 from core.studies.stereoset.runs import StereoSetChoices, ask, model_and_class, run
+from core.tasks import TASKS
 from core.tasks.stereoset import ENDINGS
 from core.types import Model
 from pages.components.shared.resources import states
@@ -127,7 +128,7 @@ def _in_file(
     return StereoSetResult(
         scores.name.removeprefix("predictions_"), _key(data, seen, file, seen_too, ties), some, scores,
         {Definition(elsewhere=True): found}, receipt, f"Scores: {file.name}. {methods(found)}",
-        bibtex(TASKS["stereoset"]),
+        bibtex(TASKS["stereoset"].cites),
     )  # fmt: skip
 
 

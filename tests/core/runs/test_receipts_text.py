@@ -18,7 +18,6 @@ from core.models import find
 from core.policies import CHOICES, Policy
 from core.runs.evaluate import run
 from core.runs.receipts import bibtex, sentences
-from core.runs.receipts.definitions import DEFINITIONS
 from core.runs.receipts.scored_by import ScoredBy, by_recipe
 from core.runs.requests import plan
 from core.runs.zero_shot import sample
@@ -52,17 +51,17 @@ def test_the_papers_can_be_read_and_are_whole() -> None:
 
 
 def test_whatever_is_cited_is_among_the_papers() -> None:
-    tables = (bibtex.TASKS, bibtex.RULES, bibtex.POLICIES, bibtex.STATISTICS)
+    tables = (bibtex.RULES, bibtex.POLICIES, bibtex.STATISTICS)
     cited = {key for table in tables for keys in table.values() for key in keys} | {*bibtex.LABELS.values()}
     assert bibtex.LABELS.keys() == SYSTEMS.keys()
-    cited |= {key for definition in DEFINITIONS.values() for key in definition.papers}
+    cited |= {key for one in (*TASKS.values(), *METRICS.values()) for key in one.cites}
     assert cited == set(bibtex.papers())
 
 
 @pytest.mark.parametrize("name", TASKS)
 def test_a_task_with_a_paper_cites_it(name: str) -> None:
     paper = TASKS[name].paper
-    keys = bibtex.TASKS.get(name, ())
+    keys = TASKS[name].cites
     assert bool(paper) == bool(keys)
     for key in keys[:1]:
         fields = entries(bibtex.papers()[key])[key]
@@ -72,11 +71,6 @@ def test_a_task_with_a_paper_cites_it(name: str) -> None:
             re.split(r"[ ,]", fields["author"])[0] if not fields["author"].startswith("de ") else "deVarda",
         )
         assert paper.replace(" ", "").startswith(first) and fields["year"] in paper
-
-
-@pytest.mark.parametrize("name", METRICS)
-def test_a_metric_has_a_definition(name: str) -> None:
-    assert DEFINITIONS[name].formula and DEFINITIONS[name].values
 
 
 def test_choices_that_are_cited_exist() -> None:
@@ -135,8 +129,10 @@ def test_reading_from_left_to_right_is_not_given_all_others(scorer: str) -> None
 
 def test_the_value_of_a_text_that_has_no_tokens_is_no_mean_of_them() -> None:
     asked = "mean", "log p(text | context)"
-    assert "per token" not in sentences.value_of_text("next_sentence", *asked)
-    assert sentences.value_of_text("causal", *asked) == "mean log-probability per token; log p(text | context)"
+    assert "per token" not in sentences.value_of_text(SCORERS["next_sentence"], *asked)
+    assert (
+        sentences.value_of_text(SCORERS["causal"], *asked) == "mean log-probability per token; log p(text | context)"
+    )
 
 
 def test_a_revision_names_a_model_of_the_hub() -> None:

@@ -21,6 +21,7 @@ from core.studies import gallery
 from core.studies.gallery import bundled_readers
 from core.tasks import TASKS
 from core.types import Item
+from tests.contract.saying import demand
 
 SAMPLES = ROOT / "data" / "samples"
 PLURAL = {"were", "are", "have", "themselves"}
@@ -71,7 +72,8 @@ def test_the_readme_names_the_checksums() -> None:
     readme = (SAMPLES / "README.md").read_text(encoding="utf-8")
     for folder in (path for path in SAMPLES.iterdir() if path.is_dir()):
         content = b"".join(path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file())
-        assert hashlib.sha256(content).hexdigest() in readme, folder.name
+        row = f"- `{folder.name}`: `{hashlib.sha256(content).hexdigest()}`"
+        demand(row in readme, f"data/samples/README.md lacks the checksum of {folder.name}: its row is {row}")
 
 
 def test_no_sentence_is_from_the_gallery(items: list[Item]) -> None:
@@ -100,7 +102,11 @@ def test_the_scores_of_bundled_models_ship(task: str, name: str, tmp_path: Path)
     if meaningless(chosen, "", recipe.kind):
         return
     missing = plan(chosen, chosen.read(sample(chosen)), recipe).missing(Store(tmp_path))
-    assert missing == 0, f"{missing} texts of the sample have no shipped score of {name}"
+    demand(
+        missing == 0,
+        f"{missing} texts of data/samples/{task} have no shipped score of {name}: "
+        "`python -m core.bundled.gallery --score` writes them.",
+    )
 
 
 def test_pairs_may_lie_in_several_tables(tmp_path: Path) -> None:

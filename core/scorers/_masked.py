@@ -1,0 +1,30 @@
+"""What the scorers of masked models have in common: all but the position where a masked token is read."""
+
+from __future__ import annotations
+
+from core.models import load
+from core.policies import Policy
+from core.scorers import refuse_mismatch
+from core.types import Model, Scorer, ScorerKind
+
+
+def masked_kind(name: str, version: int, title: str, backend: str, shift: int) -> ScorerKind:
+    """A scorer that reads a masked token `shift` positions before its place. See `_masking`."""
+
+    def opened(model: Model, policy: Policy) -> Scorer:
+        refuse_mismatch(kind, model)
+        from core.scorers._masking import MaskingScorer
+
+        return MaskingScorer(load(model, "masked", policy.dtype), policy, shift=shift)
+
+    kind = ScorerKind(
+        name=name,
+        version=version,
+        title=title,
+        accepts=frozenset({"masked"}),
+        reads=("pll", "dtype", "window"),
+        open=opened,
+        backend=backend,
+        quantity="Pseudo-log-likelihoods",
+    )
+    return kind

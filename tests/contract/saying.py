@@ -1,0 +1,87 @@
+"""What a registered thing lacks, in one sentence each: contract tests print these and no more."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from string import Template
+from typing import Any
+
+import pytest
+
+from core.discovery import Registry
+from core.settings import ROOT
+
+CONSTANTS = {"tasks": ("TASK", "Task"), "scorers": ("SCORER", "ScorerKind"), "metrics": ("METRIC", "Metric")}
+"""By folder of core: what a file there must expose, and the class of core/types.py that says what that has."""
+
+
+def say(sentences: Sequence[str]) -> None:
+    """Fail with these sentences, if there are any."""
+    if sentences:
+        pytest.fail("\n".join(sentences), pytrace=False)
+
+
+def demand(holds: object, sentence: str) -> None:
+    """Fail with the sentence unless something holds."""
+    say([] if holds else [sentence])
+
+
+def unloadable(registry: Registry[Any], folder: str, name: str) -> str:
+    """Why a file's object cannot be had, and what to write into the file; empty if it can."""
+    file, (constant, noun) = f"core/{folder}/{name}.py", CONSTANTS[folder]
+    try:
+        found = registry[name]
+    except AttributeError as error:
+        if f"no attribute '{constant}'" in str(error):
+            return f"{file} has no {constant}: end it with `{constant} = ...`, as the files beside it do."
+        return f"{file} cannot be imported: {error}."
+    except TypeError as error:
+        if lacking := re.search(r"missing \d+ required .*?arguments?: (.*)", str(error)):
+            return f"{file}: {constant} lacks {lacking[1]}: {noun} in core/types.py says what they mean."
+        return f"{file} cannot be imported: {error}."
+    except Exception as error:
+        return f"{file} cannot be imported: {error}."
+    fields = [name for kind in (registry_type(noun),) for name in (*kind.__annotations__, *methods_of(kind))]
+    if lacking_fields := [name for name in fields if not hasattr(found, name)]:
+        return f"{file}: {constant} lacks {', '.join(lacking_fields)}: {noun} in core/types.py says what they mean."
+    return "" if found.name == name else f"{file}: the name is '{found.name}', give it the file's: '{name}'."
+
+
+def registry_type(noun: str) -> type:
+    from core import types
+
+    return getattr(types, noun)
+
+
+def methods_of(kind: type) -> Iterator[str]:
+    """The methods that a protocol asks for."""
+    return (name for name, value in vars(kind).items() if callable(value) and not name.startswith("_"))
+
+
+def loadable(registry: Registry[Any], folder: str) -> dict[str, Any]:
+    """The members that can be loaded; one of another folder's tests says what is wrong with the others."""
+    return {name: registry[name] for name in registry if not unloadable(registry, folder, name)}
+
+
+def named_in_tests(name: str, *folders: str) -> bool:
+    """Whether a test in one of these folders below tests/ names it."""
+    quoted = re.compile(rf"[\"'.]{re.escape(name)}\b")
+    return any(
+        quoted.search(file.read_text("utf-8"))
+        for folder in folders
+        for file in sorted((ROOT / "tests" / folder).rglob("*.py"))
+    )
+
+
+def uncited(where: str, cites: Sequence[str]) -> list[str]:
+    """What is cited but not there."""
+    from core.runs.receipts.bibtex import papers
+
+    return [f"{where} cites '{key}', which core/runs/receipts/papers.bib lacks: add its entry there."
+            for key in cites if key not in papers()]  # fmt: skip
+
+
+def placeholders(text: str) -> set[str]:
+    """The $names in a text."""
+    return set(Template(text).get_identifiers())
