@@ -1,12 +1,13 @@
-"""The workshop: makes the models, heads, generated data and cards that ship with Pairlens.
+"""The workshop: how the models, heads, generated data and cards that ship with Pairlens are made.
 
-language_models   retrain a bundled model: `python -m core.bundled.language_models NAME`
-heads             retrain a bundled head: `python -m core.bundled.heads NAME`
-nli_generator     sentence pairs with a known relation, generated from our own words
-model_evaluation  what bundled models reach on whole test sets, written into their cards
-learning_curves   what a model got right at moments of its training
+language_models   train a bundled model again: `python -m core.bundled.language_models NAME`
+heads             train a bundled head again: `python -m core.bundled.heads NAME`
+nli_generator     pairs of sentences with a known relation, made from our own words
+model_evaluation  figures of the bundled models on complete test sets, for their cards
+learning_curves   margins of a model at moments of its training
 gallery           the worked examples scored by the bundled models
-evaluation_sets   our own evaluation sets and their digests, for exclusion from training text
+evaluation_sets   our own evaluation sets, and their digests: no training text holds them
+program           how the programs of this wing run
 
 Nothing else imports this wing.
 """

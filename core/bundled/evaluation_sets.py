@@ -1,7 +1,7 @@
-"""Our own evaluation sets: what the bundled models are measured on, and never trained on.
+"""Our own evaluation sets, on which the bundled models are measured and never trained.
 
-Their digests go into a model's card when its training text is prepared, so that anybody can check that a figure is
-about the set as it was before the training.
+Their digests go into a model's card when its training text is prepared, so that anybody can check that a figure
+refers to the set as it was before the training.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ FOLDERS: Mapping[str, Path] = MappingProxyType(
         "nli_held_out": ROOT / "data" / "nli",
     }
 )
-"""By the key that their figures have in cards, what holds them."""
+"""Their folders, by the key of their figures in cards."""
 
 
 def files(key: str) -> list[Path]:
-    """The files of a set, in order of their names; word lists beside them are none."""
+    """The files of a set, by name, without word lists beside them."""
     return sorted(path for path in FOLDERS[key].iterdir() if path.suffix in (".txt", ".tab", ".tsv"))
 
 
 def digests() -> dict[str, str]:
-    """sha256 of each set: of the bytes of its files in order of their names."""
+    """sha256 of each set: of the bytes of its files, by name."""
     return {key: hashlib.sha256(b"".join(path.read_bytes() for path in files(key))).hexdigest() for key in FOLDERS}
 
 
 def strings() -> Iterator[str]:
-    """Everything that the sets say, for the filter that keeps it out of training text."""
+    """All texts of the sets, for the filter that keeps them out of training text."""
     for folder in FOLDERS.values():
         yield from benchmark_strings(folder)

@@ -15,7 +15,8 @@ from typing import Annotated
 import pandas as pd
 import typer
 
-from core.errors import InputError, PairlensError
+from core.bundled.program import run
+from core.errors import InputError
 from core.files.tables import write_table
 from core.models import find
 from core.models.cards import CARD
@@ -42,7 +43,7 @@ def gallery_pairs() -> list[WatchedPair]:
 
 
 def watched_pairs() -> tuple[list[WatchedPair], list[str]]:
-    """What is watched: the gallery's pairs, with their titles, and the pairs of our sample in BLiMP's format."""
+    """The gallery's pairs with their titles, and the pairs of our sample in BLiMP's format without one."""
     worked = gallery_pairs()
     items = TASKS["blimp"].read(sample(TASKS["blimp"]))
     fast = [
@@ -65,7 +66,7 @@ def make_curves(model: Path, snapshots: Path, report: Callable[[int, int], None]
     pairs, titles = watched_pairs()
     parts = []
     for number, file in enumerate(files, start=1):
-        step = int(_STEP.fullmatch(file.name)[1])  # type: ignore[index]
+        step = int(file.stem.removeprefix("step-"))
         table = pd.DataFrame([(pair.group, pair.good, pair.bad) for pair in pairs], columns=["group", "good", "bad"])
         found = [round(margin, 3) for margin in _margins_at(model, file, pairs)]
         tokens = step * int(card["recipe"]["batch_tokens"])
@@ -103,12 +104,8 @@ def main(
     def show(done: int, total: int) -> None:
         print(f"{done} of {total}", file=sys.stderr)
 
-    try:
-        print(write_curves(make_curves(model or find(name).folder, snapshots, show), name))
-    except PairlensError as error:
-        print(error, file=sys.stderr)
-        raise typer.Exit(2) from error
+    print(write_curves(make_curves(model or find(name).folder, snapshots, show), name))
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    run(main)

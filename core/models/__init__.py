@@ -1,23 +1,23 @@
-"""Models: finding, inspecting and safely loading them.
+"""Models: find, list, fetch, convert and load them safely.
 
     cards           models in folders with a card.json: bundled, trained or converted here
     resolve         `find`: catalogue name | explicit folder | org/name[@revision] into a Model; `catalogue`
-    checkpoint      the contents of a folder in Hugging Face's layout; refusals with their reason
-    hub             the model hub: cached files first, then the network with a time limit
-    hub_cache       the hub's files on this machine
-    inventory       every model on this machine, one line each
-    offer           what a name would download, before anything is fetched; the download
-    digests         sha256 of files, cached
+    checkpoint      the content of a folder in Hugging Face's layout; refusals with their reason
+    hub             the model hub: cached files first, a reply within two seconds otherwise
+    hub_cache       the hub's cache on this machine
+    inventory       the models on this machine
+    offer           what a name stands for, before anything is fetched; fetching it
+    digests         sha256 of files, remembered
     loading         `load`: weights, head and tokenizer in memory (torch)
     networks        weights in one of transformers' classes, one thread at a time (torch)
-    heads, pooled   small heads on an existing model: folder format, network
+    heads, pooled   small heads over an existing model: the folder's format, the network
     labels          `labels_of`: the names of a classifier's classes
-    unknown         the unknown-word symbol
+    unknown         the symbol for unknown words
     vocabulary      a word-level vocabulary file as a tokenizer
-    tokenizer       a fast tokenizer that reads special tokens in user text as plain text
-    conversion      `convert`: pickled weights into safetensors, in a separate process (unpickle)
-    unigram         the model without context: what a word is, counting, the file
-    token_counts    token counts of a model's training text
+    tokenizer       a private copy of a fast tokenizer, which reads special tokens in texts as text
+    conversion      `convert`: pickle weights into safetensors, in a process of its own (unpickle)
+    unigram         word counts, the model without context: words, counting, the file
+    token_counts    how often each token occurs in a model's training text
 
 Importing this package, listing the catalogue and finding a model do not load torch.
 """

@@ -1,4 +1,4 @@
-"""Models that lie in folders with a card.json, bundled ones first."""
+"""Models in folders with a card.json, bundled ones first."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def bundled_models() -> Path:
 
 
 def folders() -> dict[str, Path]:
-    """Name to folder for every model with a card; a bundled model wins over a local one of the same name."""
+    """Folder by name for every model with a card; a bundled model takes precedence over a local one."""
     found: dict[str, Path] = {}
     for home in (bundled_models(), settings().models):
         for card in sorted(home.glob(f"*/{CARD}")):

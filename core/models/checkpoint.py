@@ -1,4 +1,4 @@
-"""What a folder in Hugging Face's layout holds, read without torch; refusals name the reason and the way out."""
+"""The content of a folder in Hugging Face's layout, read without torch; refusals give the reason and a remedy."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TOKENIZER_FILES = (
     "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json", "vocab.json",
     "merges.txt", "vocab.txt", "spiece.model", "spm.model", "sentencepiece.bpe.model", "tokenizer.model",
 )  # fmt: skip
-"""Files that may determine how a text is cut; chat templates and the like do not."""
+"""Files that may determine tokenization; chat templates and the like do not."""
 _SETTINGS_OF_TOKENIZERS = {"tokenizer_config.json", "special_tokens_map.json", "added_tokens.json"}
 _HEADS = (
     ("ForCausalLM", "causal"),
@@ -30,9 +30,9 @@ _HEADS = (
     ("T5WithLMHeadModel", "seq2seq"),
     ("BartModel", "seq2seq"),
 )
-"""How the names of architectures end. A BART saved without head is whole: its head is its embedding."""
+"""Endings of architectures' names. A BART saved without a head is complete: its head is its embedding."""
 _LONGEST_HEADER = 100_000_000
-"""Of a safetensors file, in bytes, as the format's own library has it."""
+"""Bytes of a safetensors header, the limit of the format's own library."""
 _PRETRAINED_WITH_BOTH_HEADS = ("BertForPreTraining", "MegatronBertForPreTraining")
 _PRETRAINED_MASKED = ("AlbertForPreTraining", "MobileBertForPreTraining", "FNetForPreTraining")
 
@@ -61,7 +61,7 @@ def read(folder: Path, name: str) -> Checkpoint:
 
 
 def kinds(config: Mapping[str, Any]) -> tuple[str, ...]:
-    """What the heads named in a config can do, the usual one first; empty if none scores or classifies."""
+    """The kinds of model that the heads named in a config make, the main one first; empty if there is none."""
     found: list[str] = []
     for architecture in config.get("architectures") or ():
         if architecture in _PRETRAINED_WITH_BOTH_HEADS:
@@ -69,26 +69,24 @@ def kinds(config: Mapping[str, Any]) -> tuple[str, ...]:
         elif architecture in _PRETRAINED_MASKED:
             found.append("masked")
         found += [kind for ending, kind in _HEADS if architecture.endswith(ending)]
-    if _sees_the_future(config):
-        found = [kind for kind in found if kind != "causal"]
-    other = "causal" if config.get("is_encoder_decoder") else "seq2seq"
-    found = [kind for kind in found if kind != other]
-    return tuple(dict.fromkeys(found))
+    wrong = {"causal" if config.get("is_encoder_decoder") else "seq2seq"}
+    wrong |= {"causal"} if _sees_the_future(config) else set()
+    return tuple(dict.fromkeys(kind for kind in found if kind not in wrong))
 
 
 def needs_own_code(config: Mapping[str, Any]) -> bool:
-    """Whether the config asks for Python code from the model's repository that transformers itself lacks."""
+    """Whether the config requires Python code from the model's repository, for want of it in transformers."""
     return bool(config.get("auto_map")) and not _built_in(str(config.get("model_type", "")))
 
 
 def parameters(weights: Iterable[Path]) -> int:
-    """How many numbers these safetensors files hold; tied weights are there once. Only their headers are read."""
+    """The number of parameters in these safetensors files, from their headers; tied weights count once."""
     tensors = [tensor for path in weights if path.suffix == ".safetensors" for tensor in _header(path).values()]
     return sum(math.prod(tensor["shape"]) for tensor in tensors)
 
 
 def code_of(folder: Path, name: str) -> list[str]:
-    """The classes of its own that a model asks for; ModelError if their code lies in another repository."""
+    """The classes that a model brings along; ModelError if their code is in another repository."""
     classes: list[str] = []
     for file in ("config.json", "tokenizer_config.json"):
         if (folder / file).is_file():
@@ -99,7 +97,7 @@ def code_of(folder: Path, name: str) -> list[str]:
 
 
 def read_json(path: Path, name: str) -> dict[str, Any]:
-    """A JSON object; ModelError with the line where it breaks off."""
+    """A JSON object; ModelError, with the line, if it is damaged."""
     try:
         values = json.loads(path.read_text("utf-8"))
     except OSError as error:
@@ -114,7 +112,7 @@ def read_json(path: Path, name: str) -> dict[str, Any]:
 
 
 def parts(index: Path, name: str) -> list[Path]:
-    """The weight files that an index names; ModelError if one is missing or lies elsewhere."""
+    """The weight files that an index names; ModelError if one is missing or in another folder."""
     places = read_json(index, name).get("weight_map")
     if not isinstance(places, dict) or not places:
         raise ModelError(f"'{name}': {index} names no weight files.")
@@ -135,7 +133,7 @@ def only_pickles(name: str) -> str:
 
 
 def _header(path: Path) -> dict[str, Any]:
-    """What a safetensors file says of its tensors; ModelError if it is damaged."""
+    """The tensors in the header of a safetensors file; ModelError if it is damaged."""
     try:
         with path.open("rb") as file:
             length = int.from_bytes(file.read(8), "little")
@@ -157,13 +155,13 @@ def _weights(folder: Path, name: str) -> tuple[Path, ...]:
 
 
 def _sees_the_future(config: Mapping[str, Any]) -> bool:
-    """An encoder family saved with a language-model head reads to the right unless it was made a decoder."""
+    """Whether this is an encoder saved with a language-model head, which sees the right context, unless a decoder."""
     encoder = any(word in str(config.get("model_type", "")) for word in ("bert", "electra", "roformer", "ernie"))
     return encoder and not config.get("is_decoder")
 
 
 def _built_in(model_type: str) -> bool:
-    # The folder of transformers is looked at, not imported: that would take seconds.
+    # Importing transformers would take seconds; its folder tells.
     spec = importlib.util.find_spec("transformers")
     if not model_type or spec is None or spec.origin is None:
         return False

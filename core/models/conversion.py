@@ -1,4 +1,4 @@
-"""Pickle weights into safetensors, once, in a process of its own that has no network.
+"""Convert pickle weights to safetensors, once, in a process of its own without network.
 
 A pickle can run code when it is read. `torch.load(weights_only=True)` reads nothing but tensors and containers, and
 what slips through is confined to a short-lived process with a minimal environment.
@@ -24,8 +24,8 @@ _MINUTES = 60
 def convert(source: str, destination: Path | None = None) -> Path:
     """Write the model of `source`, a folder or hub id with pickle weights, to a new folder and return it.
 
-    By default the folder lies among this machine's models and bears the source's last name. Its card.json records the
-    sha256 of the pickle and of the safetensors. It appears whole or not at all. Raises ModelError.
+    By default the folder is among this machine's models, under the source's last name. Its card.json records the
+    sha256 of the pickle and of the safetensors. It appears complete or not at all. Raises ModelError.
     """
     folder, name = _source(source)
     pickles = _pickles(folder, source)
@@ -49,7 +49,7 @@ def convert(source: str, destination: Path | None = None) -> Path:
 
 
 def _source(source: str) -> tuple[Path, str]:
-    """Folder and last name of what is to be converted."""
+    """Folder and last name of the source."""
     if resolve.is_folder(source):
         folder = Path(source).expanduser().resolve()
         return folder, folder.name

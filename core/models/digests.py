@@ -1,4 +1,4 @@
-"""sha256 of files, remembered: a model's identity is known without reading its weights again.
+"""sha256 of files, remembered, so that a model's weights are read only once for its identity.
 
 A digest is kept under the file's path, size, modification time and inode, one small file each, written to a
 temporary name and renamed, so that processes cannot disturb each other.
@@ -31,14 +31,14 @@ def of_file(path: Path) -> str:
         return digest
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
-    # A file changed again within the clock's resolution would keep its time: only settled files are remembered.
+    # A file changed twice within the clock's resolution keeps its time: only settled files are remembered.
     if time.time() - status.st_mtime > _SETTLED_SECONDS:
         _remember(memory, digest)
     return digest
 
 
 def of_files(paths: Iterable[Path]) -> str:
-    """One digest for several files: names and contents, whatever folder they lie in."""
+    """One digest for several files: their names and contents, in any folder."""
     listing = [f"{path.name}:{_of_content(path)}" for path in sorted(paths, key=lambda path: path.name)]
     return hashlib.sha256("\n".join(listing).encode()).hexdigest()
 
@@ -56,7 +56,7 @@ def _of_content(path: Path) -> str:
 
 
 def _remember(memory: Path, digest: str) -> None:
-    """Keep a digest, where that is possible: in a home that cannot be written it is computed anew each time."""
+    """Keep a digest if possible; under a read-only home it is computed each time."""
     temporary = memory.with_name(f"{memory.name}.{os.getpid()}.{time.monotonic_ns()}")
     with contextlib.suppress(OSError):
         memory.parent.mkdir(parents=True, exist_ok=True)

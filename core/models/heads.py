@@ -1,11 +1,11 @@
-"""Small heads over a model that is there already: a folder with what was learned beside the base's own weights.
+"""Small heads over an existing model: a folder with what was learned beside the base's own weights.
 
     config.json         task (classifier or next-sentence), base and the sha256 of its weights, labels, rank, pooling,
                         and the ids that the pair layout puts before, between and after two texts
     head.safetensors    in half precision: per matrix of the base `delta.NAME.down` (in, rank) and `delta.NAME.up`
                         (rank, out), whose product is added to it (Hu et al. 2022, LoRA), per vector, or matrix that
-                        was trained whole, `delta.NAME` itself; `head.dense` and `head.out`
-    card.json           what the catalogue says
+                        was trained as such, `delta.NAME` itself; `head.dense` and `head.out`
+    card.json           what the catalogue shows
 
 The network is the base without its own head, its matrices with the deltas added; the last layer's states, averaged
 over the tokens of either text; both means, their difference and product; a layer of the base's width with GELU; one
@@ -33,16 +33,16 @@ TASKS = ("classifier", "next-sentence")
 NEXT_LABELS = ("next", "not next")
 """What the outputs of a next-sentence head mean, in the order of BERT's (Devlin et al. 2019)."""
 BASES = ("causal", "masked")
-"""The kinds of model that a head can stand on."""
+"""The kinds of model that a head can have as its base."""
 
 
 def is_head(folder: Path) -> bool:
-    """Whether a folder holds a head and not a whole model."""
+    """Whether a folder holds a head, not a complete model."""
     return (folder / WEIGHTS).is_file()
 
 
 def refuse_other_bases(model: Model) -> None:
-    """ModelError for a model that no head can stand on, whatever its weights are."""
+    """ModelError for a kind of model that no head can be trained over."""
     if model.kind not in BASES:
         raise ModelError(f"'{model.name}' is a {model.kind} model; a head stands on a causal or masked one.")
 
@@ -55,7 +55,7 @@ def framed(tokenizer: Tokenizer, model: Model) -> Tokenizer:
 
 
 def merged(kept: Tensor, weights: Mapping[str, Tensor], name: str, *, transposed: bool) -> Tensor:
-    """A parameter of the base with its delta added, in single precision; as it was if there is none."""
+    """A parameter of the base with its delta added, in single precision; unchanged if there is none."""
     key = f"delta.{name}"
     if key in weights:
         return kept + weights[key].float()
@@ -66,7 +66,7 @@ def merged(kept: Tensor, weights: Mapping[str, Tensor], name: str, *, transposed
 
 
 def config_of(name: str, folder: Path) -> dict[str, Any]:
-    """What the config of a head says; ModelError if something is missing in it."""
+    """The config of a head; ModelError if a field is missing."""
     config = checkpoint.read_json(folder / "config.json", name)
     missing = [key for key in ("task", "base", "base_weights", "id2label", "pair") if key not in config]
     if missing or config["task"] not in TASKS:

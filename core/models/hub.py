@@ -1,4 +1,4 @@
-"""The model hub: cached files first, and an answer within seconds when it cannot be reached."""
+"""The model hub: cached files first, and a reply within seconds when it cannot be reached."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def snapshot(
 ) -> Path:
     """The folder of a hub model's files, named by their commit; downloaded only if they are not in the hub's cache.
 
-    An incomplete folder is returned if the hub cannot be reached: whoever reads it says what it lacks. ModelError, in
+    An incomplete folder is returned if the hub cannot be reached: reading it reports what is missing. ModelError, in
     one sentence, if there is nothing.
     """
     deadline = _deadline()
@@ -39,19 +39,20 @@ def snapshot(
     if folder is not None and hub_cache.complete(folder, weights, with_code=with_code):
         return folder
     try:
-        files = _listing(repo, revision, deadline)
+        found = _reply(
+            repo, revision, deadline, lambda hub, left: hub.model_info(repo, revision=revision or None, timeout=left)
+        )
     except _UnreachableError as error:
         if folder is not None:
             return folder
         raise ModelError(str(error)) from error
-    _refuse_without_weights(repo, files, weights)
+    _refuse_without_weights(repo, [file.rfilename for file in found.siblings or ()], weights)
     return _download(repo, revision, patterns)
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """What the hub says of a model: commit, config, the bytes of each file that would be fetched, parameters (0: not
-    said)."""
+    """The hub's facts about a model: commit, config, bytes of each file to fetch, parameters (0 if unknown)."""
 
     commit: str
     config: Mapping[str, Any]
@@ -60,12 +61,12 @@ class Listing:
 
 
 def listing(repo: str, revision: str = "") -> Listing:
-    """What `snapshot` would fetch, as the hub says within its time; of the files, only config.json is read.
+    """What `snapshot` would fetch, by the hub's reply within the time limit; only config.json is read.
 
-    ModelError, in one sentence, if the hub cannot be asked or has nothing that can be used.
+    ModelError, in one sentence, if the hub cannot be reached or has nothing usable.
     """
     try:
-        found = _asked(
+        found = _reply(
             repo, revision, _deadline(),
             lambda hub, left: hub.model_info(repo, revision=revision or None, files_metadata=True, timeout=left),
         )  # fmt: skip
@@ -74,7 +75,7 @@ def listing(repo: str, revision: str = "") -> Listing:
         if "config.json" not in sizes or not any(file in sizes for file in checkpoint.TOKENIZER_FILES):
             raise ModelError(f"'{repo}' lacks a config.json or a tokenizer on the hub: no model of transformers.")
         commit = str(found.sha)
-        config = _asked(repo, commit, _deadline(), lambda hub, _: _config(hub, repo, commit))
+        config = _reply(repo, commit, _deadline(), lambda hub, _: _config(hub, repo, commit))
     except _UnreachableError as error:
         raise ModelError(str(error)) from error
     wanted = [file for file in sizes if any(fnmatch(file, pattern) for pattern in (*FILES, *SAFETENSORS))]
@@ -89,7 +90,7 @@ def revisions(repo: str) -> tuple[str, ...]:
     """
     deadline = _deadline()
     try:
-        refs = _asked(repo, "", deadline, lambda hub, _: hub.list_repo_refs(repo))
+        refs = _reply(repo, "", deadline, lambda hub, _: hub.list_repo_refs(repo))
     except _UnreachableError as error:
         if cached := hub_cache.revisions(repo):
             return cached
@@ -98,7 +99,7 @@ def revisions(repo: str) -> tuple[str, ...]:
 
 
 class _UnreachableError(Exception):
-    """The hub cannot be asked; the message is for the user."""
+    """The hub cannot be reached; the message is for the user."""
 
 
 def _deadline() -> float:
@@ -113,23 +114,15 @@ def _refuse_without_weights(repo: str, files: list[str], weights: tuple[str, ...
 
 
 def _config(hub: HfApi, repo: str, commit: str) -> dict[str, Any]:
-    """A model's config.json; nothing of it is kept."""
+    """A model's config.json, which is not kept."""
     with TemporaryDirectory() as folder:
         return checkpoint.read_json(
             Path(hub.hf_hub_download(repo, "config.json", revision=commit, local_dir=folder)), repo
         )
 
 
-def _listing(repo: str, revision: str, deadline: float) -> list[str]:
-    """The names of a model's files, as the hub says before the deadline, a look-up of its address included."""
-    found = _asked(
-        repo, revision, deadline, lambda hub, left: hub.model_info(repo, revision=revision or None, timeout=left)
-    )
-    return [file.rfilename for file in found.siblings or ()]
-
-
-def _asked(repo: str, revision: str, deadline: float, ask: Callable[[HfApi, float], T]) -> T:
-    """What the hub says about a model before the deadline; `ask` is given the hub and the seconds left."""
+def _reply(repo: str, revision: str, deadline: float, ask: Callable[[HfApi, float], T]) -> T:
+    """The hub's reply about a model before the deadline; `ask` receives the hub and the seconds left."""
     from huggingface_hub import HfApi, constants
     from huggingface_hub.errors import GatedRepoError, RepositoryNotFoundError, RevisionNotFoundError
 
@@ -158,7 +151,7 @@ def _not_here(repo: str, reason: str) -> str:
 
 
 def _within(seconds: float, ask: Callable[[], T]) -> T:
-    """The answer, or TimeoutError. A name look-up cannot be stopped: its thread is left behind."""
+    """The reply, or TimeoutError. A name look-up cannot be stopped: its thread is left behind."""
     answers: SimpleQueue[tuple[T | None, Exception | None]] = SimpleQueue()
 
     def work() -> None:

@@ -1,4 +1,4 @@
-"""What the hub's cache on this machine holds: models that were fetched earlier, by Pairlens or any other program."""
+"""The hub's cache on this machine: models that were fetched earlier, by Pairlens or any other program."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ CODE = "*.py"
 
 
 def snapshot(repo: str, revision: str, patterns: Sequence[str]) -> Path | None:
-    """The folder of a model's files as far as they are here; None if nothing is, or a file is known to be missing.
+    """The folder of a model's cached files; None if there are none, or one is known to be missing.
 
-    ModelError for what is no hub id.
+    ModelError for an invalid hub id.
     """
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HFValidationError, IncompleteSnapshotError, LocalEntryNotFoundError
@@ -33,19 +33,19 @@ def snapshot(repo: str, revision: str, patterns: Sequence[str]) -> Path | None:
 
 
 def complete(folder: Path, weights: Sequence[str] = SAFETENSORS, *, with_code: bool = False) -> bool:
-    """Whether a cached snapshot can be used: another program may have fetched some of its files only."""
+    """Whether a cached snapshot can be used: another program may have fetched only some of its files."""
     wanted = [("config.json",), checkpoint.TOKENIZER_FILES, weights, *([(CODE,)] if with_code else [])]
     return all(any(any(folder.glob(pattern)) for pattern in patterns) for patterns in wanted)
 
 
 def model_folder(repo: str, revision: str = "") -> Path | None:
-    """The folder of a model of which all is here that is needed; None if it is not."""
+    """The folder of a completely cached model, else None."""
     folder = snapshot(repo, revision, [*FILES, *SAFETENSORS])
     return folder if folder is not None and complete(folder) else None
 
 
 def kept() -> Iterator[tuple[str, Path]]:
-    """Hub id and folder of every model that is here whole: that of its main branch, else each commit."""
+    """Hub id and folder of every complete model: of its main branch, else of each commit."""
     from huggingface_hub import constants
 
     for home in sorted(Path(constants.HF_HUB_CACHE).glob("models--*--*")):
@@ -60,16 +60,16 @@ def kept() -> Iterator[tuple[str, Path]]:
 
 
 def size(repo: str) -> int:
-    """How many bytes of a model are here, files under way included."""
+    """The bytes of a model that are here, including files still being fetched."""
     sizes = []
     for blob in (_home(repo) / "blobs").glob("*"):
-        with contextlib.suppress(FileNotFoundError):  # it was renamed when it came whole
+        with contextlib.suppress(FileNotFoundError):  # renamed on completion
             sizes.append(blob.stat().st_size)
     return sum(sizes)
 
 
 def revisions(repo: str) -> tuple[str, ...]:
-    """The branches and tags under which something of a model was fetched."""
+    """The branches and tags under which files of a model were fetched."""
     refs = _home(repo) / "refs"
     return tuple(sorted(ref.relative_to(refs).as_posix() for ref in refs.rglob("*") if ref.is_file()))
 

@@ -1,4 +1,4 @@
-"""Every model on this machine, in a line each: bundled, made here, or fetched from the hub."""
+"""The models on this machine: bundled, made here, or fetched from the hub."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _FEW = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A model that is here. `origin` is bundled, own (made on this machine), hub or folder; `card` may be empty.
+    """A model. `origin` is bundled, own (made on this machine), hub or folder; `card` may be empty.
 
-    `parameters` are the numbers in its own weight files: of a head, without its base. 0 for word counts.
+    `parameters` counts the numbers in its own weight files: of a head, without its base; 0 for word counts.
     """
 
     name: str
@@ -32,13 +32,14 @@ class Entry:
 
     @property
     def megabytes(self) -> float:
-        """What its folder takes on disk."""
+        """The size of its folder."""
         return sum(path.stat().st_size for path in self.folder.glob("*") if path.is_file()) / 1e6
 
 
 def inventory(listed: Iterable[Model]) -> list[Entry]:
-    """The models of the catalogue, then those of the hub's cache; one that cannot be used is left out, with a warning
-    in the log. No weights are read, only what their files say at the top.
+    """The models `listed`, then those of the hub's cache; an unusable one is left out, with a warning in the log.
+
+    No weights are read, only the headers of their files.
     """
     entries = [of_model(model) for model in listed]
     for name, folder in hub_cache.kept():
@@ -50,21 +51,21 @@ def inventory(listed: Iterable[Model]) -> list[Entry]:
 
 
 def in_millions(number: int) -> str:
-    """`4.6 M`, `54,016` below a hundred thousand; nothing for 0, which stands for what is not known."""
+    """`4.6 M`, `54,016` below a hundred thousand; empty for 0, which stands for unknown."""
     if number < _FEW:
         return f"{number:,}" if number else ""
     return f"{number / 1e6:,.1f} M"
 
 
 def of_model(model: Model) -> Entry:
-    """A model that was found, as a line of the list."""
+    """The entry of a model."""
     origin = "bundled" if model.bundled else "hub" if model.revision else "own" if model.card else "folder"
     weights = sorted(model.folder.glob("*.safetensors"))
     return Entry(model.name, model.kind, model.folder, origin, model.card, checkpoint.parameters(weights))
 
 
 def of_cached(name: str, folder: Path) -> Entry:
-    """A model in the hub's cache; ModelError if it cannot be used."""
+    """The entry of a model in the hub's cache; ModelError if it cannot be used."""
     files = checkpoint.read(folder, name)
     kind = kind_of(name, files.config, revision=folder.name)
     return Entry(name, kind, folder, "hub", {}, checkpoint.parameters(files.weights))

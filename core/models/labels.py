@@ -1,4 +1,4 @@
-"""What a classifier calls its classes, read from its config without loading it."""
+"""The names of a classifier's classes, read from its config without loading it."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ _NOT_CLASSES = {"regression": "one number", "multi_label_classification": "sever
 
 
 def labels_of(model: Model) -> tuple[str, ...]:
-    """The names of its classes in the order of its outputs; `LABEL_0`, `LABEL_1`, ... where it was given none.
+    """The names of the classes in the order of the outputs; `LABEL_0`, `LABEL_1`, ... if the config has none.
 
-    ModelError for a model that is no classifier, or whose outputs do not exclude each other.
+    ModelError for a model that is not a classifier, or whose outputs do not exclude each other.
     """
     if model.kind != "classifier":
         raise ModelError(f"'{model.name}' is a {model.kind} model, not a classifier: it has no labels.")

@@ -1,4 +1,4 @@
-"""Weights, head and tokenizer in memory, loaded safely: safetensors only, no code of the model's, nothing random."""
+"""Load weights, head and tokenizer safely: safetensors only, no custom code, nothing random."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ _HEADS = {
     "next-sentence": "AutoModelForNextSentencePrediction",
 }
 _NO_LIMIT = 2048
-"""Window of models that state none (the positions of BLOOM and T5 are relative)."""
+"""Window of models that state none (BLOOM and T5 have relative positions)."""
 _ABSURD = 1_000_000
 """transformers writes 1e30 where a tokenizer states no limit."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Loaded:
-    """A network ready to be run, and what must be known to run it.
+    """A network ready to run, with its tokenizer and device.
 
-    `head` is causal, masked, seq2seq, classifier or next-sentence. `window` is the number of tokens, special ones
-    included, that it can see at once; of an encoder-decoder, that either half can.
+    `head` is causal, masked, seq2seq, classifier or next-sentence. `window` is the number of tokens that it
+    sees at once, special ones included; of an encoder-decoder, that either half sees.
     """
 
     name: str
@@ -91,7 +91,7 @@ def _network(model: Model, head: str, dtype: str) -> Any:
 
 
 def _embedded(module: Any) -> int:
-    """For how many tokens a network has embeddings. A model's own code may hide them: then what its config says."""
+    """The number of embeddings; by the config if custom code hides them."""
     try:
         return int(module.get_input_embeddings().weight.shape[0])
     except (NotImplementedError, AttributeError):
@@ -113,7 +113,7 @@ def load_tokenizer(model: Model) -> Tokenizer:
 
 
 def load_window(model: Model) -> int:
-    """The `window` that a model would have when loaded, from its architecture alone, without its weights."""
+    """The `window` of a model, from its architecture alone, without its weights."""
     import torch
 
     transformers, model = library(), base_of(model)
@@ -130,7 +130,7 @@ def load_window(model: Model) -> int:
 
 
 def _window(module: Any, model: Model) -> int:
-    """The least of what config and tokenizer state; RoBERTa counts its positions from after the padding id."""
+    """The minimum stated by config and tokenizer; RoBERTa counts positions from after the padding id."""
     model = base_of(model)
     stated = getattr(module.config, "max_position_embeddings", None) or _NO_LIMIT
     for name, part in module.named_modules():
@@ -144,7 +144,7 @@ def _window(module: Any, model: Model) -> int:
 
 
 def limit_threads() -> None:
-    """Let torch take as many threads as the settings say; 0 leaves it alone."""
+    """Let torch use the number of threads in the settings; 0 changes nothing."""
     import torch
 
     if settings().threads:
@@ -152,7 +152,7 @@ def limit_threads() -> None:
 
 
 def pick_device() -> torch.device:
-    """The device of the settings, the best one there is for `auto`; ModelError for one that is not there."""
+    """The device of the settings, for `auto` the best available; ModelError for a missing one."""
     import torch
 
     present = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available(), "cpu": True}

@@ -13,8 +13,8 @@ BUILDING = threading.RLock()
 """Held while a network is built, and while transformers is imported.
 
 Meanwhile transformers replaces methods of its classes and functions of torch (`tie_weights`, `torch.nn.init`, the
-usual dtype), and afterwards puts back what it found: of two threads at once, one may find what the other put there,
-and from then on no network of the process is whole.
+default dtype), and afterwards restores what it found: with two threads, one may find and restore the other's
+replacements, which damages every later network of the process.
 """
 _LONGEST = 200
 
@@ -22,8 +22,8 @@ _LONGEST = 200
 def library() -> Any:
     """transformers, imported by one thread at a time.
 
-    It puts another module into its place at the end of its import: a thread that waited for the import of another is
-    left with the first one, which has no classes.
+    The package replaces itself at the end of its import: a thread that waited for another's import would be left with
+    the first module, which has no classes.
     """
     with BUILDING:
         import transformers  # noqa: F401 (looked up below)
@@ -32,9 +32,9 @@ def library() -> Any:
 
 
 def from_folder(architecture: Any, model: Model, head: str, dtype: str) -> tuple[Any, list[str]]:
-    """A model's weights in one of transformers' automatic classes, and the names of those that it lacks.
+    """A model's weights in one of transformers' automatic classes, and the names of missing weights.
 
-    ModelError, with `head` for what it was to be, if that is not possible.
+    ModelError, which names the `head`, if that is not possible.
     """
     import safetensors
     import torch
@@ -61,6 +61,6 @@ def from_folder(architecture: Any, model: Model, head: str, dtype: str) -> tuple
 
 
 def in_short(error: Exception) -> str:
-    """An error's message on one line: some list every class that there is."""
+    """An error's message on one line, cut short: some list every class that exists."""
     line = " ".join(str(error).split()) or type(error).__name__
     return line if len(line) <= _LONGEST else line[:_LONGEST] + "…"

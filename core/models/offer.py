@@ -1,4 +1,4 @@
-"""What a name would bring: what kind of model it is, what would be fetched for it; then fetching it."""
+"""What a name stands for: its kind of model and what would be fetched; and fetching it."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _EVERY_SECONDS = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A model that can be used, once `files` (name to bytes) are fetched; none are if it is here.
+    """A model that can be used, once `files` (name to bytes) are fetched; there are none if it is here.
 
-    `commit` is empty for folders, `parameters` is 0 where nobody says how many there are.
+    `commit` is empty for folders, `parameters` is 0 if unknown.
     """
 
     name: str
@@ -32,14 +32,14 @@ class Offer:
 
     @property
     def megabytes(self) -> float:
-        """How much is to be fetched."""
+        """The size of what is to be fetched."""
         return sum(self.files.values()) / 1e6
 
 
 def offer(source: str) -> Offer:
-    """What `source` names, a catalogue name, a folder or a hub id; nothing of it is loaded and nothing is kept.
+    """The model that `source` names (catalogue name, folder or hub id), without loading or keeping anything.
 
-    ModelError says in one sentence why it cannot be used. A hub model that is not here is looked up on the hub.
+    A hub model that is not here is looked up on the hub. ModelError, in one sentence, if it cannot be used.
     """
     name = source.strip()
     if resolve.is_folder(name) or name in cards.folders():
@@ -54,18 +54,18 @@ def offer(source: str) -> Offer:
 
 def offer_in_words(found: Offer) -> str:
     """One line: `gpt2: causal model, GPT2LMHeadModel, 124.4 M parameters; 548.1 MB are fetched in 6 files`."""
-    about = [f"{found.kind} model", found.architecture]
-    about += [f"{in_millions(found.parameters)} parameters"] if found.parameters else []
+    parameters = f"{in_millions(found.parameters)} parameters" if found.parameters else ""
+    about = ", ".join(filter(None, (f"{found.kind} model", found.architecture, parameters)))
     state = "it is here"
     if found.folder is None:
         state = f"{max(found.megabytes, 0.1):,.1f} MB are fetched in {len(found.files)} files"
-    return f"{found.name}: {', '.join(part for part in about if part)}; {state}"
+    return f"{found.name}: {about}; {state}"
 
 
 def fetch(source: str, advance: Callable[[int, int], object]) -> Model:
-    """The model that `source` names, its files fetched where they are not here; ModelError in one sentence.
+    """The model that `source` names, with missing files fetched; ModelError in one sentence.
 
-    `advance` is told twice a second, in a thread of its own, how many bytes of how many are here.
+    `advance` receives twice a second, in a thread of its own, the bytes that are here and their total.
     """
     found = offer(source)
     if found.folder is not None:

@@ -1,4 +1,4 @@
-"""A base network with a head for pairs of texts: its states averaged per text, a layer, one logit per label."""
+"""A base network with a head for pairs of texts: mean states per text, a layer, one logit per label."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from core.models.resolve import base_of
 from core.types import Model
 
 _UNUSED = "pooler"
-"""A part of BERT that is made anew where a checkpoint lacks it; the states that are averaged come before it."""
+"""A part of BERT that is initialized where a checkpoint lacks it; the head reads the states before it."""
 
 
 class PooledClassifier(nn.Module):
-    """`base` gives states (rows, tokens, width), which are averaged over either text; `separator` parts the two.
+    """`base` gives states (rows, tokens, width), averaged over each text; `separator` stands between the two.
 
-    The head sees both means, how much they differ and their product (Mou et al. 2016, "Natural language inference by
-    tree-based convolution and heuristic matching"). Padding is in neither mean.
+    The head reads both means, their absolute difference and their product (Mou et al. 2016, "Natural language
+    inference by tree-based convolution and heuristic matching"). Padding is in neither mean.
     """
 
     def __init__(self, base: Any, separator: int, labels: int) -> None:
@@ -58,21 +58,23 @@ class PooledClassifier(nn.Module):
         with torch.no_grad():
             for name, parameter in self.base.named_parameters():
                 parameter.copy_(heads.merged(parameter, weights, name, transposed=name in transposed))
-            for name, parameter in (*_named(self.dense, "dense"), *_named(self.out, "out")):
-                parameter.copy_(weights[f"head.{name}"])
+            for part in ("dense", "out"):
+                for name, parameter in getattr(self, part).named_parameters():
+                    parameter.copy_(weights[f"head.{part}.{name}"])
 
 
 def means_of_texts(states: Tensor, seen: Tensor, parts: Tensor) -> tuple[Tensor, Tensor]:
     """States (rows, tokens, width) to their means (rows, width) before the first separator and from there on.
 
-    `seen` (rows, tokens) are the tokens that are no padding, `parts` those that are separators.
+    `seen` (rows, tokens) marks the tokens that are not padding, `parts` the separators.
     """
-    second = parts.cumsum(1) > 0
-    found = []
-    for chosen in (seen & ~second, seen & second):
+
+    def mean(chosen: Tensor) -> Tensor:
         kept = chosen[:, :, None].to(states.dtype)
-        found.append((states * kept).sum(1) / kept.sum(1).clamp(min=1))
-    return found[0], found[1]
+        return (states * kept).sum(1) / kept.sum(1).clamp(min=1)
+
+    second = parts.cumsum(1) > 0
+    return mean(seen & ~second), mean(seen & second)
 
 
 def network(model: Model, dtype: str) -> Any:
@@ -99,7 +101,3 @@ def load_base(model: Model) -> Any:
     if absent := [name for name in missing if _UNUSED not in name]:
         raise ModelError(f"'{model.name}' lacks weights ({absent[0]}): no head can stand on it.")
     return module
-
-
-def _named(part: nn.Module, prefix: str) -> list[tuple[str, nn.Parameter]]:
-    return [(f"{prefix}.{name}", parameter) for name, parameter in part.named_parameters()]

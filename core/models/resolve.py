@@ -1,7 +1,7 @@
-"""What a user calls a model, resolved: a catalogue name, an explicit folder, or a hub id with revision.
+"""Resolve the name of a model: a catalogue name, an explicit folder, or a hub id with revision.
 
-`org/name` is always the hub's and `./org/name` the folder's: a folder that merely bears a hub id's name is never
-taken for it.
+`org/name` is always on the hub and `./org/name` a folder: a folder that merely has a hub id's name is never taken for
+it.
 """
 
 from __future__ import annotations
@@ -31,17 +31,23 @@ def find(source: str | Path, *, kind: str = "", allow_code: str = "") -> Model:
     """
     name = os.fspath(source).strip()
     if isinstance(source, Path) or is_folder(name):
-        return _from_folder(name, kind)
-    folders = cards.folders()
-    if name in folders:
-        return described(name, folders[name], kind)
-    if match := _HUB_ID.fullmatch(name):
-        return _from_hub(name, match["repo"], match["revision"] or "", kind, allow_code)
-    raise ModelError(f"{unknown('model', name, folders)} A model of the hub is written ORG/NAME, a folder ./FOLDER.")
+        folder = Path(name).expanduser().resolve()
+        has_card = (folder / cards.CARD).is_file()
+        return described(name, folder, kind) if has_card else from_folder(name, folder, kind=kind)
+    if with_card := cards.folders().get(name):
+        return described(name, with_card, kind)
+    repo, revision = hub_id(name)
+    folder = hub.snapshot(repo, revision, with_code=bool(allow_code))
+    commit, code = folder.name, ""
+    if allow_code and checkpoint.code_of(folder, name):
+        if allow_code != f"{repo}@{commit}":
+            raise ModelError(f"'{name}' is at {repo}@{commit}, but --allow-code allows {allow_code}.")
+        code = allow_code
+    return from_folder(repo, folder, kind=kind, revision=commit, code=code)
 
 
 def catalogue() -> list[Model]:
-    """Every model with a card that can be used; one that cannot is left out with a warning in the log."""
+    """Every usable model with a card; the log has a warning for each of the others."""
     models = []
     for name, folder in cards.folders().items():
         try:
@@ -60,33 +66,15 @@ def is_folder(name: str) -> bool:
 
 
 def hub_id(name: str) -> tuple[str, str]:
-    """Repository and revision of `org/name[@revision]`; ModelError, with the names that are known, if it is none."""
+    """Repository and revision of `org/name[@revision]`; ModelError, with the nearest known name, otherwise."""
     if match := _HUB_ID.fullmatch(name):
         return match["repo"], match["revision"] or ""
     known = unknown("model", name, cards.folders())
     raise ModelError(f"{known} A model of the hub is written ORG/NAME, a folder ./FOLDER.")
 
 
-def _from_folder(name: str, kind: str) -> Model:
-    folder = Path(name).expanduser().resolve()
-    if (folder / cards.CARD).is_file():
-        return described(name, folder, kind)
-    return from_folder(name, folder, kind=kind)
-
-
-def _from_hub(name: str, repo: str, revision: str, kind: str, allow_code: str) -> Model:
-    folder = hub.snapshot(repo, revision, with_code=bool(allow_code))
-    commit = folder.name
-    code = ""
-    if allow_code and checkpoint.code_of(folder, name):
-        if allow_code != f"{repo}@{commit}":
-            raise ModelError(f"'{name}' is at {repo}@{commit}, but --allow-code allows {allow_code}.")
-        code = allow_code
-    return from_folder(repo, folder, kind=kind, revision=commit, code=code)
-
-
 def described(name: str, folder: Path, kind: str = "") -> Model:
-    """The model with a card in this folder. `kind` asks for another of its heads than the card names."""
+    """The model with a card in this folder. `kind` asks for another of its heads than that on the card."""
     card = checkpoint.read_json(folder / cards.CARD, name)
     if card.get("kind") not in cards.KINDS:
         raise ModelError(
@@ -108,7 +96,7 @@ def from_folder(
     bundled: bool = False,
     card: Mapping[str, Any] | None = None,
 ) -> Model:
-    """The model whose checkpoint lies in this folder. Without `kind`, the config's head says what it is."""
+    """The model whose checkpoint is in this folder. Without `kind`, its config decides."""
     if (folder / cards.COUNTS).is_file() and card is None:
         raise ModelError(
             f"'{name}' holds word counts without their {cards.CARD}, which has their totals: copy it too."
@@ -131,11 +119,14 @@ def from_folder(
 
 
 def kind_of(name: str, config: Mapping[str, Any], *, kind: str = "", revision: str = "", code: str = "") -> str:
-    """What the model of this config is, `kind` if one is asked for; ModelError if it cannot be used (so)."""
+    """The kind of the model with this config, or `kind` if it can be that; ModelError if it cannot be used."""
     if checkpoint.needs_own_code(config) and not code:
-        raise ModelError(
-            f"'{name}' needs Python code of its own, which is not run unless {_permission(name, revision)}."
+        permission = (
+            f"you have read it and give --allow-code {name}@{revision} on the command line"
+            if revision
+            else "the model is named by its hub id and allowed with --allow-code REPO@COMMIT"
         )
+        raise ModelError(f"'{name}' needs Python code of its own, which is not run unless {permission}.")
     offered = checkpoint.kinds(config)
     if not offered:
         named = ", ".join(config.get("architectures") or ()) or "none"
@@ -143,12 +134,6 @@ def kind_of(name: str, config: Mapping[str, Any], *, kind: str = "", revision: s
     if kind and kind not in offered:
         raise ModelError(f"'{name}' is a {offered[0]} model, not a {kind} one.")
     return kind or offered[0]
-
-
-def _permission(name: str, revision: str) -> str:
-    if revision:
-        return f"you have read it and give --allow-code {name}@{revision} on the command line"
-    return "the model is named by its hub id and allowed with --allow-code REPO@COMMIT"
 
 
 def _unigram(name: str, folder: Path, card: Mapping[str, Any], bundled: bool) -> Model:
@@ -165,7 +150,7 @@ def base_of(model: Model) -> Model:
 
 
 def _head(name: str, folder: Path, bundled: bool, card: Mapping[str, Any]) -> Model:
-    """The model that a head and its base are together; its digests cover both.
+    """The model made up of a head and its base; its digests cover both.
 
     ModelError if the base is missing or has other weights than those the head was trained on.
     """

@@ -1,8 +1,8 @@
-"""How often each token of a model's vocabulary occurs in the text that it was trained on: `token_counts.npz`.
+"""Counts of each token of a model's vocabulary in its training text: `token_counts.npz`.
 
-The file lies in the model's folder and holds two arrays: `counts` (vocabulary,), whole numbers by token id, and
-`tokenizer`, the digest of the tokenizer's files (`core.types.Model.tokenizer`), so that counts of another vocabulary
-are refused. It is no part of a model's identity: no score depends on it.
+The file in the model's folder holds two arrays: `counts` (vocabulary,), integers by token id, and `tokenizer`, the
+digest of the tokenizer's files (`core.types.Model.tokenizer`), so that counts of another vocabulary are refused. It
+is not part of a model's identity: no score depends on it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ TOKEN_COUNTS = "token_counts.npz"
 
 
 def write(counts: NDArray[np.int64], model: Model) -> Path:
-    """Keep the counts in the model's folder, whole or not at all; returns the file."""
+    """Write the counts into the model's folder, completely or not at all; returns the file."""
     path = model.folder / TOKEN_COUNTS
     part = path.with_suffix(".part.npz")
     np.savez_compressed(part, counts=counts, tokenizer=np.array(model.tokenizer))

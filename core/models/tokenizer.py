@@ -1,4 +1,4 @@
-"""A fast tokenizer of our own: it neither pads nor truncates, and takes special tokens in typed text as text.
+"""A private copy of a fast tokenizer, which neither pads nor truncates, and reads special tokens in texts as text.
 
 The tokenizers library keeps padding and truncation as shared state that any other user may switch on; a private copy
 that is never changed can be used by many threads at once.
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
 _SENTINELS = ("<extra_id_0>", "▁<extra_id_0>")
-"""How T5 and mT5 write the first of the tokens that stand for hidden stretches of a text."""
+"""The first token for a hidden span in T5 and mT5."""
 _BYTE_TOKEN = re.compile(r"<0x([0-9A-F]{2})>")
 
 Ids = tuple[int, ...]
@@ -27,10 +27,10 @@ Ids = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class PairFrame:
-    """What a tokenizer puts before, between and after two texts.
+    """The tokens that a tokenizer puts before, between and after two texts.
 
-    `types` says to which of the two the tokens before, of the first text, between, of the second text and after
-    belong; it is empty where the network is not told.
+    `types` are the token types of the five parts (before, first text, between, second text, after); empty for
+    networks without them.
     """
 
     before: Ids
@@ -40,7 +40,7 @@ class PairFrame:
 
     @property
     def size(self) -> int:
-        """How many tokens that are."""
+        """The number of these tokens."""
         return len(self.before) + len(self.between) + len(self.after)
 
     def row(self, first: Ids, second: Ids) -> tuple[Ids, Ids]:
@@ -52,12 +52,11 @@ class PairFrame:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tokenizer:
-    """How a model cuts texts, and its special tokens by id.
+    """A model's tokenizer, and its special tokens by id.
 
     `start` is BOS, else EOS; `end` is EOS; `mask` is the mask token, else the first sentinel of a T5; `unknown`
-    stands for what the vocabulary lacks; `before` and `after` are what the tokenizer itself puts around a text,
-    `pair` what it puts around two.
-    `reserved` are special tokens that typed text must not turn into; `size` is one more than the highest id.
+    stands for unknown words; `before` and `after` frame a text, `pair` frames two. `reserved` are special tokens that
+    typed text must not turn into; `size` is one more than the highest id.
     """
 
     backend: tokenizers.Tokenizer
@@ -73,9 +72,9 @@ class Tokenizer:
     size: int
 
     def texts(self) -> list[str] | None:
-        """What each token stands for, white space included, by id; empty for special tokens.
+        """The text of each token, white space included, by id; empty for special tokens.
 
-        None where the vocabulary does not mark white space (WordPiece).
+        None if the vocabulary does not mark white space (WordPiece).
         """
         parts = json.loads(self.backend.to_str())
         marks = json.dumps([parts["decoder"], parts["pre_tokenizer"], parts["normalizer"]], ensure_ascii=False)
@@ -85,17 +84,15 @@ class Tokenizer:
             decode = _metaspace_text
         else:
             return None
-        vocabulary = self.backend.get_vocab()
-        special = self.reserved | {self.unknown}
         texts = [""] * self.size
-        for token, id in vocabulary.items():
-            if id not in special:
+        for token, id in self.backend.get_vocab().items():
+            if id not in self.reserved and id != self.unknown:
                 texts[id] = decode(token)
         return texts
 
 
 def private_copy(loaded: PreTrainedTokenizerBase, name: str) -> Tokenizer:
-    """Our own copy of what transformers loaded; ModelError if it is not a fast tokenizer or cuts nothing."""
+    """A copy of what transformers loaded; ModelError if it is not a fast tokenizer or is empty."""
     import tokenizers
 
     rust = getattr(loaded, "backend_tokenizer", None)
@@ -141,7 +138,7 @@ def _mask(loaded: PreTrainedTokenizerBase, vocabulary: dict[str, int]) -> int | 
 
 
 def _frame(framed: list[int], plain: list[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """What stands before and after the ids of a text."""
+    """The ids before and after those of a text."""
     for start in range(len(framed) - len(plain) + 1):
         if framed[start : start + len(plain)] == plain:
             return tuple(framed[:start]), tuple(framed[start + len(plain) :])
@@ -149,7 +146,7 @@ def _frame(framed: list[int], plain: list[int]) -> tuple[tuple[int, ...], tuple[
 
 
 def _pair_frame(framed: tokenizers.Encoding, plain: list[int], typed: bool) -> PairFrame:
-    """What stands around two texts with these ids, each; nothing if they are not found."""
+    """The frame of two texts, both with the ids `plain`; empty if they are not found."""
     ids, kinds, n = framed.ids, framed.type_ids, len(plain)
     places = [start for start in range(len(ids) - n + 1) if ids[start : start + n] == plain]
     if len(places) < 2:
@@ -157,20 +154,19 @@ def _pair_frame(framed: tokenizers.Encoding, plain: list[int], typed: bool) -> P
     first, second = places[0], places[-1]
     between = kinds[first + n : second]
     types = (kinds[0], kinds[first], between[0] if between else 0, kinds[second], kinds[-1])
-    return PairFrame(
-        tuple(ids[:first]), tuple(ids[first + n : second]), tuple(ids[second + n :]), types if typed else ()
-    )
+    before, middle, after = tuple(ids[:first]), tuple(ids[first + n : second]), tuple(ids[second + n :])
+    return PairFrame(before, middle, after, types if typed else ())
 
 
 def _unknown(model: dict[str, Any], vocabulary: dict[str, int]) -> int | None:
-    """Id of the token for what the vocabulary lacks: real text may become it."""
+    """Id of the token for unknown words, which ordinary text may turn into."""
     if isinstance(id := model.get("unk_id"), int):
         return id
     return vocabulary.get(str(model.get("unk_token")))
 
 
 def byte_level_bytes(token: str) -> bytes:
-    """What a token of a byte-level vocabulary stands for: part of a character, where it is cut inside one."""
+    """The bytes of a token of a byte-level vocabulary; they may end inside a character."""
     return bytes(_BYTES.get(character, 0) for character in token)
 
 

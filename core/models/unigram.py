@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from core.models.cards import COUNTS
+
 WORD = re.compile(r"\w+(?:[^\w\s]+\w+)*|[^\w\s]")
 """A word with the marks inside it ("don't", "well-known"), or one mark by itself."""
 
@@ -26,10 +28,7 @@ def split_words(text: str) -> list[str]:
 
 def count_words(lines: Iterable[str]) -> Counter[str]:
     """How often each token of `split_words` occurs."""
-    counts: Counter[str] = Counter()
-    for line in lines:
-        counts.update(split_words(line))
-    return counts
+    return Counter(word for line in lines for word in split_words(line))
 
 
 def save_counts(counts: Counter[str], folder: Path) -> dict[str, Any]:
@@ -40,10 +39,9 @@ def save_counts(counts: Counter[str], folder: Path) -> dict[str, Any]:
         key=lambda pair: (-pair[1], pair[0]),
     )
     text = "".join(f"{word}\t{count}\n" for word, count in kept)
-    packed = gzip.compress(text.encode(), compresslevel=9, mtime=0)
-    part = folder / "counts.tsv.gz.part"
-    part.write_bytes(packed)
-    part.replace(folder / "counts.tsv.gz")
+    part = folder / f"{COUNTS}.part"
+    part.write_bytes(gzip.compress(text.encode(), compresslevel=9, mtime=0))
+    part.replace(folder / COUNTS)
     return {
         "tokens": sum(counts.values()),
         "types": len(counts),

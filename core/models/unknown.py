@@ -1,35 +1,35 @@
-"""The symbol that stands for words a model does not know, read from its tokenizer's files without loading it."""
+"""The symbol for words outside a model's vocabulary, read from its tokenizer's files without loading it."""
 
 from __future__ import annotations
 
-import json
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from core.errors import ModelError
+from core.models.checkpoint import read_json
 from core.types import Model
 
 
 def unknown_token(model: Model) -> str:
-    """What the model's tokenizer writes for a word outside its vocabulary; empty if it has a token for every text."""
+    """The tokenizer's symbol for a word outside its vocabulary; empty if it can encode any text."""
     return _unknown_token(model.folder, model.tokenizer)
 
 
 @lru_cache(maxsize=64)
 def _unknown_token(folder: Path, _: str) -> str:
-    cutter = _read(folder / "tokenizer.json").get("model")
-    if not isinstance(cutter, dict):
+    algorithm = _read(folder / "tokenizer.json").get("model")
+    if not isinstance(algorithm, dict):
         named = _read(folder / "tokenizer_config.json").get("unk_token", "")
         return str(named.get("content", "") if isinstance(named, dict) else named or "")
-    if isinstance(id := cutter.get("unk_id"), int):
-        return str(cutter["vocab"][id][0])
-    return str(cutter.get("unk_token") or "")
+    if isinstance(id := algorithm.get("unk_id"), int):
+        return str(algorithm["vocab"][id][0])
+    return str(algorithm.get("unk_token") or "")
 
 
 def _read(path: Path) -> dict[str, Any]:
-    """A tokenizer's file, empty if it has none; whether it is a sound one is found out when it is loaded."""
+    """A tokenizer's file, empty if it is missing or damaged; loading it will report that."""
     try:
-        value = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError):
+        return read_json(path, path.parent.name)
+    except ModelError:
         return {}
-    return value if isinstance(value, dict) else {}

@@ -1,4 +1,4 @@
-"""A word-level vocabulary file as a tokenizer that transformers can load.
+"""Turn a word-level vocabulary file into a tokenizer that transformers can load.
 
 The file is that of the word-level language models of the French object-agreement studies (Li, Wisniewski & Crabbé
 2021; there `tokcodes`):
@@ -57,10 +57,8 @@ def read_vocabulary(source: Path) -> tuple[str, dict[str, int]]:
 
 def _check(unknown: str, tokens: dict[str, int], name: str) -> None:
     if unknown not in tokens:
-        raise InputError(
-            f"expected the string for unknown words, one of the tokens that follow; found '{unknown[:40]}'.",
-            f"{name}, line 1",
-        )
+        wanted = "expected the string for unknown words, one of the tokens that follow"
+        raise InputError(f"{wanted}; found '{unknown[:40]}'.", f"{name}, line 1")
     for symbol, meaning in ((START, "start"), (END, "end")):
         if symbol not in tokens:
             raise InputError(f"the {meaning} symbol {symbol} is not among its {len(tokens):,} tokens.", name)

@@ -1,16 +1,16 @@
-"""Text normalization: what changes in user text before a tokenizer sees it, and how it is reported.
+"""Typed text is not training text: what is changed before tokenization, and how that is reported.
 
-Two steps, both part of the policy: text split into tokens by an annotation tool is rejoined (`tokenised`), then
-typographic variants that the model has never seen are mapped to those it knows (`typography`). A curly apostrophe
-that is missing from the training text costs a small model a hundred bits, and phones type nothing else.
+Two steps, both named in the policy: text that was cut into tokens by an annotation tool is joined again
+(`tokenised`), then typographic variants that the model has never seen are mapped to ones that it has (`typography`).
+A curly apostrophe that the training text lacks costs a small model a hundred bits, and phones type nothing else.
 
     tokenised, typography   the two steps
-    change                  what was changed, and the sentence that reports it
-    given                   user texts, validated
+    change                  changes, and the sentence that reports them
+    given                   checks on the texts that people give
     unread                  characters that a model has never read
     words                   which tokens belong to which word; the log-probability of a word
     lexicon                 words by class and form
-    spelling                elision and contraction where words meet
+    spelling                a or an, elision and contraction
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What was changed in a text, and the sentence that says so."""
+"""Changes to a text, and the sentence that reports them."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 _SHOWN = 6
-"""A notice names this many kinds of change."""
+"""Kinds of change that a notice names."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A stretch of typed text, what it was read as (nothing if it was left out), and how often."""
+    """A stretch of typed text, its replacement (empty if it was deleted), and how often it occurred."""
 
     original: str
     replacement: str
@@ -39,7 +39,7 @@ def describe(changes: Iterable[Change]) -> str:
 
 
 def _name(text: str) -> str:
-    """The text as a reader can see it: invisible characters by name, stretches with spaces in quotation marks."""
+    """The text made visible: invisible characters by name, stretches with spaces in quotation marks."""
     if not text:
         return "nothing"
     if len(text) == 1:

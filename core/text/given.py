@@ -1,4 +1,4 @@
-"""Texts as people give them, checked before anything is scored."""
+"""Checks on the texts that people give, before anything is scored."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _SHOWN = 40
 
 
 def none_empty(texts: Sequence[Any], place: str) -> list[str]:
-    """The texts; InputError for one that is empty or no text, with its number at this place, and if there is none."""
+    """The texts; InputError, with `place` and number, for one that is empty or not a string, and for none at all."""
     if not texts:
         raise InputError("there is no text in it", place.removesuffix(", line").removesuffix(", row"))
     for number, text in enumerate(texts, start=1):

@@ -18,9 +18,9 @@ from core.settings import ROOT
 
 FOLDER = ROOT / "data" / "lexicon"
 OPEN_CLASSES = frozenset({"noun", "verb", "adjective", "adverb", "name"})
-"""The parts of speech whose words can be exchanged for each other; the others are small closed sets."""
+"""The parts of speech whose words are interchangeable; the others are small closed sets."""
 DIMENSIONS: Mapping[str, tuple[str, str]] = {"number": ("sg", "pl"), "gender": ("m", "f")}
-"""What words agree in, and the two values of each."""
+"""Features that words agree in, and the two values of each."""
 AGREEING = frozenset(value for values in DIMENSIONS.values() for value in values)
 
 Features = frozenset[str]
@@ -41,7 +41,7 @@ class Entry:
 
     @property
     def is_open(self) -> bool:
-        """Whether it belongs to an open class."""
+        """Whether its part of speech is an open class."""
         return self.path[0] in OPEN_CLASSES
 
 
@@ -64,10 +64,10 @@ class Lexicon:
         return frozenset(form.lower() for entry in self.entries for form in entry.forms)
 
     def select(self, classes: Sequence[Sequence[str]]) -> tuple[Entry, ...]:
-        """The entries of all these classes at once, each given as one name or as several of which one will do.
+        """The entries in all these classes; each is given as one name, or as several of which one suffices.
 
         `[["noun"], ["m", "f"]]` are the nouns that have a gender. Raises InputError for an unknown name, for classes
-        without a common word and for words of several parts of speech.
+        without a common word, and for words of several parts of speech.
         """
         for name in (name for names in classes for name in names):
             if name not in self.classes:
@@ -99,13 +99,12 @@ def lexicons() -> Mapping[str, Lexicon]:
 
 @lru_cache(maxsize=4096)
 def form_number(forms: tuple[Features, ...], asked: Features, agreed: Features = frozenset()) -> int:
-    """Which of a word's forms is meant, given the features of each.
+    """The place of the intended form of a word, given the features of each form.
 
-    It has all the features that are asked for, contradicts none of those it agrees with, and has the fewest others;
-    what is asked for beats what is agreed on. Raises InputError if there is no such form, or several.
+    It has all features `asked` for, contradicts none of those `agreed` on, and has the fewest others; `asked` takes
+    precedence over `agreed`. Raises InputError if there is no such form, or several.
     """
-    overridden = {value for values in DIMENSIONS.values() if asked & {*values} for value in values}
-    agreed -= overridden
+    agreed -= {value for values in DIMENSIONS.values() if asked & {*values} for value in values}
     ranked = sorted(
         (len(features - asked - agreed), -len(features & agreed), number)
         for number, features in enumerate(forms)
@@ -126,10 +125,8 @@ def form_name(features: Features) -> str:
 
 
 def _contradict(features: Features, agreed: Features) -> bool:
-    return any(features & pair and agreed & pair and not features & agreed & pair for pair in _PAIRS)
-
-
-_PAIRS = tuple(frozenset(values) for values in DIMENSIONS.values())
+    pairs = map(frozenset, DIMENSIONS.values())
+    return any(features & pair and agreed & pair and not features & agreed & pair for pair in pairs)
 
 
 def _lexicon(content: Mapping[str, Any]) -> Lexicon:

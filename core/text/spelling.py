@@ -1,16 +1,17 @@
-"""How words change where they meet: a or an, elision and contraction, made after a sentence is filled in.
+"""Fit neighbouring words to each other in a filled-in sentence: a or an, elision, contraction.
 
 A filled-in sentence has its words from the lexicon in braces and its region between asterisks: `de {le} *{voisin}*`.
-Only meetings at such braces change, so that what somebody typed by hand (`de le voir`) stays.
+Words change only where they meet at such braces, so that what was typed by hand (`de le voir`) stays.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 
-Fit = Callable[[re.Match[str]], str]
-"""What a meeting of words becomes."""
+Fit = Callable[[str, str, str], str]
+"""From the first word, what stands between, and the second word: the text that replaces the match."""
 
 _GAP = r"([{}*]*\s[\s{}*]*)"
 _AN_NOT = re.compile(r"uni(?![nm])|us[aeu]|ut[eio]|eu|ewe|on(?:e|ce)\b")
@@ -27,7 +28,7 @@ _PORTUGUESE = {"de": "d", "em": "n", "por": "pel"}
 
 
 def opens_with_vowel(word: str, language: str) -> bool:
-    """Whether the word before it has the form for vowels: *an* in English, *l'* in French; none in Portuguese."""
+    """Whether the preceding word takes its form for vowels: *an* in English, *l'* in French; never in Portuguese."""
     word = word.lower()
     if language == "en":
         return bool(_SILENT_H.match(word)) or (word[0] in "aeiou" and not _AN_NOT.match(word))
@@ -39,55 +40,44 @@ def opens_with_vowel(word: str, language: str) -> bool:
 def spell(filled: str, language: str) -> str:
     """The sentence without braces: words fitted to each other, one space between words, capitals after full stops."""
     for pattern, fit in _RULES.get(language, ()):
-        filled = pattern.sub(fit, filled)
+        filled = pattern.sub(partial(_fitted, fit), filled)
     text = re.sub(r"\s+(?=[,.])", "", " ".join(re.sub("[{}]", "", filled).split()))
     return re.sub(r"(?:^|(?<=[.!?] ))\*?\w", lambda match: match.group().upper(), text)
 
 
-def _article(match: re.Match[str]) -> str:
-    article, gap, word = match.groups()
-    if not _at_filled(gap):
-        return match.group()
+def _fitted(fit: Fit, match: re.Match[str]) -> str:
+    """The match with its words fitted to each other, if one of them was filled in."""
+    first, gap, second = match.groups()
+    return fit(first, gap, second) if "{" in gap or "}" in gap else match.group()
+
+
+def _article(article: str, gap: str, word: str) -> str:
     return _like(article, "an" if opens_with_vowel(word, "en") else "a") + gap
 
 
-def _elision(match: re.Match[str]) -> str:
-    before, gap, word = match.groups()
-    if not _at_filled(gap) or not opens_with_vowel(word, "fr"):
-        return match.group()
-    return f"{before[:-1]}'{''.join(gap.split())}"
+def _elision(before: str, gap: str, word: str) -> str:
+    return f"{before[:-1]}'{''.join(gap.split())}" if opens_with_vowel(word, "fr") else before + gap
 
 
-def _determiner(match: re.Match[str]) -> str:
-    before, gap, word = match.groups()
-    if not _at_filled(gap) or not opens_with_vowel(word, "fr") or word in ("est", "était", "étaient"):
-        return match.group()
+def _determiner(before: str, gap: str, word: str) -> str:
+    if not opens_with_vowel(word, "fr") or word in ("est", "était", "étaient"):
+        return before + gap
     return _like(before, _BEFORE_VOWEL[before.lower()]) + gap
 
 
-def _french_contraction(match: re.Match[str]) -> str:
-    return _contracted(match, lambda preposition, article: _FRENCH[preposition, article])
-
-
-def _portuguese_contraction(match: re.Match[str]) -> str:
-    return _contracted(match, lambda preposition, article: _PORTUGUESE[preposition] + article)
-
-
-def _crasis(match: re.Match[str]) -> str:
-    return _contracted(match, lambda _, article: f"a{article}" if article[0] == "o" else f"à{article[1:]}")
-
-
-def _contracted(match: re.Match[str], contract: Callable[[str, str], str]) -> str:
+def _contraction(contract: Callable[[str, str], str]) -> Fit:
     """One word for two. What opened the second opens it, what closed the first closes it."""
-    preposition, gap, article = match.groups()
-    if not _at_filled(gap):
-        return match.group()
-    closing, _, opening = re.sub(r"\s+", " ", gap).partition(" ")
-    return opening + _like(preposition, contract(preposition.lower(), article.lower())) + closing
+
+    def fit(preposition: str, gap: str, article: str) -> str:
+        closing, _, opening = re.sub(r"\s+", " ", gap).partition(" ")
+        return opening + _like(preposition, contract(preposition.lower(), article.lower())) + closing
+
+    return fit
 
 
-def _at_filled(gap: str) -> bool:
-    return "{" in gap or "}" in gap
+_FRENCH_CONTRACTION = _contraction(lambda preposition, article: _FRENCH[preposition, article])
+_PORTUGUESE_CONTRACTION = _contraction(lambda preposition, article: _PORTUGUESE[preposition] + article)
+_CRASIS = _contraction(lambda _, article: f"a{article}" if article[0] == "o" else f"à{article[1:]}")
 
 
 def _like(old: str, new: str) -> str:
@@ -95,7 +85,7 @@ def _like(old: str, new: str) -> str:
 
 
 def _before(word: str, fit: Fit) -> tuple[re.Pattern[str], Fit]:
-    """A word that changes before another, which stays and may itself be one that changes (*que l'avocat*)."""
+    """A word that changes before another, which is not consumed and may change itself (*que l'avocat*)."""
     return re.compile(rf"(?<![\w'])({word}){_GAP}(?=([^\W\d_][\w'-]*))", re.IGNORECASE), fit
 
 
@@ -109,11 +99,11 @@ _RULES = {
     "fr": (
         _before("l[ea]|[dnjmts]e|(?:jus|lors|puis)?que", _elision),
         _before("ce|[smt]a", _determiner),
-        _merging("de|à", "les?", _french_contraction),
+        _merging("de|à", "les?", _FRENCH_CONTRACTION),
     ),
     "pt": (
-        _merging("de|em", "[oa]s?|(?:est|ess|el|aquel)[ea]s?", _portuguese_contraction),
-        _merging("por", "[oa]s?", _portuguese_contraction),
-        _merging("a", "[oa]s?", _crasis),
+        _merging("de|em", "[oa]s?|(?:est|ess|el|aquel)[ea]s?", _PORTUGUESE_CONTRACTION),
+        _merging("por", "[oa]s?", _PORTUGUESE_CONTRACTION),
+        _merging("a", "[oa]s?", _CRASIS),
     ),
 }

@@ -1,4 +1,4 @@
-"""Text that was cut into tokens by an annotation tool (`l' industrie`, `do n't`, ` .`, `<eos>`): recognised, joined.
+"""Recognise and join text that an annotation tool cut into tokens (`l' industrie`, `do n't`, ` .`, `<eos>`).
 
 Released agreement data come in this form (Gulordava et al. 2018, Linzen et al. 2016, CLAMS, the French participle
 sets); to a tokenizer trained on ordinary text it is a foreign language.
@@ -9,25 +9,21 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 from core.errors import PolicyError, unknown
 
 _ELISIONS = "l|d|j|m|t|s|n|c|ç|qu|jusqu|lorsqu|puisqu|quoiqu|quelqu|presqu|entr|aujourd|grand|prud"
 _CLITICS = "s|re|ve|ll|d|m"
 _LOOKED_AT = 1000
-"""About that many texts, evenly spread, are enough to recognise a file."""
+"""About so many texts, evenly spread, are enough to recognise a file."""
 
 
-class _Rule(NamedTuple):
-    """Every match is replaced; each rule shortens the text, so that repeating them ends."""
-
-    pattern: re.Pattern[str]
-    replacement: str
+_Rule = tuple[re.Pattern[str], str]
+"""A pattern and what replaces each match; every rule shortens the text, so that repeating them ends."""
 
 
 def _rule(pattern: str, replacement: str) -> _Rule:
-    return _Rule(re.compile(pattern, re.IGNORECASE), replacement)
+    return re.compile(pattern, re.IGNORECASE), replacement
 
 
 _ENDS = [_rule(r"(?<!\s)\s*<eos>", "")]
@@ -81,14 +77,14 @@ _COMMON_WORDS = {
     "fr": re.compile(r"\b(?:le|la|les|des|est|et|une|un|dans|qui|que|du|au|pas|ne|sont|en)\b"),
     "it": re.compile(r"\b(?:il|lo|gli|di|del|della|dei|che|è|e|non|con|una|sono|nel|alla)\b"),
 }
-"""Of Italian only, so that it is not taken for French, which elides as it does."""
+"""Italian is listed so that it is not taken for French, which elides like it."""
 
 
 def looks_tokenised(texts: Iterable[str]) -> str:
-    """Whether texts were cut into tokens: the language of the rules that join them (`en`, `fr`), else empty.
+    """The language (`en`, `fr`) of the rules that join texts cut into tokens; empty if these texts were not.
 
-    Signs nobody types (a space after an elision, before n't, an <eos>) count from one text in twenty on, a space
-    before a full stop or comma from one in two.
+    Signs that nobody types (a space after an elision, before n't, an <eos>) must be in one text in twenty, a space
+    before a full stop or comma in every other one.
     """
     given = [text for text in texts if text.strip()]
     sample = given[:: -(-len(given) // _LOOKED_AT) or 1]
@@ -101,7 +97,7 @@ def looks_tokenised(texts: Iterable[str]) -> str:
 
 
 def _language(sample: Sequence[str]) -> str:
-    """The language that has more of its commonest words here; empty if they are less than a tenth."""
+    """The language whose commonest words are most frequent here; empty if they are less than a tenth."""
     counts = {
         language: sum(len(common.findall(text.lower())) for text in sample)
         for language, common in _COMMON_WORDS.items()
@@ -111,7 +107,7 @@ def _language(sample: Sequence[str]) -> str:
 
 
 def detokenise(text: str, language: str) -> str:
-    """The text as it would be written, by the rules of a language (`en`, `fr`). Doing it twice changes nothing.
+    """The text as it would be written, by the rules of a language (`en`, `fr`). The function is idempotent.
 
     English marks join the word before them; in French only full stop and comma do, since `?`, `!`, `:` and `;` keep
     their space. Straight double quotes are joined in pairs. A hyphen between spaces is left: it may be a dash.

@@ -1,4 +1,4 @@
-"""Typographic variants mapped to what a model has seen."""
+"""Map typographic variants to characters that a model has seen."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import unicodedata
 from collections import Counter
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import NamedTuple
 
 _GUILLEMETS = "«»‹›"
 
@@ -22,31 +21,26 @@ _VARIANTS: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys("—―", ("--",)),
     "…": ("...",),
 }
-"""For each variant what it may be read as, best first: the first that the model has seen is taken."""
+"""The replacements of each variant, best first: the first that the model has seen is taken."""
 
 _CHUNK = re.compile(r"\S+")
-
-
-class _Table(NamedTuple):
-    pattern: re.Pattern[str]
-    replacements: dict[str, str]
 
 
 def mapped(text: str, characters: str | None, always: bool, changes: Counter[tuple[str, str]]) -> str:
     """The text with typographic variants replaced, and composed (NFC); counts each replacement in `changes`.
 
-    A variant is replaced if `characters` lack it; with `always` any but a guillemet is. What `characters` lack cannot
-    replace anything. A guillemet takes the space inside with it (« oui » becomes "oui"). Accents as separate
+    A variant is replaced if `characters` lack it; with `always` any but a guillemet is. Replacements consist of
+    `characters`. A guillemet takes the space inside with it (« oui » becomes "oui"). Accents as separate
     characters are composed on the same terms.
     """
     if text.isascii():
         return text
-    table = _table(characters, always)
+    pattern, replacements = _table(characters, always)
 
     def replace(match: re.Match[str]) -> str:
         variant = match.group().strip() or match.group()
-        changes[variant, table.replacements[variant]] += 1
-        return table.replacements[variant]
+        changes[variant, replacements[variant]] += 1
+        return replacements[variant]
 
     def compose(match: re.Match[str]) -> str:
         found = match.group()
@@ -56,14 +50,14 @@ def mapped(text: str, characters: str | None, always: bool, changes: Counter[tup
         changes[found, composed] += 1
         return composed
 
-    if table.replacements:
-        text = table.pattern.sub(replace, text)
+    if replacements:
+        text = pattern.sub(replace, text)
     return text if unicodedata.is_normalized("NFC", text) else _CHUNK.sub(compose, text)
 
 
 @lru_cache(maxsize=64)
-def _table(characters: str | None, always: bool) -> _Table:
-    """What each variant is read as by a model that has seen these characters (all, if they are unknown)."""
+def _table(characters: str | None, always: bool) -> tuple[re.Pattern[str], dict[str, str]]:
+    """The replacement of each variant for a model with these characters (None: unknown), and a pattern for them."""
     seen = None if characters is None else frozenset(characters) | {" "}
     replacements = {}
     for variant, candidates in _VARIANTS.items():
@@ -73,4 +67,4 @@ def _table(characters: str | None, always: bool) -> _Table:
             replacements[variant] = usable[0]
     spaced = {"«": r"«\s?", "»": r"\s?»", "‹": r"‹\s?", "›": r"\s?›"}
     alternatives = [spaced.get(variant, re.escape(variant)) for variant in replacements]
-    return _Table(re.compile("|".join(alternatives)), replacements)
+    return re.compile("|".join(alternatives)), replacements

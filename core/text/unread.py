@@ -1,4 +1,4 @@
-"""Characters that a model has never read: what it makes of words with them says little."""
+"""Characters that a model has never read: its scores for words with them mean little."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from core.policies import Policy
 from core.text import prepare
 
 _NO_SIGNS = ("M", "Z", "C")
-"""Categories of what is no sign of its own: marks on letters, spaces, controls."""
+"""Categories without signs of their own: combining marks, spaces, controls."""
 
 
 def unread(texts: Iterable[str], policy: Policy, card: Mapping[str, object]) -> str:
-    """The signs of these texts that a model's training text lacked, sorted; empty where its card does not say.
+    """The signs of these texts that the training text lacked, sorted; empty if the card does not tell.
 
-    Variants that the text policy replaces are read, as are capital letters by a model that has none.
+    Variants that the text policy replaces do not count, nor do capital letters for a model of lower case.
     """
     if "characters" not in card:
         return ""

@@ -1,4 +1,4 @@
-"""How a model came about, in plain words from its card: for pages, where nothing of a card is read as Markdown."""
+"""An account of a model in plain sentences from its card, for pages, which do not read cards as Markdown."""
 
 from __future__ import annotations
 
@@ -9,25 +9,23 @@ from core.training import card as cards
 
 
 def account(card: Mapping[str, Any]) -> dict[str, str]:
-    """Sentences by what they are about, those that a card has: how it was made, what it is for and not for, licence,
-    what was aimed at and missed.
-    """
+    """Sentences by topic, as far as the card has them: making, uses, misuses, missed targets, licence."""
     if not card:
         return {}
     use, no_use = cards.uses(card)
-    missed = " ".join(f"{name}: {told}" for name, told in card.get("missed", {}).items())
-    found = {
+    missed = " ".join(f"{name}: {reason}" for name, reason in card.get("missed", {}).items())
+    sentences = {
         "How it was made": _making(card),
         "For": f"{use}: demonstrations, lessons, tests, and a first look at a test set.",
         "Not for": no_use,
         "Not reached": missed,
         "Licence": str(card.get("licence", "")),
     }
-    return {name: told.replace("`", "") for name, told in found.items() if told}
+    return {name: text.replace("`", "") for name, text in sentences.items() if text}
 
 
 def words_read(card: Mapping[str, Any]) -> int:
-    """How many words the text had that a model was trained on; of a head, its own pairs. 0 if the card is silent."""
+    """Words of the text a model was trained on; of a head, in its own pairs. 0 if the card does not tell."""
     if sources := card.get("sources"):
         return sum(int(source["words"]) for source in sources)
     return int(card.get("training", {}).get("words", card.get("tokens", 0)))
@@ -35,11 +33,11 @@ def words_read(card: Mapping[str, Any]) -> int:
 
 def _making(card: Mapping[str, Any]) -> str:
     known = {"description": card.get("description", ""), **card.get("recipe", {}), **card.get("training", {}), **card}
-    told = [template.format_map(known) for needed, template in _TOLD if all(known.get(name) for name in needed)]
-    return " ".join(told) or str(known["description"])
+    parts = [template.format_map(known) for needed, template in _MAKING if all(known.get(name) for name in needed)]
+    return " ".join(parts) or str(known["description"])
 
 
-_TOLD = (
+_MAKING = (
     (("base", "rank"), "A head over {base}, whose weights it needs, with deltas of rank {rank}."),
     (("layers", "width", "vocabulary"), "{layers} layers of width {width}, a vocabulary of {vocabulary:,} pieces."),
     (("start_from",), "Started from the weights of {start_from}."),
@@ -49,4 +47,4 @@ _TOLD = (
     (("layers", "validation_loss"), "Validation loss: {validation_loss} nats per predicted token."),
     (("tokens", "types"), "{tokens:,} words were counted, {types:,} different ones."),
 )
-"""What must be known of a model, and what is then said of it."""
+"""Facts that a card must have, and the sentence about them."""

@@ -1,8 +1,9 @@
-"""One training at a time writes a model: two would take each other's checkpoints for their own."""
+"""Only one training at a time writes a model: two would mistake each other's checkpoints for their own."""
 
 from __future__ import annotations
 
 import hashlib
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,12 +12,12 @@ from filelock import FileLock, Timeout
 
 from core.errors import InputError
 from core.settings import settings
-from core.training.checkpoint import forget_failed
+from core.training.checkpoint import has_checkpoint, work_folder
 
 
 @contextmanager
 def alone(output: Path) -> Iterator[None]:
-    """Nobody else trains `output` meanwhile; InputError if somebody does. A process that is killed lets go.
+    """Hold the lock of `output`, which a killed process loses; InputError if another process trains it.
 
     A training that fails leaves nothing but a checkpoint.
     """
@@ -28,7 +29,8 @@ def alone(output: Path) -> Iterator[None]:
             try:
                 yield
             except Exception:
-                forget_failed(output)
+                if not has_checkpoint(work_folder(output)):
+                    shutil.rmtree(work_folder(output), ignore_errors=True)
                 raise
     except Timeout:
         raise InputError(f"{output.name} is being trained already: wait for that, or take another name.") from None

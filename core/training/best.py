@@ -1,4 +1,4 @@
-"""The best state of a training so far, by its loss on validation text, in the work folder."""
+"""The best state of a training so far, by its validation loss, in the work folder."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FILE = "best.safetensors"
 
 
 class Best:
-    """Keeps the weights of a network that had the lowest loss. A training that goes on (`resumed`) knows it too."""
+    """Keeps the weights with the lowest loss, also across interruptions (`resumed`)."""
 
     def __init__(self, folder: Path, *, resumed: bool) -> None:
         self._path, self._loss = folder / FILE, math.inf
@@ -23,7 +23,7 @@ class Best:
                 self._loss = float(kept.metadata()["loss"])
 
     def offer(self, network: nn.Module, loss: float) -> None:
-        """Keep the network's weights if no loss was lower."""
+        """Keep the network's weights if their loss is the lowest."""
         if loss < self._loss:
             self._loss = loss
             part = self._path.with_name(f"{FILE}.part")
@@ -32,7 +32,7 @@ class Best:
             part.replace(self._path)
 
     def take(self, network: nn.Module, loss: float) -> float:
-        """Give the network the weights that were kept if their loss is below `loss`; returns the lower one."""
+        """Give the network the kept weights if their loss is below `loss`; returns the lower loss."""
         if self._loss >= loss:
             return loss
         network.load_state_dict(load_file(self._path))

@@ -1,4 +1,4 @@
-"""What a model folder says about itself: `card.json` for programs, `README.md` for people."""
+"""A model folder's description of itself: `card.json` for programs, `README.md` for people."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ from pathlib import Path
 from typing import Any
 
 from core.models import checkpoint
+from core.models.cards import CARD
 
 CHARACTER_COUNT = 100
-"""A character is listed on a card when the training text holds it this often."""
+"""A card lists the characters that the training text holds at least this often."""
 
 OBJECTIVES = {"causal": ["causal"], "masked": ["mlm", "mntp"], "seq2seq": ["continuation", "gaps"]}
 
 
 def characters(lines: Iterable[str], *, lower_case: bool, least: int = CHARACTER_COUNT) -> str:
-    """The distinct characters of the text as its tokenizer normalizes it, if `least` times there, in order."""
+    """The distinct characters of the text as its tokenizer normalizes it, those seen `least` times, sorted."""
     counts: Counter[str] = Counter()
     for line in lines:
         counts.update(line)
@@ -31,37 +32,40 @@ def characters(lines: Iterable[str], *, lower_case: bool, least: int = CHARACTER
 
 
 def parameters(folder: Path) -> int:
-    """Numbers in the saved weights; tied weights are there once."""
+    """Numbers in the saved weights; tied weights count once."""
     return checkpoint.parameters([folder / "model.safetensors"])
+
+
+def write_json(path: Path, values: Mapping[str, Any]) -> None:
+    """Write a JSON object for people too: indented, UTF-8."""
+    path.write_text(json.dumps(values, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def write_card(folder: Path, card: Mapping[str, Any]) -> None:
     """Write both files of the card into the model folder."""
-    text = json.dumps(card, indent=2, ensure_ascii=False) + "\n"
-    (folder / "card.json").write_text(text, encoding="utf-8")
+    write_json(folder / CARD, card)
     (folder / "README.md").write_text(readme(card), encoding="utf-8")
 
 
 def add_scores(folder: Path, scores: Mapping[str, Any]) -> None:
     """Add measured scores to the card of a model folder, and to its README."""
-    card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
+    card = json.loads((folder / CARD).read_text(encoding="utf-8"))
     card["scores"] = {**card.get("scores", {}), **scores}
     write_card(folder, card)
 
 
 def readme(card: Mapping[str, Any]) -> str:
     """The card as Markdown."""
-    parts = [f"# {card['title']}", card["description"]]
+    parts = [f"# {card['title']}", card["description"], purpose(card)]
     if "base" in card:
-        parts += [purpose(card), head_making(card)]
+        parts.append(head_making(card))
     elif "training" in card:
-        parts += [purpose(card), making(card)]
+        parts.append(making(card))
     else:
-        parts += [
-            purpose(card),
+        parts.append(
             f"{card['tokens']:,} tokens, {card['types']:,} types, of which the"
-            f" {card['types_kept']:,} seen {card['smallest_count']} times or more are listed.",
-        ]
+            f" {card['types_kept']:,} seen {card['smallest_count']} times or more are listed."
+        )
     parts += [scores_table(card.get("scores", {})), missed(card)]
     parts += [sources_table(card["sources"])] if "sources" in card else []
     parts += [f"Licence of this folder: {card['licence']}."] if "licence" in card else []
@@ -78,7 +82,7 @@ def purpose(card: Mapping[str, Any]) -> str:
 
 
 def uses(card: Mapping[str, Any]) -> tuple[str, str]:
-    """What can be asked of the model, and what its answers do not mean."""
+    """What the model can score, and what its scores do not mean."""
     use = {
         "causal": "next-token probabilities (`causal`)",
         "masked": "probabilities of masked tokens, read at the mask (`masked`) or one token earlier (`mntp`)",
@@ -115,7 +119,7 @@ def making(card: Mapping[str, Any]) -> str:
 
 
 def head_making(card: Mapping[str, Any]) -> str:
-    """The same of a head, which leaves the weights of its base as they are."""
+    """The same for a head, which leaves its base's weights unchanged."""
     training, recipe = card["training"], card["recipe"]
     return (
         "## How it was made\n\n"
@@ -143,8 +147,8 @@ def scores_table(scores: Mapping[str, Any]) -> str:
 
 
 def missed(card: Mapping[str, Any]) -> str:
-    """What was aimed at and not reached, with what was tried."""
-    lines = [f"- {name}: {told}" for name, told in card.get("missed", {}).items()]
+    """The targets that were missed, with what was tried."""
+    lines = [f"- {name}: {reason}" for name, reason in card.get("missed", {}).items()]
     return "\n".join(["## Not reached", "", *lines]) if lines else ""
 
 

@@ -1,40 +1,44 @@
-"""Files that are whole or absent: everything is written beside its place and then renamed."""
+"""Work folders and checkpoints. Every file is complete or absent: it is written beside its place, then renamed."""
 
 from __future__ import annotations
 
 import json
 import math
 import shutil
+from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError
 
 if TYPE_CHECKING:
+    import torch
     from torch import nn
-
-    from core.training.optimizer import Optimizers
 
 CHECKPOINT = "checkpoint.pt"
 REQUEST = "request.json"
+FINISHED = "finished"
+"""In the work folder: the complete model, until it is published."""
+_STOP = "stop"
 
 
 def work_folder(output: Path) -> Path:
-    """Where a run keeps its rows and checkpoint until the model is saved."""
+    """Where a training keeps its rows and checkpoints until the model is published."""
     return output.with_name(output.name + ".training")
 
 
 def open_work_folder(output: Path, request: dict[str, Any], *, resume: bool) -> Path:
-    """The work folder for `request`: the unfinished one if it asks for the same, else a new one.
+    """The work folder for `request`: that of an unfinished training with the same request, else a new one.
 
-    InputError if the output holds files, or if a checkpoint of another request would be lost; without `resume` that
-    is what was asked for.
+    A stop requested earlier is forgotten. InputError if the output folder holds files, or if the checkpoint of
+    another request would be lost; without `resume` it is deleted.
     """
     if output.exists() and any(output.iterdir()):
         raise InputError(f"The output folder {output.name} is not empty; choose another name.")
     folder = work_folder(output)
-    note = folder / REQUEST
-    if resume and _noted(note) == request:
+    if resume and _request_in(folder) == request:
+        (folder / _STOP).unlink(missing_ok=True)
         return folder
     if resume and has_checkpoint(folder):
         raise InputError(
@@ -44,42 +48,47 @@ def open_work_folder(output: Path, request: dict[str, Any], *, resume: bool) -> 
     if folder.exists():
         shutil.rmtree(folder)
     folder.mkdir(parents=True)
-    note.write_text(json.dumps(request, indent=2), encoding="utf-8")
+    (folder / REQUEST).write_text(json.dumps(request, indent=2), encoding="utf-8")
     return folder
 
 
-def _noted(note: Path) -> object:
-    """What an unfinished training was asked for; None if that cannot be read any more."""
+def _request_in(folder: Path) -> object:
+    """The request of an unfinished training; None if it cannot be read."""
     try:
-        return json.loads(note.read_text(encoding="utf-8"))
+        return json.loads((folder / REQUEST).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
 
 
 def has_checkpoint(folder: Path) -> bool:
-    """Whether a training that works in `folder` has come far enough for something to be lost with it."""
+    """Whether the training in `folder` has got far enough for something to be lost with it."""
     return (folder / CHECKPOINT).is_file() or any(folder.glob("checkpoint-*"))
 
 
-def forget_failed(output: Path) -> None:
-    """Delete what a training that failed has left, unless it can go on from a checkpoint."""
-    if not has_checkpoint(work_folder(output)):
-        shutil.rmtree(work_folder(output), ignore_errors=True)
-
-
 def refuse_lost(loss: float, folder: Path) -> None:
-    """InputError if a loss is no number any more: what the training has reached is worth nothing, and is deleted."""
+    """InputError if the loss is not finite: the training has diverged, and its work folder is deleted."""
     if not math.isfinite(loss):
         shutil.rmtree(folder)
         raise InputError(f"The training came apart: its loss is {loss:g}. Take a lower learning rate.")
 
 
+def ask_to_stop(output: Path) -> None:
+    """Ask the training that writes `output` to end now and keep its best state; does nothing if there is none."""
+    with suppress(FileNotFoundError):
+        (work_folder(output) / _STOP).touch()
+
+
+def stop_asked(folder: Path) -> bool:
+    """Whether the training that works in `folder` was asked to stop."""
+    return (folder / _STOP).exists()
+
+
 def snapshots_folder(output: Path) -> Path:
-    """Where a run keeps the weights it had on the way, for as long as somebody wants to look at them."""
+    """Where a training keeps the weights of its snapshots, until somebody deletes them."""
     return output.with_name(output.name + ".snapshots")
 
 
-def save_snapshot(folder: Path, network: nn.Module, step: int) -> Path:
+def save_snapshot(folder: Path, network: nn.Module, step: int) -> None:
     """The weights after a step, in half precision, as `step-000123.safetensors`."""
     from safetensors.torch import save_file
 
@@ -90,39 +99,31 @@ def save_snapshot(folder: Path, network: nn.Module, step: int) -> Path:
     part = path.with_name(path.name + ".part")
     save_file(half_weights(network), part, metadata={"format": "pt"})
     part.replace(path)
-    return path
 
 
-def save_checkpoint(folder: Path, network: nn.Module, optimizers: Optimizers, step: int, seconds: float) -> None:
-    """Weights, optimizer state, steps done and training seconds spent, in one file."""
+def save_checkpoint(folder: Path, state: Mapping[str, Any]) -> None:
+    """Keep a training's state (tensors, optimizer states, counts) in one file."""
     import torch
 
-    state = {
-        "network": network.state_dict(),
-        "optimizers": optimizers.state_dict(),
-        "step": step,
-        "seconds": seconds,
-    }
     part = folder / (CHECKPOINT + ".part")
     torch.save(state, part)
     part.replace(folder / CHECKPOINT)
 
 
-def load_checkpoint(folder: Path, network: nn.Module, optimizers: Optimizers) -> tuple[int, float]:
-    """Take up the last checkpoint if there is one; returns steps done and seconds spent."""
+def load_checkpoint(folder: Path, device: torch.device | str) -> dict[str, Any] | None:
+    """The state of the last checkpoint, its tensors on `device`; None if there is no checkpoint."""
     import torch
 
     path = folder / CHECKPOINT
     if not path.is_file():
-        return 0, 0.0
-    state = torch.load(path, map_location="cpu", weights_only=True)
-    network.load_state_dict(state["network"])
-    optimizers.load_state_dict(state["optimizers"])
-    return int(state["step"]), float(state["seconds"])
+        return None
+    state: dict[str, Any] = torch.load(path, map_location=device, weights_only=True)
+    return state
 
 
-def publish(finished: Path, output: Path) -> None:
-    """Make a complete folder appear under its final name, in one rename."""
+def publish(output: Path) -> None:
+    """Let the finished model appear as `output`, in one rename, and delete the work folder."""
     if output.exists():
         output.rmdir()
-    finished.rename(output)
+    (work_folder(output) / FINISHED).rename(output)
+    shutil.rmtree(work_folder(output))

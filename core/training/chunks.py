@@ -1,8 +1,8 @@
-"""Documents to pieces of equal length, and pieces to batches: ids, which of them are padding, what is predicted."""
+"""From documents to pieces of equal length, and from pieces to batches of ids, attention masks and labels."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -20,14 +20,14 @@ Ids = NDArray[np.int64]
 IGNORED = -100
 """The label of a position that is not predicted, in torch's cross-entropy."""
 _WINDOW = 4096
-"""Documents that are cut into tokens together."""
+"""Documents that are tokenized together."""
 
 
 def stream(documents: Sequence[str], tokenizer: Tokenizer, separator: str) -> Ids:
-    """All documents one after the other, shape (tokens,), each as the tokenizer frames it.
+    """All documents in a row, shape (tokens,), each as the tokenizer frames it.
 
-    Under `eos` a frame that puts nothing after a text is completed with the end-of-text token; InputError if the
-    tokenizer has none. Under `none` documents of such a tokenizer follow each other without a mark.
+    Under `eos` a frame without an end is completed with the end-of-text token; InputError if the tokenizer has none.
+    Under `none` documents of such a tokenizer follow one another without a separator.
     """
     after = tokenizer.after
     if separator == "eos" and not after:
@@ -43,16 +43,16 @@ def stream(documents: Sequence[str], tokenizer: Tokenizer, separator: str) -> Id
 
 
 def chunks(ids: Ids, length: int) -> list[Ids]:
-    """Pieces of `length` tokens; the last may be shorter, and is left out only if it is a single token."""
+    """Pieces of `length` tokens; the last may be shorter, and is dropped if it is a single token."""
     pieces = [ids[at : at + length] for at in range(0, len(ids), length)]
     return [piece for piece in pieces if len(piece) > 1]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Collator:
-    """Pieces to a batch of tensors of shape (pieces, longest): `input_ids`, `attention_mask`, `labels`.
+    """From pieces to a batch of tensors of shape (pieces, longest): `input_ids`, `attention_mask`, `labels`.
 
-    A causal model (`share` 0) predicts every token, so that ends of documents are learnt too; padding is never
+    A causal model (`share` 0) predicts every token, so that it learns ends of documents too; padding is never
     predicted, whichever token fills it. A masked model predicts a share of the tokens, at least one per piece, never
     `special` ones: of these 80 % are masked, 10 % replaced by a random token of the vocabulary and 10 % left as they
     are (Devlin et al. 2019).
@@ -84,7 +84,7 @@ class Collator:
         return {"input_ids": ids, "attention_mask": present, "labels": ids.masked_fill(present == 0, IGNORED)}
 
     def hidden(self, batch: Mapping[str, Tensor]) -> dict[str, Tensor]:
-        """The batch as a model sees it: for a masked one chance, from torch's generator, chooses what it predicts."""
+        """The batch as the model sees it; for a masked one, torch's generator draws the tokens to predict."""
         if not self.share:
             return dict(batch)
         ids, labels = batch["input_ids"], batch["labels"]
@@ -98,14 +98,13 @@ class Collator:
         return {**batch, "input_ids": shown, "labels": labels.masked_fill(~chosen, IGNORED)}
 
     def predicted(self, batch: Mapping[str, Tensor]) -> int:
-        """How many tokens of a batch are predicted: a causal model has no prediction for the first of a piece."""
+        """The number of predicted tokens; a causal model has no prediction for the first of a piece."""
         labels = batch["labels"] if self.share else batch["labels"][:, 1:]
         return int((labels != IGNORED).sum())
 
 
-def batches(pieces: Sequence[Ids], size: int, collate: Collator, seed: int) -> Iterator[dict[str, Tensor]]:
+def batches(pieces: Sequence[Ids], size: int, collate: Collator, seed: int) -> list[dict[str, Tensor]]:
     """The pieces in order, with masks that depend on the seed alone."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        made = [collate.hidden(collate(pieces[at : at + size])) for at in range(0, len(pieces), size)]
-    yield from made
+        return [collate.hidden(collate(pieces[at : at + size])) for at in range(0, len(pieces), size)]

@@ -1,4 +1,4 @@
-"""A training that was chosen on a page, as the command line that does the same."""
+"""A training chosen on a page, as the command line that does the same."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from core.training.filtering import Filter
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What a visitor can choose: a text, what of it, a model from nothing, a time, and pairs to watch."""
+    """What a visitor chooses: a text and a filter, a kind and size of model, a time, and pairs to watch."""
 
     text: Path
     name: str

@@ -1,8 +1,8 @@
-"""Train a model further, or one of its shape from random weights, and save it for transformers.
+"""Continue training a model, or train one of its shape from random weights, and save it for transformers.
 
-The texts follow one another, are cut into pieces of equal length, and go through transformers' Trainer, which is what
-the options are named after. While it runs, checkpoints lie in a folder beside the model's place; the model's own
-folder appears when it is complete.
+The texts follow one another, are cut into pieces of equal length, and go through transformers' Trainer, after whose
+arguments the options are named. Checkpoints are kept in a folder beside the output, which appears when the model is
+complete.
 """
 
 from __future__ import annotations
@@ -12,36 +12,36 @@ import json
 import math
 import shutil
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError, ModelError
 from core.models import Loaded, load
+from core.models.cards import CARD
 from core.models.checkpoint import TOKENIZER_FILES, read_json
 from core.models.networks import BUILDING
-from core.training.checkpoint import open_work_folder, publish, work_folder
+from core.training.card import write_json
+from core.training.checkpoint import FINISHED, open_work_folder, publish, work_folder
 from core.training.documents import Documents
 from core.training.options import Options
 from core.training.recipe import Progress
-from core.training.watching import Watch, Watched, Watching, forget_stop
+from core.training.watching import Watch, Watched, Watching
 from core.types import Model
 
 if TYPE_CHECKING:
     import torch
 
 KINDS = ("causal", "masked")
-CARD = "card.json"
-"""In the model's folder: what it is, what was asked under `training`, and the perplexity that came out."""
-_LARGEST = 700.0
-"""e to more than about this is no number for the machine."""
+LARGEST = 700.0
+"""Losses whose perplexity overflows lie above."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trained:
-    """A finished training. `perplexity` is e to the mean loss per predicted token of the validation documents.
+    """A finished training. `perplexity` is e to the mean loss per predicted token of the validation text.
 
-    `before` says that the folder held the result of the very same training already.
+    `before`: the folder already held the result of the very same training.
     """
 
     folder: Path
@@ -59,10 +59,10 @@ def continue_training(
 ) -> Trained:
     """Train `model` on the documents and save it as folder `output`, which must not hold anything else.
 
-    A killed run goes on from its last checkpoint when called again with the same arguments; a finished one is not
-    repeated. One that is asked to stop (`core.training.watching`) saves the model as it is, or the best state if that
-    is loaded at the end. InputError or ModelError, in one sentence: kinds of models that are not trained here, too
-    little text, pieces longer than the model can see.
+    A killed run continues from its last checkpoint when called again with the same arguments; a finished one is not
+    repeated. One that is asked to stop (`core.training.checkpoint.ask_to_stop`) saves the current model, or the best
+    state under `load_best_model_at_end`. InputError or ModelError, in one sentence: kinds of models that are not
+    trained here, too little text, pieces longer than the model's window.
     """
     _refuse_strange(model)
     request = _request(model, documents, options)
@@ -70,7 +70,6 @@ def continue_training(
         shutil.rmtree(work_folder(output), ignore_errors=True)
         return Trained(output, found, before=True)
     folder = open_work_folder(output, request, resume=True)
-    forget_stop(folder)
     watch(Progress("packing", 0.0))
     loaded = _loaded(model, options)
 
@@ -85,13 +84,12 @@ def continue_training(
         perplexity = _perplexity(trainer.loss(), options, folder)
         card = _card(model, loaded, documents, options, output.name)
         card["training"] = {"request": request, "perplexity": perplexity}
-        _save(loaded.module, model, folder / "finished", card)
+        _save(loaded.module, model, folder / FINISHED, card)
         if watching.finish:
-            watching.finish(folder / "finished", Progress("training", 1.0, trainer.state.global_step))
-        publish(folder / "finished", output)
+            watching.finish(folder / FINISHED, Progress("training", 1.0, trainer.state.global_step))
+        publish(output)
     except OSError as error:
         raise InputError(f"cannot be written: {error.strerror or error}.", str(output)) from None
-    shutil.rmtree(folder)
     watch(Progress("saved", 1.0, trainer.state.global_step, seconds_left=0.0))
     return Trained(output, perplexity)
 
@@ -104,7 +102,7 @@ def _refuse_strange(model: Model) -> None:
 
 def _perplexity(loss: float, options: Options, folder: Path) -> float:
     """e to the loss in nats; InputError if there is no such number, and then nothing in `folder` is worth keeping."""
-    if not loss < _LARGEST:
+    if not loss < LARGEST:
         shutil.rmtree(folder)
         raise InputError(
             f"The training came apart: its loss is {loss:g}. Take a learning rate below {options.learning_rate:g}."
@@ -113,31 +111,28 @@ def _perplexity(loss: float, options: Options, folder: Path) -> float:
 
 
 def _request(model: Model, documents: Documents, options: Options) -> dict[str, Any]:
-    """What determines the result: the model's files, the texts and the options."""
+    """What determines the result: the model's files, the texts and the options. The card keeps it."""
     return {
         "model": [model.kind, model.weights, model.tokenizer, model.config],
         "training": _digest(documents.training),
         "validation": _digest(documents.validation),
-        "options": options.as_dict(),
+        "options": asdict(options),
     }
 
 
 def _digest(texts: Sequence[str]) -> str:
-    found = hashlib.sha256()
-    for text in texts:
-        found.update(text.encode("utf-8", "surrogatepass") + b"\0")
-    return found.hexdigest()
+    return hashlib.sha256(b"".join(text.encode("utf-8", "surrogatepass") + b"\0" for text in texts)).hexdigest()
 
 
 def _finished(output: Path, request: dict[str, Any]) -> float | None:
-    """The perplexity that this training had when it was run to its end before."""
+    """The perplexity of this training if its result is there already."""
     card = output / CARD
     kept = read_json(card, output.name).get("training", {}) if card.is_file() else {}
     return float(kept["perplexity"]) if kept.get("request") == request else None
 
 
 def _loaded(model: Model, options: Options) -> Loaded:
-    """The model in memory, ready to learn; of random weights, its window is the length of the pieces."""
+    """The model in memory, ready to learn; with random weights, its window is the length of the pieces."""
     import torch
     import transformers
 
@@ -160,7 +155,7 @@ def _loaded(model: Model, options: Options) -> Loaded:
 
 
 def _before_the_first(module: torch.nn.Module) -> int:
-    """Positions that no token has: RoBERTa counts from after the padding id."""
+    """Positions before the first token's: RoBERTa counts from after the padding id."""
     parts = (part for name, part in module.named_modules() if name.endswith("position_embeddings"))
     return max((part.padding_idx + 1 for part in parts if getattr(part, "padding_idx", None) is not None), default=0)
 
@@ -181,7 +176,7 @@ def _trainer(loaded: Loaded, documents: Documents, options: Options, folder: Pat
 
 
 def _last_checkpoint(folder: Path) -> str | None:
-    """The newest checkpoint that is whole: its state is the last file to be written."""
+    """The newest complete checkpoint: its state is the last file to be written."""
     by_step = sorted(folder.glob("checkpoint-*"), key=lambda path: int(path.name.rpartition("-")[2]), reverse=True)
     for path in by_step:
         try:
@@ -194,7 +189,7 @@ def _last_checkpoint(folder: Path) -> str | None:
 
 
 def _card(model: Model, loaded: Loaded, documents: Documents, options: Options, name: str) -> dict[str, Any]:
-    """What the catalogue shows of a model; what its tokenizer can read is as it was."""
+    """What the catalogue shows of a model; its tokenizer reads what it read before."""
     n = f"{len(documents.training):,} document{'s' * (len(documents.training) != 1)}"
     kept = {key: model.card[key] for key in ("language", "lower_case", "characters") if key in model.card}
     return {
@@ -218,4 +213,4 @@ def _save(module: Any, model: Model, folder: Path, card: dict[str, Any]) -> None
     for name in TOKENIZER_FILES:
         if (model.folder / name).is_file():
             shutil.copyfile(model.folder / name, folder / name)
-    (folder / CARD).write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    write_json(folder / CARD, card)

@@ -1,4 +1,4 @@
-"""The text of a training: read from files and tables, filtered, pairs that are watched left out, and checked.
+"""The text of a training: read from files and tables, filtered, without watched pairs, and checked.
 
 A sequence is a line of a text or a cell of a table; blank lines of a text part paragraphs.
 """
@@ -15,7 +15,7 @@ import numpy as np
 from core.errors import InputError, unknown
 from core.files.tables import check_folder, encoding_of, ending, read_lines, read_table
 from core.settings import settings
-from core.training.exclusion import Exclusion, exclusion
+from core.training.exclusion import exclusion
 from core.training.filtering import Filter
 
 PLAIN = ("", ".txt")
@@ -46,7 +46,7 @@ class Corpus:
 
     @property
     def left_out(self) -> str:
-        """What was left out, in words; empty if nothing was."""
+        """A sentence on what was left out; empty if nothing was."""
         parts = []
         if self.filtered:
             parts.append(f"{self.filtered:,} left out by --keep or --drop")
@@ -56,7 +56,7 @@ class Corpus:
 
     @property
     def remarks(self) -> list[str]:
-        """What a user should know of the text, in sentences."""
+        """Sentences on what a user should know about the text."""
         read = [f"{name} is not UTF-8: it is read as Windows-1252 (western Europe)." for name in self.guessed]
         return [*read, self.left_out] if self.left_out else read
 
@@ -64,8 +64,8 @@ class Corpus:
 def read_corpus(paths: Sequence[Path], column: str = "text", *, trusted: bool = True) -> Corpus:
     """All sequences of plain texts (.txt) and of a column of tables, text also as .gz or .xz.
 
-    A file that is named twice counts twice. InputError for a file without text, one that is no text, and a table
-    without the column. `trusted` as in `core.files.tables.read_table`.
+    A file named twice counts twice. InputError for a file without text, one that is not text, and a table without the
+    column. `trusted` as in `core.files.tables.read_table`.
     """
     read = [_lines(path, column, trusted=trusted) for path in paths]
     apart = [""] if any("" in lines for lines, _ in read) else []
@@ -75,7 +75,7 @@ def read_corpus(paths: Sequence[Path], column: str = "text", *, trusted: bool = 
 
 
 def _lines(path: Path, column: str, *, trusted: bool) -> tuple[list[str], str]:
-    """The lines, and how their file is encoded if it is one of text."""
+    """The lines, and the encoding of a text file."""
     if ending(path) in PLAIN:
         texts, encoding = [line.strip() for line in read_lines(path)], encoding_of(path)
         while texts and not texts[-1]:
@@ -92,7 +92,7 @@ def _lines(path: Path, column: str, *, trusted: bool) -> tuple[list[str], str]:
 
 
 def chosen(corpus: Corpus, chosen_by: Filter, watched: Sequence[str] = ()) -> Corpus:
-    """The corpus without what the filter drops and without sentences that are watched, whatever case and marks.
+    """The corpus without what the filter drops and without watched sentences, compared without case and marks.
 
     InputError if fewer than two sequences remain.
     """
@@ -101,7 +101,8 @@ def chosen(corpus: Corpus, chosen_by: Filter, watched: Sequence[str] = ()) -> Co
     stay = blank | chosen_by.kept(corpus.lines) if not chosen_by.idle else np.ones(len(lines), dtype=bool)
     filtered = int((~stay).sum())
     if watched:
-        stay &= ~_forbidden(corpus.lines, exclusion(watched, ()))
+        forbids = exclusion(watched, ()).forbids
+        stay &= ~np.array([bool(line) and forbids(line) for line in corpus.lines], dtype=bool)
     found = replace(corpus, lines=tuple(lines[stay]), filtered=filtered, watched=int((~stay).sum()) - filtered)
     if (n := len(found.sequences)) < 2:
         raise InputError(
@@ -111,12 +112,8 @@ def chosen(corpus: Corpus, chosen_by: Filter, watched: Sequence[str] = ()) -> Co
     return found
 
 
-def _forbidden(lines: Sequence[str], forbidden: Exclusion) -> np.ndarray:
-    return np.array([bool(line) and forbidden.forbids(line) for line in lines], dtype=bool)
-
-
 def write_text(corpus: Corpus) -> Path:
-    """The corpus as a text file, named after what is in it: the same text is the same file."""
+    """The corpus as a text file named after its content: the same text is the same file."""
     content = ("\n".join(corpus.lines) + "\n").encode("utf-8", "replace")
     folder = settings().cache / "training-text"
     check_folder(folder)

@@ -1,4 +1,4 @@
-"""What an encoder-decoder is asked: to continue a text, or to fill its gaps (Raffel et al. 2020).
+"""The two tasks of an encoder-decoder: to continue a text, and to fill its gaps (Raffel et al. 2020).
 
 Of each text in a row (`<s> t1 .. tn </s>`) a source for the encoder and a target for the decoder are made, X standing
 for the sentinels `<extra_id_0>` and so on:
@@ -18,9 +18,8 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor
 
-from core.training.objectives import Batch
+from core.training.objectives import Batch, allowed_attention
 from core.training.packing import Rows
 from core.training.tokenizer import BOS_ID, EOS_ID, PAD_ID, SENTINELS
 
@@ -76,7 +75,7 @@ def with_gaps(ids: Ids, first_sentinel: int, chance: np.random.Generator) -> tup
 
 
 def seq2seq_batch(rows: Rows, first_sentinel: int, seed: int, device: torch.device) -> Batch:
-    """Sources, decoder inputs and targets of rows (B, T); what is asked depends on the seed alone."""
+    """Sources, decoder inputs and targets of rows (B, T); the tasks depend on the seed alone."""
     chance = np.random.default_rng(seed)
     sources, inputs, targets = (_Sides.empty(rows.shape) for _ in range(3))
     for row, ids in enumerate(rows.astype(np.int64)):
@@ -85,31 +84,21 @@ def seq2seq_batch(rows: Rows, first_sentinel: int, seed: int, device: torch.devi
         at_source = at_target = 0
         for number, (begin, end) in enumerate(zip(begins, ends, strict=True), start=1):
             text = ids[begin + 1 : end].tolist()
-            ask = continued if chance.random() < CONTINUED else with_gaps
-            source, target = ask(text, first_sentinel, chance)
+            corrupt = continued if chance.random() < CONTINUED else with_gaps
+            source, target = corrupt(text, first_sentinel, chance)
             at_source = sources.put(row, at_source, source, number)
             inputs.put(row, at_target, [PAD_ID, *target[:-1]], number)
             at_target = targets.put(row, at_target, target, number)
     reads = np.flatnonzero(targets.unit)
-    seen, asked = (torch.from_numpy(side.unit).to(device) for side in (sources, inputs))
-    earlier = torch.ones(rows.shape[1], rows.shape[1], dtype=torch.bool, device=device).tril()
+    encoder, decoder = (torch.from_numpy(side.unit).to(device) for side in (sources, inputs))
     return Batch(
         (
             torch.from_numpy(sources.ids).to(device),
             torch.from_numpy(inputs.ids).to(device),
-            _allowed(seen, seen),
-            _allowed(asked, asked, earlier),
-            _allowed(asked, seen),
+            allowed_attention(encoder, encoder),
+            allowed_attention(decoder, decoder, causal=True),
+            allowed_attention(decoder, encoder),
         ),
         torch.from_numpy(reads).to(device),
         torch.from_numpy(targets.ids.ravel()[reads]).to(device),
     )
-
-
-def _allowed(queries: Tensor, keys: Tensor, also: Tensor | None = None) -> Tensor:
-    """(B, 1, T, S): 0 within a text, minus infinity between texts; padding sees padding, or everything."""
-    same = queries[:, :, None] == keys[:, None, :]
-    if also is not None:
-        same = same & also
-    same = same | ~same.any(dim=2, keepdim=True)
-    return torch.where(same, 0.0, float("-inf")).unsqueeze(1)

@@ -1,4 +1,4 @@
-"""The rows of one run: prepared once, kept in the work folder, and served in a seeded order."""
+"""The rows of a run: prepared once, kept in the work folder, and served in a seeded order."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 TOKENIZER_LINES = 1_000_000
-"""Lines of each text file that the tokenizer is trained on."""
+"""Lines of each text file that the tokenizer is trained on, at most."""
 
 VALIDATION_SHARE = 200
-"""Without a validation file, one row of this many is kept for validation."""
+"""Without a validation file, one row in this many is held out."""
 
 
 def make_tokenizer(recipe: TrainingRecipe, files: Sequence[Path], folder: Path) -> Tokenizer:
@@ -72,7 +72,7 @@ def make_data(
     tokenizer: Tokenizer,
     folder: Path,
 ) -> Data:
-    """Pack the text files, or take the rows that the work folder already has."""
+    """Pack the text files, or load the rows from the work folder."""
     path = folder / "rows.npz"
     if path.is_file():
         with np.load(path) as kept:

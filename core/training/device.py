@@ -1,4 +1,4 @@
-"""What a training runs on: device, threads, half precision, a compiler."""
+"""The device, threads, half precision and compiler of a training."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from core.settings import settings
 
 
 def ready_device() -> torch.device:
-    """The device that the settings name, with as many threads as they say; ModelError for one that is not there.
+    """The device of the settings, with their number of threads; ModelError for a missing device.
 
-    Where they leave it open it is CUDA's if there is one; Apple's is for those who ask for it by name.
+    `auto` is CUDA if there is one; Apple's is used only when asked for by name.
     """
     loading.limit_threads()
     if settings().device == "auto":
@@ -22,12 +22,12 @@ def ready_device() -> torch.device:
 
 
 def has_bfloat16(device: torch.device) -> bool:
-    """True where half-precision arithmetic is in hardware."""
+    """Whether the hardware has half-precision arithmetic."""
     if device.type == "cuda":
         return bool(torch.cuda.is_bf16_supported())
     return bool(torch.cpu.get_capabilities().get("avx512_bf16", False))
 
 
 def can_compile() -> bool:
-    """True where `torch.compile` finds a C++ compiler."""
+    """Whether `torch.compile` finds a C++ compiler."""
     return any(shutil.which(name) for name in ("g++", "clang++", "c++"))

@@ -12,28 +12,28 @@ from core.errors import InputError
 from core.training.corpus import read_corpus
 
 HELD_OUT = 20
-"""Without validation text, one document of this many is kept for it."""
+"""Without validation text, one document in this many is held out."""
 
 
 @dataclass(frozen=True, slots=True)
 class Documents:
-    """Texts to train on and texts to measure on; `held_out` says that these were taken from the same file."""
+    """Texts to train on and texts to measure on; `held_out`: both are from the same file."""
 
     training: list[str]
     validation: list[str]
     held_out: bool = False
 
     def written(self, *, lower_case: bool, leading_space: bool) -> Documents:
-        """The same documents in small letters, and after a space, if that is asked for."""
-
-        def as_asked(texts: Sequence[str]) -> list[str]:
-            return [" " * leading_space + (text.lower() if lower_case else text) for text in texts]
-
-        return Documents(as_asked(self.training), as_asked(self.validation), self.held_out)
+        """The same documents in lower case, and after a space, if requested."""
+        training, validation = (
+            [" " * leading_space + (text.lower() if lower_case else text) for text in texts]
+            for texts in (self.training, self.validation)
+        )
+        return Documents(training, validation, self.held_out)
 
 
 def repeated(validation: Sequence[str], training: Sequence[str]) -> str:
-    """What to know of a perplexity on texts of which some are in the training text too; empty if none is."""
+    """A warning if validation texts are also in the training text; empty if none is."""
     known = set(training)
     if not (n := sum(text in known for text in validation)):
         return ""
@@ -46,13 +46,13 @@ def repeated(validation: Sequence[str], training: Sequence[str]) -> str:
 
 
 def sampled(documents: Sequence[str], fraction: float, seed: int) -> list[str]:
-    """The documents in the order of the seed, and of these the first fraction, at least one."""
+    """The documents shuffled with the seed, and of these the first fraction, at least one."""
     order = np.random.default_rng(seed).permutation(len(documents))
     return [documents[index] for index in order[: max(1, int(fraction * len(documents)))]]
 
 
 def documents_of(training: Path, validation: Path | None, column: str, fraction: float, seed: int) -> Documents:
-    """What to train and to measure on, both sampled; without a validation file a part of the text is held out."""
+    """The documents of files, both sampled; without a validation file a part of the text is held out."""
     texts = sampled(read_corpus([training], column).sequences, fraction, seed)
     if validation is not None:
         return Documents(texts, sampled(read_corpus([validation], column).sequences, fraction, seed))
@@ -60,7 +60,7 @@ def documents_of(training: Path, validation: Path | None, column: str, fraction:
 
 
 def held_out(texts: Sequence[str], name: str) -> Documents:
-    """The documents of the text `name`, some of them to measure on; InputError if there is only one."""
+    """The documents of the text `name`, some of them held out; InputError if there is only one."""
     if len(texts) < 2:
         raise InputError("one document only, of which none can be held out: name a validation file.", name)
     cut = max(1, len(texts) // HELD_OUT)

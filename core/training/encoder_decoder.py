@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from core.training.network import Norm
+from core.training.network import GatedUnits, Norm, Projections
 from core.training.recipe import TrainingRecipe
 
 BUCKETS = 32
@@ -34,16 +34,8 @@ def buckets(length: int, *, both_ways: bool) -> Tensor:
     return after + torch.where(distance < exact, distance, (exact + far.long()).clamp(max=number - 1))
 
 
-class Attention(nn.Module):
+class Attention(Projections):
     """Queries from `x`, keys and values from `seen`; scores are not scaled, `bias` is added to them."""
-
-    def __init__(self, width: int, heads: int) -> None:
-        super().__init__()
-        self.heads = heads
-        self.q_proj = nn.Linear(width, width, bias=False)
-        self.k_proj = nn.Linear(width, width, bias=False)
-        self.v_proj = nn.Linear(width, width, bias=False)
-        self.o_proj = nn.Linear(width, width, bias=False)
 
     def forward(self, x: Tensor, seen: Tensor, bias: Tensor) -> Tensor:
         """x (B, T, D), seen (B, S, D), bias (B, H or 1, T, S) to (B, T, D)."""
@@ -56,14 +48,8 @@ class Attention(nn.Module):
         return torch.as_tensor(self.o_proj(mixed.transpose(1, 2).reshape(b, t, d)))
 
 
-class FeedForward(nn.Module):
-    """GEGLU (Shazeer 2020)."""
-
-    def __init__(self, width: int, inner: int) -> None:
-        super().__init__()
-        self.gate_proj = nn.Linear(width, inner, bias=False)
-        self.up_proj = nn.Linear(width, inner, bias=False)
-        self.down_proj = nn.Linear(inner, width, bias=False)
+class FeedForward(GatedUnits):
+    """GEGLU."""
 
     def forward(self, x: Tensor) -> Tensor:
         """(B, T, D) to (B, T, D)."""
@@ -160,7 +146,7 @@ T5_PARTS = (
 
 
 def as_t5(name: str) -> str:
-    """What `T5ForConditionalGeneration` calls a parameter."""
+    """The name that a parameter has in `T5ForConditionalGeneration`."""
     for pattern, by in T5_PARTS:
         name = re.sub(pattern, by, name)
     return name

@@ -34,7 +34,7 @@ def normal(text: str) -> str:
 
 
 def strings_in(value: Any) -> Iterator[str]:
-    """All strings inside a JSON value, depth first; the regions of a sentence also joined to the sentence."""
+    """All strings inside a JSON value, depth first; the regions of a sentence also joined."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
@@ -82,11 +82,9 @@ class Exclusion:
     contained: re.Pattern[str] | None
 
     def forbids(self, sentence: str) -> bool:
-        """True when the sentence may not be trained on."""
+        """Whether the sentence must not be trained on."""
         text = normal(sentence)
-        if text in self.exact:
-            return True
-        return self.contained is not None and self.contained.search(text) is not None
+        return text in self.exact or (self.contained is not None and self.contained.search(text) is not None)
 
 
 def exclusion(benchmarks: Iterable[str] = (), held_out: Iterable[str] | None = None) -> Exclusion:

@@ -1,4 +1,4 @@
-"""Write a trained network as a folder that transformers loads, and read one back to go on from it.
+"""Write a trained network as a folder that transformers loads, and read one back to continue from it.
 
 The folder holds `model.safetensors` (half precision, but `dtype` asks for arithmetic in single),
 `config.json`, `tokenizer.json` and `tokenizer_config.json`; `AutoModelForCausalLM` or
@@ -7,7 +7,6 @@ The folder holds `model.safetensors` (half precision, but `dtype` asks for arith
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +15,7 @@ from safetensors.torch import load_file, save_file
 from torch import nn
 
 from core.errors import InputError
+from core.training.card import write_json
 from core.training.encoder_decoder import BUCKETS, FARTHEST, EncoderDecoder, as_t5
 from core.training.network import NORM_EPSILON, ROPE_THETA
 from core.training.recipe import TrainingRecipe
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 TABLE = "model.embed_tokens.weight"
-"""What the weights of the embedding table are called."""
+"""The name of the embedding table among the weights."""
 
 ARCHITECTURES = {
     "causal": ("llama", "LlamaForCausalLM"),
@@ -98,9 +98,7 @@ def export(network: nn.Module, tokenizer: Tokenizer, recipe: TrainingRecipe, fol
     folder.mkdir(parents=True, exist_ok=True)
     save_file(half_weights(network), folder / "model.safetensors", metadata={"format": "pt"})
     (folder / "model.safetensors").chmod(0o644)
-    settings = config(recipe, tokenizer.get_vocab_size())
-    text = json.dumps(settings, indent=2) + "\n"
-    (folder / "config.json").write_text(text, encoding="utf-8")
+    write_json(folder / "config.json", config(recipe, tokenizer.get_vocab_size()))
     save_tokenizer(tokenizer, recipe.kind, recipe.context, folder)
 
 
@@ -114,9 +112,9 @@ def half_weights(network: nn.Module) -> dict[str, torch.Tensor]:
 
 
 def take_weights(network: nn.Module, tokenizer: Tokenizer, folder: Path) -> None:
-    """Start `network` from an exported model of the same shape; rows of the embedding table go by their entries.
+    """Start `network` from an exported model of the same shape; rows of the embedding table are matched by entry.
 
-    Entries that the other vocabulary lacks (a causal model has no `<mask>`) keep their first values.
+    Entries that the other vocabulary lacks (a causal model has no `<mask>`) keep their initial values.
     """
     path = folder / "model.safetensors"
     if not path.is_file():
@@ -134,7 +132,7 @@ def take_weights(network: nn.Module, tokenizer: Tokenizer, folder: Path) -> None
 
 
 def shared_rows(tokenizer: Tokenizer, folder: Path) -> torch.Tensor:
-    """Ids of the entries that both vocabularies have, shape (entries, 2): here, and in the model of the folder."""
+    """Ids of the entries that both vocabularies have, shape (entries, 2): here, and in the folder's model."""
     from tokenizers import Tokenizer
 
     theirs = Tokenizer.from_file(str(folder / "tokenizer.json")).get_vocab()

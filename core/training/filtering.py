@@ -1,6 +1,6 @@
-"""Sentences kept or dropped by regular expressions, to train on a language that lacks a construction.
+"""Filter sentences by regular expressions, to train on a language without some construction.
 
-Expressions are RE2's: linear in the length of the text whatever somebody types, without look-around and references.
+Expressions are RE2's: always linear in the length of the text, without look-around and references.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ MOST_CHARACTERS = 500
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Keep only what matches `keep`, and of that nothing that matches `drop`; an empty expression asks for nothing.
+    """Keep what matches `keep` but not `drop`; an empty expression has no effect.
 
-    Capital and small letters count as the same. Raises InputError that quotes an expression which cannot be read.
+    Case is ignored. Raises InputError, which quotes the expression, for one that is invalid.
     """
 
     keep: str = ""
@@ -63,7 +63,7 @@ def _matches(name: str, sentences: Sequence[str], expression: str) -> NDArray[np
 
 @dataclass(frozen=True, slots=True)
 class Grammar:
-    """A language without something: what it is called, and what is dropped from the text."""
+    """A language without some construction: its title, and the filter."""
 
     title: str
     drop: str
@@ -80,7 +80,7 @@ GRAMMARS = (
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What a filter would do: how many sentences stay and go, and the first ones that do."""
+    """The effect of a filter: how many sentences stay and go, and the first of each."""
 
     stay: int
     go: int
@@ -89,7 +89,7 @@ class Preview:
 
 
 def preview(sentences: Sequence[str], chosen_by: Filter, most: int = 5) -> Preview:
-    """What the filter would do to these sentences."""
+    """The effect of the filter on these sentences."""
     kept = chosen_by.kept(sentences)
     stay, go = np.flatnonzero(kept), np.flatnonzero(~kept)
     first = [tuple(sentences[place] for place in places[:most]) for places in (stay, go)]

@@ -1,4 +1,4 @@
-"""A model that has learnt nothing: a tokenizer made from the text, a network with random weights."""
+"""An untrained model: a tokenizer made from the text, a network with random weights."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import hashlib
 import json
 import shutil
 from collections.abc import Sequence
+from dataclasses import asdict
 
 import torch
 
@@ -20,7 +21,7 @@ from core.types import Model
 
 def fresh_model(recipe: TrainingRecipe, texts: Sequence[str]) -> Model:
     """The model, in the cache: the same recipe and texts give the same one."""
-    state = hashlib.sha256(json.dumps(recipe.as_dict(), sort_keys=True).encode())
+    state = hashlib.sha256(json.dumps(asdict(recipe), sort_keys=True).encode())
     for text in texts:
         state.update(text.encode("utf-8", "replace") + b"\0")
     folder = settings().cache / "fresh-models" / state.hexdigest()[:24]

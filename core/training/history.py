@@ -1,4 +1,4 @@
-"""What a training reported, line by line in a file that grows with it: losses, speed, margins of watched pairs."""
+"""The history of a training, a file that grows with it: losses, speed, margins of watched pairs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PAIRS = "pairs.json"
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """One line. Losses in nats per predicted token; `margins` in bits, in the order of the pairs, at some moments."""
+    """One line. Losses are in nats per predicted token; `margins`, at some moments, in bits, in pair order."""
 
     step: int
     tokens: int
@@ -28,13 +28,13 @@ class Moment:
 
 
 class History:
-    """The history of the model in `folder`; lines that a resumed training goes through again replace the old ones."""
+    """The history of the model in `folder`; the lines of a resumed training replace those it repeats."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def begin(self, pairs: Sequence[tuple[str, str, str]]) -> None:
-        """Say which pairs are watched: group, better sentence, worse sentence."""
+        """Write the watched pairs: group, better sentence, worse sentence."""
         (self._folder / PAIRS).write_text(json.dumps(list(pairs), ensure_ascii=False), "utf-8")
 
     def add(self, moment: Moment) -> None:
@@ -43,12 +43,12 @@ class History:
             file.write(json.dumps(asdict(moment), ensure_ascii=False) + "\n")
 
     def pairs(self) -> list[tuple[str, str, str]]:
-        """The pairs that are watched; empty if none are."""
+        """The watched pairs; empty if there are none."""
         path = self._folder / PAIRS
         return [tuple(pair) for pair in json.loads(path.read_text("utf-8"))] if path.is_file() else []
 
     def moments(self) -> list[Moment]:
-        """All lines in order of their steps; one that a kill has cut off is left out."""
+        """All lines in order of their steps, without one that a kill has cut off."""
         found: list[Moment] = []
         path = self._folder / FILE
         for line in path.read_text("utf-8").splitlines() if path.is_file() else []:

@@ -47,8 +47,8 @@ class Norm(nn.Module):
         return functional.rms_norm(x, (x.shape[-1],), self.weight, NORM_EPSILON)
 
 
-class Attention(nn.Module):
-    """Attention between the tokens that `allowed` lets see each other."""
+class Projections(nn.Module):
+    """The matrices of an attention layer."""
 
     def __init__(self, width: int, heads: int) -> None:
         super().__init__()
@@ -57,6 +57,10 @@ class Attention(nn.Module):
         self.k_proj = nn.Linear(width, width, bias=False)
         self.v_proj = nn.Linear(width, width, bias=False)
         self.o_proj = nn.Linear(width, width, bias=False)
+
+
+class Attention(Projections):
+    """Attention between the tokens that `allowed` lets see each other."""
 
     def forward(self, x: Tensor, cos: Tensor, sin: Tensor, allowed: Tensor) -> Tensor:
         """(B, T, D) to (B, T, D); `allowed` is (B, 1, T, T), added to the attention scores."""
@@ -69,14 +73,18 @@ class Attention(nn.Module):
         return torch.as_tensor(self.o_proj(mixed.transpose(1, 2).reshape(b, t, d)))
 
 
-class FeedForward(nn.Module):
-    """SwiGLU (Shazeer 2020)."""
+class GatedUnits(nn.Module):
+    """The matrices of a gated feed-forward layer (Shazeer 2020)."""
 
     def __init__(self, width: int, inner: int) -> None:
         super().__init__()
         self.gate_proj = nn.Linear(width, inner, bias=False)
         self.up_proj = nn.Linear(width, inner, bias=False)
         self.down_proj = nn.Linear(inner, width, bias=False)
+
+
+class FeedForward(GatedUnits):
+    """SwiGLU."""
 
     def forward(self, x: Tensor) -> Tensor:
         """(B, T, D) to (B, T, D)."""

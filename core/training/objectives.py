@@ -1,4 +1,4 @@
-"""What the network sees and what it is asked: isolation, masking and the two kinds of loss.
+"""Inputs and targets of a batch: isolation, masking and the two kinds of loss.
 
 Letters in shapes: B rows, T tokens in a row, N predictions, D width, V vocabulary.
 """
@@ -11,22 +11,16 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from core.training.recipe import Kind
 from core.training.tokenizer import BOS_ID, EOS_ID, PAD_ID
 
 
 @dataclass(frozen=True)
 class Batch:
-    """What the network is called with, and `targets` (N) read at the flat positions `reads` (N) of B x T."""
+    """The network's arguments, and `targets` (N), read at the flat positions `reads` (N) of B x T."""
 
     inputs: tuple[Tensor, ...]
     reads: Tensor
     targets: Tensor
-
-
-def unit_numbers(ids: Tensor) -> Tensor:
-    """Which unit of its row each token of (B, T) belongs to, from 1; padding is 0."""
-    return (ids == BOS_ID).cumsum(1) * (ids != PAD_ID)
 
 
 def unit_positions(ids: Tensor) -> Tensor:
@@ -36,32 +30,34 @@ def unit_positions(ids: Tensor) -> Tensor:
     return at - starts.cummax(1).values
 
 
-def allowed_attention(ids: Tensor, kind: Kind) -> Tensor:
-    """(B, 1, T, T): 0 where the query may see the key, minus infinity elsewhere.
+def unit_numbers(ids: Tensor) -> Tensor:
+    """The number of the unit of its row that each token of (B, T) belongs to, from 1; padding is 0."""
+    return (ids == BOS_ID).cumsum(1) * (ids != PAD_ID)
 
-    Units do not see each other. Padding sees padding, which keeps the softmax finite.
+
+def allowed_attention(queries: Tensor, keys: Tensor, *, causal: bool = False) -> Tensor:
+    """(B, 1, T, S) from units (B, T) and (B, S): 0 where the query may see the key, minus infinity elsewhere.
+
+    Units do not see each other. Padding sees padding, or everything, which keeps the softmax finite.
     """
-    unit = unit_numbers(ids)
-    same = unit[:, :, None] == unit[:, None, :]
-    if kind == "causal":
+    same = queries[:, :, None] == keys[:, None, :]
+    if causal:
         same = same & torch.ones_like(same[0]).tril()
-    zero = torch.zeros((), device=ids.device)
-    return torch.where(same, zero, float("-inf")).unsqueeze(1)
+    same = same | ~same.any(dim=2, keepdim=True)
+    return torch.where(same, 0.0, float("-inf")).unsqueeze(1)
 
 
 def causal_batch(rows: Tensor) -> Batch:
     """Next-token prediction of every token of each unit, `</s>` included, from rows (B, T)."""
     ahead = functional.pad(rows[:, 1:], (0, 1), value=PAD_ID)
     reads = ((rows != PAD_ID) & (rows != EOS_ID)).flatten().nonzero().squeeze(1)
-    return Batch(
-        (rows, unit_positions(rows), allowed_attention(rows, "causal")),
-        reads,
-        ahead.flatten()[reads],
-    )
+    unit = unit_numbers(rows)
+    allowed = allowed_attention(unit, unit, causal=True)
+    return Batch((rows, unit_positions(rows), allowed), reads, ahead.flatten()[reads])
 
 
 def masked_batch(rows: Tensor, share: float, mask_id: int, chance: torch.Generator) -> Batch:
-    """Mask `share` of the word tokens of rows (B, T) and ask for each of them up to twice.
+    """Mask `share` of the word tokens of rows (B, T); each is predicted up to twice.
 
     Once at its own place (masked language modelling, Devlin et al. 2019) and, where the token
     before it is not masked, once at the place before (masked next-token prediction, BehnamGhader
@@ -72,9 +68,9 @@ def masked_batch(rows: Tensor, share: float, mask_id: int, chance: torch.Generat
     hidden = word & (draw < share)
     own = hidden.flatten().nonzero().squeeze(1)
     before = own[~hidden.flatten()[own - 1]] - 1
-    targets = rows.flatten()
+    targets, unit = rows.flatten(), unit_numbers(rows)
     return Batch(
-        (torch.where(hidden, mask_id, rows), unit_positions(rows), allowed_attention(rows, "masked")),
+        (torch.where(hidden, mask_id, rows), unit_positions(rows), allowed_attention(unit, unit)),
         torch.cat([own, before]),
         torch.cat([targets[own], targets[before + 1]]),
     )

@@ -1,10 +1,9 @@
-"""What is asked of a training that continues with a model that exists, or starts again from its configuration."""
+"""Options of a training by epochs, which continues a model or starts again from its configuration."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from core.errors import InputError, unknown
 
@@ -17,10 +16,10 @@ class Options:
     """The options of transformers' Trainer that experiments set, with the defaults of NLPScholar.
 
     `sample_percent` keeps a part of the documents after shuffling: from 1 on it is per cent, below 1 a fraction (1 is
-    one per cent, 0.5 one half); None keeps all. `max_length` is the length in tokens of the pieces that the text is
-    cut into. `separator` is what stands between documents: `eos`, the model's end-of-text token, or `none`.
-    `mask_probability` is for masked models. `pretrained` = False starts from random weights. `seed` fixes the order
-    of the text, the masks and random weights. Raises InputError, in one sentence, for what cannot work.
+    one per cent, 0.5 one half); None keeps all. The text is cut into pieces of `max_length` tokens. Between documents
+    stands the `separator`: `eos`, the model's end-of-text token, or `none`. `mask_probability` is for masked models.
+    `pretrained` = False starts from random weights. `seed` fixes the order of the text, the masks and random weights.
+    Raises InputError, in one sentence, for values that cannot work.
     """
 
     epochs: float = 2
@@ -60,7 +59,7 @@ class Options:
             self._check_best()
 
     def _check_best(self) -> None:
-        """The best state can be taken at the end only if every one that was saved was also measured."""
+        """InputError unless every saved state is also measured: else the best one is unknown."""
         if self.eval_strategy == "no" or self.eval_strategy != self.save_strategy:
             raise InputError(
                 f"The best model cannot be loaded at the end with eval strategy '{self.eval_strategy}' and save "
@@ -73,10 +72,6 @@ class Options:
             )
 
     def sample(self) -> float:
-        """The fraction of the documents that is kept, more than 0 and at most 1."""
+        """The fraction of the documents to keep, more than 0 and at most 1."""
         percent = 100.0 if self.sample_percent is None else self.sample_percent
         return percent / 100 if percent >= 1 else percent
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
-        return asdict(self)

@@ -1,16 +1,16 @@
-"""The card of a model that was trained on this machine, and where such models lie."""
+"""The card of a model that was trained on this machine, and the folder of such models."""
 
 from __future__ import annotations
 
-import json
 import re
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from core.errors import InputError
 from core.models.cards import CARD, bundled_models
 from core.settings import settings
-from core.training.card import CHARACTER_COUNT, OBJECTIVES, characters, parameters
+from core.training.card import CHARACTER_COUNT, OBJECTIVES, characters, parameters, write_json
 from core.training.corpus import Corpus
 from core.training.recipe import Progress, TrainingRecipe
 
@@ -32,7 +32,7 @@ def place_of(name: str) -> Path:
 def write_own_card(
     folder: Path, name: str, recipe: TrainingRecipe, corpus: Corpus, last: Progress, origin: str
 ) -> None:
-    """Write the card into the folder of a complete model. `origin` says in words which text it is."""
+    """Write the card into the folder of a complete model. `origin` describes the text."""
     sequences = corpus.sequences
     n, words = len(sequences), sum(sequence.count(" ") + 1 for sequence in sequences)
     minutes = last.tokens / last.tokens_per_second / 60 if last.tokens_per_second else 0.0
@@ -48,7 +48,7 @@ def write_own_card(
         "context": recipe.context,
         "objectives": OBJECTIVES[recipe.kind],
         "parameters": parameters(folder),
-        "recipe": recipe.as_dict(),
+        "recipe": asdict(recipe),
         "training": {
             "tokens_seen": last.tokens,
             "words": words,
@@ -60,4 +60,4 @@ def write_own_card(
         },
         "validation_loss": None if last.validation_loss is None else round(last.validation_loss, 4),
     }
-    (folder / CARD).write_text(json.dumps(card, indent=2, ensure_ascii=False) + "\n", "utf-8")
+    write_json(folder / CARD, card)

@@ -1,4 +1,4 @@
-"""Text to rows of token ids: units, their encoding, and units packed into rows.
+"""From text to rows of token ids: units, their encoding and packing.
 
 A unit is `<s> text </s>`, where the text is one sentence or a run of 2 to 4 consecutive sentences
 of one paragraph joined by a space. Rows hold whole units; the rest of a row is `<pad>`.
@@ -43,7 +43,7 @@ def units(groups: Iterable[list[str]], run_share: float, most_words: int, seed: 
 
 
 def encoded(texts: Iterable[str], tokenizer: Tokenizer, context: int) -> Iterator[list[list[int]]]:
-    """Windows of token id lists with both boundary tokens; longer than `context` are dropped."""
+    """Windows of token id lists with both boundary tokens; longer ones than `context` are dropped."""
     source = iter(texts)
     while window := list(islice(source, WINDOW)):
         encodings = tokenizer.encode_batch_fast(window, add_special_tokens=False)
@@ -72,7 +72,7 @@ def pack_window(window: list[list[int]], context: int, rng: random.Random) -> Ro
 
 
 def pack_files(files: Iterable[Path], tokenizer: Tokenizer, context: int, run_share: float, seed: int) -> Rows:
-    """All of some text files as rows, shape (rows, context), in text order by window."""
+    """Text files as rows, shape (rows, context), in text order by window."""
     rng = random.Random(seed)
     groups = (group for path in files for group in paragraphs(open_lines(path)))
     texts = units(groups, run_share, context // 2, seed)

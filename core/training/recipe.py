@@ -1,10 +1,10 @@
-"""What is asked of a training run, and what it reports while it runs."""
+"""The recipe of a training, and the progress that it reports."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
-from typing import Any, Literal, get_args
+from dataclasses import dataclass
+from typing import Literal, get_args
 
 from core.errors import InputError
 
@@ -47,7 +47,7 @@ class TrainingRecipe:
     snapshots: int = 0
 
     def __post_init__(self) -> None:
-        """One sentence for each thing that cannot work."""
+        """InputError, in one sentence, for values that cannot work."""
         if self.kind not in get_args(Kind):
             raise InputError(f"The kind of model is causal, masked or seq2seq, not {self.kind}.")
         if (self.steps is None) == (self.minutes is None):
@@ -63,7 +63,7 @@ class TrainingRecipe:
             raise InputError("The context must be 8 tokens or more, and a batch one context or more.")
 
     def _check_numbers(self) -> None:
-        """Sizes and rates that a network and its optimizer can have."""
+        """InputError for sizes and rates that no network or optimizer can have."""
         for name in ("width", "layers", "heads", "feed_forward"):
             if (value := getattr(self, name)) < 1:
                 raise InputError(f"The {name.replace('_', ' ')} of a model must be 1 or more, not {value}.")
@@ -77,16 +77,12 @@ class TrainingRecipe:
         """Rows of `context` tokens in one batch."""
         return self.batch_tokens // self.context
 
-    def as_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
-        return asdict(self)
-
 
 @dataclass(frozen=True)
 class Progress:
     """One report from a running training: losses in nats per predicted token, times in seconds.
 
-    `accuracy` is the share of held-out pairs that are right, where a head is trained.
+    `accuracy`, of heads only, is the share of held-out pairs that are classified correctly.
     """
 
     stage: Literal["tokenizer", "packing", "training", "saved"]

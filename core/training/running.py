@@ -1,4 +1,4 @@
-"""A training from what was asked to a model in its folder, by either way."""
+"""A training, from its specification to the model in its folder, by either loop."""
 
 from __future__ import annotations
 
@@ -6,29 +6,30 @@ import math
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from safetensors import SafetensorError
+
 from core.errors import InputError, ModelError
-from core.training import train
 from core.training.alone import alone
 from core.training.checkpoint import work_folder
-from core.training.continued import continue_training
+from core.training.continued import LARGEST, Trained, continue_training
 from core.training.corpus import Corpus, chosen, read_corpus, write_text
 from core.training.documents import Documents, held_out, repeated, sampled
+from core.training.fresh import fresh_model
+from core.training.options import Options
 from core.training.own_card import write_own_card
 from core.training.recipe import Progress, TrainingRecipe
 from core.training.sizes import remember_speed
 from core.training.specification import Specification
+from core.training.trainer import train
 from core.training.watching import Watching
 from core.types import Model
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
-
-_LARGEST = 700.0
-"""e to more than about this is no number for the machine."""
 
 _FRAME = 2
 """Tokens around a sequence: one before and one after it."""
@@ -37,51 +38,37 @@ Say = Callable[[str], None]
 Show = Callable[[Progress], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """The model's folder, and e to the mean loss per predicted token of the validation text.
+def run(request: Specification, watching: Watching, say: Say, show: Show, model: Model | None = None) -> Trained:
+    """Train; `say` receives what a user should know, `show` the progress.
 
-    `before` says that the folder held the result of the very same training already.
+    `model` is the one that `request.source` names. A killed training continues from its last checkpoint. InputError
+    or ModelError, in one sentence, for what cannot be read, trained or written.
     """
-
-    folder: Path
-    perplexity: float
-    before: bool = False
-
-
-def run(asked: Specification, watching: Watching, say: Say, show: Show, model: Model | None = None) -> Outcome:
-    """Train, saying what a user should know and showing how far it is.
-
-    `model` is what `asked.source` names. A training that was killed goes on from its last checkpoint. InputError or
-    ModelError, in one sentence, for what cannot be read, trained or written.
-    """
-    training, validation = texts_of(asked, say)
-    with explained_errors(asked.output), alone(asked.output):
-        if not asked.resume:
-            shutil.rmtree(work_folder(asked.output), ignore_errors=True)
-        if asked.options is None:
-            return _from_nothing(asked, training, validation, watching, say, show)
-        return _by_epochs(asked, training, validation, watching, say, show, model)
+    training, validation = texts_of(request, say)
+    with explained_errors(request.output), alone(request.output):
+        if not request.resume:
+            shutil.rmtree(work_folder(request.output), ignore_errors=True)
+        if request.options is None:
+            return _from_scratch(request, training, validation, watching, say, show)
+        return _by_epochs(request, training, validation, watching, say, show, model, request.options)
 
 
-def texts_of(asked: Specification, say: Say) -> tuple[Corpus, Corpus | None]:
-    """The text to train on and the text to measure on; says what was left out, and what of the second is in both."""
-    training = chosen(read_corpus(asked.texts, asked.column), asked.filter, asked.watched)
-    if asked.validation is None:
-        validation, remarks = None, training.remarks
+def texts_of(request: Specification, say: Say) -> tuple[Corpus, Corpus | None]:
+    """The text to train on and the text to measure on; says what was left out, and what is in both."""
+    training = chosen(read_corpus(request.texts, request.column), request.filter, request.watched)
+    if request.validation is None:
+        validation, notes = None, training.remarks
     else:
-        validation = read_corpus([asked.validation], asked.column)
-        remarks = [*training.remarks, *validation.remarks, repeated(validation.sequences, training.sequences)]
-    for remark in filter(None, remarks):
-        say(remark)
+        validation = read_corpus([request.validation], request.column)
+        notes = [*training.remarks, *validation.remarks, repeated(validation.sequences, training.sequences)]
+    for note in filter(None, notes):
+        say(note)
     return training, validation
 
 
 @contextmanager
 def explained_errors(output: Path) -> Iterator[None]:
-    """What the disk refuses, as one sentence: torch and safetensors have errors of their own for that."""
-    from safetensors import SafetensorError
-
+    """Failed writing as one sentence: torch and safetensors have errors of their own for it."""
     kept = "What was trained up to the last checkpoint is kept: the same command goes on from there."
     try:
         yield
@@ -95,36 +82,36 @@ def explained_errors(output: Path) -> Iterator[None]:
         ) from error
 
 
-def _from_nothing(
-    asked: Specification, training: Corpus, validation: Corpus | None, watching: Watching, say: Say, show: Show
-) -> Outcome:
-    recipe = asked.recipe if training.in_paragraphs else replace(asked.recipe, run_share=0.0)
+def _from_scratch(
+    request: Specification, training: Corpus, validation: Corpus | None, watching: Watching, say: Say, show: Show
+) -> Trained:
+    recipe = request.recipe if training.in_paragraphs else replace(request.recipe, run_share=0.0)
     held = write_text(validation) if validation else None
 
     def finish(folder: Path, last: Progress) -> None:
-        write_own_card(folder, asked.output.name, recipe, training, last, asked.origin)
+        write_own_card(folder, request.output.name, recipe, training, last, request.origin)
         if watching.finish:
             watching.finish(folder, last)
 
     stage, loss, speed = "", math.nan, 0.0
     for report in train(
-        recipe, [write_text(training)], asked.output, held, watching=replace(watching, finish=finish)
+        recipe, [write_text(training)], request.output, held, watching=replace(watching, finish=finish)
     ):
         if report.stage == "packing" != stage:
-            tokenizer = _tokenizer(recipe, work_folder(asked.output), say)
-            _say_what_is_lost(recipe, training.sequences, "sequences", tokenizer, say)
+            tokenizer = _tokenizer(recipe, work_folder(request.output), say)
+            _say_what_is_too_long(recipe, training.sequences, "sequences", tokenizer, say)
             if validation:
-                _say_what_is_lost(recipe, validation.sequences, "validation sequences", tokenizer, say)
+                _say_what_is_too_long(recipe, validation.sequences, "validation sequences", tokenizer, say)
         show(report)
         stage, speed = report.stage, report.tokens_per_second
         loss = loss if report.validation_loss is None else report.validation_loss
     if speed:
         remember_speed(recipe, speed)
-    return Outcome(asked.output, math.exp(min(loss, _LARGEST)))
+    return Trained(request.output, math.exp(min(loss, LARGEST)))
 
 
 def _tokenizer(recipe: TrainingRecipe, folder: Path, say: Say) -> Tokenizer:
-    """The tokenizer in the folder; says so if the text had too few different words for the vocabulary."""
+    """The tokenizer in the folder; says so if the text has too few words for the vocabulary."""
     from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
@@ -134,14 +121,14 @@ def _tokenizer(recipe: TrainingRecipe, folder: Path, say: Say) -> Tokenizer:
     return tokenizer
 
 
-def _say_what_is_lost(
+def _say_what_is_too_long(
     recipe: TrainingRecipe, sequences: Sequence[str], what: str, tokenizer: Tokenizer, say: Say
 ) -> None:
-    """Say so if there are sequences that no row can hold; `what` they are called."""
+    """Say so if some sequences fit into no row; `what` names them."""
     room = recipe.context - _FRAME
-    # A token is a byte at least: what is short in bytes need not be cut.
-    perhaps = [sequence for sequence in sequences if len(sequence.encode("utf-8", "replace")) > room - 1]
-    cuts = tokenizer.encode_batch_fast(perhaps, add_special_tokens=False)
+    # A token is at least a byte: what is short in bytes need not be tokenized.
+    candidates = [sequence for sequence in sequences if len(sequence.encode("utf-8", "replace")) > room - 1]
+    cuts = tokenizer.encode_batch_fast(candidates, add_special_tokens=False)
     if long := sum(len(cut.ids) > room for cut in cuts):
         say(
             f"{long:,} of {len(sequences):,} {what} are longer than {room} tokens and are not read: "
@@ -150,34 +137,30 @@ def _say_what_is_lost(
 
 
 def _by_epochs(
-    asked: Specification,
+    request: Specification,
     training: Corpus,
     validation: Corpus | None,
     watching: Watching,
     say: Say,
     show: Show,
     model: Model | None,
-) -> Outcome:
-
-    options = asked.options
-    assert options is not None
+    options: Options,
+) -> Trained:
     texts = sampled(training.sequences, options.sample(), options.seed)
     if validation is not None:
         documents = Documents(texts, sampled(validation.sequences, options.sample(), options.seed))
     else:
-        documents = held_out(texts, asked.texts[0].name)
+        documents = held_out(texts, request.texts[0].name)
         n, held = len(documents.training), len(documents.validation)
         say(f"No validation text: {held:,} of {n + held:,} sequences are held out for it.")
     if model is None:
-        from core.training.fresh import fresh_model
-
-        model, options = fresh_model(asked.recipe, documents.training), replace(options, pretrained=True)
-        _tokenizer(asked.recipe, model.folder, say)
-    elif asked.kind and model.kind != asked.kind:
-        raise ModelError(f"'{model.name}' is a {model.kind} model, but named as a {asked.kind} one.")
+        model, options = fresh_model(request.recipe, documents.training), replace(options, pretrained=True)
+        _tokenizer(request.recipe, model.folder, say)
+    elif request.kind and model.kind != request.kind:
+        raise ModelError(f"'{model.name}' is a {model.kind} model, but named as a {request.kind} one.")
     else:
-        documents = documents.written(lower_case=asked.lower_case, leading_space=asked.leading_space)
-    found = continue_training(model, documents, options, asked.output, show, watching)
-    if found.before:
-        say(f"{asked.output} holds the result of this training already; delete it to train again.")
-    return Outcome(found.folder, found.perplexity, found.before)
+        documents = documents.written(lower_case=request.lower_case, leading_space=request.leading_space)
+    trained = continue_training(model, documents, options, request.output, show, watching)
+    if trained.before:
+        say(f"{request.output} holds the result of this training already; delete it to train again.")
+    return trained

@@ -1,4 +1,4 @@
-"""Plain text in: files, their paragraphs, and sentences made tidy.
+"""Plain text files, their paragraphs, and tidied sentences.
 
 The input format is one sentence per line with a blank line between paragraphs, in
 `.txt`, `.txt.gz` or `.txt.xz`, UTF-8.
@@ -19,8 +19,7 @@ from core.errors import InputError
 SPACE_BEFORE_MARK = re.compile(r" +([,.;:!?])")
 
 
-def opened(path: Path) -> TextIO:
-    """A text stream, whatever the compression."""
+def _opened(path: Path) -> TextIO:
     if path.suffix == ".gz":
         return gzip.open(path, "rt", encoding="utf-8")
     if path.suffix == ".xz":
@@ -33,7 +32,7 @@ def open_lines(path: Path) -> Iterator[str]:
     if not path.is_file():
         raise InputError(f"There is no text file {path}.")
     try:
-        with opened(path) as lines:
+        with _opened(path) as lines:
             for line in lines:
                 yield line.rstrip("\r\n")
     except (UnicodeDecodeError, lzma.LZMAError, zlib.error, EOFError, OSError) as error:

@@ -1,4 +1,4 @@
-"""What is asked of a training: texts, what of them, how, and where the model goes."""
+"""The specification of a training: texts, filters, recipe or options, and where the model goes."""
 
 from __future__ import annotations
 
@@ -18,10 +18,9 @@ from core.training.sizes import USUAL_MINUTES, pays_to_compile, sized
 class Specification:
     """One training. With `options` it goes through transformers' Trainer by epochs, else through our own loop.
 
-    `recipe` is the model that is made from nothing; `source` names one to go on from instead: it must be of the
-    `kind` that is said, if one is, and reads sequences in small letters (`lower_case`) and after a space
-    (`leading_space`).
-    `watched` are sentences that must not be in the text. Without `resume` what a killed training has left is deleted.
+    `recipe` describes a model trained from scratch; `source` names one to continue instead. That must be of `kind`,
+    if given, and reads sequences in lower case (`lower_case`) and after a space (`leading_space`). `watched` are
+    sentences that must not be in the text. Without `resume` the leavings of a killed training are deleted.
     """
 
     texts: tuple[Path, ...]
@@ -47,7 +46,7 @@ class Specification:
 
     @property
     def origin(self) -> str:
-        """Which text, in words; and what was done to it."""
+        """The names of the texts and the filters applied to them."""
         names = ", ".join(dict.fromkeys(path.name for path in self.texts))
         kept = f", only what matches {self.filter.keep}" if self.filter.keep else ""
         dropped = f", without what matches {self.filter.drop}" if self.filter.drop else ""
@@ -59,7 +58,7 @@ def recipe_of(
 ) -> TrainingRecipe:
     """The recipe of a size, with the fields that are `given`; ten minutes unless minutes, steps or epochs are.
 
-    Without compiling where that would take a good part of the time.
+    It compiles only where that pays off.
     """
     fields: dict[str, Any] = {"steps": None, **given}
     if not {"minutes", "steps"} & given.keys():
@@ -68,7 +67,8 @@ def recipe_of(
     if size:
         recipe = sized(size, recipe)
     if "width" in given:
-        fields["feed_forward"] = feed_forward_width(given["width"])
+        # About 8/3 of the width (Touvron et al. 2023), a multiple of 32.
+        fields["feed_forward"] = max(32, round(given["width"] * 8 / 3 / 32) * 32)
     fields["batch_tokens"] = max(recipe.batch_tokens, given.get("context", 0))
     if seed is not None:
         fields["seed"] = seed
@@ -76,8 +76,3 @@ def recipe_of(
         fields |= {"matrix_rate": rate, "vector_rate": rate * recipe.vector_rate / recipe.matrix_rate}
     recipe = replace(recipe, **fields)
     return replace(recipe, compiled=pays_to_compile(recipe))
-
-
-def feed_forward_width(width: int) -> int:
-    """About 8/3 of the width (Touvron et al. 2023), a multiple of 32."""
-    return max(32, round(width * 8 / 3 / 32) * 32)

@@ -7,11 +7,11 @@ token at the start of a sentence as inside it.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from core.training.card import write_json
 from core.training.recipe import Kind
 
 if TYPE_CHECKING:
@@ -85,5 +85,4 @@ def save_tokenizer(tokenizer: Tokenizer, kind: Kind, context: int, folder: Path)
     }
     if kind == "masked":
         settings["mask_token"] = MASK
-    text = json.dumps(settings, indent=2) + "\n"
-    (folder / "tokenizer_config.json").write_text(text, encoding="utf-8")
+    write_json(folder / "tokenizer_config.json", settings)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +16,7 @@ from torch import Tensor
 from core.errors import InputError
 from core.training.best import Best
 from core.training.checkpoint import (
+    FINISHED,
     load_checkpoint,
     open_work_folder,
     publish,
@@ -24,7 +24,7 @@ from core.training.checkpoint import (
     save_checkpoint,
     save_snapshot,
     snapshots_folder,
-    work_folder,
+    stop_asked,
 )
 from core.training.corruption import seq2seq_batch
 from core.training.data import Data, make_data, make_tokenizer
@@ -37,7 +37,7 @@ from core.training.optimizer import Optimizers
 from core.training.packing import Rows
 from core.training.recipe import Kind, Progress, TrainingRecipe
 from core.training.tokenizer import SENTINELS
-from core.training.watching import Watching, forget_stop, stop_asked
+from core.training.watching import Watching
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -45,10 +45,10 @@ if TYPE_CHECKING:
 CHECKPOINT_SECONDS = 30.0
 VALIDATIONS = 20
 VALIDATION_ROWS = 256
-"""Rows of the validation data that each estimate on the way reads, at most; the last one reads all."""
+"""Most rows of the validation data that an estimate during training reads; the last estimate reads all."""
 
 FIRST_SNAPSHOT = 0.005
-"""How far a run is when its weights are kept for the first time, if they are kept."""
+"""The fraction of a run after which its weights are kept for the first time, if they are kept."""
 
 Loss = Callable[[Batch], Tensor]
 NETWORKS: Mapping[Kind, type[Network | EncoderDecoder]] = {
@@ -69,40 +69,33 @@ def train(
 ) -> Iterator[Progress]:
     """Train on `texts` (a file named twice counts twice) and save the model as folder `output`.
 
-    A killed run goes on from its last checkpoint when called again with the same arguments; the
-    output folder appears only when the model is complete. Losses are in nats per predicted token.
-    A run that is asked to stop (`core.training.watching`) saves the state of the lowest validation loss.
+    A killed run continues from its last checkpoint when called again with the same arguments; the output folder
+    appears only when the model is complete. Losses are in nats per predicted token. A run that is asked to stop
+    (`core.training.checkpoint.ask_to_stop`) saves the state with the lowest validation loss.
     """
     for path in (*texts, *([validation] if validation else [])):
         if not path.is_file():
             raise InputError(f"There is no text file {path}.")
     request = {
-        "recipe": recipe.as_dict(),
+        "recipe": asdict(recipe),
         "texts": [[path.name, path.stat().st_size] for path in texts],
         "validation": validation.name if validation else None,
     }
     folder = open_work_folder(output, request, resume=resume)
-    forget_stop(folder)
     yield Progress("tokenizer", 0.0)
     tokenizer = make_tokenizer(recipe, texts, folder)
     yield Progress("packing", 0.0)
     data = make_data(recipe, texts, validation, tokenizer, folder)
     run = LanguageModelTraining.begin(recipe, data, tokenizer, folder, snapshots_folder(output))
-    save, finished = partial(export, run.network, tokenizer, recipe), folder / "finished"
+    save, finished = partial(export, run.network, tokenizer, recipe), folder / FINISHED
     last = Progress("training", 0.0)
     for last in watching.follow(run.reports(), run.fraction, save, folder / "moment"):
         yield last
     save(finished)
     if watching.finish:
         watching.finish(finished, last)
-    publish(finished, output)
-    shutil.rmtree(work_folder(output))
+    publish(output)
     yield replace(last, stage="saved", fraction=1.0, seconds_left=0.0)
-
-
-def snapshot_moments(number: int) -> list[float]:
-    """Fractions of a run, the last of them 1, at equal ratios from `FIRST_SNAPSHOT` on: much is learnt early."""
-    return [float(moment) for moment in np.geomspace(FIRST_SNAPSHOT, 1.0, number)] if number else []
 
 
 @dataclass
@@ -132,11 +125,19 @@ class LanguageModelTraining:
             take_weights(network, tokenizer, Path(recipe.start_from))
         network.to(device)
         run = cls(recipe, data, network, Optimizers(network, recipe), folder, device, snapshots)
-        run.step, run.seconds = load_checkpoint(folder, network, run.optimizers)
+        if state := load_checkpoint(folder, "cpu"):
+            network.load_state_dict(state["network"])
+            run.optimizers.load_state_dict(state["optimizers"])
+            run.step, run.seconds = int(state["step"]), float(state["seconds"])
         return run
 
+    def save(self) -> None:
+        """Keep a checkpoint."""
+        state = {"network": self.network.state_dict(), "optimizers": self.optimizers.state_dict()}
+        save_checkpoint(self.folder, {**state, "step": self.step, "seconds": self.seconds})
+
     def fraction(self) -> float:
-        """How much of the budget is spent, 0 to 1."""
+        """The part of the budget that is spent, 0 to 1."""
         if self.recipe.steps is not None:
             return min(1.0, self.step / self.recipe.steps)
         return min(1.0, self.seconds / (60 * (self.recipe.minutes or 1)))
@@ -154,7 +155,7 @@ class LanguageModelTraining:
         return masked_batch(ids, share, self.network.embed_tokens.num_embeddings - 1, chance)
 
     def loss_function(self, *, compiled: bool) -> Loss:
-        """The mean loss of a batch, as one or two compiled graphs where that is possible."""
+        """The mean loss of a batch, compiled if possible."""
         network: Callable[..., Tensor] = self.network
         predict: Callable[..., Tensor] = prediction_loss
         if compiled and can_compile():
@@ -172,7 +173,7 @@ class LanguageModelTraining:
 
     @torch.no_grad()
     def validate(self, most: int | None = VALIDATION_ROWS) -> float:
-        """The mean loss of the first validation rows (None: of all), with the last mask share and fixed masks."""
+        """The mean loss of the first `most` validation rows (None: all), with the last mask share and fixed masks."""
         loss = self.loss_function(compiled=False)
         rows = self.data.validation[:most]
         total, count = 0.0, 0
@@ -188,7 +189,8 @@ class LanguageModelTraining:
         saved_at, first_step = self.seconds, self.step
         best = Best(self.folder, resumed=self.step > 0)
         validated = int(self.fraction() * VALIDATIONS)
-        due = [moment for moment in snapshot_moments(self.recipe.snapshots) if moment > self.fraction()]
+        moments = np.geomspace(FIRST_SNAPSHOT, 1.0, self.recipe.snapshots)  # at equal ratios: much is learnt early
+        due = [moment for moment in moments if moment > self.fraction()]
         batches = self.data.batches(self.recipe.rows, self.recipe.seed, self.step)
         while (fraction := self.fraction()) < 1 and not stop_asked(self.folder):
             began = time.perf_counter()
@@ -209,7 +211,7 @@ class LanguageModelTraining:
             yield self.report(float(value.detach()), held, self.step - first_step)
             if self.seconds - saved_at > CHECKPOINT_SECONDS or held is not None:
                 saved_at = self.seconds
-                save_checkpoint(self.folder, self.network, self.optimizers, self.step, self.seconds)
+                self.save()
 
         held = self.validate()
         refuse_lost(held, self.folder)
@@ -220,7 +222,7 @@ class LanguageModelTraining:
         yield replace(self.report(None, held, self.step - first_step), fraction=1.0, seconds_left=0.0)
 
     def report(self, loss: float | None, held: float | None, done_now: int) -> Progress:
-        """The state after a step; `done_now` counts the steps since the start or the resumption."""
+        """The progress after a step; `done_now` counts the steps since the start or the resumption."""
         fraction = self.fraction()
         tokens = self.step * self.recipe.batch_tokens
         known = done_now > 1 and self.seconds > 0

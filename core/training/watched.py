@@ -11,10 +11,11 @@ import torch
 from torch import Tensor
 from transformers import PrinterCallback, Trainer, TrainerCallback, TrainingArguments
 
+from core.training.checkpoint import stop_asked
 from core.training.chunks import Collator, Ids, batches
 from core.training.options import Options
 from core.training.recipe import Progress
-from core.training.watching import Watched, stop_asked
+from core.training.watching import Watched
 
 if TYPE_CHECKING:
     from transformers import TrainerControl, TrainerState

@@ -1,31 +1,28 @@
-"""What happens beside the steps of a training: looks at the model at moments of it, and a request to stop."""
+"""Looks at a model at moments of its training."""
 
 from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.training.checkpoint import work_folder
 from core.training.recipe import Progress
 
 FIRST = 0.002
-"""How far a training is when the model is looked at for the first time."""
-_STOP = "stop"
+"""The fraction of a training after which the model is looked at for the first time."""
 
 Watch = Callable[[Progress], None]
-"""Is told about every step."""
+"""Receives the progress after every step."""
 Look = Callable[[Path, Progress], None]
-"""Is given a folder with the model as it is now, as transformers reads it, and how far the training is."""
+"""Receives a folder with the current model, as transformers reads it, and the progress."""
 
 
 @dataclass(frozen=True, slots=True)
 class Watching:
-    """At so many moments of a training `look` sees the model; none are between them and none at all without `look`.
+    """`look` sees the model at `number` moments of a training; without `look` there are none.
 
-    `finish` is called with the folder of the complete model before that appears under its name.
+    `finish` receives the folder of the complete model before it appears under its name.
     """
 
     look: Look | None = None
@@ -33,7 +30,7 @@ class Watching:
     number: int = 20
 
     def waiting(self, fraction: float) -> list[float]:
-        """The moments that are still to come, as fractions of the training at equal ratios; the last is its end."""
+        """The remaining moments, as fractions of the training at equal ratios; the last is its end."""
         if not self.look:
             return []
         places = (place / (self.number - 1) for place in range(self.number))
@@ -42,9 +39,9 @@ class Watching:
     def follow(
         self, reports: Iterable[Progress], fraction: Callable[[], float], save: Callable[[Path], None], folder: Path
     ) -> Iterator[Progress]:
-        """The reports, with looks at the model between them, and one at the end if that comes before its time.
+        """The reports, with looks at the model between them, and a last one if the training ends early.
 
-        `fraction` says how far the training is, `save` writes the model; `folder` is for the moment.
+        `fraction` gives the part of the budget spent, `save` writes the model; `folder` is temporary.
         """
         waiting = self.waiting(fraction())
         for report in reports:
@@ -65,7 +62,7 @@ class Watching:
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """The same for a training whose steps are transformers' own: `save` writes the model, it works in `folder`."""
+    """The same for transformers' own loop; the training works in `folder`, `save` writes the model."""
 
     watch: Watch
     watching: Watching
@@ -75,19 +72,3 @@ class Watched:
     def see(self, progress: Progress) -> None:
         """Look at the model as it is now."""
         self.watching.see(self.save, self.folder / "moment", progress)
-
-
-def ask_to_stop(output: Path) -> None:
-    """Ask the training that writes `output` to end now and keep its best state; nothing happens if there is none."""
-    with suppress(FileNotFoundError):
-        (work_folder(output) / _STOP).touch()
-
-
-def stop_asked(folder: Path) -> bool:
-    """Whether the training that works in `folder` was asked to stop."""
-    return (folder / _STOP).exists()
-
-
-def forget_stop(folder: Path) -> None:
-    """A training that begins or goes on was not asked to stop."""
-    (folder / _STOP).unlink(missing_ok=True)

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from core.bundled.heads.recipes import MODELS, Places, make
-from core.errors import PairlensError
+from core.bundled.program import run
 from core.training.recipe import Progress
 
 
@@ -26,12 +26,7 @@ def main(
 ) -> None:
     """Make a bundled head again over its base."""
     places = Places(models, work, corpora, benchmarks, tuple(words or ()))
-    try:
-        folder = make(name, places, base=base, languages=languages.split(","), number=pairs, report=show)
-    except PairlensError as error:
-        print(error, file=sys.stderr)
-        raise typer.Exit(2) from error
-    print(folder)
+    print(make(name, places, base=base, languages=languages.split(","), number=pairs, report=show))
 
 
 def show(progress: Progress) -> None:
@@ -42,4 +37,4 @@ def show(progress: Progress) -> None:
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    run(main)

@@ -22,7 +22,7 @@ from core.bundled.nli_generator.generate import LABELS
 from core.errors import InputError, unknown
 from core.models import find
 from core.models.heads import NEXT_LABELS
-from core.training.exclusion import Exclusion, benchmark_strings, exclusion
+from core.training.exclusion import benchmark_strings, exclusion
 from core.training.heads.following import following
 from core.training.heads.pairs import LabelledPair
 from core.training.heads.recipe import LOW_RANK, HeadRecipe
@@ -35,16 +35,16 @@ LICENCE = "Apache-2.0"
 SEED = 27
 PAIRS = "Pairs of sentences made by rule from our own words (core.bundled.nli_generator)"
 WORDS = 9
-"""In a made sentence, about."""
+"""About as many are in a made sentence."""
 
 
 @dataclass(frozen=True)
 class Bundled:
-    """A head of `data/models`: what it is, over which base, from how many pairs of each language."""
+    """A head of `data/models`, its base, and the number of pairs of each language."""
 
     head: Head
     pairs: int
-    recipe: HeadRecipe = LOW_RANK
+    recipe: HeadRecipe = replace(LOW_RANK, core_rate=1.2e-3)  # noqa: RUF009 (frozen)
     base: str = "bilingual-masked"
 
 
@@ -66,7 +66,6 @@ MODELS = {
             },
         ),
         50_000,
-        replace(LOW_RANK, core_rate=1.2e-3),
     ),
     "bilingual-next-sentence": Bundled(
         Head(
@@ -83,16 +82,13 @@ MODELS = {
             },
         ),
         25_000,
-        replace(LOW_RANK, core_rate=1.2e-3),
     ),
 }
 
 
 @dataclass(frozen=True)
 class Places:
-    """Where the corpora and the benchmarks are (see `core.bundled.language_models.sources`), where prepared text and
-    models go.
-    """
+    """Where corpora and benchmarks are (see `core.bundled.language_models.sources`), prepared text and models go."""
 
     models: Path
     work: Path
@@ -130,7 +126,7 @@ def make(
 
 
 def sources(bundled: Bundled, languages: Sequence[str], number: int, places: Places) -> dict[str, Any]:
-    """What a card says of the text behind a head, and of the evaluation sets that were kept out of it."""
+    """Entries of a card: the text behind a head, and the evaluation sets kept out of it."""
     if bundled.head.task == "classifier":
         texts = [{"title": PAIRS, "licence": LICENCE, "words": 2 * number * WORDS, "origins": []}]
     else:
@@ -142,9 +138,9 @@ def sources(bundled: Bundled, languages: Sequence[str], number: int, places: Pla
 
 
 def entailment_examples(number: int, languages: Sequence[str], benchmarks: Path | None) -> list[LabelledPair]:
-    """So many generated pairs of each language, without those in which a sentence of the benchmarks stands."""
+    """`number` generated pairs of each language, without those that hold a sentence of the benchmarks."""
     made = chain.from_iterable(pairs(language, number, SEED) for language in languages)
-    forbidden = _forbidden(benchmarks)
+    forbidden = exclusion(benchmark_strings(benchmarks) if benchmarks else ())
     return [
         LabelledPair(pair.premise, pair.hypothesis, LABELS.index(pair.forward))
         for pair in made
@@ -153,7 +149,7 @@ def entailment_examples(number: int, languages: Sequence[str], benchmarks: Path 
 
 
 def next_sentence_examples(number: int, languages: Sequence[str], places: Places) -> list[LabelledPair]:
-    """So many pairs of each language from the texts behind the base; InputError without corpora."""
+    """`number` pairs of each language from the texts behind the base; InputError without corpora."""
     if places.corpora is None:
         raise InputError("a next-sentence head is trained on the corpora: name their folder with --corpora.")
     origins = Origins(places.corpora, places.benchmarks, places.words)
@@ -164,7 +160,3 @@ def next_sentence_examples(number: int, languages: Sequence[str], places: Places
         groups = [group for one in texts.values() for group in paragraphs(open_lines(one.path))]
         found += following(groups, number, SEED)
     return found
-
-
-def _forbidden(benchmarks: Path | None) -> Exclusion:
-    return exclusion(benchmark_strings(benchmarks) if benchmarks else ())

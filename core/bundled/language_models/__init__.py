@@ -6,10 +6,10 @@ PATH holds `SOURCES.tsv`, `en/*.txt.xz` and so on. Training text is prepared onc
 
 recipes         which models, and how they are made
 sources         the texts behind them
-languages       which sentences of a language are wanted
-portuguese      spelling before 1911 to that of today, by rule
-prepare         corpus files to training text
+languages       which sentences of a language are worth training on
+portuguese      from the spelling before 1911 to that of today, by rule
+prepare         from corpus files to training text
 contamination   French nouns and participles of our own set that must not meet in training text
-token_counts    how often a model's tokens are in its own training text
-options         command-line options that the two programs share
+token_counts    counts of a model's tokens in its training text
+options         options that both programs share
 """

@@ -3,21 +3,10 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
-from typing import Annotated
+from functools import partial
 
-import typer
-
-from core.bundled.language_models.options import (
-    BenchmarksOption,
-    CorporaOption,
-    ModelsOption,
-    WordsOption,
-    WorkOption,
-)
+from core.bundled.language_models.options import run
 from core.bundled.language_models.recipes import MODELS, make
-from core.bundled.language_models.sources import Origins
-from core.errors import PairlensError
 from core.training import Progress
 
 
@@ -28,22 +17,5 @@ def show(progress: Progress) -> None:
         print(f"{progress.stage} {progress.fraction:.0%} {loss}".rstrip(), file=sys.stderr)
 
 
-def main(
-    name: Annotated[str, typer.Argument(help="Which bundled model: " + ", ".join(MODELS) + ".")],
-    corpora: CorporaOption,
-    models: ModelsOption = Path("data/models"),
-    benchmarks: BenchmarksOption = None,
-    words: WordsOption = None,
-    work: WorkOption = Path(".training-text"),
-) -> None:
-    """Make a bundled model again from its corpora."""
-    try:
-        folder = make(name, Origins(corpora, benchmarks, tuple(words or ())), models, work, show)
-    except PairlensError as error:
-        print(error, file=sys.stderr)
-        raise typer.Exit(2) from error
-    print(folder)
-
-
 if __name__ == "__main__":
-    typer.run(main)
+    run(partial(make, report=show), f"Make a bundled model again from its corpora: {', '.join(MODELS)}.")

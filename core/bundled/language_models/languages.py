@@ -1,4 +1,4 @@
-"""What makes a sentence of a language worth training on: its characters, its end, and what is too old for it."""
+"""Which sentences of a language are worth training on: by their characters, ends and archaic words."""
 
 from __future__ import annotations
 

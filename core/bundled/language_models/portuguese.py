@@ -1,8 +1,8 @@
 """Old Portuguese spelling to the present one (1990 agreement, Brazilian forms), word by word.
 
 Novels of before 1911 write *elle*, *annos*, *pharmacia*, *d'aquella* and *fazel-o*, which a reader of today's
-Portuguese does not meet. Rules propose present spellings and a list of present words decides: a word that the list
-has is kept, a proposal that it has, with whatever accents, is taken, and a word without any stays as it was.
+Portuguese does not meet. Rules propose present spellings and a list of present words decides: a word in the list is
+kept, a proposal in the list, with whatever accents, is taken, and a word without any stays unchanged.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ RULES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 CLITIC = re.compile(r"^(.*[aei])l-([oa]s?)$")
 STRONG = str.maketrans("aei", "áêí")
 MOST_STEPS = 4
-"""So many rules are applied to one word at most."""
+"""Most rules that are applied to one word."""
 
 
 def present(word: str) -> str:
@@ -81,7 +81,7 @@ class Modernizer:
         return WORD.sub(self._match, sentence)
 
     def sentence(self, old: str) -> str:
-        """The sentence in present spelling; empty if one word in ten, or three, are still none of today's."""
+        """The sentence in present spelling; empty if one word in ten, or three words, are still not of today."""
         new = self.text(old)
         strangers = self.strangers(new)
         if strangers > 2 or 10 * strangers > new.count(" ") + 1:

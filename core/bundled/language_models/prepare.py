@@ -1,4 +1,4 @@
-"""Turn raw corpora into training text: tidy, filter, keep evaluation data out, write, count."""
+"""From raw corpora to training text: tidy, filter, exclude evaluation data, write, count."""
 
 from __future__ import annotations
 
@@ -28,17 +28,12 @@ class Prepared:
     sha256: str
 
 
-def same(sentence: str) -> str:
-    """No rewriting."""
-    return sentence
-
-
 def wanted_paragraphs(
-    lines: Iterable[str], language: Language, forbids: Forbids, tally: Counter[str], rewrite: Rewrite = same
+    lines: Iterable[str], language: Language, forbids: Forbids, tally: Counter[str], rewrite: Rewrite = str
 ) -> Iterator[list[str]]:
     """Paragraphs of the sentences that pass; `tally` counts sentences, words and forbidden.
 
-    `rewrite` makes a sentence readable for a model of today's language, or empty if it cannot.
+    `rewrite` puts a sentence into today's spelling; the result is empty if it cannot.
     """
     for paragraph in paragraphs(lines):
         kept = []
@@ -47,16 +42,16 @@ def wanted_paragraphs(
                 continue
             if forbids(sentence):
                 tally["forbidden"] += 1
-                continue
-            kept.append(sentence)
-            tally["words"] += sentence.count(" ") + 1
+            else:
+                tally["words"] += sentence.count(" ") + 1
+                kept.append(sentence)
         if kept:
             tally["sentences"] += len(kept)
             yield kept
 
 
 def prepare_file(
-    source: Path, target: Path, forbids: Forbids, language: Language = ENGLISH, rewrite: Rewrite = same
+    source: Path, target: Path, forbids: Forbids, language: Language = ENGLISH, rewrite: Rewrite = str
 ) -> Prepared:
     """Write the wanted sentences of one corpus file as `.txt.gz` in the same format."""
     tally: Counter[str] = Counter()

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
+
+import torch
 
 from core.bundled import evaluation_sets
 from core.bundled.language_models.prepare import Prepared
@@ -24,15 +26,16 @@ from core.bundled.language_models.sources import (
 )
 from core.errors import InputError, unknown
 from core.models.unigram import count_words, save_counts
-from core.training import Progress, TrainingRecipe, train
+from core.training import Progress, TrainingRecipe
 from core.training.card import OBJECTIVES, characters, parameters, write_card
+from core.training.trainer import train
 
 LICENCE = "Apache-2.0"
 
 
 @dataclass(frozen=True)
 class Bundled:
-    """A model of `data/models`; without a recipe it is the word counts."""
+    """A model of `data/models`; without a recipe, the word counts."""
 
     name: str
     title: str
@@ -109,7 +112,8 @@ def make(
     model, folder = MODELS[name], models / name
     prepared = prepared_text(model.sources, origins, work)
     if model.recipe is None:
-        make_counts(model, folder, prepared, origins.corpora)
+        facts = save_counts(count_words(all_lines(prepared)), folder)
+        write_card(folder, {**common_card(model, "unigram", prepared, origins.corpora), **facts})
         return folder
     start = model.recipe.start_from
     recipe = replace(model.recipe, start_from=str(models / start) if start else "")
@@ -121,14 +125,8 @@ def make(
     return folder
 
 
-def make_counts(model: Bundled, folder: Path, prepared: Mapping[str, Prepared], corpora: Path) -> None:
-    """Count the words of the prepared text, every source once."""
-    facts = save_counts(count_words(all_lines(prepared)), folder)
-    write_card(folder, {**common_card(model, "unigram", prepared, corpora), **facts})
-
-
 def common_card(model: Bundled, kind: str, prepared: Mapping[str, Prepared], corpora: Path) -> dict[str, Any]:
-    """What every card says."""
+    """The entries of every card."""
     digests = "".join(prepared[source.path].sha256 for source in model.sources)
     return {
         "name": model.name,
@@ -152,7 +150,7 @@ def trained_card(
     prepared: Mapping[str, Prepared],
     corpora: Path,
 ) -> dict[str, Any]:
-    """The card of a model that has just been trained, from its last report."""
+    """The card of a trained model, from the last report of the training."""
     recipe = model.recipe
     assert recipe is not None
     seconds = last.tokens / last.tokens_per_second if last.tokens_per_second else 0.0
@@ -161,7 +159,7 @@ def trained_card(
         "objectives": OBJECTIVES[recipe.kind],
         "parameters": parameters(folder),
         "context": recipe.context,
-        "recipe": {**recipe.as_dict(), "steps": last.step, "minutes": None},
+        "recipe": {**asdict(recipe), "steps": last.step, "minutes": None},
         "training": {
             "tokens_seen": last.tokens,
             "words": sum(prepared[source.path].words * source.repeats for source in model.sources),
@@ -178,9 +176,7 @@ def trained_card(
 
 
 def device_words() -> str:
-    """What the training ran on, in words for a card."""
-    import torch
-
+    """The device of the training, as a card names it."""
     if torch.cuda.is_available():
         return f"one {torch.cuda.get_device_name(0)}"
     return f"{torch.get_num_threads()} processor cores"

@@ -15,7 +15,7 @@ from core.bundled import evaluation_sets
 from core.bundled.language_models.contamination import contamination
 from core.bundled.language_models.languages import LANGUAGES
 from core.bundled.language_models.portuguese import Modernizer
-from core.bundled.language_models.prepare import Forbids, Prepared, pick, prepare_file, same
+from core.bundled.language_models.prepare import Forbids, Prepared, pick, prepare_file
 from core.errors import InputError
 from core.training.exclusion import Exclusion, benchmark_strings, exclusion
 from core.training.sentences import open_lines
@@ -23,9 +23,9 @@ from core.training.sentences import open_lines
 
 @dataclass(frozen=True)
 class Source:
-    """One corpus file; `repeats` counts how often it enters the training text.
+    """One corpus file, which enters the training text `repeats` times.
 
-    With `picks` it is no file of the corpora, but those sentences of the language's files that the pattern finds.
+    With `picks` it is not a file, but the sentences of the language's files that the pattern finds.
     """
 
     language: str
@@ -37,7 +37,7 @@ class Source:
 
     @property
     def path(self) -> str:
-        """Below the folder of the corpora."""
+        """Its path in the folder of the corpora."""
         return f"{self.language}/{self.file}"
 
 
@@ -114,7 +114,7 @@ BILINGUAL = (*RECENT_ENGLISH, *PORTUGUESE)
 
 @dataclass(frozen=True)
 class Origins:
-    """Where text comes from: the corpora, the test data that must not be in it, and words of today's Portuguese."""
+    """The corpora, the test data that must not be in the text, and lists of today's Portuguese words."""
 
     corpora: Path
     benchmarks: Path | None = None
@@ -129,13 +129,12 @@ def listed(corpora: Path) -> dict[str, list[dict[str, str]]]:
     found: dict[str, list[dict[str, str]]] = {}
     with table.open(encoding="utf-8", newline="") as lines:
         for row in csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE):
-            origin = {"repository": row["repo"], "commit": row["commit"]}
-            found.setdefault(row["file"], []).append(origin)
+            found.setdefault(row["file"], []).append({"repository": row["repo"], "commit": row["commit"]})
     return found
 
 
 def described(sources: Sequence[Source], prepared: Mapping[str, Prepared], corpora: Path) -> list[dict[str, Any]]:
-    """The sources as a card lists them; words and sentences are those left after the filters."""
+    """The sources as a card lists them; words and sentences are counted after the filters."""
     found = listed(corpora)
     return [
         {
@@ -152,7 +151,7 @@ def described(sources: Sequence[Source], prepared: Mapping[str, Prepared], corpo
 
 
 def prepared_text(sources: Sequence[Source], origins: Origins, folder: Path) -> dict[str, Prepared]:
-    """Training text by :attr:`Source.path`, in `folder`; that of a source is made when its note is not there yet."""
+    """Training text by :attr:`Source.path`, in `folder`; it is made where its note is missing."""
     listed(origins.corpora)
     made: dict[str, Prepared] = {}
     missing = []
@@ -172,26 +171,17 @@ def prepared_text(sources: Sequence[Source], origins: Origins, folder: Path) -> 
 
 
 def _prepare(source: Source, origins: Origins, folder: Path, forbidden: Exclusion) -> Prepared:
-    target = (
-        folder
-        / source.language
-        / (source.file.removesuffix(".txt.xz") + (".picked.gz" if source.picks else ".txt.gz"))
-    )
-    rewrite = _modernizer(origins.words).sentence if source.language == "pt" else same
-    language = LANGUAGES[source.language]
+    name = source.file.removesuffix(".txt.xz") + (".picked.gz" if source.picks else ".txt.gz")
+    target = folder / source.language / name
     if source.picks:
-        one = pick(_prepared_already(source.language, folder), target, source.picks)
+        one = pick(sorted(target.parent.glob("*.txt.gz")), target, source.picks)
     else:
-        one = prepare_file(
-            origins.corpora / source.path, target, _forbids(source.language, forbidden), language, rewrite
-        )
+        forbids = _forbids(source.language, forbidden)
+        rewrite = _modernizer(origins.words).sentence if source.language == "pt" else str
+        one = prepare_file(origins.corpora / source.path, target, forbids, LANGUAGES[source.language], rewrite)
     note = {**asdict(one), "path": target.relative_to(folder).as_posix()}
     (folder / f"{source.path}.json").write_text(json.dumps(note, indent=2), encoding="utf-8")
     return one
-
-
-def _prepared_already(language: str, folder: Path) -> list[Path]:
-    return sorted((folder / language).glob("*.txt.gz"))
 
 
 def _forbids(language: str, forbidden: Exclusion) -> Forbids:

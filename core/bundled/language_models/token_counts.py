@@ -1,4 +1,4 @@
-"""How often each token of a bundled model occurs in its training text: what SLOR corrects for.
+"""Counts of each token of a bundled model in its training text, which SLOR needs.
 
     python -m core.bundled.language_models.token_counts english-small --corpora PATH
 
@@ -8,26 +8,18 @@ Takes the options of `python -m core.bundled.language_models`, prepares the text
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import numpy as np
-import typer
 from numpy.typing import NDArray
 
-from core.bundled.language_models.options import (
-    BenchmarksOption,
-    CorporaOption,
-    ModelsOption,
-    WordsOption,
-    WorkOption,
-)
+from core.bundled.language_models.options import run
 from core.bundled.language_models.recipes import MODELS
 from core.bundled.language_models.sources import Origins, prepared_text
-from core.errors import InputError, PairlensError, unknown
+from core.errors import InputError, unknown
 from core.models import find
 from core.models.loading import load_tokenizer
 from core.models.token_counts import write
@@ -40,7 +32,7 @@ _AT_ONCE = 8192
 
 
 def count_tokens(lines: Iterable[str], tokenizer: Tokenizer) -> NDArray[np.int64]:
-    """How often each token occurs in these texts, by id, shape (vocabulary,); special tokens do not."""
+    """Counts of each token in these texts, by id, shape (vocabulary,); special tokens do not occur."""
     counts = np.zeros(tokenizer.size, np.int64)
     source = iter(lines)
     while batch := list(islice(source, _AT_ONCE)):
@@ -51,7 +43,7 @@ def count_tokens(lines: Iterable[str], tokenizer: Tokenizer) -> NDArray[np.int64
 
 
 def count(name: str, origins: Origins, models: Path, work: Path) -> Path:
-    """Count a bundled model's tokens in its training text, sources that are repeated as often; returns the file."""
+    """Count a bundled model's tokens in its training text, with the repeats of sources; returns the file."""
     known = [one.name for one in MODELS.values() if one.recipe is not None]
     if name not in known:
         raise InputError(unknown("bundled model with tokens", name, known))
@@ -66,22 +58,5 @@ def count(name: str, origins: Origins, models: Path, work: Path) -> Path:
     return write(counts, model)
 
 
-def main(
-    name: Annotated[str, typer.Argument(help="Which bundled model.")],
-    corpora: CorporaOption,
-    models: ModelsOption = Path("data/models"),
-    benchmarks: BenchmarksOption = None,
-    words: WordsOption = None,
-    work: WorkOption = Path(".training-text"),
-) -> None:
-    """Count the tokens of a bundled model's training text."""
-    try:
-        file = count(name, Origins(corpora, benchmarks, tuple(words or ())), models, work)
-    except PairlensError as error:
-        print(error, file=sys.stderr)
-        raise typer.Exit(2) from error
-    print(file)
-
-
 if __name__ == "__main__":
-    typer.run(main)
+    run(count, "Count the tokens of a bundled model's training text.")

@@ -1,10 +1,10 @@
-"""What the bundled models reach on whole test sets: measured, and written into their cards.
+"""Evaluate the bundled models on complete test sets, and write the figures into their cards.
 
     python -m core.bundled.model_evaluation english-small --data PATH  measure, add the figures to the model's card
     python -m core.bundled.model_evaluation --table                    the cards' figures as Markdown
 
-measuring    all that can be measured of a model, as it becomes known
-figures      what is measured, and what comes out
+measuring    all figures of a model, one after the other
+figures      the figures of a card, and how to get them
 benchmarks   language models on sets of sentences
 gallery      on the worked examples
 entailment   entailment models on pairs
@@ -16,9 +16,6 @@ measurement that was stopped continues where it was.
 
 from __future__ import annotations
 
-from core.bundled.model_evaluation.figures import Figures, Measurement
 from core.bundled.model_evaluation.measuring import measured, measurements
-from core.reports.model_evaluation.sets import SETS, SentenceSet
-from core.reports.model_evaluation.table import markdown
 
-__all__ = ["SETS", "Figures", "Measurement", "SentenceSet", "markdown", "measured", "measurements"]
+__all__ = ["measured", "measurements"]

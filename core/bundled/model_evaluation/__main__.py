@@ -11,8 +11,10 @@ from typing import Annotated
 import typer
 
 from core import models
-from core.bundled.model_evaluation import markdown, measured
-from core.errors import InputError, PairlensError
+from core.bundled.model_evaluation import measured
+from core.bundled.program import run
+from core.errors import InputError
+from core.reports.model_evaluation.table import markdown
 from core.settings import settings
 from core.store import Store
 from core.training.card import add_scores
@@ -27,24 +29,20 @@ def main(
     store: Annotated[Path | None, typer.Option(help="Where scores are kept, so that it can be stopped.")] = None,
     table: Annotated[bool, typer.Option("--table", help="Print the cards' figures as Markdown.")] = False,
 ) -> None:
-    """Measure a bundled model on whole test sets; figures go into its card as they are found."""
-    try:
-        if table:
-            print(markdown([model for model in models.catalogue() if model.bundled]), end="")
-            return
-        if not name:
-            raise InputError("Which model? Give its name, or --table for the figures of all cards.")
-        kept = Store(store or settings().home / "scorecard", shipped=None)
-        for key, found in measured(name, data, kept, tuple(only or ())):
-            if found is None:
-                print(f"{key}: its test set is not in {data}", file=sys.stderr)
-                continue
-            add_scores(models.find(name).folder, {key: found})
-            print(f"{key} {found['macro']}")
-    except PairlensError as error:
-        print(error, file=sys.stderr)
-        raise typer.Exit(2) from error
+    """Measure a bundled model on complete test sets; figures go into its card one by one."""
+    if table:
+        print(markdown([model for model in models.catalogue() if model.bundled]), end="")
+        return
+    if not name:
+        raise InputError("Which model? Give its name, or --table for the figures of all cards.")
+    kept = Store(store or settings().home / "scorecard", shipped=None)
+    for key, found in measured(name, data, kept, tuple(only or ())):
+        if found is None:
+            print(f"{key}: its test set is not in {data}", file=sys.stderr)
+            continue
+        add_scores(models.find(name).folder, {key: found})
+        print(f"{key} {found['macro']}")
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    run(main)

@@ -1,4 +1,4 @@
-"""Language models on sets of sentences: each set of their languages, with each scorer that means something for it."""
+"""Language models on sets of sentences in their languages, with every scorer that is meaningful there."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ KINDS = ("causal", "masked", "seq2seq", "unigram")
 
 
 def benchmarks(model: Model, public: Path) -> Iterator[Measurement]:
-    """The measurements; those with the usual scorer of the model's kind are named after the set alone."""
+    """The measurements; with the default scorer of the model's kind, the key is that of the set."""
     if model.kind not in KINDS:
         return
     for one in SETS:
@@ -64,17 +64,17 @@ def _figures(recipe: Recipe, of: SentenceSet, rule: str, data: Path, store: Stor
         found["baselines"] = _baselines(table, policy)
     if of.published:
         found["published"] = dict(of.published)
-    return {**found, "policy": _in_words(recipe, rule), "signature": store.manifest(run)["signature"]}
+    return {**found, "policy": _description(recipe, rule), "signature": store.manifest(run)["signature"]}
 
 
 def _baselines(table: pd.DataFrame, policy: Policy) -> dict[str, float]:
-    """What choosing without any syntax reaches on the same items: by number, by frequency, by a noun nearby."""
+    """Baselines without syntax on the same items: by number, by frequency, by a noun nearby."""
     numbers = agreement_numbers(table, policy)
     named = pd.concat([numbers.baselines.set_index("baseline"), numbers.heuristics.set_index("heuristic")])
     return {str(name): percent(row["share"]) for name, row in named.iterrows() if row["n"]}
 
 
-def _in_words(recipe: Recipe, rule: str) -> str:
+def _description(recipe: Recipe, rule: str) -> str:
     """How texts were scored and compared."""
     policy = recipe.policy
     joined = f", {CHOICES['detokenise'][policy.detokenise]}" if policy.detokenise else ""

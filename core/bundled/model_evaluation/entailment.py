@@ -1,4 +1,4 @@
-"""Entailment models on our own pairs, whose words and sentence frames no training pair has, and on published sets."""
+"""Entailment models on our own pairs, whose words and frames are in no training pair, and on published sets."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PUBLIC = {
     "sick_br": "sick_br/SICK_BR.txt.gz",
     "assin2": "assin/sources/assin2-test.xml.gz",
 }
-"""By key, a file below the folder of public data: all of SICK and SICK-BR, the test part of ASSIN 2."""
+"""Files in the folder of public data, by key: all of SICK and SICK-BR, the test part of ASSIN 2."""
 
 
 def entailment(model: Model, public: Path) -> Iterator[Measurement]:
@@ -43,12 +43,12 @@ def entailment(model: Model, public: Path) -> Iterator[Measurement]:
 
 
 def _figures(recipe: Recipe, data: Path, store: Store) -> Figures:
-    """Accuracy, macro-F1 (`macro_f1`), what each class and group reach, and choosers that read less."""
+    """Accuracy, macro-F1 (`macro_f1`), accuracy by class and group, and baselines that read less."""
     corpus = read_corpus(data)
-    asked = nli_runs.ask(recipe)
-    twice = nli_runs.needs_reverse(corpus, asked)
-    run = deque(nli_runs.run(corpus, asked, store, reverse=twice), maxlen=1)[0].run_id
-    found = evaluate(match(corpus, nli_runs.answers(store, run, asked).predictions), asked.reading.system)
+    request = nli_runs.ask(recipe)
+    twice = nli_runs.needs_reverse(corpus, request)
+    run = deque(nli_runs.run(corpus, request, store, reverse=twice), maxlen=1)[0].run_id
+    found = evaluate(match(corpus, nli_runs.answers(store, run, request).predictions), request.reading.system)
     low, high = found.accuracy_interval
     lesser = [found.majority, *baselines(found, corpus)]
     return {
@@ -68,7 +68,7 @@ def _figures(recipe: Recipe, data: Path, store: Store) -> Figures:
 
 
 def _by_group(found: Evaluation, data: Path) -> Figures:
-    """Accuracy by the columns that our own table has beside its sentences."""
+    """Accuracy by the other columns of our own table."""
     if data != OWN[1]:
         return {}
     table = read_table(data).set_index("id").loc[found.answers["id"]]

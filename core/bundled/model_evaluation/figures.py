@@ -1,4 +1,4 @@
-"""What is measured of a model, and what comes out."""
+"""The figures of a model's card, and how to get them."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from core.store import Store
 from core.types import Model
 
 Figures = Mapping[str, Any]
-"""As in a card: `macro` (the headline, per cent), `pairs` (items that count), `policy` (how, in words); mostly also
+"""As in a card: `macro` (the headline, per cent), `pairs` (items that count), `policy` (a description); mostly also
 `low` and `high` (95 % interval over items), `left_out` (items that could not be scored), and per cent by name in
 `by_<group>`, `baselines` and `published`. `signature` names model, data and choices by their digests."""
 
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """Figures that can be had of a model: their key in its card, the data they need (None: none), how to get them.
+    """Figures of a model: their key in its card, the data they need (None: none), and how to get them.
 
-    `figures` scores what the store lacks, so that one that was stopped goes on where it was.
+    `figures` scores only what the store lacks, so that an interrupted measurement continues.
     """
 
     key: str
@@ -36,11 +36,11 @@ def languages(model: Model) -> list[str]:
 
 
 def signature(what: str, texts: Iterable[str], recipe: Recipe) -> str:
-    """The line for figures that are not those of a stored run."""
+    """The signature of figures that are not from a stored run."""
     data = identity.dataset_hash(texts)
     return identity.signature(what, 1, "", data, recipe.kind, recipe.model, recipe.policy, __version__)
 
 
 def percent(share: float) -> float:
-    """A share between 0 and 1 in per cent, to two digits."""
+    """A share between 0 and 1 in per cent, to two decimals."""
     return round(100 * float(share), 2)

@@ -1,7 +1,7 @@
-"""Next-sentence models: do they know the second sentence of a text, and a sentence that fits from one that does not?
+"""Next-sentence models: do they recognise the second sentence of a text, and a sentence that fits?
 
-Each of our own texts has two sentences. After every first one all second ones of its language are asked about: a
-model that looks at second sentences alone finds the right one as often as any other, so chance is 50 % for it too.
+Each of our own texts has two sentences. Every first sentence is paired with all second ones of its language: a model
+that reads only second sentences prefers the right one as often as any other, so chance is 50 % for it too.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def following(model: Model, public: Path) -> Iterator[Measurement]:
 
 
 def _stories(recipe: Recipe, store: Store) -> Figures:
-    """`macro`: how often the true second sentence is likelier than another one; `by_decision`: told apart at 50 %."""
+    """`macro`: how often the true second sentence beats another one; `by_decision`: decisions at 50 %."""
     table = read_table(STORIES)
     parts = {
         str(language): _logs(part["first"].tolist(), part["next"].tolist(), recipe, store)
@@ -72,7 +72,7 @@ def _stories(recipe: Recipe, store: Store) -> Figures:
 
 
 def _logs(firsts: Sequence[str], seconds: Sequence[str], recipe: Recipe, store: Store) -> NDArray[np.float64]:
-    """Log-probability that each second sentence (column) follows each first one (row), scored where it lacks."""
+    """Log-probability that each second sentence (column) follows each first one (row), scored if missing."""
     requests = [recipe.request(Request(first, f" {second}")) for first in firsts for second in seconds]
     keys = [request_key(recipe.fingerprint, request) for request in requests]
     deque(score_missing(dict(zip(keys, requests, strict=True)), recipe, store), maxlen=0)
@@ -81,19 +81,19 @@ def _logs(firsts: Sequence[str], seconds: Sequence[str], recipe: Recipe, store: 
 
 
 def _above(logs: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Of each row, the share of other columns that the true one, on the diagonal, is above; ties count half."""
+    """For each row, the share of other columns below the true one, on the diagonal; ties count half."""
     true = np.diag(logs)[:, None]
     above: NDArray[np.float64] = np.sum((true > logs) + 0.5 * (true == logs), axis=1)
-    return (above - 0.5) / (len(logs) - 1)  # each is even with itself
+    return (above - 0.5) / (len(logs) - 1)  # each ties with itself
 
 
 def _stereoset(model: Model, file: Path, store: Store) -> Figures:
-    """`macro` is LMS: how often a sentence that fits is likelier than one that does not; SS and ICAT beside it."""
+    """`macro` is LMS: how often a fitting sentence beats an unfitting one; SS and ICAT beside it."""
     examples = read_examples(file, kind=INTERSENTENCE)
     model_class = usual_class(INTERSENTENCE, model.kind)
-    asked = stereoset_runs.ask(examples.intersentence, INTERSENTENCE, model, model_class, Policy())
-    run = deque(stereoset_runs.run(asked, store, data=file.name), maxlen=1)[0].run_id
-    found = measure(examples, stereoset_runs.predictions([asked], store, [DEFAULT])[DEFAULT]).cell(INTERSENTENCE)
+    request = stereoset_runs.ask(examples.intersentence, INTERSENTENCE, model, model_class, Policy())
+    run = deque(stereoset_runs.run(request, store, data=file.name), maxlen=1)[0].run_id
+    found = measure(examples, stereoset_runs.predictions([request], store, [DEFAULT])[DEFAULT]).cell(INTERSENTENCE)
     return {
         "macro": round(found.pooled.lms.value, 2),
         "low": round(found.pooled.lms.low, 2),

@@ -1,4 +1,4 @@
-"""Language models of English on the worked examples; those without a better sentence are left out."""
+"""English language models on the worked examples that have a better sentence."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def worked_examples(model: Model) -> Iterator[Measurement]:
 
 
 def _figures(recipe: Recipe, store: Store) -> Figures:
-    """How many come out as expected; `wrong` names the others, `margins` says by how many bits A is ahead."""
+    """The share as expected; `wrong` names the others, `margins` holds the lead of A in bits."""
     examples = [example for example in gallery.examples() if example.expected != "none"]
     found = dict(zip([one.id for one in examples], gallery.measure(examples, recipe, store), strict=True))
     right = [name for name, one in found.items() if one.right]

@@ -1,8 +1,9 @@
-"""All measurements of a model, one after the other."""
+"""All figures of a model, one after the other."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from itertools import chain
 from pathlib import Path
 
 from core.bundled.model_evaluation.benchmarks import benchmarks
@@ -17,22 +18,17 @@ from core.types import Model
 
 
 def measurements(model: Model, public: Path) -> dict[str, Measurement]:
-    """What can be measured of a model, by key; `public` is the folder of the public test sets."""
-    found = (
-        *benchmarks(model, public),
-        *worked_examples(model),
-        *entailment(model, public),
-        *following(model, public),
-    )
-    return {one.key: one for one in found}
+    """All measurements of a model, by key; `public` is the folder of the public test sets."""
+    parts = (benchmarks(model, public), worked_examples(model), entailment(model, public), following(model, public))
+    return {one.key: one for one in chain.from_iterable(parts)}
 
 
 def measured(
     name: str, public: Path, store: Store, only: Collection[str] = ()
 ) -> Iterator[tuple[str, Figures | None]]:
-    """The figures of a model by key, each as soon as it is known; None where the data are not there.
+    """The figures of a model by key, each as soon as it is known; None without their data.
 
-    `only` names keys. Raises ModelError for an unknown model, InputError for a key that it does not have.
+    `only` selects keys. Raises ModelError for an unknown model, InputError for an unknown key.
     """
     known = measurements(find(name), public)
     for key in only:

@@ -1,13 +1,13 @@
-"""Pairs of sentences whose relation is known by construction: entailment, contradiction, neutral, in both directions.
+"""Pairs of sentences whose relation is known by construction: entailment, contradiction, neutral, both ways.
 
-    words           the words of a language (`data/nli`): what they select, say less, say the same, exclude
-    clause          the meaning of a sentence, without its words' order
-    grammar         what both languages share in saying it; english, portuguese: each one's own
+    words           the words of a language (`data/nli`): selection, hypernyms, synonyms, opposites
+    clause          the meaning of a sentence, without its word order
+    grammar         what both languages share in expressing it; english, portuguese: each one's own
     scenes          clauses drawn at random
-    weakening       edits after which a clause says less, under quantifiers that keep or turn the direction
-    logical, joining, lexical    pairs by negation and quantifiers, by what is joined, by what words say
+    weakening       edits that weaken a clause, under quantifiers that keep or reverse the direction
+    logical, joining, lexical    pairs by negation and quantifiers, by coordination, by the meaning of words
     constructions   all kinds of pairs by name; each has its relation by a rule of logic, none by judgement
-    generate        as many distinct pairs as are asked for, all labels equally often; the evaluation pairs
+    generate        any number of distinct pairs, all labels equally often; the evaluation pairs
 
 Two sentences of a pair are about one situation: *the man* is the same man in both, as in SICK (Marelli et al. 2014).
 `all the dogs` presupposes that there are dogs. Evaluation pairs have words and sentence frames of their own: none of

@@ -13,9 +13,9 @@ SINGULAR = ("a", "the", "no", "every")
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """Somebody or something. `determiner` is `a`, `the`, `no`, `all`, `at least 3` ...: see `grammar`.
+    """A noun phrase. `determiner` is `a`, `the`, `no`, `all`, `at least 3` ...: see `grammar`.
 
-    `having` is what somebody has with them; `also` a second noun, joined by `link` (and, or, nor).
+    `having` is the noun of a phrase with *with*; `also` a second noun, joined by `link` (and, or, nor).
     """
 
     noun: Noun
@@ -27,15 +27,15 @@ class Phrase:
 
     @property
     def is_plural(self) -> bool:
-        """Of this noun alone."""
+        """Whether this noun alone is plural."""
         return self.determiner not in SINGULAR
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """How a sentence is said, the same in both of a pair. `tense`: present, past, future or was (was running).
+    """Tense and order, the same in both sentences of a pair. `tense`: present, past, future or was (was running).
 
-    `fronted`: its place comes first. `time`: when, said first or (`time_last`) last.
+    `fronted`: the place comes first. `time`: an adverbial that comes first or (`time_last`) last.
     """
 
     tense: str = "present"
@@ -46,14 +46,14 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """Who does what to whom and where; or, with `quality`, what somebody is like.
+    """Who does what to whom and where; or, with `quality` and NO_VERB, what somebody is like.
 
     `second` is a verb that the subject does too. `agentless` passives do not say by whom; `there` is existential
     (*there is a man running*); `denied`: it is not true that; `affirmed`: it is true that.
     """
 
     subject: Phrase
-    verb: Verb | None
+    verb: Verb
     object: Phrase | None = None
     second: Verb | None = None
     quality: Adjective | None = None

@@ -1,4 +1,4 @@
-"""All kinds of pairs. A construction draws a case; what its clauses say about each other follows from a rule."""
+"""All kinds of pairs. A construction draws a case, whose labels follow from a rule of logic."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from functools import partial
 from types import MappingProxyType
 
 from core.bundled.nli_generator import joining, lexical, logical, weakening
-from core.bundled.nli_generator.clause import Clause
 from core.bundled.nli_generator.scenes import Scenes
-from core.bundled.nli_generator.weakening import CONTRADICTION, ENTAILMENT, NEUTRAL, Case, Edit, Weakening
+from core.bundled.nli_generator.weakening import CONTRADICTION, ENTAILMENT, NEUTRAL, Case, Weakening
 
 Construction = Callable[[Scenes], Case]
 
@@ -19,7 +18,7 @@ _E, _C, _N = ENTAILMENT, CONTRADICTION, NEUTRAL
 def edited(weaken: Weakening, scenes: Scenes) -> Case:
     """A clause and one that says less, under every kind of quantifier and negation."""
     ways = (weakening.kept, weakening.kept, weakening.turned, weakening.turned, weakening.opposed, weakening.opposed)
-    edit: Edit = weaken(scenes)
+    edit = weaken(scenes)
     return scenes.chance.choice((*ways, weakening.compatible))(edit, scenes)
 
 
@@ -27,7 +26,7 @@ def two_edits(scenes: Scenes) -> Case:
     """Two of the edits at once, in one direction or against each other."""
     weak = scenes.clause(place=1.0)
     strong = weak.by(adjective=scenes.adjective(weak.subject.noun))
-    bare = weak.but(place="", frame=weakening.without_front(weak.frame))
+    bare = weakening.without_place(weak)
     crossed = bare.by(adjective=strong.subject.adjective)
     the = scenes.chance.random() < 0.5
     no = bare.but(negated=True) if the else bare.by(determiner="no")
@@ -40,11 +39,10 @@ def two_edits(scenes: Scenes) -> Case:
             Case(weak, crossed, _N, _N),
         )
     )
-    return Case(_definite(case.premise), _definite(case.hypothesis), case.forward, case.reverse) if the else case
-
-
-def _definite(clause: Clause) -> Clause:
-    return clause.by(determiner="the")
+    if not the:
+        return case
+    premise, hypothesis = (clause.by(determiner="the") for clause in case[:2])
+    return case._replace(premise=premise, hypothesis=hypothesis)
 
 
 CONSTRUCTIONS: Mapping[str, Construction] = MappingProxyType(

@@ -33,7 +33,6 @@ class English(Grammar):
 
     def _verb(self, clause: Clause) -> str:
         verb, second, tense = clause.verb, clause.second, clause.frame.tense
-        assert verb is not None
         negated = " not" if clause.negated else ""
         if tense in ("present", "was"):
             forms = f"{_be(clause)}{negated} {verb.progressive}", second and second.progressive
@@ -50,14 +49,12 @@ class English(Grammar):
 
     def _passive(self, clause: Clause) -> str:
         assert clause.object is not None
-        assert clause.verb is not None
         be = _negated(_be(clause, clause.object), clause.negated)
         being = " being" if clause.frame.tense in ("present", "was") else ""
         agent = "" if clause.agentless else f" by {self.phrase(clause.subject)}"
         return f"{self.phrase(clause.object)} {be}{being} {clause.verb.participle}{agent}"
 
     def _existential(self, clause: Clause) -> str:
-        assert clause.verb is not None
         object = f" {self.phrase(clause.object)}" if clause.object else ""
         return f"there {_be(clause)} {self.phrase(clause.subject)} {clause.verb.progressive}{object}"
 
@@ -74,7 +71,7 @@ def _negated(auxiliary: str, negated: bool) -> str:
 
 
 def _determiner(determiner: str) -> str:
-    """`at least 2` in words."""
+    """`at least 2` as words."""
     said = " ".join(_NUMBERS[int(part)] if part.isdigit() else part for part in determiner.split())
     return {"all": "all the", "not all": "not all the", "most": "most of the", "the pl": "the"}.get(said, said)
 

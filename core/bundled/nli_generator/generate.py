@@ -1,4 +1,4 @@
-"""As many distinct pairs as are asked for, every construction and every label equally often; the evaluation pairs."""
+"""Generate distinct pairs, every construction and every label equally often; the evaluation pairs."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ EVALUATION_SEED = 20261121
 EVALUATION_PAIRS = 1320
 """Of each language."""
 _SLACK = 20
-"""A label may be ahead of the rarest one by so many pairs."""
+"""The most pairs by which a label may be ahead of the rarest one."""
 _REORDERED = 0.1
-"""Share of the sentences whose adverbials stand in another order than in the other sentence."""
+"""Share of the sentences whose adverbials are in another order than in the other sentence."""
 _TRIES = 60
-"""So many draws of one construction in a row may be in vain: it makes no pair of the label that is wanted."""
+"""The most draws of a construction in a row without a pair of a wanted label."""
 
 
 class Generated(NamedTuple):
@@ -42,9 +42,9 @@ class Generated(NamedTuple):
 def pairs(
     language: str, number: int, seed: int, *, held_out: bool = False, constructions: Sequence[str] = ()
 ) -> list[Generated]:
-    """So many distinct pairs of `en` or `pt`, always the same for a seed; no two have the same two sentences.
+    """`number` distinct pairs of `en` or `pt`, always the same for a seed; no two have the same two sentences.
 
-    With `held_out`, from the words and in the frames of evaluation pairs.
+    With `held_out`, they have the words and frames of evaluation pairs.
     """
     return list(_Drawing(language, seed, held_out).pairs(number, constructions or tuple(CONSTRUCTIONS)))
 
@@ -81,10 +81,9 @@ class _Drawing:
                 yield pair
 
     def _pair(self, name: str, construction: Construction) -> Generated | None:
-        """A new pair whose label is not ahead of the others; None if this construction makes none now."""
+        """A new pair whose label is not ahead of the others; None if there is none after `_TRIES`."""
         for _ in range(_TRIES):
-            case = construction(self._scenes)
-            one, other, forward, reverse = case
+            one, other, forward, reverse = construction(self._scenes)
             if self._chance.random() < 0.5:
                 one, other, forward, reverse = other, one, reverse, forward
             if self._labels[forward] > min(self._labels.values()) + _SLACK:
@@ -99,7 +98,7 @@ class _Drawing:
         return None
 
     def _reordered(self, clause: Clause) -> Clause:
-        """The clause, at times with its adverbials in another order: that changes no relation."""
+        """The clause, at times with its adverbials in another order, which changes no relation."""
         if self._chance.random() > _REORDERED:
             return clause
         frame = clause.frame

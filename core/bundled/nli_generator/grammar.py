@@ -1,4 +1,4 @@
-"""What English and Portuguese share in saying a clause; their own forms are in `english` and `portuguese`."""
+"""What English and Portuguese share in expressing a clause; their own forms are in `english` and `portuguese`."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from core.bundled.nli_generator.words import LANGUAGES, Adjective, Noun
 from core.text.spelling import spell
 
 PROGRESSIVE = ("present", "was")
-"""Tenses in which something is under way, so that *there is somebody doing it* can be said."""
+"""Tenses in which something is under way, which allow *there is somebody doing it*."""
 
 
 class Grammar(ABC):
-    """A language's way to say clauses. Determiners are written in English, with numbers in figures."""
+    """The grammar of a language. Determiners are given in English, with numbers in figures."""
 
     language: str
     words_for: ClassVar[Mapping[str, str]]
@@ -25,13 +25,13 @@ class Grammar(ABC):
     def sentence(self, clause: Clause) -> str:
         """The sentence, with its capital and full stop."""
         frame = clause.frame
-        said = f"{self._opening(clause)} {self._main(clause)}".strip()
+        text = f"{self._opening(clause)} {self._main(clause)}".strip()
         place = "" if frame.fronted else clause.place
         time = frame.time if frame.time_last else ""
-        said = " ".join(part for part in (said, place, time) if part)
+        text = " ".join(part for part in (text, place, time) if part)
         first = clause.place if frame.fronted else "" if frame.time_last else frame.time
-        said = f"{first}, {said}" if first else said
-        return spell(" ".join(f"{{{word}}}" for word in said.split()).replace(",}", "},") + ".", self.language)
+        text = f"{first}, {text}" if first else text
+        return spell(" ".join(f"{{{word}}}" for word in text.split()).replace(",}", "},") + ".", self.language)
 
     def _opening(self, clause: Clause) -> str:
         if clause.denied or clause.affirmed:
@@ -54,13 +54,13 @@ class Grammar(ABC):
         return f"{verb} {self.phrase(clause.object)}" if clause.object else verb
 
     def phrase(self, phrase: Phrase) -> str:
-        """A noun with its determiner, adjective, what it has, and the noun that is joined to it."""
+        """A noun with its determiner, adjective, *with* phrase, and coordinated noun."""
         having = f"{self.words_for['with']} {self.phrase(Phrase(phrase.having))}" if phrase.having else ""
-        said = f"{self._determined(phrase)} {having}".strip()
+        text = f"{self._determined(phrase)} {having}".strip()
         if phrase.also is None:
-            return said
+            return text
         before = f"{self.words_for['neither']} " if phrase.link == "nor" else ""
-        return f"{before}{said} {self.words_for[phrase.link]} {self.phrase(phrase.also)}"
+        return f"{before}{text} {self.words_for[phrase.link]} {self.phrase(phrase.also)}"
 
     @abstractmethod
     def adjective(self, adjective: Adjective, noun: Noun, plural: bool) -> str: ...

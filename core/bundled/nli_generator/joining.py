@@ -1,4 +1,4 @@
-"""Pairs of sentences in which two do something, something is done to two, or somebody does two things."""
+"""Pairs with coordination: of subjects, of objects, of verbs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ def joined_subjects(scenes: Scenes) -> Case:
     """Two do it: each of them does."""
     clause = scenes.clause()
     determiner = scenes.chance.choice(("a", "the", "the"))
-    assert clause.verb is not None
     one, kinds = clause.subject.noun, clause.verb.by
     objects = (clause.object.noun,) if clause.object else ()
     two = scenes.other_noun(one, kinds, objects)
@@ -38,7 +37,6 @@ def joined_verbs(scenes: Scenes) -> Case:
     """Somebody does two things: they do each of them."""
     clause = scenes.clause(transitive=False, place=0).by(determiner="the")
     clause = clause.by(adjective=scenes.adjective(clause.subject.noun)) if scenes.chance.random() < 0.3 else clause
-    assert clause.verb is not None
     second = scenes.other_verb(clause.verb)
     third = scenes.other_verb(clause.verb)
     both, turned = clause.but(second=second), clause.but(verb=second, second=clause.verb)

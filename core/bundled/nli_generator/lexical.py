@@ -1,17 +1,17 @@
-"""Pairs by what words say: the same, opposites, something else."""
+"""Pairs by the meaning of words: synonyms, opposites, unrelated words."""
 
 from __future__ import annotations
 
 from core.bundled.nli_generator.clause import Clause, Phrase
 from core.bundled.nli_generator.scenes import Scenes
 from core.bundled.nli_generator.weakening import CONTRADICTION, ENTAILMENT, NEUTRAL, Case
-from core.bundled.nli_generator.words import Noun
+from core.bundled.nli_generator.words import NO_VERB, Noun
 
 _E, _C, _N = ENTAILMENT, CONTRADICTION, NEUTRAL
 
 
 def synonym(scenes: Scenes) -> Case:
-    """Another word that says the same."""
+    """A synonym."""
     if scenes.chance.random() < 0.5:
         verb, other = scenes.chance.sample(scenes.chance.choice(scenes.words.synonymous_verbs), 2)
         clause = scenes.clause(verb=verb)
@@ -19,7 +19,7 @@ def synonym(scenes: Scenes) -> Case:
     else:
         noun, twin = scenes.chance.sample(scenes.chance.choice(scenes.words.synonymous_nouns), 2)
         clause = scenes.clause()
-        while noun.kind not in clause.verb.by + clause.verb.of:  # type: ignore[union-attr]
+        while noun.kind not in clause.verb.by + clause.verb.of:
             clause = scenes.clause()
         clause, same = _with_noun(clause, noun), _with_noun(clause, twin)
     clause, same = clause.by(determiner="the"), same.by(determiner="the")
@@ -34,7 +34,7 @@ def synonym(scenes: Scenes) -> Case:
 
 
 def opposite_verb(scenes: Scenes) -> Case:
-    """Things that nobody does at once: doing one is not doing the other."""
+    """Verbs that exclude each other: doing one is not doing the other."""
     verb, other = scenes.chance.sample(scenes.chance.choice(scenes.words.opposite_verbs), 2)
     clause = scenes.clause(verb=verb, progressive=True).by(determiner="the")
     clause = clause.to(determiner="the") if clause.object else clause
@@ -42,19 +42,19 @@ def opposite_verb(scenes: Scenes) -> Case:
 
 
 def opposite_quality(scenes: Scenes) -> Case:
-    """What nothing is at once: being one is not being the other."""
+    """Adjectives that exclude each other: being one is not being the other."""
     kind, *pair = scenes.chance.choice(scenes.words.opposite_adjectives)
     one, other = scenes.chance.sample(pair, 2)
     determiner = scenes.chance.choice(("the", "the pl"))
     subject = Phrase(scenes.noun((kind,)), determiner)
     if kind not in ("person", "animal") and scenes.chance.random() < 0.3:
         subject = Phrase(subject.noun, determiner, scenes.adjective(subject.noun, (one, other)))
-    clause = Clause(subject, None, quality=one, frame=scenes.frame())
+    clause = Clause(subject, NO_VERB, quality=one, frame=scenes.frame())
     return _opposites(clause, clause.but(quality=other), scenes)
 
 
 def another_thing(scenes: Scenes) -> Case:
-    """Somebody else, something else, or another doing: it may be true or not."""
+    """Another subject, verb or object: true or not."""
     clause = scenes.decorated(scenes.clause())
     changes = [_another_subject, _another_verb, *([_another_object] if clause.object else [])]
     other = scenes.chance.choice(changes)(clause, scenes)
@@ -62,7 +62,7 @@ def another_thing(scenes: Scenes) -> Case:
 
 
 def unrelated(scenes: Scenes) -> Case:
-    """Two sentences that have nothing to do with each other."""
+    """Two unrelated sentences."""
     one, other = scenes.decorated(scenes.clause()), scenes.decorated(scenes.clause())
     while other.verb == one.verb or other.subject.noun == one.subject.noun:
         other = scenes.decorated(scenes.clause())
@@ -83,18 +83,15 @@ def _opposites(one: Clause, other: Clause, scenes: Scenes) -> Case:
 
 
 def _with_noun(clause: Clause, noun: Noun) -> Clause:
-    assert clause.verb is not None
     return clause.by(noun=noun) if noun.kind in clause.verb.by else clause.to(noun=noun)
 
 
 def _another_subject(clause: Clause, scenes: Scenes) -> Clause:
-    assert clause.verb is not None
     objects = [clause.object.noun] if clause.object else []
     return clause.by(noun=scenes.other_noun(clause.subject.noun, clause.verb.by, objects))
 
 
 def _another_verb(clause: Clause, scenes: Scenes) -> Clause:
-    assert clause.verb is not None
     return clause.but(verb=scenes.other_verb(clause.verb))
 
 

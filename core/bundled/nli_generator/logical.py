@@ -1,4 +1,4 @@
-"""Pairs by what negation, quantifiers, numbers and the passive say: the words of both sentences are the same."""
+"""Pairs by negation, quantifiers, numbers and the passive: both sentences have the same content words."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ _QUANTIFIERS = (
     ("all", "no", _C, _C), ("all", "not all", _C, _C), ("some", "no", _C, _C), ("most", "no", _C, _C),
     ("every", "no", _C, _C), ("every", "some", _E, _N), ("every", "not all", _C, _C), ("many", "no", _C, _C),
 )  # fmt: skip
-"""Of one noun and one predicate, there being such things: the square of opposition, *most* and *many*."""
+"""For one noun, which denotes something, and one predicate: the square of opposition, *most* and *many*."""
 
 
 def negation(scenes: Scenes) -> Case:
-    """The clause and its negation; or, in other words, that it is not true."""
+    """The clause and its negation, also as *it is not true that*."""
     clause = scenes.decorated(scenes.clause())
     if scenes.chance.random() < 0.5:
         clause = clause.by(determiner="the")
@@ -40,7 +40,6 @@ def existential(scenes: Scenes) -> Case:
     clause = scenes.decorated(scenes.clause(progressive=True))
     there = clause.but(there=True)
     none, none_there = clause.by(determiner="no"), there.by(determiner="no")
-    assert clause.verb is not None
     other = there.but(verb=scenes.other_verb(clause.verb))
     return scenes.chance.choice(
         (
@@ -93,7 +92,6 @@ def passive(scenes: Scenes) -> Case:
         clause = clause.to(determiner="a").by(determiner="a")
     turned = clause.but(passive=True)
     agentless = turned.but(agentless=True)
-    assert clause.verb is not None
     some = clause.to(determiner="a")
     other = some.but(verb=scenes.other_verb(clause.verb), passive=True)
     cases = [Case(clause, turned, _E, _E), Case(clause, agentless, _E, _N), Case(some, other, _N, _N)]

@@ -42,7 +42,7 @@ class Portuguese(Grammar):
         return said
 
     def _verb(self, clause: Clause) -> str:
-        verbs = [verb for verb in (clause.verb, clause.second) if verb]
+        verbs = [clause.verb, *([clause.second] if clause.second else [])]
         tense, plural = clause.frame.tense, _is_plural(clause.subject)
         no = "não " if clause.negated or (clause.object and clause.object.link == "nor") else ""
         if tense == "past":
@@ -60,7 +60,6 @@ class Portuguese(Grammar):
 
     def _passive(self, clause: Clause) -> str:
         assert clause.object is not None
-        assert clause.verb is not None
         tense, plural = clause.frame.tense, _is_plural(clause.object)
         be = ("vão ser" if plural else "vai ser") if tense == "future" else _BE[tense][plural]
         being = " sendo" if tense in ("present", "was") else ""
@@ -70,7 +69,6 @@ class Portuguese(Grammar):
         return f"{self.phrase(clause.object)} {no}{be}{being} {done}{agent}"
 
     def _existential(self, clause: Clause) -> str:
-        assert clause.verb is not None
         no = "não " if clause.subject.determiner == "no" else ""
         exists = "havia" if clause.frame.tense == "was" else "há"
         object = f" {self.phrase(clause.object)}" if clause.object else ""

@@ -56,11 +56,11 @@ class Scenes:
         return ("animal" in verb.of) if animate else bool(verb.of) == transitive
 
     def noun(self, kinds: tuple[str, ...], but: set[Noun] | None = None) -> Noun:
-        """A noun of one of these kinds, and none of those in `but`."""
+        """A noun of one of these kinds, not in `but`."""
         return self.chance.choice([noun for noun in self.words.of_kinds(kinds) if noun not in (but or ())])
 
     def other_noun(self, noun: Noun, kinds: tuple[str, ...], but: Iterable[Noun] = ()) -> Noun:
-        """Another noun for the same place, none of `but`, that says neither the same nor less nor more."""
+        """Another noun for the same place, not in `but`, that is no synonym, hypernym or hyponym."""
         twins = ({one.singular, other.singular} for one, other in self.words.synonymous_nouns)
         same = {word for pair in twins if noun.singular in pair for word in pair}
         return self.chance.choice(
@@ -85,7 +85,7 @@ class Scenes:
         return self.chance.choice([one for one in choices if one.base not in related | {verb.base}])
 
     def adjective(self, noun: Noun, but: tuple[Adjective, ...] = ()) -> Adjective:
-        """An adjective that can be said of the noun."""
+        """An adjective that can modify the noun."""
         return self.chance.choice([one for one in self.words.adjectives[noun.kind] if one not in but])
 
     def decorated(self, clause: Clause) -> Clause:

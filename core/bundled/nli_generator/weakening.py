@@ -1,4 +1,4 @@
-"""Edits after which a clause says less, and the quantifiers that keep or turn the direction of entailment.
+"""Edits that weaken a clause, and the quantifiers that keep or reverse the direction of entailment.
 
 With a determiner that is upward monotone in the place of the edit, the clause entails the edited one; where it is
 downward monotone, the edited one entails the clause; elsewhere neither entails the other (Barwise & Cooper 1981,
@@ -11,14 +11,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
-from core.bundled.nli_generator.clause import Clause, Frame
+from core.bundled.nli_generator.clause import Clause
 from core.bundled.nli_generator.scenes import Scenes
 
 ENTAILMENT, CONTRADICTION, NEUTRAL = "entailment", "contradiction", "neutral"
 
 
 class Case(NamedTuple):
-    """Two clauses, and what the first says about the second, the second about the first."""
+    """Two clauses, and the relation of the first to the second and of the second to the first."""
 
     premise: Clause
     hypothesis: Clause
@@ -27,7 +27,7 @@ class Case(NamedTuple):
 
 
 class Edit(NamedTuple):
-    """A clause and one that says less; `in_subject` if they differ in the noun phrase of the subject."""
+    """A clause and a weaker one; `in_subject` if they differ in the subject's noun phrase."""
 
     strong: Clause
     weak: Clause
@@ -50,7 +50,9 @@ def adjective(scenes: Scenes) -> Edit:
 
 def accessory(scenes: Scenes) -> Edit:
     """A man with a hat sings: a man sings."""
-    weak = _with_subject_of("person", scenes)
+    weak = scenes.clause()
+    while weak.subject.noun.kind != "person":
+        weak = scenes.clause()
     return Edit(weak.by(having=scenes.chance.choice(scenes.words.accessories)), weak, True)
 
 
@@ -72,7 +74,11 @@ def object_adjective(scenes: Scenes) -> Edit:
 def object_hypernym(scenes: Scenes) -> Edit:
     """She buys a pear: she buys a fruit."""
     strong = scenes.clause(transitive=True)
-    while strong.object is None or strong.object.noun.says_less is None or not _differs_from_subject(strong):
+    while (
+        strong.object is None
+        or strong.object.noun.says_less is None
+        or strong.object.noun.kind == strong.subject.noun.kind
+    ):
         strong = scenes.clause(transitive=True)
     return Edit(strong, strong.to(noun=strong.object.noun.says_less), False)
 
@@ -87,7 +93,7 @@ def verb_hypernym(scenes: Scenes) -> Edit:
 def place(scenes: Scenes) -> Edit:
     """She sings in the park: she sings."""
     strong = scenes.clause(place=1.0)
-    return Edit(strong, strong.but(place="", frame=without_front(strong.frame)), False)
+    return Edit(strong, without_place(strong), False)
 
 
 def kept(edit: Edit, scenes: Scenes) -> Case:
@@ -97,10 +103,9 @@ def kept(edit: Edit, scenes: Scenes) -> Case:
 
 
 def turned(edit: Edit, scenes: Scenes) -> Case:
-    """Under one that turns it, or under *not*."""
+    """Under a quantifier that reverses the direction, or under *not*."""
     if not edit.in_subject and scenes.chance.random() < 0.4:
-        strong, weak = _negated(edit.strong), _negated(edit.weak)
-        return _case(Edit(strong, weak, False), "the", "the", NEUTRAL, ENTAILMENT)
+        return _case(Edit(_negated(edit.strong), _negated(edit.weak), False), "the", "the", NEUTRAL, ENTAILMENT)
     determiner = scenes.chance.choice(_DOWN[edit.in_subject])
     return _case(edit, determiner, determiner, NEUTRAL, ENTAILMENT)
 
@@ -132,23 +137,11 @@ def _negated(clause: Clause) -> Clause:
     return clause.but(negated=True)
 
 
-def without_front(frame: Frame) -> Frame:
-    """The frame of a clause whose place is taken away."""
-    return replace(frame, fronted=False)
-
-
-def _with_subject_of(kind: str, scenes: Scenes) -> Clause:
-    clause = scenes.clause()
-    while clause.subject.noun.kind != kind:
-        clause = scenes.clause()
-    return clause
+def without_place(clause: Clause) -> Clause:
+    """The clause without its place."""
+    return clause.but(place="", frame=replace(clause.frame, fronted=False))
 
 
 def _differs_from_object(clause: Clause) -> bool:
     less, object = clause.subject.noun.says_less, clause.object
     return object is None or less is None or less.kind != object.noun.kind
-
-
-def _differs_from_subject(clause: Clause) -> bool:
-    assert clause.object is not None
-    return clause.object.noun.kind != clause.subject.noun.kind

@@ -1,4 +1,4 @@
-"""The words of a language: what they select, which say less, the same, or what nobody does at once."""
+"""The words of a language: their selection, hypernyms, synonyms, and what excludes what."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Kinds = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Noun:
-    """A noun in both numbers. `kind` is what verbs select; `says_less` the noun of the class that it belongs to."""
+    """A noun in both numbers. Verbs select its `kind`; `says_less` is its hypernym."""
 
     singular: str
     plural: str
@@ -30,7 +30,7 @@ class Noun:
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """A verb's forms, and the kinds of its subject and object; without kinds of object it has none."""
+    """A verb's forms, and the kinds of its subject and object; an intransitive verb has no kinds of object."""
 
     base: str
     progressive: str
@@ -39,6 +39,10 @@ class Verb:
     participle: str
     by: Kinds
     of: Kinds
+
+
+NO_VERB = Verb("", "", "", "", "", (), ())
+"""Of a clause that says what somebody is like."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +58,10 @@ class Adjective:
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """The words of one language that training pairs, or evaluation pairs, are made of.
+    """The words of one language for training pairs, or those for evaluation pairs.
 
-    `narrower` are pairs of a verb and one that says less, `synonyms` words that say the same, `opposites` verbs or
-    adjectives that exclude each other; adjectives stand with the kind of noun that has them. Of `exclusive` verbs, by
-    their base, nobody does two at once.
+    `narrower` are pairs of a verb and its hypernym; opposites exclude each other; adjectives are listed by the kind
+    of noun that they modify. Nobody does two of the `exclusive` verbs, given by their base, at once.
     """
 
     language: str
@@ -152,11 +155,11 @@ class _Reader:
 
     def _noun(self, written: str, kind: str, less: Noun | None = None) -> Noun:
         gender, _, rest = written.partition(" ") if self._language == "pt" else ("", "", written)
-        half = len(rest.split()) // 2
-        singular, plural = rest, ""
-        if half:
-            singular, plural = " ".join(rest.split()[:half]), " ".join(rest.split()[half:])
-        return Noun(singular, plural or self._inflected("plural")(singular), gender, kind, less)
+        forms = rest.split()
+        half = len(forms) // 2
+        if not half:
+            return Noun(rest, self._inflected("plural")(rest), gender, kind, less)
+        return Noun(" ".join(forms[:half]), " ".join(forms[half:]), gender, kind, less)
 
     def _verb(self, written: str, group: Mapping[str, Any]) -> Verb:
         forms = written.split()

@@ -6,7 +6,7 @@ what stands between two spaces is one word there); and between words and punctua
 of Unicode's categories P. Apostrophes, hyphens and the like between two letters or digits (`don't`, `est-ce`, `3.5`)
 are part of the word; a row of the same mark (`...`, `--`) is one segment.
 
-The punctuation policy then says what becomes of the marks:
+The punctuation policy then assigns the marks:
 
     previous   part of the word before them; an opening mark (one that touches a word on its right only, or an opening
                bracket or quotation mark) is part of the word it opens; so is any mark before the first word
@@ -14,9 +14,9 @@ The punctuation policy then says what becomes of the marks:
     separate   words of their own
     ignore     left out
 
-so that under `previous`, the default, words are what stands between white spaces, but for spaced marks (`oui !`) and
-dashes inside. No mark is lost or counted elsewhere, as happens in NLPScholar: there, a final mark under `next` lands
-in the first word of the sentence, and an initial mark or the second of two under `previous` vanishes.
+so that under `previous`, the default, words stand between white spaces, but for spaced marks (`oui !`) and dashes
+inside. No mark is lost or misplaced, as in NLPScholar, where a final mark under `next` lands in the first word of the
+sentence, and an initial mark or the second of two under `previous` vanishes.
 """
 
 from __future__ import annotations
@@ -62,13 +62,13 @@ def is_unspaced(character: str) -> bool:
 def separates(text: str) -> bool:
     """Whether a token with this text, following a word directly, ends that word where marks are separate words.
 
-    It does if it begins with a mark; apostrophes and hyphens do not count, since they mostly go on inside the word.
+    It does if it begins with a mark; apostrophes and hyphens do not count: mostly the word continues after them.
     """
     return bool(text) and is_mark(text[0]) and text[0] not in _APOSTROPHES_AND_HYPHENS
 
 
 def _joins(chunk: str, place: int) -> bool:
-    """Whether the mark at this place holds two parts of one word together."""
+    """Whether the mark at this place joins two parts of one word."""
     if chunk[place] not in _JOINERS or place == 0 or place + 1 == len(chunk):
         return False
     return not any(is_mark(side) or is_unspaced(side) for side in (chunk[place - 1], chunk[place + 1]))
@@ -116,7 +116,7 @@ class Words(NamedTuple):
 
 @lru_cache(maxsize=32)
 def find_words(text: str, punctuation: str) -> Words:
-    """Cut a text into segments and give each to a word, by one of the punctuation policies."""
+    """Cut a text into segments and assign each to a word, by one of the punctuation policies."""
     found = segments(text)
     heads = _heads(text, found, punctuation)
     index = {head: word for word, head in enumerate(sorted(set(heads) - {-1}))}

@@ -60,8 +60,8 @@ class Word:
 
     `span` are its characters in the text. `value` is in nats, NaN if any of its tokens is unscored (also under
     `first_token` = `one`, which concerns averages only) or if it has none. `tokens` are positions in the token
-    scores. `variant` names the word value that was really used: `bow_eos`, `bow` or `sum`, and with `, start only` or
-    `, end only` if only one of the word's edges could be counted.
+    scores. `variant` is the word value used: `bow_eos`, `bow` or `sum`, with `, start only` or `, end only` if only
+    one of the word's edges could be counted.
     """
 
     text: str
@@ -77,7 +77,7 @@ class Word:
 
 
 class Ends(Protocol):
-    """Log masses of what may end a word, point by point: of token scores, or of what a model expects."""
+    """Log masses of word ends, point by point: of token scores, or of a model's predictions."""
 
     @property
     def boundary_logprobs(self) -> Sequence[float] | None: ...
@@ -90,7 +90,7 @@ class Ends(Protocol):
 
 
 def word_value(scores: Ends, policy: Policy) -> str:
-    """The word value that these scores allow: the policy's, else `bow` (no end of text known), else `sum`."""
+    """The word value that these scores support: the policy's, else `bow` (no end of text known), else `sum`."""
     if policy.word_value == "sum" or not _known(scores.boundary_logprobs):
         return "sum"
     if policy.word_value == "bow" or not _known(scores.eos_logprobs):
@@ -104,7 +104,7 @@ def _known(masses: Sequence[float] | None) -> bool:
 
 
 def edges(scores: TokenScores, text: str, policy: Policy) -> list[float]:
-    """D(0) ... D(n) in nats, before each token and after the last; NaN where no edge of a word is or is counted."""
+    """D(0) ... D(n) in nats, before each token and after the last; NaN where no edge of a word is counted."""
     if word_value(scores, policy) == "sum":
         return [math.nan] * (len(scores.tokens) + 1)
     parted = parts_marks(scores, policy)
@@ -125,9 +125,9 @@ def parts_marks(scores: Ends, policy: Policy) -> bool:
 
 
 def end_masses(scores: Ends, policy: Policy) -> list[float]:
-    """At each point the log mass of all tokens that end a word, as words are defined by the policy.
+    """At each point the log mass of all tokens that end a word, as the policy defines words.
 
-    The policy's word value must not come out as `sum`, which knows no word ends.
+    `word_value` must not be `sum`, which has no word ends.
     """
     ends = [scores.boundary_logprobs]
     if word_value(scores, policy) == "bow_eos":
@@ -140,7 +140,7 @@ def end_masses(scores: Ends, policy: Policy) -> list[float]:
 
 
 def _is_edge(text: str, first: int, parted: bool) -> bool:
-    """Whether the tokens mark that a word ends before this character."""
+    """Whether the tokens mark the end of a word before this character."""
     if unspaced_letter(text, first - 1, -1) or unspaced_letter(text, first, 1):
         return False
     if first in (0, len(text)) or text[first].isspace() or text[first - 1].isspace():

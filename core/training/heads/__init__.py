@@ -1,16 +1,15 @@
-"""Train a head for pairs of texts over a model that exists, which stays as it is: classes, or what comes next.
+"""Train a head for pairs of texts over an unchanged model: a classifier, or a next-sentence head.
 
-    recipe          HeadRecipe: what is asked; the values for low-rank deltas, and those for training everything
+    recipe          HeadRecipe; the values for low-rank deltas, and those for training all weights
     tables          premise, hypothesis and label from a table
     following       adjacent sentences and others, from running text
-    pairs           pairs as token ids, in batches of like length
+    pairs           pairs as token ids, split, in batches of similar length
     low_rank        deltas of two thin matrices beside a network's own
-    preparing       the split, the optimizer, what identifies a training
     trainer         train_head: the loop, resumable, the best state kept
     saved           the folder of a head (`core.models.heads`), its card
 
-The loop is our own: what is trained is a few thin matrices, so a checkpoint must hold these and not the base, batches
-are made by length, and the best state is kept in memory; transformers' Trainer saves whole models.
+The loop is our own: only a few thin matrices are trained, so a checkpoint holds these and not the base, batches are
+formed by length, and the best state is kept in memory; transformers' Trainer saves complete models.
 """
 
 from __future__ import annotations

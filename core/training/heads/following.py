@@ -1,4 +1,4 @@
-"""What follows a sentence, and what does not, from running text in paragraphs."""
+"""Pairs of adjacent sentences and of others, from running text in paragraphs."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from core.errors import InputError
 from core.training.heads.pairs import LabelledPair
 
 NEXT, OTHER = 0, 1
-"""Places of the two labels; as in BERT, the first says that the second text is next."""
+"""Indices of the two labels, in BERT's order."""
 _NEAR = 5
-"""A hard negative is from a paragraph at most so many away."""
+"""The farthest paragraph, either way, that a hard negative is from."""
 _FEWEST = 10
 
 
 def following(
     paragraphs: Sequence[Sequence[str]], number: int, seed: int, *, hard: float = 0.0
 ) -> list[LabelledPair]:
-    """At most so many pairs, half of them adjacent sentences of one paragraph, half with a sentence of another one.
+    """At most `number` pairs, half of adjacent sentences in a paragraph, half with a sentence of another paragraph.
 
-    A share `hard` of the other sentences is from a paragraph near by, the rest from anywhere in the text. No sentence
+    A share `hard` of the latter is from a paragraph near by, the rest from anywhere in the text. No sentence
     is the first of two pairs. Raises InputError for text without enough paragraphs of two sentences.
     """
     chance = random.Random(seed)
@@ -32,13 +32,11 @@ def following(
         )
     chance.shuffle(firsts)
     return [
-        _adjacent(paragraphs, place, at) if turn % 2 else _apart(paragraphs, place, at, chance, hard)
+        LabelledPair(paragraphs[place][at], paragraphs[place][at + 1], NEXT)
+        if turn % 2
+        else _apart(paragraphs, place, at, chance, hard)
         for turn, (place, at) in enumerate(firsts[:number])
     ]
-
-
-def _adjacent(paragraphs: Sequence[Sequence[str]], place: int, at: int) -> LabelledPair:
-    return LabelledPair(paragraphs[place][at], paragraphs[place][at + 1], NEXT)
 
 
 def _apart(

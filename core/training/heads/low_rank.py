@@ -1,4 +1,4 @@
-"""Deltas of two thin matrices beside a network's own, which stay as they are (Hu et al. 2022, LoRA)."""
+"""Deltas of two thin matrices beside a network's own, which stay unchanged (Hu et al. 2022, LoRA)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class LowRank(nn.Module):
 
 
 def add_deltas(base: nn.Module, rank: int) -> None:
-    """Freeze a network but for its vectors and give its matrices deltas to train; at rank 0 all of it is trained."""
+    """Freeze a network except for its vectors, and give its matrices deltas to train; at rank 0 train all of it."""
     if not rank:
         return
     for parameter in base.parameters():
@@ -51,7 +51,7 @@ def _refuse_thick(rank: int, matrix: Any) -> None:
 
 
 def deltas(base: nn.Module, before: dict[str, Tensor]) -> dict[str, Tensor]:
-    """What was learned, under the names of `core.models.heads`; `before` has the trained weights as they were."""
+    """The learned deltas, under the names of `core.models.heads`; `before` has the initial trained weights."""
     found: dict[str, Tensor] = {}
     for name, part in base.named_modules():
         if isinstance(part, LowRank):

@@ -1,4 +1,4 @@
-"""Pairs of texts as token ids in the layout that the model's tokenizer has, in batches of like length."""
+"""Pairs of texts as token ids in the layout of the model's tokenizer, split, in batches of similar length."""
 
 from __future__ import annotations
 
@@ -10,16 +10,23 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from core.errors import ModelError
+from core.errors import InputError, ModelError
+from core.models.loading import load_tokenizer, load_window
 from core.models.tokenizer import PairFrame, Tokenizer
+from core.training.heads.recipe import HeadRecipe
+from core.types import Model
 
 _BLOCK = 50
-"""Batches whose pairs are sorted by length together: they are padded little and yet differ in every epoch."""
+"""Batches whose pairs are sorted by length together: little padding, yet different batches in every epoch."""
 _CUT_TOGETHER = 20_000
 
 
+MOST_VALIDATED = 2000
+"""Most held-out pairs that a measurement reads."""
+
+
 class LabelledPair(NamedTuple):
-    """Two texts and the place of their label."""
+    """Two texts and the index of their label."""
 
     first: str
     second: str
@@ -27,7 +34,7 @@ class LabelledPair(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """Ids, which of them are no padding, their types (or None), each (rows, tokens); labels (rows)."""
+    """Ids, whether they are tokens (not padding), their types (or None), each (rows, tokens); labels (rows)."""
 
     ids: Tensor
     seen: Tensor
@@ -35,14 +42,14 @@ class Batch(NamedTuple):
     labels: Tensor
 
     def arguments(self) -> dict[str, Tensor | None]:
-        """What a network is given."""
+        """The network's arguments."""
         return {"input_ids": self.ids, "attention_mask": self.seen, "token_type_ids": self.types}
 
 
 def layout(tokenizer: Tokenizer) -> PairFrame:
-    """The tokenizer's own layout of pairs; one that puts nothing between two texts gets an end symbol there.
+    """The tokenizer's own layout of pairs, with an end symbol between the texts if there is nothing else.
 
-    ModelError if there is no such symbol either: nothing would tell where the second text begins.
+    ModelError without such a symbol: nothing would mark where the second text begins.
     """
     frame = tokenizer.pair
     if frame.between:
@@ -54,7 +61,7 @@ def layout(tokenizer: Tokenizer) -> PairFrame:
 
 @dataclass(frozen=True)
 class Encoded:
-    """Framed pairs: ids and types of each, its label, and how many were left out because they are too long."""
+    """Framed pairs: ids and types of each, its label, and the number left out for their length."""
 
     ids: list[tuple[int, ...]]
     types: list[tuple[int, ...]]
@@ -79,13 +86,13 @@ class Encoded:
         return Batch(torch.from_numpy(ids), torch.from_numpy(seen), typed, labels)
 
     def in_order(self, rows: int) -> Iterator[list[int]]:
-        """All places in batches of so many, by length."""
+        """All places in batches of `rows`, by length."""
         order = sorted(range(len(self)), key=lambda place: len(self.ids[place]))
         for start in range(0, len(order), rows):
             yield order[start : start + rows]
 
     def epoch(self, rows: int, seed: int) -> list[list[int]]:
-        """The batches of one pass, in an order that the seed determines."""
+        """The batches of one epoch, in an order that the seed determines."""
         chance = np.random.default_rng(seed)
         order = chance.permutation(len(self)).tolist()
         size = rows * _BLOCK
@@ -96,6 +103,20 @@ class Encoded:
             for start in range(0, len(batch), rows)
         ]
         return [batches[place] for place in chance.permutation(len(batches))]
+
+
+def split(examples: Sequence[LabelledPair], base: Model, recipe: HeadRecipe) -> tuple[Encoded, Encoded]:
+    """Pairs to train on and held-out pairs, drawn with the seed; InputError if there are too few."""
+    chance = torch.Generator().manual_seed(recipe.seed)
+    order = torch.randperm(len(examples), generator=chance).tolist()
+    held = min(MOST_VALIDATED, max(1, round(recipe.validation_share * len(examples))))
+    longest = min(recipe.longest, load_window(base))
+    tokenizer = load_tokenizer(base)
+    parts = (order[held:], order[:held])
+    training, validation = (encoded([examples[place] for place in part], tokenizer, longest) for part in parts)
+    if not len(training) or not len(validation):
+        raise InputError(f"{len(examples):,} pairs, of at most {longest} tokens, are too few to train a head.")
+    return training, validation
 
 
 def encoded(examples: Sequence[LabelledPair], tokenizer: Tokenizer, longest: int) -> Encoded:

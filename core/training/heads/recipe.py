@@ -1,10 +1,9 @@
-"""What is asked of the training of a head."""
+"""The recipe of a head."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from core.errors import InputError
 
@@ -14,8 +13,8 @@ class HeadRecipe:
     """Rates and sizes of a training. `rank` 0 trains every weight of the base.
 
     `core_rate` is the learning rate of the base's deltas, `head_rate` that of the head; both rise over `warm_up` of
-    the steps and then fall with a cosine to 0. A batch has `rows` pairs; a pair of more than `longest` tokens is left
-    out. `clip` is the most of the gradient's norm.
+    the steps and then fall with a cosine to 0. A batch has `rows` pairs; pairs of more than `longest` tokens are left
+    out. `clip` bounds the gradient's norm.
     """
 
     rank: int = 12
@@ -31,7 +30,7 @@ class HeadRecipe:
     seed: int = 27
 
     def __post_init__(self) -> None:
-        """One sentence for each thing that cannot work."""
+        """InputError, in one sentence, for values that cannot work."""
         if self.rank < 0 or self.rows < 1 or self.longest < 8:
             raise InputError("The rank must be 0 or more, a batch 1 pair or more, a pair 8 tokens or more.")
         if not all(0 < value < math.inf for value in (self.epochs, self.core_rate, self.head_rate)):
@@ -41,12 +40,8 @@ class HeadRecipe:
         if not 0 < self.validation_share < 1:
             raise InputError("The share that is held out for validation must lie between 0 and 1.")
 
-    def as_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
-        return asdict(self)
-
 
 LOW_RANK = HeadRecipe()
-"""For thin deltas: their rate is as high as that of the head."""
+"""For low-rank deltas, with the same rate as the head."""
 FULL = HeadRecipe(rank=0, core_rate=5e-6, head_rate=1e-3, rows=16, longest=256, warm_up=0.01, weight_decay=0.01)
-"""Every weight, with the rates, batch, length, clipping and seed of Öztürk et al. 2023 for next-sentence heads."""
+"""For all weights: rates, batch, length, clipping and seed of Öztürk et al. 2023 for next-sentence heads."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,12 +14,12 @@ from torch import Tensor
 from core.models import heads
 from core.models.loading import load_tokenizer
 from core.models.resolve import is_folder
-from core.training.card import write_card
+from core.training.card import write_card, write_json
 from core.training.heads.pairs import layout
 from core.types import Model
 
 _OF_BASE = ("language", "lower_case", "characters", "context")
-"""What a card says of the base and is true of base and head together."""
+"""Facts on the base's card that hold for base and head together."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +54,7 @@ def save(
         "pooling": "mean of each text",
         "pair": {"before": frame.before, "between": frame.between, "after": frame.after, "types": frame.types},
     }
-    _write(folder / "config.json", config)
+    write_json(folder / "config.json", config)
     card = {
         "name": name,
         "title": head.title or name,
@@ -71,7 +70,3 @@ def save(
         "scores": {},
     }
     write_card(folder, card)
-
-
-def _write(path: Path, values: Mapping[str, Any]) -> None:
-    path.write_text(json.dumps(values, indent=2, ensure_ascii=False) + "\n", "utf-8")

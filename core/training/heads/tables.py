@@ -19,14 +19,14 @@ ROLES: Mapping[str, tuple[str, ...]] = {
     "hypothesis": ("hypothesis", "sentence2", "sentence_b"),
     "label": ("label", "gold_label", "entailment_judgment", "entailment_label"),
 }
-"""What a column may be called, case aside."""
+"""The names of columns, ignoring case."""
 _FEWEST = 10
-"""Pairs that a training needs."""
+"""The fewest pairs that a training needs."""
 
 
 @dataclass(frozen=True)
 class Labelled:
-    """Examples, the labels in the order of their places, and how many rows were left out for an empty cell."""
+    """Examples, their labels by index, and the number of rows left out for an empty cell."""
 
     examples: list[LabelledPair]
     labels: tuple[str, ...]
@@ -34,26 +34,24 @@ class Labelled:
 
 
 def read_labelled(paths: Sequence[Path], columns: Mapping[str, str], labels: Sequence[str] = ()) -> Labelled:
-    """Pairs of tables whose labels are words; `columns` names those not called as in `ROLES`.
+    """Pairs of tables whose labels are words; `columns` gives, by role, names that are not in `ROLES`.
 
-    `labels` gives their order; without it they are in the order of the alphabet. Raises InputError for a column that
-    lacks, a label that is not among those given, fewer than two labels, and fewer than ten pairs.
+    `labels` gives the order of the labels, which is alphabetical by default. Raises InputError for a missing column,
+    a label that is not among those given, fewer than two labels, and fewer than ten pairs.
     """
-    rows: list[tuple[str, str, str]] = []
-    for path in paths:
-        rows += _rows(path, columns)
-    whole = [row for row in rows if all(row)]
-    found = tuple(labels) or tuple(sorted({label for *_, label in whole}))
-    if unlisted := sorted({label for *_, label in whole} - set(found)):
+    rows = [row for path in paths for row in _rows(path, columns)]
+    complete = [row for row in rows if all(row)]
+    found = tuple(labels) or tuple(sorted({label for *_, label in complete}))
+    if unlisted := sorted({label for *_, label in complete} - set(found)):
         raise InputError(f"the label '{unlisted[0][:40]}' is not one of {', '.join(found)}.", paths[0].name)
-    if len(whole) < _FEWEST:
-        raise InputError(f"{len(whole)} pairs with a label are too few; {_FEWEST} are the least.", paths[0].name)
+    if len(complete) < _FEWEST:
+        raise InputError(f"{len(complete)} pairs with a label are too few; {_FEWEST} are the least.", paths[0].name)
     if len(found) < 2:
         raise InputError(f"there is one label, '{found[0][:40]}': a classifier chooses between two or more.")
     if len(set(found)) < len(found):
         raise InputError(f"a label is named twice in {', '.join(found)}.")
     place = {label: number for number, label in enumerate(found)}
-    return Labelled([LabelledPair(a, b, place[label]) for a, b, label in whole], found, len(rows) - len(whole))
+    return Labelled([LabelledPair(a, b, place[label]) for a, b, label in complete], found, len(rows) - len(complete))
 
 
 def _rows(path: Path, columns: Mapping[str, str]) -> list[tuple[str, str, str]]:
@@ -63,7 +61,7 @@ def _rows(path: Path, columns: Mapping[str, str]) -> list[tuple[str, str, str]]:
 
 
 def _column(table: pd.DataFrame, role: str, columns: Mapping[str, str], where: str) -> str:
-    """The column for a role: the one that was named, else the first that is called as usual."""
+    """The column for a role: the named one, else the first with a usual name."""
     known = {str(name).lower(): str(name) for name in table.columns}
     wanted = (columns[role].lower(),) if role in columns else ROLES[role]
     if found := next((known[name] for name in wanted if name in known), ""):
@@ -76,7 +74,7 @@ def _column(table: pd.DataFrame, role: str, columns: Mapping[str, str], where: s
 
 
 def _texts(column: pd.Series) -> list[str]:
-    """Cells as texts; missing ones are empty, whole numbers have no point."""
+    """Cells as texts; missing ones are empty, integers have no decimal point."""
     import pandas as pd
 
     if pd.api.types.is_float_dtype(column) and (column.dropna() % 1 == 0).all():

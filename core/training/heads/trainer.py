@@ -1,31 +1,37 @@
-"""The loop: from labelled pairs and a model to the folder of a head, one report at a time."""
+"""The training loop: from labelled pairs and a model to the folder of a head, one report at a time."""
 
 from __future__ import annotations
 
-import contextlib
+import hashlib
 import math
-import shutil
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor, nn
+from transformers import get_cosine_with_hard_restarts_schedule_with_warmup
 
 from core.models.heads import refuse_other_bases
 from core.models.loading import load_tokenizer
 from core.models.pooled import PooledClassifier, load_base
-from core.training.checkpoint import CHECKPOINT, open_work_folder, publish, refuse_lost, work_folder
+from core.training.checkpoint import (
+    FINISHED,
+    load_checkpoint,
+    open_work_folder,
+    publish,
+    refuse_lost,
+    save_checkpoint,
+    stop_asked,
+)
 from core.training.device import has_bfloat16, ready_device
 from core.training.heads.low_rank import add_deltas, deltas, trained_weights
-from core.training.heads.pairs import Encoded, LabelledPair, layout
-from core.training.heads.preparing import optimizer_of, request, split
+from core.training.heads.pairs import Encoded, LabelledPair, layout, split
 from core.training.heads.recipe import HeadRecipe
 from core.training.heads.saved import Head, save
 from core.training.recipe import Progress
-from core.training.watching import forget_stop, stop_asked
 from core.types import Model
 
 CHECKPOINT_SECONDS = 30.0
@@ -43,24 +49,44 @@ def train_head(
 ) -> Iterator[Progress]:
     """Train a head over `base` and save it as folder `output`, which appears when it is complete.
 
-    A killed run goes on from its last checkpoint when called again with the same arguments; one that is asked to stop
-    (`core.training.watching.ask_to_stop`), and one that ends, keep the state of the best accuracy on pairs that are
-    held out. Losses are in nats per pair, tokens those of pairs.
+    A killed run continues from its last checkpoint when called again with the same arguments. At the end, and when
+    asked to stop (`core.training.checkpoint.ask_to_stop`), the head has the state with the best accuracy on held-out
+    pairs. Losses are in nats per pair; tokens are those of the pairs.
     """
     refuse_other_bases(base)
     folder = open_work_folder(output, request(head, base, examples, recipe), resume=resume)
-    forget_stop(folder)
     yield Progress("packing", 0.0)
     run = HeadTraining.begin(head, base, examples, recipe, folder)
     last = Progress("training", 0.0)
     for last in run.reports():
         yield last
     run.take_best()
-    finished = folder / "finished"
-    save(finished, output.name, head, base, run.weights(), run.facts())
-    publish(finished, output)
-    shutil.rmtree(work_folder(output))
+    save(folder / FINISHED, output.name, head, base, run.weights(), run.facts())
+    publish(output)
     yield replace(last, stage="saved", fraction=1.0, seconds_left=0.0)
+
+
+def request(head: Head, base: Model, examples: Sequence[LabelledPair], recipe: HeadRecipe) -> dict[str, Any]:
+    """What determines the result, to tell whether an unfinished run is the same."""
+    content = hashlib.sha256()
+    for first, second, label in examples:
+        content.update(f"{first}\0{second}\0{label}\n".encode())
+    return {
+        "head": {"task": head.task, "labels": list(head.labels)},
+        "base": base.weights,
+        "recipe": asdict(recipe),
+        "examples": content.hexdigest(),
+    }
+
+
+def optimizer_of(network: PooledClassifier, recipe: HeadRecipe, steps: int) -> tuple[torch.optim.Optimizer, Any]:
+    """AdamW (Loshchilov & Hutter 2019), a rate for the base and one for the head, and their schedule."""
+    core = [parameter for parameter in network.base.parameters() if parameter.requires_grad]
+    head = [*network.dense.parameters(), *network.out.parameters()]
+    groups = [{"params": core, "lr": recipe.core_rate}, {"params": head, "lr": recipe.head_rate}]
+    optimizer = torch.optim.AdamW(groups, weight_decay=recipe.weight_decay)
+    warm_up = int(steps * recipe.warm_up) + 1
+    return optimizer, get_cosine_with_hard_restarts_schedule_with_warmup(optimizer, warm_up, steps)
 
 
 @dataclass
@@ -103,11 +129,11 @@ class HeadTraining:
         optimizer, schedule = optimizer_of(network, recipe, steps)
         before = trained_weights(network.base)
         run = cls(head, recipe, network, before, training, validation, folder, device, optimizer, schedule, steps)
-        run._take_up()
+        run._restore()
         return run
 
     def reports(self) -> Iterator[Progress]:
-        """Train until all steps are done or a stop is asked for, one report for each step and a last one."""
+        """Train until all steps are done or a stop is requested, one report for each step and a last one."""
         every = max(1, self.steps // VALIDATIONS)
         saved_at, batches = time.monotonic(), self._batches()
         while self.step < self.steps and not stop_asked(self.folder):
@@ -122,7 +148,7 @@ class HeadTraining:
         yield replace(self._report(None, self.validate()), fraction=1.0, seconds_left=0.0)
 
     def _batches(self) -> Iterator[list[int]]:
-        """The batches from the present step on; they depend on seed and step alone."""
+        """The batches from the current step on; they depend on seed and step alone."""
         each = math.ceil(len(self.training) / self.recipe.rows)
         for epoch in range(self.step // each, math.ceil(self.recipe.epochs)):
             done = self.step - epoch * each
@@ -130,7 +156,7 @@ class HeadTraining:
 
     def _step(self, places: list[int]) -> float:
         batch = self.training.batch(places)
-        with self._half():
+        with torch.autocast(self.device.type, torch.bfloat16, enabled=has_bfloat16(self.device)):
             logits = self._logits(batch.arguments())
         loss = nn.functional.cross_entropy(logits.float(), batch.labels.to(self.device))
         refuse_lost(float(loss.detach()), self.folder)
@@ -147,12 +173,9 @@ class HeadTraining:
         given = {name: value if value is None else value.to(self.device) for name, value in arguments.items()}
         return torch.as_tensor(self.network(**given).logits)
 
-    def _half(self) -> contextlib.AbstractContextManager[object]:
-        return torch.autocast(self.device.type, torch.bfloat16, enabled=has_bfloat16(self.device))
-
     @torch.no_grad()
     def validate(self) -> tuple[float, float]:
-        """Mean loss and accuracy on held-out pairs; a state that is better than all before is kept."""
+        """Mean loss and accuracy on held-out pairs; the best state so far is kept."""
         loss, right = 0.0, 0
         for places in self.validation.in_order(self.recipe.rows):
             batch = self.validation.batch(places)
@@ -168,20 +191,18 @@ class HeadTraining:
 
     def take_best(self) -> None:
         """Go back to the best state."""
-        with torch.no_grad():
-            for name, parameter in self._trained():
-                parameter.copy_(self.best["weights"][name])
+        self._set(self.best["weights"])
 
     def weights(self) -> dict[str, Tensor]:
-        """What was learned, under the names of `core.models.heads`."""
+        """The learned weights, under the names of `core.models.heads`."""
         own = {"dense": self.network.dense, "out": self.network.out}
         head = {f"head.{part}.{name}": p for part, module in own.items() for name, p in module.named_parameters()}
         return {**deltas(self.network.base, self.before), **{name: p.detach().cpu() for name, p in head.items()}}
 
     def facts(self) -> dict[str, Any]:
-        """What a card says about the training."""
+        """Facts about the training, for the card."""
         return {
-            "recipe": self.recipe.as_dict(),
+            "recipe": asdict(self.recipe),
             "pairs": len(self.training),
             "held_out_pairs": len(self.validation),
             "left_out": self.training.left_out + self.validation.left_out,
@@ -195,6 +216,11 @@ class HeadTraining:
 
     def _trained(self) -> Iterator[tuple[str, Tensor]]:
         return ((name, p) for name, p in self.network.named_parameters() if p.requires_grad)
+
+    @torch.no_grad()
+    def _set(self, weights: Mapping[str, Tensor]) -> None:
+        for name, parameter in self._trained():
+            parameter.copy_(weights[name])
 
     def _report(self, loss: float | None, held: tuple[float, float] | None) -> Progress:
         fraction = self.step / self.steps
@@ -219,19 +245,12 @@ class HeadTraining:
             "counts": [self.step, self.tokens, self.seconds],
             "best": self.best,
         }
-        part = self.folder / (CHECKPOINT + ".part")
-        torch.save(state, part)
-        part.replace(self.folder / CHECKPOINT)
+        save_checkpoint(self.folder, state)
 
-    def _take_up(self) -> None:
-        path = self.folder / CHECKPOINT
-        if not path.is_file():
-            return
-        state = torch.load(path, map_location=self.device, weights_only=True)
-        with torch.no_grad():
-            for name, parameter in self._trained():
-                parameter.copy_(state["trained"][name])
-        self.optimizer.load_state_dict(state["optimizer"])
-        self.schedule.load_state_dict(state["schedule"])
-        self.step, self.tokens, self.seconds = state["counts"]
-        self.best = state["best"]
+    def _restore(self) -> None:
+        if state := load_checkpoint(self.folder, self.device):
+            self._set(state["trained"])
+            self.optimizer.load_state_dict(state["optimizer"])
+            self.schedule.load_state_dict(state["schedule"])
+            self.step, self.tokens, self.seconds = state["counts"]
+            self.best = state["best"]

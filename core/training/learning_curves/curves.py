@@ -19,7 +19,7 @@ COLUMNS = ("step", "tokens", "group", "good", "bad", "margin")
 def curves_of(folder: Path) -> pd.DataFrame:
     """The learning curves that a training leaves in its folder, complete or not; empty if it watched no pairs.
 
-    A step that was looked at twice, because the training was stopped there, counts as it was last.
+    Of a step that was measured twice, because the training was interrupted there, the last values count.
     """
     history = History(folder)
     pairs = pd.DataFrame(history.pairs(), columns=["group", "good", "bad"])
@@ -34,15 +34,15 @@ def curves_of(folder: Path) -> pd.DataFrame:
 
 
 def shares(curves: pd.DataFrame) -> pd.DataFrame:
-    """Per step and group: `n`, share right (`value`; a tie counts one half) and the Wilson interval over its pairs.
+    """Per step and group: `n`, accuracy (`value`; a tie counts one half) and its Wilson interval over the pairs.
 
-    Pairs that a model cannot score do not count.
+    Pairs that the model cannot score do not count.
     """
     curves = curves.dropna(subset="margin")
     credit = np.where(curves["margin"] > 0, 1.0, np.where(curves["margin"] == 0, 0.5, 0.0))
     grouped = curves.assign(credit=credit).groupby(["step", "tokens", "group"], sort=False)["credit"]
-    found = grouped.agg(right="sum", n="size").reset_index()
-    found["value"] = found["right"] / found["n"]
-    bounds = [wilson(right, n) for right, n in zip(found["right"], found["n"], strict=True)]
-    found["low"], found["high"] = [low for low, _ in bounds], [high for _, high in bounds]
-    return found.sort_values(["step"], kind="stable", ignore_index=True)
+    points = grouped.agg(right="sum", n="size").reset_index()
+    points["value"] = points["right"] / points["n"]
+    bounds = [wilson(right, n) for right, n in zip(points["right"], points["n"], strict=True)]
+    points["low"], points["high"] = [low for low, _ in bounds], [high for _, high in bounds]
+    return points.sort_values(["step"], kind="stable", ignore_index=True)

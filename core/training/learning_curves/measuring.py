@@ -1,4 +1,4 @@
-"""One moment of a training: how far the better sentence of each pair is ahead, and what the model writes."""
+"""One moment of a training: the margin of each pair, and a sample of the model's text."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from core.types import Predictor, Request, Scorer
 
 _PIECES = 24
 _CHOICES = 20
-"""A sample goes on with one of so many likeliest pieces, by their probabilities."""
+"""A sample continues with one of so many likeliest tokens, drawn by their probabilities."""
 
 
 def measure(folder: Path, pairs: Sequence[WatchedPair], seed: int = 0) -> tuple[list[float], str]:
-    """For the model in `folder`: each pair's margin in bits, and a text that it writes (empty unless causal)."""
+    """Each pair's margin in bits for the model in `folder`, and a text that it writes (empty unless causal)."""
     recipe = recipe_of(folder)
     scorer = recipe.open()
     return margins(pairs, recipe, scorer), sample(scorer, seed)
@@ -35,17 +35,16 @@ def recipe_of(folder: Path) -> Recipe:
 
 
 def margins(pairs: Sequence[WatchedPair], recipe: Recipe, scorer: Scorer) -> list[float]:
-    """How far `good` is ahead of `bad` in each pair, in bits."""
+    """The margin of `good` over `bad` in each pair, in bits."""
     if not pairs:
         return []
     requests = [recipe.request(Request("", text)) for pair in pairs for text in (pair.good, pair.bad)]
     values = [measures.sentence_value(one, recipe.policy) for one in scorer.score(requests)]
-    found = np.array(values[::2]) - np.array(values[1::2])
-    return [float(measures.bits(margin)) for margin in found]
+    return [float(measures.bits(margin)) for margin in np.array(values[::2]) - np.array(values[1::2])]
 
 
 def sample(scorer: Scorer, seed: int) -> str:
-    """A few words that the model writes from the start of a text; empty for one that does not write."""
+    """A few words sampled from the start of a text; empty for a model without next-token predictions."""
     if not isinstance(scorer, Predictor) or scorer.start is None:
         return ""
     chance, ids = random.Random(seed), list[int]()

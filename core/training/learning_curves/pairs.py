@@ -1,4 +1,4 @@
-"""Pairs to watch: a better and a worse sentence, and what they test."""
+"""Pairs to watch: a better and a worse sentence, and their group."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SAMPLE = ROOT / "data" / "samples" / "train" / "pairs.tsv"
 GALLERY = "gallery"
 TYPED = "typed"
 MOST = 500
-"""Pairs that are watched: each is scored at every moment."""
+"""Most pairs that are watched: each is scored at every moment."""
 
 _GOOD, _BAD = ("good", "sentence_good", "expected"), ("bad", "sentence_bad", "unexpected")
 _GROUP = ("group", "UID", "phenomenon", "paradigm", "condition")
@@ -24,7 +24,7 @@ _GROUP = ("group", "UID", "phenomenon", "paradigm", "condition")
 
 @dataclass(frozen=True, slots=True)
 class WatchedPair:
-    """`good` should be likelier than `bad`; accuracy is counted by `group`."""
+    """`good` should be more probable than `bad`; accuracy is counted by `group`."""
 
     good: str
     bad: str
@@ -69,7 +69,7 @@ def as_table(pairs: Sequence[WatchedPair]) -> str:
 
 
 def checked(pairs: Sequence[WatchedPair], where: str) -> list[WatchedPair]:
-    """The pairs themselves; InputError for a sentence that is missing, two that are the same, and too many."""
+    """The pairs; InputError for missing or identical sentences, none, or too many pairs."""
     for number, pair in enumerate(pairs, start=1):
         if not pair.good or not pair.bad:
             raise InputError("one of the two sentences is missing.", f"{where}, pair {number}")

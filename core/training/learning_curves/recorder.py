@@ -1,4 +1,4 @@
-"""Writes down what a training reports, and how it does on pairs at moments of it."""
+"""Record the reports of a training, and its margins on pairs at moments of it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from core.training.recipe import Progress
 from core.training.watching import Watching
 
 MOMENTS, MOMENTS_OF_MASKED = 20, 8
-"""How often pairs are scored; masked models need a pass per word, and take ten times as long over it."""
+"""How often pairs are scored; masked models need a pass per word, ten times as long."""
 _EVERY_SECONDS = 1.0
 
 
@@ -32,11 +32,11 @@ class Recorder:
 
     @property
     def watching(self) -> Watching:
-        """What a training is given."""
+        """The looks that the training should allow."""
         return Watching(look=self._look if self._pairs else None, finish=self._finish, number=self._number)
 
     def see(self, progress: Progress) -> None:
-        """One report; losses are written once a second, and whenever validation text was measured."""
+        """Record a report; losses are written once a second, and with every validation loss."""
         if not self._begun and self._folder.is_dir():
             self._history.begin([(pair.group, pair.good, pair.bad) for pair in self._pairs])
             self._begun = True

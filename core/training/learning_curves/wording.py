@@ -1,4 +1,4 @@
-"""What learning curves show, in words."""
+"""Sentences about learning curves."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pandas as pd
 
 
 def headline(points: pd.DataFrame, name: str) -> str:
-    """What the model gets right at the last moment, and what guessing would. `points` is that of `curves.shares`."""
+    """The accuracy at the last moment, beside that of guessing. `points` is the table of `curves.shares`."""
     last = points[points["step"] == points["step"].max()]
     right, n = last["right"].sum(), last["n"].sum()
     read = _short(int(last["tokens"].iloc[0]))
@@ -14,15 +14,15 @@ def headline(points: pd.DataFrame, name: str) -> str:
 
 
 def order(points: pd.DataFrame) -> str:
-    """Which groups were learnt when, the first one first; empty if none was."""
+    """The groups in the order in which they were learnt; empty if none was."""
     groups = dict.fromkeys(points["group"])
     learnt = sorted((tokens, group) for group in groups if (tokens := learnt_at(points, group)) is not None)
-    said = ", ".join(f"{group} from {_short(tokens)} on" for tokens, group in learnt)
-    return f"Nine in ten right: {said}." if learnt else ""
+    parts = ", ".join(f"{group} from {_short(tokens)} on" for tokens, group in learnt)
+    return f"Nine in ten right: {parts}." if learnt else ""
 
 
 def learnt_at(points: pd.DataFrame, group: str, level: float = 0.9) -> int | None:
-    """The tokens read at the first moment from which on a group stays at or above a share; None if it does not."""
+    """The tokens read when a group's share reaches `level` for good; None if it never does."""
     own = points[points["group"] == group].sort_values("step")
     below = own["value"] < level
     after = own[~below.iloc[::-1].cummax().iloc[::-1]]

@@ -7,9 +7,9 @@ import streamlit as st
 from core.runs.estimate import duration_in_words
 from core.settings import settings
 from core.store import jobs
+from core.training.checkpoint import ask_to_stop
 from core.training.history import History
 from core.training.trained import history_folder
-from core.training.watching import ask_to_stop
 from pages.components.shared import notices
 from pages.components.shared.watch_jobs import cancel
 from pages.components.train import resources

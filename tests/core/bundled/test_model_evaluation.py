@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import shutil
+import sys
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
+from types import SimpleNamespace
+from unittest.mock import patch
 
 import numpy as np
 import pytest
-import typer
-from typer.testing import CliRunner
 
 from core import models
-from core.bundled import model_evaluation
+from core.bundled import program
 from core.bundled.evaluation_sets import FOLDERS, digests, strings
 from core.bundled.model_evaluation import entailment, following, measured, measurements
 from core.bundled.model_evaluation.__main__ import main
@@ -23,7 +26,7 @@ from core.files.nli.readers import read_corpus
 from core.models import find
 from core.policies import Policy
 from core.reports.model_evaluation.sets import OWN, SETS, SentenceSet
-from core.reports.model_evaluation.table import title
+from core.reports.model_evaluation.table import markdown, title
 from core.scorers import SCORERS
 from core.scoring.recipe import Recipe
 from core.store import Store
@@ -121,7 +124,7 @@ def test_the_command_writes_figures_into_the_card(place: Callable[..., Path], sm
     folder = place("llama", "causal")
     asked = ["pupil", "--data", str(tmp_path), "--only", "blimp", "--only", "elsewhere", "--store", str(tmp_path)]
     done = run(*asked)
-    assert done.exit_code == 0, done.output
+    assert done.exit_code == 0, done.stderr
     assert "elsewhere: its test set is not in" in done.stderr
     card = json.loads((folder / "card.json").read_text("utf-8"))
     assert list(card["scores"]) == ["earlier", "blimp"]
@@ -146,13 +149,15 @@ def test_what_cannot_be_measured_is_said_in_a_sentence(
 
 
 def run(*arguments: str):
-    app = typer.Typer()
-    app.command()(main)
-    return CliRunner().invoke(app, arguments)
+    out, error = io.StringIO(), io.StringIO()
+    argv = patch.object(sys, "argv", ["model_evaluation", *arguments])
+    with argv, redirect_stdout(out), redirect_stderr(error), pytest.raises(SystemExit) as ended:
+        program.run(main)
+    return SimpleNamespace(exit_code=ended.value.code, stdout=out.getvalue(), stderr=error.getvalue())
 
 
 def test_the_table_has_a_row_per_model_and_names_each_figure() -> None:
-    rows = model_evaluation.markdown([model for model in models.catalogue() if model.bundled]).splitlines()[2:]
+    rows = markdown([model for model in models.catalogue() if model.bundled]).splitlines()[2:]
     assert len(rows) == len([model for model in models.catalogue() if model.bundled])
     row = next(row for row in rows if row.startswith("| `bilingual-masked` |"))
     card = find("bilingual-masked").card

@@ -20,11 +20,11 @@ from core.models import catalogue, find
 from core.settings import settings
 from core.training import Progress, trainer
 from core.training.alone import alone
+from core.training.checkpoint import ask_to_stop
 from core.training.history import History
 from core.training.learning_curves.curves import curves_of, shares
 from core.training.learning_curves.measuring import margins, recipe_of
 from core.training.learning_curves.pairs import WatchedPair
-from core.training.watching import ask_to_stop
 from tests.core.training.test_training import sentences
 
 pytestmark = pytest.mark.model

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import asdict
 
 import pytest
 import torch
@@ -55,7 +56,7 @@ def head_of(base, folder, rank=4, task="classifier", labels=LABELS):
     """The folder of a head with random weights over `base`, and the network before it was saved."""
     network, weights = learned(base, rank, len(labels))
     facts = {
-        "recipe": HeadRecipe(rank=rank).as_dict(), "pairs": 9, "held_out_pairs": 3, "left_out": 0, "steps": 2,
+        "recipe": asdict(HeadRecipe(rank=rank)), "pairs": 9, "held_out_pairs": 3, "left_out": 0, "steps": 2,
         "best_step": 1, "tokens_seen": 90, "minutes": 0.1, "validation_accuracy": 50.0, "validation_loss": 1.0,
     }  # fmt: skip
     save(folder, folder.name, Head(task, labels), base, weights, facts)

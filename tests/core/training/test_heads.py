@@ -16,7 +16,7 @@ from core.models import find, labels_of
 from core.policies import Policy
 from core.scorers import SCORERS
 from core.settings import settings
-from core.training.checkpoint import work_folder
+from core.training.checkpoint import ask_to_stop, work_folder
 from core.training.heads import FULL, LOW_RANK, trainer
 from core.training.heads.following import NEXT, OTHER, following
 from core.training.heads.pairs import LabelledPair, encoded
@@ -24,7 +24,6 @@ from core.training.heads.recipe import HeadRecipe
 from core.training.heads.saved import Head
 from core.training.heads.tables import read_labelled
 from core.training.heads.trainer import train_head
-from core.training.watching import ask_to_stop
 from core.types import Request
 
 pytestmark = pytest.mark.model

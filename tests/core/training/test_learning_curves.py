@@ -1,4 +1,4 @@
-"""Films: pairs, shares with their intervals, histories that resume, films of kept weights, what films say."""
+"""Learning curves: pairs, accuracies with intervals, resumed histories, kept weights, sentences."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from core.bundled.learning_curves import gallery_pairs, make_curves, watched_pai
 from core.errors import InputError
 from core.statistics.intervals import wilson
 from core.studies import gallery
-from core.training import train
 from core.training.corpus import Corpus
 from core.training.history import History, Moment
 from core.training.learning_curves.curves import COLUMNS, curves_of, shares
@@ -21,6 +20,7 @@ from core.training.learning_curves.pairs import GALLERY, WatchedPair, as_table, 
 from core.training.learning_curves.shipped import PAIR, read_curves, shipped_curves
 from core.training.learning_curves.wording import headline, learnt_at, order
 from core.training.own_card import write_own_card
+from core.training.trainer import train
 from tests.core.training.test_training import sentences
 from tests.core.training.test_training import tiny as tiny_recipe
 
@@ -76,7 +76,7 @@ def test_shares_are_those_of_the_margins_with_wilson_intervals() -> None:
     assert (row["low"], row["high"]) == wilson(1.5, 3)
 
 
-def test_what_a_film_says() -> None:
+def test_what_learning_curves_say() -> None:
     rows = [
         {"step": step, "tokens": 1_000 * step, "group": group, "right": 10 * value, "n": 10, "value": value}
         for group, values in (("early", (0.5, 0.9, 1.0)), ("late", (1.0, 0.5, 0.9)), ("never", (0.4, 0.9, 0.6)))
@@ -104,32 +104,32 @@ def test_a_history_that_resumes_has_every_step_once(tmp_path: Path) -> None:
     assert reel[["step", "margin"]].values.tolist() == [[1, 0.5], [5, 1.5], [8, 3.0]]
 
 
-def test_a_film_is_made_from_kept_weights(tmp_path: Path, save: Save) -> None:
+def test_learning_curves_are_made_from_kept_weights(tmp_path: Path, save: Save) -> None:
     text = save("text.txt", "\n".join(sentences(400)))
     recipe, model = tiny_recipe(steps=6, snapshots=3), tmp_path / "model"
     *_, last = train(recipe, [text], model)
     write_own_card(model, "model", recipe, Corpus(tuple(sentences(400))), last, "a text")
-    film = make_curves(model, tmp_path / "model.snapshots")
-    assert film["step"].unique().tolist() == [1, 6], "two of the three moments fall on the first step"
+    table = make_curves(model, tmp_path / "model.snapshots")
+    assert table["step"].unique().tolist() == [1, 6], "two of the three moments fall on the first step"
     pairs, titles = watched_pairs()
-    final = film[film["step"] == 6]
+    final = table[table["step"] == 6]
     assert final[PAIR].tolist() == titles and (final["group"] == GALLERY).sum() == len(gallery_pairs())
     finished = recipe_of(model)
     assert final["margin"].tolist() == pytest.approx(margins(pairs, finished, finished.open()), abs=2e-3)
     assert (final["tokens"] == 6 * recipe.batch_tokens).all()
-    read = read_curves(write_curves(film, "model", tmp_path / "film"))
-    pd.testing.assert_frame_equal(read, film, check_dtype=False)
+    read = read_curves(write_curves(table, "model", tmp_path / "curves"))
+    pd.testing.assert_frame_equal(read, table, check_dtype=False)
     with pytest.raises(InputError, match=r"no files step-NUMBER\.safetensors"):
         make_curves(model, tmp_path)
 
 
-def test_films_that_ship_are_small_and_have_about_twenty_moments() -> None:
+def test_learning_curves_that_ship_are_small_and_have_about_twenty_moments() -> None:
     assert shipped_curves() and sum(path.stat().st_size for path in shipped_curves().values()) < 2_000_000
     for path in shipped_curves().values():
-        film = read_curves(path)
-        assert 15 <= film["step"].nunique() <= 25
-        assert film.groupby("step").size().nunique() == 1
-        assert film["margin"].notna().all()
+        table = read_curves(path)
+        assert 15 <= table["step"].nunique() <= 25
+        assert table.groupby("step").size().nunique() == 1
+        assert table["margin"].notna().all()
 
 
 def test_causal_models_write_and_masked_ones_do_not(tiny: Callable[..., Path]) -> None:

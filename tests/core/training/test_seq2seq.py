@@ -10,10 +10,11 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.training import TrainingRecipe, train
+from core.training import TrainingRecipe
 from core.training.corruption import continued, seq2seq_batch, with_gaps
 from core.training.encoder_decoder import EncoderDecoder, as_t5
 from core.training.tokenizer import BOS_ID, EOS_ID, PAD_ID, SENTINELS
+from core.training.trainer import train
 
 pytestmark = pytest.mark.model
 

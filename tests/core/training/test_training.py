@@ -15,7 +15,7 @@ import typer
 from typer.testing import CliRunner
 
 from core.errors import InputError
-from core.training import TrainingRecipe, train, trainer
+from core.training import TrainingRecipe, trainer
 from core.training.data import Data
 from core.training.export import export, take_weights
 from core.training.network import Network
@@ -23,6 +23,7 @@ from core.training.objectives import causal_batch, masked_batch, prediction_loss
 from core.training.optimizer import orthogonal, rate_factor
 from core.training.packing import pack_files, pack_window, units
 from core.training.tokenizer import BOS_ID, EOS_ID, PAD_ID, save_tokenizer, train_tokenizer, with_frame
+from core.training.trainer import train
 
 pytestmark = pytest.mark.model
 
