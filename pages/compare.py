@@ -10,7 +10,7 @@ from core.scorers import SCORERS, default_for
 from core.scoring.recipe import Recipe
 from core.studies import gallery
 from core.studies.compare import Comparison
-from core.studies.compare.typed import Pair
+from core.studies.compare.typed import SentencePair
 from pages.components.compare import resources
 from pages.components.compare.choose_example import choose_example
 from pages.components.compare.predict_first import answer_is_shown
@@ -42,14 +42,14 @@ def choose_recipes() -> list[Recipe]:
     return [Recipe(model, SCORERS[default_for(model.kind)], policy) for model in models]
 
 
-def answer(pairs: Sequence[Pair], recipes: Sequence[Recipe]) -> list[list[Comparison]]:
+def answer(pairs: Sequence[SentencePair], recipes: Sequence[Recipe]) -> list[list[Comparison]]:
     """One list of comparisons per recipe; empty, with the reason, if they cannot be scored."""
     with notices.explained_errors():
         return [resources.compared(pairs, recipe) for recipe in recipes]
     return []
 
 
-def show(answers: Sequence[Sequence[Comparison]], pairs: Sequence[Pair]) -> None:
+def show(answers: Sequence[Sequence[Comparison]], pairs: Sequence[SentencePair]) -> None:
     """Answer in words, strip, charts, tabs, footer."""
     example = gallery.find(pairs, resources.examples())
     opened = show_answers(answers, example)

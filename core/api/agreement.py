@@ -10,8 +10,7 @@ from core.api.given import as_file
 from core.api.stored import Run
 from core.errors import PolicyError
 from core.policies import Policy
-from core.studies.agreement.heuristics import read_parses
-from core.studies.agreement.items import read_items
+from core.studies.agreement.heuristics import read_items, read_parses
 from core.tasks import TASKS
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from core.errors import PolicyError
 from core.files.tables import check_writable, write_table
 from core.rules import RULES
 from core.scoring.recipe import recipe_of
-from core.studies.agreement.items import read_items
+from core.studies.agreement.heuristics import read_items
 from core.tasks import TASKS
 
 if TYPE_CHECKING:
@@ -95,8 +95,7 @@ def predict(
 
 
 def _write(found: pd.DataFrame, output: Path, decisions: Path | None) -> None:
-    from core.studies.agreement.predictions import predictions
-    from core.studies.agreement.raw_predictions import raw_predictions
+    from core.studies.agreement.predictions import predictions, raw_predictions
 
     write_table(raw_predictions(found), output)
     if decisions:

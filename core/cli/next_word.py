@@ -59,7 +59,7 @@ def next_word(
     from core.studies.next_word import wording
     from core.studies.next_word.forms import compare_forms, forms_table, read_forms
     from core.studies.next_word.prefix import predictor
-    from core.studies.next_word.twins import twins
+    from core.studies.next_word.shared_prefix import shared_prefixes
 
     with reporting(job) as report:
         console.apply_limits(batch_size=batch_size, device=device)
@@ -70,7 +70,7 @@ def next_word(
         console.advise(given, policy)
         named = read_forms(forms) if forms else []
         opened = predictor(recipe)
-        asked = [(one, named) for one in given] if named else [] if prefix else twins(given)
+        asked = [(one, named) for one in given] if named else [] if prefix else shared_prefixes(given)
         chosen = compare_forms(asked, recipe, Store(), lambda: opened)
         table = forms_table(chosen) if named else _table(given, recipe, opened, report, by, prefix)
         _write(table, output)

@@ -17,8 +17,7 @@ from core.runs.zero_shot import Benchmark
 from core.settings import ROOT
 from core.store import Store, jobs
 from core.studies.agreement.answers import answers_of_run
-from core.studies.agreement.predictions import predictions
-from core.studies.agreement.raw_predictions import raw_predictions
+from core.studies.agreement.predictions import predictions, raw_predictions
 from core.tasks import TASKS
 from pages.components.shared.choose_dataset import PATH, UPLOAD
 from tests.on_page import errors, opened, press, wait_for_jobs, words

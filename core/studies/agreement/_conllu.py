@@ -1,4 +1,4 @@
-"""Parsed sentences in CoNLL-U (universaldependencies.org/format.html): what agreement needs of them."""
+"""Parsed sentences in CoNLL-U (universaldependencies.org/format.html), as far as agreement needs them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _FIELDS = 10
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A syntactic word. `place` is that of the written word it belongs to, from 0; `contracted` if it shares that."""
+    """A syntactic word. `place` is that of its written word, from 0; `contracted` if others share that word."""
 
     id: int
     form: str
@@ -64,7 +64,7 @@ def _parse(block: Sequence[tuple[str, Sequence[str]]]) -> Parse:
             if last:
                 words.append(fields[1])
                 last_contracted = int(last)
-            elif "." not in first:  # empty nodes are no words
+            elif "." not in first:  # empty nodes are not words
                 contracted = int(first) <= last_contracted
                 if not contracted:
                     words.append(fields[1])

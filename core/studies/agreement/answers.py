@@ -1,4 +1,4 @@
-"""What a model answered to an agreement set, ready to be shown: its numbers, its items, what is left out and why."""
+"""The results of a model on an agreement set: its numbers, its items, what is excluded and why."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from core.tasks import TASKS
 from core.tasks._agreement_groups import GROUPS, UNKNOWN
 
 SETS = ("agreement", "linzen", "colorless_green")
-"""The tasks whose items are two forms after the same prefix, with groups that mean the same."""
+"""The tasks whose items are two forms after the same prefix, with the same groups."""
 
 
 @dataclass(frozen=True)
 class Answers:
     """`items` and `undecided` as in `core.analysis.items`; `participles`: whether the items are French participles.
 
-    `flips` where forms alone were compared.
+    `flips` only where forms were compared by themselves.
     """
 
     candidates: pd.DataFrame
@@ -41,7 +41,7 @@ class Answers:
 
 
 def answers_of_run(result: Result, store: Store) -> Answers:
-    """Those of a finished run of one of the `SETS`."""
+    """The answers of a finished run of one of the `SETS`."""
     run_id, refused = result.manifest["run_id"], result.manifest.get("refused") or {}
     changed = None
     if RULES[result.rule].forms:
@@ -53,23 +53,24 @@ def answers_of_run(result: Result, store: Store) -> Answers:
 
 
 def answers_in_file(path: Path, policy: Policy) -> Answers:
-    """Those in a file of log-probabilities; what the model that made them cannot have known does not count.
+    """The answers in a file of log-probabilities, without items that its model cannot have known.
 
-    InputError for what `core.studies.agreement.candidates.candidates` refuses.
+    Raises InputError for what `core.studies.agreement.candidates.candidates` refuses.
     """
     given, task = candidates(path), TASKS["agreement"]
-    table = without(given, [*(reasons := left_out(given))])
+    reasons = left_out(given)
+    table = without(given, list(reasons))
     unclear = _with_reasons(undecided(table, task, policy), reasons)
     numbers, items = agreement_numbers(table, policy), items_by_margin(table, task, policy)
     return Answers(table, policy, numbers, items, unclear, of_participles(table))
 
 
 def _in_full(table: pd.DataFrame) -> pd.DataFrame:
-    """The same with every group of an agreement set: what a task does not tell is unknown."""
+    """The table with every group of an agreement set; those that its task does not have are unknown."""
     absent = dict.fromkeys((name for name in GROUPS if name not in table), UNKNOWN)
     return table.assign(**{"constr_id": table["item"], **absent} if "constr_id" not in table else absent)
 
 
 def _with_reasons(unclear: pd.DataFrame, reasons: Mapping[str, str]) -> pd.DataFrame:
-    """The same with the reasons that are known in more detail, by item."""
+    """The table with more detailed reasons where `reasons` has one, by item."""
     return unclear.assign(why=unclear["item"].map(reasons).fillna(unclear["why"]))

@@ -1,4 +1,4 @@
-"""Predictions of any program on an agreement set, as a candidate table (`core.metrics`): no model is needed."""
+"""Predictions of any program on an agreement set as a candidate table (`core.metrics`), without a model."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def candidates(
 ) -> pd.DataFrame:
     """The candidate table of a .raw-pred file, or of a table or folder that the task `agreement` reads.
 
-    `column` holds ln p of each row's form, `table` (.tab, .pred) what else is known of the items, `parses` the
-    sentences from which the heuristics are computed where the files do not say them. What is empty counts as not
-    scored. Raises InputError for what the task refuses, and for a cell that is no logarithm of a probability.
+    `column` holds ln p of each row's form, `table` (.tab, .pred) what else is known about the items, `parses` the
+    parses from which heuristics missing in the files are computed. Empty cells count as not scored. Raises InputError
+    for what the task refuses, and for a cell that is not the logarithm of a probability.
     """
     rows: list[dict[str, object]] = []
     for pair, item in pairs_and_items(path, table):
@@ -36,10 +36,10 @@ def candidates(
 
 
 def out_of_vocabulary(table: pd.DataFrame) -> list[str]:
-    """Ids of the items whose forms score exactly alike and of which one at least never occurs in the training text.
+    """Ids of the items whose forms have equal scores and of which at least one never occurs in the training text.
 
-    A model of whole words takes all that it does not know for one word, `<unk>`, so that there is nothing to compare.
-    Known only where the files give frequencies.
+    A model of whole words maps every unknown word to `<unk>`, so that there is nothing to compare. Known only where
+    the files give frequencies.
     """
     alike = table.groupby("item", sort=False)["logprob"].transform("nunique") == 1
     frequencies = table[["frequency_correct", "frequency_wrong"]].apply(pd.to_numeric, errors="coerce")
@@ -48,10 +48,9 @@ def out_of_vocabulary(table: pd.DataFrame) -> list[str]:
 
 
 def left_out(table: pd.DataFrame) -> dict[str, str]:
-    """Why items do not count, by id: one has no log-probability, or cannot be known to the model that made them."""
-    return dict.fromkeys(table.loc[table["logprob"].isna(), "item"], UNSCORED) | dict.fromkeys(
-        out_of_vocabulary(table), UNSEEN
-    )
+    """Why items do not count, by id: a form has no log-probability, or is not in the model's vocabulary."""
+    unscored = dict.fromkeys(table.loc[table["logprob"].isna(), "item"], UNSCORED)
+    return unscored | dict.fromkeys(out_of_vocabulary(table), UNSEEN)
 
 
 def without(table: pd.DataFrame, items: list[str]) -> pd.DataFrame:

@@ -1,7 +1,7 @@
 """Surface heuristics for the agreement of a French participle with its object, computed from a parse.
 
-A model can choose the right number without any syntax, by the number of some noun or word that is easy to find. Li,
-Wisniewski & Crabbé (2021, Are Transformers a Modern Version of ELIZA?, EMNLP) ask how many of five such rules give
+A model can choose the right number without any syntax, from the number of a noun or word that is easy to find. Li,
+Wisniewski & Crabbé (2021, Are Transformers a Modern Version of ELIZA?, EMNLP) count how many of five such rules give
 the right answer for an item. The participle (*acceptées*) is the verb of a relative clause (`acl:relcl`), and its
 head in the tree is the antecedent (*les offres que le directeur a acceptées*). The *span* goes from the antecedent,
 included, to the participle, excluded; a word shows a number if its feature `Number` is `Sing` or `Plur`.
@@ -13,21 +13,23 @@ included, to the participle, excluded; a word shows a number if its feature `Num
     com         the number that most words before the participle show; in a tie that of the nearest one
     que_n       the last noun or proper noun that shows a number before *que* (*qu'*), the participle's object
 
-A heuristic that finds no such word predicts nothing (`none`). Words inside a contraction (*du*, *aux*) show no number
-for `cls_token` and `com`, since the contraction is one word, without features.
+A heuristic without such a word predicts nothing (`none`). Words inside a contraction (*du*, *aux*) show no number for
+`cls_token` and `com`, since the contraction is one word, without features.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from core.studies.agreement._conllu import Parse, Token, read_parses
 from core.tasks._agreement_groups import HEURISTICS, UNKNOWN, count_right
+from core.tasks.agreement import TASK
 from core.types import Item
 
-__all__ = ["Parses", "described", "groups_of", "read_parses"]
+__all__ = ["Parses", "described", "groups_of", "read_items", "read_parses"]
 
 Parses = Mapping[tuple[str, ...], Parse]
 """Sentences by their words."""
@@ -37,11 +39,17 @@ _NOUNS = frozenset(("NOUN", "PROPN"))
 _QUE = frozenset(("que", "qu'", "qu’"))
 
 
-def described(item: Item, parses: Parses) -> Item:
-    """The item with what its parse tells in the groups that are `unknown`; as it is if its sentence has no parse.
+def read_items(source: Path, table: Path | None = None, parses: Path | None = None) -> Iterator[Item]:
+    """The items as the task `agreement` reads them; `parses` (CoNLL-U) supplies missing heuristics."""
+    items = TASK.read(source, table)
+    if parses is None:
+        return items
+    parsed = read_parses(parses)
+    return (described(item, parsed) for item in items)
 
-    What the files say is kept.
-    """
+
+def described(item: Item, parses: Parses) -> Item:
+    """The item with its `unknown` groups computed from its parse; unchanged if its sentence has no parse."""
     candidate = next(one for one in item.candidates if one.label == item.gold)
     sentence, prefix = (candidate.context + candidate.text).split(), candidate.context.split()
     parse = parses.get(tuple(sentence))
@@ -83,7 +91,6 @@ def groups_of(parse: Parse, place: int) -> dict[str, str]:
 def _predictions(
     before: Sequence[Token], span: Sequence[Token], antecedent: Token, que: Token | None
 ) -> dict[str, str]:
-    """What each heuristic predicts."""
     whole = [token for token in before if not token.contracted]
     left_of_que = [token for token in before if que and token.id < que.id]
     first = [token for token in before if token.id < antecedent.id and token.upos == "NOUN" and _shows(token)]

@@ -1,4 +1,4 @@
-"""Tables with a column of log-probabilities per model (Gulordava et al. 2018 released such): how often each is right.
+"""Accuracy of several models from tables with a column of log-probabilities each (as in Gulordava et al. 2018).
 
 An exact tie between the two forms counts in every way that a policy can count it, side by side.
 """
@@ -22,23 +22,23 @@ from core.tasks.colorless_green import LANGUAGE
 _KINDS = (TABLE, RAW)
 _MISSING = ("", "nan")
 _WORTH = {"half": 0.5, "correct": 1.0, "wrong": 0.0}
-"""What a tie between two counts under each choice of the policy field `ties`."""
+"""What a tie counts under each choice of the policy field `ties`."""
 
 
 def right_by_model(path: Path) -> pd.DataFrame:
     """One row per set, model and type of item, for a .tab or .raw-pred, a folder of them, or a folder per language.
 
-    language, set    the folder's name (`unknown` if that says no language) and the file's
-    model            the column's name: every column of natural logarithms counts, numbers that are never above 0
+    language, set    the folder's name (`unknown` if it names no language) and the file's
+    model            the name of a column of natural logarithms: numbers that are never above 0
     type             `original`, `generated` or `unknown`
-    n                items of which both forms have a log-probability
-    left_out         items that have not
+    n                items whose forms both have a log-probability
+    left_out         all other items
     right            items whose right form is the more probable one
     ties             items whose forms are equally probable
-    same             ties that could be nothing else, because the file has the same word as both forms
+    same             ties in which the file has the same word as both forms
     half, correct, wrong   the share that is right, 0 to 1, if a tie counts so
 
-    InputError for what is no pair of rows, and for a table without such a column.
+    Raises InputError for rows that form no pair, and for a table without such a column.
     """
     rows = [
         {"language": language, "set": stem(file), **row}
@@ -71,14 +71,14 @@ def _of_set(file: Path) -> Iterator[dict[str, object]]:
     same = [first == second for first, second in (pair.forms for pair in read)]
     for model in models:
         first, second = (pd.to_numeric(rows[model], errors="coerce") for rows in (right, wrong))
-        lead = (first - second).mask(first == second, 0.0)  # two that are impossible are a tie
+        lead = (first - second).mask(first == second, 0.0)  # two forms of probability 0 are a tie
         items = pd.DataFrame({"lead": lead.to_numpy(), "same": same})
         for kind, part in items.groupby(kinds, sort=True):
             yield {"model": model, "type": kind, **_counts(part)}
 
 
 def _are_logarithms(cells: pd.Series) -> bool:
-    """Whether cells, empty ones and `nan` aside, are numbers up to 0, some of them below."""
+    """Whether the cells, other than empty ones and `nan`, are numbers up to 0, some of them below."""
     given = cells[~cells.fillna("").str.strip().str.lower().isin(_MISSING)]
     values = pd.to_numeric(given, errors="coerce")
     return bool((values <= 0).all() and (values < 0).any())

@@ -1,4 +1,4 @@
-"""How the numbers of an agreement set in a file were made: the answers are another program's."""
+"""How the numbers of an agreement set in another program's file were computed."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from core.tasks import TASKS
 
 
 def receipt(answers: Answers, file: str) -> dict[str, Any]:
-    """The file's name, what was made of it, and by which rules."""
+    """The file's name, its numbers, and the rules they follow."""
     return {"file": file, "pairlens": __version__, "ties_counted": answers.policy.ties, **as_json(answers.numbers)}
 
 
 def methods(answers: Answers, file: str) -> str:
     """A sentence that a paper can print."""
-    told = [wording.answer(answers.numbers), wording.beside(answers.numbers)]
     return sentences.sentence(
         f"the log-probabilities in {file} were evaluated in Pairlens {__version__}",
-        *(one.rstrip(".") for one in told),
+        wording.answer(answers.numbers).rstrip("."),
+        wording.beside(answers.numbers).rstrip("."),
         f"exact ties count {answers.policy.ties}",
         sentences.of_interval("percentile bootstrap", "items (contrasts drawn anew)"),
     )

@@ -1,12 +1,13 @@
-"""Two sentences, one model: what the first page says about a pair.
+"""Two sentences and one model: the answers of the page Compare.
 
 typed           what was typed or pasted, as pairs
 pair            the comparison itself: scores, words, margin
-wording         the answer in words
-tables          the answer in dataframes: words, steps, tokens
-expectation     what the model expected at a place
-receipt         how the number was made
-variants        twenty pairs like this one
+wording         the answer as sentences
+tables          the answer as dataframes: words, steps, tokens
+expectation     what the model expected at a position
+policies        the answer under every defensible policy
+receipt         how the number was computed
+variants        twenty pairs like this one, scored
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the model expected at one place of a comparison: likeliest next pieces, uncertainty, the competing forms."""
+"""What the model expected at one position of a comparison: top pieces, entropy, the competing forms."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from core.studies.compare.pair import Comparison
 from core.text.words import Word
 from core.types import Extras, Request, Scorer, TokenScores
 
-LIKELIEST = 10
+TOP_K = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +23,8 @@ class Expectation:
     """What was expected after one prefix.
 
     `pieces`: rank, piece (a leading space is written ·), probability. `entropy` is in bits, over pieces. `forms` are
-    the words that stand there with their probability as whole words. `member` is `both` where both sentences agree
-    up to here, else `A` or `B`.
+    the words at this position with their probability as whole words. `member` is `both` where the sentences agree up
+    to here, else `A` or `B`.
     """
 
     member: str
@@ -39,10 +39,10 @@ def expectations(
 ) -> list[Expectation]:
     """At the word of that position (from 1): one where the sentences agree up to it, else one for each.
 
-    Needs the model. A place whose first token is unscored gives nothing.
+    Needs the model. A word whose first token is unscored has none.
     """
     requests = [Request("", text) for text in comparison.pair]
-    scores = scores_now(requests, comparison.recipe, store, Extras(entropy=True, top=LIKELIEST), scorer)
+    scores = scores_now(requests, comparison.recipe, store, Extras(entropy=True, top=TOP_K), scorer)
     place = comparison.contrast.frame.iloc[position - 1]
     indices = (place["index_a"], place["index_b"])
     found = [
@@ -52,21 +52,21 @@ def expectations(
         )
         if index >= 0
     ]
-    told = [one for one in found if one is not None]
-    if len(told) == len("AB") and _same(*told):
-        return [replace(told[0], member="both", forms=tuple(dict.fromkeys(told[0].forms + told[1].forms)))]
-    return told
+    known = [one for one in found if one is not None]
+    if len(known) == 2 and _same(*known):
+        return [replace(known[0], member="both", forms=tuple(dict.fromkeys(known[0].forms + known[1].forms)))]
+    return known
 
 
 def _same(a: Expectation, b: Expectation) -> bool:
-    """Whether both sentences raise the same expectations here, as they do up to the first difference."""
+    """Whether the expectations are the same, as they are up to the first difference."""
     return list(a.pieces["piece"]) == list(b.pieces["piece"]) and bool(
         np.allclose(a.pieces["probability"], b.pieces["probability"], rtol=1e-4)
     )
 
 
 def _expected(member: str, word: Word, text: str, scores: TokenScores) -> Expectation | None:
-    """What was expected where the word's first token stands; None where that token has no prediction."""
+    """What was expected in place of the word's first token; None where nothing predicts that token."""
     token = word.tokens[0]
     if scores.tops is None or scores.entropies is None or not scores.tops[token]:
         return None
@@ -81,7 +81,7 @@ def _expected(member: str, word: Word, text: str, scores: TokenScores) -> Expect
 
 
 def _visible(piece: str) -> str:
-    """A piece as a reader can see it: its leading space as ·, whatever sign the tokenizer has for it."""
+    """A piece with visible white space: a space as ·, however the tokenizer writes it."""
     for sign, shown in {" ": "·", "Ġ": "·", "▁": "·", "Ċ": "↵", "\n": "↵"}.items():
         piece = piece.replace(sign, shown)
     return piece

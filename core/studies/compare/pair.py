@@ -1,4 +1,4 @@
-"""Two sentences and one model: everything that is shown about a pair, from its two scores."""
+"""The comparison of two sentences by one model, from their scores."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from core.analysis.multiverse import decision
 from core.scoring.into_store import scores_now
 from core.scoring.recipe import Recipe
 from core.store import Store
-from core.studies.compare.typed import Pair
+from core.studies.compare.typed import SentencePair
 from core.text.words import Word, words
 from core.types import Extras, Request, Scorer, TokenScores
 
@@ -22,14 +22,14 @@ from core.types import Extras, Request, Scorer, TokenScores
 class Comparison:
     """A pair under a recipe. `pair` is as typed, `texts` as the tokenizer saw it; `scores` are A's and B's."""
 
-    pair: Pair
-    texts: Pair
+    pair: SentencePair
+    texts: SentencePair
     scores: tuple[TokenScores, TokenScores]
     recipe: Recipe
 
     @property
     def left_to_right(self) -> bool:
-        """Whether no word was given those after it, so that a sentence's score is its probability."""
+        """Whether each word was predicted from those before it, so that a sentence's score is its probability."""
         return "pll" not in self.recipe.kind.reads
 
     @property
@@ -45,7 +45,7 @@ class Comparison:
 
     @property
     def preferred(self) -> str:
-        """`A`, `B`, `tie`, `undecided` where the last digits would decide, `none` where something is not scored."""
+        """`A`, `B`, `tie`, `undecided` (closer than the numbers' precision), or `none` (a sentence is unscored)."""
         return decision(self.margin)
 
     @cached_property
@@ -57,15 +57,15 @@ class Comparison:
 
     @cached_property
     def contrast(self) -> Contrast:
-        """Where the sentences part and where the decision falls."""
+        """Where the sentences diverge and where the decision falls."""
         summed = self.left_to_right and self.recipe.policy.sentence_value == "sum"
         return contrast(*self.words, left_to_right=self.left_to_right, margin=self.margin if summed else math.nan)
 
 
 def compare(
-    pairs: Sequence[Pair], recipe: Recipe, store: Store, scorer: Callable[[], Scorer] | None = None
+    pairs: Sequence[SentencePair], recipe: Recipe, store: Store, scorer: Callable[[], Scorer] | None = None
 ) -> list[Comparison]:
-    """The pairs under a recipe, in order; stored scores where there are any, the rest scored now with `scorer()`."""
+    """The pairs under a recipe, in order; scores that are not stored are computed now with `scorer()`."""
     requests = [Request("", text) for pair in pairs for text in pair]
     scores = scores_now(requests, recipe, store, Extras(boundary=True), scorer)
     texts = [recipe.request(request).text for request in requests]

@@ -1,4 +1,4 @@
-"""Pairs under every defensible policy: the recipes it takes, and the decision under each."""
+"""Pairs under every defensible policy: the decision under each."""
 
 from __future__ import annotations
 
@@ -13,39 +13,27 @@ from core.reports.multiverse.unigrams import Unigrams, unigrams_of
 from core.scoring.into_store import scores_now
 from core.scoring.recipe import Recipe
 from core.store import Store
-from core.studies.compare.typed import Pair
+from core.studies.compare.typed import SentencePair
 from core.text.words import word_spans
 from core.types import Extras, Request, Scorer, TokenScores
 
 
-def recipes_for(recipe: Recipe) -> list[Recipe]:
-    """The recipe's model under every policy of its multiverse, the recipe's own policy first."""
-    return [Recipe(recipe.model, recipe.kind, policy) for policy in policies_for(recipe.kind, recipe.policy)]
-
-
 def under_all_policies(
-    pair: Pair, recipe: Recipe, store: Store, scorer: Callable[[Recipe], Scorer] = Recipe.open
-) -> pd.DataFrame:
-    """One row per policy (columns: `core.analysis.multiverse.multiverse`)."""
-    return each_under_all_policies([pair], recipe, store, scorer)[0]
-
-
-def each_under_all_policies(
-    pairs: Sequence[Pair], recipe: Recipe, store: Store, scorer: Callable[[Recipe], Scorer] = Recipe.open
+    pairs: Sequence[SentencePair], recipe: Recipe, store: Store, scorer: Callable[[Recipe], Scorer] = Recipe.open
 ) -> list[pd.DataFrame]:
-    """The same for several pairs.
+    """One table per pair, one row per policy, the recipe's own first (`core.analysis.multiverse.multiverse`).
 
-    Policies that differ only in how scores add up share theirs; `scorer` opens a recipe whose scores are not stored.
+    Policies that only sum scores differently share them; `scorer` opens a recipe whose scores are not stored.
     """
-    texts = [text for pair in pairs for text in pair]
+    requests = [Request("", text) for pair in pairs for text in pair]
     scored: dict[tuple[str, bool], list[TokenScores]] = {}
     by_policy: dict[Policy, list[TokenScores]] = {}
-    for one in recipes_for(recipe):
-        same = (one.fingerprint, one.policy.leading_space)
+    for policy in policies_for(recipe.kind, recipe.policy):
+        one = Recipe(recipe.model, recipe.kind, policy)
+        same = (one.fingerprint, policy.leading_space)
         if same not in scored:
-            requests = [Request("", text) for text in texts]
             scored[same] = scores_now(requests, one, store, Extras(boundary=True), partial(scorer, one))
-        by_policy[one.policy] = scored[same]
+        by_policy[policy] = scored[same]
     unigrams, own = unigrams_of(recipe.model), next(iter(by_policy.values()))
     tables = []
     for place, pair in enumerate(pairs):
@@ -55,8 +43,8 @@ def each_under_all_policies(
     return tables
 
 
-def _by_length(pair: Pair, scores: Sequence[TokenScores], unigrams: Unigrams | str) -> list[ByLength]:
-    """Means per word and character of the whole text, and SLOR where the model's tokens or words have counts."""
+def _by_length(pair: SentencePair, scores: Sequence[TokenScores], unigrams: Unigrams | str) -> list[ByLength]:
+    """Means per word and per character of the text, and SLOR where the model's tokens or words have counts."""
     a, b = scores
     n_words, n_characters = ([len(word_spans(text)) for text in pair], [len(text.strip()) for text in pair])
     found = [

@@ -1,4 +1,4 @@
-"""How a comparison's number was made: everything needed to get it again, and the sentence for a Methods section."""
+"""How a comparison was computed: everything needed to reproduce it, and the sentence for a Methods section."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from core.types import TokenScores
 
 
 def receipt(comparison: Comparison) -> dict[str, Any]:
-    """The whole arithmetic as plain values that JSON can hold: unscored is None."""
+    """The full computation as plain JSON values; unscored is None."""
     recipe = comparison.recipe
     return {
         "signature": signature(comparison),
@@ -38,7 +38,7 @@ def receipt(comparison: Comparison) -> dict[str, Any]:
 
 
 def signature(comparison: Comparison) -> str:
-    """One line in the manner of sacreBLEU; the data are the two sentences."""
+    """One line, as in sacreBLEU; the data are the two sentences."""
     recipe = comparison.recipe
     data = identity.dataset_hash([identity.canonical(list(comparison.pair))])
     return identity.signature("typed", 1, "", data, recipe.kind, recipe.model, recipe.policy, __version__)

@@ -16,17 +16,17 @@ from core.text.words import word_positions
 def word_table(comparison: Comparison) -> pd.DataFrame:
     """One row per word: position, label, member, word, surprisal, probability, logprob (nats), word_value, n_tokens.
 
-    `member` is `both` for words that stand before the first difference of a left-to-right model, where both sentences
-    have one value; else `A` or `B`. `label` names the position: `are | is` where the words differ. `surprisal` is in
+    `member` is `both` for words before the first difference under a left-to-right model, which have the same value in
+    both sentences; else `A` or `B`. `label` names the position: `are | is` where the words differ. `surprisal` is in
     the policy's unit, missing where unscored.
     """
     return pd.DataFrame(_word_rows(comparison), columns=_WORD_COLUMNS)
 
 
 def step_table(comparison: Comparison) -> pd.DataFrame:
-    """One row per position: model, position, label, running (A ahead of B up to here), difference (at it alone).
+    """One row per position: model, position, label, running (A's lead over B up to here), difference (here alone).
 
-    Both in the policy's unit; `running` is missing where the words do not add up to what is compared.
+    Both are in the policy's unit; `running` is missing where the words do not sum to what is compared.
     """
     frame = comparison.contrast.frame
     per_bit = in_unit(measures.nats(1.0), comparison.recipe.policy.unit)
@@ -59,7 +59,7 @@ def token_table(comparison: Comparison) -> pd.DataFrame:
 
 
 def pair_table(answers: Sequence[Sequence[Comparison]]) -> pd.DataFrame:
-    """One row per pair, in the order typed: A, B, and one column per model with its answer in words.
+    """One row per pair, in the order typed: A, B, and one column per model with its answer.
 
     `answers` holds one list of comparisons per model.
     """

@@ -8,14 +8,14 @@ from core.errors import InputError
 from core.settings import program, settings
 from core.types import Candidate, Item
 
-Pair = tuple[str, str]
+SentencePair = tuple[str, str]
 
 
-def read_pairs(a: str, b: str) -> list[Pair]:
-    """Line n of `a` with line n of `b`; empty lines at the end are left out.
+def read_pairs(a: str, b: str) -> list[SentencePair]:
+    """Line n of `a` with line n of `b`, without the empty lines at the end.
 
-    Where `b` is empty and `a` holds two columns, these are the members. Raises InputError when there is nothing to
-    compare, a member is missing, a line has several columns, or the texts are more than a page answers at once.
+    Where `b` is empty and `a` has two columns, these are A and B. Raises InputError if there is nothing to compare, a
+    sentence is missing, a line has several columns, or the texts are more than a page answers at once.
     """
     if not b.strip() and (pasted := two_columns(a)):
         a, b = pasted
@@ -40,8 +40,8 @@ def read_pairs(a: str, b: str) -> list[Pair]:
     return pairs
 
 
-def two_columns(text: str) -> Pair | None:
-    """Two columns copied from a spreadsheet, each as lines; None if a line has fewer cells, or more."""
+def two_columns(text: str) -> SentencePair | None:
+    """Two columns copied from a spreadsheet, each as lines; None unless every line has two cells."""
     rows = [line.split("\t") for line in _lines(text)]
     if not rows or {len(row) for row in rows} != {2}:
         return None
@@ -49,7 +49,7 @@ def two_columns(text: str) -> Pair | None:
     return first, second
 
 
-def items(pairs: list[Pair], gold: str | None = None) -> list[Item]:
+def items(pairs: list[SentencePair], gold: str | None = None) -> list[Item]:
     """The pairs as items with candidates `A` and `B`."""
     return [
         Item(str(number), (Candidate(a, "A"), Candidate(b, "B")), gold, {"UID": "typed"})
@@ -64,11 +64,15 @@ def _lines(text: str) -> list[str]:
     return [line if line.strip() else "" for line in lines]
 
 
-def _check_size(pairs: list[Pair]) -> None:
-    """A rough count, since the tokenizer is not there yet: one piece per word or per four characters."""
+def rough_length(text: str) -> int:
+    """An estimate of a text's number of tokens without a tokenizer: one per word or per four characters."""
+    return max(len(text.split()), len(text) // 4)
+
+
+def _check_size(pairs: list[SentencePair]) -> None:
     limits = settings()
     texts = {text for pair in pairs for text in pair}
-    tokens = sum(max(len(text.split()), len(text) // 4) for text in texts)
+    tokens = sum(map(rough_length, texts))
     elsewhere = f"Save them as a file and use Benchmarks, or `{program()} score` on the command line."
     if len(texts) > limits.interactive_texts:
         raise InputError(

@@ -1,21 +1,26 @@
-"""Twenty like it: a pair's words exchanged for others of their class, in the same form, in both sentences alike.
+"""Twenty variants of a pair: words replaced by others of their class, in the same form, in both sentences alike.
 
-One pair is an anecdote. Which words may stand for each other is said by the lexicon of the pair's language
-(`core.text.lexicon`); words it does not list stay, and so do function words. A word that the sentences do not share
-changes only together with its counterpart, when both are forms of one entry (*laughs / laugh*).
+One pair is an anecdote. The lexicon of the pair's language (`core.text.lexicon`) determines which words replace each
+other; words that it does not list stay, and so do function words. A word that the sentences do not share is replaced
+only together with its counterpart, where both are forms of one entry (*laughs / laugh*).
 """
 
 from __future__ import annotations
 
 import random
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+import pandas as pd
+
 from core.errors import InputError
-from core.studies.compare.typed import Pair
+from core.store import Store
+from core.studies.compare.pair import Comparison, compare, in_unit
+from core.studies.compare.typed import SentencePair
 from core.text.lexicon import Entry, Lexicon, lexicons
 from core.text.spelling import opens_with_vowel
+from core.types import Scorer
 
 _LETTERS = r"[^\W\d_]+(?:['’-][^\W\d_]+)*"
 _WORD = re.compile(_LETTERS)
@@ -24,7 +29,7 @@ _FRENCH_WORD = re.compile(rf"(?:\b(?:[cdjlmnst]|qu)['’])|{_LETTERS}", re.IGNOR
 
 @dataclass(frozen=True, slots=True)
 class _Slot:
-    """A word that can be exchanged: its entry, and where its forms stand in A and in B."""
+    """A replaceable word: its entry, and its form and positions in A and in B."""
 
     entry: Entry
     form_a: int
@@ -33,8 +38,27 @@ class _Slot:
     places_b: tuple[int, ...]
 
 
-def variants(pair: Pair, number: int = 20) -> list[Pair]:
-    """Up to `number` distinct pairs like this one, always the same. Raises InputError if no word is known."""
+def try_variants(comparison: Comparison, store: Store, scorer: Callable[[], Scorer] | None = None) -> pd.DataFrame:
+    """Score the variants of a pair. One row each, closest decision first: A, B, preferred, margin.
+
+    `margin` is A minus B in the unit of the policy. Raises InputError if the lexicon has none of the pair's words.
+    """
+    recipe = comparison.recipe
+    tried = compare(variants(comparison.pair), recipe, store, scorer)
+    rows = [(*one.pair, one.preferred, in_unit(one.margin, recipe.policy.unit)) for one in tried]
+    frame = pd.DataFrame(rows, columns=["A", "B", "preferred", "margin"])
+    return frame.sort_values("margin", key=abs, ignore_index=True)
+
+
+def trial_sentence(frame: pd.DataFrame, expected: str) -> str:
+    """`Prefers the grammatical one in 17 of 20 variants.` Counts A unless `expected` is `B`."""
+    count = int((frame["preferred"] == ("B" if expected == "B" else "A")).sum())
+    named = "the grammatical one" if expected in ("A", "B") else "A"
+    return f"Prefers {named} in {count} of {len(frame)} variants."
+
+
+def variants(pair: SentencePair, number: int = 20) -> list[SentencePair]:
+    """Up to `number` distinct variants, always the same ones. Raises InputError if no word is in the lexicon."""
     lexicon = _lexicon_of(pair)
     slots = _slots(pair, lexicon)
     if not slots:
@@ -43,7 +67,7 @@ def variants(pair: Pair, number: int = 20) -> list[Pair]:
             "and adjectives of English, French and Portuguese, such as man, letter, laughs or tired."
         )
     chance = random.Random("\n".join(pair))
-    found: dict[Pair, None] = {}
+    found: dict[SentencePair, None] = {}
     for _ in range(number * 50):
         if len(found) == number:
             break
@@ -53,8 +77,8 @@ def variants(pair: Pair, number: int = 20) -> list[Pair]:
     return list(found)
 
 
-def _lexicon_of(pair: Pair) -> Lexicon:
-    """The lexicon that knows most of the pair's words; the first of those that know equally many."""
+def _lexicon_of(pair: SentencePair) -> Lexicon:
+    """The lexicon that has most of the pair's words; the first of those that have equally many."""
 
     def known(lexicon: Lexicon) -> int:
         return sum(word in lexicon.words for text in pair for word in _words(text, lexicon.language))
@@ -67,11 +91,11 @@ def _words(text: str, language: str) -> list[str]:
 
 
 def _pattern(language: str) -> re.Pattern[str]:
-    """What a word is: in French also what is elided before another (*l'*)."""
+    """What counts as a word: in French also an elided one (*l'*)."""
     return _FRENCH_WORD if language == "fr" else _WORD
 
 
-def _slots(pair: Pair, lexicon: Lexicon) -> list[_Slot]:
+def _slots(pair: SentencePair, lexicon: Lexicon) -> list[_Slot]:
     words_a, words_b = (_words(text, lexicon.language) for text in pair)
     auxiliaries = {form for entry in lexicon.entries if entry.path[0] == "auxiliary" for form in entry.forms}
     slots: list[_Slot] = []
@@ -85,7 +109,7 @@ def _slots(pair: Pair, lexicon: Lexicon) -> list[_Slot]:
 
 
 def _forms(entry: Entry, words: Sequence[str], auxiliaries: set[str]) -> dict[int, int]:
-    """Where the entry stands in a text, and in which form: after *had* a participle, elsewhere no participle."""
+    """Positions and forms of the entry in a text. An ambiguous form is a participle only after an auxiliary."""
     participles = {number for number, features in enumerate(entry.features) if "participle" in features}
     found = {}
     for place, word in enumerate(words):
@@ -97,8 +121,8 @@ def _forms(entry: Entry, words: Sequence[str], auxiliaries: set[str]) -> dict[in
     return found
 
 
-def _exchanged(pair: Pair, slots: list[_Slot], lexicon: Lexicon, chance: random.Random) -> Pair:
-    """The pair with another entry in every slot; no entry twice, and none that is in the pair already."""
+def _exchanged(pair: SentencePair, slots: list[_Slot], lexicon: Lexicon, chance: random.Random) -> SentencePair:
+    """The pair with another entry in every slot, none of them used twice or in the pair already."""
     new_a: dict[int, str] = {}
     new_b: dict[int, str] = {}
     taken = {slot.entry for slot in slots}
@@ -121,7 +145,7 @@ def _same_sound(entry: Entry, slot: _Slot, language: str) -> bool:
 
 
 def _written(text: str, new: Mapping[int, str], language: str) -> str:
-    """The text with its n-th words exchanged; a capital stays a capital."""
+    """The text with its n-th words replaced; a capital stays a capital."""
     parts, end = [], 0
     for number, match in enumerate(_pattern(language).finditer(text)):
         word = new.get(number, match.group())

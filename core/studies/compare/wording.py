@@ -1,4 +1,4 @@
-"""Comparisons in words: the sentence that answers the page's question, with its number and unit."""
+"""Comparisons as sentences: the answer to the page's question, with its number and unit."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from core import measures
 from core.studies.compare.pair import Comparison, in_unit
 
 _LONG_WORD = 6
-LIKELIER_UP_TO_BITS = 20.0
-"""Beyond this a ratio of probabilities says nothing that anyone can picture."""
+_MOST_BITS = 20.0
+"""Nobody can picture a ratio of probabilities beyond this."""
 
 
 def preference(comparison: Comparison) -> str:
@@ -31,7 +31,7 @@ def preference(comparison: Comparison) -> str:
 
 
 def ends(comparison: Comparison) -> str:
-    """Why the words add up to the other decision, where they do; else empty."""
+    """Why the word values sum to the opposite decision, where they do; else empty."""
     running = comparison.contrast.frame["running_bits"].dropna()
     if running.empty or comparison.preferred not in ("A", "B"):
         return ""
@@ -46,7 +46,7 @@ def ends(comparison: Comparison) -> str:
 
 
 def windowed(comparison: Comparison) -> str:
-    """That a text was longer than the model can see, where its card says how much that is; else empty."""
+    """That a text is longer than the model's context, where its card gives one; else empty."""
     window = comparison.recipe.model.card.get("context")
     longest = max(len(scores.tokens) for scores in comparison.scores)
     if not window or longest < window:
@@ -58,9 +58,9 @@ def windowed(comparison: Comparison) -> str:
 
 
 def verdict(comparison: Comparison) -> str:
-    """The same in a table's cell: `A by 6.9 bits`."""
+    """The preference for the cell of a table: `A by 6.9 bits`."""
     if comparison.preferred not in ("A", "B"):
-        return {"none": "not scored"}.get(comparison.preferred, comparison.preferred)
+        return "not scored" if comparison.preferred == "none" else comparison.preferred
     return f"{comparison.preferred} by {amount(abs(comparison.margin), comparison.recipe.policy.unit)}"
 
 
@@ -86,7 +86,7 @@ def amount(nats: float, unit: str) -> str:
 
 def likelier(nats: float) -> str:
     """The ratio of probabilities behind a difference of causal log-probabilities."""
-    if measures.bits(nats) > LIKELIER_UP_TO_BITS:
+    if measures.bits(nats) > _MOST_BITS:
         return "more than a million times as likely"
     times = measures.times_as_likely(nats)
     if times < 1.05:
@@ -95,7 +95,7 @@ def likelier(nats: float) -> str:
 
 
 def caution(comparison: Comparison) -> str:
-    """What to keep in mind when the sentences are no minimal pair; empty if they are one."""
+    """A caution where the sentences are no minimal pair; empty where they are one."""
     contrast = comparison.contrast
     if comparison.texts[0] == comparison.texts[1]:
         return "Both sentences are the same."
@@ -112,7 +112,7 @@ def caution(comparison: Comparison) -> str:
 
 
 def _other_word(a: str, b: str) -> bool:
-    """Whether two long words look like different words rather than forms: neither beginning nor end in common."""
+    """Whether two long words have neither beginning nor end in common, so that they are hardly forms of one word."""
     a, b = a.strip(".,;:!?").lower(), b.strip(".,;:!?").lower()
     return min(len(a), len(b)) >= _LONG_WORD and a[:3] != b[:3] and a[-3:] != b[-3:]
 

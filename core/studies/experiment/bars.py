@@ -8,15 +8,15 @@ from core.types import Span
 
 BAR = "|"
 _POSITION = r"\d{1,6}(\.0)?"
-"""Also as a program writes whole numbers in a column that has gaps: 3.0."""
+"""Also 3.0, as programs write whole numbers in a column with gaps."""
 _POSITIONS = re.compile(rf"{_POSITION}(\s*,\s*{_POSITION})*")
 
 
 def part_at_bars(sentence: str) -> tuple[str, tuple[Span, ...]]:
-    """The sentence without its bars, and where each region between them begins and ends in it.
+    """The sentence without its bars, and the span of each region between them.
 
-    White space around a bar becomes one space, whichever side it is on; without any, what the bar parts is joined. A
-    region may be empty (it still counts, so that the regions of two sentences have the same numbers).
+    White space on either side of a bar becomes one space; without any, the regions are joined. A region may be empty:
+    it still counts, so that the regions of two sentences have the same numbers.
 
     >>> part_at_bars("The key |to the cabinets| is here.")
     ('The key to the cabinets is here.', ((0, 7), (8, 23), (24, 32)))
@@ -33,7 +33,7 @@ def part_at_bars(sentence: str) -> tuple[str, tuple[Span, ...]]:
 
 
 def positions(cell: str) -> tuple[int, ...] | None:
-    """The positions in a cell such as `3,4`, in order and each once; None if it holds anything else.
+    """The distinct positions in a cell such as `3,4`, in order; None if it holds anything else.
 
     >>> positions("4, 3"), positions("three")
     ((3, 4), None)

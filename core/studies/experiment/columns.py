@@ -1,4 +1,4 @@
-"""Which column of a table plays which role, guessed from the names that such tables usually have."""
+"""Which column of a table plays which role, guessed from the usual names."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ USUAL = {
     "item": ITEM,
     "roi": ("roi", "region_of_interest", "critical_region"),
 }
-"""What the column of each role is usually called, the commonest name first; case does not matter."""
+"""The usual names of the column of each role, the commonest first; case does not matter."""
 _CONDITION = re.compile(r"(cond|condition|factor)s?([ _.]?\w)?|(condition|factor)[ _.].+", re.IGNORECASE)
 _IDENTIFIER = re.compile(r".*(id|nr|index)", re.IGNORECASE)
 _NUMBER = re.compile(r".*number", re.IGNORECASE)
@@ -31,10 +31,10 @@ def guess_columns(table: pd.DataFrame) -> Columns:
     A table with two columns of texts (`good` and `bad`: `core.tasks._pair_columns.TEXTS`) and no `sentence` has one
     pair per row: then `sentence` and `comparison` are empty and `expected` and `unexpected` name the two columns.
 
-    Conditions are the columns that say so in their names (`condition`, `cond1`, `factor_a`). Without any, they are
-    the other columns with 2 to 12 different values, each in at least two pairs (or rows, without pairs), that are the
-    same for both sentences of a pair. Names that end in `id` are not conditions, nor are those that
-    end in `number`, unless it is the grammatical one: its values are words.
+    Conditions are the columns named so (`condition`, `cond1`, `factor_a`). Without any, they are the other columns
+    with 2 to 12 different values, each in at least two pairs (or rows, without pairs), that are the same for both
+    sentences of a pair. Names that end in `id` are not conditions, nor are those that end in `number`, unless it is
+    the grammatical one: its values are words.
     """
     names = [str(name) for name in table.columns]
     texts = two_texts(names)
@@ -66,7 +66,7 @@ def _cell(value: object) -> str:
 
 
 def _sides(table: pd.DataFrame, comparison: str) -> dict[str, str]:
-    """What the comparison column calls its two sides, if it is one of the usual pairs."""
+    """The comparison column's values for expected and unexpected, if they are one of the usual pairs."""
     if not comparison:
         return {}
     known = sides(cells(table[comparison]).unique())
@@ -75,9 +75,8 @@ def _sides(table: pd.DataFrame, comparison: str) -> dict[str, str]:
 
 def _conditions(table: pd.DataFrame, taken: set[str], pairid: str) -> tuple[str, ...]:
     others = [str(name) for name in table.columns if name not in taken]
-    said = [name for name in others if _CONDITION.fullmatch(name)]
-    if said:
-        return tuple(said)
+    if named_so := [name for name in others if _CONDITION.fullmatch(name)]:
+        return tuple(named_so)
     pairs = cells(table[pairid]) if pairid else pd.Series(range(len(table)), index=table.index)
     return tuple(
         name for name in others if not _numbers(name, table) and _repeats(cells(table[name]).str.strip(), pairs)
@@ -85,7 +84,6 @@ def _conditions(table: pd.DataFrame, taken: set[str], pairid: str) -> tuple[str,
 
 
 def _numbers(name: str, table: pd.DataFrame) -> bool:
-    """Whether a column numbers something."""
     numerals = _NUMBER.fullmatch(name) and cells(table[name]).str.fullmatch(r"\d*").all()
     return bool(_IDENTIFIER.fullmatch(name) or numerals)
 

@@ -1,14 +1,13 @@
 """NLPScholar's configuration files for `exp: MinimalPair`, read with their published keys and defaults.
 
-Keys of ours: `preset` (as `--as`), `expected` and `unexpected` (what the comparison column calls them), `item` and
-`ROI` (columns), `region_summary`, `spill`, `interaction`, `contrast`, `separator` (between documents in training;
-none with `preset: nlpscholar`).
-Paths are relative to the working directory.
+Additional keys: `preset` (as `--as`), `expected` and `unexpected` (values of the comparison column), `item` and `ROI`
+(columns), `region_summary`, `spill`, `interaction`, `contrast`, `separator` (between documents in training; none with
+`preset: nlpscholar`). Paths are relative to the working directory.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,12 +21,7 @@ from core.studies.experiment.specification import MODES, PUBLISHED, TABLES, Chos
 from core.training.options import SEPARATORS, STRATEGIES, Options
 
 _FILES = ("datafpath", "predfpath", "resultsfpath", "trainfpath", "validfpath", "modelfpath")
-_TRAINING = (
-    "textLabel", "epochs", "eval_strategy", "eval_steps", "learning_rate", "weight_decay", "save_strategy",
-    "save_steps", "load_best_model_at_end", "maskProbability", "maxTrainSequenceLength", "seed", "samplePercent",
-    "loadPretrained", "separator",
-)  # fmt: skip
-_SCORING = ("device", "precision", "PLL_type", "doLower", "addPrefixSpace", "stride", "batchSize", "preset")
+_SCORING = ("device", "precision", "PLL_type", "doLower", "addPrefixSpace", "stride", "preset")
 _ANALYSIS = (
     "pred_measure", "word_summary", "punctuation", "conditions", "save", "sep", "expected", "unexpected", "item",
     "ROI", "region_summary", "spill", "interaction", "contrast",
@@ -40,7 +34,31 @@ _IDLE: dict[str, tuple[Any, str]] = {
     "checkFileColumns": (True, "columns are always checked"),
 }
 """Keys without effect here: the usual value, and why nothing depends on it."""
-KEYS = ("exp", "mode", "models", "tokenizers", *_FILES, *_SCORING, *_TRAINING, *_ANALYSIS, *_IDLE)
+
+
+def _choice(choices: Collection[str]) -> Callable[[Keys, str, str], str]:
+    return lambda keys, key, default: keys.choice(key, choices, default)
+
+
+OPTIONS: dict[str, tuple[str, Callable[[Keys, str, Any], Any]]] = {
+    "epochs": ("epochs", Keys.number),
+    "learning_rate": ("learning_rate", Keys.number),
+    "weight_decay": ("weight_decay", Keys.number),
+    "batchSize": ("batch_size", Keys.whole),
+    "maxTrainSequenceLength": ("max_length", Keys.whole),
+    "maskProbability": ("mask_probability", Keys.number),
+    "samplePercent": ("sample_percent", Keys.number),
+    "separator": ("separator", _choice(SEPARATORS)),
+    "seed": ("seed", Keys.whole),
+    "eval_strategy": ("eval_strategy", _choice(STRATEGIES)),
+    "eval_steps": ("eval_steps", Keys.whole),
+    "save_strategy": ("save_strategy", _choice(STRATEGIES)),
+    "save_steps": ("save_steps", Keys.whole),
+    "load_best_model_at_end": ("load_best_model_at_end", Keys.flag),
+    "loadPretrained": ("pretrained", Keys.flag),
+}
+"""Published keys of training: the field of `Options`, and how its value is read."""
+KEYS = ("exp", "mode", "models", "tokenizers", *_FILES, *_SCORING, "textLabel", *OPTIONS, *_ANALYSIS, *_IDLE)
 
 _SCORERS = {"hf_causal_model": "causal", "hf_masked_model": "masked"}
 _DEVICES = {"best": "auto", "auto": "auto", "cpu": "cpu", "cuda": "cuda", "mps": "mps"}
@@ -54,7 +72,7 @@ _NEEDED = {
 
 
 def read_config(path: Path) -> tuple[Experiment, list[str]]:
-    """The experiment that a configuration asks for, and remarks about keys that have no effect here.
+    """The experiment that a configuration describes, and remarks about keys that have no effect here.
 
     Raises InputError or PolicyError, in one sentence that names file and key.
     """
@@ -93,7 +111,7 @@ def read_config(path: Path) -> tuple[Experiment, list[str]]:
 
 
 def device_of(keys: Keys) -> str:
-    """Where a configuration asks to compute, as settings call it; empty if it does not say."""
+    """The device of a configuration, in the terms of the settings; empty if it names none."""
     return _DEVICES[keys.choice("device", _DEVICES, "best")] if "device" in keys else ""
 
 
@@ -135,7 +153,7 @@ def named_models(keys: Keys) -> tuple[Chosen, ...]:
 
 
 def _place(name: str) -> str:
-    """What `core.models.find` takes: as published, a folder in the working directory comes before the model hub."""
+    """The name for `core.models.find`: as published, a folder in the working directory precedes the model hub."""
     here = (Path(name) / "config.json").is_file() and name not in folders() and not is_folder(name)
     return f"./{name}" if here else name
 
@@ -149,7 +167,7 @@ def _save(keys: Keys) -> tuple[str, ...]:
 
 
 def _delimiter(keys: Keys) -> str:
-    """What separates columns, empty if the file's ending says it. White space is meant here: taken as it is."""
+    """The separator of columns, white space included; empty if the file's ending determines it."""
     if (sep := keys.value("sep")) is None:
         return ""
     if not isinstance(sep, str) or len(sep := sep.replace("\\t", "\t")) != 1:
@@ -158,7 +176,7 @@ def _delimiter(keys: Keys) -> str:
 
 
 def _roles(keys: Keys) -> dict[str, Any]:
-    """What is said about columns. Without conditions a configuration means none."""
+    """The columns that are named. A configuration without conditions means none."""
     given = {field: keys.text(key) for key, field in _ROLES.items() if key in keys}
     return {**given, "conditions": keys.names("conditions")}
 
@@ -205,38 +223,22 @@ def _training(keys: Keys, models: Sequence[Chosen]) -> Training:
 
 
 def training_options(keys: Keys) -> dict[str, Any]:
-    """The fields of `Options` that a configuration gives, else their defaults."""
+    """The fields of `Options`, from a configuration or by default."""
     usual = Options(separator="none") if keys.text("preset") == PUBLISHED else Options()
-    return {
-        "epochs": keys.number("epochs", usual.epochs),
-        "learning_rate": keys.number("learning_rate", usual.learning_rate),
-        "weight_decay": keys.number("weight_decay", usual.weight_decay),
-        "batch_size": keys.whole("batchSize", usual.batch_size),
-        "max_length": keys.whole("maxTrainSequenceLength", usual.max_length),
-        "mask_probability": keys.number("maskProbability", usual.mask_probability),
-        "sample_percent": keys.number("samplePercent", 100) if "samplePercent" in keys else None,
-        "separator": keys.choice("separator", SEPARATORS, usual.separator),
-        "seed": keys.whole("seed", usual.seed),
-        "eval_strategy": keys.choice("eval_strategy", STRATEGIES, usual.eval_strategy),
-        "eval_steps": keys.whole("eval_steps", usual.eval_steps),
-        "save_strategy": keys.choice("save_strategy", STRATEGIES, usual.save_strategy),
-        "save_steps": keys.whole("save_steps", usual.save_steps),
-        "load_best_model_at_end": keys.flag("load_best_model_at_end", usual.load_best_model_at_end),
-        "pretrained": keys.flag("loadPretrained", usual.pretrained),
-    }
+    return {field: read(keys, key, getattr(usual, field)) for key, (field, read) in OPTIONS.items()}
 
 
 def remarks(keys: Keys, modes: Sequence[str]) -> list[str]:
-    """What somebody who set a key should know."""
-    said = [
+    """Remarks about keys that have no effect, and about models that are folders."""
+    messages = [
         f"{key} has no effect here: {why}."
         for key, (usual, why) in _IDLE.items()
         if key in keys and keys.value(key) != usual
     ]
     if "train" in modes and keys.text("precision", "full") != "full":
-        said.append("Training is in single precision; precision is for evaluation.")
+        messages.append("Training is in single precision; precision is for evaluation.")
     if "train" not in modes and not keys.flag("loadPretrained", True):
-        said.append("loadPretrained has no effect here: random weights are only trained, not scored.")
+        messages.append("loadPretrained has no effect here: random weights are only trained, not scored.")
     listed = [name for names in keys.group("models", _SCORERS).values() for name in names]
-    said += [f"models: {name} is the folder {_place(name)}." for name in listed if _place(name) != name]
-    return said
+    messages += [f"models: {name} is the folder {_place(name)}." for name in listed if _place(name) != name]
+    return messages

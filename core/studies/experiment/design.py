@@ -1,15 +1,14 @@
-"""A table as the sentences of an experiment, and what had to be left out of it and why.
+"""A table as the sentences of an experiment, and what is excluded from it and why.
 
-Nothing is lost silently and no single bad row stops the rest. A row is **left out** if it has no sentence, no sentid,
-or a sentid that an earlier row has (identical rows are one sentence; of different ones the first keeps the sentid),
-or if it says neither expected nor unexpected. It **stays but is listed** if its ROI is missing or no list of
-positions (then `roi` is empty: it has words but no region), or if it is in no whole pair
+Nothing is lost silently and no single bad row stops the rest. A row is **excluded** if it has no sentence, no sentid,
+or the sentid of an earlier row (identical rows are one sentence; of different ones the first keeps the sentid), or if
+it is neither expected nor unexpected. It **stays but is listed** if its ROI is missing or not a list of positions
+(then `roi` is empty: it has words but no region), or if it is in no complete pair
 (`core.studies.experiment.pairing`).
 
-Where more than half of the sentences contain `|`, bars part regions: they are taken out
+Where more than half of the sentences contain `|`, bars separate regions: they are removed
 (`core.studies.experiment.bars`), `bars` holds the regions, and ROI counts regions between bars, from 0, not words
-(they are found by `bar` in the word table). Sentences without bars are then left out. Elsewhere `|` is a character
-like any other.
+(`bar` in the word table). Sentences without bars are then excluded. Elsewhere `|` is a character like any other.
 """
 
 from __future__ import annotations
@@ -35,18 +34,23 @@ EXCLUDED = ["row", "sentid", "pairid", "reason"]
 
 @dataclass(frozen=True)
 class Design:
-    """The sentences of an experiment (`core.analysis.experiment`), and what is left out of it or of its pairs.
+    """The sentences of an experiment (`core.analysis.experiment`), and what is excluded from it or from its pairs.
 
-    `columns` says which roles are played, with the conditions as `sentences` names them. `excluded`: `row` (from 1
-    below the column names, or the line of typed text; 0 if none), `sentid`, `pairid` (empty if none) and `reason`.
+    `columns` gives the roles, with the conditions as `sentences` names them. `excluded`: `row` (from 1 below the
+    column names, or the line of typed text; 0 if none), `sentid`, `pairid` (empty if none) and `reason`.
     """
 
     sentences: pd.DataFrame
     columns: Columns
     excluded: pd.DataFrame
 
+    @property
+    def factors(self) -> list[str]:
+        """The columns that a design crosses: its conditions and, if sentences have one, the comparison."""
+        return [*self.columns.conditions, *(["comparison"] if "comparison" in self.sentences else [])]
+
     def items(self) -> list[Item]:
-        """The whole pairs as items with the candidates `expected` and `unexpected`, conditions as their groups."""
+        """The complete pairs as items with the candidates `expected` and `unexpected`, grouped by condition."""
         conditions = self.columns.conditions
         return [
             pair(
@@ -60,7 +64,7 @@ class Design:
         ]
 
     def without(self, reasons: Mapping[str, str]) -> Design:
-        """This design without some of its sentences, which are listed with the reason given by sentid."""
+        """This design without the sentences that have a reason here, by sentid; they are listed with it."""
         gone = self.sentences["sentid"].map(reasons).fillna("").astype("str")
         listed = [self.excluded, _listed(self.sentences.assign(row=0), gone)]
         return replace(self, sentences=self.sentences[gone == ""].reset_index(drop=True), excluded=_joined(listed))
@@ -69,31 +73,29 @@ class Design:
 def read_design(table: pd.DataFrame, columns: Columns, source: str = "the table") -> Design:
     """The sentences of a table whose columns play these roles; `source` names it in messages.
 
-    Roles whose usual name no column has are not played; sentences without sentids are numbered from 1. Without a
+    Roles are optional if their column has the usual name; sentences without sentids are numbered from 1. Without a
     column of sentences, `columns.expected` and `columns.unexpected` name two columns of texts, and each row becomes
     two sentences that share its other cells, with its number as `pairid` unless a column has that role.
 
-    Raises InputError if a column that was named is not there, if the comparison column never says expected or never
-    unexpected, and if no sentence is left.
+    Raises InputError if a named column is missing, if the comparison column is never expected or never unexpected,
+    and if no sentence is left.
     """
     return _design(table.rename(columns=str).set_axis(range(1, len(table) + 1)), columns, source)
 
 
 def typed_design(lines: Sequence[str]) -> Design:
-    """The sentences of lines that were typed or pasted (`core.studies.experiment.typed` says how), with `|` as in
-    tables.
-    """
+    """The sentences of typed or pasted lines (`core.studies.experiment.typed`), with `|` as in tables."""
     return _design(*table_of_lines(lines), "the text")
 
 
 def design_of(texts: Sequence[str]) -> Design:
-    """Texts and nothing else, numbered from 1; bars are characters like any other."""
+    """Texts alone, numbered from 1; bars are characters like any other."""
     sentences = {"sentid": [str(number) for number in range(1, len(texts) + 1)], "sentence": texts}
     return Design(pd.DataFrame(sentences, dtype="str"), Columns(), pd.DataFrame(columns=EXCLUDED))
 
 
 def _design(table: pd.DataFrame, columns: Columns, source: str) -> Design:
-    """The index of the table numbers its rows."""
+    """`table` has the numbers of its rows as its index."""
     if table.empty:
         raise InputError("there is no sentence below the column names.", source)
     rows, columns = in_roles(table, columns, source)
@@ -122,7 +124,7 @@ def _joined(listed: list[pd.DataFrame]) -> pd.DataFrame:
 
 
 def _incomplete(rows: pd.DataFrame) -> pd.Series:
-    """Why a row is no sentence of the design by itself; empty where it is one."""
+    """Why a row is not a sentence of the design; empty where it is one."""
     reasons = pd.Series("", index=rows.index, dtype="str")
     if "comparison" in rows:
         neither = rows["comparison"].isna()
@@ -134,7 +136,7 @@ def _incomplete(rows: pd.DataFrame) -> pd.Series:
 
 
 def _repeated(rows: pd.DataFrame) -> pd.Series:
-    """Why a row whose sentid an earlier one has is left out; empty for all others."""
+    """Why a row with the sentid of an earlier one is excluded; empty for all others."""
     reasons = pd.Series("", index=rows.index, dtype="str")
     again = rows[rows["sentid"].duplicated()].fillna("")
     firsts = rows.fillna("").drop_duplicates("sentid").set_index("sentid", drop=False).loc[again["sentid"]]
@@ -151,7 +153,7 @@ def _repeated(rows: pd.DataFrame) -> pd.Series:
 
 
 def _barless(rows: pd.DataFrame) -> pd.Series:
-    """Why a sentence has no regions while most others have them between bars; empty where there is nothing to say."""
+    """Why a sentence is excluded that has no bars while most have them; empty for all others."""
     barred = rows["sentence"].str.contains(BAR, regex=False)
     reasons = pd.Series("", index=rows.index, dtype="str")
     if barred.mean() > 0.5:
@@ -160,7 +162,7 @@ def _barless(rows: pd.DataFrame) -> pd.Series:
 
 
 def _with_regions(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.Series]:
-    """The rows with `bars` taken out of their sentences and `roi` read, and why a row has no ROI that can be used."""
+    """The rows with `bars` removed from their sentences and `roi` parsed, and why a row has no valid ROI."""
     reasons = pd.Series("", index=rows.index, dtype="str")
     if rows["sentence"].str.contains(BAR, regex=False).all():
         parted = [part_at_bars(sentence) for sentence in rows["sentence"]]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
 
 import pandas as pd
 
 from core.analysis.interaction import Interaction
+from core.studies.experiment.design import Design
 
 ALL = "all sentences"
 """Name of the only condition, where a design has none."""
@@ -15,7 +17,7 @@ _SEPARATOR = " · "
 
 
 def cell_names(table: pd.DataFrame, conditions: Sequence[str]) -> pd.Series:
-    """What each row's condition is called: its values, joined."""
+    """The name of each row's condition: its values, joined."""
     if not conditions:
         return pd.Series(ALL, index=table.index, dtype="str")
     joined, *others = (table[name].astype("str") for name in conditions)
@@ -56,6 +58,12 @@ def of_model(table: pd.DataFrame, model: str) -> pd.DataFrame:
     return table[table["model"] == model].reset_index(drop=True)
 
 
+def factor_pairs(design: Design) -> list[tuple[str, str]]:
+    """Every two factors with two levels each: those with the comparison first, then conditions with each other."""
+    pairs = combinations((name for name in design.factors if design.sentences[name].nunique() == 2), 2)
+    return sorted(pairs, key=lambda pair: "comparison" not in pair)
+
+
 def crossed(found: Interaction, model: str) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Cells and items of an interaction under one model, for `core.charts.interaction.interaction_plot`."""
     names = dict(zip(found.factors, ("first", "second"), strict=True))
@@ -67,7 +75,7 @@ def crossed(found: Interaction, model: str) -> tuple[pd.DataFrame, pd.DataFrame]
 
 
 def reach(cells: pd.DataFrame, items: pd.DataFrame) -> list[float]:
-    """An axis for all intervals of some cells and for their items, with room at both ends."""
+    """The ends of an axis for the intervals of all cells and for their items, with a margin."""
     drawn = pd.concat([cells["value"], cells["low"], cells["high"], items["value"]])
     low, high = float(drawn.min()), float(drawn.max())
     room = 0.05 * (high - low) or 1.0
@@ -75,6 +83,6 @@ def reach(cells: pd.DataFrame, items: pd.DataFrame) -> list[float]:
 
 
 def _joined(words: pd.Series) -> str:
-    """The word, or the words of different conditions, that stand at a position; empty where there are many."""
+    """The words that the conditions have at a position, joined; empty where they are too long or one is missing."""
     joined = " / ".join(words.unique())
     return joined if words.ne("").all() and len(joined) <= _LONGEST else ""

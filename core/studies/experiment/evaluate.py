@@ -1,4 +1,4 @@
-"""The sentences of a design under a recipe: each distinct one scored once, and looked up from then on."""
+"""The sentences of a design under a recipe: each distinct one is scored once and then looked up."""
 
 from __future__ import annotations
 
@@ -25,8 +25,7 @@ def evaluate(
 ) -> Iterator[Progress]:
     """Score what the store lacks, chunk by chunk, with the masses at word ends where the scorer has them.
 
-    A sentence that cannot be scored is left out; `refused`, if given, gets the reason by sentid (for
-    `Design.without`).
+    Sentences that cannot be scored are skipped; `refused` receives the reasons by sentid, for `Design.without`.
     """
     requests, keys = _requests(design, recipe)
     reasons: dict[str, str] = {}
@@ -38,21 +37,21 @@ def evaluate(
 
 
 def missing(design: Design, recipe: Recipe, store: Store) -> int:
-    """How many distinct sentences the store cannot answer for yet."""
+    """The number of distinct sentences that are not stored yet."""
     requests, _ = _requests(design, recipe)
     known = store.known(recipe.fingerprint, boundary=_extras(recipe).boundary, keys=requests)
     return len(requests.keys() - known)
 
 
 def scores_of(design: Design, recipe: Recipe, store: Store) -> dict[str, tuple[str, TokenScores]]:
-    """By sentid, in the design's order, each sentence as scored and its scores; what is not stored is left out."""
+    """Each stored sentence as scored and its scores, by sentid, in the design's order."""
     requests, keys = _requests(design, recipe)
     found = store.token_scores(recipe.fingerprint, requests.keys())
     return {sentid: (requests[key].text, found[key]) for sentid, key in keys.items() if key in found}
 
 
 def texts_in_windows(design: Design, recipe: Recipe, store: Store) -> InWindows | None:
-    """The distinct sentences that are longer than the model sees at once; None if that is not known."""
+    """The number of distinct sentences longer than the model's window; None if the window is not known."""
     known = windows(store.parts(recipe.fingerprint))
     if not known:
         return None
@@ -64,16 +63,13 @@ def texts_in_windows(design: Design, recipe: Recipe, store: Store) -> InWindows 
 
 def _requests(design: Design, recipe: Recipe) -> tuple[dict[str, Request], dict[str, str]]:
     """The distinct requests by key, and the key of each sentid."""
-    requests: dict[str, Request] = {}
-    asked: dict[str, str] = {}
-    for sentence in design.sentences["sentence"].unique():
-        request = recipe.request(Request("", sentence))
-        asked[sentence] = identity.request_key(recipe.fingerprint, request)
-        requests[asked[sentence]] = request
-    keys = design.sentences["sentence"].map(asked)
-    return requests, dict(zip(design.sentences["sentid"], keys, strict=True))
+    sentences = design.sentences["sentence"]
+    by_sentence = {sentence: recipe.request(Request("", sentence)) for sentence in sentences.unique()}
+    keys = {sentence: identity.request_key(recipe.fingerprint, request) for sentence, request in by_sentence.items()}
+    requests = {keys[sentence]: request for sentence, request in by_sentence.items()}
+    return requests, dict(zip(design.sentences["sentid"], sentences.map(keys), strict=True))
 
 
 def _extras(recipe: Recipe) -> Extras:
-    """A model that sees both sides of a word has no word ends to tell of."""
+    """Models that see both sides of a word have no masses at word ends."""
     return Extras(boundary="pll" not in recipe.kind.reads)

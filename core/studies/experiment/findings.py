@@ -1,4 +1,4 @@
-"""What an experiment found: the tables that follow from a design, its words and an analysis, made when asked for."""
+"""The results of an experiment: tables from a design, its words and an analysis, each computed on first use."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from core.studies.experiment.pairing import whole_pairs
 from core.studies.experiment.words import joined
 
 _SHOWN = 60
-"""So many characters of a sentence stand in a message."""
+"""The most characters of a sentence in a message."""
 
 
 @dataclass(frozen=True)
@@ -58,33 +58,33 @@ class Findings:
 
     @cached_property
     def excluded(self) -> pd.DataFrame:
-        """Everything that is left out of a table: `model` (empty: of all), `row`, `sentid`, `pairid`, `reason`.
+        """Everything excluded from a table: `model` (empty: all of them), `row`, `sentid`, `pairid`, `reason`.
 
-        First what the design says, then sentences without a region under a model, then whole pairs that miss one.
+        First the design's exclusions, then sentences without a region under a model, then pairs that lack one.
         """
         sentences = self.design.sentences
-        told = sentences.loc[sentences["roi"].map(lambda roi: roi == ()), "sentid"] if "roi" in sentences else []
+        listed = sentences.loc[sentences["roi"].map(lambda roi: roi == ()), "sentid"] if "roi" in sentences else []
         regionless = self.regions.dropna(subset="excluded").drop_duplicates(["model", "sentid"])
-        regionless = regionless[~regionless["sentid"].isin(told)].rename(columns={"excluded": "reason"})
+        regionless = regionless[~regionless["sentid"].isin(listed)].rename(columns={"excluded": "reason"})
         whole = whole_pairs(sentences, self.design.columns.conditions)
         parts = [self.design.excluded, regionless]
         if len(whole):
             parts.append(self._pairs[1].loc[lambda pairs: pairs["pairid"].isin(whole["pairid"])])
         blank = {"model": "", "row": 0, "sentid": "", "pairid": ""}
-        listed = [part.reindex(columns=["model", *EXCLUDED]).fillna(blank) for part in parts]
-        return pd.concat(listed, ignore_index=True).astype({"row": "int64"})
+        filled = [part.reindex(columns=["model", *EXCLUDED]).fillna(blank) for part in parts]
+        return pd.concat(filled, ignore_index=True).astype({"row": "int64"})
 
     @cached_property
     def _pairs(self) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """The pairs of `core.analysis.by_pair`, and those left out."""
+        """The pairs of `core.analysis.by_pair`, and those excluded."""
         return by_pair.by_pair(self.regions, self.design.sentences, self.design.columns, self.analysis)
 
 
 def find(design: Design, words: pd.DataFrame, analysis: Analysis) -> Findings:
-    """What these words say about a design (`core.studies.experiment.words`); all is computed when asked for.
+    """The findings of these words (`core.studies.experiment.words`) on a design.
 
-    Words of sentences that the table does not have are left out and listed, and so are sentences that the words of
-    another program spell in other letters. Raises InputError if that leaves nothing, or if a model is there twice.
+    Words of sentences that the table does not have are excluded and listed, and so are sentences that another program
+    spells with other letters. Raises InputError if nothing is left, or if a model occurs twice.
     """
     if (again := words.duplicated(["model", "sentid", "wordpos"])).any():
         raise InputError(f"The scores of {words.loc[again, 'model'].iloc[0]} are there twice: take one of the two.")
@@ -105,7 +105,7 @@ def find(design: Design, words: pd.DataFrame, analysis: Analysis) -> Findings:
 
 
 def _spelt_otherwise(design: Design, words: pd.DataFrame) -> dict[str, str]:
-    """By sentid, why the words of another program are not those of the sentence: letters and digits are compared."""
+    """Why another program's words are not those of the sentence, by sentid: letters and digits are compared."""
     foreign = words[words["start"].isna()]
     places = np.asarray(foreign.groupby(["model", "sentid"], sort=False).ngroup(), np.int64)
     sentids = foreign["sentid"].array[np.diff(places, prepend=-1) != 0]

@@ -1,4 +1,4 @@
-"""The keys of a YAML file, each read as what it should be; what is not is one sentence that names file and key."""
+"""The keys of a YAML file, each read as its type; errors are one sentence that names file and key."""
 
 from __future__ import annotations
 
@@ -13,20 +13,13 @@ import yaml
 from core.errors import InputError, unknown
 
 _LONGEST = 1 << 16
-_KINDS = {
-    dict: "a group of keys",
-    list: "a list",
-    str: "a text",
-    bool: "True or False",
-    int: "a number",
-    float: "a number",
-}
+_KINDS = {dict: "a group of keys", list: "a list", bool: "True or False", int: "a number", float: "a number"}
 
 
 class Keys:
-    """The keys of `path`, whose values are plain; a key without a value counts as not given.
+    """The keys of `path`, with plain values; a key without a value counts as not given.
 
-    Raises InputError for a file that cannot be read, is no YAML, has a key twice, or one that is not `known`.
+    Raises InputError for a file that cannot be read, is not YAML, or has a key twice or one that is not `known`.
     """
 
     def __init__(self, path: Path, known: Collection[str]) -> None:
@@ -40,11 +33,11 @@ class Keys:
         return self._values.get(key) is not None
 
     def wrong(self, key: str, found: str) -> InputError:
-        """The error that something about this key is wrong."""
+        """The error for a wrong value of this key."""
         return InputError(found, f"{self._file}, {key}")
 
     def value(self, key: str) -> Any:
-        """The value as it is, None if it is not given."""
+        """The unchanged value, None if it is not given."""
         return self._values.get(key)
 
     def text(self, key: str, default: str = "") -> str:
@@ -109,7 +102,7 @@ class Keys:
         return Path(text).expanduser() if text else None
 
     def file(self, key: str) -> Path | None:
-        """The path of a file that is there."""
+        """The path of an existing file."""
         path = self.path(key)
         if path is not None and not path.is_file():
             hint = " Data sets are not downloaded: name a file." if ":" in str(path) else ""
@@ -137,14 +130,13 @@ class Keys:
 
 
 class _Plain(yaml.SafeLoader):  # type: ignore[misc]  # yaml has no types
-    """Without merge keys (`<<`), by which a few lines can grow beyond any memory."""
+    """Without merge keys (`<<`), with which a few lines can exhaust the memory."""
 
     def flatten_mapping(self, node: yaml.MappingNode) -> None:
         """Leave the keys as they are written."""
 
 
 def _read(path: Path) -> dict[str, Any]:
-    """The keys and values of a YAML file."""
     try:
         if path.stat().st_size > _LONGEST:
             raise InputError("this is too long for a configuration.", path.name)

@@ -1,4 +1,4 @@
-"""A Jupyter notebook that reads an experiment's tables and makes its numbers and its figure again."""
+"""A Jupyter notebook that reproduces an experiment's numbers and its figure from exported tables."""
 
 from __future__ import annotations
 
@@ -48,18 +48,17 @@ figure"""
 
 
 def write(title: str, conditions: Sequence[str], *, measure: str = "") -> str:
-    """The notebook as JSON (nbformat 4.5). `measure` is what the pairs are compared by; empty without pairs."""
+    """The notebook as JSON (nbformat 4.5). `measure` is what pairs are compared by; empty without pairs."""
     texts = [
         ("markdown", _INTRODUCTION.format(title=title)),
         ("code", _LOAD.format(conditions=list(conditions))),
-        *(
-            [
-                ("markdown", f"## By condition\n\n`expected`, `unexpected` and `difference` are in: {measure}."),
-                ("code", _BY_CONDITION.format()),
-            ]
-            if measure
-            else []
-        ),
+    ]
+    if measure:
+        texts += [
+            ("markdown", f"## By condition\n\n`expected`, `unexpected` and `difference` are in: {measure}."),
+            ("code", _BY_CONDITION.format()),
+        ]
+    texts += [
         ("markdown", "## Surprisal along the sentences\n\nMeans with 95 % intervals over sentences."),
         ("code", _FIGURE),
     ]

@@ -1,4 +1,4 @@
-"""An experiment's results as files to take away: published tables, a workbook, programs that read them."""
+"""An experiment's results as downloads: published tables, a workbook, programs that read them."""
 
 from __future__ import annotations
 
@@ -19,9 +19,8 @@ from core.studies.experiment.wording import has_pairs
 
 _RESULTS = Path("results.tsv")
 
-
 Make = Callable[[], pd.DataFrame]
-"""Tables are made when they are asked for: some are large."""
+"""Makes a table on demand: some are large."""
 
 
 def tables(findings: Findings, tokens: Make) -> dict[str, Make]:
@@ -40,7 +39,7 @@ def tables(findings: Findings, tokens: Make) -> dict[str, Make]:
 
 
 def published_archive(findings: Findings, tokens: pd.DataFrame) -> bytes:
-    """The tables under NLPScholar's names and in its columns, as one .zip file; what was left out is there too."""
+    """The tables under NLPScholar's names and in its columns, with the exclusions, as one .zip file."""
     found = {"by_word": findings.by_word}
     if has_pairs(findings.design):
         found |= {"by_pair": findings.by_pair, "by_cond": findings.by_cond}
@@ -55,7 +54,7 @@ def published_archive(findings: Findings, tokens: pd.DataFrame) -> bytes:
 
 
 def results_workbook(findings: Findings, tokens: pd.DataFrame, receipt: Mapping[str, Any]) -> bytes:
-    """All tables as sheets of one .xlsx file, the last of which says how they were made."""
+    """All tables as sheets of one .xlsx file, the last of which is the receipt."""
     how = pd.DataFrame(list(_rows(receipt)), columns=["what", "value"])
     sheets = {name: make() for name, make in tables(findings, lambda: tokens).items()}
     return workbook({**sheets, "how made": how})
@@ -77,12 +76,11 @@ def mixed_model_archive(findings: Findings) -> bytes:
     """The table for a mixed model, and the programs in R and Python that fit it; InputError without conditions."""
     design = findings.design
     table = mixed_model_table(findings.regions, design.sentences, design.columns)
-    factors = [*design.columns.conditions, *(["comparison"] if "comparison" in design.sentences else [])]
     return archive(
         {
             "mixed_model.csv": written(table, ".csv"),
-            "mixed_model.R": r_script(table, factors, "mixed_model.csv"),
-            "mixed_model.py": python_script(table, factors, "mixed_model.csv"),
+            "mixed_model.R": r_script(table, design.factors, "mixed_model.csv"),
+            "mixed_model.py": python_script(table, design.factors, "mixed_model.csv"),
         }
     )
 

@@ -10,7 +10,7 @@ from core.analysis.experiment import EXPECTED, UNEXPECTED
 
 
 def whole_pairs(sentences: pd.DataFrame, conditions: Sequence[str]) -> pd.DataFrame:
-    """One row per whole pair, in order: `pairid`, the conditions, `expected` and `unexpected` (the sentences)."""
+    """One row per complete pair, in order: `pairid`, the conditions, `expected` and `unexpected` (the sentences)."""
     key = ["pairid", *conditions]
     if not {"pairid", "comparison"} <= set(sentences):
         return pd.DataFrame(columns=[*key, EXPECTED, UNEXPECTED])
@@ -21,7 +21,7 @@ def whole_pairs(sentences: pd.DataFrame, conditions: Sequence[str]) -> pd.DataFr
 
 
 def broken_pairs(sentences: pd.DataFrame, conditions: Sequence[str]) -> pd.Series:
-    """For each row why it is in no whole pair; empty where it is in one, and everywhere in a design without pairs."""
+    """Why each row is in no complete pair; empty where it is in one, and everywhere in a design without pairs."""
     reasons = pd.Series("", index=sentences.index, dtype="str")
     if not {"pairid", "comparison"} <= set(sentences):
         return reasons
@@ -29,7 +29,7 @@ def broken_pairs(sentences: pd.DataFrame, conditions: Sequence[str]) -> pd.Serie
     here = sides.groupby([sentences[name] for name in ("pairid", *conditions)]).transform("sum")
     anywhere = sides.groupby(sentences["pairid"]).transform("sum")
     broken = (here != 1).any(axis=1) | (sentences["pairid"] == "")
-    told = [
+    why = [
         _reason(pairid, (expected, unexpected), apart)
         for pairid, expected, unexpected, apart in zip(
             sentences.loc[broken, "pairid"],
@@ -39,12 +39,12 @@ def broken_pairs(sentences: pd.DataFrame, conditions: Sequence[str]) -> pd.Serie
             strict=True,
         )
     ]
-    reasons[broken] = pd.Series(told, reasons.index[broken], "str")
+    reasons[broken] = pd.Series(why, reasons.index[broken], "str")
     return reasons
 
 
 def _reason(pairid: str, counts: tuple[int, int], apart: bool) -> str:
-    """`counts` are the expected and unexpected sentences; `apart` says that the pair's two have other conditions."""
+    """`counts`: expected and unexpected sentences; `apart`: the pair's two sentences differ in their conditions."""
     if not pairid:
         return "no pairid: it is in no pair"
     if apart:

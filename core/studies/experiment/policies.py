@@ -1,7 +1,7 @@
-"""An experiment under every defensible choice of analysis, each changed by itself: queries on stored scores.
+"""An experiment under every defensible choice of analysis, changed one at a time: queries on stored scores.
 
-A choice is the value of a region, what counts as a word's surprisal, whether the end of a word is counted, where
-punctuation marks go, and the word after the region (spill-over) in place of it.
+The choices are the value of a region, the surprisal of a word, whether the end of a word counts, which word takes
+punctuation marks, and the word after the region (spill-over) in place of it.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from core.studies.experiment.words import words_of_scores
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """One way to analyse: what it changes in words, the analysis, the word value, and the region that decides."""
+class AnalysisChoice:
+    """One way to analyse: a label for what it changes, the analysis, the word value, and the region that decides."""
 
     label: str
     analysis: Analysis
@@ -49,60 +49,57 @@ class UnderAllChoices:
 
     @property
     def sentence(self) -> str:
-        """How many decisions do not depend on the analysis."""
+        """A sentence on how many decisions do not depend on the analysis."""
         firm = int((self.decisions.nunique(axis=1) == 1).sum())
-        n = self.decisions.shape[1]
-        said = firm_decisions(firm, len(self.decisions), f"{n} choices of analysis")
-        counts = self.numbers["n"]
-        if counts.nunique() > 1:
-            said += (
-                f" They count {counts.min():,} to {counts.max():,} pairs: compared are those that all of them count."
-            )
-        return said
+        n_pairs, n_choices = self.decisions.shape
+        sentence = firm_decisions(firm, n_pairs, f"{n_choices} choices of analysis")
+        low, high = self.numbers["n"].min(), self.numbers["n"].max()
+        if low < high:
+            sentence += f" They count {low:,} to {high:,} pairs: compared are those that all of them count."
+        return sentence
 
 
-def choices_of(design: Design, recipe: Recipe, analysis: Analysis) -> list[Choice]:
+def choices_of(design: Design, recipe: Recipe, analysis: Analysis) -> list[AnalysisChoice]:
     """The analysis itself, and each of its choices changed by itself.
 
-    Where marks go is left alone if the region is given by the positions of words, which it would move.
+    Punctuation is not varied where positions of words give the region: it would move them.
     """
     value = recipe.policy.word_value
-    found = [Choice("as chosen here", analysis, value)]
+    found = [AnalysisChoice("as chosen here", analysis, value)]
     for other in set(SUMMARIES) - {analysis.region_summary}:
         label = f"value of the region: {other} of its words"
-        found.append(Choice(label, replace(analysis, region_summary=other), value))
+        found.append(AnalysisChoice(label, replace(analysis, region_summary=other), value))
     for other in set(SUMMARIES) - {analysis.word_summary}:
         label = f"a word's surprisal: {other} of its tokens"
-        found.append(Choice(label, replace(analysis, word_summary=other), value))
+        found.append(AnalysisChoice(label, replace(analysis, word_summary=other), value))
     if "pll" not in recipe.kind.reads:  # else a word has no end to be counted
         found += [
-            Choice(about.partition(" (")[0], analysis, one)
+            AnalysisChoice(about.partition(" (")[0], analysis, one)
             for one, about in CHOICES["word_value"].items()
             if one != value
         ]
-    by_position = "bars" not in design.sentences and region_names(design.sentences, analysis)[0] == ROI
-    if not by_position:
+    by_roi = region_names(design.sentences, analysis)[0] == ROI
+    if "bars" in design.sentences or not by_roi:
         found += [
-            Choice(about, replace(analysis, punctuation=one), value)
+            AnalysisChoice(about, replace(analysis, punctuation=one), value)
             for one, about in CHOICES["punctuation"].items()
             if one != analysis.punctuation
         ]
-    if region_names(design.sentences, analysis)[0] == ROI:
-        found.append(
-            Choice("by what follows the region", replace(analysis, spill=max(1, analysis.spill)), value, f"{ROI}+1")
-        )
+    if by_roi:
+        spilled = replace(analysis, spill=max(1, analysis.spill))
+        found.append(AnalysisChoice("by what follows the region", spilled, value, f"{ROI}+1"))
     return found
 
 
 def under_all_choices(design: Design, recipe: Recipe, store: Store, analysis: Analysis) -> UnderAllChoices:
-    """What the stored scores of a design with pairs say under each choice. InputError if it has no pairs."""
+    """The results of the stored scores under each choice. Raises InputError for a design without pairs."""
     rows, decided = [], {}
     words: dict[tuple[str, str, str], pd.DataFrame] = {}
     for choice in choices_of(design, recipe, analysis):
         of_words = choice.analysis.word_summary, choice.analysis.punctuation, choice.word_value
         if of_words not in words:
-            asked = Recipe(recipe.model, recipe.kind, recipe.policy.but(word_value=choice.word_value))
-            words[of_words] = words_of_scores(design, asked, store, choice.analysis)
+            chosen = Recipe(recipe.model, recipe.kind, recipe.policy.but(word_value=choice.word_value))
+            words[of_words] = words_of_scores(design, chosen, store, choice.analysis)
         found = find(design, words[of_words], choice.analysis)
         columns = found.design.columns
         pairs, _ = by_pair(found.regions, found.design.sentences, columns, choice.analysis, region=choice.region)
@@ -123,7 +120,6 @@ def _numbers(row: pd.Series) -> dict[str, object]:
 
 
 def _decided(pairs: pd.DataFrame, conditions: list[str]) -> pd.Series:
-    """By pair, which sentence is preferred."""
     preferred = [pairs["tie"], pairs["undecided"], pairs["acc"] == 1]
     words = np.select([one.to_numpy(bool) for one in preferred], ["tie", "too close", "expected"], "unexpected")
     return pd.Series(words, pd.MultiIndex.from_frame(pairs[["pairid", *conditions]]), dtype="str")

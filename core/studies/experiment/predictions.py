@@ -2,26 +2,28 @@
 
     token         as the vocabulary has it (`Ġcats`, `##s`)
     sentid
-    word          the stretch of the sentence that its word takes up, with the white space before it; marks of
-                  punctuation are words of their own (punctuation `separate`, `core.text.words.segmentation`)
+    word          its word as in the sentence, with the white space before it; punctuation marks are words of their
+                  own (punctuation `separate`, `core.text.words.segmentation`)
     wordpos       the word's place in the sentence, from 0
     model, tokenizer
-    punctuation   whether the token consists of marks (Unicode's categories P) and white space only, with one mark at
-                  least; NLPScholar itself flags what its ASCII list of marks contains, hence not `Ġ,` or `...`
-    prob, surp    probability and surprisal (bits) of the token given what the scorer gives it; missing if unscored
+    punctuation   whether the token is nothing but marks (Unicode's categories P) and white space, with at least one
+                  mark; NLPScholar itself flags what its ASCII list of marks contains, hence not `Ġ,` or `...`
+    prob, surp    probability and surprisal (bits) of the token; missing if unscored
 
-Under first-token policy `one` the first token has prob 1 and surp 0, as published; others leave it missing where
+Under first-token policy `one` the first token has prob 1 and surp 0, as published; under others it is missing where
 nothing precedes it.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
+from pandas.api.extensions import ExtensionArray
 
 from core.errors import InputError
 from core.files.tables import read_table
@@ -71,16 +73,22 @@ def _rows(text: str, scores: TokenScores, policy: Policy) -> Iterator[tuple[str,
 
 
 def only_marks(text: str) -> bool:
-    """Whether a text is nothing but marks of punctuation, white space aside."""
+    """Whether a text is nothing but punctuation marks, white space aside."""
     text = text.strip()
     return bool(text) and all(is_mark(character) or character.isspace() for character in text)
 
 
-def read_predictions(source: Path) -> pd.DataFrame:
-    """A per-token table as published, with any number of models; other columns are passed over.
+def are_marks(texts: Sequence[str] | ExtensionArray) -> NDArray[np.bool_]:
+    """`only_marks` of each text; each distinct text is examined once."""
+    kinds, distinct = pd.factorize(pd.Series(texts))
+    return np.array([only_marks(text) for text in distinct], np.bool_)[kinds]
 
-    `sentid`, `model` and `tokenizer` are labels: nothing is looked up. Raises InputError for missing columns, with
-    the row for what is no number, no word position or neither True nor False, and for a sentence that occurs twice.
+
+def read_predictions(source: Path) -> pd.DataFrame:
+    """A per-token table as published, with any number of models; other columns are ignored.
+
+    `sentid`, `model` and `tokenizer` are labels: nothing is looked up. Raises InputError for missing columns, for
+    cells that are not valid (with the row), and for a sentence that occurs twice.
     """
     table = read_table(source)
     if absent := [name for name in COLUMNS if name not in table.columns]:
@@ -126,7 +134,7 @@ def _flags(column: pd.Series, source: str) -> pd.Series:
 
 
 def _check_order(found: pd.DataFrame, source: str) -> None:
-    """Within a sentence words come one after another; where they begin again, the sentence is there twice."""
+    """Within a sentence word positions increase; where they start again, the sentence occurs twice."""
     steps = found.groupby(["model", "tokenizer", "sentid"], sort=False)["wordpos"].diff()
     if (steps < 0).any():
         row = int((steps < 0).to_numpy().argmax())

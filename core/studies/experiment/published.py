@@ -1,5 +1,5 @@
-"""Result files as NLPScholar names and writes them: tab-separated, a first column without name that numbers the rows,
-`NA` for what is missing, the published columns first. Files with other endings are plain tables."""
+"""Result files in NLPScholar's format: tab-separated, with an unnamed first column of row numbers, `NA` for missing
+values and the published columns first. Files with other endings are plain tables."""
 
 from __future__ import annotations
 
@@ -16,24 +16,25 @@ _SUFFIXES = {
     "interaction": "_interaction", "contrast": "_contrast", "excluded": "_excluded",
 }  # fmt: skip
 _TSV = ".tsv"
-_PUBLISHED = {"by_pair": ("pairid", "expected", "unexpected", "diff", "acc"),
-           "by_cond": ("acc", "diff", "expected", "unexpected", "macrodiff")}  # fmt: skip
+_PUBLISHED = {
+    "by_pair": ("pairid", "expected", "unexpected", "diff", "acc"),
+    "by_cond": ("acc", "diff", "expected", "unexpected", "macrodiff"),
+}
 _OUR_WORDS = ("tokenizer", "n_tokens", "start", "end", "bar")
-"""What the table of words has beside the published columns and those of the user's table."""
+"""Columns of the table of words other than the published ones and those of the user's table."""
 
 
 def result_path(results: Path, table: str) -> Path:
-    """Where a table goes: `x.tsv`, or `x` alone, makes `x.tsv` (by_cond), `x_bypair.tsv`, `x_byword.tsv`."""
+    """The file of a table: `x.tsv`, or just `x`, becomes `x.tsv` (by_cond), `x_bypair.tsv`, `x_byword.tsv`."""
     ending = results.suffix or _TSV
     stem = results.name.removesuffix(results.suffix)
     return results.with_name(f"{stem}{_SUFFIXES[table]}{ending}")
 
 
 def written(table: pd.DataFrame, name: str, columns: Columns, *, full: bool) -> pd.DataFrame:
-    """A result as its file has it: rows in the published order, `full` with our columns after the published ones.
+    """A result as in its file: rows in the published order, if `full` with our columns after the published ones.
 
-    The table by condition has no row over all pairs beside those of the conditions. Without our columns a decision is
-    True or False, as published.
+    The table by condition has no row for all pairs. Without our columns a decision is True or False, as published.
     """
     if name == "by_word":
         return table if full else table.drop(columns=list(_OUR_WORDS))
@@ -47,13 +48,13 @@ def written(table: pd.DataFrame, name: str, columns: Columns, *, full: bool) -> 
 
 
 def _as_numbers(column: pd.Series) -> pd.Series:
-    """Numbers that are written as text in their own order: 2 before 10."""
+    """A sort key that orders numbers written as text by value: 2 before 10."""
     numbers = pd.to_numeric(column, errors="coerce")
     return column if numbers.isna().any() else numbers
 
 
 def write_result(table: pd.DataFrame, path: Path) -> None:
-    """Write a result as its ending says, tab-separated ones in the published form; InputError if that cannot be."""
+    """Write a result in the format of its ending, .tsv as published; raises InputError if it cannot be written."""
     if path.suffix == _TSV:
         numbered = table.reset_index(drop=True)
         table = numbered.astype(object).where(numbered.notna(), "NA")

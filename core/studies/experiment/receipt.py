@@ -1,4 +1,4 @@
-"""How an experiment's numbers were made: everything needed to get them again, and what a Methods section says."""
+"""How an experiment's numbers were computed: everything needed to reproduce them, and a Methods sentence."""
 
 from __future__ import annotations
 
@@ -13,18 +13,19 @@ from core.runs.receipts import sentences
 from core.runs.receipts.bibtex import keys_of_scores
 from core.runs.receipts.in_windows import InWindows, windows_in_words
 from core.runs.receipts.scored_by import by_recipe, made_with, recipe_values
+from core.runs.receipts.sentences import counted
 from core.scoring.recipe import Recipe
 from core.studies.experiment.design import Design
 from core.studies.experiment.findings import Findings
-from core.studies.experiment.wording import counted, has_pairs, is_masked, judged_by
+from core.studies.experiment.wording import has_pairs, is_masked, judged_by
 
 _MEASURES = {"surp": "surprisal in bits", "prob": "probability", "perplexity": "perplexity"}
 
 
 def receipt(findings: Findings, recipe: Recipe, source: str, long: InWindows | None = None) -> dict[str, Any]:
-    """The model, the choices, the data and what was left out, as plain values that JSON can hold.
+    """The model, the choices, the data and the exclusions, as plain JSON values.
 
-    `long` are the sentences that are longer than the model sees at once, if that is known.
+    `long` counts the sentences longer than the model's window, if it is known.
     """
     design = findings.design
     return {
@@ -32,20 +33,21 @@ def receipt(findings: Findings, recipe: Recipe, source: str, long: InWindows | N
         **recipe_values(recipe),
         "analysis": asdict(findings.analysis),
         "data": {"source": source, "sha256": data_hash(design), "sentences": len(design.sentences),
-                 "left_out": len(findings.excluded), "columns": _plain(asdict(design.columns))},
+                 "left_out": len(findings.excluded),
+                 "columns": asdict(design.columns) | {"conditions": list(design.columns.conditions)}},
         "in_windows": None if long is None else asdict(long),
         "made_with": made_with(recipe, "written"),
     }  # fmt: skip
 
 
 def signature(findings: Findings, recipe: Recipe) -> str:
-    """One line in the manner of sacreBLEU."""
+    """One line, as in sacreBLEU."""
     data = data_hash(findings.design)
     return identity.signature("experiment", 1, "", data, recipe.kind, recipe.model, recipe.policy, __version__)
 
 
 def data_hash(design: Design) -> str:
-    """What tells the sentences, their roles and their regions apart from others."""
+    """The hash of the sentences, their roles and their regions."""
     rows = design.sentences.drop(columns="bars", errors="ignore").astype("str").to_dict("records")
     return identity.dataset_hash([identity.canonical(row) for row in rows])
 
@@ -53,15 +55,18 @@ def data_hash(design: Design) -> str:
 def methods(findings: Findings, recipe: Recipe, long: InWindows | None = None) -> str:
     """A sentence that a paper can print, and the signature."""
     analysis = findings.analysis
-    said = sentences.sentence(
+    spill = f" (and the {counted(analysis.spill, 'region')} after it)" if analysis.spill else ""
+    value = _word_value(recipe, analysis)
+    word = CHOICES["word_value"].get(value, f"{value} over its tokens")
+    sentence = sentences.sentence(
         sentences.computed(by_recipe(recipe)),
-        sentences.words_cut(analysis.punctuation, _word(recipe, analysis)),
-        f"compared: {judged_by(findings)}{_spill(analysis)}, the {analysis.region_summary} over its words "
+        sentences.words_cut(analysis.punctuation, word),
+        f"compared: {judged_by(findings)}{spill}, the {analysis.region_summary} over its words "
         f"({_MEASURES[analysis.measure]})",
         windows_in_words(long),
         *_counts(findings, recipe.model.name),
     )
-    return f"{said} {signature(findings, recipe)}"
+    return f"{sentence} {signature(findings, recipe)}"
 
 
 def keys(findings: Findings, recipe: Recipe) -> list[str]:
@@ -70,24 +75,15 @@ def keys(findings: Findings, recipe: Recipe) -> list[str]:
     return keys_of_scores(by_recipe(recipe), _word_value(recipe, findings.analysis), *tests)
 
 
-def _spill(analysis: Analysis) -> str:
-    return f" (and the {counted(analysis.spill, 'region')} after it)" if analysis.spill else ""
-
-
-def _word(recipe: Recipe, analysis: Analysis) -> str:
-    value = _word_value(recipe, analysis)
-    return CHOICES["word_value"].get(value, f"{value} over its tokens")
-
-
 def _word_value(recipe: Recipe, analysis: Analysis) -> str:
-    """A word value of the policies, or what else is taken over a word's tokens."""
+    """A word value of the policies, or the summary over a word's tokens."""
     if analysis.fold == "nlpscholar" or analysis.word_summary == "mean":
         return f"the {analysis.word_summary}"
     return "sum" if is_masked(recipe) else recipe.policy.word_value
 
 
 def _counts(findings: Findings, model: str) -> list[str]:
-    """How many pairs there are, what was left out of them, and what tests and intervals are over."""
+    """The number of pairs, the exclusions, and what tests and intervals generalise over."""
     if not has_pairs(findings.design):
         return [f"{counted(len(findings.design.sentences), 'sentence')} were analysed"]
     rows = overall(findings.by_cond)
@@ -105,11 +101,6 @@ def _counts(findings: Findings, model: str) -> list[str]:
 
 
 def _left_out(findings: Findings, model: str) -> dict[str, int]:
-    """How much is left out for which reason."""
     excluded = findings.excluded
     reasons = excluded[excluded["model"].isin(["", model])]["reason"].value_counts()
     return {str(reason): int(n) for reason, n in reasons.items()}
-
-
-def _plain(columns: dict[str, Any]) -> dict[str, Any]:
-    return columns | {"conditions": list(columns["conditions"])}

@@ -1,4 +1,4 @@
-"""The region of interest, marked by hand: by words, by regions between bars, or not at all."""
+"""The region of interest as chosen by hand: by words, by regions between bars, or the sentence."""
 
 from __future__ import annotations
 
@@ -19,11 +19,10 @@ Positions = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """Which region of each sentence is looked at.
+    """The region of each sentence that is analysed.
 
-    `by` is `column` (as the design has it), `bars` (`expected` and `unexpected` count regions between bars), `words`
-    (they count words) or `sentence` (all of it). Both count from 0. `expected` is also for sentences that are not
-    compared with others.
+    `by` is `column` (as in the design), `bars` (`expected` and `unexpected` count regions between bars), `words`
+    (they count words) or `sentence` (all of it). Both count from 0. `expected` also applies to unpaired sentences.
     """
 
     by: str = COLUMN
@@ -41,7 +40,7 @@ class Region:
 
 
 def has_region(design: Design) -> bool:
-    """Whether the design says of any sentence which region is meant."""
+    """Whether the design gives a region for any sentence."""
     return "roi" in design.sentences and bool(design.sentences["roi"].notna().any())
 
 
@@ -51,7 +50,7 @@ def has_bars(design: Design) -> bool:
 
 
 def parts(sentence: Mapping[str, object], punctuation: str) -> list[Span]:
-    """The stretches of characters that a sentence's region counts: between bars where it has some, else its words.
+    """The spans that the positions of a sentence's region count: between its bars, else its words.
 
     `sentence` is a row of the sentences table.
     """
@@ -60,9 +59,9 @@ def parts(sentence: Mapping[str, object], punctuation: str) -> list[Span]:
 
 
 def shares(sentences: pd.DataFrame, spill: int = 0) -> pd.DataFrame:
-    """How many of the sentences have each position in their region: position, region, share (0 to 1).
+    """The share of sentences (0 to 1) whose region contains each position: position, region, share.
 
-    `region` is `ROI`, or `ROI+1`, ... for the `spill` positions after its last. No row where no region is given.
+    `region` is `ROI`, or `ROI+1`, ... for the `spill` positions after its last. Empty without regions.
     """
     given = [roi for roi in sentences.get("roi", ()) if isinstance(roi, tuple) and roi]
     counted = [(place, "ROI") for roi in given for place in set(roi)]

@@ -1,4 +1,4 @@
-"""A user's table with its columns in their roles: one row per sentence, every cell text."""
+"""A user's table with its columns in their roles: one row per sentence, every cell as text."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ _TAKEN = frozenset((
     "unexpected", "diff", "acc", "macrodiff", "tie", "ties", "undecided", "n", "n_items", "overall", "measure",
     "position", "label", "mean", "low", "high", "effect", "kind", "cell",
 ))  # fmt: skip
-"""Columns of the tables that an experiment is made into; another column of that name gets a `given_` before it."""
+"""Columns of an experiment's own tables; a user's column with one of these names is prefixed with `given_`."""
 _SHOWN = 8
-"""A message names so many values of a column."""
+"""The most values of a column in a message."""
 
 
 def in_roles(table: pd.DataFrame, columns: Columns, source: str) -> tuple[pd.DataFrame, Columns]:
-    """The rows of a table under the names of their roles, and the roles that are played.
+    """The rows of a table under the names of their roles, and the roles that are used.
 
     `row` (the table's index), `sentid` and `sentence`, then `pairid`, `comparison` (expected, unexpected or missing),
-    `said` (the comparison as written), `item` and `roi` where columns have these roles, then all other columns. Of a
+    `said` (the comparison as written), `item` and `roi` where columns have these roles, then all other columns. In a
     table with two columns of texts each row becomes two. Raises InputError: see `core.studies.experiment.design`.
     """
     columns = _played(replace(columns, conditions=tuple(dict.fromkeys(columns.conditions))), table, source)
@@ -38,7 +38,7 @@ def in_roles(table: pd.DataFrame, columns: Columns, source: str) -> tuple[pd.Dat
     rows = pd.DataFrame(
         {"row": table.index}
         | {role: cells(table[name]).str.strip().array for role, name in roles.items() if role != "sentence"}
-        | {new: _cells(table[name], trimmed=name in columns.conditions).array for name, new in names.items()}
+        | {new: _text_of(table[name], trimmed=name in columns.conditions).array for name, new in names.items()}
     )
     if sides:
         rows = _unfolded(rows, {side: cells(table[side]) for side in sides})
@@ -56,7 +56,7 @@ def in_roles(table: pd.DataFrame, columns: Columns, source: str) -> tuple[pd.Dat
 
 
 def _played(columns: Columns, table: pd.DataFrame, source: str) -> Columns:
-    """The roles that the table's columns can play: those with the usual names need not be there."""
+    """The roles that the table's columns play; columns with the usual names are optional."""
     usual = Columns()
     wide = columns.sentence in ("", usual.sentence) and columns.sentence not in table
     if wide and not {columns.expected, columns.unexpected} <= set(table):
@@ -73,13 +73,13 @@ def _played(columns: Columns, table: pd.DataFrame, source: str) -> Columns:
     return replace(columns, **dict.fromkeys(absent, ""))  # type: ignore[arg-type]
 
 
-def _cells(column: pd.Series, *, trimmed: bool) -> pd.Series:
-    """Cells as text; `trimmed` without the white space around them, which nobody sees in the name of a condition."""
+def _text_of(column: pd.Series, *, trimmed: bool) -> pd.Series:
+    """Cells as text; `trimmed` removes surrounding white space, which is invisible in the name of a condition."""
     return cells(column).str.strip() if trimmed else cells(column)
 
 
 def _free(names: list[str]) -> list[str]:
-    """Names for columns that no role has, none of them taken and none twice."""
+    """Names for columns without a role: distinct, and none of them in _TAKEN."""
     found: list[str] = []
     for name in names:
         while name in _TAKEN or name in found:
@@ -89,7 +89,7 @@ def _free(names: list[str]) -> list[str]:
 
 
 def _unfolded(rows: pd.DataFrame, texts: Mapping[str, pd.Series]) -> pd.DataFrame:
-    """Two rows for each, the expected one first; what shares a row is a pair unless a column says otherwise."""
+    """Two rows for each, the expected one first; they are a pair unless a column has the pairs."""
     if "pairid" not in rows:
         rows = rows.assign(pairid=rows["row"].astype("str"))
     sides = [rows.assign(comparison=side, sentence=column.array) for side, column in texts.items()]
@@ -97,7 +97,7 @@ def _unfolded(rows: pd.DataFrame, texts: Mapping[str, pd.Series]) -> pd.DataFram
 
 
 def _compared(said: pd.Series, columns: Columns, source: str) -> pd.Series:
-    """`expected` or `unexpected` for what the file calls so, missing for anything else."""
+    """`expected` or `unexpected` for the file's values of these, missing for anything else."""
     if columns.expected.casefold() == columns.unexpected.casefold():
         raise InputError(f"expected and unexpected are both called '{columns.expected}': name two values.", source)
     sides = {columns.expected.casefold(): EXPECTED, columns.unexpected.casefold(): UNEXPECTED}

@@ -1,8 +1,8 @@
-"""An experiment's steps: train a model, evaluate sentences, analyze their scores, with the files that each leaves.
+"""An experiment's steps: train a model, evaluate sentences, analyze their scores, with the files that each writes.
 
-Where `evaluate` and `analyze` run together, the analysis takes the stored scores, which know how likely a word's end
-is; where `analyze` runs alone it takes the file of predictions, which does not. Under the preset `nlpscholar` both
-give the published numbers.
+Where `evaluate` and `analyze` run together, the analysis uses the stored scores, which include the probability of
+word ends; where `analyze` runs alone it uses the file of predictions, which does not. Under the preset `nlpscholar`
+both give the published numbers.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ RecipeOf = Callable[[Chosen], Recipe]
 
 @dataclass(frozen=True)
 class Result:
-    """What an analysis found, and the files that were written, by the name of their table."""
+    """The findings of an analysis, and the files that were written, by the name of their table."""
 
     findings: Findings
     files: dict[str, Path]
@@ -50,7 +50,7 @@ class Result:
 class ExperimentRun:
     """One run of an experiment. Steps are called in the order of `experiment.modes`.
 
-    `recipe_of` finds a model; `watch` is given each model's progress and must exhaust it; `say` takes remarks.
+    `recipe_of` finds a model; `watch` receives each model's progress and must exhaust it; `say` receives remarks.
     Raises PairlensError, in one sentence, as soon as it is clear that a step cannot work.
     """
 
@@ -64,7 +64,7 @@ class ExperimentRun:
         *,
         rescore: bool = False,
     ) -> None:
-        self._asked, self._store, self._rescore = experiment, store, rescore
+        self._experiment, self._store, self._rescore = experiment, store, rescore
         self._recipe_of, self._watch, self._say = recipe_of, watch, say
         self._models = experiment.models
         self._scored: list[Recipe] = []
@@ -74,69 +74,67 @@ class ExperimentRun:
     @cached_property
     def design(self) -> Design:
         """The sentences of the table."""
-        data = self._asked.data
+        data = self._experiment.data
         if data is None:
             raise InputError("there are no sentences: name a table of them.")
-        table = read_table(data, delimiter=self._asked.delimiter, trusted=True)
+        table = read_table(data, delimiter=self._experiment.delimiter, trusted=True)
         if table.attrs.get("encoding") == "cp1252":
             self._say(f"{data.name} is not UTF-8: it is read as Windows-1252 (western Europe).")
-        columns = replace(guess_columns(table), **self._asked.roles)
-        if not self._asked.roles.get("conditions"):
-            factors = [name for name in self._asked.interaction if name != columns.comparison]
+        columns = replace(guess_columns(table), **self._experiment.roles)
+        if not self._experiment.roles.get("conditions"):
+            factors = [name for name in self._experiment.interaction if name != columns.comparison]
             columns = replace(columns, conditions=tuple(dict.fromkeys([*columns.conditions, *factors])))
-        if self._asked.lower_case:
+        if self._experiment.lower_case:
             named = (columns.sentence,) if columns.sentence in table else (columns.expected, columns.unexpected)
             texts = [name for name in named if name in table]
             table[texts] = table[texts].apply(lambda column: column.astype("str").str.lower())
         return read_design(table, columns, data.name)
 
     def check(self) -> None:
-        """Fail before anything is scored or trained: unreadable table, unknown models, places that take no file."""
+        """Fail before anything is scored or trained: unreadable table, unknown models, unwritable files."""
         for path in self._outputs():
             check_folder(path.parent)
             check_writable(path)
-        if {"evaluate", "analyze"} & set(self._asked.modes):
+        if {"evaluate", "analyze"} & set(self._experiment.modes):
             self._check_design()
-        if {"evaluate", "train"} & set(self._asked.modes):
+        if {"evaluate", "train"} & set(self._experiment.modes):
             for model in self._models:
                 self._recipe_of(model)
 
     def _check_design(self) -> None:
-        """Fail for a table that cannot be read, and for factors and cells that it does not have."""
+        """Fail for an unreadable table, and for factors and cells that it does not have."""
         sentences, columns = self.design.sentences, self.design.columns
-        if "analyze" in self._asked.modes and (factors := self._asked.interaction):
+        if "analyze" in self._experiment.modes and (factors := self._experiment.interaction):
             levels_of(sentences, columns, (factors[0], factors[1]))
-        if "analyze" in self._asked.modes and (formula := self._asked.contrast):
+        if "analyze" in self._experiment.modes and (formula := self._experiment.contrast):
             cells_of(formula, sentences, columns)
 
     def train(self, show: Callable[[Step], None]) -> float:
-        """Train; returns the perplexity. What is evaluated after it is the trained model."""
-
-        asked = self._asked.training
-        if asked is None:
+        """Train, and evaluate the trained model from then on. Returns its perplexity."""
+        training = self._experiment.training
+        if training is None:
             raise InputError(
                 "there is nothing to train on: training needs a configuration (--config) whose mode says train."
             )
-        options, (model,) = asked.options, self._models
-        documents = documents_of(asked.texts, asked.validation, asked.column, options.sample(), options.seed)
+        options, (model,) = training.options, self._models
+        documents = documents_of(training.texts, training.validation, training.column, options.sample(), options.seed)
         documents = documents.written(
-            lower_case=self._asked.lower_case, leading_space=self._asked.policy.leading_space
+            lower_case=self._experiment.lower_case, leading_space=self._experiment.policy.leading_space
         )
         if documents.held_out:
             n, held = len(documents.training), len(documents.validation)
             self._say(f"No validation text: {held:,} of {n + held:,} documents are held out for it.")
-        elif said := repeated(documents.validation, documents.training):
-            self._say(said)
-        found = continue_training(self._recipe_of(model).model, documents, options, asked.output, show)
+        elif message := repeated(documents.validation, documents.training):
+            self._say(message)
+        output = training.output
+        found = continue_training(self._recipe_of(model).model, documents, options, output, show)
         if found.before:
-            self._say(f"{asked.output} holds the result of this training already; delete it to train again.")
-        self._models = (
-            Chosen(str(asked.output if asked.output.is_absolute() else f"./{asked.output}"), model.scorer),
-        )
+            self._say(f"{output} holds the result of this training already; delete it to train again.")
+        self._models = (Chosen(str(output if output.is_absolute() else f"./{output}"), model.scorer),)
         return found.perplexity
 
     def evaluate(self) -> list[Recipe]:
-        """Score the sentences with every model, and write the file of predictions, if one is asked for.
+        """Score the sentences with every model, and write the file of predictions, if the experiment has one.
 
         A sentence that one model cannot score is analyzed for none, so that all are compared on the same pairs.
         """
@@ -148,9 +146,9 @@ class ExperimentRun:
             found: dict[str, str] = {}
             self._watch(evaluate(self.design, recipe, self._store, rescore=self._rescore, refused=found))
             refused |= {sentid: f"{recipe.model.name}: {reason}" for sentid, reason in found.items()}
-        if self._asked.predictions is not None:
+        if self._experiment.predictions is not None:
             tables = [prediction_table(self.design, recipe, self._store) for recipe in self._scored]
-            write_table(pd.concat(tables, ignore_index=True), self._asked.predictions)
+            write_table(pd.concat(tables, ignore_index=True), self._experiment.predictions)
         if refused:
             self.design = self.design.without(refused)
             if self.design.sentences.empty:
@@ -160,31 +158,31 @@ class ExperimentRun:
         return self._scored
 
     def analyze(self) -> Result:
-        """Words, pairs and conditions, and the files that are asked for."""
-        asked, design, analysis = self._asked, self.design, self._asked.analysis
+        """Words, pairs and conditions, and the requested files."""
+        experiment, design, analysis = self._experiment, self.design, self._experiment.analysis
         findings = find(design, self._words(), analysis)
         tables = findings.regions, findings.design.sentences, design.columns, analysis
-        factors, formula = asked.interaction, asked.contrast
+        factors, formula = experiment.interaction, experiment.contrast
         crossed = interaction(*tables, (factors[0], factors[1])) if factors else None
         contrasted = contrast(formula, *tables) if formula else None
         return Result(findings, self._write(findings, crossed, contrasted), crossed, contrasted)
 
     def _words(self) -> pd.DataFrame:
-        asked = self._asked
+        predictions, analysis = self._experiment.predictions, self._experiment.analysis
         if self._scored:
-            parts = [words_of_scores(self.design, recipe, self._store, asked.analysis) for recipe in self._scored]
+            parts = [words_of_scores(self.design, recipe, self._store, analysis) for recipe in self._scored]
             return pd.concat(parts, ignore_index=True)
-        if asked.predictions is None:
+        if predictions is None:
             raise InputError("there are no scores: evaluate first, or name a file of predictions.")
-        if asked.policy.word_value != "sum" and asked.analysis.word_summary == "sum":
-            self._say(f"{asked.predictions.name} does not say how likely words are to end: ends are not counted.")
-        return words_of_predictions(read_predictions(asked.predictions), asked.analysis, self.design)
+        if self._experiment.policy.word_value != "sum" and analysis.word_summary == "sum":
+            self._say(f"{predictions.name} does not say how likely words are to end: ends are not counted.")
+        return words_of_predictions(read_predictions(predictions), analysis, self.design)
 
     def _write(self, findings: Findings, crossed: Interaction | None, contrasted: Contrast | None) -> dict[str, Path]:
-        """Write what is asked for, spill-over regions and what is left out where there are any."""
-        if self._asked.results is None:
+        """Write the requested tables, and those of spill-over regions and exclusions where there are any."""
+        if self._experiment.results is None:
             return {}
-        names, columns, full = list(self._asked.save), findings.design.columns, not self._asked.published
+        names, columns, full = list(self._experiment.save), findings.design.columns, not self._experiment.published
         if not has_pairs(findings.design) and set(names) - {"by_word"}:
             self._say("The table does not say which sentences form pairs: only by_word is written.")
             names = ["by_word"]
@@ -198,14 +196,14 @@ class ExperimentRun:
         if len(findings.excluded):
             listed = findings.excluded.astype("str")
             tables["excluded"] = listed.mask(listed.isin(["", "0"]))
-        files = {name: result_path(self._asked.results, name) for name in tables}
+        files = {name: result_path(self._experiment.results, name) for name in tables}
         for name, table in tables.items():
             write_result(table, files[name])
         return files
 
     def _outputs(self) -> list[Path]:
-        asked = self._asked
-        outputs = [asked.predictions] if asked.predictions and "evaluate" in asked.modes else []
-        if asked.results and "analyze" in asked.modes:
-            outputs += [result_path(asked.results, name) for name in asked.tables]
+        experiment = self._experiment
+        outputs = [experiment.predictions] if experiment.predictions and "evaluate" in experiment.modes else []
+        if experiment.results and "analyze" in experiment.modes:
+            outputs += [result_path(experiment.results, name) for name in experiment.tables]
         return outputs

@@ -1,4 +1,4 @@
-"""What is asked of an experiment: which steps, on which table, with which models, choices and files."""
+"""The specification of an experiment: its steps, table, models, choices and files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PUBLISHED = "nlpscholar"
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """A model as `core.models.find` takes it, and the scorer to use it with, empty for that of its kind."""
+    """A model as `core.models.find` takes it, and its scorer, empty for the default of its kind."""
 
     name: str
     scorer: str = ""
@@ -29,7 +29,7 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class Training:
-    """What to train on, and where the model goes. `column` is the column of texts where a file is a table."""
+    """The training texts and the folder of the model. `column` is the column of texts where a file is a table."""
 
     texts: Path
     output: Path
@@ -40,11 +40,11 @@ class Training:
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """Steps (`modes`, in order) and what they need; a path that is None is not asked for.
+    """Steps (`modes`, in order) and what they need; None for a file that is not wanted.
 
-    `data` is the table of sentences, `predictions` the per-token table, `results` what the names of the result files
-    are made of, `save` which of them. `roles` are fields of `Columns`, `scoring` of `Policy` and `counting` of
-    `Analysis`, as far as something was said about them: the rest is guessed from the table, or as `preset` has it.
+    `data` is the table of sentences, `predictions` the per-token table, `results` the stem of the result files and
+    `save` their tables. `roles` are fields of `Columns`, `scoring` of `Policy` and `counting` of `Analysis`, as far
+    as they were specified: the rest is inferred from the table, or follows `preset`.
     """
 
     modes: tuple[str, ...] = ()
@@ -68,12 +68,13 @@ class Experiment:
     @property
     def tables(self) -> tuple[str, ...]:
         """The tables that an analysis may write."""
-        asked = {"by_region": self.counting.get("spill"), "interaction": self.interaction, "contrast": self.contrast}
-        return (*self.save, *(name for name, wanted in asked.items() if wanted), "excluded")
+        spill = self.counting.get("spill")
+        optional = {"by_region": spill, "interaction": self.interaction, "contrast": self.contrast}
+        return (*self.save, *(name for name, wanted in optional.items() if wanted), "excluded")
 
     @property
     def published(self) -> bool:
-        """Whether files and numbers are to be those of NLPScholar."""
+        """Whether files and numbers follow NLPScholar."""
         return self.preset == PUBLISHED
 
     @property
@@ -88,7 +89,7 @@ class Experiment:
         return replace(base, **{"ties": self.policy.ties, "punctuation": self.policy.punctuation, **self.counting})
 
     def check(self) -> Experiment:
-        """The experiment itself; PolicyError or InputError if choices exclude each other or a file would be lost."""
+        """The experiment; raises PolicyError or InputError if choices conflict or a file would be lost."""
         _ = self.analysis
         for what, names, known in (("mode", self.modes, MODES), ("table", self.save, TABLES)):
             for name in names:
@@ -105,7 +106,7 @@ class Experiment:
         return self
 
     def _check_files(self) -> None:
-        """InputError if one file is both read and written, or written twice."""
+        """Raise InputError if one file is both read and written, or written twice."""
         read, written = [self.data], list[Path | None]()
         if self.training is not None and "train" in self.modes:
             read += [self.training.texts, self.training.validation]

@@ -1,15 +1,15 @@
-"""Which word each token of a per-token table belongs to: punctuation marks go where the analysis wants them.
+"""The word that each token of a per-token table belongs to, with punctuation marks as the analysis assigns them.
 
-`whole` follows `core.text.words.segmentation` with what such a table knows: its words are segments, a word of marks
-only is a mark, and two of them touch unless white space stands between them. So under `previous` a mark belongs to
-the word before it, but an opening mark to the word it opens, and under `next` to the word after it; at the edges of a
-sentence to the only neighbour. Where no word of a model has white space before it, the table does not say which
-touch, and only opening brackets and quotation marks open a word.
+`whole` follows `core.text.words.segmentation` as far as such a table allows: its words are segments, a word of marks
+only is a mark, and two words touch unless white space separates them. So under `previous` a mark belongs to the word
+before it, but an opening mark to the word it opens, and under `next` to the word after it; at the edges of a sentence
+to the only neighbour. Where no word of a model has white space before it, the table does not say which words touch,
+and only opening brackets and quotation marks open a word.
 
 `nlpscholar` moves tokens flagged as `punctuation` by one position, to the word before (`previous`) or after (`next`).
 Where there is no word they are lost, but a mark at the end of a sentence falls on its first word under `next`.
 
-Under both, `separate` leaves words as they are and `ignore` leaves marks out.
+Under both, `separate` keeps the table's words and `ignore` drops marks.
 """
 
 from __future__ import annotations
@@ -20,23 +20,30 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.studies.experiment.predictions import only_marks
+from core.studies.experiment.predictions import are_marks
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 
 def align_tokens(sentences: Ints, tokens: pd.DataFrame, punctuation: str, rule: str) -> Ints:
-    """For each token the number of its word in its sentence, from 0; -1 if it belongs to none.
+    """The number of each token's word in its sentence, from 0; -1 if it belongs to none.
 
     `sentences` numbers the sentence of each token from 0, in ascending order; `tokens` has `word`, `wordpos` (in
     order within a sentence), `model` and `punctuation`. `rule` is `whole` or `nlpscholar`.
     """
     if not len(tokens):
         return np.empty(0, np.int64)
-    places = (
-        _moved(sentences, tokens, punctuation) if rule == "nlpscholar" else _whole(sentences, tokens, punctuation)
-    )
+    places = tokens["wordpos"].to_numpy(np.int64)
+    published = rule == "nlpscholar"
+    if punctuation != "separate":
+        marks = tokens["punctuation"].to_numpy(np.bool_) if published else are_marks(tokens["word"].array)
+        if punctuation == "ignore":
+            places = np.where(marks, -1, places)
+        elif published:
+            places = _moved(sentences, places, marks, punctuation)
+        else:
+            places = _attached(sentences, tokens, places, marks, punctuation)
     return _renumbered(sentences, places)
 
 
@@ -52,14 +59,8 @@ def _renumbered(sentences: Ints, places: Ints) -> Ints:
     return numbers
 
 
-def _moved(sentences: Ints, tokens: pd.DataFrame, punctuation: str) -> Ints:
-    """The position that each token is put at, -1 where no word is."""
-    places = tokens["wordpos"].to_numpy(np.int64)
-    marks = tokens["punctuation"].to_numpy(np.bool_)
-    if punctuation == "separate":
-        return places
-    if punctuation == "ignore":
-        return np.where(marks, -1, places)
+def _moved(sentences: Ints, places: Ints, marks: Flags, punctuation: str) -> Ints:
+    """The position that each token moves to, -1 where there is no word."""
     width = int(places.max()) + 2
     keys = sentences * width + places
     if punctuation == "previous":
@@ -75,36 +76,28 @@ def _dense(sentences: Ints) -> Ints:
     return np.cumsum(np.diff(sentences, prepend=sentences[0]) > 0)
 
 
-def _whole(sentences: Ints, tokens: pd.DataFrame, punctuation: str) -> Ints:
-    """The place of the table's word that heads each token's word, -1 for marks that are left out."""
-    places = tokens["wordpos"].to_numpy(np.int64)
+def _attached(sentences: Ints, tokens: pd.DataFrame, places: Ints, marks: Flags, punctuation: str) -> Ints:
+    """The position of the table's word that heads each token's word."""
     begins = (np.diff(sentences, prepend=-1) != 0) | (np.diff(places, prepend=-1) != 0)
-    unit = np.cumsum(begins) - 1
-    written = tokens["word"].array[begins]
-    kinds, distinct = pd.factorize(written)
-    marks = np.array([only_marks(word) for word in distinct], np.bool_)[kinds]
-    if punctuation == "separate":
-        return places
-    if punctuation == "ignore":
-        return np.where(marks[unit], -1, places)
+    kinds, distinct = pd.factorize(tokens["word"].array[begins])
     spaced = np.array([word[:1].isspace() for word in distinct], np.bool_)[kinds]
     opening = np.array([unicodedata.category(word.strip()[:1] or " ") in ("Ps", "Pi") for word in distinct], np.bool_)
     touching = _touching(sentences[begins], spaced, tokens["model"][begins])
-    heads = _heads(sentences[begins], marks, touching, opening[kinds], punctuation)
-    owners: Ints = places[begins][heads][unit]
+    heads = _heads(sentences[begins], marks[begins], touching, opening[kinds], punctuation)
+    owners: Ints = places[begins][heads][np.cumsum(begins) - 1]
     return owners
 
 
 def _touching(sentences: Ints, spaced: Flags, models: pd.Series) -> Flags:
     """Whether each word touches the one before it, as far as the table says."""
     inside = np.diff(sentences, prepend=-1) == 0
-    told = pd.Series(spaced & inside).groupby(models.array, sort=False).transform("any").to_numpy(np.bool_)
-    touching: Flags = inside & ~spaced & told
+    known = pd.Series(spaced & inside).groupby(models.array, sort=False).transform("any").to_numpy(np.bool_)
+    touching: Flags = inside & ~spaced & known
     return touching
 
 
 def _heads(sentences: Ints, marks: Flags, touching: Flags, opens: Flags, punctuation: str) -> Ints:
-    """For each word of the table the one that it is part of: itself, or for a mark a neighbour."""
+    """The word that each word of the table is part of: itself, or for a mark a neighbour."""
     here = np.arange(len(marks))
     first = np.searchsorted(sentences, sentences)
     left = np.maximum.accumulate(np.where(marks, -1, here))
@@ -122,6 +115,6 @@ def _heads(sentences: Ints, marks: Flags, touching: Flags, opens: Flags, punctua
 
 
 def _next_where(wanted: Flags) -> Ints:
-    """For each place the nearest from there on that is wanted; the length if there is none."""
+    """For each position the next one, itself included, that is wanted; the length if there is none."""
     places = np.where(wanted, np.arange(len(wanted)), len(wanted))
     return np.minimum.accumulate(places[::-1])[::-1]

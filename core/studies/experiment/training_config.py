@@ -1,8 +1,8 @@
-"""The part of a configuration that is about training alone, as the verb `train` reads it.
+"""The part of a configuration that concerns training, as the verb `train` reads it.
 
 Beside the published keys: `keep`, `drop` (regular expressions), `watch` (a table of pairs), and for a model from
-nothing `kind`, `size`, `minutes` or `steps`, and the numbers of its shape. Keys of other modes may be there and have
-no effect. Paths are relative to the working directory.
+scratch `kind`, `size`, `minutes` or `steps`, and the numbers of its shape. Keys of other modes have no effect. Paths
+are relative to the working directory.
 """
 
 from __future__ import annotations
@@ -11,27 +11,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from core.studies.experiment.config import KEYS, device_of, named_models, remarks, training_options
+from core.studies.experiment.config import KEYS, OPTIONS, device_of, named_models, remarks, training_options
 from core.studies.experiment.keys import Keys
 
 SHAPE = ("vocabulary", "width", "layers", "heads", "context")
 OURS = ("keep", "drop", "watch", "kind", "size", "minutes", "steps", *SHAPE)
-TRAINER = {
-    "epochs": "epochs", "weight_decay": "weight_decay", "batchSize": "batch_size",
-    "maxTrainSequenceLength": "max_length", "maskProbability": "mask_probability", "samplePercent": "sample_percent",
-    "separator": "separator", "eval_strategy": "eval_strategy", "eval_steps": "eval_steps",
-    "save_strategy": "save_strategy", "save_steps": "save_steps",
-    "load_best_model_at_end": "load_best_model_at_end", "loadPretrained": "pretrained",
-}  # fmt: skip
-"""Published keys of options that only transformers' Trainer has, and what `Options` calls them."""
+SHARED = ("seed", "learning_rate")
+"""Options of transformers' Trainer that a model from scratch has too."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingConfig:
-    """What a configuration asks for; what it does not say is None or not there.
+    """The contents of a configuration; what it does not specify is None or missing.
 
     `options` are fields of `Options`, `recipe` those of `Recipe`; `seed` and `learning_rate` may belong to both.
-    `kind` is what `source` is said to be, causal or masked. `remarks` are about keys that have no effect.
+    `kind` is the stated kind of `source`, causal or masked. `remarks` concern keys that have no effect.
     """
 
     texts: Path | None = None
@@ -55,7 +49,7 @@ class TrainingConfig:
 
 
 def read_training_config(path: Path) -> TrainingConfig:
-    """Raises InputError, in one sentence that names file and key, for what cannot be read or is not known."""
+    """Read a configuration. Raises InputError, in one sentence that names file and key, for what is not valid."""
     keys = Keys(path, (*KEYS, *OURS))
     modes = keys.names("mode")
     if modes and "train" not in modes:
@@ -87,9 +81,9 @@ def read_training_config(path: Path) -> TrainingConfig:
 
 
 def _options(keys: Keys, given: dict[str, Any]) -> dict[str, Any]:
-    """What is said of the options; what stands between documents a preset may say."""
-    said = {name: given[name] for key, name in TRAINER.items() if key in keys}
-    return {"separator": given["separator"], **said} if said or "models" in keys else said
+    """The options that are specified, and the separator between documents, which a preset may change."""
+    named = {field: given[field] for key, (field, _) in OPTIONS.items() if key in keys and key not in SHARED}
+    return {"separator": given["separator"], **named} if named or "models" in keys else named
 
 
 def _recipe(keys: Keys) -> dict[str, Any]:

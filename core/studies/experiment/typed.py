@@ -1,4 +1,4 @@
-"""Lines typed or pasted on a page, as a table of an experiment."""
+"""Typed or pasted lines as the table of an experiment."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ HEADING = "#"
 
 
 def table_of_lines(lines: Sequence[str]) -> tuple[pd.DataFrame, Columns]:
-    """The table that the lines are, one row per sentence or pair, with the line (from 1) as its index.
+    """The table of the lines, one row per sentence or pair, with the line (from 1) as its index.
 
     - A table pasted from a spreadsheet: the first line has tabs and names a column of sentences, or two of texts
       (`core.studies.experiment.columns`).
-    - Two sentences in every line, with a tab between them: the expected one first.
-    - One sentence per line, the expected one of a pair first. Blank lines may stand between pairs, and end a pair. A
-      line that begins with `#` names the condition of the pairs below it. Where all conditions have as many pairs,
-      the first pairs of each are one item, the second ones another, and so on.
+    - Two sentences per line, with a tab between them: the expected one first.
+    - One sentence per line, the expected one of a pair first. A blank line ends a pair. A line that begins with `#`
+      names the condition of the pairs below it. Where all conditions have equally many pairs, the first pairs of each
+      are one item, the second ones another, and so on.
 
-    Raises InputError if there is nothing in the lines, or if lines with tabs are none of these.
+    Raises InputError if all lines are blank, or if lines with tabs are neither of the first two.
     """
     full = {number: line.strip("\r\n") for number, line in enumerate(lines, start=1) if line.strip()}
     if not full:
@@ -47,7 +47,7 @@ def table_of_lines(lines: Sequence[str]) -> tuple[pd.DataFrame, Columns]:
 
 
 def _pasted(cells: dict[int, list[str]]) -> pd.DataFrame:
-    """Rows that a spreadsheet cut short at the end are filled with empty cells."""
+    """A spreadsheet omits empty cells at the end of a row; they are filled in."""
     (first, header), *rows = cells.items()
     if len(set(header)) < len(header):
         raise InputError(f"two columns have the same name ({', '.join(header)}).", f"Line {first}")
@@ -61,7 +61,7 @@ def _pasted(cells: dict[int, list[str]]) -> pd.DataFrame:
 
 
 def _consecutive(lines: Sequence[str]) -> tuple[pd.DataFrame, Columns]:
-    """Line after line, expected and unexpected by turns; a blank line or a heading begins a new pair."""
+    """Expected and unexpected sentences in turn; a blank line or a heading begins a new pair."""
     rows: dict[int, tuple[str, str, str, str]] = {}
     pair, turn, condition = 0, 0, ""
     for number, line in enumerate(lines, start=1):

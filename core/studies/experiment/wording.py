@@ -1,4 +1,4 @@
-"""What an experiment found, as sentences."""
+"""The results of an experiment, as sentences."""
 
 from __future__ import annotations
 
@@ -10,59 +10,60 @@ import pandas as pd
 from core.analysis.experiment import Analysis
 from core.analysis.interaction import Interaction
 from core.analysis.regions import SENTENCE
+from core.runs.receipts.sentences import counted
 from core.scoring.recipe import Recipe
 from core.studies.experiment.design import Design
 from core.studies.experiment.findings import Findings
 from core.studies.experiment.pairing import whole_pairs
 
 UNITS: Mapping[str, str] = {"surp": "bits", "prob": "probability", "perplexity": "perplexity"}
-"""What numbers are in, by measure."""
+"""The unit of numbers, by measure."""
 
 
 def has_pairs(design: Design) -> bool:
-    """Whether the table says which sentences form pairs, and which of two should win."""
+    """Whether the table says which sentences form pairs, and which of the two is expected."""
     return {"pairid", "comparison"} <= set(design.sentences)
 
 
 def is_masked(recipe: Recipe) -> bool:
-    """Whether words are seen with those after them, so that their scores are no probabilities of a continuation."""
+    """Whether the model sees the words after a word, so that scores are not probabilities of a continuation."""
     return "pll" in recipe.kind.reads
 
 
 def summary(design: Design) -> str:
-    """What the table holds: `96 sentences in 48 pairs of 12 items; conditions: verb (left, arrived).`"""
+    """The contents of the table: `96 sentences in 48 pairs of 12 items; conditions: verb (left, arrived).`"""
     sentences = design.sentences
-    said = counted(len(sentences), "sentence")
+    sentence = counted(len(sentences), "sentence")
     if has_pairs(design):
-        said += f" in {counted(len(whole_pairs(sentences, design.columns.conditions)), 'pair')}"
+        sentence += f" in {counted(len(whole_pairs(sentences, design.columns.conditions)), 'pair')}"
     if "item" in sentences:
-        said += f" of {counted(sentences['item'].nunique(), 'item')}"
+        sentence += f" of {counted(sentences['item'].nunique(), 'item')}"
     levels = {name: list(dict.fromkeys(sentences[name].astype("str"))) for name in design.columns.conditions}
     shown = [f"{name} ({', '.join(values[:4])}{', …' if len(values) > 4 else ''})" for name, values in levels.items()]
     left_out = design.excluded["row"].nunique()
     problems = f" {counted(left_out, 'row')} with a problem: see Left out." if left_out else ""
     conditions = f"; conditions: {', '.join(shown)}" if shown else ""
-    return f"{said}{conditions}.{problems}"
+    return f"{sentence}{conditions}.{problems}"
 
 
 def judged_by(findings: Findings) -> str:
-    """What of a sentence decides which of two is preferred."""
+    """The part of a sentence that decides which of two is preferred."""
     return "the whole sentence" if findings.regions["region"].iloc[0] == SENTENCE else "the region"
 
 
 def preference(overall: pd.Series, judge: str) -> str:
-    """How often the expected sentence wins; `overall` is a row of `core.analysis.by_cond`, `judge` what decides."""
+    """How often the expected sentence wins, by `judge`; `overall` is a row of `core.analysis.by_cond`."""
     if overall["n"] == 1:
         won = f"Prefers the {'' if overall['acc'] else 'un'}expected sentence, by {judge}."
         return f"A tie, by {judge}." if overall["ties"] else won
     right = f"{overall['acc'] * overall['n']:,.10g} of {counted(int(overall['n']), 'pair')}"
-    said = f"Prefers the expected sentence in {right}, by {judge}"
+    sentence = f"Prefers the expected sentence in {right}, by {judge}"
     if overall["n_items"] < 2:
-        return f"{said}: all of one item, which says nothing about others, so there is no interval."
+        return f"{sentence}: all of one item, which says nothing about others, so there is no interval."
     between = f"{_percent(overall['acc_low'])} to {_percent(overall['acc_high'])}"
     items = counted(int(overall["n_items"]), "item")
     ties = f" {counted(int(overall['ties']), 'tie')}." if overall["ties"] else ""
-    return f"{said}: {_percent(overall['acc'])} % (95 % interval {between}, over {items}).{ties}"
+    return f"{sentence}: {_percent(overall['acc'])} % (95 % interval {between}, over {items}).{ties}"
 
 
 def difference(overall: pd.Series, findings: Findings) -> str:
@@ -81,28 +82,29 @@ def difference(overall: pd.Series, findings: Findings) -> str:
     if lead == 0 and math.isnan(overall["diff_low"]):
         return f"{where} as surprising in one as in the other."
     amount = f"{_amount(abs(lead), 'surp')}{per_word} {'less' if lead <= 0 else 'more'}"
-    said = f"{where} {amount} surprising where it is expected"
+    sentence = f"{where} {amount} surprising where it is expected"
     if math.isnan(overall["diff_low"]):
         alone = " One pair says nothing about others: there is no interval." if overall["n"] == 1 else ""
-        return f"{said}.{alone}"
+        return f"{sentence}.{alone}"
     sign = -1 if lead <= 0 else 1
     low, high = sorted((sign * overall["diff_low"], sign * overall["diff_high"]))
-    return f"{said} ({_number(low, 'surp')} to {_number(high, 'surp')})."
+    return f"{sentence} ({_number(low, 'surp')} to {_number(high, 'surp')})."
 
 
 def interaction_of(found: Interaction, model: str, analysis: Analysis) -> str:
-    """The interaction in the region of interest under a model, and whether it can be told from 0."""
+    """The interaction in the region of interest under a model, and whether it differs from 0."""
     row = _of_region(found.table, model)
     if row is None or math.isnan(row["mean"]):
         return "No item has scores in all four cells: there is no interaction to tell of."
-    said = f"The interaction of {found.factors[0]} and {found.factors[1]} is {_amount(row['mean'], analysis.measure)}"
+    size = _amount(row["mean"], analysis.measure)
+    sentence = f"The interaction of {found.factors[0]} and {found.factors[1]} is {size}"
     if math.isnan(row["low"]):
-        return f"{said}. With fewer than two items that differ there is no interval."
+        return f"{sentence}. With fewer than two items that differ there is no interval."
     ends = (_number(row[end], analysis.measure) for end in ("low", "high"))
     effect = "the preference" if found.factors[1] == "comparison" else f"the effect of {found.factors[1]}"
     depends = f"{effect} depends on {found.factors[0]}"
     verdict = f"not to be told from 0, so no sign that {depends}" if row["low"] <= 0 <= row["high"] else depends
-    return f"{said} ({' to '.join(ends)}, over {int(row['n_items'])} items): {verdict}."
+    return f"{sentence} ({' to '.join(ends)}, over {int(row['n_items'])} items): {verdict}."
 
 
 def effects_of(found: Interaction, model: str, analysis: Analysis) -> str:
@@ -118,18 +120,14 @@ def effects_of(found: Interaction, model: str, analysis: Analysis) -> str:
         f"{_amount(abs(value), analysis.measure)} {'higher' if value >= 0 else 'lower'} where {factor} is {level}"
         for value, level in zip(simple, found.levels[0], strict=True)
     ]
-    return f"{_upper(found.factors[1])}, {first} against {second}: {what} is {effects[0]} and {effects[1]}."
+    name = found.factors[1]
+    return f"{name[:1].upper()}{name[1:]}, {first} against {second}: {what} is {effects[0]} and {effects[1]}."
 
 
 def _of_region(table: pd.DataFrame, model: str) -> pd.Series | None:
     """The row of the first region, the region of interest, of a model."""
     rows = table[table["model"] == model]
     return None if rows.empty else rows.iloc[0]
-
-
-def counted(number: int, noun: str) -> str:
-    """`1 pair`, `1,200 pairs`."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _amount(value: float, measure: str) -> str:
@@ -144,7 +142,3 @@ def _number(value: float, measure: str) -> str:
 
 def _percent(share: float) -> str:
     return f"{100 * share:.0f}"
-
-
-def _upper(text: str) -> str:
-    return text[:1].upper() + text[1:]

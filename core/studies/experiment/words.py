@@ -1,4 +1,4 @@
-"""The word table (`core.analysis.experiment`) from stored scores, or from a per-token table of any program."""
+"""The word table (`core.analysis.experiment`), from stored scores or from a per-token table of any program."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from core.scoring.recipe import Recipe
 from core.store import Store
 from core.studies.experiment.design import Design
 from core.studies.experiment.evaluate import scores_of
-from core.studies.experiment.predictions import only_marks, prediction_table
+from core.studies.experiment.predictions import are_marks, only_marks, prediction_table
 from core.studies.experiment.token_alignment import Ints, align_tokens
 from core.text.words import Word, word_spans, words
 from core.types import Request, Span, TokenScores
@@ -33,8 +33,8 @@ def words_of_scores(design: Design, recipe: Recipe, store: Store, analysis: Anal
 
     A word's surprisal is that of `core.text.words` (the recipe's `word_value`: by default with the end of the word)
     or the mean over its tokens, as the analysis says; its probability that of the word, or the mean over its tokens.
-    Words are counted in the text, so that a position means the same word whatever the model's tokens are. Fold
-    `nlpscholar` goes by tokens, as for a table made by that program.
+    Positions count the words of the text, so that they mean the same for every tokenizer. Fold `nlpscholar` goes by
+    tokens, as for a table of that program.
     """
     if analysis.fold == "nlpscholar":
         return words_of_predictions(prediction_table(design, recipe, store), analysis, design)
@@ -47,17 +47,8 @@ def words_of_scores(design: Design, recipe: Recipe, store: Store, analysis: Anal
         regions = [bisect_right(edges, word.span[0]) - 1 if edges else None for word in found]
         places = {start: place for place, (start, _) in enumerate(word_spans(text, policy.punctuation))}
         rows += [
-            (
-                sentid,
-                places[word.span[0]],
-                word.text,
-                *word.span,
-                region,
-                word.n_tokens,
-                only_marks(word.text),
-                *values,
-            )
-            for word, region, values in zip(found, regions, _values(found, scores, analysis), strict=True)
+            (sentid, places[word.span[0]], word.text, *word.span, bar, word.n_tokens, only_marks(word.text), *values)
+            for word, bar, values in zip(found, regions, _values(found, scores, analysis), strict=True)
         ]
     table = pd.DataFrame(rows, columns=[name for name in _KINDS if name not in ("model", "tokenizer")])
     return _typed(table.assign(model=recipe.model.name, tokenizer=recipe.model.name))
@@ -84,7 +75,7 @@ def _bars(design: Design) -> dict[str, tuple[str, tuple[Span, ...]]]:
 
 
 def _edges_as_scored(sentence: str, bars: Sequence[Span], recipe: Recipe, text: str) -> list[int]:
-    """Where each region begins in the sentence as scored, which the text policy may have made longer or shorter."""
+    """The start of each region in the sentence as scored, whose length the text policy may have changed."""
     if text == sentence:
         return [start for start, _ in bars]
     before = [sentence[:start].rstrip() for start, _ in bars]
@@ -92,11 +83,11 @@ def _edges_as_scored(sentence: str, bars: Sequence[Span], recipe: Recipe, text: 
 
 
 def words_of_predictions(predictions: pd.DataFrame, analysis: Analysis, design: Design | None = None) -> pd.DataFrame:
-    """The words of a per-token table (`predictions`), in order; `design` says where its bars are.
+    """The words of a per-token table (`predictions`), in order; `design` gives the bars.
 
-    A model that was run with several tokenizers is several models, `model (tokenizer)`. Under fold `whole` a first
-    token with probability exactly 1 counts as not scored: there is nothing before it that it could follow from.
-    `start` and `end` are missing; `wordpos_given` is the position of the word's first token in that table.
+    A model with several tokenizers is several models, `model (tokenizer)`. Under fold `whole` a first token with
+    probability exactly 1 counts as not scored, since nothing precedes it. `start` and `end` are missing;
+    `wordpos_given` is the position of the word's first token in that table.
     """
     tokens = predictions.assign(model=_labels(predictions))
     sentences = np.asarray(tokens.groupby(["model", "tokenizer", "sentid"], sort=False).ngroup(), np.int64)
@@ -115,21 +106,20 @@ def words_of_predictions(predictions: pd.DataFrame, analysis: Analysis, design: 
 
 
 def _labels(predictions: pd.DataFrame) -> pd.Series:
-    """The names of the models, with the tokenizer's where one model has several."""
+    """The names of the models, with the tokenizer where a model has several."""
     several = predictions.groupby("model", sort=False)["tokenizer"].transform("nunique") > 1
     model = predictions["model"]
     return model.mask(several, model + " (" + predictions["tokenizer"] + ")")
 
 
 def _by_word(tokens: pd.DataFrame, sentences: Ints, numbers: Ints, analysis: Analysis) -> pd.DataFrame:
-    """One row per word, from its tokens, which stand together."""
+    """One row per word, from its tokens, which are adjacent."""
     begins = (np.diff(sentences, prepend=-1) != 0) | (np.diff(numbers, prepend=-1) != 0)
     word = np.cumsum(begins) - 1
     n_tokens = np.bincount(word)
     total = np.bincount(word, weights=tokens["surp"])
     mean = {"surp": total / n_tokens, "prob": np.bincount(word, weights=tokens["prob"]) / n_tokens}
     texts = _texts(tokens, word)
-    kinds, distinct = pd.factorize(pd.Series(texts))
     nowhere = pd.array([None] * len(n_tokens), dtype="Int64")
     labels: pd.DataFrame = tokens.loc[begins, ["model", "tokenizer", "sentid"]]
     return labels.assign(
@@ -139,27 +129,27 @@ def _by_word(tokens: pd.DataFrame, sentences: Ints, numbers: Ints, analysis: Ana
         start=nowhere,
         end=nowhere,
         n_tokens=n_tokens,
-        punctuation=np.array([only_marks(one) for one in distinct], np.bool_)[kinds],
+        punctuation=are_marks(texts),
         surp=mean["surp"] if analysis.word_summary == "mean" else total,
         prob=mean["prob"] if analysis.word_probability == "mean" else np.exp2(-total),
     )
 
 
 def _texts(tokens: pd.DataFrame, word: Ints) -> list[str]:
-    """The text of each word: the table's words that it is made of, without white space around."""
+    """The text of each word: the table's words that it consists of, without surrounding white space."""
     places = tokens["wordpos"].to_numpy(np.int64)
     new = (np.diff(word, prepend=-1) != 0) | (np.diff(places, prepend=-1) != 0)
     return [text.strip() for text in joined(tokens["word"].array[new].tolist(), word[new])]
 
 
 def joined(pieces: Sequence[str], owners: Ints) -> list[str]:
-    """The pieces of each owner as one text; owners are numbers, and their pieces stand together."""
+    """The pieces of each owner as one text; owners are numbers, and their pieces are adjacent."""
     ends = [*(np.flatnonzero(np.diff(owners)) + 1).tolist(), len(pieces)] if len(pieces) else []
     return ["".join(pieces[start:end]) for start, end in pairwise([0, *ends])]
 
 
 def _regions(table: pd.DataFrame, bars: dict[str, tuple[str, tuple[Span, ...]]]) -> list[int | None]:
-    """For each word the region between bars in which it begins, found by its letters; None if it is not there."""
+    """The region between bars in which each word begins, found by its letters; None if it is not found."""
     found: list[int | None] = []
     for sentid, part in table.groupby(["model", "sentid"], sort=False)["word"] if bars else ():
         sentence, spans = bars.get(str(sentid[1]), ("", ()))
@@ -173,7 +163,7 @@ def _regions(table: pd.DataFrame, bars: dict[str, tuple[str, tuple[Span, ...]]])
 
 
 def _squeezed(text: str) -> str:
-    """Without white space, in lower case: some programs have neither spaces nor capitals."""
+    """Without white space, in lower case: some programs write neither spaces nor capitals."""
     return "".join(text.lower().split())
 
 

@@ -1,25 +1,14 @@
-"""The gallery: worked examples in our own words, what is expected of each, and what the bundled models did.
+"""The gallery: worked examples, what is expected of each, and the results of the bundled models.
 
 examples    `data/gallery/gallery.toml`, written by hand, with `measured.json`
 measuring   `python -m core.bundled.gallery --score` writes `measured.json` and `scores/`, an ordinary store that
-            ships with
-            Pairlens: the first page is answered from it, without loading a model
-wording     how a model did, in words
+            ships with Pairlens, so that the first page needs no model
+wording     the result of a model as a sentence
 """
 
 from __future__ import annotations
 
-from core.studies.gallery.examples import Measured, WorkedExample, examples, find, verdict
-from core.studies.gallery.measuring import bundled_readers, margins, measure, score
+from core.studies.gallery.examples import WorkedExample, examples, find, verdict
+from core.studies.gallery.measuring import bundled_readers, margins, measure
 
-__all__ = [
-    "Measured",
-    "WorkedExample",
-    "bundled_readers",
-    "examples",
-    "find",
-    "margins",
-    "measure",
-    "score",
-    "verdict",
-]
+__all__ = ["WorkedExample", "bundled_readers", "examples", "find", "margins", "measure", "verdict"]

@@ -11,7 +11,7 @@ from typing import Any
 
 from core.errors import InputError
 from core.settings import ROOT
-from core.studies.compare.typed import Pair
+from core.studies.compare.typed import SentencePair
 
 FOLDER = ROOT / "data" / "gallery"
 EXPECTATIONS = ("A", "B", "interaction", "none")
@@ -19,7 +19,7 @@ EXPECTATIONS = ("A", "B", "interaction", "none")
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What a model did: how far A is ahead in each pair, in bits, and whether that is what was expected.
+    """The result of a model: A's lead in each pair, in bits, and whether that is as expected.
 
     `right` is None where both sentences are fine.
     """
@@ -32,15 +32,15 @@ class Measured:
 class WorkedExample:
     """One worked example: pairs of sentences (A, B), the phenomenon, what is expected, a note for teachers.
 
-    `expected` is `A`, `B`, `interaction` (A is further ahead in the first pair than in the second) or `none`.
-    `at` names the word of each pair at which A should be ahead, where that is not the sentence as a whole. `measured`
-    is by name of the bundled model.
+    `expected` is `A`, `B`, `interaction` (A's lead is larger in the first pair than in the second) or `none`. `at`
+    names the word of each pair at which A should lead; empty for the sentence as a whole. `measured` has the results
+    by bundled model.
     """
 
     id: str
     title: str
     phenomenon: str
-    pairs: tuple[Pair, ...]
+    pairs: tuple[SentencePair, ...]
     expected: str
     note: str
     reference: str
@@ -56,13 +56,13 @@ def examples(folder: Path = FOLDER) -> tuple[WorkedExample, ...]:
     return tuple(_example(entry, measured.get(entry["id"], {})) for entry in entries)
 
 
-def find(pairs: Sequence[Pair], among: Sequence[WorkedExample]) -> WorkedExample | None:
+def find(pairs: Sequence[SentencePair], among: Sequence[WorkedExample]) -> WorkedExample | None:
     """The example that consists of these pairs, if there is one."""
     return next((example for example in among if example.pairs == tuple(pairs)), None)
 
 
 def verdict(expected: str, margins: Sequence[float]) -> bool | None:
-    """Whether these margins (A minus B, any unit) are what was expected; None where both sentences are fine."""
+    """Whether these margins (A minus B, any unit) are as expected; None where both sentences are fine."""
     if expected == "none":
         return None
     if expected == "interaction":

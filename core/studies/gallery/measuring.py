@@ -1,10 +1,11 @@
-"""Scoring the gallery with the bundled models: what is measured, and the scores that ship."""
+"""Score the gallery with the bundled models: the results, and the scores that ship."""
 
 from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Collection, Sequence
+from collections import deque
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +42,7 @@ _KINDS = ("causal", "masked", "classifier")
 
 
 def bundled_readers(kinds: Collection[str] = _KINDS) -> list[Model]:
-    """The bundled models of these kinds that have read the language of the examples."""
+    """The bundled models of these kinds that were trained on the language of the examples."""
     return [
         model
         for model in catalogue()
@@ -50,7 +51,7 @@ def bundled_readers(kinds: Collection[str] = _KINDS) -> list[Model]:
 
 
 def margins(example: WorkedExample, answers: Sequence[Comparison]) -> tuple[float, ...]:
-    """How far A is ahead in each pair, in bits: as a whole, or at the word that the example names."""
+    """A's lead in each pair, in bits: of the sentence as a whole, or at the word that the example names."""
     if not example.at:
         return tuple(measures.bits(one.margin) for one in answers)
     return tuple(_margin_at(word, one) for word, one in zip(example.at, answers, strict=True))
@@ -62,30 +63,29 @@ def _margin_at(word: str, answer: Comparison) -> float:
 
 
 def measure(some: Sequence[WorkedExample], recipe: Recipe, store: Store) -> list[Measured]:
-    """Score these examples' sentences where the store lacks them, all at once, and say how each came out."""
+    """The results of these examples; sentences that are not stored are scored first, all at once."""
     requests = [recipe.request(Request("", text)) for example in some for pair in example.pairs for text in pair]
     keyed = {request_key(recipe.fingerprint, request): request for request in requests}
-    for _ in score_missing(keyed, recipe, store, extras=Extras(boundary=True)):
-        continue
+    _exhaust(score_missing(keyed, recipe, store, extras=Extras(boundary=True)))
     found = [margins(example, compare(example.pairs, recipe, store)) for example in some]
     return [Measured(own, verdict(example.expected, own)) for example, own in zip(some, found, strict=True)]
 
 
 def score(scored_by: Sequence[Model], folder: Path = FOLDER) -> None:
-    """Score all examples from nothing, the opening one under all policies too, and write what was measured.
+    """Score all examples from scratch, the opening one under all policies too, and write the results.
 
-    Classifiers are asked about the pairs of `core.studies.nli.examples`, all others about everything else.
+    Classifiers score the pairs of `core.studies.nli.examples`, all other models everything else.
     """
     shutil.rmtree(folder / "scores", ignore_errors=True)
     store = Store(folder, shipped=None)
-    opening, *others = examples(folder)
-    measured: dict[str, dict[str, Any]] = {example.id: {} for example in (opening, *others)}
+    worked = examples(folder)
+    measured: dict[str, dict[str, Any]] = {example.id: {} for example in worked}
     for model in scored_by:
         if model.kind == "classifier":
             _score_entailment(model, store)
             continue
         default = Recipe(model, SCORERS[default_for(model.kind)], Policy())
-        for example, result in zip((opening, *others), measure((opening, *others), default, store), strict=True):
+        for example, result in zip(worked, measure(worked, default, store), strict=True):
             rounded = [round(margin, 4) for margin in result.margins]
             measured[example.id][model.name] = {"margins": rounded, "right": result.right}
         for task in TASKS.values():
@@ -94,47 +94,45 @@ def score(scored_by: Sequence[Model], folder: Path = FOLDER) -> None:
         for path in DESIGNS:
             _score_design(path, default, store)
         for policy in policies_for(default.kind):
-            measure([opening], Recipe(model, default.kind, policy), store)
+            measure(worked[:1], Recipe(model, default.kind, policy), store)
     (folder / "measured.json").write_text(json.dumps(measured, indent=2) + "\n", encoding="utf-8")
 
 
 def _score_design(path: Path, recipe: Recipe, store: Store) -> None:
-    """The sentences of an experiment, so that its page is answered on arrival."""
+    """The sentences of an experiment, so that its page opens with results."""
     table = read_table(path)
-    for _ in evaluate(read_design(table, guess_columns(table)), recipe, store):
-        continue
+    _exhaust(evaluate(read_design(table, guess_columns(table)), recipe, store))
 
 
 def _score_sample(task: Task, model: Model, store: Store) -> None:
-    """A task's sample too, so that the page of benchmarks is answered on arrival; sums only, where these do.
+    """A task's sample, so that the page Benchmarks opens with results; sums without tokens where they suffice.
 
-    Not of a confidential task, whose keys belong to a store, and not where the answer would mean nothing.
+    Skips confidential tasks, whose keys belong to one store, and models to which no rule of the task applies.
     """
     recipe = Recipe(model, SCORERS[default_for(model.kind)], preset_for("pairlens", task.sets))
     rule = usual_rule(task, recipe.kind)
     if task.confidential or not rule:
         return
-    planned, asked = plan(task, task.read(sample(task)), recipe, rule), RULES[rule]
-    by_token = asked.forms or asked.shared
-    for _ in score_missing(
-        planned.requests, recipe, store, extras=Extras(boundary=asked.forms), tokens=by_token, by_token=asked.shared
-    ):
-        continue
+    planned, forms, shared = plan(task, task.read(sample(task)), recipe, rule), RULES[rule].forms, RULES[rule].shared
+    extras = Extras(boundary=forms)
+    _exhaust(score_missing(planned.requests, recipe, store, extras=extras, tokens=forms or shared, by_token=shared))
 
 
 def _score_stereoset(model: Model, store: Store) -> None:
-    """What the page of stereotypes asks of our sample, token by token: every definition is answered from it."""
+    """The sample of StereoSet, token by token, from which every definition of its page is computed."""
     task = TASKS["stereoset"]
     policy = preset_for("pairlens", task.sets)
     for kind, found in read_examples(sample(task)).by_kind.items():
         planned = ask(found, kind, *model_and_class(kind, model.name), policy).planned
-        for _ in score_missing(planned.requests, planned.recipe, store, by_token=True):
-            continue
+        _exhaust(score_missing(planned.requests, planned.recipe, store, by_token=True))
 
 
 def _score_entailment(model: Model, store: Store) -> None:
-    """The examples of entailment in both orders, as the page of entailment asks about a typed pair."""
+    """The examples of entailment in both orders, as the page Entailment scores a typed pair."""
     asked = nli_runs.ask(Recipe(model, SCORERS[default_for(model.kind)], PRESETS["pairlens"]))
     planned = nli_runs.plan(entailment.corpus(), asked, reverse=True)
-    for _ in score_missing(planned.requests, planned.recipe, store):
-        continue
+    _exhaust(score_missing(planned.requests, planned.recipe, store))
+
+
+def _exhaust(progress: Iterable[object]) -> None:
+    deque(progress, maxlen=0)

@@ -1,4 +1,4 @@
-"""How a model did on a worked example, in words."""
+"""The result of a model on a worked example, as a sentence."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.studies.gallery.measuring import margins
 
 
 def outcome(example: WorkedExample, comparisons: Sequence[Comparison]) -> str:
-    """How a model did on a gallery example."""
+    """The result of a model as a sentence."""
     name = comparisons[0].recipe.model.name
     found = margins(example, comparisons)
     right = verdict(example.expected, found)
@@ -31,7 +31,7 @@ def outcome(example: WorkedExample, comparisons: Sequence[Comparison]) -> str:
 
 
 def measured(example: WorkedExample, model_name: str) -> str:
-    """What a bundled model did with a gallery example, in a few words; empty if it was not measured."""
+    """The result of a bundled model in a few words; empty if it was not measured."""
     result = example.measured.get(model_name)
     if result is None:
         return ""

@@ -6,29 +6,30 @@ A template is a sentence with slots in braces, choices in brackets and a region 
     The {head=person:sg/pl} near the {person[side: same=@head|other=@head!number]} *{rest@head|rest@head!number}*.
 
 **Slots.** `{person}` is any word of that class, `{verb.rest}` one that is in both classes, `{noun.person.m/f}` in
-either of the last two. After `:` stand the features of the form, separated by spaces: `{handling:participle f pl}`;
-`sg/pl` takes turns: the first item is singular, the second plural, and so on. `{head=person:sg}` gives the word a
+either of the last two. The features of the form follow `:`, separated by spaces: `{handling:participle f pl}`;
+`sg/pl` alternates: the first item is singular, the second plural, and so on. `{head=person:sg}` gives the word a
 name: `{head:pl}` is the same word again, and `@head` agrees with it in number and gender, as far as the form has
-them; `@head!number` agrees but for the number, `@head!gender` but for the gender. What is after `:` beats agreement.
+them; `@head!number` agrees except in number, `@head!gender` except in gender. Features after `:` override agreement.
 
 **Choices.** `{verb:sg|verb:pl}` makes a minimal pair: the expected form first; one word if the classes are the same.
-For literal words it is `[was|were]`. `[comma: with=,|without=]` makes a factor with its levels and what each puts
-there, words, slots or nothing; a level may be its own name, `[verb: left|arrived]`. A factor that is chosen at
-several places has the same levels everywhere. All factors are crossed, with each other and with the pair.
+With literal words it is `[was|were]`. `[comma: with=,|without=]` makes a factor with its levels and the text of each:
+words, slots or nothing; a level may be its own name, `[verb: left|arrived]`. A factor that occurs in several places
+has the same levels everywhere. All factors are crossed, with each other and with the pair.
 
-**Region.** `*...*` is the region of interest; without it, the words in which the sentences of a pair differ. ROI is
-counted in words from 0, marks belonging to the word before them.
+**Region.** `*...*` is the region of interest; without it, the words in which the sentences of a pair differ. ROI
+counts words from 0; punctuation marks belong to the word before them.
 
-*a* and *an*, elision, contraction and capitals are made at the end (`core.text.spelling`). Every item draws its words
-once for all its cells, no word twice and none that the template has itself; no sentence is made twice. The classes
-and the forms are those of `core.text.lexicon`.
+*a* and *an*, elision, contraction and capitals are applied last (`core.text.spelling`). Every item draws its words
+once for all its cells, no word twice and none of the template's own; no sentence is generated twice. Classes and
+forms are those of `core.text.lexicon`.
 
 syntax      the notation
-cells       the conditions of a template, with what each says
-filling     the words of an item put into a cell
-drawing     which words an item gets
+cells       the conditions of a template, with their text and slots
+filling     the words of an item inserted into a cell
+drawing     the words of each item
 table       the items as a table of sentences
 template    the templates that come with Pairlens
+text        training text and pairs that ship, generated from templates
 """
 
 from __future__ import annotations

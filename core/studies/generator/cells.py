@@ -1,4 +1,4 @@
-"""The conditions of a template: every combination of the levels of its factors, and what it says in each."""
+"""The conditions of a template: every combination of the levels of its factors, with its text and slots."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import product
 from math import prod
 
 from core.errors import unknown
-from core.studies.generator.syntax import COMPARISON, REGION, Piece, Slot, choices, refuse
+from core.studies.generator.syntax import COMPARISON, REGION, Piece, Slot, alternatives, refuse
 
 MOST_CELLS = 64
 
@@ -27,10 +27,10 @@ class Cell:
 
 
 def cells(pieces: tuple[Piece, ...]) -> list[Cell]:
-    """All cells, the comparison varying fastest. Raises InputError for a template that cannot be one.
+    """All cells, the comparison varying fastest.
 
-    That is one without a contrast, with more than MOST_CELLS combinations, with unlike levels of one factor, with a
-    region that does not end, or in which a word agrees with one that is not there.
+    Raises InputError for a template without a contrast, with more than MOST_CELLS combinations, with different levels
+    of one factor, with a region that does not end, or with a word that agrees with one that does not exist.
     """
     factors = _factors(pieces)
     marked = any(REGION in piece for piece in _texts(pieces))
@@ -45,11 +45,11 @@ def cells(pieces: tuple[Piece, ...]) -> list[Cell]:
 def _factors(pieces: tuple[Piece, ...]) -> dict[str, tuple[str, ...]]:
     """Factor to levels in order of appearance, the comparison last."""
     factors: dict[str, tuple[str, ...]] = {}
-    for choice in choices(pieces):
-        levels = tuple(choice.levels)
-        if factors.setdefault(choice.factor, levels) != levels:
-            here, there = ", ".join(levels), ", ".join(factors[choice.factor])
-            refuse(f"the factor '{choice.factor}' has the levels {there} at one place and {here} at another.")
+    for one in alternatives(pieces):
+        levels = tuple(one.levels)
+        if factors.setdefault(one.factor, levels) != levels:
+            here, there = ", ".join(levels), ", ".join(factors[one.factor])
+            refuse(f"the factor '{one.factor}' has the levels {there} at one place and {here} at another.")
     if not factors:
         refuse("there is no contrast: {verb:sg|verb:pl} makes a pair, [comma: with=,|without=] makes conditions.")
     if (number := prod(map(len, factors.values()))) > MOST_CELLS:
@@ -58,12 +58,12 @@ def _factors(pieces: tuple[Piece, ...]) -> dict[str, tuple[str, ...]]:
 
 
 def _texts(pieces: tuple[Piece, ...]) -> Iterator[str]:
-    levels = (level for choice in choices(pieces) for level in choice.levels.values())
+    levels = (level for one in alternatives(pieces) for level in one.levels.values())
     return (piece for run in (pieces, *levels) for piece in run if isinstance(piece, str))
 
 
 def _flat(pieces: tuple[Piece, ...], cell: Mapping[str, str], marked: bool) -> Iterator[str | Slot]:
-    """What the cell says; where no region is marked, it is what the sentences of a pair differ in."""
+    """The text and slots of a cell; without a marked region, the region is where the sentences of a pair differ."""
     for piece in pieces:
         if isinstance(piece, str | Slot):
             yield piece

@@ -1,4 +1,4 @@
-"""Which words an item gets: random, but every word of a class once before any comes again."""
+"""The words of each item: random, but every word of a class occurs once before any occurs again."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from core.studies.generator.syntax import Slot, refuse
 from core.text.lexicon import Entry, Lexicon
 
 TRIES = 200
-"""So many random draws in a row may be in vain before all combinations are gone through, up to MOST_TRIED."""
+"""After so many failed random draws in a row all combinations are tried, up to MOST_TRIED."""
 MOST_TRIED = 100_000
 
 _LETTERS = re.compile(r"[^\W\d_]+")
-Words = Mapping[str, Entry]
+Drawn = Mapping[str, Entry]
 """The words of an item, by the key of their slots."""
 T = TypeVar("T")
 
 
 def candidates(cells: Sequence[Cell], lexicon: Lexicon) -> dict[str, tuple[Entry, ...]]:
-    """The words that may stand in each slot, by key: not those that the template has itself.
+    """The words that may fill each slot, by key, without the template's own words.
 
     Raises InputError for unknown classes and features.
     """
@@ -49,18 +49,18 @@ def candidates(cells: Sequence[Cell], lexicon: Lexicon) -> dict[str, tuple[Entry
 
 
 class Draw:
-    """Words for one item after another, always the same for a seed."""
+    """The words of one item after another, determined by the seed."""
 
     def __init__(self, candidates: Mapping[str, tuple[Entry, ...]], seed: int) -> None:
         self._candidates = candidates
         self._chance = random.Random(seed)
         self._decks: dict[str, list[Entry]] = {key: [] for key in candidates}
-        self._rest: dict[object, Iterator[Words]] = {}
+        self._rest: dict[object, Iterator[Drawn]] = {}
 
-    def find(self, make: Callable[[Words], T | None], kind: object) -> T | None:
-        """What is made of the next words that something can be made of; None if there are none left.
+    def find(self, make: Callable[[Drawn], T | None], kind: object) -> T | None:
+        """The first result of `make`, on the next words, that is not None; None if no words are left.
 
-        For items of one kind, what cannot be made once can never be made later.
+        For items of one `kind`, words that fail once must fail ever after.
         """
         if kind not in self._rest:
             for _ in range(TRIES):
@@ -69,7 +69,7 @@ class Draw:
             self._rest[kind] = self._all()
         return next((made for words in self._rest[kind] if (made := make(words)) is not None), None)
 
-    def _random(self) -> Words | None:
+    def _random(self) -> Drawn | None:
         words: dict[str, Entry] = {}
         for key in self._candidates:
             entry = self._next(key, words)
@@ -78,8 +78,8 @@ class Draw:
             words[key] = entry
         return words
 
-    def _next(self, key: str, words: Words) -> Entry | None:
-        """The next word of the deck that no other slot of the item has; after the last one the deck is shuffled."""
+    def _next(self, key: str, words: Drawn) -> Entry | None:
+        """The next word of the deck that the item does not have yet; an empty deck is refilled and shuffled."""
         deck = self._decks[key]
         for _ in range(2):
             for place, entry in enumerate(deck):
@@ -89,7 +89,7 @@ class Draw:
             self._chance.shuffle(deck)
         return None
 
-    def _all(self) -> Iterator[Words]:
+    def _all(self) -> Iterator[Drawn]:
         """All combinations in a random order of the words, up to MOST_TRIED."""
         lists = [self._chance.sample(entries, len(entries)) for entries in self._candidates.values()]
         for combination in islice(product(*lists), MOST_TRIED):
@@ -102,8 +102,8 @@ class Draw:
                 yield words
 
 
-def _is_free(entry: Entry, words: Words) -> bool:
-    """Whether no word so far shares a form with this one; articles and the like may come again."""
+def _is_free(entry: Entry, words: Drawn) -> bool:
+    """Whether no word so far shares a form with this one; function words may be repeated."""
     return not entry.is_open or all(
         set(entry.forms).isdisjoint(other.forms) for other in words.values() if other.is_open
     )

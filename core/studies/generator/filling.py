@@ -1,4 +1,4 @@
-"""The words of an item put into a cell, in the forms that features and agreement ask for."""
+"""The words of an item inserted into a cell, in the forms that features and agreement require."""
 
 from __future__ import annotations
 
@@ -7,18 +7,19 @@ from dataclasses import dataclass, field
 
 from core.errors import InputError
 from core.studies.generator.cells import Cell
+from core.studies.generator.drawing import Drawn
 from core.studies.generator.syntax import REGION, Slot, refuse
-from core.text.lexicon import AGREEING, DIMENSIONS, Entry, Features, form_number
+from core.text.lexicon import AGREEING, DIMENSIONS, Features, form_number
 from core.text.spelling import spell
 from core.text.words import word_spans
 from core.types import Span
 
 Turns = Mapping[tuple[str, tuple[str, ...]], str]
-"""For features that take turns, by word and by what they are, the one of this item."""
+"""For features that alternate, by slot key and options, the one of this item."""
 
 
 def turns(cells: Sequence[Cell], number: int) -> Turns:
-    """Which features item `number` (from 0) has where they take turns; all combinations come equally often."""
+    """The alternating features of item `number` (from 0); all combinations occur equally often."""
     slots = (part for cell in cells for part in cell.parts if isinstance(part, Slot))
     turning = dict.fromkeys((slot.key, options) for slot in slots for options in slot.features if len(options) > 1)
     chosen = {}
@@ -28,7 +29,7 @@ def turns(cells: Sequence[Cell], number: int) -> Turns:
     return chosen
 
 
-def sentence(cell: Cell, words: Mapping[str, Entry], features: Turns, language: str) -> str:
+def sentence(cell: Cell, words: Drawn, features: Turns, language: str) -> str:
     """The cell's sentence with its region between asterisks. Raises InputError for a form that no word has."""
     filling = _Filling(cell.slots, words, features)
     parts = (part if isinstance(part, str) else f"{{{filling.form(part)}}}" for part in cell.parts)
@@ -56,7 +57,7 @@ def _unmarked(marked: str) -> tuple[str, list[Span]]:
 @dataclass(frozen=True)
 class _Filling:
     slots: Mapping[str, Slot]
-    words: Mapping[str, Entry]
+    words: Drawn
     turns: Turns
     numbers: dict[Slot, int] = field(default_factory=dict)
 
@@ -65,16 +66,16 @@ class _Filling:
 
     def _number(self, slot: Slot) -> int:
         if slot not in self.numbers:
-            asked = frozenset(self.turns.get((slot.key, options), options[0]) for options in slot.features)
-            agreed = self._agreement(slot) if slot.agrees else frozenset()
+            features = frozenset(self.turns.get((slot.key, options), options[0]) for options in slot.features)
+            agreement = self._agreement(slot) if slot.agrees else frozenset()
             try:
-                self.numbers[slot] = form_number(self.words[slot.key].features, asked, agreed)
+                self.numbers[slot] = form_number(self.words[slot.key].features, features, agreement)
             except InputError as error:
                 refuse(str(error), slot.source)
         return self.numbers[slot]
 
     def _agreement(self, slot: Slot) -> Features:
-        """Number and gender of the word that this one agrees with, or the other value of one of them."""
+        """Number and gender of the word that this one agrees with, one of them reversed if the slot says so."""
         entry, number = self.words[slot.agrees], self._number(self.slots[slot.agrees])
         features = entry.gender | (entry.features[number] & AGREEING)
         pair = frozenset(DIMENSIONS[slot.but]) if slot.but else frozenset()

@@ -16,11 +16,11 @@ from core.errors import InputError, unknown
 from core.text.lexicon import DIMENSIONS
 
 COMPARISON = "comparison"
-"""The name of the choice that a pair's two sentences differ in."""
+"""The factor whose levels are the two sentences of a pair."""
 REGION = "*"
 MOST_CHARACTERS = 2_000
 MOST_CHOICES = 6
-"""In one slot: each doubles what a slot may be."""
+"""In one slot: each of them multiplies its variants."""
 
 _PIECE = re.compile(r"\{(?:[^{}\[\]]|\[[^{}\[\]]*\])*\}|\[(?:[^{}\[\]]|\{[^{}\[\]]*\})*\]|[^{}\[\]]+|.", re.DOTALL)
 _BAR_OUTSIDE = re.compile(r"\|(?![^{]*\})")
@@ -36,9 +36,9 @@ _SLOT = re.compile(
 class Slot:
     """A place for a word of the lexicon.
 
-    Slots with one `key` hold one word. It is taken from `classes` (as in `Lexicon.select`) in the form with these
-    `features`, each given as one or as several that take turns from item to item; beside them it agrees with the word
-    whose key is `agrees`, `but` for number or gender, where it has the other value. `source` is the slot as written.
+    Slots with the same `key` hold the same word, from `classes` (as in `Lexicon.select`), in the form with these
+    `features`: each is one feature or several that alternate between items. Otherwise the form agrees with the word
+    whose key is `agrees`, `but` with the opposite number or gender. `source` is the slot as written.
     """
 
     source: str
@@ -50,35 +50,35 @@ class Slot:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """What differs between the levels of a factor, by level, or between the two sentences of a pair."""
+class Alternatives:
+    """The pieces by level of a factor, or by sentence of a pair."""
 
     factor: str
     levels: Mapping[str, tuple[Piece, ...]]
 
 
-Piece = str | Slot | Choice
+Piece = str | Slot | Alternatives
 
 
 def parse(text: str) -> tuple[Piece, ...]:
-    """The pieces of a template in order. Raises InputError that quotes the place which cannot be read."""
+    """The pieces of a template in order. Raises InputError that quotes what cannot be read."""
     if len(text) > MOST_CHARACTERS:
         refuse(f"a template has {MOST_CHARACTERS:,} characters at most, this one has {len(text):,}.")
     return _Reader().read(text)
 
 
-def choices(pieces: tuple[Piece, ...]) -> Iterator[Choice]:
-    """All choices, those inside other choices too."""
+def alternatives(pieces: tuple[Piece, ...]) -> Iterator[Alternatives]:
+    """All alternatives, nested ones included."""
     for piece in pieces:
-        if isinstance(piece, Choice):
+        if isinstance(piece, Alternatives):
             yield piece
             for level in piece.levels.values():
-                yield from choices(level)
+                yield from alternatives(level)
 
 
 @dataclass
 class _Reader:
-    """Reads from left to right; `names` are the words that have a name so far, with their classes."""
+    """Reads from left to right; `names` are the named words so far, with their classes."""
 
     names: dict[str, str] = field(default_factory=dict)
     slots: int = 0
@@ -101,21 +101,22 @@ class _Reader:
                 pieces.append(found)
         return tuple(pieces)
 
-    def _choice(self, source: str) -> Choice:
+    def _choice(self, source: str) -> Alternatives:
         factor, levels = _levels(source, _BAR_OUTSIDE.split(source[1:-1]))
-        return Choice(factor, {level: self.read(text) for level, text in levels.items()})
+        return Alternatives(factor, {level: self.read(text) for level, text in levels.items()})
 
     def _slot(self, inner: str) -> Piece:
-        """A slot; a choice between slots if it holds a choice or a bar."""
+        """A slot, or alternative slots if it contains a choice or a bar."""
         if inner.count("[") > MOST_CHOICES:
             refuse(f"a slot has {MOST_CHOICES} choices at most.", f"{{{inner}}}")
         if choice := re.search(r"\[[^\]]*\]", inner):
             before, after = inner[: choice.start()], inner[choice.end() :]
             factor, levels = _levels(choice.group(), choice.group()[1:-1].split("|"))
-            return Choice(factor, {level: (self._slot(before + text + after),) for level, text in levels.items()})
+            slots = {level: (self._slot(before + text + after),) for level, text in levels.items()}
+            return Alternatives(factor, slots)
         if "|" in inner:
             _, levels = _levels(f"{{{inner}}}", inner.split("|"))
-            return Choice(COMPARISON, {level: (self._one(text),) for level, text in levels.items()})
+            return Alternatives(COMPARISON, {level: (self._one(text),) for level, text in levels.items()})
         return self._one(inner)
 
     def _one(self, inner: str) -> Slot:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from core.analysis.experiment import EXPECTED
 from core.errors import InputError
 from core.studies.generator.cells import Cell, cells
-from core.studies.generator.drawing import Draw, Words, candidates
+from core.studies.generator.drawing import Draw, Drawn, candidates
 from core.studies.generator.filling import Turns, positions, sentence, turns
 from core.studies.generator.syntax import COMPARISON, REGION, parse, refuse
 from core.studies.generator.template import Template, find
@@ -21,13 +21,13 @@ MOST_SENTENCES = 100_000
 
 
 def generate(template: Template | str, number: int, seed: int, language: str = "en") -> pd.DataFrame:
-    """`number` items of a template, of the name of one that comes with Pairlens, or of a text in a language.
+    """`number` items of a template, given as such, by the name of a bundled one, or as a text in `language`.
 
     One row per sentence: `sentid` and `pairid` (numbers from 1), `item` (from 1), `comparison`, one column per
-    factor, `sentence`, `ROI` (word positions from 0, separated by commas). A template without a contrast between
-    expected and unexpected gives no `pairid` and no `comparison`, one that has no region either no `ROI`. The same
-    seed gives the same items, and a larger number begins with those of a smaller one. Raises InputError for a
-    template that cannot be read, and if there are fewer items.
+    factor, `sentence`, `ROI` (word positions from 0, separated by commas). Without a contrast between expected and
+    unexpected there is no `pairid` and no `comparison`, without a region either no `ROI`. The same seed gives the
+    same items, and a larger number of them begins with the smaller. Raises InputError for a template that cannot be
+    read, and if it has fewer items.
     """
     import pandas as pd
 
@@ -53,9 +53,9 @@ def generate(template: Template | str, number: int, seed: int, language: str = "
 
 
 def as_pairs(table: pd.DataFrame, paradigm: str = "generated") -> pd.DataFrame:
-    """One row per pair, as BLiMP has them: `sentence_good`, `sentence_bad`, `UID` (the paradigm), item and factors.
+    """One row per pair, as in BLiMP: `sentence_good`, `sentence_bad`, `UID` (the paradigm), item and factors.
 
-    Raises InputError if the sentences are no pairs, and for a factor with the name of one of these columns.
+    Raises InputError if the sentences form no pairs, and for a factor named like one of these columns.
     """
     if COMPARISON not in table:
         raise InputError(
@@ -73,8 +73,8 @@ def as_pairs(table: pd.DataFrame, paradigm: str = "generated") -> pd.DataFrame:
 def _items(conditions: Sequence[Cell], language: str, number: int, seed: int) -> list[list[str]]:
     """For each item the sentences of its cells, which all differ.
 
-    No two items have a sentence that is alike up to the end of its region: reading from left to right, a model would
-    say the same there, and one item would count twice.
+    No two items share a sentence up to the end of its region: a left-to-right model would score both alike there, and
+    one item would count twice.
     """
     draw = Draw(candidates(conditions, lexicon(language)), seed)
     seen: set[str] = set()
@@ -82,7 +82,7 @@ def _items(conditions: Sequence[Cell], language: str, number: int, seed: int) ->
     while len(items) < number:
         features = turns(conditions, len(items))
 
-        def make(words: Words, features: Turns = features) -> list[str] | None:
+        def make(words: Drawn, features: Turns = features) -> list[str] | None:
             made = [sentence(cell, words, features, language) for cell in conditions]
             return made if len({*made}) == len(made) and seen.isdisjoint(map(_beginning, made)) else None
 
@@ -95,7 +95,7 @@ def _items(conditions: Sequence[Cell], language: str, number: int, seed: int) ->
 
 
 def _beginning(marked: str) -> str:
-    """A sentence up to the end of its region, the whole of it if it has none."""
+    """A sentence up to the end of its region, all of it if it has none."""
     before, mark, _ = marked.rpartition(REGION)
     return before if mark else marked
 

@@ -1,4 +1,4 @@
-"""The templates that come with Pairlens, read from `data/templates`, and templates that are typed."""
+"""The templates that come with Pairlens, read from `data/templates`, and typed templates."""
 
 from __future__ import annotations
 
@@ -15,9 +15,7 @@ FOLDER = ROOT / "data" / "templates"
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """A text in the notation of `core.studies.generator`, and its language; those that have a name say what they
-    test.
-    """
+    """A text in the notation of `core.studies.generator`, and its language; bundled ones say what they test."""
 
     text: str
     language: str = "en"
@@ -38,7 +36,7 @@ def templates() -> Mapping[str, Template]:
 
 
 def find(given: str, language: str = "en") -> Template:
-    """The template of that name, else the text as a template in that language; InputError for an unknown name."""
+    """The template of that name, else the text as a template; raises InputError for an unknown name."""
     if given in templates():
         return templates()[given]
     if not set(given) & set("{}[]"):

@@ -1,4 +1,4 @@
-"""Training text of our own: thousands of sentences from templates, and pairs to watch while a model learns.
+"""Generated training text: thousands of sentences from templates, and pairs to watch while a model learns.
 
     python -m core.studies.generator.text
 
@@ -43,8 +43,8 @@ def watched_pairs(content: dict[str, Any]) -> pd.DataFrame:
 def sentences(content: dict[str, Any], without: set[str]) -> list[str]:
     """The sentences of all templates in one random order, without those in `without` and those of the gallery.
 
-    Every template makes pairs, of which the right sentence is taken; all of it is its region, so that sentences may
-    begin alike.
+    Every template makes pairs, of which the expected sentence is taken; the region is the full sentence, so that
+    sentences may share a beginning.
     """
     made = []
     for text in content["texts"]:

@@ -1,10 +1,10 @@
-"""What in a set of stimuli may spoil a result, in plain words: one check per file, `core.studies.lint.CHECKS[name]`.
+"""Problems in a set of stimuli that may spoil a result: one check per file, `core.studies.lint.CHECKS[name]`.
 
     lint(items)            the items of any task
-    lint_design(design)    an experiment: the same, and what concerns its rows, regions and conditions
-    token_counter(model)   what both can be told beside: a model's number of tokens of a text, and its window
+    lint_design(design)    an experiment: the same, and its rows, regions and conditions
+    token_counter(model)   an option of both: a model's number of tokens of a text, and its window
 
-Both return a `Report`. A check looks at `Stimuli` (`core.studies.lint._stimuli`) and says what it found
+Both return a `LintReport`. A check takes `Stimuli` (`core.studies.lint._stimuli`) and returns what it found
 (`core.studies.lint._check`), None where it does not apply: without a tokenizer no tokens are counted.
 """
 

@@ -1,4 +1,4 @@
-"""Pairs whose texts are of unequal length, and how far length alone would get."""
+"""Pairs whose texts differ in length, and how often the shorter text is the right one."""
 
 from __future__ import annotations
 
@@ -8,20 +8,16 @@ from typing import Any
 import pandas as pd
 
 from core.studies.lint._check import Found, found, per_cent
-
-
-def shorter(right: pd.Series, wrong: pd.Series) -> pd.Series:
-    """1 where the right text is the shorter one, 0 where it is the longer one, one half where both are alike."""
-    return (right < wrong).astype("float64").mask(right == wrong, 0.5)
+from core.studies.lint._one_sided import wins
 
 
 def unequal(pairs: pd.DataFrame, length: Callable[[str], int], unit: str) -> Found | None:
-    """The pairs of unequal length in `unit`, and what a chooser of the shorter text would get."""
+    """The pairs of unequal length in `unit`, and the accuracy of always choosing the shorter text."""
     if pairs.empty:
         return None
     pairs = lengths(pairs, length)
     rows = pairs[pairs["n_right"] != pairs["n_wrong"]]
-    accuracy = shorter(pairs["n_right"], pairs["n_wrong"]).mean()
+    accuracy = wins(pairs["n_wrong"], pairs["n_right"]).mean()
     predicate = (
         f"have texts with different numbers of {unit}; choosing the one with fewer {unit} would be right in "
         f"{per_cent(accuracy)} of all pairs"

@@ -1,4 +1,4 @@
-"""Whether a chooser that knows nothing of grammar would often be right: by section of the items, and in all."""
+"""How often a rule that knows nothing of grammar would be right, by section of the items and in all."""
 
 from __future__ import annotations
 
@@ -10,22 +10,26 @@ from core.statistics.intervals import wilson
 from core.studies.lint._check import Found, about_all, per_cent, plural
 
 _FEWEST = 10
-"""Of fewer pairs a share is not worth mentioning."""
+"""A share of fewer pairs is not worth mentioning."""
 
 
 class Side(NamedTuple):
-    """How one side is told: `by` says what it is told by, `more` and `less` what pairs of either kind are like."""
+    """What tells right from wrong (`by`), and what pairs of either kind are like (`more`, `less`)."""
 
     by: str
     more: str
     less: str
 
 
+def wins(right: pd.Series, wrong: pd.Series) -> pd.Series:
+    """1 where the right value is the larger one, 0 where it is the smaller one, one half where they are equal."""
+    return (right > wrong).astype("float64").mask(right == wrong, 0.5)
+
+
 def shares(wins: pd.Series, sections: pd.Series) -> pd.DataFrame:
     """Per section `n`, `share` and its Wilson interval (`low`, `high`): the mean of `wins`, which are 0, 0.5 or 1."""
-    table = (
-        wins.groupby(sections.set_axis(wins.index), sort=False).agg(["size", "mean"]).set_axis(["n", "share"], axis=1)
-    )
+    by_section = wins.groupby(sections.set_axis(wins.index), sort=False)
+    table = by_section.agg(["size", "mean"]).set_axis(["n", "share"], axis=1)
     bounds = [wilson(share * n, n) for n, share in zip(table["n"], table["share"], strict=True)]
     return table.assign(low=[low for low, _ in bounds], high=[high for _, high in bounds])
 
@@ -43,20 +47,18 @@ def by_section(wins: pd.Series, sections: pd.Series, least: float, side: Side) -
     table = shares(wins, sections)
     found = one_sided(table, least)
     if len(table) == 1:
-        whats = [f"in {_told(row, side)}" for _, row in found.iterrows()]
+        whats = [f"in {_sentence(row, side)}" for _, row in found.iterrows()]
         return about_all(whats, 1, f"{side.by} tells right from wrong")
-    whats = [f"{name or 'the rest'}: in {_told(row, side)}" for name, row in found.iterrows()]
-    everything = _told(shares(wins, pd.Series("", wins.index)).iloc[0], side)
+    whats = [f"{name or 'the rest'}: in {_sentence(row, side)}" for name, row in found.iterrows()]
+    everything = _sentence(shares(wins, pd.Series("", wins.index)).iloc[0], side)
     some = f"{len(found):,} of {plural(len(table), 'group')} of items"
-    return about_all(
-        whats, len(table), f"{side.by} tells right from wrong in {some} (in all of them, in {everything})"
-    )
+    sentence = f"{side.by} tells right from wrong in {some} (in all of them, in {everything})"
+    return about_all(whats, len(table), sentence)
 
 
-def _told(row: pd.Series, side: Side) -> str:
-    turned = row["share"] < 0.5
-    share = 1 - row["share"] if turned else row["share"]
-    low, high = (1 - row["high"], 1 - row["low"]) if turned else (row["low"], row["high"])
-    kind = side.less if turned else side.more
+def _sentence(row: pd.Series, side: Side) -> str:
+    kind, share, low, high = side.more, row["share"], row["low"], row["high"]
+    if share < 0.5:
+        kind, share, low, high = side.less, 1 - share, 1 - high, 1 - low
     interval = f"95 % interval {100 * low:.1f} to {100 * high:.1f}"
     return f"{per_cent(share)} of {plural(int(row['n']), 'pair')} {kind} ({interval})"

@@ -1,4 +1,4 @@
-"""What the checks found, as tables and in words."""
+"""The results of the checks, as tables and as sentences."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from core.studies.lint._check import COLUMNS, SEVERITIES, Check, Found
 FINDINGS = {"check": "str", "severity": "str"} | COLUMNS
 SUMMARY = {"check": "str", "title": "str", "severity": "str", "n": "int64", "share": "float64", "meaning": "str"}
 _PLACES, _WHATS = 8, 4
-"""So many places, or so many sentences about the whole set, are told in a sentence."""
+"""Places, or descriptions of the set as a whole, named in one sentence."""
 
 
 @dataclass(frozen=True)
@@ -19,9 +19,8 @@ class LintReport:
     """What was found, errors first.
 
     `findings`: one row per finding (FINDINGS), at most `core.studies.lint._check.KEPT` per check; `item` is empty and
-    `row` missing where it is about the whole set; `row` counts items in reading order, from 1. `summary`: one row per
-    check that applied (SUMMARY), `n` of all its findings and their `share` (0 to 1) of what was looked at; 0 where
-    nothing was found.
+    `row` missing where a finding concerns the set as a whole; `row` counts items in reading order, from 1. `summary`:
+    one row per check that applied (SUMMARY), with the number `n` of all its findings and their `share` (0 to 1).
     """
 
     found: tuple[tuple[Check, Found], ...]
@@ -29,13 +28,13 @@ class LintReport:
 
     @property
     def findings(self) -> pd.DataFrame:
-        """Every finding that is kept."""
+        """One row per finding that was kept."""
         tables = [one.table.assign(check=check.name, severity=check.severity) for check, one in self.found if one.n]
         return pd.concat([pd.DataFrame(columns=[*FINDINGS]), *tables], ignore_index=True).astype(FINDINGS)
 
     @property
     def summary(self) -> pd.DataFrame:
-        """Every check that applied, and how much it found."""
+        """One row per check that applied."""
         rows = [
             (check.name, check.title, check.severity, one.n, one.n / one.of if one.of else 0.0, check.meaning)
             for check, one in self.found
@@ -44,15 +43,15 @@ class LintReport:
 
     @property
     def n_errors(self) -> int:
-        """How many checks found an error."""
+        """The number of checks that found an error."""
         return sum(check.severity == SEVERITIES[0] and one.n > 0 for check, one in self.found)
 
     def in_words(self) -> list[str]:
         """One sentence per check that found something, with the places."""
-        return [f"{one.said}{self._where(one)}." for _, one in self.found if one.n]
+        return [f"{one.sentence}{self._where(one)}." for _, one in self.found if one.n]
 
     def _where(self, found: Found) -> str:
-        """Places in brackets, or what is said of the whole set after a colon."""
+        """Places in brackets, or, after a colon, descriptions of the set as a whole."""
         table = found.table
         if not table["item"].any():
             more = found.n - _WHATS
@@ -62,7 +61,7 @@ class LintReport:
         return f" ({self._named(places)}" + (f" and {more:,} more)" if more else ")")
 
     def _named(self, places: pd.DataFrame) -> str:
-        """Items by their number in their file, `passive_1: 324, 810`; by row if there is one file, else by name."""
+        """Items by number within their file, `passive_1: 324, 810`; by row if there is one file, else by name."""
         if self.several_files:
             parted = places["item"].str.rpartition("_")
             by_file = parted[2].groupby(parted[0], sort=False).agg(", ".join)

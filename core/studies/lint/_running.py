@@ -10,13 +10,14 @@ from core.discovery import Registry
 from core.errors import InputError
 from core.studies.experiment.design import Design
 from core.studies.experiment.pairing import broken_pairs
+from core.studies.experiment.wording import has_pairs
 from core.studies.lint._check import SEVERITIES, Check
 from core.studies.lint._report import LintReport
 from core.studies.lint._stimuli import Stimuli
 from core.types import Candidate, Item
 
 Looked = Callable[[int, int], object]
-"""Told before each check how many of how many are done; what it raises ends the looking."""
+"""Called before each check with the number done and the total; an exception that it raises ends the run."""
 CHECKS: Registry[Check] = Registry("core.studies.lint", [str(Path(__file__).parent)], "CHECK")
 
 
@@ -28,13 +29,13 @@ def lint(
     source: Path | None = None,
     looked: Looked | None = None,
 ) -> LintReport:
-    """Look at the items of any task.
+    """Check the items of any task.
 
-    `tokenizer` gives the number of tokens of a text and `window` the most that a model can see
-    (`token_counter`); without them tokens are not looked at. `source` is where the items were read from: labels
-    that the task reads as one are found there. `looked` is told how far it is. Raises InputError if there is no item.
+    `tokenizer` returns the number of tokens of a text and `window` is the most that a model sees at once
+    (`token_counter`); without them tokens are not checked. `source` is the file or folder of the items, for spellings
+    of labels that the task merges. `looked` is called with the progress. Raises InputError if there is no item.
     """
-    return _report(Stimuli(tuple(items), _once(tokenizer), window, source=source), looked)
+    return _report(Stimuli(tuple(items), tokenizer and cache(tokenizer), window, source=source), looked)
 
 
 def lint_design(
@@ -44,26 +45,15 @@ def lint_design(
     window: int | None = None,
     looked: Looked | None = None,
 ) -> LintReport:
-    """Look at an experiment: its pairs, the sentences that are in none, its regions and its conditions."""
-    alone = design.sentences[_unpaired(design)]
-    conditions = design.columns.conditions
+    """Check an experiment: its pairs, its unpaired sentences, its regions and its conditions."""
+    sentences, conditions = design.sentences, design.columns.conditions
+    if has_pairs(design):
+        sentences = sentences[broken_pairs(sentences, conditions) != ""]
     single = [
         Item(row["sentid"], (Candidate(row["sentence"], "sentence"),), None, {name: row[name] for name in conditions})
-        for row in alone.to_dict("records")
+        for row in sentences.to_dict("records")
     ]
-    return _report(Stimuli((*design.items(), *single), _once(tokenizer), window, design), looked)
-
-
-def _unpaired(design: Design) -> list[bool]:
-    sentences = design.sentences
-    if not {"pairid", "comparison"} <= set(sentences):
-        return [True] * len(sentences)
-    return [reason != "" for reason in broken_pairs(sentences, design.columns.conditions)]
-
-
-def _once(tokenizer: Callable[[str], int] | None) -> Callable[[str], int] | None:
-    """Several checks ask about the same texts."""
-    return cache(tokenizer) if tokenizer else None
+    return _report(Stimuli((*design.items(), *single), tokenizer and cache(tokenizer), window, design), looked)
 
 
 def _report(stimuli: Stimuli, looked: Looked | None) -> LintReport:

@@ -15,20 +15,20 @@ from core.studies.lint._edits import edits
 from core.types import Item
 
 PARADIGM = "UID"
-"""The group that says of which kind an item is."""
+"""The group that names the paradigm of an item."""
 MADE_HERE = frozenset({"contrast"})
-"""Groups that no file says: tasks find them in the texts."""
+"""Groups that no file contains: tasks derive them from the texts."""
 _JOINT = "\0"
 _MARKS = re.compile(r"^[^\w]+|[^\w]+$")
 
 
 @dataclass(frozen=True)
 class Stimuli:
-    """The items, and what is known beside them.
+    """The items, and what else is known about them.
 
-    `count_tokens` gives the number of tokens of a text and `window` how many a model can see; None if no model is
-    asked about. `design` is the experiment the items come from, if any; its items have no `row`. `source` is the file
-    or folder they were read from, if it is known.
+    `count_tokens` returns the number of tokens of a text and `window` is how many a model sees; None without a model.
+    `design` is the experiment the items come from, if any; its items have no `row`. `source` is the file or folder
+    they were read from, if known.
     """
 
     items: Sequence[Item]
@@ -43,17 +43,12 @@ class Stimuli:
         return "pair" if all(len(item.candidates) == 2 and item.gold for item in self.items) else "item"
 
     @cached_property
-    def rows(self) -> pd.Series:
-        """The number of each item in reading order, from 1; missing for a design."""
-        numbers = range(1, len(self.items) + 1)
-        return pd.Series([None] * len(self.items) if self.design else numbers, dtype="Int64")
-
-    @cached_property
     def places(self) -> pd.DataFrame:
-        """One row per item: `item`, `row` and `section`, the file or paradigm that items are looked at by."""
+        """One row per item: `item`, `row` (in reading order, from 1) and `section`, its file or paradigm."""
+        rows = [None] * len(self.items) if self.design else range(1, len(self.items) + 1)
         paradigms = pd.Series([item.groups.get(PARADIGM, "") for item in self.items], dtype="str")
         section = self._stems if self._numbered_by_stem else paradigms
-        return pd.DataFrame({"item": self._names, "row": self.rows, "section": section})
+        return pd.DataFrame({"item": self._names, "row": pd.array(rows, dtype="Int64"), "section": section})
 
     @cached_property
     def several_files(self) -> bool:
@@ -84,18 +79,16 @@ class Stimuli:
 
     @cached_property
     def contents(self) -> pd.DataFrame:
-        """The places of the items, with `texts` (what is compared), `right` (which of them, if any is) and `text`.
+        """The places of the items, with `texts` (what is compared), `right` (the right text, or empty) and `text`.
 
-        `texts` has them in their order only where none is right: there each has a part to play. Items in which one
-        text stands twice are left out: they are reported as such.
+        `texts` keeps their order only where no text is right, since each then has a role of its own. Items with the
+        same text twice are not included: another check reports them.
         """
         given = [[one.context + one.text for one in item.candidates] for item in self.items]
         rights = [_right(item) or "" for item in self.items]
-        compared = [
-            _JOINT.join(sorted(texts) if right else texts) for texts, right in zip(given, rights, strict=True)
-        ]
+        ordered = [sorted(texts) if right else texts for texts, right in zip(given, rights, strict=True)]
         table = self.places.assign(
-            texts=pd.Series(compared, dtype="str"),
+            texts=pd.Series(map(_JOINT.join, ordered), dtype="str"),
             right=pd.Series(rights, dtype="str"),
             text=pd.Series([" | ".join(texts) for texts in given], dtype="str"),
         )
@@ -105,7 +98,7 @@ class Stimuli:
     def pairs(self) -> pd.DataFrame:
         """One row per right and wrong text of an item: `item`, `row`, `section`, `right`, `wrong`.
 
-        Items that do not say which candidate is right have none.
+        Items without a right candidate have no row.
         """
         owners: list[int] = []
         rights: list[str] = []
@@ -142,7 +135,7 @@ class Stimuli:
 
 
 def _right(item: Item) -> str | None:
-    """The text that is right, None if none is said to be."""
+    """The right text, None if no candidate is marked as right."""
     return next((one.context + one.text for one in item.candidates if one.label == item.gold), None)
 
 

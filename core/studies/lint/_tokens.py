@@ -1,4 +1,4 @@
-"""How many tokens a model cuts a text into, and how many it can see: no weights are needed for that."""
+"""How many tokens a model cuts a text into, and how many it sees at once, without loading its weights."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from core.types import Model
 
 
 class TokenCounter(NamedTuple):
-    """`tokens` gives the number of tokens of a text, without special ones.
+    """`tokens` returns the number of tokens of a text, without special ones.
 
-    `window` is the most tokens of a text that are seen at once, beside what stands around it; None without a limit.
+    `window` is the most tokens of a text that the model sees at once, special ones aside; None without a limit.
     """
 
     tokens: Callable[[str], int]

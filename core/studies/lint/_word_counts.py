@@ -1,4 +1,4 @@
-"""How frequent words are, by the word counts that are here."""
+"""Word frequencies, from the word counts that are installed."""
 
 from __future__ import annotations
 
@@ -16,18 +16,19 @@ from core.scorers import SCORERS
 from core.types import Request, Scorer
 
 _KNOWN = 0.9
-"""Counts of a language know nearly all words of a text in it; those of its neighbour much fewer."""
+"""Counts of a language cover nearly all words of a text in it, those of a related language far fewer."""
 _COMMON = 1e-6
-"""A word is known if it is this share of all words: novels quote every language."""
+"""The share of all words that makes a word known: novels quote every language."""
 _LOOKED_AT = 1000
 _UNHEARD = "\ue000"
-"""A character for private use, in no text that was counted."""
+"""A private-use character, which occurs in no text that was counted."""
 
 
 def log_frequencies(texts: pd.Series, words: Collection[str]) -> Mapping[str, float]:
-    """The natural logarithm of the share of each word that was counted, by the counts that fit the texts best.
+    """The natural logarithm of the relative frequency of each word, from the counts that fit the texts best.
 
-    Empty if no counts know the language: fewer than `_KNOWN` of the texts' words are common in them.
+    Words that were never counted are missing. Empty if no counts fit: fewer than `_KNOWN` of the texts' words are
+    common in them.
     """
     sample = texts.iloc[:: max(1, len(texts) // _LOOKED_AT)]
     running = [word for text in sample for word in split_words(text) if word.isalpha()]
@@ -44,7 +45,7 @@ def log_frequencies(texts: pd.Series, words: Collection[str]) -> Mapping[str, fl
 
 
 def _word_counts() -> Iterator[Scorer]:
-    """All word counts that are here; damaged ones are left out with a warning in the log."""
+    """All installed word counts; damaged ones are skipped with a warning in the log."""
     for model in catalogue():
         if model.kind == "unigram":
             try:
@@ -54,7 +55,7 @@ def _word_counts() -> Iterator[Scorer]:
 
 
 def _logprobs(scorer: Scorer, words: Sequence[str]) -> dict[str, float]:
-    """The words that are one word to the counts, with their log-probability."""
+    """The log-probabilities of those words that the counts treat as one word."""
     single = [word for word in words if len(split_words(word)) == 1]
     scores = scorer.score([Request("", word) for word in single])
     return {word: one.total for word, one in zip(single, scores, strict=True)}

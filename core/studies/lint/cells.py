@@ -11,10 +11,8 @@ from core.studies.lint._stimuli import Stimuli
 def _find(stimuli: Stimuli) -> Found | None:
     if stimuli.design is None:
         return None
-    sentences = stimuli.design.sentences
-    sides = ["comparison"] if "comparison" in sentences else []
-    factors = [*stimuli.design.columns.conditions, *sides]
-    counts = _counts(sentences, factors)
+    factors = stimuli.design.factors
+    counts = _counts(stimuli.design.sentences, factors)
     if len(counts) < 2:
         return None
     most = counts.max()

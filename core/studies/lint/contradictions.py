@@ -1,4 +1,4 @@
-"""The same texts twice, once with the one and once with the other as the right one."""
+"""Items with the same texts that disagree about which one is right."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Items that are there more than once."""
+"""Items that occur more than once."""
 
 from __future__ import annotations
 
@@ -18,6 +18,6 @@ CHECK = Check(
     name="duplicates",
     title="Duplicate items",
     severity="warning",
-    meaning="An item that is there twice counts twice, and intervals come out too narrow.",
+    meaning="An item that occurs twice counts twice, and intervals come out too narrow.",
     find=_find,
 )

@@ -7,15 +7,9 @@ from core.studies.lint._stimuli import Stimuli
 
 
 def _find(stimuli: Stimuli) -> Found:
-    scored = [bool(one.text.strip()) for item in stimuli.items for one in item.candidates]
-    rows = stimuli.texts[[not there for there in scored]]
-    return found(
-        rows,
-        len(scored),
-        "text",
-        "are empty and cannot be scored",
-        lambda row: f"candidate '{row.label}' has no text",
-    )
+    empty = [not one.text.strip() for item in stimuli.items for one in item.candidates]
+    rows, predicate = stimuli.texts[empty], "are empty and cannot be scored"
+    return found(rows, len(empty), "text", predicate, lambda row: f"candidate '{row.label}' has no text")
 
 
 CHECK = Check(

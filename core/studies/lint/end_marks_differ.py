@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from core.studies.lint._characters import end_marks
 from core.studies.lint._check import Check, Found, found
-from core.studies.lint._end_marks import end_marks
 from core.studies.lint._stimuli import Stimuli
 
 

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
+from core.studies.lint._characters import end_marks
 from core.studies.lint._check import Check, Found, found
-from core.studies.lint._end_marks import end_marks
 from core.studies.lint._stimuli import Stimuli
 
 
 def _find(stimuli: Stimuli) -> Found:
-    """Nothing where most texts have no mark: there it is the style of the set."""
+    """None where most texts lack the mark: that is the style of the set."""
     texts = stimuli.texts
     bare = end_marks(texts["text"]) == ""
-    usual = not 2 * bare.sum() < len(texts)
-    rows = texts[bare & (not usual)]
-    return found(
-        rows,
-        len(texts),
-        "text",
-        "have no punctuation mark at the end; the others have one",
-        lambda _: "no mark at the end",
-    )
+    rows = texts[bare & (2 * bare.sum() < len(texts))]
+    predicate = "have no punctuation mark at the end; the others have one"
+    return found(rows, len(texts), "text", predicate, lambda _: "no mark at the end")
 
 
 CHECK = Check(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.studies.lint._check import Check, Found
-from core.studies.lint._one_sided import Side, by_section
+from core.studies.lint._one_sided import Side, by_section, wins
 from core.studies.lint._stimuli import Stimuli
 from core.studies.lint._word_counts import log_frequencies
 
@@ -12,15 +12,14 @@ _SIDE = Side("Word frequency", "the right word is the more frequent one", "the r
 
 
 def _find(stimuli: Stimuli) -> Found | None:
-    """Pairs that differ in one word; none in languages without counts, and of words that were never counted."""
+    """Over pairs that differ in one word, where both words were counted; other languages have no counts."""
     pairs = stimuli.critical
     known = log_frequencies(stimuli.texts["text"], {*pairs["old"], *pairs["new"]}) if len(pairs) else {}
     counted = pairs[pairs["old"].isin(known) & pairs["new"].isin(known)]
     if counted.empty:
         return None
-    right, wrong = counted["old"].map(known), counted["new"].map(known)
-    wins = (right > wrong).astype("float64").mask(right == wrong, 0.5)
-    return by_section(wins, counted["section"], _LEAST, _SIDE)
+    more_frequent = wins(counted["old"].map(known), counted["new"].map(known))
+    return by_section(more_frequent, counted["section"], _LEAST, _SIDE)
 
 
 CHECK = Check(

@@ -14,15 +14,15 @@ from core.studies.lint._check import Check, Found, about_all, counted, plural
 from core.studies.lint._stimuli import MADE_HERE, PARADIGM, Stimuli
 
 _MOST_VALUES = 100
-"""A group with more values than that is no label but a text or a number."""
+"""A group with more distinct values is a text or a number, not a label."""
 _LONGEST = 60
 _RECORDS = ".jsonl"
 _SEPARATORS = re.compile(r"[\s_/\\.,;:&]+|(?<=\w)-(?=\w)")
-"""A sign, as in -attractor, is none."""
+"""A hyphen separates only between letters or digits: in -attractor it is a sign."""
 
 
 def _find(stimuli: Stimuli) -> Found | None:
-    """In the items, and in the records they were read from, where a task may take several spellings as one."""
+    """In the items, and in the records they were read from, since a task may merge several spellings."""
     groups = pd.DataFrame([dict(item.groups) for item in stimuli.items])
     whats, n_labels = _found(groups, stimuli.noun)
     if stimuli.source:
@@ -42,7 +42,7 @@ def _found(groups: pd.DataFrame, noun: str) -> tuple[list[str], int]:
 
 
 def _records(source: Path) -> pd.DataFrame:
-    """The texts in the fields of JSON lines, as they are in the files; other formats are kept as they are anyway."""
+    """The texts in the fields of JSON lines, unchanged; tasks do not change labels of other formats."""
     if source.is_file() and ending(source) != _RECORDS:
         return pd.DataFrame()
     try:
@@ -61,12 +61,13 @@ def _variants(column: pd.Series, sections: pd.Series | None, noun: str) -> list[
     """A sentence for each label of a column that has several spellings, the commonest first."""
     counts = column.value_counts()
     spellings: dict[str, list[str]] = {}
-    for value in filter(_has_letters, counts.index):
-        spellings.setdefault(_folded(value), []).append(value)
+    for value in counts.index:
+        if any(map(str.isalpha, value)):  # numbers such as -1 and 1 are no variants of each other
+            spellings.setdefault(_folded(value), []).append(value)
     per_value = None
     if sections is not None and column.name != PARADIGM and sections.nunique() > 1:
         per_value = sections.groupby(column).nunique()
-    told = []
+    sentences = []
     for values in (values for values in spellings.values() if len(values) > 1):
         numbers = [
             plural(counts[value], noun)
@@ -74,17 +75,12 @@ def _variants(column: pd.Series, sections: pd.Series | None, noun: str) -> list[
             for value in values
         ]
         shown = [f"'{value}' ({number})" for value, number in zip(values, numbers, strict=True)]
-        told.append(f"{column.name} {' and '.join(shown)}")
-    return told
-
-
-def _has_letters(label: str) -> bool:
-    """Whether it is no number: -1 and 1 are no variants of each other."""
-    return any(map(str.isalpha, label))
+        sentences.append(f"{column.name} {' and '.join(shown)}")
+    return sentences
 
 
 def _folded(label: str) -> str:
-    """Without case, accents, white space around and the difference between separators."""
+    """The label without case, accents and surrounding white space, its separators alike."""
     letters = unicodedata.normalize("NFKD", label.casefold())
     bare = "".join(character for character in letters if not unicodedata.combining(character))
     return _SEPARATORS.sub(" ", bare).strip()

@@ -1,4 +1,4 @@
-"""Rows of an experiment that are left out of it or of its pairs."""
+"""Rows that are excluded from an experiment or from its pairs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def _find(stimuli: Stimuli) -> Found | None:
 
 
 def _n_rows(design: Design) -> int:
-    """The sentences of the design, and what is listed without being one of them."""
+    """The sentences of the design, and the excluded rows that are not among them."""
     sentences = design.sentences
     listed = (broken_pairs(sentences, design.columns.conditions) != "").sum()
     listed += sum(roi == () for roi in sentences.get("roi", ()))

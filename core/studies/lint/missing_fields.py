@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pandas as pd
 
 from core.studies.lint._check import Check, Found, found
@@ -13,7 +11,7 @@ _NOTHING = ("", "nan", "None", "NA", "<NA>")
 
 
 def _find(stimuli: Stimuli) -> Found | None:
-    """A field that a whole section (a file, a paradigm) lacks is not missing there."""
+    """A field that no item of a section (a file, a paradigm) has is not missing there."""
     groups = pd.DataFrame([dict(item.groups) for item in stimuli.items]).drop(columns=[*MADE_HERE], errors="ignore")
     if not len(groups.columns):
         return None
@@ -23,12 +21,8 @@ def _find(stimuli: Stimuli) -> Found | None:
     missing = lacking & expected
     rows = stimuli.places[missing.any(axis=1)]
     names = [", ".join(missing.columns[cells]) for cells in missing.loc[rows.index].to_numpy()]
-    predicate = "lack a value that others of their kind have"
-    return found(rows.assign(fields=names), len(groups), stimuli.noun, predicate, _what)
-
-
-def _what(row: Any) -> str:
-    return f"nothing in {row.fields}"
+    rows, predicate = rows.assign(fields=names), "lack a value that others of their kind have"
+    return found(rows, len(groups), stimuli.noun, predicate, lambda row: f"nothing in {row.fields}")
 
 
 CHECK = Check(

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import unicodedata
-from typing import Any
 
-from core.studies.lint._check import Check, Found, found
+from core.studies.lint._check import Check, Found, found_in_texts
 from core.studies.lint._stimuli import Stimuli
 
 
 def _find(stimuli: Stimuli) -> Found:
-    texts = stimuli.texts
-    rows = texts[[not unicodedata.is_normalized("NFC", text) for text in texts["text"]]]
-    return found(rows, len(texts), "text", "have accents as separate characters (not in the form NFC)", _what)
+    predicate = "have accents as separate characters (not in the form NFC)"
+    return found_in_texts(stimuli, _is_decomposed, predicate, _what)
 
 
-def _what(row: Any) -> str:
-    words = [word for word in row.text.split() if not unicodedata.is_normalized("NFC", word)]
-    return f"in {', '.join(dict.fromkeys(words))}"
+def _is_decomposed(text: str) -> bool:
+    return not unicodedata.is_normalized("NFC", text)
+
+
+def _what(text: str) -> str:
+    return f"in {', '.join(dict.fromkeys(filter(_is_decomposed, text.split())))}"
 
 
 CHECK = Check(

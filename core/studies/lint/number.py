@@ -1,4 +1,4 @@
-"""Right forms that are nearly always singular, or nearly always plural."""
+"""Whether the right form is nearly always the singular, or nearly always the plural."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _AUXILIARIES = {
 
 
 def _find(stimuli: Stimuli) -> Found | None:
-    """By what the items say of their number; else by the forms, where both are words of a lexicon."""
+    """From the items' group `number`; without it from the forms, where a lexicon has both."""
     given = pd.Series([_VALUES.get(item.groups.get(_GROUP, ""), np.nan) for item in stimuli.items])
     if given.notna().any():
         singular, sections = given.dropna(), stimuli.places["section"][given.notna()]
@@ -33,13 +33,11 @@ def _find(stimuli: Stimuli) -> Found | None:
         forms = zip(pairs["old"], pairs["new"], strict=True)
         decided = pd.Series([_singular(*pair) for pair in forms], pairs.index, "float64").dropna()
         singular, sections = decided, pairs.loc[decided.index, "section"]
-    if singular.empty:
-        return None
-    return by_section(singular, sections, _LEAST, _SIDE)
+    return None if singular.empty else by_section(singular, sections, _LEAST, _SIDE)
 
 
 def _singular(right: str, wrong: str) -> float:
-    """1 for a singular against its plural, 0 for the reverse, NaN for words that are no such forms."""
+    """1 for a singular against its plural, 0 for the reverse, NaN for any other words."""
     known = _numbers()
     if (right, wrong) in known:
         return 1.0
@@ -48,7 +46,7 @@ def _singular(right: str, wrong: str) -> float:
 
 @cache
 def _numbers() -> frozenset[tuple[str, str]]:
-    """Singular and plural form of the words of all lexicons that differ in nothing else."""
+    """Singular and plural forms, from all lexicons, that differ only in number."""
     found = set(_AUXILIARIES.items())
     for lexicon in lexicons().values():
         for entry in lexicon.entries:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pandas as pd
 
 from core.studies.experiment.region import has_region, parts
@@ -18,7 +16,7 @@ def _find(stimuli: Stimuli) -> Found | None:
         rows, of, what = _of_candidates(stimuli)
     if not of:
         return None
-    return found(rows.assign(region=what), of, "region", "lie outside the text", _what)
+    return found(rows.assign(region=what), of, "region", "lie outside the text", lambda row: str(row.region))
 
 
 def _of_design(sentences: pd.DataFrame) -> tuple[pd.DataFrame, int, list[str]]:
@@ -46,10 +44,6 @@ def _of_candidates(stimuli: Stimuli) -> tuple[pd.DataFrame, int, list[str]]:
         if not 0 <= start < end <= len(given[place].text)
     ]
     return stimuli.texts.iloc[[place for place, _ in wrong]], len(spans), [what for _, what in wrong]
-
-
-def _what(row: Any) -> str:
-    return str(row.region)
 
 
 CHECK = Check(

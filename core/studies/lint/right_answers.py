@@ -1,8 +1,6 @@
-"""Items that do not say, or say wrongly, which of their texts is right."""
+"""Items without a right text, or with a wrong statement of which it is."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import pandas as pd
 
@@ -12,16 +10,18 @@ from core.types import Item
 
 
 def _find(stimuli: Stimuli) -> Found | None:
-    """Sets in which no item has a right answer, such as reading times, have nothing to be wrong."""
+    """Does not apply to sets in which no item has a right answer, such as reading times."""
     if not any(item.gold for item in stimuli.items):
         return None
     wrong = pd.Series([_wrong(item) for item in stimuli.items], dtype="str")
     rows = stimuli.places.assign(wrong=wrong)[wrong != ""]
-    return found(rows, len(stimuli.items), stimuli.noun, "have not exactly one right text", _what)
+    return found(
+        rows, len(stimuli.items), stimuli.noun, "have not exactly one right text", lambda row: str(row.wrong)
+    )
 
 
 def _wrong(item: Item) -> str:
-    """What is wrong; a sentence on its own, as designs may have, is no item to be right or wrong in."""
+    """What is wrong, if anything; a design may have single sentences, which need no right answer."""
     if item.gold is None:
         return "no candidate is said to be right" if len(item.candidates) > 1 else ""
     labels = [one.label for one in item.candidates]
@@ -30,10 +30,6 @@ def _wrong(item: Item) -> str:
             f"{number or 'none'} of the candidates {', '.join(labels)} {'are' if number > 1 else 'is'} '{item.gold}'"
         )
     return "there is only one candidate" if len(labels) < 2 else ""
-
-
-def _what(row: Any) -> str:
-    return str(row.wrong)
 
 
 CHECK = Check(

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import lru_cache
-from typing import Any
 
-from core.studies.lint._check import Check, Found, found
+from core.studies.lint._check import Check, Found, found_in_texts
 from core.studies.lint._stimuli import Stimuli
 
 _WORD = re.compile(r"[^\W\d_]+")
@@ -16,13 +15,11 @@ _ALIKE = frozenset({"LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE"})
 
 
 def _find(stimuli: Stimuli) -> Found:
-    texts = stimuli.texts
-    rows = texts[[not text.isascii() and bool(_mixed(text)) for text in texts["text"]]]
-    return found(rows, len(texts), "text", "have words with letters of several scripts", _what)
+    return found_in_texts(stimuli, _mixed, "have words with letters of several scripts", _what)
 
 
 def _mixed(text: str) -> list[str]:
-    words = (word for word in _WORD.findall(text) if not word.isascii())
+    words = () if text.isascii() else (word for word in _WORD.findall(text) if not word.isascii())
     return [word for word in words if len({_script(letter) for letter in word} & _ALIKE) > 1]
 
 
@@ -31,12 +28,11 @@ def _script(letter: str) -> str:
     return unicodedata.name(letter, "").partition(" ")[0]
 
 
-def _what(row: Any) -> str:
-    told = [
+def _what(text: str) -> str:
+    return ", ".join(
         f"{word} ({', '.join(f'{letter} {_script(letter).lower()}' for letter in dict.fromkeys(word))})"
-        for word in dict.fromkeys(_mixed(row.text))
-    ]
-    return ", ".join(told)
+        for word in dict.fromkeys(_mixed(text))
+    )
 
 
 CHECK = Check(

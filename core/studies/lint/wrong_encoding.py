@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
-from core.studies.lint._check import Check, Found, found
+from core.studies.lint._check import Check, Found, found_in_texts
 from core.studies.lint._stimuli import Stimuli
 
 _LOST = "\ufffd"
 _LATER = "[\u0080-\u00bf" + bytes(range(0x80, 0xC0)).decode("cp1252", "ignore") + "]"
 """The later bytes of a character of UTF-8, as Latin-1 or Windows-1252 has them."""
 _SIGNS = re.compile(f"[ÂÃ]{_LATER}|â[\u0080€]{_LATER}|(?:[ÐÑ×]{_LATER}){{2,}}")
-"""Accents and quotation marks, Cyrillic and Hebrew. What ends with `É»` is no sign: people write it."""
+"""Accents and quotation marks, Cyrillic and Hebrew. `É»` at the end of a word is no sign: people write it."""
 
 
 def _find(stimuli: Stimuli) -> Found:
-    texts = stimuli.texts
-    rows = texts[[not text.isascii() and (_LOST in text or mended(text) != text) for text in texts["text"]]]
-    return found(rows, len(texts), "text", "were read in the wrong encoding: save the file as UTF-8", _what)
+    predicate = "were read in the wrong encoding: save the file as UTF-8"
+    return found_in_texts(stimuli, _is_garbled, predicate, _what)
+
+
+def _is_garbled(text: str) -> bool:
+    return not text.isascii() and (_LOST in text or mended(text) != text)
 
 
 def mended(text: str) -> str:
-    """UTF-8 that was read as Latin-1 or Windows-1252, as it was meant; any other text as it is."""
+    """UTF-8 that was read as Latin-1 or Windows-1252, repaired; any other text unchanged."""
     return _SIGNS.sub(_meant, text)
 
 
@@ -37,8 +39,8 @@ def _byte(character: str) -> bytes:
     return bytes([ord(character)]) if ord(character) < 256 else character.encode("cp1252")
 
 
-def _what(row: Any) -> str:
-    return "a character was lost (�)" if _LOST in row.text else f"should read: {mended(row.text)}"
+def _what(text: str) -> str:
+    return "a character was lost (�)" if _LOST in text else f"should read: {mended(text)}"
 
 
 CHECK = Check(

@@ -1,16 +1,16 @@
-"""What a model that reads from left to right expects next: pieces, whole words, forms to choose between.
+"""What a left-to-right model expects next: pieces, whole words, forms to choose between.
 
 prefix          the beginning of a text, and how a word joins it
-pieces          a vocabulary: how its pieces are shown, which of them begin a word and which go on with one
+pieces          a vocabulary: how its pieces are shown, which begin a word, which continue one, where words end
 cutting         a prefix's tokens, cut once for all prefixes of a text
 top_words       the likeliest whole words, found exactly
-next_token      what is expected at each place of a prefix
+next_token      what is expected at each position of a prefix
 forms           forms compared as whole words and as mere beginnings
 table           the published table: a row per position, by piece or by word
-twins           sentences that differ in one word, as a prefix and two forms
+shared_prefix   sentences that differ in one word, as a prefix and two forms
 examples        prefixes to start from
-wording, rows   answers in words; as rows of charts and tables
-receipt         how the numbers were made
+wording, rows   answers as sentences; as rows of charts and tables
+receipt         how the numbers were computed
 """
 
 from __future__ import annotations
@@ -22,4 +22,4 @@ from core.policies import PRESETS
 SETS: Mapping[str, Mapping[str, object]] = {
     name: {"word_value": "bow_eos", "punctuation": "separate"} for name in PRESETS
 }
-"""What is chosen otherwise here than in a preset: words end, and a mark ends them as a space does."""
+"""Choices that differ from the presets: the end of a word counts, and a mark ends it as a space does."""

@@ -1,4 +1,4 @@
-"""A prefix's tokens, a few words at a time: the prefixes of one text share them, and they are cut once."""
+"""Tokenise a prefix a few words at a time, so that the prefixes of one text share the work."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from itertools import chain
 from core.types import Tokenizer
 
 _STRETCH = re.compile(r".{128,}?(?<=[^\W\d_])(?= [^\W\d_])|.+", re.DOTALL)
-"""Up to a space between two letters, so that nothing on one side of it counts for the other."""
+"""Up to a space between two letters, where neither side affects how the other is cut."""
 
 
 def stretches(tokenizer: Tokenizer, text: str) -> list[str]:
-    """A text in parts whose tokens, one after the other, are the text's; in one where a tokenizer ignores spaces."""
+    """A text in parts whose tokens concatenate to the text's; one part where the tokenizer ignores spaces."""
     return _STRETCH.findall(text) if _apart(tokenizer) else [text]
 
 
@@ -29,7 +29,7 @@ def _ids(tokenizer: Tokenizer, text: str) -> tuple[int, ...]:
 
 @lru_cache(maxsize=8)
 def _apart(tokenizer: Tokenizer) -> bool:
-    """Whether a space and the letters after it are cut without regard to what stands before."""
+    """Whether a space and the letters after it are cut independently of what comes before."""
     before = tokenizer.backend.pre_tokenizer
     return (
         before is not None

@@ -1,4 +1,4 @@
-"""Beginnings of texts to start from, each with forms to choose between and what it shows."""
+"""Example prefixes, each with forms to choose between and what it shows."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Forms to choose between after a prefix: each as a whole word, and as a mere beginning of words.
+"""Forms compared after a prefix: each as a whole word, and as the mere beginning of words.
 
-*acceptée* is the beginning of *acceptées*: where a model writes the plural as the singular and `s`, the form only can
-never be less likely than what it begins. So the decision counts the end of the word: what follows the form is white
-space, a mark or the end of the text, whatever the policy makes of marks elsewhere. `form only` stands beside it.
+*acceptée* is the beginning of *acceptées*: where a model writes the plural as the singular and `s`, the bare form can
+never be less likely than what it begins. So the decision includes the end of the word: what follows the form is white
+space, a mark or the end of the text, however the policy treats marks elsewhere. `form only` is given beside it.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 
 import pandas as pd
 
@@ -26,15 +27,15 @@ from core.text.words import words
 from core.types import Extras, Request, Scorer, TokenScores
 
 MOST = 12
-"""Forms that are compared at once."""
+"""The most forms compared at once."""
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
     """A form after a prefix, in nats: `whole` with the end of its word counted, `only` without.
 
-    `unknown`: some of it is not in the model's vocabulary. `ended`: whether the vocabulary shows where words end; if
-    not, `whole` is `only`.
+    `unknown`: part of it is not in the model's vocabulary. `ended`: whether the vocabulary shows where words end; if
+    not, `whole` equals `only`.
     """
 
     text: str
@@ -46,7 +47,7 @@ class Form:
 
 
 @dataclass(frozen=True)
-class Choice:
+class FormComparison:
     """Forms compared after a prefix (as the model reads it), in the order given."""
 
     prefix: str
@@ -59,13 +60,13 @@ class Choice:
 
     @property
     def margin(self) -> float:
-        """How far the likeliest whole word is ahead of the next form, in nats."""
+        """The lead of the likeliest whole word over the next form, in nats."""
         first, second = self.ranked[:2]
         return first.whole - second.whole
 
     @property
     def outcome(self) -> str:
-        """`decided`, `tie`, `undecided` (the last digits would decide), `unknown`, or `none` (a form is unscored)."""
+        """`decided`, `tie`, `undecided` (closer than the numbers' precision), `unknown` or `none` (unscored)."""
         if any(form.unknown for form in self.forms):
             return "unknown"
         found = decision(self.margin)
@@ -73,7 +74,7 @@ class Choice:
 
     @property
     def likeliest_beginning(self) -> Form:
-        """The form that is likelier than all others if the end of the word is not counted."""
+        """The likeliest form if the end of the word is not counted."""
         return max(self.forms, key=lambda form: form.only)
 
     @property
@@ -104,12 +105,12 @@ def read_forms(typed: str) -> list[str]:
 
 
 def compare_forms(
-    asked: Sequence[tuple[str, Sequence[str]]],
+    prefixes: Sequence[tuple[str, Sequence[str]]],
     recipe: Recipe,
     store: Store,
     scorer: Callable[[], Scorer] | None = None,
-) -> list[Choice]:
-    """Forms after prefixes, both as typed; stored scores where there are any, the rest scored now.
+) -> list[FormComparison]:
+    """Compare the forms of each prefix, both as typed; scores that are not stored are computed now.
 
     Raises InputError for a form without tokens, ModelError for a model that does not read from left to right.
     """
@@ -117,24 +118,22 @@ def compare_forms(
     pieces = pieces_of(opened.tokenizer)
     requests = [
         [Request(prefix.rstrip(), joint(prefix.rstrip(), always=pieces.whole) + form) for form in forms]
-        for prefix, forms in asked
+        for prefix, forms in prefixes
     ]
-    scores = iter(
-        scores_now([one for own in requests for one in own], recipe, store, Extras(boundary=True), lambda: opened)
-    )
+    scores = iter(scores_now([*chain(*requests)], recipe, store, Extras(boundary=True), lambda: opened))
     found = []
-    for (_, forms), own in zip(asked, requests, strict=True):
+    for (_, forms), own in zip(prefixes, requests, strict=True):
         read = [recipe.request(request) for request in own]
-        told = [_form(form, next(scores), one, recipe, pieces) for form, one in zip(forms, read, strict=True)]
-        found.append(Choice(read[0].context, tuple(told)))
+        compared = [_form(form, next(scores), one, recipe, pieces) for form, one in zip(forms, read, strict=True)]
+        found.append(FormComparison(read[0].context, tuple(compared)))
     return found
 
 
-def forms_table(found: Sequence[Choice]) -> pd.DataFrame:
+def forms_table(found: Sequence[FormComparison]) -> pd.DataFrame:
     """A row per form: sentence, prefix, form, prob, form_only, n_pieces, pieces, preferred.
 
     `sentence` is the number of the prefix, from 1. `prob` is the log-probability of the whole word, `form_only` that
-    of the form whatever follows, both in nats. `preferred` is missing where there is no decision.
+    of the bare form, both in nats. `preferred` is missing where there is no decision.
     """
     rows = [
         (number, choice.prefix, form.text, form.whole, form.only, len(form.pieces), " ".join(form.pieces),

@@ -1,4 +1,4 @@
-"""A vocabulary for readers: how its pieces are shown, which of them begin a word and which go on with one."""
+"""A model's vocabulary: how its pieces are shown, which begin a word, which continue one, and where words end."""
 
 from __future__ import annotations
 
@@ -9,22 +9,24 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from core.errors import ModelError, PolicyError
 from core.models.tokenizer import byte_level_bytes
-from core.text.words import is_mark, separates
+from core.policies import Policy
+from core.text.words import Ends, end_masses, is_mark, separates, word_value
 from core.types import Tokenizer
 
 _PART = "\ufffd"
-"""What a part of a character is decoded to."""
+"""The decoding of a part of a character."""
 _SIGNS = str.maketrans({"\n": "↵", "\r": "↵", "\t": "⇥"})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pieces:
-    """Facts about each token of a vocabulary, by id; special tokens are in none of the sets.
+    """Properties of each token of a vocabulary, by id; special tokens are in none of the sets.
 
     `texts` are what they stand for, white space included, None where the vocabulary does not say. `shown` is for
-    readers: a leading space is written ·, a part of a character as its bytes. `spaced` begin with a space, `marks`
-    with a punctuation mark that ends the word before it, `other` with anything else, parts of characters too;
+    display: a leading space is written ·, a part of a character as its bytes. `spaced` begin with a space, `marks`
+    with a punctuation mark that ends the word before it, `other` with anything else, including parts of characters;
     `only_marks` consist of marks. `whole`: each token is a word (word-level vocabularies).
     """
 
@@ -35,6 +37,22 @@ class Pieces:
     other: NDArray[np.bool_]
     only_marks: NDArray[np.bool_]
     whole: bool
+
+    def word_end(self, ends: Ends, policy: Policy) -> float:
+        """The log mass of what ends a word at the last position of `ends`, in nats; 0 where each token is a word.
+
+        Raises ModelError where the vocabulary does not mark word ends, PolicyError where the policy ignores them.
+        """
+        if self.whole:
+            return 0.0
+        if policy.word_value == "sum":
+            raise PolicyError("Whole words need their ends: take another word value than 'sum'.")
+        if word_value(ends, policy) == "sum":
+            raise ModelError(
+                "The pieces of this model do not show where words begin, so whole words cannot be told apart: "
+                "look at pieces instead."
+            )
+        return end_masses(ends, policy)[-1]
 
 
 @lru_cache(maxsize=8)
@@ -63,20 +81,20 @@ def pieces_of(tokenizer: Tokenizer) -> Pieces:
 
 
 def visible(text: str) -> str:
-    """A piece as a reader can see it: its leading space as ·, line breaks and tabs as signs."""
+    """A piece with visible white space: leading spaces as ·, line breaks and tabs as signs."""
     shown = text.translate(_SIGNS)
     return "·" * (len(shown) - len(shown.lstrip(" "))) + shown.lstrip(" ")
 
 
 def _shown(text: str, name: str) -> str:
-    """A piece for readers: its text, the bytes of a part of a character, or its name if it stands for no text."""
+    """A piece for display: its text, the bytes of a part of a character, or its name if it stands for no text."""
     if _PART in text:
         return "".join(f"<0x{byte:02X}>" for byte in byte_level_bytes(name))
     return visible(text) or name
 
 
 def _word(tokenizer: Tokenizer, names: list[str], id: int) -> str:
-    """A token of a word-level vocabulary with the space before it; what is unknown is a word too."""
+    """A token of a word-level vocabulary with the space before it; the unknown token is a word too."""
     return "" if id in tokenizer.reserved or not names[id] else f" {names[id]}"
 
 

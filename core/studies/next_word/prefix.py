@@ -9,6 +9,7 @@ from collections.abc import Callable
 from core.errors import InputError, ModelError
 from core.scoring.recipe import Recipe
 from core.settings import program, settings
+from core.studies.compare.typed import rough_length
 from core.text.words import unspaced_letter
 from core.types import Predictor, Request, Scorer
 
@@ -17,7 +18,7 @@ _ELIDED = re.compile(r"(?:^|[\s(«“\"'’-])(?:[cdjlmnstç]|\w*qu|entr)['’]$
 
 
 def predictor(recipe: Recipe, scorer: Callable[[], Scorer] | None = None) -> Predictor:
-    """The recipe's model, opened, to be asked what comes next; ModelError if it does not read from left to right."""
+    """The recipe's model, opened to predict what comes next; ModelError if it does not read from left to right."""
     refuse(recipe)
     opened = (scorer or recipe.open)()
     if not isinstance(opened, Predictor):
@@ -26,7 +27,7 @@ def predictor(recipe: Recipe, scorer: Callable[[], Scorer] | None = None) -> Pre
 
 
 def refuse(recipe: Recipe) -> None:
-    """ModelError, with the reason, for a model that has no probability of what comes next."""
+    """Raise ModelError, with the reason, for a model that does not predict what comes next."""
     if recipe.kind.name == "causal":
         return
     reasons = {
@@ -42,9 +43,8 @@ def refuse(recipe: Recipe) -> None:
 
 
 def refuse_long(typed: str) -> None:
-    """InputError for a text that is too long for a page; a rough count, of words or of every four characters."""
-    most = settings().interactive_tokens
-    tokens = max(len(typed.split()), len(typed) // 4)
+    """Raise InputError for a text that is too long for a page."""
+    most, tokens = settings().interactive_tokens, rough_length(typed)
     if tokens > most:
         raise InputError(
             f"This text has about {tokens:,} words or pieces; this page reads {most:,} at once. Use "
@@ -53,19 +53,18 @@ def refuse_long(typed: str) -> None:
 
 
 def read_prefix(typed: str, recipe: Recipe) -> str:
-    """A prefix as the model reads it: the text policy applied, without white space at its end.
+    """A prefix as the model reads it: the text policy applied, without trailing white space.
 
-    Pieces carry the space before a word: after a space of its own no word of the training text begins.
+    Pieces carry the space before a word: in training text no word follows a separate space.
     """
     return recipe.request(Request("", typed)).text.rstrip()
 
 
 def joint(prefix: str, always: bool = False) -> str:
-    """What stands between a prefix and the word after it: a space, or nothing.
+    """What joins a word to the prefix: a space, or nothing.
 
     Nothing at the beginning of a text. Unless words are `always` spaced, nothing either in scripts without spaces,
-    after what opens (a bracket, a quotation mark after white space), after a dash that touches a word, and after a
-    French elision (`l'`).
+    after an opening bracket or quotation mark, after a dash that touches a word, and after a French elision (`l'`).
     """
     if always or not prefix:
         return " " if prefix else ""

@@ -1,4 +1,4 @@
-"""How a forecast was made: everything needed to get it again, and the sentence for a Methods section."""
+"""How predictions were computed: everything needed to reproduce them, and the sentence for a Methods section."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from core.runs.receipts import sentences
 from core.runs.receipts.bibtex import keys_of_scores
 from core.runs.receipts.scored_by import by_recipe, made_with, number, recipe_values
 from core.scoring.recipe import Recipe
-from core.studies.next_word.forms import Choice
+from core.studies.next_word.forms import FormComparison
 
 
-def receipt(typed: str, prefix: str, choice: Choice | None, recipe: Recipe) -> dict[str, Any]:
-    """The model, the choices and the numbers as values that JSON can hold. `prefix` is as the model reads it."""
+def receipt(typed: str, prefix: str, choice: FormComparison | None, recipe: Recipe) -> dict[str, Any]:
+    """The model, the choices and the numbers as plain JSON values. `prefix` is as the model reads it."""
     forms = choice.forms if choice else ()
     data = identity.dataset_hash([identity.canonical([typed, *(form.text for form in forms)])])
     return {

@@ -1,18 +1,18 @@
 """The likeliest whole words after a prefix, found exactly.
 
-A word may have many pieces, and the likeliest piece need not begin the likeliest word. The search goes through the
-beginnings of words, the likeliest first. A beginning's log-probability bounds that of every word it begins, for each
-further piece and the end of the word have a probability of at most 1:
+A word may have many pieces, and the likeliest piece need not begin the likeliest word. The search visits the
+beginnings of words, the likeliest first. A beginning's log-probability bounds that of every word it begins, since
+each further piece and the end of the word have a probability of at most 1:
 
     log p(word | prefix) = sum over its pieces + D(after its last piece) - D(after the prefix)
 
-with D as in `core.text.words.values`: the log mass of what ends a word. The search stops when no beginning that is
-left is likelier than the last word of the answer: then the answer is proved. Beyond a limit of beginnings it gives
-up, and says that it is not proved.
+with D as in `core.text.words.values`: the log mass of what ends a word. The search stops when no remaining beginning
+is likelier than the last word of the answer, which is then proved. Beyond a limit of beginnings it gives up, and the
+answer is marked as not proved.
 
-A word counts as the tokenizer cuts it: pieces whose text it would cut otherwise make no word. Words are written after
-one space, or as `prefix.joint` says. Where marks are words, they may also touch the prefix and are complete by
-themselves, while a word with a mark inside (`3.5`) is not found. The end of the text is one of the answers.
+A word counts as the tokenizer cuts it: pieces whose text it would cut otherwise make no word. Words follow one space,
+or what `prefix.joint` returns. Where marks are words, they may also touch the prefix and are complete by themselves,
+while a word with a mark inside (`3.5`) is not found. The end of the text is one of the answers.
 """
 
 from __future__ import annotations
@@ -29,14 +29,13 @@ from core.policies import Policy
 from core.studies.next_word.cutting import cut, stretches
 from core.studies.next_word.pieces import pieces_of
 from core.studies.next_word.prefix import joint
-from core.studies.next_word.word_ends import word_end
 from core.text.words import parts_marks, unspaced_letter, word_positions
 from core.types import Expected, Predictor
 
 LIMIT = 512
-"""How many beginnings of words are looked at for one prefix."""
+"""The most beginnings of words visited for one prefix."""
 _TOP = 1024
-"""How many pieces are told apart after each beginning; the last of them bounds the others."""
+"""Pieces considered after each beginning; the last of them bounds all others."""
 _AT_ONCE = 4
 _SEARCHES = 32
 """Beginnings of one search, and searches, that share a forward pass."""
@@ -46,7 +45,7 @@ _SEARCHES = 32
 class TopWord:
     """A whole word, or the end of the text. `logprob` is in nats, `before` what joins the word to the prefix.
 
-    `pieces` are as readers see them.
+    `pieces` are as displayed.
     """
 
     text: str
@@ -58,9 +57,9 @@ class TopWord:
 
 @dataclass(frozen=True, slots=True)
 class TopWords:
-    """The likeliest words, likeliest first. `proved`: none that is missing is likelier.
+    """The likeliest words, likeliest first. `proved`: no other word is likelier.
 
-    `looked_at`: of how many beginnings of words the continuation was asked for.
+    `looked_at`: the number of beginnings of words whose continuation was predicted.
     """
 
     words: tuple[TopWord, ...]
@@ -78,9 +77,9 @@ def top_words(
 ) -> list[TopWords]:
     """The `number` likeliest whole words after each prefix (as the model reads it), in order.
 
-    A prefix that begins a text too long to be seen at once, its number of tokens in `lengths`, is read in the windows
-    in which that text is scored.
-    Raises ModelError where the vocabulary does not show where words begin, PolicyError where word ends do not count.
+    `lengths` gives the number of tokens of the text that a prefix begins, where that text is longer than the model's
+    window: the prefix is then read in the windows in which the text is scored. Raises ModelError where the vocabulary
+    does not show where words begin, PolicyError where word ends do not count.
     """
     places = list(zip(prefixes, lengths or [0] * len(prefixes), strict=True))
     distinct = list(dict.fromkeys(places))
@@ -88,11 +87,11 @@ def top_words(
     for start in range(0, len(distinct), _SEARCHES):
         some = distinct[start : start + _SEARCHES]
         searches = [_Search(predictor, *place, number, policy, limit) for place in some]
-        while asked := [(search, path) for search in searches for path in search.wanted()]:
-            rows = [search.ids + path.ids for search, path in asked]
-            said = predictor.expect(rows, _TOP, [search.length for search, _ in asked])
-            for row, (search, path) in enumerate(asked):
-                search.take(path, said.row(row))
+        while pending := [(search, path) for search in searches for path in search.wanted()]:
+            rows = [search.ids + path.ids for search, path in pending]
+            expected = predictor.expect(rows, _TOP, [search.length for search, _ in pending])
+            for row, (search, path) in enumerate(pending):
+                search.take(path, expected.row(row))
         answers |= {place: search.answer() for place, search in zip(some, searches, strict=True)}
     return [answers[place] for place in places]
 
@@ -106,7 +105,7 @@ class _Path:
 
 
 class _Search:
-    """The search after one prefix: asks what comes after some beginnings, is told, and asks again."""
+    """The search after one prefix: names beginnings of words and takes what follows them, in turns."""
 
     def __init__(
         self, predictor: Predictor, prefix: str, length: int, number: int, policy: Policy, limit: int
@@ -125,7 +124,7 @@ class _Search:
         self._looked_at = 0
 
     def wanted(self) -> list[_Path]:
-        """Beginnings of which must be known what follows them; none when the answer is there."""
+        """The beginnings whose continuations are needed next; none when the search is over."""
         if not self._looked_at:
             return [_Path((), 0.0)]
         paths: list[_Path] = []
@@ -139,18 +138,18 @@ class _Search:
                 paths.append(path)
         return paths
 
-    def take(self, path: _Path, said: Expected) -> None:
-        """What comes after a beginning: its word may end there, and longer beginnings may follow."""
+    def take(self, path: _Path, expected: Expected) -> None:
+        """Take what follows a beginning: its word may end there, and longer beginnings may follow."""
         self._looked_at += 1
-        end = word_end(said, self._policy, self._pieces)
+        end = self._pieces.word_end(expected, self._policy)
         if path.ids:
             self._keep(path, end)
             bound, allowed = path.bound, self._later()
         else:
-            self._parted = parts_marks(said, self._policy)
+            self._parted = parts_marks(expected, self._policy)
             bound, allowed = -end if self._joint else 0.0, self._beginnings()
-            self._keep_end(bound + said.eos_logprobs[0])
-        ids, logprobs = said.ids[0], said.logprobs[0]
+            self._keep_end(bound + expected.eos_logprobs[0])
+        ids, logprobs = expected.ids[0], expected.logprobs[0]
         if len(ids) < self._tokenizer.size:
             self._hidden = max(self._hidden, bound + float(logprobs[-1]))
         fitting = allowed[ids]
@@ -162,7 +161,7 @@ class _Search:
         return TopWords(tuple(self._best()), left <= self._worst, self._looked_at)
 
     def _push(self, siblings: Iterator[_Path]) -> None:
-        """Put the next of some beginnings, which come likeliest first, among those to be looked at."""
+        """Put the next of these beginnings, which come likeliest first, on the frontier."""
         if (path := next(siblings, None)) is not None:
             heapq.heappush(self._frontier, (-path.bound, path.ids, path, siblings))
 
@@ -174,15 +173,15 @@ class _Search:
         return pieces.other | pieces.marks | (pieces.spaced & (not self._prefix))
 
     def _later(self) -> NDArray[np.bool_]:
-        """Pieces that may go on with a word."""
+        """Pieces that may continue a word."""
         return self._pieces.other | (self._pieces.marks & (not self._parted))
 
     def _is_complete(self, path: _Path) -> bool:
-        """Whether nothing need be asked about where this word ends: it is a token, or a mark of its own."""
+        """Whether the word ends here without further prediction: it is a token, or a mark of its own."""
         return self._pieces.whole or (self._parted and bool(self._pieces.only_marks[path.ids[0]]))
 
     def _keep(self, path: _Path, end: float) -> None:
-        """The word of these pieces, if they make one; `end` is the log-probability that it ends after them."""
+        """Keep the word of these pieces, if they make one; `end` is the log-probability that it ends after them."""
         if path.bound <= self._worst:
             return
         before = " " if self._pieces.spaced[path.ids[0]] and self._prefix else ""
@@ -194,7 +193,7 @@ class _Search:
             self._add(TopWord(text, value, before, shown))
 
     def _keep_end(self, value: float) -> None:
-        """The end of the text, where the model has a symbol for it."""
+        """Keep the end of the text, where the model has a symbol for it."""
         if self._tokenizer.end is not None and not math.isnan(value):
             symbol = self._pieces.shown[self._tokenizer.end]
             self._add(TopWord(symbol, value, "", (symbol,), ends_text=True))
@@ -210,9 +209,9 @@ class _Search:
         return sorted(self._found.values(), key=lambda word: (-word.logprob, word.text))[: self._number]
 
     def _is_word(self, path: _Path, whole: str) -> bool:
-        """Whether the tokenizer cuts the text into prefix and just these pieces, and they are one word after it.
+        """Whether the tokenizer cuts the text into the prefix and exactly these pieces, and they are one word.
 
-        What comes before the last words of the prefix makes no difference, and is not there.
+        The text begins with the last words of the prefix; what comes before them makes no difference.
         """
         encoding = self._tokenizer.backend.encode(whole, add_special_tokens=False)
         if tuple(encoding.ids) != self._last_ids + path.ids:

@@ -1,4 +1,4 @@
-"""What comes next, and which form the model takes, in words."""
+"""What comes next, and which form the model prefers, as sentences."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from core import measures
 from core.studies.compare.wording import amount, likelier
-from core.studies.next_word.forms import Choice
+from core.studies.next_word.forms import FormComparison
 from core.studies.next_word.next_token import NextTokens
 from core.studies.next_word.top_words import TopWord
 from core.types import Model
@@ -26,7 +26,7 @@ def expectation(seen: NextTokens) -> str:
 
 
 def named(word: TopWord) -> str:
-    """A word as it is written; the end of the text in words."""
+    """A word as written, or a name for the end of the text."""
     return "the end of the text" if word.ends_text else word.text
 
 
@@ -35,7 +35,7 @@ def _quoted(word: TopWord) -> str:
 
 
 def uncertainty(entropy: float) -> str:
-    """Entropy with its unit, and what it would be like."""
+    """Entropy with its unit, and the number of equally likely choices that it corresponds to."""
     if math.isnan(entropy):
         return ""
     choices = 2**entropy
@@ -44,7 +44,7 @@ def uncertainty(entropy: float) -> str:
 
 
 def windowed(n_pieces: int, model: Model) -> str:
-    """That the model does not see the whole text, where its card says how much it sees; else empty."""
+    """That the text is longer than the model's context, where its card gives one; else empty."""
     window = model.card.get("context")
     if not window or n_pieces < window:
         return ""
@@ -52,7 +52,7 @@ def windowed(n_pieces: int, model: Model) -> str:
 
 
 def proof(seen: NextTokens) -> str:
-    """Whether these are the likeliest words; empty if that is certain."""
+    """A caution where the words are not proved to be the likeliest; else empty."""
     if seen.words is None or seen.words.proved:
         return ""
     return (
@@ -61,7 +61,7 @@ def proof(seen: NextTokens) -> str:
     )
 
 
-def decision(choice: Choice, unit: str) -> str:
+def decision(choice: FormComparison, unit: str) -> str:
     """`Prefers are by 2.3 bits (about 4.9 times as likely).`"""
     first, second = choice.ranked[:2]
     match choice.outcome:
@@ -80,8 +80,8 @@ def decision(choice: Choice, unit: str) -> str:
     return f"Prefers {first.text}{over} by {amount(choice.margin, unit)} ({likelier(choice.margin)})."
 
 
-def form_only(choice: Choice) -> str:
-    """What would be said if the end of the word were not counted; empty where there is no answer at all."""
+def form_only(choice: FormComparison) -> str:
+    """What the decision would be without the end of the word; empty where there is no decision."""
     if choice.outcome in ("unknown", "none") or not all(form.ended for form in choice.forms):
         return ""
     begun = "".join(f" {one} is the beginning of {other}." for one, other in choice.nested)
@@ -89,22 +89,21 @@ def form_only(choice: Choice) -> str:
     return f"With the end of the word counted; {says}.{begun}"
 
 
-def doubts(choice: Choice) -> str:
-    """That nothing can be said about word ends, where that is so; else empty."""
+def doubts(choice: FormComparison) -> str:
+    """A caution where the vocabulary does not show word ends; else empty."""
     if all(form.ended for form in choice.forms):
         return ""
     return "The pieces of this model do not show where words end: forms are compared without their ends."
 
 
-def sentence(choice: Choice, unit: str) -> str:
+def sentence(choice: FormComparison, unit: str) -> str:
     """The decision in one line, for a terminal."""
     begin = f"{choice.prefix or 'At the beginning of a text'} … "
-    said = filter(None, (decision(choice, unit), form_only(choice), doubts(choice)))
-    return begin + " ".join(said)
+    return begin + " ".join(filter(None, (decision(choice, unit), form_only(choice), doubts(choice))))
 
 
-def tally(found: Sequence[Choice]) -> str:
-    """Several choices in one sentence: how often each form won, and what counting the end of the word changes."""
+def tally(found: Sequence[FormComparison]) -> str:
+    """Several comparisons in one sentence: how often each form won, and what counting the end of the word changes."""
     decided = [choice for choice in found if choice.outcome == "decided"]
     first = sum(choice.ranked[0] is choice.forms[0] for choice in decided)
     flips, nested = sum(choice.flips for choice in found), sum(bool(choice.nested) for choice in found)

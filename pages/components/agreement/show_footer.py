@@ -10,8 +10,7 @@ import streamlit as st
 from core.analysis.agreement import as_json
 from core.files.exports import written
 from core.runs.receipts.bibtex import bibtex
-from core.studies.agreement.predictions import predictions
-from core.studies.agreement.raw_predictions import raw_predictions
+from core.studies.agreement.predictions import predictions, raw_predictions
 from core.studies.agreement.receipt import keys, methods, receipt
 from pages.components.agreement.results import AgreementResult
 from pages.components.shared import notices

@@ -11,7 +11,7 @@ import streamlit as st
 from core.scoring.recipe import Recipe
 from core.studies import gallery
 from core.studies.compare import Comparison, compare
-from core.studies.compare.typed import Pair
+from core.studies.compare.typed import SentencePair
 from pages.components.shared import resources
 
 
@@ -27,11 +27,11 @@ def warm_up(recipe: Recipe) -> None:
         threading.Thread(target=partial(resources.model_cache().scorer, recipe), daemon=True).start()
 
 
-def compared(pairs: Sequence[Pair], recipe: Recipe) -> list[Comparison]:
+def compared(pairs: Sequence[SentencePair], recipe: Recipe) -> list[Comparison]:
     """These pairs under a recipe; scored once, however often the page runs. PairlensError in words."""
     return _compared(tuple(pairs), recipe)
 
 
 @st.cache_resource(max_entries=256, show_spinner="Scoring …", hash_funcs=resources.BY_IDENTITY)
-def _compared(pairs: tuple[Pair, ...], recipe: Recipe) -> list[Comparison]:
+def _compared(pairs: tuple[SentencePair, ...], recipe: Recipe) -> list[Comparison]:
     return compare(pairs, recipe, resources.store(), lambda: resources.model_cache().scorer(recipe))

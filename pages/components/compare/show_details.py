@@ -9,8 +9,8 @@ import streamlit as st
 
 from core.studies.compare import Comparison
 from core.studies.compare.tables import token_table
-from core.studies.compare.trial import trial_sentence, try_variants
-from core.studies.compare.typed import Pair
+from core.studies.compare.typed import SentencePair
+from core.studies.compare.variants import trial_sentence, try_variants
 from core.studies.gallery import WorkedExample
 from pages.components.compare.show_pair_policies import show_pair_policies
 from pages.components.shared import notices, resources
@@ -23,7 +23,7 @@ _HEADINGS = {
 
 
 def show_details(
-    comparison: Comparison, words: pd.DataFrame, example: WorkedExample | None, pairs: Sequence[Pair]
+    comparison: Comparison, words: pd.DataFrame, example: WorkedExample | None, pairs: Sequence[SentencePair]
 ) -> None:
     """A tab is computed when it is opened. `pairs` are all that are compared."""
     heading = f"Surprisal ({comparison.recipe.policy.unit})"

@@ -12,7 +12,7 @@ from core.runs.evaluate import save
 from core.runs.receipts.bibtex import bibtex
 from core.studies.compare import Comparison
 from core.studies.compare.receipt import keys, methods, receipt
-from core.studies.compare.typed import Pair, items
+from core.studies.compare.typed import SentencePair, items
 from pages.components.shared import resources
 from pages.components.shared.say_saved import say_saved
 from pages.components.shared.show_downloads import show_downloads
@@ -20,7 +20,11 @@ from pages.components.shared.show_receipt import Made, show_receipt
 
 
 def show_footer(
-    shown: Comparison, pairs: Sequence[Pair], words: pd.DataFrame, chart: alt.TopLevelMixin | None, expected: str = ""
+    shown: Comparison,
+    pairs: Sequence[SentencePair],
+    words: pd.DataFrame,
+    chart: alt.TopLevelMixin | None,
+    expected: str = "",
 ) -> None:
     """`shown` is the comparison in full; all `pairs` are saved."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -35,7 +39,7 @@ def _made(shown: Comparison) -> Made:
     return Made(receipt(shown), methods(shown), bibtex(keys(shown), shown.recipe.model))
 
 
-def _save(shown: Comparison, pairs: Sequence[Pair], expected: str) -> None:
+def _save(shown: Comparison, pairs: Sequence[SentencePair], expected: str) -> None:
     asked = items(list(pairs), gold=expected if expected in ("A", "B") else None)
     title = f"{pairs[0][0]} / {pairs[0][1]}"
     run_id = save(asked, shown.recipe, resources.store(), title=title, scorer=lambda: resources.scorer(shown.recipe))

@@ -11,8 +11,8 @@ from core.analysis.multiverse import ADDED_UP, match, match_sentence, verdict, v
 from core.reports.multiverse.unigrams import UNTOLD, unigrams_of
 from core.reports.multiverse.wording import slor
 from core.studies.compare import Comparison
-from core.studies.compare.policies import each_under_all_policies
-from core.studies.compare.typed import Pair
+from core.studies.compare.policies import under_all_policies
+from core.studies.compare.typed import SentencePair
 from pages.components.shared import notices, resources
 from pages.components.shared.show_table import show_table
 
@@ -23,10 +23,10 @@ _HEADINGS = {
 }  # fmt: skip
 
 
-def show_pair_policies(comparison: Comparison, pairs: Sequence[Pair]) -> None:
+def show_pair_policies(comparison: Comparison, pairs: Sequence[SentencePair]) -> None:
     """All pairs in one sentence if there are several, the opened one policy by policy, a box for a number."""
     asked = [comparison.pair, *(pair for pair in pairs if pair != comparison.pair)]
-    tables = each_under_all_policies(asked, comparison.recipe, resources.store(), resources.scorer)
+    tables = under_all_policies(asked, comparison.recipe, resources.store(), resources.scorer)
     if len(asked) > 1:
         _show_all(asked, tables)
     frame = tables[0]
@@ -52,7 +52,7 @@ def _about_slor(frame: pd.DataFrame, comparison: Comparison) -> str:
     return slor(unigrams.about) if frame["policy"].str.endswith(ADDED_UP["slor"]).any() else f"No SLOR: {UNTOLD}"
 
 
-def _show_all(pairs: Sequence[Pair], tables: Sequence[pd.DataFrame]) -> None:
+def _show_all(pairs: Sequence[SentencePair], tables: Sequence[pd.DataFrame]) -> None:
     """How many decisions hold, and on which pairs how many policies agree, the least agreed first."""
     notices.write("<strong>$text</strong>", text=verdict_of_several(tables))
     rows = pd.DataFrame(

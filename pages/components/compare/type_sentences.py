@@ -5,14 +5,14 @@ from __future__ import annotations
 import streamlit as st
 
 from core.errors import InputError
-from core.studies.compare.typed import Pair, read_pairs, two_columns
+from core.studies.compare.typed import SentencePair, read_pairs, two_columns
 from core.studies.gallery import WorkedExample
 from pages.components.shared import notices
 
 _HELP = "One sentence, or one per line. Two columns copied from a spreadsheet can be pasted here: they fill A and B."
 
 
-def type_sentences(first: WorkedExample, a: str = "a", b: str = "b") -> list[Pair]:
+def type_sentences(first: WorkedExample, a: str = "a", b: str = "b") -> list[SentencePair]:
     """The pairs in the boxes, which begin with an example and are in the link as `a` and `b`.
 
     What cannot be read is said below the boxes in one sentence; then the list is empty.

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.studies.experiment.design import Design
-from core.studies.experiment.factors import factor_pairs
+from core.studies.experiment.drawing import factor_pairs
 from pages.components.shared.in_link import keep_in_link
 
 LINK = ("facets", "factors")

@@ -6,14 +6,14 @@ import streamlit as st
 
 from core.scoring.recipe import Recipe
 from core.studies.next_word import wording
-from core.studies.next_word.forms import Choice, read_forms
+from core.studies.next_word.forms import FormComparison, read_forms
 from core.studies.next_word.rows import form_rows
 from pages.components.next_word import resources
 from pages.components.shared import notices
 from pages.components.shared.show_table import show_table
 
 
-def compare_forms(prefix: str, first: str, recipe: Recipe, key: str) -> Choice | None:
+def compare_forms(prefix: str, first: str, recipe: Recipe, key: str) -> FormComparison | None:
     """The box, which begins with an example and is in the link as `key`, and the decision; None if there is none."""
     typed = st.text_input(
         "Forms to compare", first, key=key, bind="query-params", placeholder="is, are", width=420,
@@ -29,7 +29,7 @@ def compare_forms(prefix: str, first: str, recipe: Recipe, key: str) -> Choice |
     return None
 
 
-def _show(choice: Choice, unit: str) -> None:
+def _show(choice: FormComparison, unit: str) -> None:
     notices.write("$text", "pl-second", text=wording.decision(choice, unit))
     for text in filter(None, (wording.form_only(choice), wording.doubts(choice))):
         notices.write("$text", text=text)

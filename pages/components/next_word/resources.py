@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from core.scoring.recipe import Recipe
-from core.studies.next_word.forms import Choice, compare_forms
+from core.studies.next_word.forms import FormComparison, compare_forms
 from core.studies.next_word.next_token import NextTokens, places
 from core.studies.next_word.next_token import next_tokens as expected_at
 from core.studies.next_word.prefix import predictor, read_prefix, refuse_long
@@ -35,7 +35,7 @@ def next_tokens(prefix: str, position: int, recipe: Recipe) -> NextTokens:
 
 
 @st.cache_resource(max_entries=256, show_spinner="Comparing …", hash_funcs=resources.BY_IDENTITY)
-def choice(prefix: str, forms: tuple[str, ...], recipe: Recipe) -> Choice:
+def choice(prefix: str, forms: tuple[str, ...], recipe: Recipe) -> FormComparison:
     """Forms after a prefix (as typed); PairlensError in words."""
     return compare_forms(
         [(prefix, forms)], recipe, resources.store(), lambda: resources.model_cache().scorer(recipe)

@@ -8,13 +8,13 @@ import streamlit as st
 
 from core.policies import Policy
 from core.scoring.recipe import Recipe
-from core.studies.compare.typed import Pair
+from core.studies.compare.typed import SentencePair
 from core.text import Change, describe, looks_tokenised, prepare
 from pages.components.shared import notices
 from pages.components.shared.choose_policy import change_policy
 
 
-def show_changes(pairs: Sequence[Pair], recipe: Recipe) -> None:
+def show_changes(pairs: Sequence[SentencePair], recipe: Recipe) -> None:
     """One notice beside the input for each thing worth knowing; nothing for ordinary text."""
     policy = recipe.policy
     characters = recipe.model.card.get("characters")

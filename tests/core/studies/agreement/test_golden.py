@@ -13,8 +13,7 @@ from core.analysis.agreement import AgreementNumbers, agreement_numbers, as_json
 from core.files.tables import read_table, write_table
 from core.policies import Policy
 from core.studies.agreement.candidates import candidates
-from core.studies.agreement.predictions import predictions
-from core.studies.agreement.raw_predictions import raw_predictions
+from core.studies.agreement.predictions import predictions, raw_predictions
 
 Find = Callable[[str], Path]
 NAME = "ud_obj-pp_transformer-28-2"

@@ -126,7 +126,7 @@ def test_an_unscored_place_expects_nothing(folders: dict[str, Path]) -> None:
 
 def test_all_policies_hold_the_chosen_one(recipe: Recipe) -> None:
     shelf = ModelCache(100)
-    table = under_all_policies(PAIR, recipe, Store(), shelf.scorer)
+    (table,) = under_all_policies([PAIR], recipe, Store(), shelf.scorer)
     assert table["decision"].iloc[0] == _one(recipe).preferred
     assert table["difference"].iloc[0] == pytest.approx(_one(recipe).margin)
     assert {"minicons", "babylm-2025"} <= {name for names in table["presets"] for name in names.split(", ")}

@@ -14,7 +14,7 @@ from core.analysis.interaction import interaction
 from core.analysis.side_means import cell_means, side_means
 from core.studies.experiment import drawing, wording
 from core.studies.experiment.design import Design, read_design, typed_design
-from core.studies.experiment.factors import factor_pairs
+from core.studies.experiment.drawing import factor_pairs
 from core.studies.experiment.findings import Findings, find
 from core.studies.experiment.region import BARS, COLUMN, WHOLE, WORDS, Region, has_bars, has_region, parts, shares
 from tests.experiment_tables import word_table

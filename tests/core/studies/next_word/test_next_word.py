@@ -28,9 +28,9 @@ from core.studies.next_word.next_token import next_tokens, places
 from core.studies.next_word.pieces import pieces_of, visible
 from core.studies.next_word.prefix import joint, predictor, read_prefix
 from core.studies.next_word.rows import form_rows, piece_bars, word_bars
+from core.studies.next_word.shared_prefix import SharedPrefix, shared_prefixes
 from core.studies.next_word.table import PUBLISHED, next_word_table
 from core.studies.next_word.top_words import top_words
-from core.studies.next_word.twins import Twins, twins
 from core.text.words import words
 from core.types import Extras, Predictor, Request
 from tests.tiny import CAUSAL
@@ -374,11 +374,11 @@ def test_the_examples_are_what_their_notes_say_with_the_bundled_model():
 
 def test_sentences_that_differ_in_one_word_are_twins():
     lines = ["The keys are here.", "The keys is here.", "Is it?", "Are it?"]
-    assert twins(lines) == [Twins("The keys", ("are", "is")), Twins("", ("Is", "Are"))]
-    assert twins(lines[:3]) == []
-    assert twins(["The keys are here.", "The key is here."]) == []
-    assert twins(["One word more.", "One word more here."]) == []
-    assert twins(["The same.", "The same."]) == []
+    assert shared_prefixes(lines) == [SharedPrefix("The keys", ("are", "is")), SharedPrefix("", ("Is", "Are"))]
+    assert shared_prefixes(lines[:3]) == []
+    assert shared_prefixes(["The keys are here.", "The key is here."]) == []
+    assert shared_prefixes(["One word more.", "One word more here."]) == []
+    assert shared_prefixes(["The same.", "The same."]) == []
 
 
 # Places
@@ -462,8 +462,8 @@ def test_parts_of_characters_are_shown_as_bytes_and_go_on_with_words(tiny, archi
 
 def test_the_published_example_is_a_pair_of_twins(shared_data):
     lines = read_lines(shared_data("french_obj_pp/src/LM_tied_layers/examples_obj_pp.txt"))
-    (pair,) = twins([line for line in lines if line.strip()])
-    assert pair == Twins("Les offres que le directeur a", ("acceptées", "acceptée"))
+    (pair,) = shared_prefixes([line for line in lines if line.strip()])
+    assert pair == SharedPrefix("Les offres que le directeur a", ("acceptées", "acceptée"))
 
 
 # The scorer that is asked
