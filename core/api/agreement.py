@@ -32,7 +32,7 @@ def predict(
     """Score both forms of every item of a file or folder (two lines per item, .tab, .raw-pred) and store the run.
 
     `rule` is `word` (the form with the end of its word), `form` or `joint` (whole sentences); `table` and `conllu`
-    say more about the items. What it means is said by `evaluate`.
+    are files with more about the items. `evaluate` gives the numbers.
 
     >>> run = api.agreement.predict("data/samples/agreement")
     >>> api.agreement.evaluate(run).overall["share"] == run.value
@@ -45,14 +45,14 @@ def predict(
     from core.store import Store
 
     task = TASKS["agreement"]
-    asked = asking(choices, task.sets)
-    recipe = asked.recipe(model)
+    request = asking(choices, task.sets)
+    recipe = request.recipe(model)
     with as_file(source) as path:
         items = read_items(path, *(Path(one) if one else None for one in (table, conllu)))
         planned = plan(task, items, recipe, rule)
         if reason := meaningless(task, rule, recipe.kind):
             raise PolicyError(reason)
-        return Run(asked.finish(steps(planned, Store(), data=data_name(path), rescore=asked.rescore)).run_id)
+        return Run(request.finish(steps(planned, Store(), data=data_name(path), rescore=request.rescore)).run_id)
 
 
 def evaluate(
@@ -65,8 +65,8 @@ def evaluate(
 ) -> AgreementNumbers:
     """Accuracy by number, attractors, distance and surface heuristics, beside baselines.
 
-    Of a run of `predict` under its own policy, or of anybody's log-probabilities (nats) in a .raw-pred, .tab or data
-    frame with the columns of one; the other arguments are for these. No model is needed.
+    `predictions` is a run of `predict`, evaluated under its own policy, or any log-probabilities (nats) in a
+    .raw-pred, a .tab or a data frame with the same columns, for which the other arguments are. No model is needed.
     """
     from core.analysis.agreement import agreement_numbers
     from core.studies.agreement.candidates import candidates, out_of_vocabulary, without

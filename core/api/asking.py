@@ -1,4 +1,4 @@
-"""How a model is asked: the keyword arguments that all calls with a model share."""
+"""The keyword arguments shared by all calls with a model: scorer, policy, progress."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from core.scoring.recipe import Recipe
 
 Sets = Mapping[str, Mapping[str, object]]
-"""What a task needs otherwise than a preset has it (`core.types.Task.sets`)."""
+"""Policy fields that a task fixes, by preset (`core.types.Task.sets`)."""
 
 
 class Choices(TypedDict, total=False):
     """`like` names a preset (`--as`), and the fields of `core.policies.Policy` change it: `first_token="none"`.
 
-    `scorer` is by default that of the model's kind, `allow_code` as `--allow-code`. Where scores are stored (not by
-    `compare`, `next_word` and `expected`), `rescore` scores again what is there, and `watch` is called with a
-    `core.scoring.into_store.Progress` whenever some texts are scored: `watch=print`.
+    `scorer` is by default that of the model's kind; `allow_code` is as `--allow-code`. In calls that store scores
+    (all but `compare`, `next_word` and `expected`), `rescore` ignores stored scores, and `watch` is called with a
+    `core.scoring.into_store.Progress` after each batch: `watch=print`.
     """
 
     scorer: str
@@ -49,7 +49,7 @@ class Choices(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """What `Choices` say, read."""
+    """`Choices`, validated."""
 
     policy: Policy
     scorer: str = ""
@@ -62,7 +62,7 @@ class Asking:
         return recipe(model, self.scorer, self.policy, allow_code=self.allow_code)
 
     def finish(self, steps: Iterable[Progress]) -> Progress:
-        """The last of some steps, when all are done."""
+        """Run all steps; returns the last."""
         for step in steps:
             if self.watch:
                 self.watch(step)
@@ -70,7 +70,7 @@ class Asking:
 
 
 def asking(choices: Choices, sets: Sets = MappingProxyType({})) -> Asking:
-    """The preset as a task that `sets` fields needs it, with what was chosen; PolicyError for an unknown choice."""
+    """The preset adapted to a task's fixed fields (`sets`), with these choices; PolicyError for an unknown one."""
     given: dict[str, Any] = {**choices}
     for name in given:
         if name not in Choices.__annotations__:

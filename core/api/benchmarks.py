@@ -1,4 +1,4 @@
-"""A test set, or pairs of one's own, through a model into a stored run: the verb `zero-shot`."""
+"""A test set, or your own pairs, scored into a stored run: the verb `zero-shot`."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def benchmark(
 ) -> Run:
     """Run a benchmark and store it; returns the run with its numbers and items.
 
-    `data` is a file, a folder, the name of a fetched data set, a data frame, or nothing for our small sample of the
+    `data` is a file, a folder, the name of a fetched data set, a data frame, or None for our small sample of the
     task. `task` is by default `pairs` for a data frame and `blimp` for all else; `rule` is one of the task's. `good`,
-    `bad`, `group`, `sentence`, `label` and `item` name columns of `pairs` that are not called as usual.
+    `bad`, `group`, `sentence`, `label` and `item` name columns of `pairs` that have unusual names.
 
     >>> pairs = pd.DataFrame({"good": ["The keys are here."], "bad": ["The keys is here."]})
     >>> api.benchmark(pairs).items[["right", "correct"]].values.tolist()
@@ -45,8 +45,8 @@ def benchmark(
     chosen = task_named(task or ("pairs" if framed else "blimp"))
     groups = (group,) if isinstance(group, str) else tuple(group)
     chosen = with_columns(chosen, Roles(good, bad, sentence, label, item, tuple(filter(None, groups))))
-    asked = asking(choices, chosen.sets)
+    request = asking(choices, chosen.sets)
     ending = ".tsv" if chosen.name == "pairs" else ".jsonl"
     with as_file(sample(chosen) if data is None else data, ending) as path:
-        steps = Benchmark(chosen, path, rule).run(asked.recipe(model), Store(), rescore=asked.rescore)
-        return Run(asked.finish(steps).run_id)
+        steps = Benchmark(chosen, path, rule).run(request.recipe(model), Store(), rescore=request.rescore)
+        return Run(request.finish(steps).run_id)

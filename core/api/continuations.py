@@ -1,4 +1,4 @@
-"""What a model that reads from left to right expects next: the verb `next-word`, and the likeliest continuations."""
+"""Next-token predictions of left-to-right models: the verb `next-word`, and the likeliest continuations."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ def next_word(
     forms: str | Sequence[str] = (),
     **choices: Unpack[Choices],
 ) -> pd.DataFrame:
-    """A row per position of each text: what comes next, what was likeliest (`core.studies.next_word.table`; nats).
+    """A row per position of each text: the actual and the likeliest next unit (`core.studies.next_word.table`; nats).
 
-    `by` is `piece` or `word`; `prefix` says that texts go on, and has a row for what follows. With `forms`, a row per
-    form after each text instead: sentence, prefix, form, prob (with the end of the word), form_only (both in nats),
+    `by` is `piece` or `word`; with `prefix`, a row for what follows the text is added. With `forms`, a row per form
+    after each text instead: sentence, prefix, form, prob (with the end of the word), form_only (both in nats),
     n_pieces, pieces, preferred.
 
     >>> api.next_word("The keys to the cabinet", forms=["is", "are"]).set_index("form")["preferred"].to_dict()
@@ -49,10 +49,10 @@ def next_word(
 def expected(
     prefix: str, model: str = "english-small", *, by: str = "word", number: int = 10, **choices: Unpack[Choices]
 ) -> pd.DataFrame:
-    """The likeliest words, or pieces, after the beginning of a text: rank, text, logprob (nats), probability.
+    """The likeliest words, or pieces, after a prefix: rank, text, logprob (nats), probability.
 
-    `by` is `word` or `piece`. Words are whole and counted with their ends; `proved` in the table's `attrs` says
-    whether the search was long enough to know that there is no likelier one.
+    `by` is `word` or `piece`. Words are complete and include their ends; `attrs["proved"]` says whether the search
+    was exhaustive enough to exclude a likelier word.
 
     >>> api.expected("The keys to the", number=3)["rank"].tolist()
     [1, 2, 3]
@@ -75,8 +75,8 @@ def expected(
         (answer,) = top_words(opened, [text], number, recipe.policy)
         rows, proved = [(word.text, word.logprob) for word in answer.words], answer.proved
     else:
-        said, shown = opened.expect([cut(opened.tokenizer, text)], number), pieces_of(opened.tokenizer).shown
-        rows = [(shown[id], float(value)) for id, value in zip(said.ids[0], said.logprobs[0], strict=True)]
+        top, shown = opened.expect([cut(opened.tokenizer, text)], number), pieces_of(opened.tokenizer).shown
+        rows = [(shown[id], float(value)) for id, value in zip(top.ids[0], top.logprobs[0], strict=True)]
         proved = True
     table = pd.DataFrame(rows, columns=["text", "logprob"])
     table.insert(0, "rank", range(1, len(table) + 1))

@@ -1,4 +1,4 @@
-"""Two runs that anybody can make in seconds: our small BLiMP sample, by word counts and by a small language model."""
+"""Two example runs made in seconds: our small BLiMP sample, by word counts and by a small language model."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from core.api import recipe
-from core.runs import evaluate
-from core.runs.requests import plan
+from core.runs.evaluate import evaluate
 from core.runs.zero_shot import sample
 from core.scoring.recipe import Recipe
 from core.store import Store
@@ -15,16 +14,13 @@ from core.tasks import TASKS
 from core.types import Scorer
 
 MODELS = ("unigram-english", "english-small")
-_TASK = "blimp"
 
 
 def make_examples(store: Store, scorer: Callable[[Recipe], Scorer] = Recipe.open) -> Iterator[str]:
-    """Score what is missing and yield the id of each run when it is finished; `scorer` opens a recipe's."""
-    task = TASKS[_TASK]
+    """Make both runs, yielding the id of each when it is finished; `scorer` opens a recipe's scorer."""
+    task = TASKS["blimp"]
     path = sample(task)
     for name in MODELS:
         chosen = recipe(name)
-        planned = plan(task, task.read(path), chosen)
-        for _ in evaluate.run(planned, store, data=evaluate.data_name(path), scorer=partial(scorer, chosen)):
-            continue
-        yield planned.run_id
+        *_, last = evaluate(task, path, chosen, store, scorer=partial(scorer, chosen))
+        yield last.run_id

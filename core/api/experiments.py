@@ -1,4 +1,4 @@
-"""An experiment of one's own: sentences with conditions, regions and pairs. The verb `minimal-pair`."""
+"""Your own experiment: sentences with conditions, regions and pairs. The verb `minimal-pair`."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 
 class ExperimentChoices(Choices, total=False):
-    """And what columns stand for (`core.analysis.experiment.Columns`), and how is counted (`Analysis`).
+    """`Choices`, the roles of columns (`core.analysis.experiment.Columns`) and the units (`Analysis`).
 
-    Roles that are not named are guessed from the names of the columns.
+    Roles that are not given are inferred from the names of the columns.
     """
 
     conditions: str | Sequence[str]
@@ -42,7 +42,7 @@ class ExperimentChoices(Choices, total=False):
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """What an experiment found, one row per model and word, pair, condition or region; `result` has the rest.
+    """The results of an experiment, a row per model and word, pair, condition or region; `result` has the rest.
 
     `by_pair` and `by_cond` raise InputError for a design without pairs.
     """
@@ -71,7 +71,7 @@ class Found:
 
     @property
     def excluded(self) -> pd.DataFrame:
-        """What is left out of which table, and why: model, row, sentid, pairid, reason."""
+        """Exclusions from each table, with reasons: model, row, sentid, pairid, reason."""
         return self.result.findings.excluded
 
     @property
@@ -114,22 +114,27 @@ def experiment(
     }
     if "conditions" in roles:
         roles["conditions"] = _names(roles["conditions"])
-    asked = asking(given)  # type: ignore[arg-type]  # what is left of them
+    request = asking(given)  # type: ignore[arg-type]  # the remaining choices
     models = [model] if isinstance(model, str) else model
     with as_file(data) as path:
         wanted = Experiment(
             modes=("evaluate", "analyze"),
-            models=tuple(Chosen(name, asked.scorer) for name in models),
+            models=tuple(Chosen(name, request.scorer) for name in models),
             data=path,
-            preset=asked.policy.name.partition(",")[0],
+            preset=request.policy.name.partition(",")[0],
             roles=roles,
-            scoring=asked.policy.changes(),
+            scoring=request.policy.changes(),
             counting=counting,
             interaction=_names(interaction),
             contrast=contrast,
         ).check()
         run = ExperimentRun(
-            wanted, lambda one: asked.recipe(one.name), Store(), asked.finish, lambda _: None, rescore=asked.rescore
+            wanted,
+            lambda one: request.recipe(one.name),
+            Store(),
+            request.finish,
+            lambda _: None,
+            rescore=request.rescore,
         )
         run.check()
         run.evaluate()
@@ -137,6 +142,6 @@ def experiment(
 
 
 def _names(given: str | Sequence[str]) -> tuple[str, ...]:
-    """Several names, or one text with commas between them."""
+    """Several names, or one text of names separated by commas."""
     parts = given.split(",") if isinstance(given, str) else given
     return tuple(name for part in parts if (name := part.strip()))

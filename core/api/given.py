@@ -1,4 +1,4 @@
-"""What calls are given, as the engine takes it: one text or many, a path or a data frame."""
+"""Arguments of calls in the form `core` takes: one text or many, a path or a data frame."""
 
 from __future__ import annotations
 
@@ -19,18 +19,17 @@ if TYPE_CHECKING:
     """A file or a folder, the name of a public data set that was fetched, or a table in memory."""
 
 NAME = "data_frame"
-"""What messages and runs call a table that has no name."""
+"""The name of a data frame in messages and runs."""
 
 
 def texts_of(texts: str | Iterable[str]) -> list[str]:
     """One text or several (a list, a column of a data frame); InputError for none, and for one that is empty."""
-
     return none_empty([*texts] if isinstance(texts, Iterable) and not isinstance(texts, str) else [texts], "text")
 
 
 @contextmanager
 def as_file(data: Data, ending: str = ".tsv") -> Iterator[Path]:
-    """The path to read: a data frame is the file it would be saved as, without its index."""
+    """The path to read; a data frame is saved to a temporary file, without its index."""
     if isinstance(data, str | Path):
         yield located(Path(data))
         return

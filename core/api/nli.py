@@ -46,8 +46,8 @@ def predict(
     """A row per pair: id, label, reverse_label where the data need it (or `both`), and p_<label> of each label.
 
     `gold` is ASSIN's XML, SICK, JSON lines, a table or a data frame; `column` names its columns by role (`premise`,
-    `hypothesis`, `gold`, `id`, ...), `labels` says what a classifier's classes stand for, `reverse` asks about
-    swapped pairs only.
+    `hypothesis`, `gold`, `id`, ...), `labels` gives the meaning of a classifier's classes, and with `reverse` only
+    the swapped pairs are predicted.
 
     >>> api.nli.predict("data/samples/nli/assin2.xml").columns[:2].tolist()
     ['id', 'label']
@@ -59,14 +59,14 @@ def predict(
     if reverse and both:
         raise PolicyError("give both or reverse, not both: reverse asks about swapped pairs only")
     given = asking(choices)
-    asked = nli_runs.ask(given.recipe(model), labels, model_system, prompt, calibrate)
+    request = nli_runs.ask(given.recipe(model), labels, model_system, prompt, calibrate)
     corpus = _corpus(gold, gold_system, column, split)
     if reverse:
         corpus = corpus.only([pair.turned for pair in corpus])
-    twice = both or (not reverse and nli_runs.needs_reverse(corpus, asked, mode))
+    twice = both or (not reverse and nli_runs.needs_reverse(corpus, request, mode))
     store = Store()
-    last = given.finish(nli_runs.run(corpus, asked, store, reverse=twice, rescore=given.rescore))
-    return predictions_table(nli_runs.answers(store, last.run_id, asked).predictions)
+    last = given.finish(nli_runs.run(corpus, request, store, reverse=twice, rescore=given.rescore))
+    return predictions_table(nli_runs.answers(store, last.run_id, request).predictions)
 
 
 def evaluate(
@@ -86,11 +86,10 @@ def evaluate(
     missing_wrong: bool = False,
     split: str = "",
 ) -> NliReport:
-    """Answers with labels of `model_system` judged on any data: `headline` has accuracy, macro_f1 and intervals.
+    """Evaluate answers with labels of `model_system` on any data: `headline` has accuracy, macro_f1 and intervals.
 
-    `table()` is a row per class. `predictions` are those of `predict`, or anybody's: a data frame or a file with id
-    and label. `other` are sets that the model may have been trained on: pairs of these are counted apart. No model is
-    needed.
+    `table()` has a row per class. `predictions` are those of `predict`, or any data frame or file with id and label.
+    `other` are sets that the model may have been trained on; their pairs are counted separately. No model is needed.
 
     >>> api.nli.evaluate("data/samples/nli/sick.txt", "data/samples/nli/sick_answers.jsonl", "assin").headline.n
     50
@@ -98,10 +97,10 @@ def evaluate(
     from core.studies.nli.report import report
 
     corpus = _corpus(gold, gold_system, column, split, sick_gold, leave_out_one_way)
-    asked = _answers(predictions, labels)
+    answers = _answers(predictions, labels)
     turned = None if reverse_predictions is None else _answers(reverse_predictions, labels)
     sets = {Path(path).name: read_corpus(Path(path)).pairs for path in other}
-    matched = match(corpus, asked, turned, by_position=by_position)
+    matched = match(corpus, answers, turned, by_position=by_position)
     return report(matched, model_system, mode, sets, missing_wrong=missing_wrong)
 
 
@@ -118,7 +117,7 @@ def translate(
 ) -> pd.DataFrame:
     """Pairs (`gold`) or answers (`predictions`) with their labels written as those of `into`.
 
-    `system` says whose labels they are; of pairs it is by default the one that the labels show.
+    `system` is their label system; for pairs it is by default recognised from the labels.
 
     >>> sorted(set(api.nli.translate("assin2", gold="data/samples/nli/sick.txt")["gold"]))
     ['entailment', 'none']
@@ -146,13 +145,11 @@ def _corpus(
     sick_gold: str = "label",
     leave_out_one_way: bool = False,
 ) -> Corpus:
-
     with as_file(gold) as path:
         found = read_corpus(path, system, column or {}, sick_gold=sick_gold, leave_out_one_way=leave_out_one_way)
     return found.part(split) if split else found
 
 
 def _answers(predictions: Data, labels: Mapping[str, str] | None = None) -> Predictions:
-
     with as_file(predictions) as path:
         return read_predictions(path).renamed(labels or {})

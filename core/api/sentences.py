@@ -22,7 +22,7 @@ class Compared:
 
     @property
     def bits(self) -> float:
-        """How far A is ahead of B; per token if the policy compares means, NaN if something is not scored."""
+        """The lead of A over B; per token if the policy compares means, NaN if something is not scored."""
         from core import measures
 
         return measures.bits(self.comparison.margin)
@@ -34,7 +34,7 @@ class Compared:
 
     @property
     def steps(self) -> pd.DataFrame:
-        """Where the difference arises, a row per position: label, running (A ahead of B up to here), difference."""
+        """The difference by position: label, running (the lead of A up to here), difference."""
         from core.studies.compare.tables import step_table
 
         return step_table(self.comparison)
@@ -60,7 +60,7 @@ class Compared:
 
 
 def compare(a: str, b: str, model: str = "english-small", **choices: Unpack[Choices]) -> Compared:
-    """Which of two sentences is likelier, by how many bits, and at which word the difference arises.
+    """Compare two sentences: which is likelier, by how many bits, and at which word the difference arises.
 
     >>> found = api.compare("The keys to the cabinet are here.", "The keys to the cabinet is here.")
     >>> found.preferred, found.steps.set_index("label")["difference"].idxmax()

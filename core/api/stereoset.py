@@ -40,8 +40,8 @@ def predict(
 ) -> Predictions:
     """Score every candidate; `intrasentence` and `intersentence` of the answer hold the scores by candidate id.
 
-    `gold` is the original's JSON, a wide table, a data frame with its columns, or `stereoset`. Another `case_no` is
-    answered from the same scores; `like="stereoset"` does it as published. `spaced`, `words`, `end` and
+    `gold` is the original's JSON, a wide table, a data frame with its columns, or `stereoset`. Another `case_no` uses
+    the same scores; `like="stereoset"` reproduces the published programs. `spaced`, `words`, `end` and
     `from_context` are as in `core.studies.stereoset.runs.StereoSetChoices`.
 
     >>> dev = "data/samples/stereoset/dev.json"
@@ -61,21 +61,21 @@ def predict(
     examples = _examples(gold).only(kind for kind, skip in zip(KINDS, skipped, strict=True) if not skip)
     models = dict(zip(KINDS, (model, nsp_model_path or model), strict=True))
     between = "ModelNSP" if nsp_model_path else intersentence_model
-    asked = stereoset_runs.ask_all(
+    requests = stereoset_runs.ask_all(
         examples, models, dict(zip(KINDS, (intrasentence_model, between), strict=True)), given.policy,
         stereoset_runs.StereoSetChoices(spaced, words, end, from_context), allow_code=given.allow_code,
     )  # fmt: skip
     store, name = Store(), Path(str(gold)).name if isinstance(gold, str | Path) else NAME
-    for one in asked:
+    for one in requests:
         given.finish(stereoset_runs.run(one, store, data=name, rescore=given.rescore))
-    return stereoset_runs.predictions(asked, store, [case], model)[case]
+    return stereoset_runs.predictions(requests, store, [case], model)[case]
 
 
 def evaluate(gold: Data, predictions: Predictions | str | Path, *, ties: str = "half") -> Measured:
     """LMS, SS and ICAT by task and bias type in three aggregations: `table()`, and `terms`, `triples`, `cells`.
 
-    `predictions` are those of `predict`, or a file as published; `ties` is `half`, or `legacy` as published. No
-    model is needed.
+    `predictions` are those of `predict`, or a file in the published format; `ties` is `half`, or `legacy` as in the
+    published programs. No model is needed.
     """
     from core.studies.stereoset.measured import measure
 
@@ -84,6 +84,5 @@ def evaluate(gold: Data, predictions: Predictions | str | Path, *, ties: str = "
 
 
 def _examples(gold: Data) -> Examples:
-
     with as_file(gold, ".jsonl") as path:
         return read_examples(path)

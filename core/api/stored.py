@@ -1,4 +1,4 @@
-"""What is stored: all runs, one run with everything that is known of it, runs beside each other, SQL over all."""
+"""Stored runs: all, one with everything known about it, comparisons, SQL."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Run:
-    """A finished run; its tables are read when they are asked for, and `result` has all of them."""
+    """A finished run; its tables are read on first use, and `result` has all of them."""
 
     run_id: str
 
     @cached_property
     def result(self) -> Result:
-        """Everything that is known of it (`core.runs.result`); StoreError for a run that is not there or not done."""
+        """Everything known about it (`core.runs.result`); StoreError for a run that is missing or unfinished."""
         from core.runs.result import read
         from core.store import Store
 
@@ -54,17 +54,17 @@ class Run:
 
     @property
     def candidates(self) -> pd.DataFrame:
-        """A row per candidate text with its log-probability (nats): what all numbers are computed from."""
+        """A row per candidate text with its log-probability (nats), from which all numbers are computed."""
         return self.result.candidates
 
     @property
     def policy(self) -> Policy:
-        """The choices under which it was made."""
+        """The policy under which it was scored."""
         return self.result.policy
 
     @property
     def signature(self) -> str:
-        """The line that belongs beside every number of it."""
+        """The line to print beside each of its numbers."""
         return str(self.result.manifest["signature"])
 
     def receipt(
@@ -90,10 +90,9 @@ class Run:
         return methods(self.result)
 
     def bibtex(self) -> str:
-        """What to cite."""
-
-        told = self.receipt()
-        return bibtex(keys_of(told), model_of(told))
+        """BibTeX entries to cite."""
+        receipt = self.receipt()
+        return bibtex(keys_of(receipt), model_of(receipt))
 
     def __repr__(self) -> str:
         from core.runs.run_list import headline_of
@@ -139,7 +138,7 @@ def paired(first: str | Run, second: str | Run, *, metric: str = "") -> pd.DataF
 def compare_runs(
     runs: Sequence[str | Run], *, reference: str | Run = "", metric: str = "", by: str = ""
 ) -> RunComparison:
-    """Two or more runs beside each other: `differences`, `values`, `recipe`, `flipped()`, `findings` in words.
+    """Compare two or more runs: `differences`, `values`, `recipe`, `flipped()`, and `findings` as sentences.
 
     Each is compared with `reference`, by default the first.
     """

@@ -19,7 +19,7 @@ _WORD_COLUMNS = (
 
 def score(texts: str | Iterable[str], model: str = "english-small", **choices: Unpack[Choices]) -> pd.DataFrame:
     """A row per token, in order: item, text, position, token, token_id, start, end, word, word_position, logprob
-    (nats), surprisal_bits (`core.analysis.tokens`). `item` counts texts from 1; what is not scored is missing.
+    (nats), surprisal_bits (`core.analysis.tokens`). `item` counts texts from 1; unscored values are missing.
     `attrs["note"]` says what the text policy changed, if anything.
 
     >>> tokens = api.score(["The keys are here.", "The keys is here."])
@@ -29,9 +29,9 @@ def score(texts: str | Iterable[str], model: str = "english-small", **choices: U
     from core.analysis.tokens import token_table
     from core.store import Store
 
-    asked = asking(choices)
+    request = asking(choices)
     table, note = token_table(
-        texts_of(texts), asked.recipe(model), Store(), watch=asked.finish, rescore=asked.rescore
+        texts_of(texts), request.recipe(model), Store(), watch=request.finish, rescore=request.rescore
     )
     table.attrs["note"] = note
     return table
@@ -40,8 +40,8 @@ def score(texts: str | Iterable[str], model: str = "english-small", **choices: U
 def words(texts: str | Iterable[str], model: str = "english-small", **choices: Unpack[Choices]) -> pd.DataFrame:
     """A row per word, in order: item, text, word_position, word, start, end, n_tokens, surprisal_bits, probability.
 
-    A word is counted with its end (`word_value`; Pimentel & Meister 2024) and has the marks that touch it
-    (`punctuation`), as in `minimal-pair`. Positions and characters count from 0; what is not scored is missing.
+    A word includes its end (`word_value`; Pimentel & Meister 2024) and the punctuation that touches it
+    (`punctuation`), as in `minimal-pair`. Positions and characters count from 0; unscored values are missing.
 
     >>> api.words("The keys are here.")["word"].tolist()
     ['The', 'keys', 'are', 'here.']
@@ -52,13 +52,13 @@ def words(texts: str | Iterable[str], model: str = "english-small", **choices: U
     from core.studies.experiment.specification import Experiment
     from core.studies.experiment.words import words_of_scores
 
-    asked, given = asking(choices), texts_of(texts)
-    recipe, store, design = asked.recipe(model), Store(), design_of(given)
+    request, given = asking(choices), texts_of(texts)
+    recipe, store, design = request.recipe(model), Store(), design_of(given)
     refused: dict[str, str] = {}
-    asked.finish(evaluate(design, recipe, store, rescore=asked.rescore, refused=refused))
+    request.finish(evaluate(design, recipe, store, rescore=request.rescore, refused=refused))
     for number, reason in refused.items():
         raise InputError(reason, f"text {number}")
-    usual = Experiment(preset=asked.policy.name.partition(",")[0], scoring=asked.policy.changes())
+    usual = Experiment(preset=request.policy.name.partition(",")[0], scoring=request.policy.changes())
     found = words_of_scores(design, recipe, store, usual.analysis)
     named = found.rename(columns={"wordpos": "word_position", "surp": "surprisal_bits", "prob": "probability"})
     items = named["sentid"].astype("int64")
@@ -76,5 +76,6 @@ def perplexity(texts: str | Iterable[str], model: str = "english-small", **choic
     from core.analysis.perplexity import perplexity_table
     from core.store import Store
 
-    asked = asking(choices)
-    return perplexity_table(texts_of(texts), asked.recipe(model), Store(), watch=asked.finish, rescore=asked.rescore)
+    request = asking(choices)
+    recipe = request.recipe(model)
+    return perplexity_table(texts_of(texts), recipe, Store(), watch=request.finish, rescore=request.rescore)

@@ -1,7 +1,7 @@
 """The command line: one file per verb, composed here.
 
-A user error ends with one sentence on standard error and exit status 2. Verbs import what they need when they run, so
-`--help` is fast and nothing loads torch early.
+A user's mistake ends with one sentence on standard error and exit status 2. Verbs import pandas and torch when they
+run, so that `--help` is quick.
 """
 
 from __future__ import annotations
@@ -112,13 +112,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         console.fail("Stopped. What was scored is stored; the same command goes on from there.")
         return 130
     except BrokenPipeError:
-        # The reader of our output has left (`... | head`): nothing is wrong, and nothing more can be said.
+        # The reader of our output has closed the pipe (`... | head`): nothing is wrong.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except Exception as error:
-        # Typer carries its own copy of click; a misused option is known by how its error describes itself.
+        # Typer carries its own copy of click: errors of usage are recognised by their method, not by their class.
         if describe := getattr(error, "format_message", None):
-            return _show_help(told) if (told := str(describe())).startswith("Usage:") else console.fail(told)
+            message = str(describe())
+            return _show_help(message) if message.startswith("Usage:") else console.fail(message)
         if os.environ.get("PAIRLENS_DEBUG"):
             raise
         console.fail(f"an unexpected {type(error).__name__}: {error}. PAIRLENS_DEBUG=1 shows where it happened.")
@@ -126,6 +127,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _show_help(text: str) -> int:
-    """What to type, in its lines, for a command that was given nothing; returns the exit status of a mistake."""
+    """Print the help of a command that was given no arguments; returns the exit status of a mistake."""
     print(text, file=sys.stderr)
     return 2

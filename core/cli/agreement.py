@@ -1,4 +1,4 @@
-"""`agreement`: numbers of predictions on an agreement set; `agreement predict` is `core.cli.agreement_predict`."""
+"""`agreement`: predictions on an agreement set evaluated; `agreement predict` is `core.cli.agreement_predict`."""
 
 from __future__ import annotations
 
@@ -9,29 +9,31 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from core.cli import console
-from core.files.tables import check_folder, check_writable, write_table, write_texts
+from core.files.tables import check_folder, write_table, write_texts
 from core.policies import CHOICES, Policy
+from core.runs.receipts.sentences import counted
 from core.studies.agreement.heuristics import read_parses
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from core.analysis.agreement import AgreementNumbers
-    from core.policies import Policy
 
 app = typer.Typer(help="Agreement at a distance: two forms of a word, of which one agrees.", no_args_is_help=True)
 
 TableOption = Annotated[
     Path | None,
-    typer.Option("--table", metavar="FILE", help="A .tab or .pred that says more about the items, of another name."),
+    typer.Option("--table", metavar="FILE", help="A .tab or .pred with more about the items, under another name."),
 ]
 ParsesOption = Annotated[
     Path | None,
-    typer.Option("--conllu", metavar="FILE", help="The sentences parsed (CoNLL-U): heuristics that no file says."),
+    typer.Option(
+        "--conllu", metavar="FILE", help="The parsed sentences (CoNLL-U), for heuristics that no file gives."
+    ),
 ]
 OUTPUT = ("--output-file", "--output_file", "-o")
 NAMED = 20
-"""So many items that are left out are named with their reason; all of them are in the run, or in the file."""
+"""The most exclusions printed with their reasons; the run or the file has all of them."""
 
 
 @app.command()
@@ -47,7 +49,6 @@ def evaluate(
     job: console.JobOption = None,
 ) -> None:
     """Accuracy by number, attractors, distance and surface heuristics, beside baselines. No model is needed."""
-
     from core.analysis.agreement import agreement_numbers, as_json
     from core.store.jobs import reporting
     from core.studies.agreement.candidates import candidates, left_out, out_of_vocabulary, without
@@ -83,29 +84,26 @@ def models(
     output: Annotated[Path | None, typer.Option(*OUTPUT, help="The same as a table (.csv, .tsv, ...).")] = None,
     job: console.JobOption = None,
 ) -> None:
-    """How often each model of a table is right, by type of item, and what ties change. No model is needed."""
+    """How often each model in a table is right, by type of item, and what ties change. No model is needed."""
     from core.store.jobs import reporting
     from core.studies.agreement.model_columns import right_by_model
 
     with reporting(job) as report:
-        if output:
-            check_writable(output)
-            console.check_kept([predictions], [output])
+        console.check_outputs([predictions], output)
         found = right_by_model(predictions)
         for _, row in found.iterrows():
             named = "\t".join(row[name] for name in ("language", "set", "model", "type"))
-            ties = f"{row['ties']:,} {'tie' if row['ties'] == 1 else 'ties'}"
             same = f" ({row['same']} of the same word)" if row["same"] else ""
             shares = ", ".join(f"{100 * row[how]:.2f} % ties {how}" for how in CHOICES["ties"])
             left_out = f", {row['left_out']:,} left out" if row["left_out"] else ""
-            typer.echo(f"{named}\t{row['n']:,} items{left_out}\t{ties}{same}\t{shares}")
+            typer.echo(f"{named}\t{row['n']:,} items{left_out}\t{counted(row['ties'], 'tie')}{same}\t{shares}")
         if output:
             write_table(found, output)
             report.result(output=str(output))
 
 
 def agreement_in_words(numbers: AgreementNumbers, policy: Policy) -> Iterator[str]:
-    """The numbers, a line each; what the files do not say is left out."""
+    """The numbers, a line each, as far as the files allow."""
     from core.analysis import agreement_wording as wording
 
     yield wording.answer(numbers)

@@ -1,4 +1,4 @@
-"""What the verbs share: one way to fail, one way to show progress, one way to name a recipe."""
+"""What the verbs share: options, errors, progress bars, policies, and tables printed or written."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from dataclasses import fields
 from pathlib import Path
 from textwrap import shorten
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn, TimeElapsedColumn
 
 from core.errors import InputError, PolicyError, unknown
+from core.files.tables import check_writable, write_table
 from core.models.cards import folders
 from core.policies import CHOICES, PRESETS, Policy, preset_for
 from core.settings import settings
@@ -23,12 +24,15 @@ from core.tasks import TASKS
 from core.text import detokenise, looks_tokenised
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from core.scoring.into_store import Progress as Done
     from core.store.jobs import JobReport
 
 _BAD_INPUT = 2
-_SHOWN = 120
-"""So many characters of a text are quoted in a remark."""
+_QUOTED = 120
+"""The longest quotation from a text in a remark, in characters."""
+_FORMATS = ("text", "json")
 DEVICES = ("auto", "cpu", "cuda", "mps")
 
 
@@ -38,24 +42,28 @@ def choices(field: str) -> str:
 
 
 def model_names() -> list[str]:
-    """What the Tab key offers for a model: the catalogue."""
+    """What the Tab key offers for a model: the names in the catalogue."""
     return list(folders())
 
 
 def task_names() -> list[str]:
-    """What it offers for a task."""
+    """What the Tab key offers for a task."""
     return list(TASKS)
 
 
-ModelOption = Annotated[
-    str,
-    typer.Option(
-        "--model",
-        "-m",
-        help="A name from `models`, a folder (./folder), or a hub id (org/name@revision).",
-        autocompletion=model_names,
-    ),
-]
+def both_spellings(name: str) -> tuple[str, str]:
+    """An option's name as given, and with hyphens for underscores (or the reverse): `--data_path`, `--data-path`."""
+    words = name.removeprefix("--")
+    return name, "--" + (words.replace("_", "-") if "_" in words else words.replace("-", "_"))
+
+
+def model_option(*names: str) -> Any:
+    """An option of these names that takes a model."""
+    about = "A name from `models`, a folder (./folder), or a hub id (org/name@revision)."
+    return typer.Option(*names, help=about, autocompletion=model_names)
+
+
+ModelOption = Annotated[str, model_option("--model", "-m")]
 FirstTokenOption = Annotated[str | None, typer.Option("--first-token", help=choices("first_token"))]
 PllOption = Annotated[str | None, typer.Option("--pll", help=f"Masked models. {choices('pll')}")]
 TextOption = Annotated[str | None, typer.Option("--text", help=choices("text"))]
@@ -76,7 +84,7 @@ CodeOption = Annotated[
 ]
 RescoreOption = Annotated[bool, typer.Option("--rescore", help="Score again what the store already holds.")]
 BatchOption = Annotated[
-    int, typer.Option("--batch-size", "--batch_size", min=0, help="At most so many texts per pass; 0: no limit.")
+    int, typer.Option(*both_spellings("--batch-size"), min=0, help="At most so many texts per pass; 0: no limit.")
 ]
 DeviceOption = Annotated[str, typer.Option("--device", help="auto | cpu | cuda | mps (PAIRLENS_DEVICE).")]
 JobOption = Annotated[Path | None, typer.Option("--job", hidden=True)]
@@ -89,28 +97,46 @@ def fail(sentence: str) -> int:
 
 
 def say(sentence: str) -> None:
-    """A remark on standard error, so that standard output holds results only."""
+    """Print a remark to standard error, so that standard output holds results only."""
     print(sentence, file=sys.stderr)
 
 
-def advise(texts: Sequence[str], chosen: Policy) -> None:
-    """Say so if texts look as if a tool had cut them into tokens, with what joining them would give."""
+def print_table(table: pd.DataFrame, **how: Any) -> None:
+    """Print a table as tab-separated values."""
+    table.to_csv(sys.stdout, sep="\t", index=False, lineterminator="\n", **how)
 
+
+def print_or_write(table: pd.DataFrame, output: Path | None) -> None:
+    """Write a table to a file, or print it where no file is named."""
+    if output is None:
+        print_table(table)
+    else:
+        write_table(table, output)
+
+
+def advise(texts: Sequence[str], chosen: Policy) -> None:
+    """Warn if texts look tokenised, and show how one of them would read detokenised."""
     if not chosen.detokenise and (language := looks_tokenised(texts)):
         first = next((text for text in texts if detokenise(text, language) != text), texts[0])
-        read = shorten(detokenise(first, language), _SHOWN, placeholder=" …")
+        read = shorten(detokenise(first, language), _QUOTED, placeholder=" …")
         say(f"Some texts look cut into tokens. --set detokenise={language} would read: {read}")
 
 
+def check_format(form: str) -> None:
+    """InputError unless a list can be printed in this format."""
+    if form not in _FORMATS:
+        raise InputError(unknown("format", form, _FORMATS))
+
+
 def one_of(what: str, name: str, choices: Mapping[str, str]) -> str:
-    """What a name given on the command line stands for, empty for none; PolicyError with the choices."""
+    """What a name stands for, empty for an empty name; PolicyError with the choices for an unknown one."""
     if name and name not in choices:
         raise PolicyError(unknown(what, name, choices))
     return choices.get(name, "")
 
 
 def check_kept(read: Iterable[Path | None], outputs: Iterable[Path]) -> None:
-    """InputError for an output that would replace a file that is read, or another output."""
+    """InputError for an output that would overwrite an input or another output."""
     taken = {path.resolve() for path in read if path}
     for path in outputs:
         if path.resolve() in taken:
@@ -118,8 +144,16 @@ def check_kept(read: Iterable[Path | None], outputs: Iterable[Path]) -> None:
         taken.add(path.resolve())
 
 
+def check_outputs(read: Iterable[Path | None], *outputs: Path | None) -> None:
+    """InputError for an output table that cannot be written, or as in `check_kept`; None stands for no output."""
+    paths = [path for path in outputs if path]
+    check_kept(read, paths)
+    for path in paths:
+        check_writable(path)
+
+
 def named(option: str, pairs: Iterable[str] | None) -> dict[str, str]:
-    """NAME=VALUE, given any number of times or parted by commas; PolicyError for what is not that."""
+    """NAME=VALUE pairs, repeated or separated by commas, as a mapping; PolicyError for anything else."""
     found: dict[str, str] = {}
     for pair in (part for given in pairs or () for part in given.split(",")):
         name, sign, value = pair.partition("=")
@@ -130,7 +164,7 @@ def named(option: str, pairs: Iterable[str] | None) -> dict[str, str]:
 
 
 def counts(pairs: Iterable[str] | None) -> dict[str, int]:
-    """NAME=NUMBER, given any number of times; PolicyError for what is not that."""
+    """NAME=NUMBER pairs as a mapping; PolicyError for anything else."""
     found: dict[str, int] = {}
     for pair in pairs or ():
         name, _, number = pair.rpartition("=")
@@ -146,7 +180,7 @@ def policy(
     sets: Mapping[str, Mapping[str, object]] = MappingProxyType({}),
     **chosen: str | None,
 ) -> Policy:
-    """The preset of that name as a task that `sets` fields needs it, and what was given as options or FIELD=VALUE."""
+    """A preset adapted to a task's fixed fields (`sets`), with the choices made by options and as FIELD=VALUE."""
     given: dict[str, object] = {field: value for field, value in chosen.items() if value is not None}
     for pair in pairs or ():
         field, sign, value = pair.partition("=")
@@ -159,7 +193,7 @@ def policy(
 
 
 def _typed(field: str, value: str) -> object:
-    """The value as the field's type; text fields and unknown ones are left to the policy to judge."""
+    """The value in the field's type; the policy itself checks text fields and unknown fields."""
     kind = type(getattr(Policy(), field, ""))
     try:
         return {bool: lambda: {"true": True, "false": False}[value.lower()], int: lambda: int(value)}.get(
@@ -170,7 +204,7 @@ def _typed(field: str, value: str) -> object:
 
 
 def apply_limits(*, batch_size: int, device: str) -> None:
-    """What the options say about this process; left alone where they were not given."""
+    """Set this process's batch size and device, where given; PolicyError for a device that does not exist."""
     if device and device not in DEVICES:
         raise PolicyError(unknown("device", device, DEVICES))
     given = {"PAIRLENS_BATCH_TEXTS": str(batch_size or ""), "PAIRLENS_DEVICE": device}
@@ -178,23 +212,22 @@ def apply_limits(*, batch_size: int, device: str) -> None:
     settings.cache_clear()
 
 
-def watch(steps: Iterable[Done], report: JobReport, unit: str = "texts") -> Done:
-    """Draw progress with rate and time left on standard error, tell the job, and return the last step."""
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("{task.fields[rate]}"),
-    )
-    last: Done | None = None
+def progress_bar(*columns: ProgressColumn, transient: bool = True) -> Progress:
+    """A bar on standard error with these columns beside it; nothing is drawn where that is no terminal."""
     screen = Console(stderr=True)
-    with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as bar:
-        line = bar.add_task(unit, total=None, rate="")
+    named = (TextColumn("{task.description}"), BarColumn())
+    return Progress(*named, *columns, console=screen, transient=transient, disable=not screen.is_terminal)
+
+
+def watch(steps: Iterable[Done], report: JobReport) -> Done:
+    """Draw progress with rate and time left, report it to the job, and return the last step."""
+    last: Done | None = None
+    with progress_bar(MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.fields[rate]}")) as bar:
+        line = bar.add_task("texts", total=None, rate="")
         for step in steps:
             last = step
             left = step.seconds_left
-            rate = f"{step.per_second:,.0f} {unit}/s, {_duration(left)} left" if step.scored and left else ""
+            rate = f"{step.per_second:,.0f} texts/s, {_duration(left)} left" if step.scored and left else ""
             bar.update(line, total=step.total, completed=step.done, rate=rate)
             report.progress(step.done, step.total, left)
     if last is None:

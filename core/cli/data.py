@@ -1,4 +1,4 @@
-"""`data`: the public data sets, which of them are here, and getting one; `data lint` is `core.cli.lint`."""
+"""`data`: list the public data sets and fetch one; `data lint` is `core.cli.lint`."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ import json
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
+from rich.progress import DownloadColumn, TransferSpeedColumn
 
 from core.cli import console, lint
-from core.errors import InputError, unknown
 from core.files.datasets import catalogue, named, path_of, state
 from core.files.datasets import get as get_dataset
 
@@ -22,7 +20,6 @@ if TYPE_CHECKING:
 app = typer.Typer(help="List the public data sets, get one, or look for what is wrong in data.", no_args_is_help=True)
 app.command("lint")(lint.lint)
 
-_FORMATS = ("text", "json")
 _STATES = {"here": "yes", "mirror": "in the mirror folder", "absent": "no", "bring": "bring your own copy"}
 
 
@@ -31,9 +28,7 @@ def list_(
     form: Annotated[str, typer.Option("--format", help="text (tab-separated, name first) | json")] = "text",
 ) -> None:
     """List the data sets: how many items, how large, under which licence, and whether they are here."""
-
-    if form not in _FORMATS:
-        raise InputError(unknown("format", form, _FORMATS))
+    console.check_format(form)
     rows = [_row(dataset) for dataset in catalogue().values()]
     if form == "json":
         typer.echo(json.dumps(rows, ensure_ascii=False, indent=1))
@@ -53,7 +48,6 @@ def get(
     ] = False,
 ) -> None:
     """Fetch a data set, check it, and print its path. `zero-shot --data_path` takes the path or the name."""
-
     dataset = named(name)
     if dataset.fetchable and not path_of(dataset):
         console.say(f"{dataset.title}: {dataset.items}, {dataset.size_bytes / 1e6:.2f} MB from {dataset.address}")
@@ -63,17 +57,13 @@ def get(
 
 
 def _fetch(dataset: Dataset, accepted: bool) -> Path:
-    """Get it while a bar on standard error shows how far it is."""
-
-    screen = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
-    with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as bar:
+    """Fetch it, drawing progress on standard error."""
+    with console.progress_bar(DownloadColumn(), TransferSpeedColumn()) as bar:
         line = bar.add_task(dataset.name, total=dataset.size_bytes)
         return get_dataset(dataset, lambda done, _total: bar.update(line, completed=done), accepted=accepted)
 
 
 def _row(dataset: Dataset) -> dict[str, Any]:
-
     shown = ("name", "title", "about", "task", "items", "licence", "terms", "citation", "address", "bring")
     path = path_of(dataset)
     return {

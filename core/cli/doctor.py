@@ -1,6 +1,6 @@
 """`doctor`: is everything here that Pairlens needs, and does it work?
 
-A look returns what it found in a few words, or raises with a sentence that says what is wrong and what to do.
+A check returns its result in a few words, or raises an error that says what is wrong and what to do.
 """
 
 from __future__ import annotations
@@ -24,25 +24,23 @@ from core.types import Request
 _PYTHON = (3, 11)
 _PAIR = ("the dog sleeps.", "the dog sleep.")
 _BEFORE = {"next-sentence": "an animal is tired. ", "classifier": "an animal sleeps.\n"}
-"""What stands before them, for models that are asked about two texts."""
+"""What precedes them, for models of pairs of texts."""
 _INSTALL = f"{sys.executable} -m pip install -r {ROOT / 'requirements.lock'}"
 
-Look = Callable[[], str]
+Check = Callable[[], str]
 
 
 def doctor() -> None:
     """Check versions, models and store; the last line says whether all is ready. Exit status 1 if it is not."""
     problems = []
-    for subject, look in _looks():
+    for subject, check in _checks():
         try:
-            state, found = "ok", look()
-        except PairlensError as error:
-            state, found = "problem", str(error)
-        except Exception as error:  # whatever goes wrong is what a doctor is asked about
-            state, found = "problem", f"{type(error).__name__}: {error}. If a package is broken: {_INSTALL}"
-        typer.echo(f"{state:<9}{subject:<18}{found if state == 'ok' else 'see below'}")
-        if state == "problem":
-            problems.append(f"{subject}: {found}")
+            result = f"{'ok':<9}{subject:<18}{check()}"
+        except Exception as error:  # whatever goes wrong is a finding
+            result = f"{'problem':<9}{subject:<18}see below"
+            broken = f"{type(error).__name__}: {error}. If a package is broken: {_INSTALL}"
+            problems.append(f"{subject}: {error if isinstance(error, PairlensError) else broken}")
+        typer.echo(result)
     typer.echo()
     if problems:
         typer.echo("\n".join(problems))
@@ -50,7 +48,7 @@ def doctor() -> None:
     typer.echo("Ready: versions fit, models present and scoring, store writable, network not needed.")
 
 
-def _looks() -> Iterator[tuple[str, Look]]:
+def _checks() -> Iterator[tuple[str, Check]]:
     yield "python", _python
     yield "packages", _packages
     names = _bundled()
@@ -71,7 +69,6 @@ def _python() -> str:
 
 
 def _packages() -> str:
-
     from packaging.requirements import Requirement
 
     lines = (ROOT / "requirements.txt").read_text("utf-8").splitlines()
@@ -91,7 +88,6 @@ def _packages() -> str:
 
 
 def _bundled() -> list[str]:
-
     return sorted(card.parent.name for card in cards.bundled_models().glob("*/card.json"))
 
 
@@ -100,23 +96,22 @@ def _no_models() -> str:
 
 
 def _model(name: str) -> str:
-    """Load a bundled model and ask it about one pair."""
-
+    """Load a bundled model and score one pair."""
     model = find(name)
     scorer = SCORERS[default_for(model.kind)].open(model, Policy())
     before, label = _BEFORE.get(model.kind, ""), ""
-    asked = [Request(before, text) for text in _PAIR]
+    requests = [Request(before, text) for text in _PAIR]
     if model.kind == "classifier":
         label = labels_of(model)[0]
-        asked = [Request(f"{before}{text}", label) for text in _PAIR]
-    right, wrong = (scores.total for scores in scorer.score(asked))
+        requests = [Request(f"{before}{text}", label) for text in _PAIR]
+    right, wrong = (scores.total for scores in scorer.score(requests))
     if not (math.isfinite(right) and math.isfinite(wrong)):
         raise ModelError(f"It gives no number for a plain sentence: restore {model.folder}.")
     return f"{_PAIR[0]} {label} {right:.2f} nats, {_PAIR[1]} {label} {wrong:.2f} nats".replace("  ", " ")
 
 
 def _store() -> str:
-    """Write a file where results will lie, and read what lies there."""
+    """Write a file to the store, and read what it holds."""
     from core.store import FORMAT, Store
     from core.store.files import write_json
 

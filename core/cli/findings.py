@@ -1,8 +1,7 @@
-"""What an experiment found, printed: sentences and tables on standard output, what is left out on standard error."""
+"""The results of an experiment, printed: sentences and tables to standard output, exclusions to standard error."""
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -16,10 +15,11 @@ if TYPE_CHECKING:
     from core.studies.experiment.running import Result
 
 _LISTED = 20
-"""So many of the sentences, pairs or items that are left out are printed; the file has all sentences and pairs."""
+"""The most exclusions printed; the file of results has those of all sentences and pairs."""
 _NAMES = ("model", "row", "sentid", "pairid", "region", "item")
 _INTERACTION = (wording.interaction_of, wording.effects_of)
 _SHOWN = ("acc", "diff", "expected", "unexpected", "n", "ties")
+_WRITTEN = {"float_format": "%.6f", "na_rep": "NA"}
 
 
 def show(result: Result) -> None:
@@ -33,21 +33,17 @@ def show(result: Result) -> None:
         for _, row in overall(found.by_cond).iterrows():
             typer.echo(f"{row['model']}: {wording.preference(row, judge)}")
         columns = ["model", *found.design.columns.conditions, *_SHOWN]
-        _show_table(cells(found.by_cond)[columns])
+        console.print_table(cells(found.by_cond)[columns], **_WRITTEN)
     if result.interaction is not None:
         for model in result.interaction.table["model"].unique():
             said = (tell(result.interaction, model, found.analysis) for tell in _INTERACTION)
             typer.echo(f"{model}: {' '.join(said)}")
         _show_excluded(result.interaction.excluded)
     if result.contrast is not None:
-        _show_table(result.contrast.table)
+        console.print_table(result.contrast.table, **_WRITTEN)
         _show_excluded(result.contrast.excluded)
     for name, path in result.files.items():
         typer.echo(f"{name}: {path}")
-
-
-def _show_table(table: pd.DataFrame) -> None:
-    table.to_csv(sys.stdout, sep="\t", index=False, lineterminator="\n", float_format="%.6f", na_rep="NA")
 
 
 def _show_excluded(excluded: pd.DataFrame) -> None:

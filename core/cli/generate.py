@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from core.cli import console
 from core.errors import InputError
-from core.files.tables import check_writable, write_table
 from core.text.lexicon import form_name, lexicons
 
 
@@ -41,14 +40,12 @@ def generate(
     For items with agreement, {head=person:sg/pl} names a word and takes turns between forms, {verb.rest@head} agrees
     with it and {verb.rest@head!number} does so but for the number.
     """
-
     if listed:
         _list()
         return
     if not template:
         raise InputError("There is no template: give --template, by name or as a text. --list shows what there is.")
-    if output:
-        check_writable(output)
+    console.check_outputs([], output)
     from core.studies.generator import as_pairs, find
     from core.studies.generator import generate as generate_items
 
@@ -56,14 +53,11 @@ def generate(
     table = generate_items(chosen, number, seed)
     if pairs:
         table = as_pairs(table, chosen.name or "generated")
-    if output:
-        write_table(table, output)
-    else:
-        table.to_csv(sys.stdout, sep="\t", index=False, lineterminator="\n")
+    console.print_or_write(table, output)
 
 
 def _list() -> None:
-    """Each template with what it tests and its text, each lexicon with its classes and forms."""
+    """Print each template with its purpose and text, and each lexicon with its classes and forms."""
     from core.studies.generator import templates
 
     for template in templates().values():

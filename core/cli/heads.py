@@ -1,8 +1,7 @@
-"""`train-classifier` and `train-next-sentence`: small heads over a model that exists."""
+"""`train-classifier` and `train-next-sentence`: small heads over an existing model."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -27,19 +26,10 @@ if TYPE_CHECKING:
     from core.training.heads.recipe import HeadRecipe
     from core.training.heads.saved import Head
 
-TablesOption = Annotated[
-    list[Path], typer.Option("--input", help="Table with a premise, a hypothesis and a label in each row.")
-]
-TextsOption = Annotated[
-    list[Path], typer.Option("--input", help="Text: a sentence per line, a blank line between paragraphs.")
-]
 BaseOption = Annotated[
     str,
     typer.Option("--from", help="The model under the head: causal or masked.", autocompletion=console.model_names),
 ]
-LabelsOption = Annotated[str, typer.Option(help="The labels with commas between them, in the order of the outputs.")]
-PairsOption = Annotated[int, typer.Option(min=10, help="So many pairs at most.")]
-HardOption = Annotated[float, typer.Option(min=0, max=1, help="Share of the false ones taken from near by.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +37,9 @@ class Place:
     """Where the new model goes."""
 
     name: Annotated[str | None, typer.Option("--name", help="Name of the new model in the catalogue.")] = None
-    output: Annotated[
-        Path | None,
-        typer.Option(help="Or the folder of the new model; must not hold files yet."),
-    ] = None
+    output: Annotated[Path | None, typer.Option(help="Or the folder of the new model; must not hold files yet.")] = (
+        None
+    )
 
     def folder(self) -> Path:
         """Its folder; InputError unless exactly one of the two is given."""
@@ -65,29 +54,27 @@ class Place:
 class Columns:
     """Columns of the tables of pairs."""
 
-    premise: Annotated[str, typer.Option(help="Column of the premises, if not called so.")] = ""
-    hypothesis: Annotated[str, typer.Option(help="Column of the hypotheses, if not called so.")] = ""
-    label: Annotated[str, typer.Option(help="Column of the labels, if not called so.")] = ""
+    premise: Annotated[str, typer.Option(help="Column of the premises, if named otherwise.")] = ""
+    hypothesis: Annotated[str, typer.Option(help="Column of the hypotheses, if named otherwise.")] = ""
+    label: Annotated[str, typer.Option(help="Column of the labels, if named otherwise.")] = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Fitting:
-    """How a head is trained: fields of its recipe."""
+    """Options of the training: fields of the head's recipe."""
 
     epochs: Annotated[float | None, typer.Option(help="Passes over the pairs; 1 if not given.")] = None
-    rank: Annotated[
-        int | None,
-        typer.Option(min=0, help="Rank of the deltas of the base; 0 trains all of it."),
-    ] = None
+    rank: Annotated[int | None, typer.Option(min=0, help="Rank of the deltas of the base; 0 trains all of it.")] = (
+        None
+    )
     core_rate: Annotated[float | None, typer.Option("--learning-rate", help="Of the base's deltas.")] = None
     head_rate: Annotated[float | None, typer.Option("--head-learning-rate", help="Of the head.")] = None
     rows: Annotated[int | None, typer.Option("--batch-size", min=1, help="Pairs in a batch.")] = None
     longest: Annotated[int | None, typer.Option("--max-length", help="Longer pairs, in tokens, are left out.")] = None
-    seed: Annotated[int | None, typer.Option(help="Fixes the pairs that are held out, their order, the head.")] = None
+    seed: Annotated[int | None, typer.Option(help="Fixes the held-out pairs, their order, the initial head.")] = None
 
     def recipe(self) -> HeadRecipe:
-        """What was asked, over the usual values for thin deltas, or for training everything."""
-
+        """The options given, over the defaults for low-rank deltas, or for training all weights (rank 0)."""
         return replace(FULL if self.rank == 0 else LOW_RANK, **given(self))
 
 
@@ -95,7 +82,7 @@ class Fitting:
 class Session:
     """How the training runs in this process."""
 
-    resume: Annotated[bool, typer.Option("--resume/--no-resume", help="Go on with an interrupted training.")] = True
+    resume: Annotated[bool, typer.Option("--resume/--no-resume", help="Continue an interrupted training.")] = True
     device: console.DeviceOption = ""
     job: console.JobOption = None
 
@@ -103,18 +90,20 @@ class Session:
 @spread
 def train_classifier(
     *,
-    tables: TablesOption,
+    tables: Annotated[
+        list[Path], typer.Option("--input", help="Table with a premise, a hypothesis and a label in each row.")
+    ],
     base: BaseOption,
     place: Place,
     columns: Columns,
-    labels: LabelsOption = "",
+    labels: Annotated[str, typer.Option(help="The labels, separated by commas, in the order of the outputs.")] = "",
     fitting: Fitting,
     session: Session,
 ) -> None:
-    """Train a classifier of pairs of texts, as for natural language inference, over a model that exists.
+    """Train a classifier of pairs of texts, as for natural language inference, over an existing model.
 
     The base stays as it is; the new model is a small folder beside it. 5 % of the pairs are held out, and the state
-    that does best on them is kept. A training that was killed goes on when the same command is given again.
+    that does best on them is kept. An interrupted training continues when the same command is given again.
     """
     from core.store.jobs import reporting
     from core.training.heads.saved import Head
@@ -125,7 +114,7 @@ def train_classifier(
         order = [part.strip() for part in labels.split(",") if part.strip()]
         read = read_labelled(tables, {role: column for role, column in asdict(columns).items() if column}, order)
         if read.left_out:
-            print(f"Left out for an empty cell: {read.left_out:,} of the rows.", file=sys.stderr)
+            console.say(f"Left out for an empty cell: {read.left_out:,} of the rows.")
         head = Head("classifier", read.labels)
         _train(head, base, read.examples, fitting.recipe(), place.folder(), session.resume, report)
 
@@ -133,11 +122,13 @@ def train_classifier(
 @spread
 def train_next_sentence(
     *,
-    texts: TextsOption,
+    texts: Annotated[
+        list[Path], typer.Option("--input", help="Text: a sentence per line, a blank line between paragraphs.")
+    ],
     base: BaseOption,
     place: Place,
-    pairs: PairsOption = 50_000,
-    hard: HardOption = 0.0,
+    pairs: Annotated[int, typer.Option(min=10, help="The most pairs to make.")] = 50_000,
+    hard: Annotated[float, typer.Option(min=0, max=1, help="Share of false pairs taken from nearby text.")] = 0.0,
     fitting: Fitting,
     session: Session,
 ) -> None:
@@ -171,16 +162,14 @@ def _train(
     from core.training.running import explained_errors
 
     check_folder(output.parent)
-    with drawing() as see, explained_errors(output), alone(output):
+    with drawing(report) as see, explained_errors(output), alone(output):
         accuracy = None
         for progress in train_head(head, find(base), examples, recipe, output, resume=resume):
             see(progress)
             accuracy = accuracy if progress.accuracy is None else progress.accuracy
-            done = 1_000 if progress.stage == "saved" else min(999, int(1_000 * progress.fraction))
-            report.progress(done, 1_000, progress.seconds_left)
         report.result(folder=str(output), model=output.name)
     if long := find(output).card["training"]["left_out"]:
-        print(f"{long:,} pairs have more than {recipe.longest} tokens and were left out.", file=sys.stderr)
+        console.say(f"{long:,} pairs have more than {recipe.longest} tokens and were left out.")
     if accuracy is not None:
-        print(f"{100 * accuracy:.1f} % of the held-out pairs are right at the end.", file=sys.stderr)
+        console.say(f"{100 * accuracy:.1f} % of the held-out pairs are right at the end.")
     print(output)

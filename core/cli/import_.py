@@ -1,4 +1,4 @@
-"""`import`: a run from another machine, or scores that another program made."""
+"""`import`: a run from another machine, or the scores of another program."""
 
 from __future__ import annotations
 
@@ -40,21 +40,21 @@ def import_(
     choices: console.SetOption = None,
     job: console.JobOption = None,
 ) -> None:
-    """Import a run, or make one of scores that another program made (model and policy are then as the file says)."""
+    """Import a run, or make one from another program's scores (with the model and policy that the file states)."""
     from core.store import Store
     from core.store.jobs import reporting
 
     with reporting(job) as report:
         store = Store()
         if source.suffix.lower() == ".zip":
-            run_id = _take_in(store, source)
+            run_id = _import_run(store, source)
         else:
-            run_id = _state(store, source, name, model, kind, unit, columns, choices)
+            run_id = _import_table(store, source, name, model, kind, unit, columns, choices)
         report.result(run_id=run_id)
         typer.echo(f"run: {run_id}")
 
 
-def _take_in(store: Store, source: Path) -> str:
+def _import_run(store: Store, source: Path) -> str:
     from core.runs.archive import unpack
     from core.store import catalog
 
@@ -69,7 +69,7 @@ def _take_in(store: Store, source: Path) -> str:
     return unpacked.run_id
 
 
-def _state(
+def _import_table(
     store: Store,
     source: Path,
     name: str,
@@ -79,7 +79,6 @@ def _state(
     columns: list[str] | None,
     choices: list[str] | None,
 ) -> str:
-
     from core.runs.imported_scores import Columns, Roles, import_scores
 
     named = console.named("--column", columns)

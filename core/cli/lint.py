@@ -1,8 +1,7 @@
-"""`data lint`: what in a data set or an experiment may spoil a result."""
+"""`data lint`: problems in a data set or an experiment that may spoil a result."""
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,7 +10,7 @@ import typer
 from core.cli import console
 from core.errors import InputError
 from core.files.datasets import catalogue, located
-from core.files.tables import check_writable, existing, read_table, write_table
+from core.files.tables import existing, read_table, write_table
 from core.models import find
 from core.runs.readers import readers
 from core.tasks import TASKS
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 
 EXPERIMENT = "experiment"
 _LISTED = 5
-"""So many findings of a check are printed; the file has more."""
+"""The most findings of a check printed; the file has all."""
 
 
 def lint(
@@ -56,10 +55,7 @@ def lint(
 
     The exit status is 0 whatever is found, unless --strict is given.
     """
-
-    if output:
-        check_writable(output)
-        console.check_kept([data], [output])
+    console.check_outputs([data], output)
     report, confidential = _report(data, task, model)
     findings = report.findings.drop(columns=["what", "texts"] if confidential else [])
     if output:
@@ -70,7 +66,7 @@ def lint(
 
 
 def _report(data: Path, task: str, model: str) -> tuple[LintReport, bool]:
-    """What was found, and whether texts must not be shown."""
+    """The findings, and whether the texts are confidential."""
     from core.studies.lint import lint, lint_design, token_counter
 
     path, known = located(data), catalogue().get(str(data))
@@ -83,15 +79,14 @@ def _report(data: Path, task: str, model: str) -> tuple[LintReport, bool]:
         from core.studies.experiment.design import read_design
 
         table = read_table(path)
-        return lint_design(
-            read_design(table, guess_columns(table), path.name), tokenizer=tokens, window=window
-        ), False
+        design = read_design(table, guess_columns(table), path.name)
+        return lint_design(design, tokenizer=tokens, window=window), False
     reader = TASKS[name]
     return lint(reader.read(path), tokenizer=tokens, window=window, source=path), reader.confidential
 
 
 def _reader(path: Path) -> str:
-    """Experiment for a table with a column of sentences that no special task can read, else the likeliest task."""
+    """The task most likely to read a file; `experiment` for a table of sentences that no special task can read."""
     from core.studies.experiment.columns import guess_columns
 
     found = readers(path)
@@ -105,7 +100,7 @@ def _reader(path: Path) -> str:
 
 
 def _show(report: LintReport, findings: pd.DataFrame) -> None:
-    """Per check that found something a sentence, what it means, and the first findings."""
+    """Print, for each check with findings, a sentence, what it means, and the first findings."""
     summary = report.summary
     hits = summary[summary["n"] > 0]
     if hits.empty:
@@ -113,4 +108,4 @@ def _show(report: LintReport, findings: pd.DataFrame) -> None:
     for row, sentence in zip(hits.to_dict("records"), report.in_words(), strict=True):
         typer.echo(f"{row['severity']}: {sentence}\n  {row['meaning']}")
         shown = findings[findings["check"] == row["check"]].drop(columns=["check", "severity"]).head(_LISTED)
-        shown.to_csv(sys.stdout, sep="\t", index=False, lineterminator="\n")
+        console.print_table(shown)

@@ -1,4 +1,4 @@
-"""`minimal-pair`: train, evaluate and analyze an experiment, asked for by flags or by an NLPScholar configuration."""
+"""`minimal-pair`: train, evaluate and analyze an experiment, given by flags or by an NLPScholar configuration."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from core.cli.options import Execution, given
 from core.cli.spread import spread
 from core.cli.training_progress import drawing
 from core.scoring.recipe import recipe_of
-from core.training.recipe import Progress as Step
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -40,9 +39,9 @@ def minimal_pair(
 ) -> None:
     """Run an experiment on pairs of sentences: accuracy and differences by word, by pair and by condition.
 
-    --as nlpscholar gives NLPScholar's numbers and files, with what is doubtful in them. Training needs a --config;
-    there a samplePercent of 1 or more is per cent (1 is 1 %), below 1 a fraction (0.5 is one half), of the training
-    and of the validation text. What is evaluated after training is the trained model.
+    --as nlpscholar reproduces NLPScholar's numbers and files, flaws included. Training needs a --config; there, a
+    samplePercent of 1 or more is per cent (1 is 1 %), below 1 a fraction (0.5 is one half), of the training and
+    validation text. After training, the trained model is evaluated.
     """
     from core.store import Store
     from core.store.jobs import reporting
@@ -55,11 +54,11 @@ def minimal_pair(
         for remark in remarks:
             console.say(remark)
         machine = {"batch_size": execution.batch_size or None, "device": execution.device or None}
-        said = {**steps.said(), **cells.said(), **machine, "preset": choices.preset or None}
-        asked = _with_flags(configured, said, roles.given(), given(counting))
-        policy = _policy(asked, choices)
-        asked = replace(asked, scoring=policy.changes()).check()
-        console.apply_limits(batch_size=asked.batch_size, device=asked.device)
+        flags = {**steps.fields(), **cells.fields(), **machine, "preset": choices.preset or None}
+        experiment = _with_flags(configured, flags, roles.given(), given(counting))
+        policy = _policy(experiment, choices)
+        experiment = replace(experiment, scoring=policy.changes()).check()
+        console.apply_limits(batch_size=experiment.batch_size, device=experiment.device)
 
         def recipe(one: Chosen) -> Recipe:
             return recipe_of(one.name, one.scorer, policy, allow_code=execution.allow_code)
@@ -68,50 +67,45 @@ def minimal_pair(
             last = console.watch(progress, report)
             console.say(f"scored {last.scored:,}, reused {last.reused:,}")
 
-        run = ExperimentRun(asked, recipe, Store(), watch, console.say, rescore=execution.rescore)
+        run = ExperimentRun(experiment, recipe, Store(), watch, console.say, rescore=execution.rescore)
         run.check()
-        for step in asked.modes:
-            _STEPS[step](run, asked, report)
+        for step in experiment.modes:
+            _STEPS[step](run, experiment, report)
 
 
 def _with_flags(
-    asked: Experiment, said: dict[str, Any], roles: dict[str, Any], counting: dict[str, Any]
+    configured: Experiment, flags: dict[str, Any], roles: dict[str, Any], counting: dict[str, Any]
 ) -> Experiment:
-    """The experiment with what flags say; without a mode it is what there are models or only predictions for."""
-    told = {name: value for name, value in said.items() if value is not None}
-    asked = replace(asked, **told, roles={**asked.roles, **roles}, counting={**asked.counting, **counting})
-    usual = ("evaluate", "analyze") if asked.models else ("analyze",)
-    return asked if asked.modes else replace(asked, modes=usual)
+    """A configured experiment with flags over it; without a mode, evaluated if there are models, and analyzed."""
+    changes = {name: value for name, value in flags.items() if value is not None}
+    roles, counting = {**configured.roles, **roles}, {**configured.counting, **counting}
+    experiment = replace(configured, **changes, roles=roles, counting=counting)
+    usual = ("evaluate", "analyze") if experiment.models else ("analyze",)
+    return experiment if experiment.modes else replace(experiment, modes=usual)
 
 
-def _policy(asked: Experiment, choices: of.MinimalPairOptions) -> Policy:
-    """The policy of the configuration with what flags say."""
+def _policy(experiment: Experiment, choices: of.MinimalPairOptions) -> Policy:
+    """The policy of the configuration with flags over it."""
     flags = {name: value for name, value in given(choices).items() if name not in ("preset", "others")}
-    pairs = [f"{field}={value}" for field, value in {**asked.scoring, **flags}.items()]
-    return console.policy(asked.preset, [*pairs, *(choices.others or ())])
+    pairs = [f"{field}={value}" for field, value in {**experiment.scoring, **flags}.items()]
+    return console.policy(experiment.preset, [*pairs, *(choices.others or ())])
 
 
-def _train(run: ExperimentRun, asked: Experiment, report: JobReport) -> None:
-
-    with drawing() as see:
-
-        def show(step: Step) -> None:
-            see(step)
-            report.progress(step.step, round(step.step / step.fraction) if step.fraction else 0, step.seconds_left)
-
-        perplexity = run.train(show)
+def _train(run: ExperimentRun, experiment: Experiment, report: JobReport) -> None:
+    with drawing(report) as see:
+        perplexity = run.train(see)
     typer.echo(f"Perplexity on evaluation data: {perplexity:.2f}")
-    if asked.training:
-        typer.echo(f"model: {asked.training.output}")
+    if experiment.training:
+        typer.echo(f"model: {experiment.training.output}")
 
 
-def _evaluate(run: ExperimentRun, asked: Experiment, report: JobReport) -> None:
+def _evaluate(run: ExperimentRun, experiment: Experiment, report: JobReport) -> None:
     recipes = run.evaluate()
-    console.advise(run.design.sentences["sentence"].head(1_000).tolist(), asked.policy)
+    console.advise(run.design.sentences["sentence"].head(1_000).tolist(), experiment.policy)
     for recipe in recipes:
         typer.echo(f"{recipe.model.name}: {len(run.design.sentences):,} sentences scored")
-    if asked.predictions:
-        typer.echo(f"predictions: {asked.predictions}")
+    if experiment.predictions:
+        typer.echo(f"predictions: {experiment.predictions}")
     report.result(fingerprints=[recipe.fingerprint for recipe in recipes], refused=run.refused)
 
 

@@ -1,4 +1,4 @@
-"""The options of `minimal-pair`, in groups: steps and files, how is counted, columns, which cells are compared."""
+"""The options of `minimal-pair`, in groups: steps and files, units, columns, cells to compare."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ ConfigOption = Annotated[
 
 
 def names(text: str | None) -> tuple[str, ...] | None:
-    """Names with commas between them; None if the option was not given."""
+    """Names separated by commas; None if the option was not given."""
     return None if text is None else tuple(name for part in text.split(",") if (name := part.strip()))
 
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """Which steps, on which sentences, with which models, and the files between them and after."""
+    """The steps, the sentences, the models, and the files written and read between steps."""
 
     data: Annotated[
         Path | None, typer.Option("--data", metavar="FILE", help="The table of sentences: .tsv .csv .jsonl .xlsx ...")
@@ -41,7 +41,9 @@ class Steps:
     scorer: options.ScorerOption = ""
     mode: Annotated[
         str | None,
-        typer.Option("--mode", help="train, evaluate, analyze, with commas; by default what the files allow."),
+        typer.Option(
+            "--mode", help="train, evaluate, analyze, separated by commas; by default what the files allow."
+        ),
     ] = None
     predictions: Annotated[
         Path | None,
@@ -53,10 +55,10 @@ class Steps:
         Path | None,
         typer.Option("--results", metavar="PATH", help="x.tsv makes x.tsv, x_bypair.tsv and x_byword.tsv."),
     ] = None
-    save: Annotated[str | None, typer.Option("--save", help="by_word, by_pair, by_cond; with commas.")] = None
+    save: Annotated[str | None, typer.Option("--save", help="by_word, by_pair, by_cond, separated by commas.")] = None
 
-    def said(self) -> dict[str, Any]:
-        """The fields of an `Experiment`; None where nothing was said."""
+    def fields(self) -> dict[str, Any]:
+        """The fields of an `Experiment`; None for options that were not given."""
         from core.studies.experiment.specification import Chosen
 
         return {
@@ -71,7 +73,7 @@ class Steps:
 
 @dataclass(frozen=True, slots=True)
 class Counting:
-    """How scores of tokens become numbers: fields of an `Analysis`."""
+    """How token scores become values of words and regions: fields of an `Analysis`."""
 
     measure: Annotated[str | None, typer.Option("--measure", help="surp | prob | perplexity")] = None
     word_summary: Annotated[
@@ -81,36 +83,40 @@ class Counting:
         str | None, typer.Option("--region-summary", help="A region is the mean | sum of its words.")
     ] = None
     punctuation: Annotated[str | None, typer.Option("--punctuation", help=console.choices("punctuation"))] = None
-    spill: Annotated[int | None, typer.Option("--spill", min=0, help="So many words after the region, too.")] = None
+    spill: Annotated[int | None, typer.Option("--spill", min=0, help="Also this many words after the region.")] = None
 
 
 @dataclass(frozen=True, slots=True)
 class Roles:
-    """What columns, and labels in them, stand for: fields of `Columns`."""
+    """The roles of columns and labels: fields of `Columns`."""
 
-    conditions: Annotated[str | None, typer.Option("--conditions", help="Columns, with commas between them.")] = None
+    conditions: Annotated[str | None, typer.Option("--conditions", help="Columns, separated by commas.")] = None
     sentence: Annotated[str | None, typer.Option("--sentence", metavar="COLUMN", help="The sentences.")] = None
-    sentid: Annotated[str | None, typer.Option("--sentid", metavar="COLUMN", help="What names a sentence.")] = None
-    pairid: Annotated[str | None, typer.Option("--pairid", metavar="COLUMN", help="What names a pair.")] = None
-    comparison: Annotated[str | None, typer.Option("--comparison", metavar="COLUMN", help="Which of the two.")] = None
-    roi: Annotated[
-        str | None, typer.Option("--roi", metavar="COLUMN", help="Positions of words, from 0, with commas.")
+    sentid: Annotated[str | None, typer.Option("--sentid", metavar="COLUMN", help="Identifies a sentence.")] = None
+    pairid: Annotated[str | None, typer.Option("--pairid", metavar="COLUMN", help="Identifies a pair.")] = None
+    comparison: Annotated[
+        str | None, typer.Option("--comparison", metavar="COLUMN", help="Which of the two sentences it is.")
     ] = None
-    item: Annotated[str | None, typer.Option("--item", metavar="COLUMN", help="What repeats over conditions.")] = None
+    roi: Annotated[
+        str | None, typer.Option("--roi", metavar="COLUMN", help="Positions of words, from 0, separated by commas.")
+    ] = None
+    item: Annotated[
+        str | None, typer.Option("--item", metavar="COLUMN", help="Identifies an item across conditions.")
+    ] = None
     expected: Annotated[str | None, typer.Option("--expected", metavar="LABEL", help="The one that should win.")] = (
         None
     )
     unexpected: Annotated[str | None, typer.Option("--unexpected", metavar="LABEL", help="The other one.")] = None
 
     def given(self) -> dict[str, Any]:
-        """Those that something was said about."""
+        """The roles given on the command line."""
         listed = {} if self.conditions is None else {"conditions": names(self.conditions)}
         return given(self) | listed
 
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """What is compared beyond the two sentences of a pair."""
+    """Comparisons beyond the two sentences of a pair."""
 
     interaction: Annotated[
         str | None,
@@ -121,13 +127,13 @@ class Cells:
         typer.Option("--contrast", metavar="EXPRESSION", help="Arithmetic over cells: (a.x - a.y) - (b.x - b.y)."),
     ] = None
 
-    def said(self) -> dict[str, Any]:
-        """The fields of an `Experiment`; None where nothing was said."""
+    def fields(self) -> dict[str, Any]:
+        """The fields of an `Experiment`; None for options that were not given."""
         return {"interaction": names(self.interaction), "contrast": self.contrast}
 
 
 @dataclass(frozen=True, slots=True)
 class MinimalPairOptions(options.RunOptions):
-    """The preset is that of the configuration, if none is named."""
+    """By default the preset of the configuration."""
 
     preset: console.PresetOption = ""

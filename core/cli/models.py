@@ -1,4 +1,4 @@
-"""`models`: what can be scored with, and how to bring a model in."""
+"""`models`: list the models, fetch one, convert weights."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from core.cli import console
-from core.errors import InputError, unknown
 from core.models import catalogue, offer
 from core.models import convert as convert_weights
 from core.models.vocabulary import import_vocabulary as make_tokenizer
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="List the models that are here, or bring one in.")
 
-_FORMATS = ("text", "json")
 _MEGABYTE = 1_000_000
 
 
@@ -34,8 +32,7 @@ def models(
     if context.invoked_subcommand:
         return
 
-    if form not in _FORMATS:
-        raise InputError(unknown("format", form, _FORMATS))
+    console.check_format(form)
     rows = [_row(model) for model in catalogue()]
     if form == "json":
         typer.echo(json.dumps(rows, ensure_ascii=False, indent=1))
@@ -112,5 +109,5 @@ def _row(model: Model) -> dict[str, Any]:
 
 
 def _headlines(scores: Mapping[str, Any]) -> dict[str, float]:
-    """One number per benchmark: a card may say more about each."""
+    """One number per benchmark, of which a card may hold several."""
     return {name: value["macro"] if isinstance(value, dict) else value for name, value in scores.items()}

@@ -1,10 +1,8 @@
-"""`next-word`: what a model expects after each word of a sentence, and which of two forms it takes."""
+"""`next-word`: what a model expects after each word of a sentence, and which of several forms it prefers."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,8 +11,7 @@ import typer
 from core.cli import console
 from core.cli.options import ChoicesFromLeft
 from core.cli.spread import spread
-from core.cli.texts import ColumnOption, InputOption, OutputOption, check_output, read_texts
-from core.files.tables import write_table
+from core.cli.texts import ColumnOption, InputOption, OutputOption, read_texts
 from core.scoring.recipe import recipe_of
 from core.studies.next_word import SETS
 
@@ -26,7 +23,7 @@ if TYPE_CHECKING:
     from core.types import Predictor
 
 _AT_ONCE = 64
-"""Texts whose tables are made together."""
+"""Texts scored between two updates of the progress bar."""
 
 
 @spread
@@ -38,10 +35,10 @@ def next_word(
     model: console.ModelOption = "english-small",
     by: Annotated[str, typer.Option("--by", help="piece | word: a row per piece, or per whole word.")] = "piece",
     prefix: Annotated[
-        bool, typer.Option("--prefix", help="Texts are beginnings: say what comes after them too.")
+        bool, typer.Option("--prefix", help="Texts are prefixes: also give what follows each.")
     ] = False,
     forms: Annotated[
-        str, typer.Option("--forms", metavar="A,B", help="Texts are beginnings: compare these forms after each.")
+        str, typer.Option("--forms", metavar="A,B", help="Texts are prefixes: compare these forms after each.")
     ] = "",
     choices: ChoicesFromLeft,
     batch_size: console.BatchOption = 0,
@@ -51,7 +48,7 @@ def next_word(
 ) -> None:
     """What a causal model expects next, position by position: token, ref_next, pred_next, ref_prob, pred_prob.
 
-    The two last columns are natural logarithms, as published. A word ends at a space, a mark or the end of the text.
+    The last two columns are natural logarithms, as published. A word ends at a space, a mark or the end of the text.
     Empty lines are skipped. Where lines 1 and 2, 3 and 4, ... differ in one word, the model's choice is printed too.
     """
     from core.store import Store
@@ -63,17 +60,19 @@ def next_word(
 
     with reporting(job) as report:
         console.apply_limits(batch_size=batch_size, device=device)
-        check_output(output, input_file)
-        given = read_texts(input_file, column, blanks=True)
+        console.check_outputs([input_file], output)
+        texts = read_texts(input_file, column, blanks=True)
         policy = choices.policy(SETS)
         recipe = recipe_of(model, "", policy, allow_code=allow_code)
-        console.advise(given, policy)
+        console.advise(texts, policy)
         named = read_forms(forms) if forms else []
         opened = predictor(recipe)
-        asked = [(one, named) for one in given] if named else [] if prefix else shared_prefixes(given)
-        chosen = compare_forms(asked, recipe, Store(), lambda: opened)
-        table = forms_table(chosen) if named else _table(given, recipe, opened, report, by, prefix)
-        _write(table, output)
+        requests = [(text, named) for text in texts] if named else [] if prefix else shared_prefixes(texts)
+        chosen = compare_forms(requests, recipe, Store(), lambda: opened)
+        table = forms_table(chosen) if named else _table(texts, recipe, opened, report, by, prefix)
+        console.print_or_write(table, output)
+        if output:
+            console.say(f"{len(table):,} rows: {output}")
         say = console.say if output is None else typer.echo
         for choice in chosen:
             say(wording.sentence(choice, policy.unit))
@@ -85,7 +84,7 @@ def next_word(
 def _table(
     texts: Sequence[str], recipe: Recipe, opened: Predictor, report: JobReport, by: str, prefixes: bool
 ) -> pd.DataFrame:
-    """The published table of all texts, some at a time, with progress."""
+    """The published table of all texts, made in batches, with progress."""
     import pandas as pd
 
     from core.scoring.into_store import Progress
@@ -105,12 +104,3 @@ def _table(
 
     console.watch(steps(), report)
     return pd.concat(frames, ignore_index=True)
-
-
-def _write(table: pd.DataFrame, output: Path | None) -> None:
-
-    if output is None:
-        table.to_csv(sys.stdout, sep="\t", index=False, lineterminator="\n")
-    else:
-        write_table(table, output)
-        console.say(f"{len(table):,} rows: {output}")

@@ -1,4 +1,4 @@
-"""`nli`: a model's answers judged on any data set, whatever the labels of either; labels translated."""
+"""`nli`: answers evaluated on any data set, whatever the label systems of the two; labels translated."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ def evaluate(
 ) -> None:
     """Accuracy, macro-F1 and more of answers, judged by the labels of the data. No model is needed.
 
-    Answers may be labels, similarities or both: a file with similarities only gets Pearson's correlation and the mean
-    squared error. With --missing-wrong (-f), as the official scorer of ASSIN has it, what is not answered is wrong,
-    and a missing similarity is 0.
+    Answers may be labels, similarities or both; similarities are evaluated by Pearson's correlation and the mean
+    squared error. With --missing-wrong (-f), as in the official scorer of ASSIN, a missing answer is wrong and a
+    missing similarity is 0.
 
-    The rules for every pair of label systems are printed with the numbers.
+    The rules between the two label systems are printed with the numbers.
     """
     from core.store.jobs import reporting
     from core.studies.nli.assignment import doubted
@@ -58,8 +58,8 @@ def evaluate(
             check_output(path, xml=path == answers)
         corpus = reading.corpus(gold, gold_system)
         corpus = corpus.part(split) if split else corpus
-        asked, turned, other = beside.read(predictions)
-        matched = match(corpus, asked, turned, by_position=judging.by_position)
+        answered, turned, other = beside.read(predictions)
+        matched = match(corpus, answered, turned, by_position=judging.by_position)
         if doubt := doubted(matched, model_system):
             console.say(doubt)
         judge = judging.judge(model_system)
@@ -89,9 +89,9 @@ def translate(
     reading: of.Reading,
     decimal_comma: of.CommaOption = False,
 ) -> None:
-    """Labels of one system written as those of another, where they determine them: of pairs, or of answers.
+    """Translate the labels of pairs, or of answers, into another system, where they determine its labels.
 
-    SICK has labels for both directions, so that its pairs can be written with ASSIN's three labels.
+    SICK has labels for both directions: its pairs can be written with ASSIN's three labels.
     """
     from core.studies.nli.translated import translate_corpus, translate_predictions
     from core.studies.nli.writing import (

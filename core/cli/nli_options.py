@@ -1,4 +1,4 @@
-"""The options of `nli`, in groups: how pairs are read, whose answers are judged, and how."""
+"""The options of `nli`, in groups: how pairs are read, which answers are judged, and how."""
 
 from __future__ import annotations
 
@@ -56,19 +56,18 @@ class Reading:
     ] = False
 
     def corpus(self, gold: Path, system: str) -> Corpus:
-        """The pairs of a file; InputError or PolicyError for what cannot be read so."""
-
+        """The pairs of a file; InputError or PolicyError if it cannot be read with these options."""
         named = console.named("--column", self.columns)
         return read_corpus(gold, system, named, sick_gold=self.sick_gold, leave_out_one_way=self.leave_out_one_way)
 
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """What goes with a file of answers: those to swapped pairs, those of a second model, and what all stand for."""
+    """What goes with a file of answers: answers to swapped pairs, those of a second model, the meaning of labels."""
 
     reverse: ReverseOption = None
     labels: Annotated[
-        list[str] | None, typer.Option("--labels", metavar="ANSWER=LABEL", help="What answers stand for: 0=none,...")
+        list[str] | None, typer.Option("--labels", metavar="ANSWER=LABEL", help="The meaning of answers: 0=none,...")
     ] = None
     second: Annotated[
         Path | None,
@@ -77,13 +76,11 @@ class Beside:
 
     def read(self, predictions: Path) -> tuple[Predictions, Predictions | None, Predictions | None]:
         """The answers in `predictions`, those to swapped pairs, and those of the second model."""
-
         meaning = console.named("--labels", self.labels)
-        asked = read_predictions(predictions).renamed(meaning)
         turned, other = (
             read_predictions(one).renamed(meaning) if one else None for one in (self.reverse, self.second)
         )
-        return asked, turned, other
+        return read_predictions(predictions).renamed(meaning), turned, other
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +100,7 @@ class Judging:
     ] = False
 
     def judge(self, model_system: str) -> Callable[[Matched], NliReport]:
-        """What evaluates answers in the labels of `model_system`; the other sets are read once."""
+        """A function that evaluates answers in the labels of `model_system`; the other sets are read once."""
         from core.studies.nli.report import report
 
         sets = {path.name: read_corpus(path).pairs for path in self.others or ()}

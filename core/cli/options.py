@@ -1,4 +1,4 @@
-"""Groups of options that verbs with a model share (`core.cli.spread`): how it is asked, and how it runs."""
+"""Groups of options shared by verbs with a model (`core.cli.spread`): policy, and execution."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ KindOption = Annotated[str, typer.Option("--scorer", help="By default that of th
 
 
 def given(group: Any) -> dict[str, Any]:
-    """What was said on the command line of a group whose options are None where nothing was, by name."""
-    said = {field.name: getattr(group, field.name) for field in fields(group)}
-    return {name: value for name, value in said.items() if value is not None}
+    """The options of a group that were given, by name; the others are None."""
+    values = {field.name: getattr(group, field.name) for field in fields(group)}
+    return {name: value for name, value in values.items() if value is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,32 +30,27 @@ class PolicyOptions:
     """Options named after fields of a policy, beside `preset` and `others`."""
 
     def policy(self, sets: Mapping[str, Mapping[str, object]] = MappingProxyType({})) -> Policy:
-        """The preset as a task that `sets` fields needs it, with what was chosen; PolicyError for no choice."""
+        """The preset adapted to a task's fixed fields (`sets`), with the choices given; errors as in `Policy`."""
         chosen = {field.name: getattr(self, field.name) for field in fields(self)}
         return console.policy(chosen.pop("preset"), chosen.pop("others"), sets, **chosen)
 
 
 @dataclass(frozen=True, slots=True)
-class RunOptions(PolicyOptions):
-    """The choices that move the numbers of any model of texts."""
+class ChoicesFromLeft(PolicyOptions):
+    """The choices that move the numbers of models that read from left to right."""
 
     preset: console.PresetOption = "pairlens"
     first_token: console.FirstTokenOption = None
-    pll: console.PllOption = None
     text: console.TextOption = None
     dtype: console.DtypeOption = None
     others: console.SetOption = None
 
 
 @dataclass(frozen=True, slots=True)
-class ChoicesFromLeft(PolicyOptions):
-    """The same for models that read from left to right."""
+class RunOptions(ChoicesFromLeft):
+    """The same for models of any kind."""
 
-    preset: console.PresetOption = "pairlens"
-    first_token: console.FirstTokenOption = None
-    text: console.TextOption = None
-    dtype: console.DtypeOption = None
-    others: console.SetOption = None
+    pll: console.PllOption = None
 
 
 @dataclass(frozen=True, slots=True)

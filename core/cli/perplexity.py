@@ -1,16 +1,13 @@
-"""`perplexity`: how well a model predicts texts, one row per text and over all of them."""
+"""`perplexity`: how well a model predicts texts, one row per text, and over all of them."""
 
 from __future__ import annotations
-
-import sys
 
 import typer
 
 from core.cli import console
 from core.cli.options import Execution, RunOptions, ScorerOption
 from core.cli.spread import spread
-from core.cli.texts import ColumnOption, InputOption, OutputOption, check_output, read_texts
-from core.files.tables import write_table
+from core.cli.texts import ColumnOption, InputOption, OutputOption, read_texts
 from core.scoring.recipe import recipe_of
 
 
@@ -26,12 +23,11 @@ def perplexity(
     execution: Execution,
     job: console.JobOption = None,
 ) -> None:
-    """Perplexity per text and over a file, with and without words the model does not know, and per word.
+    """Perplexity per text and over a file, with and without unknown words, and per word.
 
     Empty lines are skipped, and the end of a text is not scored. Masked models have a pseudo-perplexity, which cannot
     be compared with a perplexity.
     """
-
     import pandas as pd
 
     from core.analysis.perplexity import names, overall, perplexity_table
@@ -40,22 +36,20 @@ def perplexity(
 
     with reporting(job) as report:
         execution.apply()
-        check_output(output, input_file)
-        given = read_texts(input_file, column, blanks=True)
+        console.check_outputs([input_file], output)
+        texts = read_texts(input_file, column, blanks=True)
         recipe = recipe_of(model, scorer, choices.policy(), allow_code=execution.allow_code)
         table = perplexity_table(
-            given, recipe, Store(), watch=lambda steps: console.watch(steps, report), rescore=execution.rescore
+            texts, recipe, Store(), watch=lambda steps: console.watch(steps, report), rescore=execution.rescore
         )
-        console.advise(given, recipe.policy)
-        if output is None:
-            table.to_csv(sys.stdout, sep="\t", index=False, lineterminator="\n")
-        else:
-            write_table(table, output)
+        console.advise(texts, recipe.policy)
+        console.print_or_write(table, output)
+        if output:
             report.result(output=str(output))
         total = overall(table, recipe)
         say = console.say if output is None else typer.echo
         unknown = "" if pd.isna(total["unknown"]) else f", {total['unknown']:,.0f} unknown"
-        say(f"{len(given):,} texts, {total['scored']:,.0f} tokens scored{unknown}, {total['words']:,.0f} words")
+        say(f"{len(texts):,} texts, {total['scored']:,.0f} tokens scored{unknown}, {total['words']:,.0f} words")
         for name, about in zip(
             names(recipe).values(), ("per token", "unknown tokens left out", "per word"), strict=True
         ):

@@ -10,7 +10,7 @@ import typer
 
 from core.cli import console
 from core.errors import ModelError, PolicyError
-from core.files.tables import check_writable, write_table
+from core.files.tables import write_table
 from core.metrics import METRICS
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def policies(
     metric: Annotated[str, typer.Option("--metric", help="By default the headline's.")] = "",
     data: Annotated[
         Path | None,
-        typer.Option("--data", help="The run's data, where they must be read again and are not found by their name."),
+        typer.Option("--data", help="The run's data, if they must be read again and are not found by name."),
     ] = None,
     output: _Output = None,
     items: Annotated[
@@ -45,17 +45,14 @@ def policies(
     device: console.DeviceOption = "",
     job: console.JobOption = None,
 ) -> None:
-    """A run's number under every defensible policy. Nothing is scored unless --score-missing asks for it."""
+    """A run's number under every defensible policy. Nothing is scored without --score-missing."""
     from core.reports.multiverse import lay_out
     from core.store import Store
     from core.store.jobs import reporting
 
     with reporting(job) as report:
         console.apply_limits(batch_size=batch_size, device=device)
-        outputs = [path for path in (output, items) if path]
-        console.check_kept([], outputs)
-        for path in outputs:
-            check_writable(path)
+        console.check_outputs([], output, items)
         store = Store()
         layout = lay_out(store, run, metric)
         if items:
@@ -63,22 +60,19 @@ def policies(
         if score_missing and layout.missing:
             layout = _score(layout, store, data, report)
         report.result(run_id=run)
-        if not job or output or items:  # whoever only watches a job computes the numbers to look at them
+        if not job or output or items:  # the page that watches a job computes the numbers itself
             _show(layout, store, output, items)
 
 
 def _check_items(layout: Layout) -> None:
-
     if layout.task.confidential:
         raise PolicyError(f"--items: the items of {layout.task.title} are confidential and not written.")
     if not METRICS[layout.metric].averages:
-        raise PolicyError(
-            f"--items: {METRICS[layout.metric].title} decides no item by itself, so that none is fragile."
-        )
+        raise PolicyError(f"--items: {METRICS[layout.metric].title} decides no single item, so that none is fragile.")
 
 
 def _score(layout: Layout, store: Store, data: Path | None, report: JobReport) -> Layout:
-    """Score what is missing; returns the layout as it is then."""
+    """Score the missing policies; returns the layout with them."""
     from core.reports.multiverse import lay_out
     from core.reports.multiverse.scoring import score_missing
 
@@ -88,7 +82,7 @@ def _score(layout: Layout, store: Store, data: Path | None, report: JobReport) -
 
 
 def _show(layout: Layout, store: Store, output: Path | None, items: Path | None) -> None:
-    """Print the numbers, what they rest on and what is missing; keep the tables that were asked for."""
+    """Print the numbers, how robust they are and what is missing; write the requested tables."""
     from core.reports.multiverse import wording
     from core.reports.multiverse.adding_up import Scores
     from core.reports.multiverse.items import decisions
@@ -107,18 +101,13 @@ def _show(layout: Layout, store: Store, output: Path | None, items: Path | None)
     decided = decisions(layout, scores)
     if decided is not None:
         typer.echo(wording.headline(decided, layout.task.noun))
-    for said in (
-        wording.span(table, layout.metric),
-        wording.unlike(table),
-        wording.corrections(layout, scores, reasons),
-    ):
-        if said:
-            typer.echo(said)
+    corrections = wording.corrections(layout, scores, reasons)
+    for sentence in filter(None, (wording.span(table, layout.metric), wording.unlike(table), corrections)):
+        typer.echo(sentence)
     if layout.missing:
         try:
-            typer.echo(
-                f"{wording.missing(layout, duration_in_words(seconds(layout, store)))} --score-missing scores them."
-            )
+            duration = duration_in_words(seconds(layout, store))
+            typer.echo(f"{wording.missing(layout, duration)} --score-missing scores them.")
         except ModelError as error:
             typer.echo(f"{wording.missing(layout)} {error}")
     if output:
@@ -128,15 +117,14 @@ def _show(layout: Layout, store: Store, output: Path | None, items: Path | None)
 
 
 def _line(row: pd.Series) -> str:
-
     from core.analysis.summary import written
 
     scale = METRICS[row["name"]].scale
     value, low, high = (written(row[column], scale) for column in ("value", "low", "high"))
-    told = "no number" if isnan(row["value"]) else f"{value} ({low} to {high})"
+    number = "no number" if isnan(row["value"]) else f"{value} ({low} to {high})"
     named = f"\t[{row['presets']}]" if row["presets"] else ""
     ties = f"\tties {row['ties']:,} count {row['ties_count']}" if row["ties"] else ""
-    return f"{row['label']}\t{told}\tn {row['n']:,}{ties}\t{row['run_id']}{named}"
+    return f"{row['label']}\t{number}\tn {row['n']:,}{ties}\t{row['run_id']}{named}"
 
 
 def match(
@@ -144,13 +132,12 @@ def match(
     number: Annotated[str, typer.Argument(help="As it is printed: 74.3, 0.743, 74,3%.")],
     output: _Output = None,
 ) -> None:
-    """Which policies, units and aggregations give a published number, nearest first; the stored ones are tried."""
+    """Which policies, units and aggregations give a published number, nearest first; stored scores only."""
     from core.reports.multiverse import lay_out, matching, wording
     from core.reports.multiverse.adding_up import Scores
     from core.store import Store
 
-    if output:
-        check_writable(output)
+    console.check_outputs([], output)
     store = Store()
     layout = lay_out(store, run)
     found = matching.match(matching.printable(layout, Scores(layout, store)), number)

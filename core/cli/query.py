@@ -1,4 +1,4 @@
-"""`query`: ask the store in SQL, or one of the questions that are ready."""
+"""`query`: query the store in SQL, or by a saved query."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import typer
 
 from core.cli import console
 from core.errors import InputError, PolicyError
-from core.files.tables import check_writable, write_table
+from core.files.tables import write_table
 
 if TYPE_CHECKING:
     from core.store.answer import Answer
@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 def query(
     sql: Annotated[str, typer.Argument(help="One SELECT; `$name` stands for a value given with --set.")] = "",
-    question: Annotated[str, typer.Option("--question", "-q", help="Ask this ready question (--questions).")] = "",
+    question: Annotated[
+        str, typer.Option("--question", "-q", help="Run this saved query (--questions lists them).")
+    ] = "",
     values: Annotated[
         list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="The value of a parameter.")
     ] = None,
@@ -26,14 +28,14 @@ def query(
         Path | None,
         typer.Option("--output", "-o", help="Write all digits to a file: .csv, .json, .parquet and others."),
     ] = None,
-    limit: Annotated[int, typer.Option("--limit", min=0, help="At most so many rows; 0: PAIRLENS_SQL_ROWS.")] = 0,
+    limit: Annotated[int, typer.Option("--limit", min=0, help="The most rows; 0: PAIRLENS_SQL_ROWS.")] = 0,
     timeout: Annotated[
-        float, typer.Option("--timeout", min=0, help="At most so many seconds; 0: PAIRLENS_SQL_SECONDS.")
+        float, typer.Option("--timeout", min=0, help="The most seconds; 0: PAIRLENS_SQL_SECONDS.")
     ] = 0.0,
     schema: Annotated[bool, typer.Option("--schema", help="Print the tables and what their columns mean.")] = False,
-    questions: Annotated[bool, typer.Option("--questions", help="Print the ready questions.")] = False,
+    questions: Annotated[bool, typer.Option("--questions", help="Print the saved queries.")] = False,
 ) -> None:
-    """Ask the store: what was measured, in SQL. Only reads; in a pipe the answer is CSV."""
+    """Query the store in SQL, read-only. In a pipe the answer is CSV."""
     from core.store import Store
     from core.store.saved_queries.answered import answered
 
@@ -42,8 +44,7 @@ def query(
         return
     if bool(sql) == bool(question):
         raise InputError("Give either a SELECT or --question NAME; --questions lists them, --schema the tables.")
-    if output:
-        check_writable(output)
+    console.check_outputs([], output)
     answer = answered(Store(), sql, question, _given(values or []), limit, timeout)
     if answer.truncated:
         console.say(f"Truncated: only the first {len(answer.rows):,} rows are here.")
@@ -66,7 +67,7 @@ def _given(pairs: list[str]) -> dict[str, str]:
 
 
 def _printed(answer: Answer) -> str:
-    """For people a table with aligned columns, for programs CSV."""
+    """Aligned columns on a terminal, CSV in a pipe."""
     frame = answer.frame()
     if not sys.stdout.isatty():
         return str(frame.to_csv(index=False))

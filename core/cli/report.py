@@ -1,4 +1,4 @@
-"""`report`: stored runs as one HTML file that needs nothing else, or as a table for LaTeX."""
+"""`report`: stored runs as one self-contained HTML file, or as a LaTeX table."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def report(
     metric: Annotated[str, typer.Option("--metric", help="Of the LaTeX table; by default the headline's.")] = "",
     decimal_comma: Annotated[bool, typer.Option("--decimal-comma", help="Numbers as 63,4.")] = False,
 ) -> None:
-    """Write what runs found: charts, tables, ties and exclusions, how it was made; or their numbers for a paper."""
+    """Write a report of runs: charts, tables, ties, exclusions, methods; or their numbers for a paper."""
     from core.reports.run_report import html_report, latex_table
     from core.runs.result import read
     from core.store import Store

@@ -1,4 +1,4 @@
-"""Benchmarks run from the command line: progress while they run, then what they found and where it lies."""
+"""Benchmarks run from the command line: progress while they run, then their numbers and folders."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ if TYPE_CHECKING:
     from core.store.jobs import JobReport
 
 _SHOWN = 1_000
-"""So many texts show whether a file was cut into tokens."""
+"""Texts inspected for signs of tokenisation."""
 BOTH = "both.csv"
 
 
 def run_benchmark(
-    asked: Benchmark,
+    benchmark: Benchmark,
     steps: Sequence[Checkpoint],
     recipe_of: Callable[[str], Recipe],
     model: str,
@@ -47,47 +47,53 @@ def run_benchmark(
     rescore: bool = False,
     children: Path | None = None,
 ) -> None:
-    """Run it on a model, or on its checkpoints in turn, and print each run's numbers and folder.
+    """Run a benchmark on a model, or on its checkpoints in turn, and print each run's numbers and folder.
 
     `recipe_of` takes a checkpoint's source. `children` is the table that ages of acquisition are compared with.
     Checkpoints that cannot be used are left out; a ModelError at the end, when all others are done, names them.
     """
     check_folder(output_dir)
-    store, ages = Store(), _children(children, asked.task, steps)
+    store, ages = Store(), _children(children, benchmark.task, steps)
     if len(steps) == 1:
         recipe = recipe_of(steps[0].source)
-        last = console.watch(asked.run(recipe, store, rescore=rescore), report)
+        last = console.watch(benchmark.run(recipe, store, rescore=rescore), report)
         plain = steps[0].source == model
         named = recipe.model.name if plain else model
-        result = _show(last.run_id, asked, store, output_dir, named, "" if plain else steps[0].name)
+        result = _show(last.run_id, benchmark, store, output_dir, named, "" if plain else steps[0].name)
         report.result(run_id=last.run_id, report=str(result.folder))
         typer.echo(f"scored {last.scored}, reused {last.reused}")
         return
     found = sweep(
-        asked.task, asked.data, steps, recipe_of, store, model=model,
-        run=lambda _task, _path, recipe, into: asked.run(recipe, into, rescore=rescore),
+        benchmark.task, benchmark.data, steps, recipe_of, store, model=model,
+        run=lambda _task, _path, recipe, into: benchmark.run(recipe, into, rescore=rescore),
     )  # fmt: skip
     ended: list[Step] = []
     for _, group in groupby(found, key=lambda step: step.number):
         ended.append(_watch_checkpoint(group, report))
-        _show_checkpoint(ended[-1], asked, store, output_dir, model)
+        _show_checkpoint(ended[-1], benchmark, store, output_dir, model)
     if done := [step for step in ended if not step.refused]:
         report.result(run_id=done[-1].run_id, sweep=done[-1].sweep_id)
         typer.echo(f"sweep: {done[-1].sweep_id}")
-        if asked.task.prediction == "checkpoints":
+        if benchmark.task.prediction == "checkpoints":
             _show_acquisition(done, store, output_dir / Path(model).resolve().name, ages)
     _refuse([step for step in ended if step.refused], len(ended))
 
 
 def run_by_both_rules(
-    asked: Benchmark, ours: Recipe, published: Recipe, output_dir: Path, report: JobReport, *, rescore: bool = False
+    benchmark: Benchmark,
+    ours: Recipe,
+    published: Recipe,
+    output_dir: Path,
+    report: JobReport,
+    *,
+    rescore: bool = False,
 ) -> None:
-    """Run it under two policies and print every number twice, ours beside the published rules'; the table is kept."""
+    """Run a benchmark under two policies; print and write every number under ours beside the published rules'."""
     check_folder(output_dir)
     store, tables = Store(), []
     for recipe in (ours, published):
-        last = console.watch(asked.run(recipe, store, rescore=rescore), report)
-        result = _show(last.run_id, asked, store, output_dir / recipe.policy.name, recipe.model.name)
+        last = console.watch(benchmark.run(recipe, store, rescore=rescore), report)
+        result = _show(last.run_id, benchmark, store, output_dir / recipe.policy.name, recipe.model.name)
         tables.append(store.metrics(last.run_id))
     keys = ["name", "group_by", "group", "over"]
     table = tables[0].merge(tables[1][[*keys, "value"]], on=keys, suffixes=("", "_published"))
@@ -101,7 +107,7 @@ def run_by_both_rules(
 
 
 def recompute(task: Task, data: Path, file: Path, output_dir: Path, model: str, backend: str, revision: str) -> None:
-    """Print what another program's predictions give, and write the report."""
+    """Print the numbers of another program's predictions, and write the report."""
     summary, folder = recompute_predictions(task, data, file, output_dir, model, backend or "causal", revision)
     for _, row in headlines(summary).iterrows():
         typer.echo(summary_in_words(row))
@@ -109,26 +115,25 @@ def recompute(task: Task, data: Path, file: Path, output_dir: Path, model: str, 
 
 
 def _children(path: Path | None, task: Task, steps: Sequence[Checkpoint]) -> pd.DataFrame | None:
-    """The children's words, read before anything is scored; InputError where nothing would be compared with them."""
+    """The children's words, read before anything is scored; InputError where they would not be used."""
     if path is None:
         return None
     if task.prediction != "checkpoints" or len(steps) < 2:
         raise InputError("--children needs --task aoa and several checkpoints: leave it out, or give --revision_name")
-
     return read_children(path)
 
 
 def _watch_checkpoint(group: Iterator[Step], report: JobReport) -> Step:
     """Show a checkpoint's progress; returns its last step."""
-    steps: list[Step] = []
+    steps = list[Step]()
 
     def progress() -> Iterator[Progress]:
         for step in group:
-            steps[:] = [step]
+            steps.append(step)
             yield step.progress or Progress(0, 0, 0, 0, 0.0)
 
     console.watch(progress(), report)
-    return steps[0]
+    return steps[-1]
 
 
 def _refuse(left_out: Sequence[Step], n: int) -> None:
@@ -139,21 +144,23 @@ def _refuse(left_out: Sequence[Step], n: int) -> None:
         raise ModelError(f"{len(left_out)} of {n} checkpoints left out, {rest}: {named}.")
 
 
-def _show_checkpoint(step: Step, asked: Benchmark, store: Store, output_dir: Path, model: str) -> None:
+def _show_checkpoint(step: Step, benchmark: Benchmark, store: Store, output_dir: Path, model: str) -> None:
     checkpoint = step.checkpoint
     typer.echo(f"{checkpoint.name} ({checkpoint.words or 'an unknown number of'} {checkpoint.unit})")
     if step.refused:
         typer.echo(f"left out: {step.refused}")
     elif step.note:
         typer.echo(step.note)
-        write_results(step.run_id, asked, store, output_dir, model, checkpoint.name)
+        write_results(step.run_id, benchmark, store, output_dir, model, checkpoint.name)
     else:
-        _show(step.run_id, asked, store, output_dir, model, checkpoint.name)
+        _show(step.run_id, benchmark, store, output_dir, model, checkpoint.name)
 
 
-def _show(run_id: str, asked: Benchmark, store: Store, output_dir: Path, model: str, revision: str = "") -> Written:
-    """Write a run's folder and print its numbers: those at temperature 1, the curve, and where all that lies."""
-    result = write_results(run_id, asked, store, output_dir, model, revision)
+def _show(
+    run_id: str, benchmark: Benchmark, store: Store, output_dir: Path, model: str, revision: str = ""
+) -> Written:
+    """Write a run's folder and print its numbers at temperature 1, the curve over temperatures, and the paths."""
+    result = write_results(run_id, benchmark, store, output_dir, model, revision)
     manifest, candidates = store.manifest(run_id), store.candidates(run_id)
     console.advise(candidates["text"].dropna().head(_SHOWN).tolist(), Policy(**manifest["policy"]))
     for _, row in headlines(store.metrics(run_id)).iterrows():
@@ -163,7 +170,7 @@ def _show(run_id: str, asked: Benchmark, store: Store, output_dir: Path, model: 
             typer.echo(
                 f"{row['temperature']:.2f}\t{written(row['value'], METRICS[row['name']].scale)}\t{row['name']}"
             )
-    if len(asked.temperatures) > 1:
+    if len(benchmark.temperatures) > 1:
         typer.echo(f"highest at temperature {result.chosen:.2f}, chosen on the evaluation data itself")
     typer.echo(manifest["signature"])
     typer.echo(f"run: {run_id}")
@@ -172,8 +179,7 @@ def _show(run_id: str, asked: Benchmark, store: Store, output_dir: Path, model: 
 
 
 def _show_acquisition(steps: Sequence[Step], store: Store, folder: Path, children: pd.DataFrame | None) -> None:
-    """Write every word's surprisals, and print how ages of acquisition agree with those of children, if given."""
-
+    """Write every word's surprisals, and print how the ages of acquisition agree with those of children, if given."""
     known = [step for step in steps if step.checkpoint.words]
     if not known:
         raise InputError("no checkpoint says how many words it had seen: give --words CHECKPOINT=WORDS")

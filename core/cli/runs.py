@@ -1,32 +1,26 @@
-"""`runs`: list what was measured, write on it, delete and restore, export."""
+"""`runs`: list stored runs, annotate, delete, restore and export them."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from core.cli import console
-from core.errors import InputError, unknown
+from core.errors import InputError
 from core.settings import program
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 app = typer.Typer(help="List, tag, delete, restore and export what was measured.", no_args_is_help=True)
 
 RunArgument = Annotated[str, typer.Argument(metavar="RUN", help="A run's id, as `runs list` prints it.")]
-_FORMATS = ("text", "json")
 _SHOWN = ("run_id", "task", "model", "headline", "state", "tags", "size", "created")
 
 
 @app.command("list")
 def list_(
-    words: Annotated[
-        list[str] | None, typer.Argument(help="Only runs with all of these words somewhere in them.")
-    ] = None,
+    words: Annotated[list[str] | None, typer.Argument(help="Only runs that contain all of these words.")] = None,
     task: Annotated[
         list[str] | None, typer.Option("--task", help="Only runs of this task.", autocompletion=console.task_names)
     ] = None,
@@ -41,8 +35,7 @@ def list_(
     from core.runs.run_list import Wanted, chosen, run_list
     from core.store import Store
 
-    if form not in _FORMATS:
-        raise InputError(unknown("format", form, _FORMATS))
+    console.check_format(form)
     wanted = Wanted(" ".join(words or ()), *(tuple(one or ()) for one in (task, model, state, tag)))
     everything = run_list(Store())
     runs = chosen(everything, wanted)
@@ -62,31 +55,25 @@ def show(
     run_id: RunArgument,
     form: Annotated[str, typer.Option("--format", help="text | json (the whole manifest)")] = "text",
 ) -> None:
-    """Print a run's numbers, and what is written on it."""
+    """Print a run's numbers, tags and note."""
+    from core.analysis.summary import headlines, summary_in_words
     from core.store import Store
     from core.store.run_annotations import annotations_of
 
-    if form not in _FORMATS:
-        raise InputError(unknown("format", form, _FORMATS))
+    console.check_format(form)
     store = Store()
-    manifest, said = store.manifest(run_id), annotations_of(store, run_id)
+    manifest, notes = store.manifest(run_id), annotations_of(store, run_id)
     if form == "json":
-        typer.echo(json.dumps({**manifest, "tags": said.tags, "note": said.note}, ensure_ascii=False, indent=1))
+        typer.echo(json.dumps({**manifest, "tags": notes.tags, "note": notes.note}, ensure_ascii=False, indent=1))
         return
     typer.echo(f"{manifest['title']}\n{manifest['model']}, {manifest['state']}, {manifest['created']}")
     if manifest["state"] == "done":
-        _show_numbers(store.metrics(run_id))
+        for _, row in headlines(store.metrics(run_id)).iterrows():
+            typer.echo(summary_in_words(row))
     typer.echo(manifest["signature"])
-    for name, text in (("tags", ", ".join(said.tags)), ("note", said.note), ("error", manifest.get("error"))):
+    for name, text in (("tags", ", ".join(notes.tags)), ("note", notes.note), ("error", manifest.get("error"))):
         if text:
             typer.echo(f"{name}: {text}")
-
-
-def _show_numbers(metrics: pd.DataFrame) -> None:
-    from core.analysis.summary import headlines, summary_in_words
-
-    for _, row in headlines(metrics).iterrows():
-        typer.echo(summary_in_words(row))
 
 
 @app.command()
@@ -95,7 +82,7 @@ def tag(
     tags: Annotated[list[str] | None, typer.Argument(help="Tags to put on the run.")] = None,
     remove: Annotated[list[str] | None, typer.Option("--remove", help="A tag to take off.")] = None,
 ) -> None:
-    """Put tags on a run, or take them off, and print those that it has."""
+    """Add tags to a run or remove them, and print its tags."""
     from core.store import Store, run_annotations
 
     if not tags and not remove:
@@ -106,9 +93,9 @@ def tag(
 @app.command()
 def note(
     run_id: RunArgument,
-    text: Annotated[str, typer.Argument(help="The note; '' takes the old one away.")],
+    text: Annotated[str, typer.Argument(help="The note; '' deletes the old one.")],
 ) -> None:
-    """Write a note on a run; it replaces the one before."""
+    """Write a run's note, replacing the previous one."""
     from core.store import Store
     from core.store.run_annotations import write_note
 
@@ -145,7 +132,7 @@ def restore(
         for run_id in dict.fromkeys(run_ids or ()):
             restore(store, run_id)
             typer.echo(f"restored {run_id}")
-    finally:  # those before one that cannot be restored are back
+    finally:  # also for those restored before an error
         if run_ids:
             catalog.publish(store)
 
@@ -157,7 +144,7 @@ def export(
         Path | None, typer.Option("--output", "-o", help="The file to write; by default RUN.pairlens.zip here.")
     ] = None,
 ) -> None:
-    """Write a run as one file: its items, exactly the scores that it names, its numbers. `import` reads it."""
+    """Write a run as one file: its items, exactly the scores it names, its numbers. `import` reads it."""
     from core.runs.archive import SUFFIX, pack
     from core.store import Store
 

@@ -11,9 +11,8 @@ import typer
 from core.cli import console
 from core.cli.options import Execution, RunOptions, ScorerOption
 from core.cli.spread import spread
-from core.cli.texts import ColumnOption, OutputOption, check_output, read_texts
+from core.cli.texts import ColumnOption, OutputOption, read_texts
 from core.errors import InputError
-from core.files.tables import write_table
 from core.scoring.recipe import recipe_of
 from core.text import none_empty
 
@@ -52,7 +51,7 @@ def score(
 
     with reporting(job) as report:
         execution.apply()
-        check_output(output, input_file)
+        console.check_outputs([input_file], output)
         given = _texts(texts, input_file, column)
         recipe = recipe_of(model, scorer, choices.policy(), allow_code=execution.allow_code)
         rows, note = token_table(
@@ -61,16 +60,14 @@ def score(
         if note:
             console.say(note)
         console.advise(given, recipe.policy)
-        if output is None:
-            rows.to_csv(sys.stdout, sep="\t", index=False, lineterminator="\n")
-            return
-        write_table(rows, output)
-        report.result(output=str(output))
-        console.say(f"{len(given)} texts, {len(rows)} tokens: {output}")
+        console.print_or_write(rows, output)
+        if output:
+            report.result(output=str(output))
+            console.say(f"{len(given)} texts, {len(rows)} tokens: {output}")
 
 
 def _texts(arguments: Sequence[str] | None, file: Path | None, column: str) -> list[str]:
-    """The texts to score from whichever place they were given; InputError names the place of an empty one."""
+    """The texts to score: arguments, a file or standard input; InputError says where an empty one is."""
     if arguments and file:
         raise InputError("give texts or --input, not both")
     if arguments:

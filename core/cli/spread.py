@@ -1,4 +1,4 @@
-"""Options in groups: a dataclass whose fields are options of the command line is one parameter of a verb."""
+"""Groups of options: a verb's parameter may be a dataclass whose fields are options of the command line."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Any, get_type_hints
 
 
 def spread(verb: Callable[..., None]) -> Callable[..., None]:
-    """The verb as typer takes it: where a parameter is a dataclass, its fields are the options, in its place.
+    """The verb as typer takes it: the fields of a parameter that is a dataclass become options in its place.
 
-    Parameters are given by keyword, so that groups, which have no default, may stand anywhere; no two fields or
-    parameters of a verb share a name.
+    Parameters are keyword-only, because a group has no default and may stand anywhere; no two fields or parameters of
+    a verb share a name.
     """
-    asked = signature(verb, eval_str=True)
+    own = signature(verb, eval_str=True)
     groups: dict[str, Any] = {
-        name: one.annotation for name, one in asked.parameters.items() if is_dataclass(one.annotation)
+        name: one.annotation for name, one in own.parameters.items() if is_dataclass(one.annotation)
     }
 
     @wraps(verb)
@@ -26,13 +26,13 @@ def spread(verb: Callable[..., None]) -> Callable[..., None]:
             given[name] = group(**{field.name: given.pop(field.name) for field in fields(group)})
         verb(**given)
 
-    options = [option for one in asked.parameters.values() for option in _options(one)]
-    gathered.__dict__["__signature__"] = asked.replace(parameters=options)
+    options = [option for one in own.parameters.values() for option in _options(one)]
+    gathered.__dict__["__signature__"] = own.replace(parameters=options)
     return gathered
 
 
 def _options(parameter: Parameter) -> Iterator[Parameter]:
-    """What a parameter is on the command line: itself, or the fields of its group."""
+    """A parameter's options: itself, or the fields of its group."""
     group = parameter.annotation
     if not is_dataclass(group):
         yield parameter

@@ -1,4 +1,4 @@
-"""`stereoset`: LMS, SS and ICAT of predictions; the other commands are in files of their own."""
+"""`stereoset evaluate`: LMS, SS and ICAT of predictions; the other commands have files of their own."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from core.cli import console, stereoset_convert, stereoset_data, stereoset_predict
+from core.cli.console import both_spellings
 from core.cli.spread import spread
 from core.errors import InputError, PolicyError, unknown
 from core.files.tables import check_folder, files
@@ -38,7 +39,7 @@ def evaluate(
     ] = None,
     predictions_dir: Annotated[
         Path | None,
-        typer.Option("--predictions-dir", "--predictions_dir", metavar="FOLDER", help="Every .json of a folder."),
+        typer.Option(*both_spellings("--predictions-dir"), metavar="FOLDER", help="Every .json of a folder."),
     ] = None,
     sources: stereoset_data.Sources,
     ties: Annotated[
@@ -47,21 +48,21 @@ def evaluate(
     metric_names: Annotated[
         str,
         typer.Option(
-            "--metric-names", "--metric_names",
+            *both_spellings("--metric-names"),
             help="Names in a metrics .json: original (default with --gold-file) | successor.",
         ),
     ] = "",
     output_file: Annotated[
         list[Path] | None,
         typer.Option(
-            "--output-file", "--output_file", "-o",
+            *both_spellings("--output-file"), "-o",
             help="The numbers: .json .xlsx (what is there is kept) .csv .tsv .jsonl .parquet .tex; several times.",
         ),
     ] = None,
     output_dir: Annotated[
-        Path | None, typer.Option("--output-dir", "--output_dir", help="A folder for all of these files.")
+        Path | None, typer.Option(*both_spellings("--output-dir"), help="A folder for all of these files.")
     ] = None,
-    decimal_comma: Annotated[bool, typer.Option("--decimal-comma", "--decimal_comma", help="In LaTeX.")] = False,
+    decimal_comma: Annotated[bool, typer.Option(*both_spellings("--decimal-comma"), help="In LaTeX.")] = False,
     job: console.JobOption = None,
 ) -> None:  # fmt: skip
     """LMS, SS and ICAT by task and bias type, in three aggregations, with intervals. No model is needed."""
@@ -87,7 +88,6 @@ def evaluate(
 
 
 def _prediction_files(given: list[Path], folder: Path | None) -> list[Path]:
-
     found = [*given, *(files(folder, (".json",)) if folder else [])]
     if not found:
         raise InputError("There are no predictions: give --predictions FILE, or --predictions-dir FOLDER.")
@@ -110,18 +110,18 @@ def _check_outputs(outputs: list[Path], folder: Path | None, read: Iterable[Path
     console.check_kept(read, [*outputs, *(files_of(folder) if folder else ())])
 
 
-def _names(asked: str, by_gold_file: bool) -> str:
+def _names(name: str, by_gold_file: bool) -> str:
     from core.studies.stereoset.metrics_files import NAMES
 
-    if asked and asked not in NAMES:
-        raise PolicyError(unknown("set of metric names", asked, NAMES))
-    return asked or ("original" if by_gold_file else "successor")
+    if name and name not in NAMES:
+        raise PolicyError(unknown("set of metric names", name, NAMES))
+    return name or ("original" if by_gold_file else "successor")
 
 
 def _measured(
     examples: Examples, predictions: Iterable[Predictions], ties: str
 ) -> tuple[list[Measured], list[Measured]]:
-    """Each file measured and shown: with ties as asked for, and as files in the originals' formats count them."""
+    """Measure and print each file: with ties as requested, and as the originals' formats count them."""
     from core.studies.stereoset.measured import measure
 
     ours, published = [], []
@@ -138,7 +138,7 @@ def _measured(
 
 
 def _print(ours: Measured, published: Measured) -> None:
-    """The numbers and the caution to standard output, what speaks against them to standard error."""
+    """Print the numbers and the caution to standard output, warnings and notes to standard error."""
     from core.studies.stereoset.advice import CAUTION, warnings
     from core.studies.stereoset.wording import as_published, lines
 
@@ -149,7 +149,7 @@ def _print(ours: Measured, published: Measured) -> None:
 
 
 def _print_differences(models: Sequence[Measured]) -> None:
-    """The first model minus each of the others, in the tasks that both have."""
+    """Print the first model minus each of the others, in the tasks that both have."""
     from core.studies.stereoset.paired import difference, in_words
 
     for other in models[1:]:
@@ -159,7 +159,7 @@ def _print_differences(models: Sequence[Measured]) -> None:
 
 
 def _written(path: Path, names: str) -> None:
-    """Say where numbers are, and what is odd about them there."""
+    """Print where the numbers are, and how they deviate there."""
     typer.echo(f"numbers: {path}")
     if names == "original" and path.suffix.lower() in (".json", ""):
         console.say("In the metrics file the Count of a bias type is three times its examples, as in the original.")

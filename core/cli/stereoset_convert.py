@@ -1,4 +1,4 @@
-"""`stereoset convert`: the two formats of the examples into each other."""
+"""`stereoset convert`: examples from either format into the other."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from core.files.stereoset.examples import KINDS
 from core.files.stereoset.original import write_original
 from core.files.stereoset.reading import read_examples
 from core.files.stereoset.wide import wide_table
-from core.files.tables import check_folder, check_writable, write_table
+from core.files.tables import check_folder, write_table
 
 
 def convert(
@@ -30,14 +30,12 @@ def convert(
     skip_intrasentence: stereoset_data.SkipIntraOption = False,
     skip_intersentence: stereoset_data.SkipInterOption = False,
 ) -> None:  # fmt: skip
-    """The original's JSON into the successor's wide table, and back.
+    """Convert the original's JSON into the successor's wide table, and back.
 
-    A table of one task has exactly the successor's columns; one of both has `task` as last column.
+    A table of one task has exactly the successor's columns; a table of both has `task` as its last column.
     """
-
     check_folder(output.parent)
-    check_writable(output)
-    console.check_kept(source, [output])
+    console.check_outputs(source, output)
     kinds = stereoset_data.kinds_left((skip_intrasentence, skip_intersentence))
     examples = read_examples(*source, language=language).only(kinds)
     if not len(examples):

@@ -1,8 +1,8 @@
-"""What the `stereoset` commands share: which examples are meant, and what is said about them."""
+"""What the `stereoset` commands share: the options that name examples, and remarks about them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from core.cli import console
+from core.cli.console import both_spellings
 from core.errors import InputError, PolicyError
 from core.files.datasets import located
 from core.files.stereoset.examples import KINDS, joined
@@ -19,18 +20,17 @@ if TYPE_CHECKING:
     from core.files.stereoset.examples import Examples, Remark
 
 _SHOWN = 20
-"""So many remarks are printed, and how many more there are."""
+"""The most remarks printed; a line says how many more there are."""
 SkipIntraOption = Annotated[
-    bool, typer.Option("--skip-intrasentence", "--skip_intrasentence", help="Leave out the words in their gaps.")
+    bool, typer.Option(*both_spellings("--skip-intrasentence"), help="Leave out the words in their gaps.")
 ]
 SkipInterOption = Annotated[
-    bool, typer.Option("--skip-intersentence", "--skip_intersentence", help="Leave out the sentences that follow.")
+    bool, typer.Option(*both_spellings("--skip-intersentence"), help="Leave out the sentences that follow.")
 ]
 
 
 def kinds_left(skipped: tuple[bool, bool]) -> list[str]:
     """The tasks that are not skipped; PolicyError if both are."""
-
     kinds = [kind for kind, skip in zip(KINDS, skipped, strict=True) if not skip]
     if not kinds:
         raise PolicyError("Nothing is left: both tasks are skipped.")
@@ -39,13 +39,12 @@ def kinds_left(skipped: tuple[bool, bool]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """Files with examples of both tasks, or a table of each."""
+    """Files with examples of both tasks, or one table for each task."""
 
     gold_file: Annotated[
         list[Path] | None,
         typer.Option(
-            "--gold-file",
-            "--gold_file",
+            *both_spellings("--gold-file"),
             metavar="FILE",
             help="Examples of both tasks (dev.json, a wide table), or stereoset: the public set that was fetched.",
         ),
@@ -53,19 +52,13 @@ class Sources:
     intrasentence: Annotated[
         Path | None,
         typer.Option(
-            "--intrasentence-df-file",
-            "--intrasentence_df_file",
-            metavar="FILE",
-            help="Intrasentence examples (wide).",
+            *both_spellings("--intrasentence-df-file"), metavar="FILE", help="Intrasentence examples (wide)."
         ),
     ] = None
     intersentence: Annotated[
         Path | None,
         typer.Option(
-            "--intersentence-df-file",
-            "--intersentence_df_file",
-            metavar="FILE",
-            help="Intersentence examples (wide).",
+            *both_spellings("--intersentence-df-file"), metavar="FILE", help="Intersentence examples (wide)."
         ),
     ] = None
     skip_intrasentence: SkipIntraOption = False
@@ -78,7 +71,6 @@ class Sources:
 
     def examples(self) -> Examples:
         """The examples of --gold-file, or of the tables of the tasks; InputError for neither and for both."""
-
         kinds = kinds_left((self.skip_intrasentence, self.skip_intersentence))
         given = zip(KINDS, (self.intrasentence, self.intersentence), strict=True)
         tables = {kind: path for kind, path in given if path and kind in kinds}
@@ -94,13 +86,10 @@ class Sources:
         return joined(*(read_examples(path, kind=kind) for kind, path in tables.items()))
 
 
-def remark(named: str, remarks: Iterable[Remark], *, every: bool = False) -> None:
-    """Say remarks about examples on standard error: the first of them, or all."""
-    for line in _first([f"{named}: {remark}" for remark in remarks], every):
-        console.say(line)
-
-
-def _first(lines: list[str], every: bool) -> Iterator[str]:
-    yield from lines if every else lines[:_SHOWN]
-    if not every and len(lines) > _SHOWN:
-        yield f"... and {len(lines) - _SHOWN:,} more"
+def remark(named: str, remarks: Sequence[Remark | str], *, every: bool = False) -> None:
+    """Print remarks about examples to standard error: the first of them, or all."""
+    shown = len(remarks) if every else _SHOWN
+    for one in remarks[:shown]:
+        console.say(f"{named}: {one}")
+    if len(remarks) > shown:
+        console.say(f"... and {len(remarks) - shown:,} more")

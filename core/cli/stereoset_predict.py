@@ -16,15 +16,11 @@ from core.studies.stereoset.predictions import write_predictions
 from core.tasks import TASKS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from core.store import Store
-    from core.store.jobs import JobReport
     from core.studies.stereoset.predictions import Predictions
     from core.studies.stereoset.runs import TaskRequest
-
-_NAMED = 20
-"""So many examples that are left out are named with their reason; all of them are in the run."""
 
 
 @spread
@@ -45,71 +41,54 @@ def predict(
 ) -> None:
     """Score every candidate sentence with a model and write the scores as published predictions.
 
-    What is already scored is reused; a run that was stopped goes on where it was. `--batch-size` and `--num-workers`
-    change no number.
+    Stored scores are reused; an interrupted run continues. `--batch-size` and `--num-workers` change no number.
     """
+    from core.store import Store
     from core.store.jobs import reporting
-    from core.studies.stereoset.runs import ask_all
+    from core.studies.stereoset.runs import ask_all, file_names, run
 
     with reporting(job) as report:
         execution.apply()
-        letters = cases.letters()
-        named = classes.named()
+        letters, named = cases.letters(), classes.named()
         policy = choices.policy(TASKS["stereoset"].sets)
         examples = sources.examples()
         stereoset_data.remark("left out", examples.left_out)
         models = {"intrasentence": pretrained_class, "intersentence": classes.nsp_model_path or pretrained_class}
-        asked = ask_all(
+        requests = ask_all(
             examples, models, named, policy, candidates.choices(),
             tokenizer_name=tokenizer_name, allow_code=execution.allow_code,
         )  # fmt: skip
-        _predict(
-            asked, letters, pretrained_class, language or examples.language, output_dir, sources.files[0].name,
-            execution.rescore, report,
-        )  # fmt: skip
+        names = file_names(requests, pretrained_class, letters, language or examples.language)
+        check_folder(output_dir)
+        store, run_ids = Store(), {one.task: one.planned.run_id for one in requests}
+        for one in requests:
+            last = console.watch(run(one, store, data=sources.files[0].name, rescore=execution.rescore), report)
+            typer.echo(f"{one.task}: {one.model_class.about}; scored {last.scored}, reused {last.reused}")
+            _print_refused(one, store)
+        paths = _write(requests, store, {case: output_dir / name for case, name in names.items()})
+        report.result(run_id=next(iter(run_ids.values())), runs=run_ids, output=str(paths[0]))
 
 
-def _predict(
-    asked: Sequence[TaskRequest],
-    cases: Sequence[str],
-    model: str,
-    language: str,
-    folder: Path,
-    source: str,
-    rescore: bool,
-    report: JobReport,
-) -> None:
-    """Score, write the files, and say what was done."""
-    from core.store import Store
-    from core.studies.stereoset.runs import file_names, predictions, run
+def _write(requests: Sequence[TaskRequest], store: Store, paths: Mapping[str, Path]) -> list[Path]:
+    """Write the predictions of each case and print their signatures, each once; returns the files."""
+    from core.studies.stereoset.runs import predictions
 
-    store, names = Store(), file_names(asked, model, cases, language)
-    check_folder(folder)
-    run_ids = {}
-    for one in asked:
-        last = console.watch(run(one, store, data=source, rescore=rescore), report)
-        run_ids[one.task] = last.run_id
-        typer.echo(f"{one.task}: {one.model_class.about}; scored {last.scored}, reused {last.reused}")
-        _refused(one, store)
-    found, said = predictions(asked, store, list(names)), set[str]()
-    for case, name in names.items():
-        write_predictions(found[case], folder / name)
-        for signature in [one.signature(case) for one in asked]:
-            if signature not in said:
+    found, printed = predictions(requests, store, list(paths)), set[str]()
+    for case, path in paths.items():
+        write_predictions(found[case], path)
+        for signature in (one.signature(case) for one in requests):
+            if signature not in printed:
                 typer.echo(signature)
-            said.add(signature)
-        typer.echo(f"predictions: {folder / name}{_without_score(found[case])}")
-    report.result(run_id=next(iter(run_ids.values())), runs=run_ids, output=str(folder / next(iter(names.values()))))
+            printed.add(signature)
+        typer.echo(f"predictions: {path}{_without_score(found[case])}")
+    return list(paths.values())
 
 
-def _refused(asked: TaskRequest, store: Store) -> None:
-    """Name the examples of a finished run that were not asked about or could not be scored."""
-    refused = store.manifest(asked.planned.run_id)["refused"]
-    reasons = [*map(str, asked.left_out), *(f"{asked.task} {item}: {reason}" for item, reason in refused.items())]
-    for reason in reasons[:_NAMED]:
-        console.say(f"left out: {reason}")
-    if len(reasons) > _NAMED:
-        console.say(f"... and {len(reasons) - _NAMED:,} more")
+def _print_refused(request: TaskRequest, store: Store) -> None:
+    """Name the examples of a finished run that were not requested or could not be scored."""
+    refused = store.manifest(request.planned.run_id)["refused"]
+    reasons = [f"{request.task} {item}: {reason}" for item, reason in refused.items()]
+    stereoset_data.remark("left out", [*request.left_out, *reasons])
 
 
 def _without_score(predictions: Predictions) -> str:

@@ -1,4 +1,4 @@
-"""The options of `stereoset predict`, in groups: classes of models, cases, policy, how candidates are asked about."""
+"""The options of `stereoset predict`, in groups: model classes, cases, policy, how candidates are scored."""
 
 from __future__ import annotations
 
@@ -9,61 +9,49 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from core.cli import console, options
+from core.cli.console import both_spellings
 from core.errors import PolicyError
 
 if TYPE_CHECKING:
     from core.studies.stereoset import runs as stereoset_runs
 
-ModelOption = Annotated[
-    str,
-    typer.Option(
-        "--pretrained-class",
-        "--pretrained_class",
-        "--model",
-        "-m",
-        help="A name from `models`, a folder (./folder), or a hub id (org/name@revision).",
-        autocompletion=console.model_names,
-    ),
-]
+ModelOption = Annotated[str, console.model_option(*both_spellings("--pretrained-class"), "--model", "-m")]
 OutputOption = Annotated[
-    Path, typer.Option("--output-dir", "--output_dir", "-o", help="The folder of the predictions.")
+    Path, typer.Option(*both_spellings("--output-dir"), "-o", help="The folder of the predictions.")
 ]
 LanguageOption = Annotated[str, typer.Option("--language", help="Two letters; else the files' names say it.")]
 TokenizerOption = Annotated[
-    str, typer.Option("--tokenizer-name", "--tokenizer_name", help="Checked: a model is read with its own.")
+    str, typer.Option(*both_spellings("--tokenizer-name"), help="Checked: a model is read with its own.")
 ]
 WorkersOption = Annotated[
-    int, typer.Option("--num-workers", "--num_workers", min=0, help="Accepted; texts are read in this process.")
+    int, typer.Option(*both_spellings("--num-workers"), min=0, help="Accepted; texts are read in this process.")
 ]
 
 
 @dataclass(frozen=True, slots=True)
 class Classes:
-    """How a model is asked in each task, by the names of the published programs."""
+    """How a model scores each task, by the class names of the published programs."""
 
     intrasentence_model: Annotated[
         str,
         typer.Option(
-            "--intrasentence-model",
-            "--intrasentence_model",
+            *both_spellings("--intrasentence-model"),
             help="auto: by the model's kind | BertLM, T5LM, mT5LM: the word in its gap | GPT2LM: the sentence.",
         ),
     ] = "auto"
     intersentence_model: Annotated[
         str,
         typer.Option(
-            "--intersentence-model",
-            "--intersentence_model",
+            *both_spellings("--intersentence-model"),
             help="auto | BertNextSentence, ModelNSP: next sentence or not | GPT2LM, T5LM, mT5LM, BertLM: a case.",
         ),
     ] = "auto"
     nsp_model_path: Annotated[
-        str, typer.Option("--nsp-model-path", "--nsp_model_path", help="ModelNSP: a model with a trained head.")
+        str, typer.Option(*both_spellings("--nsp-model-path"), help="ModelNSP: a model with a trained head.")
     ] = ""
 
     def named(self) -> dict[str, str]:
-        """The class by task; PolicyError for a trained head beside a class that has none."""
-
+        """The class by task; PolicyError for a trained head with a class that has none."""
         if self.nsp_model_path and self.intersentence_model not in ("auto", "ModelNSP"):
             raise PolicyError(f"--nsp-model-path goes with ModelNSP, not with {self.intersentence_model}.")
         between = "ModelNSP" if self.nsp_model_path else self.intersentence_model
@@ -72,23 +60,22 @@ class Classes:
 
 @dataclass(frozen=True, slots=True)
 class Cases:
-    """What is compared between sentences."""
+    """The probabilities compared between sentences."""
 
     case_no: Annotated[
         str,
         typer.Option(
-            "--case-no",
-            "--case_no",
+            *both_spellings("--case-no"),
             help="With A the context and B the candidate: d: B|A | orig: B/A | c: A and B | e: (B|A)/B | "
             "f: (A and B)/B | b: (B|A)/(A and B).",
         ),
     ] = "d"
     all_cases: Annotated[
-        bool, typer.Option("--all-cases", "--all_cases", help="A file for each case, all from one scoring.")
+        bool, typer.Option(*both_spellings("--all-cases"), help="A file for each case, all from one scoring.")
     ] = False
 
     def letters(self) -> list[str]:
-        """The cases asked for; PolicyError for one that is not there."""
+        """The requested cases; PolicyError for an unknown one."""
         from core.studies.stereoset.cases import CASES, case_of
 
         return list(CASES) if self.all_cases else [case_of(self.case_no).letter]
@@ -96,7 +83,7 @@ class Cases:
 
 @dataclass(frozen=True, slots=True)
 class StereoSetOptions(options.RunOptions):
-    """As everywhere; the published programs have a preset of their own."""
+    """The choices of every verb; the published programs have a preset of their own."""
 
     preset: Annotated[
         str,
@@ -106,13 +93,12 @@ class StereoSetOptions(options.RunOptions):
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """How words and candidate sentences are asked about; what is not said is as the preset has it."""
+    """How words and candidate sentences are scored; by default as in the preset."""
 
     word_value: Annotated[
         str,
         typer.Option(
-            "--word-value",
-            "--word_value",
+            *both_spellings("--word-value"),
             help="joint: the probability of the word | mean: of its tokens' probabilities (as stereoset).",
         ),
     ] = ""
@@ -133,14 +119,13 @@ class Candidates:
     from_context: Annotated[
         bool,
         typer.Option(
-            "--from-context",
-            "--from_context",
+            *both_spellings("--from-context"),
             help="GPT2LM: sentences in the letter case of their context; the file's are lower-cased.",
         ),
     ] = False
 
     def choices(self) -> stereoset_runs.StereoSetChoices:
-        """The same for a run."""
+        """The choices as a run takes them."""
         from core.studies.stereoset.runs import StereoSetChoices as RunChoices
 
         return RunChoices(self.leading_space, self.word_value, self.end_symbol, self.from_context)

@@ -1,4 +1,4 @@
-"""`store`: check, tidy, measure, migrate and export what has been scored."""
+"""`store`: verify, compact, clean, measure, migrate and export stored scores."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def gc(job: console.JobOption = None) -> None:
 
 @app.command()
 def space() -> None:
-    """Say what takes how much room: scores by model and task, runs, and what can be freed."""
+    """Print the disk space taken by scores (by model and task) and runs, and how much can be freed."""
     from core.store import Store
     from core.store.space import space
 
@@ -112,20 +112,18 @@ def space() -> None:
 def migrate(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be brought up to date.")] = False,
 ) -> None:
-    """Bring a store that an older version of Pairlens wrote up to date; what was stopped goes on where it was."""
+    """Bring a store written by an older version of Pairlens up to date; an interrupted migration continues."""
     from core.store import FORMAT, Store
     from core.store.migration import migrate, outdated
 
     store = Store()
     found = outdated(store) if dry_run else list(migrate(store))
     kinds = [one.kind for one in found]
-    counted = ", ".join(f"{kinds.count(kind)} {kind}{'s' * (kinds.count(kind) != 1)}" for kind in sorted({*kinds}))
+    counts = ", ".join(counted(kinds.count(kind), kind) for kind in sorted({*kinds}))
     if not found:
         typer.echo(f"nothing to do: everything has format {FORMAT}.")
-    elif dry_run:
-        typer.echo(f"to be brought to format {FORMAT}: {counted}.")
     else:
-        typer.echo(f"brought to format {FORMAT}: {counted}.")
+        typer.echo(f"{'to be ' if dry_run else ''}brought to format {FORMAT}: {counts}.")
 
 
 @app.command()

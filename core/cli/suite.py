@@ -1,4 +1,4 @@
-"""`suite`: a challenge's benchmarks in one go, and the file that is handed in."""
+"""`suite`: all benchmarks of a challenge, and the file to submit."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from core.cli import console
+from core.cli.console import both_spellings
 from core.cli.options import Execution
 from core.cli.spread import spread
 from core.cli.zero_shot_options import (
@@ -34,12 +35,12 @@ if TYPE_CHECKING:
     from core.scoring.checkpoints import Checkpoint
     from core.scoring.recipe import Recipe
 
-app = typer.Typer(help="Run a challenge's benchmarks together, and collate what is handed in.", no_args_is_help=True)
+app = typer.Typer(help="Run all benchmarks of a challenge, and collate the submission.", no_args_is_help=True)
 
 NameArgument = Annotated[str, typer.Argument(help="The suite: a name from `suite list`.")]
-DataOption = Annotated[Path, typer.Option("--data_path", "--data-path", help="The folder of evaluation data.")]
+DataOption = Annotated[Path, typer.Option(*both_spellings("--data_path"), help="The folder of evaluation data.")]
 TrackOption = Annotated[
-    str, typer.Option("--track", help="Whose checkpoints are asked about: strict-small, strict, ...")
+    str, typer.Option("--track", help="Whose checkpoints are expected: strict-small, strict, ...")
 ]
 _DATA = Path("evaluation_data")
 _RESULTS = Path("results")
@@ -48,7 +49,6 @@ _RESULTS = Path("results")
 @app.command("list")
 def list_suites() -> None:
     """List the suites with the benchmarks in each."""
-
     for name in suites():
         found = suite(name)
         typer.echo(f"{name}\t{found.title}\t{', '.join(entry.key for entry in found.entries)}")
@@ -74,10 +74,10 @@ def run(
     execution: Execution,
     job: console.JobOption = None,
 ) -> None:
-    """Run every benchmark of a suite whose data are here. The end says what a submission still needs.
+    """Run every benchmark of a suite whose data are here, and say what a submission still needs.
 
-    Of several checkpoints the last one gets the full sets, and all of them age of acquisition. Exit status 1 if a
-    benchmark could not be run; the others are done all the same.
+    Of several checkpoints, the last is run on the full sets, and all are on age of acquisition. Exit status 1 if a
+    benchmark could not be run; the others are run all the same.
     """
     from core.cli.running import run_benchmark
     from core.reports.submission import gather
@@ -102,9 +102,9 @@ def run(
             task = TASKS[part.entry.task]
             policy = console.policy(PUBLISHED if compatible else preset, choices, task.sets)
             recipes = partial(recipe_of, scorer=scorer, policy=policy, allow_code=execution.allow_code)
-            asked = Benchmark(task, part.path)
+            benchmark = Benchmark(task, part.path)
             try:
-                run_benchmark(asked, taken, recipes, model, output_dir, report, rescore=execution.rescore)
+                run_benchmark(benchmark, taken, recipes, model, output_dir, report, rescore=execution.rescore)
             except PairlensError as error:
                 console.fail(f"{part.entry.key}: {error}")
                 refused += 1
@@ -124,16 +124,16 @@ def collate(
     model: ModelOption,
     backend: BackendOption,
     results_dir: Annotated[
-        Path, typer.Option("--results_dir", "--results-dir", help="Where the result folders lie.")
+        Path, typer.Option(*both_spellings("--results_dir"), help="The folder of the result folders.")
     ] = _RESULTS,
     revision: Annotated[
-        str, typer.Option("--revision_name", "--revision-name", help="The final model's revision.")
+        str, typer.Option(*both_spellings("--revision_name"), help="The final model's revision.")
     ] = "main",
-    fast: Annotated[bool, typer.Option("--fast", help="With what each checkpoint of the track reaches.")] = False,
+    fast: Annotated[bool, typer.Option("--fast", help="With the numbers of each checkpoint of the track.")] = False,
     track: TrackOption = "strict",
     data_path: DataOption = _DATA,
 ) -> None:
-    """Write the one file that is handed in. The end says what a submission still needs."""
+    """Write the file to submit, and say what a submission still needs."""
     from core.reports.submission import collate as write
     from core.reports.submission import gather
 
@@ -148,7 +148,7 @@ def collate(
 
 
 def _backend(steps: Sequence[Checkpoint], recipe: Callable[[str], Recipe]) -> str:
-    """That of the last checkpoint that can be read; the ModelError of the last one if none can."""
+    """The backend of the last checkpoint that can be read; the ModelError of the last one if none can."""
     from core.runs.zero_shot import backend_of
 
     refused: list[ModelError] = []
@@ -161,7 +161,7 @@ def _backend(steps: Sequence[Checkpoint], recipe: Callable[[str], Recipe]) -> st
 
 
 def _checkpoints_for(part: Part, steps: Sequence[Checkpoint]) -> Sequence[Checkpoint]:
-    """All for the fast sets; for the full ones the last, but several or none where the task needs several."""
+    """All for a fast set, the last for a full one; for a task that needs several, all of several or none."""
     if TASKS[part.entry.task].prediction == "checkpoints":
         return steps if len(steps) > 1 else ()
     return steps if part.fast else steps[-1:]

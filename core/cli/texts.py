@@ -1,4 +1,4 @@
-"""Where a verb's texts come from: a file with one per line, or a table's column; and where its table may go."""
+"""Texts from a file with one per line, or from a table's column; and the options of verbs that read them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from core.errors import InputError
-from core.files.tables import check_writable, ending, read_lines, read_table
+from core.files.tables import ending, read_lines, read_table
 from core.text import none_empty
 
 InputOption = Annotated[
@@ -23,19 +23,8 @@ OutputOption = Annotated[
 _TEXT_COLUMNS = ("text", "sentence")
 
 
-def check_output(output: Path | None, source: Path | None) -> None:
-    """InputError for an output that would replace the input, and for what cannot be written, before scoring."""
-
-    if output is None:
-        return
-    check_writable(output)
-    if source is not None and output.resolve() == source.resolve():
-        raise InputError("this is the input, which would be lost: name another file", f"--output {output}")
-
-
 def read_texts(file: Path, column: str, *, blanks: bool = False) -> list[str]:
-    """The texts of a file; InputError names the place of an empty one. `blanks`: empty lines are skipped."""
-
+    """The texts of a file; InputError says where an empty one is. `blanks`: empty lines are skipped."""
     if ending(file) == ".txt":
         lines = read_lines(file)
         kept = [line for line in lines if line.strip()] if blanks else lines

@@ -1,4 +1,4 @@
-"""The options of `train`, in groups: text and model, a model from nothing, training by epochs."""
+"""The options of `train`, in groups: text and model, a model from scratch, training by epochs."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 import typer
 
 from core.cli import console
+from core.cli.console import both_spellings
 from core.training.options import SEPARATORS, STRATEGIES, Options
 from core.training.recipe import TrainingRecipe
 from core.training.sizes import SIZES, USUAL_MINUTES
@@ -30,24 +31,21 @@ ConfigOption = Annotated[
 ]
 CaseOption = Annotated[
     bool | None,
-    typer.Option("--lower-case/--cased", help="Read capital letters as small ones; a model from nothing does."),
+    typer.Option("--lower-case/--cased", help="Lower-case all text; by default for a model from scratch only."),
 ]
-ResumeOption = Annotated[bool, typer.Option("--resume/--no-resume", help="Go on with an interrupted training.")]
+ResumeOption = Annotated[bool, typer.Option("--resume/--no-resume", help="Continue an interrupted training.")]
 
 
 @dataclass(frozen=True, slots=True)
 class Training:
-    """What a configuration says too (`core.studies.experiment.training_config`): which text, which model, where it
-    goes.
-    """
+    """Text, model and output; a configuration may give them too (`core.studies.experiment.training_config`)."""
 
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", help="Folder of the new model; must not hold files."),
-    ] = None
+    output: Annotated[Path | None, typer.Option("--output", help="Folder of the new model; must not hold files.")] = (
+        None
+    )
     column: Annotated[str | None, typer.Option("--column", "--textLabel", help="The column of texts (text).")] = None
     validation: Annotated[
-        Path | None, typer.Option("--validation", help="Text to measure the loss on; else a part of the input.")
+        Path | None, typer.Option("--validation", help="Text to measure the loss on; else part of the input.")
     ] = None
     keep: Annotated[str | None, typer.Option("--keep", metavar="REGEX", help="Only sequences that match.")] = None
     drop: Annotated[str | None, typer.Option("--drop", metavar="REGEX", help="No sequences that match.")] = None
@@ -60,24 +58,19 @@ class Training:
         ),
     ] = None
     size: Annotated[
-        str | None,
-        typer.Option(help="; ".join(f"{name}: {size.about}" for name, size in SIZES.items())),
+        str | None, typer.Option(help="; ".join(f"{name}: {size.about}" for name, size in SIZES.items()))
     ] = None
     source: Annotated[
         str | None,
         typer.Option(
-            "--from",
-            metavar="MODEL",
-            help="Go on from this model, by epochs.",
-            autocompletion=console.model_names,
+            "--from", metavar="MODEL", help="Train this model further, by epochs.", autocompletion=console.model_names
         ),
     ] = None
     seed: Annotated[int | None, typer.Option("--seed", help="Fixes the order of the text and random weights.")] = None
     learning_rate: Annotated[
         float | None,
         typer.Option(
-            "--learning-rate",
-            "--learning_rate",
+            *both_spellings("--learning-rate"),
             help=f"{_USUAL.learning_rate:g} by epochs, else {_SHAPE.matrix_rate:g}, of matrices, 0.15 of it of "
             "vectors.",
         ),
@@ -86,26 +79,24 @@ class Training:
 
 @dataclass(frozen=True, slots=True)
 class FromNothing:
-    """Fields of the recipe of a model from nothing."""
+    """Fields of the recipe of a model from scratch."""
 
     kind: Annotated[
-        Literal["causal", "masked"] | None,
-        typer.Option(help="causal predicts the next token, masked a hidden one."),
+        Literal["causal", "masked"] | None, typer.Option(help="causal predicts the next token, masked a hidden one.")
     ] = None
     vocabulary: Annotated[int | None, typer.Option(help=f"Entries of the tokenizer ({_SHAPE.vocabulary}).")] = None
     width: Annotated[int | None, typer.Option(help="Numbers per token in the network.")] = None
     layers: Annotated[int | None, typer.Option(help="Layers of the network.")] = None
     heads: Annotated[int | None, typer.Option(help="Attention heads of a layer.")] = None
     context: Annotated[int | None, typer.Option(help="Longest text, in tokens.")] = None
-    minutes: Annotated[
-        float | None,
-        typer.Option(help=f"Train for so long ({USUAL_MINUTES:.0f} if nothing is said)."),
-    ] = None
-    steps: Annotated[int | None, typer.Option(help="Train for so many steps, instead of --minutes.")] = None
+    minutes: Annotated[float | None, typer.Option(help=f"Train for this long ({USUAL_MINUTES:.0f} by default).")] = (
+        None
+    )
+    steps: Annotated[int | None, typer.Option(help="Train for this many steps, instead of --minutes.")] = None
     snapshots: Annotated[
         int | None,
         typer.Option(
-            min=0, help="Keep weights at so many moments, in OUTPUT.snapshots (for `core.bundled.learning_curves`)."
+            min=0, help="Keep weights at this many moments, in OUTPUT.snapshots (for `core.bundled.learning_curves`)."
         ),
     ] = None
 
@@ -117,16 +108,14 @@ class ByEpochs:
     epochs: Annotated[float | None, typer.Option(help=f"How often the text is read ({_USUAL.epochs:g}).")] = None
     weight_decay: Annotated[
         float | None,
-        typer.Option("--weight-decay", "--weight_decay", help=f"Of all weights ({_USUAL.weight_decay:g})."),
+        typer.Option(*both_spellings("--weight-decay"), help=f"Of all weights ({_USUAL.weight_decay:g})."),
     ] = None
     batch_size: Annotated[int | None, typer.Option("--batch-size", "--batchSize", help="Pieces per step.")] = None
     max_length: Annotated[
-        int | None,
-        typer.Option("--max-length", "--maxTrainSequenceLength", help="Tokens of a piece of text."),
+        int | None, typer.Option("--max-length", "--maxTrainSequenceLength", help="Tokens of a piece of text.")
     ] = None
     mask_probability: Annotated[
-        float | None,
-        typer.Option("--mask-probability", "--maskProbability", help="Of masked models."),
+        float | None, typer.Option("--mask-probability", "--maskProbability", help="Of masked models.")
     ] = None
     sample_percent: Annotated[
         float | None,
@@ -135,21 +124,19 @@ class ByEpochs:
     separator: Annotated[str | None, typer.Option(help=f"Between sequences: {' | '.join(SEPARATORS)}.")] = None
     eval_strategy: Annotated[
         str | None,
-        typer.Option("--eval-strategy", "--eval_strategy", help=f"When to measure: {' | '.join(STRATEGIES)}."),
+        typer.Option(*both_spellings("--eval-strategy"), help=f"When to measure: {' | '.join(STRATEGIES)}."),
     ] = None
     eval_steps: Annotated[
-        int | None,
-        typer.Option("--eval-steps", "--eval_steps", help=f"Between two of them ({_USUAL.eval_steps})."),
+        int | None, typer.Option(*both_spellings("--eval-steps"), help=f"Between two of them ({_USUAL.eval_steps}).")
     ] = None
     save_strategy: Annotated[
         str | None,
         typer.Option(
-            "--save-strategy", "--save_strategy", help=f"When to keep a checkpoint: {' | '.join(STRATEGIES)}."
+            *both_spellings("--save-strategy"), help=f"When to keep a checkpoint: {' | '.join(STRATEGIES)}."
         ),
     ] = None
     save_steps: Annotated[
-        int | None,
-        typer.Option("--save-steps", "--save_steps", help=f"Between two of them ({_USUAL.save_steps})."),
+        int | None, typer.Option(*both_spellings("--save-steps"), help=f"Between two of them ({_USUAL.save_steps}).")
     ] = None
     load_best_model_at_end: Annotated[
         bool | None,

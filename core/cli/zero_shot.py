@@ -41,9 +41,9 @@ def zero_shot(
     images: of.ImagesOption = "",
     job: console.JobOption = None,
 ) -> None:
-    """Run a benchmark. What is already scored is reused; a run that was stopped goes on where it was.
+    """Run a benchmark. Stored scores are reused; an interrupted run continues.
 
-    Predictions are saved, but not those of confidential tasks, nor where no text is preferred (syntaxgym, aoa). Each
+    Predictions are saved, except those of confidential tasks and where no text is preferred (syntaxgym, aoa). Each
     of several checkpoints is a run of its own, in the order of training.
     """
     from core.cli.running import recompute, run_benchmark, run_by_both_rules
@@ -53,7 +53,7 @@ def zero_shot(
     with reporting(job) as report:
         execution.apply(backend)
         if images:
-            raise InputError("images are not covered by Pairlens: leave out --images_path and what belongs to it")
+            raise InputError("images are not covered by Pairlens: leave out --images_path and the options with it")
         chosen = columns.read_by(task_named(task))
         scorer = console.one_of("backend", backend, backends())
         data = located(data_path) if data_path else sample(chosen)
@@ -65,15 +65,17 @@ def zero_shot(
         published = replace(choices, preset=of.PUBLISHED)
         ours = published if compatible else choices
         policy = ours.policy(chosen.sets)
-        asked = Benchmark(chosen, data, question.chosen(), temperatures.grid(published=ours == published))
+        benchmark = Benchmark(chosen, data, question.chosen(), temperatures.grid(published=ours == published))
         steps = checkpoints(model, revision or [], console.counts(words))
         recipe, rescore = partial(recipe_of, scorer=scorer, allow_code=execution.allow_code), execution.rescore
         if not both:
             with_policy = partial(recipe, policy=policy)
-            run_benchmark(asked, steps, with_policy, model, output_dir, report, rescore=rescore, children=children)
+            run_benchmark(
+                benchmark, steps, with_policy, model, output_dir, report, rescore=rescore, children=children
+            )
             return
         if len(steps) > 1:
             raise InputError("--both takes one model or checkpoint at a time")
         by_ours = recipe(steps[0].source, policy=policy)
         by_theirs = recipe(steps[0].source, policy=published.policy(chosen.sets))
-        run_by_both_rules(asked, by_ours, by_theirs, output_dir, report, rescore=rescore)
+        run_by_both_rules(benchmark, by_ours, by_theirs, output_dir, report, rescore=rescore)

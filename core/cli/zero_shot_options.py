@@ -1,4 +1,4 @@
-"""The options of `zero-shot`, in groups: the flags of the BabyLM pipeline, and those that name columns of pairs."""
+"""The options of `zero-shot`, in groups: the flags of the BabyLM pipeline, and the columns of pairs."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from core.cli import console
+from core.cli.console import both_spellings
 from core.errors import InputError
 from core.scorers import backends
 from core.tasks.pairs import Roles, with_columns
@@ -20,8 +21,7 @@ PUBLISHED = "babylm-2025"
 DataOption = Annotated[
     Path | None,
     typer.Option(
-        "--data_path",
-        "--data-path",
+        *both_spellings("--data_path"),
         help="A file, a folder of files, or the name of a data set that `data get` fetched; by default our small "
         "sample.",
     ),
@@ -32,102 +32,86 @@ TaskOption = Annotated[
         "--task", help="The benchmark: blimp, ewok, entity_tracking, ...", autocompletion=console.task_names
     ),
 ]
-ModelOption = Annotated[
-    str,
-    typer.Option(
-        "--model_path_or_name",
-        "--model-path-or-name",
-        "--model",
-        help="A name from `models`, a folder (./folder), or a hub id (org/name@revision).",
-        autocompletion=console.model_names,
-    ),
-]
+ModelOption = Annotated[str, console.model_option(*both_spellings("--model_path_or_name"), "--model")]
 BackendOption = Annotated[
     str, typer.Option("--backend", help=f"{' | '.join(backends())}; by default that of the model's kind.")
 ]
 OutputOption = Annotated[
-    Path, typer.Option("--output_dir", "--output-dir", help="Where the result folders are written.")
+    Path, typer.Option(*both_spellings("--output_dir"), help="Where the result folders are written.")
 ]
 RevisionOption = Annotated[
     list[str] | None,
     typer.Option(
-        "--revision_name",
-        "--revision-name",
-        help="A branch, tag or commit of a hub model, or a checkpoint in the model's folder; several, with commas "
-        "between them; a pattern ('chck_*'); or all.",
+        *both_spellings("--revision_name"),
+        help="A branch, tag or commit of a hub model, or a checkpoint in the model's folder; several, separated by "
+        "commas; a pattern ('chck_*'); or all.",
     ),
 ]
 WordsOption = Annotated[
     list[str] | None,
     typer.Option(
-        "--words", metavar="CHECKPOINT=WORDS", help="How many words a checkpoint had seen, if not as named."
+        "--words", metavar="CHECKPOINT=WORDS", help="How many words a checkpoint has seen, if its name does not say."
     ),
 ]
 PredictionsOption = Annotated[
     Path | None,
     typer.Option(
-        "--from_predictions",
-        "--from-predictions",
+        *both_spellings("--from_predictions"),
         metavar="FILE",
         help="Recompute the numbers of a predictions.json; no model is needed, its name is a label.",
     ),
 ]
 ChildrenOption = Annotated[
-    Path | None,
-    typer.Option("--children", metavar="FILE", help="aoa: how many children know a word at which age."),
+    Path | None, typer.Option("--children", metavar="FILE", help="aoa: how many children know a word at each age.")
 ]
-BothOption = Annotated[
-    bool, typer.Option("--both", help="Also by the rules of the BabyLM pipeline; both stand side by side.")
-]
+BothOption = Annotated[bool, typer.Option("--both", help="Also by the rules of the BabyLM pipeline, side by side.")]
 CompatibleOption = Annotated[bool, typer.Option("--compatible", help="The same as --as babylm-2025.")]
-SavedOption = Annotated[bool, typer.Option("--save_predictions", "--save-predictions", hidden=True)]
+SavedOption = Annotated[bool, typer.Option(*both_spellings("--save_predictions"), hidden=True)]
 ImagesOption = Annotated[str, typer.Option("--images_path", "--image_split", "--image_template", hidden=True)]
 _PAIRS = "pairs: the column of "
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Which of a task's ways to ask."""
+    """Which of a task's rules."""
 
     full_sentence_scores: Annotated[
         bool,
         typer.Option(
-            "--full_sentence_scores",
-            "--full-sentence-scores",
+            *both_spellings("--full_sentence_scores"),
             help="Compare whole texts where a task compares completions (ewok, comps).",
         ),
     ] = False
     rule: Annotated[
-        str,
-        typer.Option("--rule", help="Another of the task's ways to ask (agreement: word | form | joint; ewok: pmi)."),
+        str, typer.Option("--rule", help="Another of the task's rules (agreement: word | form | joint; ewok: pmi).")
     ] = ""
 
     def chosen(self) -> str:
-        """The rule, empty for the usual one; InputError if both options are given and differ."""
+        """The rule, empty for the default; InputError if both options are given and differ."""
         if not self.full_sentence_scores:
             return self.rule
         if self.rule not in ("", "joint"):
-            raise InputError(f"--full_sentence_scores and --rule {self.rule} ask for different things: leave one out")
+            raise InputError(f"--full_sentence_scores and --rule {self.rule} contradict each other: leave one out")
         return "joint"
 
 
 @dataclass(frozen=True, slots=True)
 class Temperatures:
-    """What logits are divided by before the softmax: one number, or a grid."""
+    """The temperatures by which logits are divided: one, or a grid."""
 
     min_temperature: Annotated[
-        float, typer.Option("--min_temperature", "--min-temperature", help="Divides the logits before the softmax.")
+        float, typer.Option(*both_spellings("--min_temperature"), help="Divides the logits before the softmax.")
     ] = 1.0
     max_temperature: Annotated[
         float | None,
-        typer.Option("--max_temperature", "--max-temperature", help="The end of a grid that begins at the minimum."),
+        typer.Option(*both_spellings("--max_temperature"), help="The end of a grid that begins at the minimum."),
     ] = None
     temperature_interval: Annotated[
-        float, typer.Option("--temperature_interval", "--temperature-interval", help="The grid's step.")
+        float, typer.Option(*both_spellings("--temperature_interval"), help="The grid's step.")
     ] = 0.05
 
     def grid(self, *, published: bool) -> tuple[float, ...]:
-        """All of them, as the pipeline counts them if `published`; InputError if they make no grid."""
+        """All temperatures, by the pipeline's arithmetic if `published`; InputError if they make no grid."""
         from core.analysis import temperature
 
         count = temperature.published_grid if published else temperature.grid
@@ -140,7 +124,7 @@ class PairColumns:
 
     good: Annotated[
         str,
-        typer.Option("--good", metavar="COLUMN", help=f"{_PAIRS}good texts; with --label, what it says of them."),
+        typer.Option("--good", metavar="COLUMN", help=f"{_PAIRS}good texts; with --label, the label of good ones."),
     ] = ""
     bad: Annotated[str, typer.Option("--bad", metavar="COLUMN", help="The same for the bad ones.")] = ""
     group: Annotated[
@@ -153,35 +137,34 @@ class PairColumns:
         str, typer.Option("--sentence", metavar="COLUMN", help=f"{_PAIRS}sentences, where a pair has two rows.")
     ] = ""
     label: Annotated[
-        str, typer.Option("--label", metavar="COLUMN", help=f"{_PAIRS}labels that say which of two rows is good.")
+        str, typer.Option("--label", metavar="COLUMN", help=f"{_PAIRS}labels that tell the good row from the bad.")
     ] = ""
     item: Annotated[
-        str, typer.Option("--item", metavar="COLUMN", help=f"{_PAIRS}numbers that say which two rows are a pair.")
+        str, typer.Option("--item", metavar="COLUMN", help=f"{_PAIRS}numbers that join two rows into a pair.")
     ] = ""
     delimiter: Annotated[
-        str, typer.Option("--delimiter", help="pairs: what parts the columns (',' ';' '\\t' '|'), if not as guessed.")
+        str,
+        typer.Option(
+            "--delimiter", help="pairs: what separates the columns (',' ';' '\\t' '|'), if not guessed right."
+        ),
     ] = ""
     encoding: Annotated[
-        str, typer.Option("--encoding", help="pairs: utf-8, cp1252, utf-16, ..., if not as guessed.")
+        str, typer.Option("--encoding", help="pairs: utf-8, cp1252, utf-16, ..., if not guessed right.")
     ] = ""
 
     def read_by(self, task: Task) -> Task:
-        """The task, reading its tables this way; InputError if columns are named for another task than `pairs`."""
-
+        """The task, reading its tables this way; InputError if columns are named for a task other than `pairs`."""
         roles = Roles(self.good, self.bad, self.sentence, self.label, self.item, tuple(self.group or ()))
         return with_columns(task, roles, self.delimiter.replace("\\t", "\t"), self.encoding)
 
 
 @dataclass(frozen=True, slots=True)
 class Execution:
-    """How texts go through a model (as `core.cli.options.Execution`), with a size for each sort of batch."""
+    """As `core.cli.options.Execution`, with a batch size of its own for backends that mask."""
 
     batch_size: console.BatchOption = 0
     masked_batch_size: Annotated[
-        int,
-        typer.Option(
-            "--non_causal_batch_size", "--non-causal-batch-size", min=0, help="The same for backends that mask."
-        ),
+        int, typer.Option(*both_spellings("--non_causal_batch_size"), min=0, help="The same for backends that mask.")
     ] = 0
     device: console.DeviceOption = ""
     rescore: console.RescoreOption = False

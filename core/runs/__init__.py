@@ -1,19 +1,19 @@
-"""A run, from question to result.
+"""A run, from request to result.
 
 requests         a task's items as the requests of a run
 evaluate         requests into a stored run, resumable
-exclusions       what cannot be compared in it
-zero_shot        a benchmark, from question to result folder
+exclusions       items whose scores cannot be compared
+zero_shot        a benchmark from request to result folder
 sweep            a benchmark on all checkpoints of a model
 predictions      numbers from other programs' predictions
 imported_scores  token tables of other programs as runs
-readers          the task that reads a file
-estimate         estimated duration
-command          the choices on a page as a command line, for jobs
-result           a stored run, read back
-requested        the texts that were scored, one by one
+readers          which tasks can read a file
+estimate         how long scoring will take
+command          choices on a page as a command line, for jobs and for people
+result           a finished run, read back
+requested        the texts of a run as its model read them
 run_list         all runs with their numbers
-formats          a run in other programs' formats
-receipts         how a number was made, and recomputing it from its receipt
-archive          a run as one file: pack and unpack
+formats          a run in the formats of other programs
+receipts         how a number was made; the number recomputed from its receipt
+archive          a run as one file, packed and unpacked
 """

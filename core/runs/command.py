@@ -1,4 +1,4 @@
-"""What a visitor chose on a page, as the command line that does the same: jobs run it, people can copy it."""
+"""Choices on a page as the equivalent command line: jobs run it, people can copy it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from core.types import Model, Task
 
 
 def line(arguments: Sequence[str]) -> str:
-    """A command as people copy it into a shell: by its name if that finds this installation, else by its path."""
+    """A command to copy into a shell: by name if that finds this installation, else by path."""
     ours, found = script(), shutil.which("pairlens")
     if ours.exists() and not (found and ours.samefile(found)):
         return shlex.join([str(ours), *arguments])
@@ -43,12 +43,12 @@ def zero_shot(
 ) -> list[str]:
     """The arguments of `pairlens` that run a benchmark with this recipe and write its report below `output`.
 
-    `rule` is one of the task's, empty for its usual one. `grid` asks for several temperatures, `both` for the
-    published rules too. `options` are those of the task (`options_of`).
+    `rule` is one of the task's, empty for its default. `grid` gives several temperatures; `both` adds the published
+    rules. `options` are those of the task (`options_of`).
     """
     model = recipe.model
     return [
-        *_asked(task, data, model.name, recipe.policy, output, rule),
+        *_benchmark(task, data, model.name, recipe.policy, output, rule),
         *(("--revision_name", model.revision) if model.revision else ()),
         *("--backend", backend_of(recipe.kind.name)),
         *(_temperatures(grid) if grid else ()),
@@ -58,7 +58,7 @@ def zero_shot(
 
 
 def options_of(task: Task) -> list[str]:
-    """The options that say how a task reads its tables; none for tasks that know."""
+    """The options for how a task reads its tables; none for tasks with a fixed format."""
     if not isinstance(task, Pairs):
         return []
     named = {field.name: getattr(task.roles, field.name) for field in fields(task.roles) if field.name != "group"}
@@ -79,10 +79,10 @@ def sweep(
     options: Sequence[str] = (),
 ) -> list[str]:
     """The same for the checkpoints of a model: `model` is a folder or a hub id, `revisions` as `--revision_name`."""
-    return [*_asked(task, data, model, policy, output, rule), "--revision_name", revisions, *options]
+    return [*_benchmark(task, data, model, policy, output, rule), "--revision_name", revisions, *options]
 
 
-def _asked(task: str, data: Path, model: str, policy: Policy, output: Path, rule: str) -> list[str]:
+def _benchmark(task: str, data: Path, model: str, policy: Policy, output: Path, rule: str) -> list[str]:
     return [
         "zero-shot",
         *("--task", task),
@@ -100,26 +100,29 @@ def _temperatures(grid: Grid) -> list[str]:
 
 
 def _policy(policy: Policy) -> list[str]:
-    """The preset that the policy is named after, and the choices that differ from it."""
+    """The policy's preset, and the choices that differ from it."""
     changed = [f"{field}={value}" for field, value in policy.changes().items()]
     return ["--as", policy.name.partition(",")[0], *(part for change in changed for part in ("--set", change))]
 
 
 def minimal_pair(data: Path, columns: Columns, recipe: Recipe) -> list[str]:
-    """The arguments that score the sentences of a table with this recipe and store the scores, and nothing else.
+    """The arguments that score the sentences of a table with this recipe and store the scores, without analysis.
 
-    Conditions do not matter for that: they are left out, whatever characters their names have.
+    Conditions play no part in scoring and are left out, whatever characters their names have.
     """
-    model = recipe.model
     roles = {field.name: getattr(columns, field.name) for field in fields(columns)} | {"conditions": ""}
     return [
         *("minimal-pair", "--mode", "evaluate"),
         *("--data", str(data)),
-        *("--model", f"{model.name}@{model.revision}" if model.revision else model.name),
+        *("--model", _name(recipe.model)),
         *("--scorer", recipe.kind.name),
         *(f"--{role}={column}" for role, column in roles.items()),
         *_policy(recipe.policy),
     ]
+
+
+def _name(model: Model) -> str:
+    return f"{model.name}@{model.revision}" if model.revision else model.name
 
 
 def stereoset_predict(
@@ -134,13 +137,13 @@ def stereoset_predict(
 ) -> list[str]:
     """The arguments that score the examples in these files and write the predictions to the folder `output`.
 
-    `tasks` are those that are asked; `spaced` and `from_context` are as in
+    `tasks` are the tasks to score; `spaced` and `from_context` are as in
     `core.studies.stereoset.runs.StereoSetChoices`.
     """
     return [
         *("stereoset", "predict"),
         *(part for file in files for part in ("--gold-file", str(file))),
-        *("--model", f"{model.name}@{model.revision}" if model.revision else model.name),
+        *("--model", _name(model)),
         *(f"--skip-{task}" for task in KINDS if task not in tasks),
         *(() if spaced is None else ("--leading-space" if spaced else "--no-leading-space",)),
         *(("--from-context",) if from_context else ()),

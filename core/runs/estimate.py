@@ -1,4 +1,4 @@
-"""How long scoring will take: from finished runs on this machine, or a cautious first guess."""
+"""How long scoring will take: from finished runs on this machine, or a conservative first estimate."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from core.store import Store
 _MEGABYTES = 12.0
 """A model of this size scores at its scorer's `speed`."""
 _ENOUGH = 1_000
-"""Runs of fewer texts say more about starting than about scoring."""
+"""In runs of fewer texts the start dominates."""
 _START_SECONDS = 4.0
 """Starting a process and loading torch."""
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """Seconds, and whether a run of the same model on this machine was measured."""
+    """Seconds, and whether they are based on a run of the same model on this machine."""
 
     seconds: float
     measured: bool
 
 
 def estimate(texts: int, recipe: Recipe, store: Store) -> Estimate:
-    """How long scoring so many texts will take. The largest finished run of the same weights and scorer counts."""
+    """How long scoring this many texts will take, by the largest finished run of the same weights and scorer."""
     manifests = (json.loads(text) for text in store.runs()["manifest"])
     here = [m for m in manifests if m["state"] == "done" and "arrived" not in m]
     same = [m for m in here if m["weights"] == recipe.model.weights and m["scorer"] == recipe.kind.name]

@@ -1,4 +1,4 @@
-"""A benchmark's items through a recipe into a stored run: resumable, and the same question has the same run."""
+"""A benchmark's items scored into a stored run: resumable, and the same request has the same run."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ def evaluate(
     scorer: Callable[[], Scorer] | None = None,
     rescore: bool = False,
 ) -> Iterator[Progress]:
-    """Run a task on a data set and store the run; the last Progress says how it went and names the run.
+    """Run a task on a data set and store the run; the last Progress has its counts and names the run.
 
-    A run that was stopped, by an error, a kill or a user, goes on where it was when asked for again.
+    A run interrupted by an error, a kill or a user continues when it is requested again.
     """
     planned = plan(task, task.read(path), recipe, rule)
     yield from run(planned, store, data=data_name(path), extras=extras, scorer=scorer, rescore=rescore)
 
 
 def data_name(path: Path) -> str:
-    """What a run calls its data: the last part of the path, or a fetched data set's name, or `our sample` for ours.
+    """The name of a run's data: the last part of the path, a fetched data set's name, or `our sample` for ours.
 
-    A task's second sample is named too.
+    The name of a task's second sample is added.
     """
     samples = ROOT / "data" / "samples"
     if not path.resolve().is_relative_to(samples):
@@ -65,15 +65,15 @@ def run(
     scorer: Callable[[], Scorer] | None = None,
     rescore: bool = False,
 ) -> Iterator[Progress]:
-    """Score a plan and store it as a run. `data` is the data set's name, `title` what a user calls the run.
+    """Score a plan and store it as a run. `data` is the data set's name, `title` the user's name for the run.
 
     Items with a text that cannot be scored are excluded; the manifest's `refused` has the reason by item. Forms are
-    scored with the ends of words, also where only the form is compared.
+    scored with the ends of words, even where only the form is compared.
     """
     extras = dataclasses.replace(extras, boundary=extras.boundary or RULES[planned.rule].forms)
     manifest = manifest_of(planned, data, title)
     earlier = store.manifest(planned.run_id) if store.has_finished(planned.run_id) else None
-    if not earlier:  # a finished run stays finished, whatever happens to the attempt to make it again
+    if not earlier:  # a finished run stays finished, whatever happens to the attempt to repeat it
         store.begin(manifest, planned.rows)
     refused: dict[str, str] = {}
     try:
@@ -83,14 +83,14 @@ def run(
         ):  # fmt: skip
             yield dataclasses.replace(progress, run_id=planned.run_id)
         kept = keep_shipped(store, planned.recipe.fingerprint, planned.requests.keys())
-        reasons = _left_out(planned, store, refused)
+        reasons = _exclusions(planned, store, refused)
     except BaseException as error:
         _note_end(planned, store, manifest, error)
         raise
     if not earlier:
         store.update({**manifest, "refused": reasons})
     done = {**manifest, "finished": now(), "scored": progress.scored, "reused": progress.reused}
-    if earlier and not progress.scored:  # a look-up does not say how long scoring takes, or whose copy was asked
+    if earlier and not progress.scored:  # a look-up has neither a duration nor provenance of its own
         done = {**earlier, "title": title or earlier["title"]}
     _finish(planned, store, {**done, "refused": reasons})
     if progress.scored or kept or not earlier:
@@ -113,10 +113,10 @@ def save(
     return planned.run_id
 
 
-def _left_out(planned: Plan, store: Store, refused: Mapping[str, str]) -> dict[str, str]:
-    """Why items do not count, by item; `refused` says by request key why texts could not be scored.
+def _exclusions(planned: Plan, store: Store, refused: Mapping[str, str]) -> dict[str, str]:
+    """Why items are excluded, by item; `refused` has the reasons by request key for texts that cannot be scored.
 
-    StoreError if scores that were stored a moment ago are gone: items must not be left out without a reason.
+    StoreError if scores that were just stored are gone: items must not be excluded without a reason.
     """
     gaps = planned.requests.keys() - store.known(planned.recipe.fingerprint, keys=planned.requests) - refused.keys()
     if gaps:
@@ -129,7 +129,7 @@ def _left_out(planned: Plan, store: Store, refused: Mapping[str, str]) -> dict[s
 
 
 def _note_end(planned: Plan, store: Store, manifest: Mapping[str, Any], error: BaseException) -> None:
-    """Store what stopped a run, unless it was finished before."""
+    """Store why a run ended early, unless it was finished before."""
     stopped = isinstance(error, (GeneratorExit, KeyboardInterrupt))
     how = {"state": "cancelled"} if stopped else {"state": "failed", "error": str(error)}
     if not store.has_finished(planned.run_id):

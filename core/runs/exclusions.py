@@ -1,4 +1,4 @@
-"""Items whose texts were scored and still cannot be compared: why, by item."""
+"""Items excluded although their texts were scored, because the scores cannot be compared."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _COUNTS = ["n_tokens", "n_scored", "n_straddling"]
 def exclusions(
     rule: Rule, rows: Sequence[ItemRow], requests: Mapping[str, Request], recipe: Recipe, store: Store
 ) -> dict[str, str]:
-    """What was asked under a rule (`core.runs.requests.Plan`) and does not give what the rule is about."""
+    """By item, why the scores of a plan (`core.runs.requests.Plan`) are not what its rule compares."""
     if rule.forms:
         return _unknown_forms(rows, requests, recipe, store)
     return _unlike_parts(rows, recipe.fingerprint, store) if rule.subtracts else {}
@@ -29,7 +29,7 @@ def exclusions(
 def _unknown_forms(
     rows: Sequence[ItemRow], requests: Mapping[str, Request], recipe: Recipe, store: Store
 ) -> dict[str, str]:
-    """Forms that the model does not know: all of them score alike."""
+    """Forms outside the model's vocabulary: all of them score alike."""
     unknown = unknown_token(recipe.model)
     if not unknown:
         return {}
@@ -42,7 +42,7 @@ def _unknown_forms(
 
 
 def _unlike_parts(rows: Sequence[ItemRow], fingerprint: str, store: Store) -> dict[str, str]:
-    """Texts of which not the same tokens count after their context and without it, as far as counting tells."""
+    """Texts whose scored tokens differ with and without their context, as far as counts show."""
     with_context, without = (pd.Series([row.request_key for row in rows if row.term == term]) for term in (0, 1))
     keys = {*with_context, *without}
     counts = store.scores(fingerprint, 1.0, keys).set_index("request_key").reindex(columns=_COUNTS)
@@ -55,4 +55,4 @@ def _unlike_parts(rows: Sequence[ItemRow], fingerprint: str, store: Store) -> di
     ]
     reasons = np.select([holds for _, holds in found], [why for why, _ in found], "")
     items = [row.item_id for row in rows if row.term == 0]
-    return {item: why for item, why, told in zip(items, reasons.tolist(), known, strict=True) if why and told}
+    return {item: why for item, why, is_known in zip(items, reasons.tolist(), known, strict=True) if why and is_known}

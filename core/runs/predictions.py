@@ -1,4 +1,4 @@
-"""Predictions that another program made, turned into numbers without a model: the model is then a label.
+"""Numbers from another program's predictions, without a model: its name is then only a label.
 
 A file of the BabyLM pipeline, `predictions.json`, holds the preferred candidate of every item, paradigm by paradigm;
 for wug tasks also the probability of the first. Only these choices are known: there are no margins, and a tie is
@@ -23,14 +23,14 @@ from core.statistics.candidates import rows_of
 from core.types import Candidate, Item, Task
 
 POLICY = preset("babylm-2025")
-"""The rules under which such files are made: ties count as correct."""
+"""The policy of such files: ties count as correct."""
 
 Predictions = Mapping[str, Sequence[Mapping[str, Any]]]
 """By paradigm, the predictions of its items in reading order."""
 
 
 def read(path: Path) -> Predictions:
-    """The predictions of a file, also as .gz or .xz; InputError, with what was expected, for another one."""
+    """The predictions of a file, also as .gz or .xz; InputError, with the expected form, for any other file."""
     expected = '{"<UID>": {"predictions": [{"id": ..., "pred": ...}, ...]}}'
     content = read_json(path, expected)
     if not isinstance(content, dict) or not content:
@@ -43,12 +43,12 @@ def read(path: Path) -> Predictions:
 
 
 def candidates_of(task: Task, items: Iterable[Item], predicted: Predictions) -> pd.DataFrame:
-    """A candidate table (`core.metrics`) whose `logprob` says only which candidate was preferred: 0, others -1.
+    """A candidate table (`core.metrics`) whose `logprob` only marks the preferred candidate: 0, others -1.
 
-    Where the probability of the first candidate is given, `logprob` is its logarithm, and of the other one that of
-    the rest. Paradigms stand in the order of the predictions. InputError if items and predictions are not of the same
-    data; an item whose prediction is empty has no scores. A single paradigm may bear the task's name in the
-    predictions, as newer versions of the pipeline name those of the wug tests.
+    Where the probability of the first candidate is given, `logprob` has its logarithm and that of the complement.
+    Paradigms keep the order of the predictions. InputError if items and predictions are not of the same data; an item
+    with an empty prediction has no scores. A single paradigm may have the task's name in the predictions, as newer
+    versions of the pipeline name those of the wug tests.
     """
     column = task.averaged[-1]
     by_uid: dict[str, list[Item]] = {}
@@ -93,7 +93,7 @@ def _text(prediction: Mapping[str, Any]) -> str:
 
 
 def _names(candidate: Candidate) -> tuple[str, str]:
-    """What a prediction may call a candidate: older files hold the sentence where newer ones hold the completion."""
+    """The texts by which a prediction may name a candidate: the completion, or in older files the sentence."""
     return candidate.text.strip(), (candidate.context + candidate.text).strip()
 
 
@@ -102,9 +102,9 @@ def _log(probability: float) -> float:
 
 
 def summary(candidates: pd.DataFrame, task: Task) -> pd.DataFrame:
-    """A summary (`core.analysis.summary`) of such a table; what choices alone do not tell is missing from it.
+    """A summary (`core.analysis.summary`) of such a table, without the numbers that choices alone do not give.
 
-    Without probabilities there is no correlation with people; numbers of tokens are not known.
+    Without probabilities there is no correlation with people; numbers of tokens are unknown.
     """
     table = summarise(candidates, task, POLICY).assign(length_only=math.nan)
     if knows_probabilities(candidates):
@@ -113,7 +113,7 @@ def summary(candidates: pd.DataFrame, task: Task) -> pd.DataFrame:
 
 
 def knows_probabilities(candidates: pd.DataFrame) -> bool:
-    """Whether the table holds more than choices."""
+    """Whether the table has probabilities, not only choices."""
     return not candidates["logprob"].dropna().isin((0.0, -1.0)).all()
 
 

@@ -1,4 +1,4 @@
-"""Which tasks can read a file: their formats are tried, because a file's name says little."""
+"""Which tasks can read a file, found by trying their formats: names of files say little."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from core.tasks import TASKS
 
 
 def readers(path: Path) -> list[str]:
-    """The names of the tasks that can read the first item at a path, the likeliest first; none if no format fits.
+    """The names of the tasks that can read the first item at a path, the likeliest first.
 
-    A task that the file is named after comes first, those for any table last.
+    A task named in the file's name comes first, tasks that read any table last.
     """
     fitting = [name for name in TASKS if _reads(name, path)]
     return sorted(fitting, key=lambda name: (TASKS[name].any_table, name not in path.name.lower()))

@@ -1,4 +1,4 @@
-"""What a model was asked in a run, text by text, made again from the items and proved by the keys of the scores."""
+"""The texts of a run as its model read them, rebuilt from the items and verified by the keys of the scores."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from core.store import Store
 from core.types import Candidate, Model
 
 WHOLE_TEXTS = ("joint", "conditional", "cases", "cases_unspaced")
-"""The rules whose requests follow from context and text alone: others ask about a stretch of the text."""
+"""The rules whose requests follow from context and text alone; others score part of the text."""
 
 
-def asked(result: Result, store: Store) -> pd.DataFrame:
-    """One row per item and candidate: what was scored, as the tokenizer saw it, and the score.
+def scored_texts(result: Result, store: Store) -> pd.DataFrame:
+    """One row per item and candidate: the text as the tokenizer saw it, and its score.
 
-    Columns: item, candidate, label, gold, `context` and `text` (prepared as the policy says, leading space included),
+    Columns: item, candidate, label, gold, `context` and `text` (prepared by the policy, leading space included),
     logprob (nats, NaN if not scored), n_tokens, n_scored, n_straddling. Raises StoreError, in one sentence, if the
-    texts cannot be made again: each must lead to the key under which its score is stored.
+    texts cannot be rebuilt: each must have the key under which its score is stored.
     """
     rows = store.items(result.manifest["run_id"])
     rows = rows[rows["weight"] != 0]
@@ -61,7 +61,7 @@ def _recipe(result: Result) -> Recipe:
 
 
 def _card(manifest: Mapping[str, Any], policy: Policy) -> Mapping[str, Any]:
-    """The model's card, where the text policy depends on it; nothing if the model is gone."""
+    """The model's card, where the text policy depends on it; empty if the model is gone."""
     if policy.text == "as-typed":
         return {}
     try:

@@ -1,4 +1,4 @@
-"""A task's items on their way to a recipe: which requests they make, and which run these belong to."""
+"""A task's items as the requests of a run, and the identity of that run."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from core.types import Item, Request, Task, refuse_taken
 
 @dataclass(frozen=True)
 class Plan:
-    """A task's items on their way to a recipe: the rows that say what was asked, and the distinct requests.
+    """A task's items under a recipe: the rows of the run's table of items, and the distinct requests.
 
-    `rule` names how a candidate is asked about, one of the task's rules.
+    `rule` is the task's rule by which candidates become requests.
     """
 
     task: Task
@@ -37,7 +37,7 @@ class Plan:
 
     @property
     def run_id(self) -> str:
-        """The same question has the same run: task, data, scores and policy name it, and groups other than usual."""
+        """The run's id, from task, rule, data, scores, policy, and groups other than the task's own."""
         policy = dataclasses.asdict(self.recipe.policy)
         parts = [self.task.name, self.task.version, self.rule, self.data, self.recipe.fingerprint, policy]
         if (groups := self.task.groups) != TASKS[self.task.name].groups:
@@ -65,8 +65,8 @@ class Plan:
 def plan(task: Task, items: Iterable[Item], recipe: Recipe, rule: str = "") -> Plan:
     """The requests of these items under a recipe, each distinct one once. Reads no scores and loads no model.
 
-    `rule` is one of the task's, by default its usual one; PolicyError, with the choices, if it is none of them.
-    InputError for a group that is called like a column of the tables of a run.
+    `rule` is one of the task's, by default its first; PolicyError, with the choices, for any other. InputError for a
+    group that has the same name as a column of a run's tables.
     """
     rule = rule or task.rules[0]
     if rule not in task.rules:
@@ -75,15 +75,15 @@ def plan(task: Task, items: Iterable[Item], recipe: Recipe, rule: str = "") -> P
     salt = secret(settings().store) if task.confidential else ""
     rows: list[ItemRow] = []
     requests: dict[str, Request] = {}
-    asked: list[str] = []
+    content: list[str] = []
     n_items = 0
     for item in items:
         n_items += 1
         refuse_taken(item.groups, item.id)
-        asked.append(identity.canonical([item.id, item.gold, dict(item.groups)]))
+        content.append(identity.canonical([item.id, item.gold, dict(item.groups)]))
         for number, candidate in enumerate(item.candidates):
             context, text = (None, None) if task.confidential else (candidate.context, candidate.text)
-            asked.append(identity.canonical([candidate.label, candidate.context, candidate.text]))
+            content.append(identity.canonical([candidate.label, candidate.context, candidate.text]))
             for term, (raw, weight) in enumerate(zip(chosen.terms(candidate), chosen.weights, strict=True)):
                 request = recipe.request(raw)
                 key = identity.request_key(recipe.fingerprint, request, salt)
@@ -94,11 +94,11 @@ def plan(task: Task, items: Iterable[Item], recipe: Recipe, rule: str = "") -> P
                         item.groups, recipe.fingerprint, key,
                     )
                 )  # fmt: skip
-    return Plan(task, rule, recipe, rows, requests, identity.dataset_hash(asked), n_items)
+    return Plan(task, rule, recipe, rows, requests, identity.dataset_hash(content), n_items)
 
 
 def manifest_of(planned: Plan, data: str, title: str) -> dict[str, Any]:
-    """What a run of a plan says of itself when it begins."""
+    """The manifest of a run when it begins."""
     recipe = planned.recipe
     model = recipe.model
     return {

@@ -1,4 +1,4 @@
-"""A finished run, read back from the store: everything that is shown or downloaded of it."""
+"""A finished run, read back from the store: all that is shown or downloaded of it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from core.tasks import TASKS
 from core.types import Task
 
 _TELLING = ((), ("preset",), ("data",), ("scorer",), ("rule",), ("preset", "data"), ("preset", "scorer", "rule"))
-"""Fields of manifests that tell runs of one model apart, the shortest first."""
+"""Fields of manifests that distinguish runs of one model, the shortest combination first."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ def read(store: Store, run_id: str) -> Result:
 
 
 def task_of(manifest: Mapping[str, Any]) -> Task:
-    """The task of a run, with the groups that its numbers were given by."""
+    """The task of a run, with the groups of its numbers."""
     task = TASKS[manifest["task"]]
     groups = tuple(manifest.get("groups", task.groups))
     if groups == task.groups:
@@ -94,7 +94,7 @@ def task_of(manifest: Mapping[str, Any]) -> Task:
 
 
 def settle(planned: Plan, store: Store, data: str) -> str | None:
-    """The finished run of a plan; made now if all its scores are stored (which needs no model), else None."""
+    """The finished run of a plan, made now if all its scores are stored (no model is needed); else None."""
     if store.has_finished(planned.run_id):
         return planned.run_id
     if planned.missing(store):
@@ -105,7 +105,7 @@ def settle(planned: Plan, store: Store, data: str) -> str | None:
 
 
 def methods(result: Result) -> str:
-    """A sentence that a paper can print, about the headline."""
+    """A Methods sentence for a paper, about the headline."""
     run = StoredRun(result.manifest, result.task, result.policy, result.candidates, result.metrics)
     return methods_of(summary(run, number_of(run)))
 
@@ -127,12 +127,12 @@ def babylm_archive(result: Result, revision: str = "") -> bytes:
 
 
 def labels(results: Sequence[Result]) -> list[str]:
-    """What to call runs that stand side by side (`names_of`)."""
+    """Names for runs shown side by side (`names_of`)."""
     return names_of([result.manifest for result in results])
 
 
 def names_of(manifests: Sequence[Mapping[str, Any]]) -> list[str]:
-    """What to call runs that stand side by side: by model, and by what else tells them apart, their id if nothing."""
+    """Names for runs shown side by side: the model, with the fields that distinguish them, or with their ids."""
     for more in _TELLING:
         names = [" · ".join(str(manifest.get(field, "")) for field in ("model", *more)) for manifest in manifests]
         if len(set(names)) == len(names):
@@ -141,10 +141,9 @@ def names_of(manifests: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def compared(results: Sequence[Result], metric: str) -> pd.DataFrame:
-    """A number of some runs and what was published of it: rows for `core.charts.accuracy.accuracy_beside`.
+    """A number of several runs with published figures: rows for `core.charts.accuracy.accuracy_beside`.
 
-    Whether published figures may share the axis is said for the first run. Only the runs' own rows if nothing was
-    published.
+    The first run decides whether published figures may share the axis. Without any, only the runs' own rows.
     """
     rows = []
     for result, name in zip(results, labels(results), strict=True):
@@ -167,7 +166,7 @@ def by_paradigm(result: Result, metric: str) -> pd.DataFrame:
 def _paradigms(metrics: pd.DataFrame, candidates: pd.DataFrame, task: Task, metric: str = "") -> pd.DataFrame:
     """The rows of the main group, with the section each belongs to.
 
-    That is the value of the second group, if all items of a paradigm share one, else the paradigm's own name.
+    The section is the value of the second group if all items of a paradigm share one, else the paradigm's name.
     """
     main, *others = task.groups
     rows: pd.DataFrame = metrics[

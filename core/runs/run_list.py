@@ -1,4 +1,4 @@
-"""All runs as one table: what was measured, what people wrote on it, how much room it takes."""
+"""All runs as one table: numbers, annotations, disk space."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which runs: with all `words` somewhere in them, of one of these tasks, models, states, with all these tags."""
+    """A filter of runs: all `words` and `tags`, and one of the tasks, models and states, where any are given."""
 
     words: str = ""
     tasks: tuple[str, ...] = ()
@@ -37,19 +37,19 @@ class Wanted:
 def run_list(store: Store, bytes_per_request: pd.Series | None = None) -> pd.DataFrame:
     """One row per run, newest first. Columns: COLUMNS.
 
-    `headline` is the first number with its 95 % interval, in words, empty without one; `tags` are tuples; `size` is
-    in bytes: the run's own folder and its share of the scores it names (`bytes_per_request`, read now if not given).
+    `headline` is the first number with its 95 % interval, as text, or empty; `tags` are tuples; `size` is in bytes:
+    the run's own folder and its share of the scores it names (`bytes_per_request`, read now if not given).
     """
     rows = store.runs()
     per_request = sizes_of_scores(store) if bytes_per_request is None else bytes_per_request
     manifests = [json.loads(text) for text in rows["manifest"]]
-    said = [annotations_of(store, one["run_id"]) for one in manifests]
+    notes = [annotations_of(store, one["run_id"]) for one in manifests]
     table = rows.assign(
         task_title=[TASKS[one["task"]].title if one["task"] in TASKS else one["task"] for one in manifests],
         headline=[headline_of(one) for one in manifests],
         origin=[_origin(one) for one in manifests],
-        tags=pd.Series([one.tags for one in said], rows.index, dtype=object),
-        note=[one.note for one in said],
+        tags=pd.Series([one.tags for one in notes], rows.index, dtype=object),
+        note=[one.note for one in notes],
         size=[_size(store, one, per_request) for one in manifests],
     )
     return table[[*COLUMNS]]
@@ -66,14 +66,14 @@ def headline_of(manifest: Mapping[str, Any]) -> str:
 
 
 def chosen(runs: pd.DataFrame, wanted: Wanted) -> pd.DataFrame:
-    """The runs of such a list that are wanted; letter case does not matter."""
+    """The runs of such a list that pass a filter; case is ignored."""
     searched = ["run_id", "title", "task_title", "model", "data", "note", "signature"]
-    whole = [
+    texts_of_runs = [
         " ".join([*map(str, texts), *tags]).casefold()
         for *texts, tags in zip(*(runs[name] for name in searched), runs["tags"], strict=True)
     ]
-    asked = wanted.words.casefold().split()
-    kept = pd.Series([all(word in text for word in asked) for text in whole], runs.index, dtype=bool)
+    words = wanted.words.casefold().split()
+    kept = pd.Series([all(word in text for word in words) for text in texts_of_runs], runs.index, dtype=bool)
     for column, values in (("task", wanted.tasks), ("model", wanted.models), ("state", wanted.states)):
         if values:
             kept &= runs[column].isin(values)
@@ -88,7 +88,7 @@ def all_tags(runs: pd.DataFrame) -> list[str]:
 
 
 def sizes_of_scores(store: Store) -> pd.Series:
-    """By fingerprint, how many bytes of files the store has per request: parts hold requests of many runs."""
+    """By fingerprint, the store's bytes per request (parts hold requests of many runs)."""
     found: dict[str, float] = {}
     for fingerprint in store.fingerprints():
         parts = store.parts(fingerprint)
@@ -98,7 +98,7 @@ def sizes_of_scores(store: Store) -> pd.Series:
 
 
 def _origin(manifest: Mapping[str, Any]) -> str:
-    """Where a run that was not made here comes from."""
+    """The origin of a run that was not made here."""
     if "stated" in manifest:
         return "as stated by a file"
     return "imported" if "arrived" in manifest else ""
@@ -112,12 +112,12 @@ def _size(store: Store, manifest: Mapping[str, Any], per_request: pd.Series) -> 
 
 
 def _bare(value: float, scale: str) -> str:
-    """Without its unit, which stands beside the number itself."""
+    """A bound without the unit, which the number itself has."""
     return written(value, scale, 1).partition(" ")[0]
 
 
 def _scale(manifest: Mapping[str, Any]) -> str:
-    """That of the task's first metric under the run's rule; a task that is not known here has a plain number."""
+    """The scale of the task's first metric under the run's rule; a plain number for an unknown task."""
     if manifest["task"] not in TASKS:
         return "correlation"
     task = TASKS[manifest["task"]]

@@ -1,4 +1,4 @@
-"""One benchmark on the checkpoints of a model: each is a run of its own, all together are a sweep in the store."""
+"""One benchmark on the checkpoints of a model: a run each, and a sweep of all in the store."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from core.store.sweeps import DONE, REFUSED, Point, Sweep
 from core.types import Task
 
 Evaluate = Callable[[Task, Path, Recipe, Store], Iterator[Progress]]
-"""`core.runs.evaluate.evaluate`, or the same with some of its options given."""
+"""`core.runs.evaluate.evaluate`, or a function like it with options fixed."""
 
 _SHARED = ("task", "task_version", "rule", "data_hash", "scorer", "policy")
-"""The fields of a run's manifest that are the same for all checkpoints of a sweep."""
+"""The fields of a run's manifest shared by all checkpoints of a sweep."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Where a sweep is: the checkpoint that is `number` of `total`, and how far its run is.
+    """The progress of a sweep: checkpoint `number` of `total`, and the progress of its run.
 
-    The last step of a checkpoint names the sweep; before it `sweep_id` is empty. `progress` is None, and `same_as` an
-    earlier checkpoint, if the run was that one's; without a run, `refused` says why the checkpoint cannot be used.
+    The last step of a checkpoint names the sweep; before it, `sweep_id` is empty. If an earlier checkpoint has the
+    same run, `same_as` names it and `progress` is None; `refused` says why a checkpoint cannot be used.
     """
 
     checkpoint: Checkpoint
@@ -43,7 +43,7 @@ class Step:
 
     @property
     def note(self) -> str:
-        """What a user should know about this checkpoint; empty if there is nothing."""
+        """A remark about this checkpoint, or empty."""
         same = f"{self.checkpoint.name} has the same weights as {self.same_as}: both are one point."
         return same if self.same_as else ""
 
@@ -58,11 +58,11 @@ def sweep(
     model: str,
     run: Evaluate = evaluate,
 ) -> Iterator[Step]:
-    """Run a task on each checkpoint in turn and keep the sweep in the store; `recipe_of` takes a checkpoint's source.
+    """Run a task on each checkpoint in turn and store the sweep; `recipe_of` takes a checkpoint's source.
 
-    A checkpoint whose files are those of an earlier one is not run again: both have one run. One that cannot be used
-    is refused with its reason, and the others go on. A sweep that was stopped goes on when asked for again, because
-    finished runs are look-ups; further checkpoints extend it.
+    A checkpoint with the same files as an earlier one shares its run. One that cannot be used is refused with the
+    reason, and the others are run. A repeated sweep continues, because finished runs are look-ups; further
+    checkpoints extend it.
     """
     first: dict[str, Step] = {}
     points = {one.name: Point(one.name, one.words, one.unit) for one in checkpoints}
@@ -88,11 +88,11 @@ def sweep(
 
 
 def _record(store: Store, model: str, points: tuple[Point, ...], of_run: str) -> str:
-    """Keep the points of a sweep, one of which has this run; returns the sweep's id."""
+    """Store the points of a sweep, one of which has this run; returns the sweep's id."""
     manifest = store.manifest(of_run)
     place = str(Path(model).expanduser().resolve()) if is_folder(model) else model
     shared = identity.canonical([place, *(manifest[field] for field in _SHARED)])
     sweep_id = f"{manifest['task']}-{identity.digest(shared)[:10]}"
     fields = {field: manifest[field] for field in ("task", "rule", "data", "data_hash", "scorer", "policy")}
-    whole = Sweep(sweep_id, model, **fields, created=now(), points=points)
-    return sweeps.write(store, whole).id
+    one = Sweep(sweep_id, model, **fields, created=now(), points=points)
+    return sweeps.write(store, one).id

@@ -12,7 +12,7 @@ from reproduced_runs import CASES, run
 from core.reports.reproduction.limits import lm_eval_notes
 from core.reports.reproduction.lm_eval import lm_eval_files
 from core.reports.reproduction.lm_eval_documents import documents
-from core.runs.requested import asked
+from core.runs.requested import scored_texts
 from core.store import Store
 
 TOLERANCE = 1e-4
@@ -41,7 +41,7 @@ def test_other_programs_make_our_scores(name, tiny, home):
 
 def compare_with_lm_eval(answer, result, store):
     """Equal scores and number; a token that is the space at a context's end is counted by lm_eval alone."""
-    texts = asked(result, store)
+    texts = scored_texts(result, store)
     spaced = set(texts.loc[texts["context"].str.endswith(" "), "item"])
     assert bool(spaced) == any("Contexts end in a space" in note for note in lm_eval_notes(result))
     found: dict[str, list[float]] = {}

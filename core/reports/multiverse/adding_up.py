@@ -15,7 +15,7 @@ from core.reports.multiverse.layout import Layout
 from core.reports.multiverse.unigrams import UNTOLD, Unigrams, unigrams_of
 from core.reports.multiverse.ways import BY_LENGTH, Way
 from core.rules import RULES
-from core.runs.requested import asked
+from core.runs.requested import scored_texts
 from core.runs.result import read
 from core.statistics.candidates import reals
 from core.store import Store
@@ -107,7 +107,7 @@ class Scores:
         bare = ~keys.isin(sums.index).to_numpy() & np.isfinite(reals(table["logprob"]))
         if bare.any():
             try:
-                texts = asked(read(self._store, run_id), self._store)[bare]
+                texts = scored_texts(read(self._store, run_id), self._store)[bare]
                 requests = [Request(*pair) for pair in zip(texts["context"], texts["text"], strict=True)]
                 found[bare] = unigrams.of_tokens(requests, reals(table["n_scored"])[bare])
             except (ModelError, StoreError) as error:

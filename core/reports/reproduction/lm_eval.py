@@ -19,7 +19,7 @@ from core.reports.reproduction.facts import lines
 from core.reports.reproduction.limits import why_not_lm_eval
 from core.reports.reproduction.lm_eval_documents import Document, Documents, accuracy, documents
 from core.reports.reproduction.programs import program
-from core.runs.requested import asked
+from core.runs.requested import scored_texts
 from core.runs.result import Result
 from core.store import Store
 
@@ -43,7 +43,7 @@ def lm_eval_files(result: Result, store: Store) -> dict[str, str]:
     """
     if reason := why_not_lm_eval(result):
         raise StoreError(reason)
-    found, name = documents(asked(result, store), ties=result.policy.ties), task_name(result)
+    found, name = documents(scored_texts(result, store), ties=result.policy.ties), task_name(result)
     if not found.rows:
         raise StoreError("No text of this run has a score.")
     parts = _by_paradigm(result, found) if found.choosing else [("", found.rows)]

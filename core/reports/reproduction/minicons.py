@@ -7,7 +7,7 @@ from core.reports.reproduction.facts import lines
 from core.reports.reproduction.limits import why_not_minicons
 from core.reports.reproduction.programs import program
 from core.reports.reproduction.tables import items_table
-from core.runs.requested import asked
+from core.runs.requested import scored_texts
 from core.runs.result import Result
 from core.store import Store
 
@@ -19,7 +19,7 @@ def minicons_files(result: Result, store: Store) -> dict[str, str]:
     """
     if reason := why_not_minicons(result):
         raise StoreError(reason)
-    texts = asked(result, store)
+    texts = scored_texts(result, store)
     items = items_table([result])
     weights = items.set_index("item")["weight"]
     texts = texts.drop(columns="n_straddling").assign(weight=texts["item"].map(weights))

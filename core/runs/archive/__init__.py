@@ -1,16 +1,16 @@
-"""A run as one file that travels to another machine.
+"""A run as one file, to move it to another machine.
 
     <run id>.pairlens.zip
         export.json            the format's version, the run's id, and the sha256 of every other file
         manifest.json          recipe, state, headline, as in the store
-        items.parquet          what was asked
-        metrics.parquet        what came out
+        items.parquet          the items and their requests
+        metrics.parquet        the numbers
         remarks.json           tags and a note
-        scores/<nnnn>.json     which model and policy (fingerprint) the rows are of, and where they were made
+        scores/<nnnn>.json     the model and policy (fingerprint) of the rows, and their provenance
         scores/<nnnn>.scores.parquet, scores/<nnnn>.tokens.parquet
-                               exactly the rows that the run names, part by part in the order in which they count
+                               exactly the rows that the run names, part by part in order of precedence
 
-A task that is confidential travels without texts and tokens, whatever a store or a file may hold of them.
+A confidential task is packed and unpacked without texts and tokens, whatever a store or a file holds.
 """
 
 from __future__ import annotations

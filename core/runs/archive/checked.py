@@ -1,4 +1,4 @@
-"""An exported run as untrusted bytes: names, sizes, hashes and tables are checked before anything is believed."""
+"""An exported run as untrusted bytes: names, sizes, hashes and tables are checked before use."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ _MB = 1 << 20
 
 
 class Archive:
-    """The files of an export by name; every one has been read once and has the sha256 that the export states.
+    """The files of an export by name; each has been read once and has the sha256 stated in the export.
 
-    Nothing is ever unpacked to a path that the file names. InputError, in one sentence, for whatever is wrong.
+    Nothing is ever unpacked to a path named in the file. InputError, in one sentence, for anything wrong.
     """
 
     def __init__(self, whole: zipfile.ZipFile, label: str) -> None:
@@ -58,7 +58,7 @@ class Archive:
         return self._object(name, self.content(name))
 
     def table(self, name: str, columns: pa.Schema | None = None) -> pa.Table:
-        """The rows of a Parquet file, with exactly these columns; as they are if none are given."""
+        """The rows of a Parquet file, with exactly these columns, or with its own if none are given."""
         try:
             read = pq.ParquetFile(io.BytesIO(self.content(name)))
             if read.metadata.num_rows > settings().max_rows * 10 or read.metadata.num_columns > 64:
@@ -74,7 +74,7 @@ class Archive:
         raise InputError(found, self._label) from None
 
     def _batches(self, read: pq.ParquetFile, name: str) -> Iterator[pa.RecordBatch]:
-        """Rows a few at a time: repeated texts are tiny in a Parquet file and huge in memory."""
+        """Rows in batches: repeated texts are tiny in a Parquet file and huge in memory."""
         left = settings().max_unpacked_mb * _MB
         for batch in read.iter_batches(batch_size=_BATCH):
             left -= batch.nbytes
@@ -98,13 +98,10 @@ class Archive:
             self.refuse(f"holds {strange[0][:80]!r}, which no exported run has")
         if len(set(names)) < len(names) or {*names} != {"export.json", *about["sha256"]}:
             self.refuse("does not hold exactly the files that it lists: it was damaged or changed on its way")
-        self._refuse_large(entries)
-        return about
-
-    def _refuse_large(self, entries: list[zipfile.ZipInfo]) -> None:
         limit = settings().max_unpacked_mb
         if len(entries) > _MOST_FILES or sum(entry.file_size for entry in entries) > limit * _MB:
             self.refuse(f"unpacks to more than {limit:,} MB (PAIRLENS_MAX_UNPACKED_MB)")
+        return about
 
     def _bytes(self, name: str) -> bytes:
         limit = _LARGEST_JSON if name.endswith(".json") else settings().max_unpacked_mb * _MB

@@ -27,7 +27,7 @@ from core.store.runs import ITEMS
 from core.tasks import TASKS
 
 FORMAT = 1
-"""Version of the file's layout. A newer one is refused, never guessed at."""
+"""Version of the file's layout; newer ones are refused."""
 SUFFIX = ".pairlens.zip"
 
 
@@ -76,7 +76,7 @@ def _files(store: Store, manifest: Mapping[str, Any]) -> Iterator[tuple[str, byt
 
 
 def without_scores(items: pa.Table, manifest: Mapping[str, Any], held: Collection[str]) -> int:
-    """How many requests of a run are not among those `held`, but for those of items that could not be scored."""
+    """How many requests of a run are not `held`, apart from those of items that could not be scored."""
     refused = pa.array([*(manifest.get("refused") or ())], pa.string())
     asked = items.filter(pc.invert(pc.is_in(items["item_id"], refused)))["request_key"]
     return len(set(asked.to_pylist()) - set(held))
@@ -87,7 +87,7 @@ def _named_rows(
 ) -> Iterator[tuple[Part, dict[str, pa.Table]]]:
     """Each part that holds some of the wanted requests, with their rows only.
 
-    A request may be in several parts (with and without the masses at word ends): each comes along, in their order.
+    A request may be in several parts (with and without the masses at word ends): all are packed, in their order.
     """
     rows = pc.field("request_key").isin(wanted)
     for part in store.parts(fingerprint):

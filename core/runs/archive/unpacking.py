@@ -1,4 +1,4 @@
-"""A run out of one file into the store: checked, recognised if it is here already, never written over another."""
+"""A run from one file into the store: checked, recognised if it is already there, never written over another."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ _KINDS: Mapping[str, type | tuple[type, ...]] = {
     "finished": str,
     "value": (int, float, type(None)), "low": (int, float, type(None)), "high": (int, float, type(None)),
 }  # fmt: skip
-"""What a manifest must hold; it may hold more."""
+"""Required fields of a manifest and their types; others are allowed."""
 _OPTIONAL: Mapping[str, type] = {
     "ends": bool, "shared": bool, "stated": dict, "refused": dict, "tokenizer": str, "config": str,
     "model_kind": str, "scorer_version": int, "scored": int, "reused": int,
 }  # fmt: skip
-"""What must be of this type where it is there."""
+"""Optional fields and their types."""
 _MOST = 1 << 31
 _LONGEST_TITLE = 200
 _DIGEST = re.compile(r"[0-9a-f]{64}")
@@ -60,9 +60,9 @@ _RUN_ID = re.compile(r"[A-Za-z0-9_]+(-[A-Za-z0-9_]+)*")
 
 @dataclass(frozen=True, slots=True)
 class Unpacked:
-    """What came of an import: the run, whether it is `new` here, how many texts' scores came, how many were here.
+    """The result of an import: the run, whether it is `new`, and how many texts' scores it has and were here.
 
-    Scores that were here already count; if there were any, the run's numbers were computed again.
+    Scores that were here already take precedence; if there were any, the run's numbers were recomputed.
     """
 
     run_id: str
@@ -85,19 +85,15 @@ def unpack(store: Store, source: Path) -> Unpacked:
         came, here = _take_scores(store, archive, items)
         if gone := without_scores(items, manifest, came):
             archive.refuse(f"lacks {gone:,} of the scores that its run names")
-        arrived = {
-            "when": now(),
-            "exported": archive.about.get("exported"),
-            "pairlens": archive.about.get("pairlens"),
-        }
+        arrived = {"when": now(), **{name: archive.about.get(name) for name in ("exported", "pairlens")}}
         _write(store, {**manifest, "arrived": arrived}, items, metrics, _annotations(archive))
         if here:
-            _compute_again(store, manifest["run_id"], archive)
+            _recompute(store, manifest["run_id"], archive)
         return Unpacked(manifest["run_id"], manifest["title"], True, len(came), here)
 
 
 def _manifest(archive: Archive) -> dict[str, Any]:
-    """The manifest, checked as far as anything relies on it."""
+    """The manifest, with every field that other code relies on checked."""
     manifest = archive.json("manifest.json")
     wrong = [name for name, kind in _KINDS.items() if name not in manifest or not isinstance(manifest[name], kind)]
     wrong += [name for name, kind in _OPTIONAL.items() if name in manifest and not isinstance(manifest[name], kind)]
@@ -147,7 +143,7 @@ def _items(archive: Archive, manifest: Mapping[str, Any]) -> pa.Table:
 
 
 def _take_scores(store: Store, archive: Archive, items: pa.Table) -> tuple[set[str], int]:
-    """Store the rows that the items name; which requests they are of, and how many of these were here before."""
+    """Store the rows that the items name; returns their requests, and how many of these were here before."""
     named = pc.unique(items["request_key"])
     fingerprints = pc.unique(items["fingerprint"]).to_pylist()
     own = Scores(store.folder)  # what only ships with Pairlens counts after what arrives
@@ -167,7 +163,7 @@ def _take_scores(store: Store, archive: Archive, items: pa.Table) -> tuple[set[s
 
 
 def _named_rows(archive: Archive, name: str, columns: pa.Schema, named: pa.Array) -> pa.Table:
-    """The rows of a table of scores or tokens that are of these requests."""
+    """The rows of a table of scores or tokens that belong to these requests."""
     table = archive.table(name, columns)
     values = table["logprob"].drop_null()
     if len(values) and not pc.all(pc.is_finite(values)).as_py():
@@ -205,7 +201,7 @@ def _annotations(archive: Archive) -> Annotations:
 
 
 def _write(
-    store: Store, manifest: Mapping[str, Any], items: pa.Table, metrics: pd.DataFrame, said: Annotations
+    store: Store, manifest: Mapping[str, Any], items: pa.Table, metrics: pd.DataFrame, annotations: Annotations
 ) -> None:
     """The run's folder, its manifest last."""
     place = manifest_path(store.folder / "runs", manifest["run_id"])
@@ -216,12 +212,12 @@ def _write(
             )
         with replacing(place.with_name("items.parquet")) as temporary:
             pq.write_table(items, temporary, compression="zstd")
-        write_json(place.with_name(REMARKS), asdict(said))
+        write_json(place.with_name(REMARKS), asdict(annotations))
         store.update(manifest, metrics)
 
 
-def _compute_again(store: Store, run_id: str, archive: Archive) -> None:
-    """Scores that were here already count: the run's numbers are those of the scores that this store has."""
+def _recompute(store: Store, run_id: str, archive: Archive) -> None:
+    """Recompute a run's numbers from this store's scores, because those that were here already take precedence."""
     manifest = store.manifest(run_id)
     policy, rule = Policy(**manifest["policy"]), manifest["rule"]
     try:

@@ -1,13 +1,13 @@
-"""Scores that another program made become a run like any other, marked "as stated by the file".
+"""Another program's scores as a run, marked "as stated by the file".
 
-    texts       one text with its tokens and log-probabilities, whichever file it comes from
-    own_format  what `data/programs/score_anywhere.py` writes
+    texts       a file's texts with their tokens and log-probabilities, in whichever format
+    own_format  the format of `data/programs/score_anywhere.py`
     token_table any table with a row per token: recognised columns (NLPScholar, minicons), or named ones
-    alignment   tokens of a file to characters of its texts
-    run         `import_scores`: the run, whose scorer repeats what the file states
+    alignment   tokens of a file aligned with the characters of its texts
+    run         `import_scores`: the run, whose scorer repeats the scores of the file
 
-What such a file says of its model and policy cannot be checked. Its scores therefore never count as our own: they
-have a fingerprint of their own, and the run's signature says `scorer:stated-...`.
+What such a file states of its model and policy cannot be checked. Its scores are therefore never mixed with ours:
+they have a fingerprint of their own, and the run's signature says `scorer:stated-...`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Tokens as vocabularies write them (`Ġcats`, `▁cats`, `##s`) and the characters of the text that they stand for."""
+"""Tokens as vocabularies write them (`Ġcats`, `▁cats`, `##s`), aligned with the characters of a text."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _CONTINUES = "##"
 
 
 def aligned(tokens: Sequence[str], text: str, where: str) -> list[Span]:
-    """The span of each token in its text, letter case aside; InputError for one that does not come next in it.
+    """The span of each token in its text, ignoring case; InputError for a token that does not come next.
 
-    A token that stands for part of a character, and one for the unknown, take up no characters.
+    A token for part of a character has an empty span, as has the unknown token.
     """
     shown = text.casefold() if len(text.casefold()) == len(text) else text
     spans: list[Span] = []
@@ -36,7 +36,7 @@ def aligned(tokens: Sequence[str], text: str, where: str) -> list[Span]:
 
 
 def put_together(tokens: Sequence[str]) -> tuple[str, list[Span]]:
-    """A text from its tokens, and their spans: words are those that the vocabulary marks, else every token is one."""
+    """A text made from its tokens, and their spans; every token is a word if the vocabulary marks none."""
     text = ""
     spans: list[Span] = []
     for number, piece in enumerate(_pieces(tokens)):
@@ -48,7 +48,7 @@ def put_together(tokens: Sequence[str]) -> tuple[str, list[Span]]:
 
 
 def _pieces(tokens: Sequence[str]) -> list[str]:
-    """What each token adds to the text, with the space before it."""
+    """The characters of each token, with the space before it."""
     if any(token.startswith("Ġ") for token in tokens):
         return [byte_level_bytes(token).decode("utf-8", "ignore") for token in tokens]
     if any(token.startswith("▁") for token in tokens):

@@ -1,4 +1,4 @@
-"""What `data/programs/score_anywhere.py` writes: a line that says what the scores are of, then a line per text."""
+"""The format of `data/programs/score_anywhere.py`: a line for model and policy, then a line per text."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ Record = Mapping[str, Any]
 
 
 def is_own(source: Path) -> bool:
-    """Whether a JSON lines file begins as these files do; InputError if it cannot be read."""
+    """Whether a JSON lines file has this format, by its first line; InputError if it cannot be read."""
     return any(_MARK in first for _, first in islice(read_records(source), 1))
 
 
 def read_own(source: Path) -> Stated:
-    """The file's texts; InputError with the line for whatever is not as it should be, or if it ends too early."""
+    """The file's texts; InputError with the line for a malformed record, or if it ends too early."""
     records = read_records(source)
     _, header = next(records)
     kind, policy = _check(header, source.name)
@@ -104,7 +104,7 @@ def _place(record: Record, where: str, rows: Mapping[int, Mapping[str, str]]) ->
 
 
 def _scores(text: str, record: Record, where: str) -> TokenScores:
-    """The scores in a line; every value has the type it should have, or InputError."""
+    """The scores in a line; InputError for a value of the wrong type."""
     fits: Mapping[str, Callable[[Any], bool]] = {
         "tokens": lambda one: isinstance(one, str),
         "ids": lambda one: type(one) is int and 0 <= one < 1 << 31,

@@ -1,4 +1,4 @@
-"""What a file states, as a run of minimal pairs."""
+"""A file's scores as a run of minimal pairs."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ _READS = {"causal": ("first_token", "dtype"), "masked": ("pll", "dtype")}
 
 @dataclass(frozen=True)
 class Repeater:
-    """A scorer that says what a file states and nothing else."""
+    """A scorer that repeats the scores of a file."""
 
     stated: Stated
 
     @property
     def about(self) -> Mapping[str, object]:
-        """See `core.types.Scorer`: where the scores were made, as far as the file says."""
+        """See `core.types.Scorer`: the provenance of the scores, as far as the file states it."""
         unknown_here: dict[str, object] = {
             "device": "",
             "versions": {},
@@ -69,11 +69,11 @@ def import_scores(
     columns: Columns | None = None,
     roles: Roles | None = None,
 ) -> str:
-    """Make the scores in a file a run of the task `pairs` and return its id; the same file gives the same run.
+    """Store the scores in a file as a run of the task `pairs` and return its id; the same file gives the same run.
 
-    `columns` and `roles` say which columns of a table hold tokens and pairs, where they are not recognised; `policy`
-    which fields it was made with, where the file does not say. Sentences that are not in pairs are stored one by one:
-    nothing is decided about them. InputError with file and line for whatever cannot be used.
+    `columns` and `roles` name the columns of a table that hold tokens and pairs, where they are not recognised;
+    `policy` has the policy fields that the file does not state. Sentences that are not in pairs are stored singly,
+    and nothing is decided about them. InputError with file and line for anything that cannot be used.
     """
     if kind and kind not in _KINDS:
         raise PolicyError(f"--kind takes {' or '.join(_KINDS)}, not '{kind}'.")
@@ -82,7 +82,7 @@ def import_scores(
     else:
         stated = read_token_table(source, columns or Columns(), model=model, kind=kind)
     printable = "".join(sign if sign.isprintable() else " " for sign in stated.model)
-    name = " ".join(printable.split())  # signatures are one line, and nothing in them turns the direction of writing
+    name = " ".join(printable.split())  # a signature is one line, without control characters
     stated = replace(stated, model=name, policy={**stated.policy, **(policy or {})})
     digest = sha256(source)
     task = with_columns(TASKS["pairs"], Roles(group=roles.group) if roles and len(roles.group) > 1 else Roles())
@@ -91,13 +91,13 @@ def import_scores(
     repeater = cast(Scorer, Repeater(stated))
     for _ in evaluate.run(planned, store, data=data, title=title or f"{data}, {STATED}", scorer=lambda: repeater):
         continue
-    said = {"file": source.name, "sha256": digest, **stated.about}
-    store.update({**store.manifest(planned.run_id), "stated": said})
+    origin = {"file": source.name, "sha256": digest, **stated.about}
+    store.update({**store.manifest(planned.run_id), "stated": origin})
     return planned.run_id
 
 
 def _recipe(stated: Stated, content: str) -> Recipe:
-    """A recipe whose fingerprint is that of the file's `content` and how it was read: never one of ours."""
+    """A recipe whose fingerprint depends on the file's `content` and how it was read, so that it is never ours."""
     kind = ScorerKind(
         name=f"stated-{stated.kind}" if stated.kind else "stated",
         version=1,
@@ -117,7 +117,7 @@ def _cannot_open(model: Model, policy: Policy) -> NoReturn:  # noqa: ARG001
 
 
 def _items(stated: Stated, roles: Roles, where: str) -> Iterator[Item]:
-    """Pairs, where the table has them; else each sentence for itself."""
+    """The table's pairs; without pairs, one item per sentence."""
     names: list[Any] = [str(name) for name in stated.table.columns]
     if {"good", "bad"} <= {*names} or named(names, LABEL) or roles != Roles():
         found = completed(stated.table, roles, where)

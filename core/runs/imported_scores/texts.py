@@ -1,4 +1,4 @@
-"""What a file states: a table of texts as somebody asked for them, and each text's tokens and log-probabilities."""
+"""The content of a file of scores: a table of texts, and each text's tokens and log-probabilities."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _ROUNDING = 1e-4
-"""Nats by which a log-probability may lie above 0: sums in single precision."""
+"""Nats by which a log-probability may exceed 0: sums in single precision."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """What a file says: its texts, their scores, the model's name, its kind (causal, masked or empty), its policy.
+    """A file's texts, their scores, the model's name, its kind (causal, masked or empty), and the policy.
 
-    `table` has one row per pair (`good`, `bad`) or per sentence (`sentence`), and the other columns of whoever asked.
-    `scores` are by text; `refused` says by text why it has none. `weights` (sha256) and `revision` are empty where
-    they are not stated. `about` is what else is said of where the scores were made: device, versions, time.
+    `table` has one row per pair (`good`, `bad`) or per sentence (`sentence`), and any other columns of the file.
+    `scores` are by text, as are the reasons in `refused` for texts without scores. `weights` (sha256) and `revision`
+    are empty where they are not stated. `about` is other provenance: device, versions, time.
     """
 
     table: pd.DataFrame
@@ -45,7 +45,7 @@ def token_scores(
     logprobs: Iterable[float | None],
     where: str,
 ) -> TokenScores:
-    """These columns as scores; InputError, with the place, for what cannot be the tokens of this text."""
+    """These columns as scores; InputError, with the place, if they cannot be the tokens of this text."""
     values = tuple(UNSCORED if value is None else float(value) for value in logprobs)
     if not tokens or not len(tokens) == len(ids) == len(spans) == len(values):
         raise InputError("its lists of tokens are empty, or of different lengths", where)
@@ -59,7 +59,7 @@ def token_scores(
 
 
 def add(scores: dict[str, TokenScores], text: str, found: TokenScores, where: str) -> None:
-    """Note a text's scores; InputError if the file states others for it: they are of another model or policy."""
+    """Add a text's scores; InputError if the file has other scores for it, of another model or policy."""
     known = scores.setdefault(text, found)
     same = known.tokens == found.tokens and all(
         a == b or (math.isnan(a) and math.isnan(b)) or abs(a - b) <= _ROUNDING

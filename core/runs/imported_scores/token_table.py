@@ -1,7 +1,7 @@
 """Any table with one row per token: NLPScholar's, one saved from minicons, our own `score`, or with named columns.
 
-The texts are taken from the table, or put together from its tokens. Which unit the numbers have is recognised where
-it can be checked (a column of probabilities beside them) or where the column's name says it; else it must be named.
+The texts are taken from the table, or assembled from its tokens. The unit of the numbers is inferred from a column
+of probabilities beside them or from the column's name; otherwise it must be given.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ USUAL: Mapping[str, tuple[str, ...]] = {
     "prob": ("prob", "probability"),
     "model": ("model", "model_name"),
 }
-"""What the column of each role is usually called, the commonest name first."""
+"""Common names for the column of each role, the most common first."""
 UNITS = {"nats": 1.0, "bits": float(np.log(2))}
 _SPECIAL = frozenset(("[CLS]", "[SEP]", "[PAD]", "<s>", "</s>", "<bos>", "<eos>", "<pad>", "<|endoftext|>"))
 _MISSING = ("", "NA", "nan", "NaN", "None", "null")
 _AGREES = 1e-3
-"""How far, relatively, a surprisal may lie from that of the probability beside it: tables are rounded."""
+"""Relative tolerance between a surprisal and the probability beside it: tables are rounded."""
 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Which column plays which role; an empty one is guessed. `unit` is nats or bits."""
+    """The column of each role; an empty one is inferred. `unit` is nats or bits."""
 
     sentid: str = ""
     sentence: str = ""
@@ -53,7 +53,7 @@ class Columns:
 
 
 def read_token_table(source: Path, asked: Columns, *, model: str = "", kind: str = "") -> Stated:
-    """The table's texts with their scores. InputError for missing columns, what is no number, and several models.
+    """The table's texts with their scores. InputError for missing columns, non-numbers, and several models.
 
     `model` chooses one of those in the table, or names it where the table does not.
     """
@@ -73,7 +73,7 @@ def read_token_table(source: Path, asked: Columns, *, model: str = "", kind: str
         tokens = pieces[rows].tolist()
         text, spans = _text(table[columns.sentence].iloc[rows] if columns.sentence else None, tokens, where)
         found = [None if np.isnan(value) else float(value) for value in values[rows]]
-        found[0] = found[0] or None  # what nothing precedes is not scored; some programs write 0 for that
+        found[0] = found[0] or None  # a first token may be unscored; some programs write 0 for that
         add(scores, text, token_scores(text, tokens, [-1] * len(tokens), spans, found, where), where)
         texts[str(sentid)] = text
     first = any(np.isfinite(one.logprobs[0]) for one in scores.values())
@@ -83,7 +83,7 @@ def read_token_table(source: Path, asked: Columns, *, model: str = "", kind: str
 
 
 def _completed(table: pd.DataFrame, asked: Columns, where: str) -> Columns:
-    """The roles that are played in a table."""
+    """The columns of a table with their roles completed."""
     if table.empty:
         raise InputError("no token below the column names.", where)
     names = {str(name).casefold(): str(name) for name in reversed(table.columns)}
@@ -123,7 +123,7 @@ def _of_one_model(table: pd.DataFrame, columns: Columns, model: str, where: str)
 
 
 def _named(column: pd.Series, where: str) -> NDArray[np.object_]:
-    """Which sentence each token is of."""
+    """The sentence of each token."""
     names = np.array(texts_of(column), object)
     if (nameless := np.flatnonzero([not name.strip() for name in names])).size:
         row = column.index[nameless[0]] + 1
@@ -134,7 +134,7 @@ def _named(column: pd.Series, where: str) -> NDArray[np.object_]:
 
 
 def _logprobs(table: pd.DataFrame, columns: Columns, where: str) -> tuple[pd.Series, str]:
-    """Log-probabilities in nats, NaN where there is none, and the unit that the table has them in."""
+    """Log-probabilities in nats, NaN where missing, and the unit of the table."""
     name = columns.logprob or columns.surprisal
     given = _numbers(table, name, where)
     logs = given if columns.logprob else -given
@@ -145,7 +145,7 @@ def _logprobs(table: pd.DataFrame, columns: Columns, where: str) -> tuple[pd.Ser
 
 
 def _unit(name: str, logs: pd.Series, probabilities: pd.Series | None) -> str:
-    """The unit that a column's name says or the probabilities beside it show; empty if neither does."""
+    """The unit given by the probabilities beside a column, or by its name; empty if neither shows it."""
     if probabilities is not None:
         with np.errstate(divide="ignore"):
             true = np.log(probabilities.to_numpy(np.float64))
@@ -171,7 +171,7 @@ def _numbers(table: pd.DataFrame, name: str, where: str) -> pd.Series:
 
 
 def _text(column: pd.Series | None, tokens: list[str], where: str) -> tuple[str, list[Span]]:
-    """A sentence and the place of each of its tokens in it; `column` has the text in each of its rows, if any has."""
+    """A sentence and the span of each of its tokens; `column` repeats the text in each row, where there is one."""
     if column is None:
         return put_together(tokens)
     texts = column.unique()

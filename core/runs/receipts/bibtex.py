@@ -26,11 +26,11 @@ LABELS: Mapping[str, str] = MappingProxyType(
         "mnli": "williams2018broad",
     }
 )
-"""By label system of entailment data (`core.files.labels`), which tells the data sets of that task apart."""
+"""By label system of entailment data (`core.files.labels`), which distinguishes the data sets of that task."""
 RULES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {"pmi": ("holtzman2021surface",), "shared": ("nangia2020crows",)}
 )
-"""By rule, how candidates are asked about."""
+"""By rule (`core.rules`)."""
 POLICIES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "within_word_l2r": ("kauf2023better",),
@@ -90,12 +90,12 @@ def papers() -> Mapping[str, str]:
 
 @cache
 def pairlens() -> str:
-    """Pairlens itself, as CITATION.cff has it."""
+    """The entry of Pairlens, from CITATION.cff."""
     import yaml
 
-    told = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
-    authors = " and ".join(f"{{{_author(author)}}}" for author in told["authors"])
-    title, version, year = told["title"], told["version"], str(told["date-released"])[:4]
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    authors = " and ".join(f"{{{_author(author)}}}" for author in citation["authors"])
+    title, version, year = citation["title"], citation["version"], str(citation["date-released"])[:4]
     return (
         f"@software{{pairlens,\n  author = {{{authors}}},\n  title = {{{title}}},\n  version = {{{version}}},\n"
         f"  year = {{{year}}},\n}}"
@@ -103,17 +103,16 @@ def pairlens() -> str:
 
 
 def of_model(model: Model) -> str:
-    """What the model's card asks to be cited, empty if it says nothing: its `citation`, or an entry in its README."""
-    if isinstance(told := model.card.get("citation"), str):
-        return told.strip()
+    """The citation in the model's card, or an entry in its README; empty if there is neither."""
+    if isinstance(citation := model.card.get("citation"), str):
+        return citation.strip()
     readme = model.folder / "README.md"
     found = _IN_A_CARD.search(readme.read_text("utf-8", "replace")) if readme.is_file() else None
     return found[0].strip() if found else ""
 
 
 def model_of(receipt: Mapping[str, Any]) -> Model | None:
-    """The receipt's model, if one of that name with these weights is on this machine (the hub is not asked)."""
-
+    """The receipt's model, if this machine has it under that name with these weights (the hub is not asked)."""
     name = receipt["model"]["name"]
     folder = folders().get(name)
     try:

@@ -24,10 +24,10 @@ from core.types import TokenScores
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What is stored of a request, in nats. `scores` are its tokens, None where sums only are kept.
+    """The stored scores of a request, in nats. `scores` are its tokens, None where only sums are kept.
 
-    `end` are the log masses of white space, the end of the text and marks after its last token, None if they were not
-    asked for. `part` and `end_part` name where it is.
+    `end` has the log masses of white space, the end of the text and marks after its last token, None if they were not
+    requested. `part` and `end_part` name the parts that hold them.
     """
 
     part: str
@@ -42,7 +42,7 @@ class Evidence:
 
 @on_the_parts_of_now
 def evidence(store: Store, fingerprint: str, keys: Collection[str]) -> dict[str, Evidence]:
-    """By key, what is stored of these requests at temperature 1; those that are not stored are left out.
+    """By key, the stored scores of these requests at temperature 1; requests without scores are left out.
 
     Where several parts hold a request the first one counts, as in `Store.scores`.
     """
@@ -60,9 +60,7 @@ def evidence(store: Store, fingerprint: str, keys: Collection[str]) -> dict[str,
 
 @dataclass(frozen=True, slots=True)
 class PartsUsed:
-    """What holds some requests. `values` are the parts as plain values, once for each source of what they hold; keys
-    that no part holds are `missing`.
-    """
+    """The parts that hold some requests, as plain `values`, one for each source; keys in no part are `missing`."""
 
     values: list[dict[str, Any]]
     missing: set[str]
@@ -88,7 +86,7 @@ def _sum(part: Part, row: dict[str, Any]) -> Evidence:
 
 
 def _with_tokens(known: Evidence, part: Part, scores: TokenScores) -> Evidence:
-    """The tokens of the part that the sum is from; the masses at its end of the first part that has them."""
+    """The request with the tokens of its sum's part, and the masses at its end from the first part that has them."""
     if known.part == part.name:
         known = replace(known, scores=scores)
     if known.end is None and scores.boundary_logprobs and scores.eos_logprobs and scores.punctuation_logprobs:
@@ -110,7 +108,7 @@ def _plain(store: Store, part: Part, path: Path, used: set[str]) -> Iterator[dic
 
 
 def _by_source(part: Part, path: Path, used: set[str]) -> Iterator[tuple[Provenance, int]]:
-    """Where these requests come from, and how many from there; only joined parts have several sources."""
+    """The sources of these requests, with their counts; only joined parts have several sources."""
     known = sources(part)
     if len(known) == 1 or not used:
         yield from [(known[0][1], len(used))] if used else []

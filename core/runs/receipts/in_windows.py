@@ -1,7 +1,6 @@
-"""Texts that are longer than the model sees at once: how many there are, and how they were read.
+"""Texts longer than the model's window: how many there are, and how they were read.
 
-What a model sees at once, and by how many tokens it goes on, is stored beside its scores. Of older scores, where it
-is not, nothing is said.
+Window and stride are stored beside the scores; older scores lack them.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from core.runs.receipts.sentences import counted
 
 @dataclass(frozen=True, slots=True)
 class InWindows:
-    """`n` texts have more than `window` tokens; `at_least`, for there may be more, whose contexts are not counted.
+    """`n` texts have more than `window` tokens; with `at_least` there may be more, as contexts are not counted.
 
     `stride` is 0 where each token has a window of its own.
     """
@@ -29,9 +28,9 @@ class InWindows:
 
 
 def in_windows(manifest: Mapping[str, Any], candidates: pd.DataFrame) -> InWindows | None:
-    """The texts of these candidates (`core.metrics`) that the run's model read in windows; None if that is not known.
+    """The texts of these candidates (`core.metrics`) that the run's model read in windows; None if unknown.
 
-    The tokens of a text are stored, those of its context are not: they are at least as many as its words.
+    The tokens of a text are stored, those of its context are not; they are at least as many as its words.
     """
     window = manifest.get("window")
     if not window:

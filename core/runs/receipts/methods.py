@@ -1,4 +1,4 @@
-"""The Methods sentence of a number of a run, out of its receipt."""
+"""The Methods sentence of a run's number, made from its receipt."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _SHORT = 12
 
 
 def methods(receipt: Mapping[str, Any], *tests: str) -> str:
-    """One sentence that a paper can print, and the signature. `tests` are clauses (`sentences.of_test`)."""
+    """One sentence for a paper, and the signature. `tests` are clauses (`sentences.of_test`)."""
     by = by_manifest(_scored(receipt))
-    said = sentences.sentence(
+    sentence = sentences.sentence(
         sentences.computed(by),
-        _asked(receipt),
+        _data(receipt),
         _valued(receipt, by),
         windows_in_words(receipt.get("in_windows")),
         _items(receipt),
@@ -30,11 +30,11 @@ def methods(receipt: Mapping[str, Any], *tests: str) -> str:
         *tests,
         _unfinished(receipt),
     )
-    return f"{said} {receipt['signature'] or ''}".strip()
+    return f"{sentence} {receipt['signature'] or ''}".strip()
 
 
 def _scored(receipt: Mapping[str, Any]) -> dict[str, Any]:
-    """What `by_manifest` reads of a manifest."""
+    """The fields of a manifest that `by_manifest` reads."""
     model = receipt["model"]
     return {
         "model": model["name"],
@@ -46,14 +46,14 @@ def _scored(receipt: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _asked(receipt: Mapping[str, Any]) -> str:
+def _data(receipt: Mapping[str, Any]) -> str:
     data = receipt["data"]
     source = f"{data['title']}{f' ({paper})' if (paper := _short(data['paper'])) else ''}"
     return f"{data['noun']}s in the format of {source} ({data['name']}, sha256 {(data['sha256'] or '')[:_SHORT]})"
 
 
 def _valued(receipt: Mapping[str, Any], by: ScoredBy) -> str:
-    """What enters the number of each text; metrics of surprisals compare nothing."""
+    """The value of each text; metrics of surprisals compare nothing."""
     about, metric = receipt["rule"]["about"], receipt["number"].get("metric")
     if metric and "surprisal" in METRICS[metric].values:
         return str(about)
@@ -82,7 +82,7 @@ def _number(receipt: Mapping[str, Any]) -> list[str]:
 
 
 def _interval(receipt: Mapping[str, Any]) -> list[str]:
-    """The interval over items; what is fixed and how much was drawn anew."""
+    """The interval over items, with what is fixed and the number of clusters resampled."""
     found = [one for one in receipt["number"].get("intervals", ()) if one["method"] and one["over"] == "items"]
     if not found:
         return []
@@ -99,6 +99,6 @@ def _unfinished(receipt: Mapping[str, Any]) -> str:
 
 
 def _short(paper: str) -> str:
-    """Authors and year of a paper, which come before its title."""
+    """Authors and year of a paper, which precede its title."""
     found = re.match(r".*?\b\d{4}\b", paper)
     return found[0] if found else ""

@@ -1,4 +1,4 @@
-"""Which of a run's numbers is meant, and the items that enter it: what each counts, with what weight, and why not."""
+"""One of a run's numbers, with the items that enter it, their weights, and reasons for exclusions."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class Number:
     """A metric for a group of a run's items.
 
     `rows` are the number's rows in the run's metrics table, one per interval; none if the run is not finished.
-    `statistics` has a row per item (`core.metrics`), those left out included. `levels` are the columns whose means
-    are averaged; none if it is one mean, or no mean at all.
+    `statistics` has a row per item (`core.metrics`), excluded ones too. `levels` are the columns whose means are
+    averaged; none if the number is a single mean, or no mean.
     """
 
     metric: Metric
@@ -37,7 +37,7 @@ class Number:
 
     @property
     def weights(self) -> pd.Series | None:
-        """How much each item that counts adds to the number, aligned with `counted`; None if it is no mean."""
+        """The weight of each item that counts, aligned with `counted`; None if the number is no mean."""
         if not self.metric.averages:
             return None
         counted = self.counted
@@ -48,7 +48,7 @@ class Number:
 
     @property
     def means(self) -> pd.DataFrame:
-        """The means that are averaged: the levels, `value` and `n`; no rows if nothing is averaged."""
+        """The averaged means: the levels, `value` and `n`; no rows if nothing is averaged."""
         if not self.metric.averages or not self.levels:
             return pd.DataFrame(columns=["value", "n"])
         groups = self.counted.groupby([*self.levels], sort=False)["correct"]
@@ -85,10 +85,10 @@ def number_of(run: StoredRun, metric: str = "", group: str = "") -> Number:
 
 
 def reasons(run: StoredRun, statistics: pd.DataFrame) -> pd.Series:
-    """Why items are left out, by item: what the run was told when it asked, else what the metric says."""
+    """Why items are excluded, by item: the reason from scoring, else that of the metric."""
     left_out = statistics[statistics["excluded"].notna()].set_index("item")["excluded"]
-    told = pd.Series([run.refused.get(str(item)) for item in left_out.index], left_out.index, dtype="object")
-    combined: pd.Series = told.fillna(left_out)
+    refused = pd.Series([run.refused.get(str(item)) for item in left_out.index], left_out.index, dtype="object")
+    combined: pd.Series = refused.fillna(left_out)
     return combined
 
 

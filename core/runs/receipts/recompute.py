@@ -1,9 +1,10 @@
-"""A number again, from its receipt alone: from the log-probabilities of tokens to the metric."""
+"""A number recomputed from its receipt alone: from the log-probabilities of tokens to the metric."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,36 +12,56 @@ import pandas as pd
 
 from core.analysis.summary import mean_of_means
 from core.errors import InputError
+from core.files.tables import read_json
 from core.metrics import METRICS
 from core.policies import Policy
 from core.store.shared import Tokens, shared_scores
 from core.store.token_rows import ended
 
+FORMAT = "pairlens receipt"
+SCHEMA = 1
+"""Version of a receipt's form (`schema.json`)."""
 METRIC, ITEM, CANDIDATE, TOKEN = "metric", "item", "candidate", "token"
 """Kinds of numbers of a run."""
 
 
-def recomputed(receipt: Mapping[str, Any]) -> float:
-    """The receipt's number, in the unit that it has there; NaN if there is none.
+def recomputed_file(path: Path) -> tuple[float, float]:
+    """The number of a receipt in a JSON file, recomputed and as stated there; NaN where there is none.
 
-    InputError for a receipt that does not work out all the items that its number is about, or that lacks scores.
+    InputError as in `recomputed`, and for a file that is no receipt or of another version.
     """
-    told = receipt["number"]
-    if told["kind"] == TOKEN:
-        return _real(_request(receipt)["tokens"][told["token"]]["logprob"])
+    receipt = read_json(path, "a receipt, as `receipt RUN --output FILE` writes it")
+    if not isinstance(receipt, dict) or (receipt.get("format"), receipt.get("schema")) != (FORMAT, SCHEMA):
+        raise InputError(f"is not a receipt of version {SCHEMA}, as `receipt RUN --output FILE` writes it", path.name)
+    try:
+        return recomputed(receipt), _real(receipt["number"]["value"])
+    except (LookupError, TypeError, ValueError, AttributeError):
+        raise InputError("this receipt is damaged or was edited: its parts do not fit together", path.name) from None
+
+
+def recomputed(receipt: Mapping[str, Any]) -> float:
+    """The receipt's number, in its own unit; NaN if there is none.
+
+    InputError for a receipt that does not work out all items of its number, or that lacks scores.
+    """
+    number = receipt["number"]
+    if number["kind"] == TOKEN:
+        (item,) = receipt["worked"]
+        return _real(item["candidates"][0]["requests"][0]["tokens"][number["token"]]["logprob"])
     if not receipt["complete"]:
-        why = " ".join(receipt["missing"]) or _bounded(receipt)
+        n, worked = receipt["items"]["n_all"], len(receipt["worked"])
+        why = " ".join(receipt["missing"]) or f"it works out {worked:,} of {n:,} items; make it with all items."
         raise InputError(f"this receipt does not hold everything: {why}")
     table = candidates(receipt)
-    if told["kind"] == CANDIDATE:
-        return float(table.loc[table["candidate"] == told["candidate"], "logprob"].iloc[0])
-    metric = METRICS[told["metric"]]
+    if number["kind"] == CANDIDATE:
+        return float(table.loc[table["candidate"] == number["candidate"], "logprob"].iloc[0])
+    metric = METRICS[number["metric"]]
     statistics = metric.statistics(table, Policy(**receipt["policy"]))
-    if told["kind"] == ITEM:
+    if number["kind"] == ITEM:
         return float(statistics[metric.values[0]].iloc[0])
     counted = statistics[statistics["excluded"].isna()]
     if metric.averages:
-        return mean_of_means(counted, told["mean_of_means_over"])
+        return mean_of_means(counted, number["mean_of_means_over"])
     return metric.value(counted)
 
 
@@ -58,9 +79,9 @@ def candidates(receipt: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def total(request: Mapping[str, Any]) -> float:
-    """The log-probability of a request and of the end after it, if that counts: a sum over its tokens, in nats.
+    """The log-probability of a request, with the end after it if that counts: a sum over its tokens, in nats.
 
-    Where no tokens are kept it is the stored sum.
+    Where no tokens are kept, the stored sum.
     """
     if request["tokens"] is None:
         value = _real(request["logprob"])
@@ -92,42 +113,26 @@ def _row(item: Mapping[str, Any], candidate: Mapping[str, Any]) -> dict[str, Any
 
 
 def _shared(receipt: Mapping[str, Any]) -> dict[tuple[str, int], dict[str, Any]]:
-    """What the texts of each item share, by item and candidate."""
-    asked = [
+    """The scores of the tokens that the texts of each item share, by item and candidate."""
+    requests = [
         (item["item"], candidate["candidate"], candidate["requests"][0])
         for item in receipt["worked"]
         for candidate in item["candidates"]
     ]
     items = pd.DataFrame(
-        {"item_id": [item for item, _, _ in asked], "request_key": [one["request_key"] for _, _, one in asked]}
+        {"item_id": [item for item, _, _ in requests], "request_key": [one["request_key"] for _, _, one in requests]}
     )
-    scored = {one["request_key"]: _tokens(one["tokens"]) for _, _, one in asked if one["tokens"] is not None}
+    scored = {one["request_key"]: _tokens(one["tokens"]) for _, _, one in requests if one["tokens"] is not None}
     rows = shared_scores(items, scored).to_dict("records")
     return {
         (item, place): {str(name): value for name, value in row.items()}
-        for (item, place, _), row in zip(asked, rows, strict=True)
+        for (item, place, _), row in zip(requests, rows, strict=True)
     }
 
 
 def _tokens(tokens: Sequence[Mapping[str, Any]]) -> Tokens:
     ids = np.array([token["id"] for token in tokens], np.int64)
     return Tokens(ids, np.array([_real(token["logprob"]) for token in tokens], np.float64))
-
-
-def _request(receipt: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The only request of a receipt of a token."""
-    return next(_requests(receipt))
-
-
-def _requests(receipt: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    for item in receipt["worked"]:
-        for candidate in item["candidates"]:
-            yield from candidate["requests"]
-
-
-def _bounded(receipt: Mapping[str, Any]) -> str:
-    n, worked = receipt["items"]["n_all"], len(receipt["worked"])
-    return f"it works out {worked:,} of {n:,} items; make it with all items."
 
 
 def _real(value: float | None) -> float:

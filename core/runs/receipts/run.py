@@ -1,12 +1,13 @@
-"""How a number of a stored run was made, from the metric down to the tokens, as plain values that JSON can hold.
+"""How a number of a stored run was made, from the metric down to the tokens, as values for JSON.
 
-The form is described by `schema.json`. Unscored is null; log-probabilities are in nats. Of confidential tasks there
-are no texts, tokens or token ids, only sums.
+`schema.json` describes the form. Unscored is null; log-probabilities are in nats. Receipts of confidential tasks have
+no texts, tokens or token ids, only sums.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import json
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
 from difflib import get_close_matches
 from typing import Any
@@ -17,7 +18,7 @@ from core.errors import InputError
 from core.runs.receipts.evidence import parts_used
 from core.runs.receipts.in_windows import in_windows
 from core.runs.receipts.numbers import Number, number_of, reasons
-from core.runs.receipts.recompute import ITEM, METRIC
+from core.runs.receipts.recompute import FORMAT, ITEM, METRIC, SCHEMA
 from core.runs.receipts.scored_by import by_manifest, manifest_values, number
 from core.runs.receipts.stored_run import StoredRun, stored_run
 from core.runs.receipts.worked import worked
@@ -25,10 +26,8 @@ from core.statistics.intervals import LEVEL
 from core.store import Store
 from core.store.files import file_sha256
 
-SCHEMA = 1
-"""Raised when the form of a receipt changes."""
 MOST_WORKED = 100
-"""A number about more items has `FEW` of them worked out, unless all are asked for."""
+"""A number about more items has `FEW` of them worked out, unless all are requested."""
 FEW = 10
 _MOST_LISTED = 1_000
 _NAMED = 5
@@ -37,20 +36,20 @@ _NAMED = 5
 def receipt(
     store: Store, run_id: str, metric: str = "", group: str = "", *, most: int | None = MOST_WORKED
 ) -> dict[str, Any]:
-    """How the metric of a run for a group of its items was made; by default the headline.
+    """The receipt of a run's metric for a group of its items; by default of the headline.
 
-    All items are worked out if there are at most `most` (None: however many there are), else a few telling ones, and
-    the receipt says so. Errors as in `stored_run` and `number_of`.
+    All items are worked out if there are at most `most` (None: no limit), else a few informative ones, which the
+    receipt notes. Errors as in `stored_run` and `number_of`.
     """
     run = stored_run(store, run_id)
     chosen = number_of(run, metric, group)
     ids = chosen.statistics["item"].tolist()
-    shown = ids if most is None or len(ids) <= most else telling(chosen)
+    shown = ids if most is None or len(ids) <= most else _telling(chosen)
     return summary(run, chosen) | _evidence(run, store, chosen, ids, shown)
 
 
 def receipt_of_item(store: Store, run_id: str, item: str, metric: str = "") -> dict[str, Any]:
-    """How one item of a run came to count what it counts; InputError, with the nearest ids, for one it has not."""
+    """The receipt of one item's value; InputError, with the nearest ids, for an item that the run does not have."""
     run = stored_run(store, run_id)
     ids = run.candidates["item"].unique().tolist()
     if item not in ids:
@@ -60,25 +59,25 @@ def receipt_of_item(store: Store, run_id: str, item: str, metric: str = "") -> d
     own = Number(
         chosen.metric, "item", item, chosen.rows, chosen.statistics[chosen.statistics["item"] == item], chosen.levels
     )
-    told = summary(run, own)
+    made = summary(run, own)
     row = own.statistics.iloc[0]
-    told["number"] = {
+    made["number"] = {
         "kind": ITEM,
         "metric": own.metric.name,
         "title": own.metric.title,
         "item": item,
         "value": number(float(row[own.metric.values[0]])),
     }
-    return told | _evidence(run, store, own, [item], [item])
+    return made | _evidence(run, store, own, [item], [item])
 
 
 def summary(run: StoredRun, chosen: Number) -> dict[str, Any]:
-    """A receipt without what the store holds of the tokens: number, definition, choices, data, items."""
+    """A receipt without the tokens: number, definition, choices, data, items."""
     manifest = run.manifest
     own = run.candidates[run.candidates["item"].isin(chosen.statistics["item"])]
     long = in_windows(manifest, own)
     return {
-        "format": "pairlens receipt",
+        "format": FORMAT,
         "schema": SCHEMA,
         "signature": manifest.get("signature"),
         "number": _number(chosen),
@@ -95,15 +94,20 @@ def summary(run: StoredRun, chosen: Number) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def telling(chosen: Number, few: int = FEW) -> list[str]:
-    """Some items that show what decides: the clearest on both sides and the closest; the first if none decides."""
+def as_json(receipt: Mapping[str, Any]) -> str:
+    """A receipt as indented JSON, with unscored numbers as null and a final line end."""
+    return json.dumps(receipt, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _telling(chosen: Number) -> list[str]:
+    """`FEW` items that show what decides: the clearest on both sides and the closest; the first if none decides."""
     counted = chosen.counted
     if "margin" not in counted:
-        return [str(item) for item in counted["item"].head(few)]
+        return [str(item) for item in counted["item"].head(FEW)]
     by_margin = counted.sort_values("margin", kind="stable")["item"]
     closest = counted.iloc[counted["margin"].abs().argsort(kind="stable")]["item"]
-    third = few // 3
-    picked = [*closest.head(few - 2 * third), *by_margin.head(third), *by_margin.tail(third)]
+    third = FEW // 3
+    picked = [*closest.head(FEW - 2 * third), *by_margin.head(third), *by_margin.tail(third)]
     return [str(item) for item in dict.fromkeys(picked)]
 
 
@@ -131,7 +135,7 @@ def _mean(row: dict[Any, Any], levels: Sequence[str]) -> dict[str, Any]:
 
 
 def _interval(row: pd.Series, chosen: Number) -> dict[str, Any]:
-    """Its method is named where there are bounds."""
+    """An interval; its method is named only where there are bounds."""
     over_items = chosen.interval_method if row["over"] == "items" else "percentile bootstrap"
     return {
         "level": LEVEL,
@@ -144,7 +148,7 @@ def _interval(row: pd.Series, chosen: Number) -> dict[str, Any]:
 
 
 def _items(run: StoredRun, chosen: Number) -> dict[str, Any]:
-    """The items that enter, and those that do not with their reasons."""
+    """The items that count, and those excluded with their reasons."""
     statistics, counted = chosen.statistics, chosen.counted
     why = reasons(run, statistics)
     return {
@@ -178,9 +182,9 @@ def _listed(chosen: Number, why: pd.Series) -> list[dict[str, Any]]:
 def _evidence(
     run: StoredRun, store: Store, chosen: Number, ids: Sequence[str], shown: Collection[str]
 ) -> dict[str, Any]:
-    """What the store holds: items worked out, the parts that were read, and what is missing."""
-    asked = run.asked[run.asked["item_id"].isin(ids)]
-    counting = asked[(asked["weight"] != 0) & ~asked["item_id"].isin(list(run.refused))]
+    """The evidence in the store: items worked out, the parts that were read, and what is missing."""
+    requests = run.requests[run.requests["item_id"].isin(ids)]
+    counting = requests[(requests["weight"] != 0) & ~requests["item_id"].isin(list(run.refused))]
     parts: list[dict[str, Any]] = []
     gone: set[str] = set()
     for fingerprint, rows in counting.groupby("fingerprint"):
@@ -188,40 +192,40 @@ def _evidence(
         parts += used.values
         gone |= used.missing
     missing = [*_missing(run, len(gone), counting["request_key"].nunique())]
-    told = worked(run, store, set(shown))
+    items = worked(run, store, set(shown))
     return {
         "table": {"name": "items", "run_id": run.manifest["run_id"],
                   "sha256": file_sha256(store.folder / "runs" / run.manifest["run_id"] / "items.parquet")},
-        "worked": told,
+        "worked": items,
         "parts": parts,
-        "complete": not missing and len(told) == len(chosen.statistics),
+        "complete": not missing and len(items) == len(chosen.statistics),
         "missing": missing,
-        "notes": [*_notes(run, told, len(chosen.statistics))],
+        "notes": [*_notes(run, items, len(chosen.statistics))],
     }  # fmt: skip
 
 
-def _missing(run: StoredRun, n_gone: int, n_asked: int) -> list[str]:
-    """What keeps the number from being made again."""
+def _missing(run: StoredRun, n_gone: int, n_requests: int) -> list[str]:
+    """Why the number cannot be recomputed."""
     said = []
     if not run.finished:
         state, error = run.manifest["state"], run.manifest.get("error") or ""
         said.append(f"The run is {state}, so that there is no number yet. {error}".rstrip())
     if n_gone:
         why = "they were damaged or deleted; the same command scores them again" if run.finished else "not scored yet"
-        said.append(f"{n_gone:,} of {n_asked:,} texts have no stored scores: {why}.")
+        said.append(f"{n_gone:,} of {n_requests:,} texts have no stored scores: {why}.")
     return said
 
 
-def _notes(run: StoredRun, told: Sequence[dict[str, Any]], n_items: int) -> list[str]:
+def _notes(run: StoredRun, items: Sequence[dict[str, Any]], n_items: int) -> list[str]:
     """What a reader should know about this receipt."""
     said = []
-    if len(told) < n_items:
-        said.append(f"{len(told):,} of {n_items:,} items are worked out here; the run's table of items has all.")
+    if len(items) < n_items:
+        said.append(f"{len(items):,} of {n_items:,} items are worked out here; the run's table of items has all.")
     if run.task.confidential:
         said.append("The texts of this task are confidential: only sums over their tokens are told.")
     elif bare := sum(
         one["tokens"] is None and one["logprob"] is not None
-        for item in told for candidate in item["candidates"] for one in candidate["requests"]
+        for item in items for candidate in item["candidates"] for one in candidate["requests"]
     ):  # fmt: skip
         said.append(
             f"Of {bare:,} of the texts shown only the sums over their tokens are stored; --rescore on the command "

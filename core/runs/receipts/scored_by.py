@@ -1,4 +1,4 @@
-"""The model, the scorer and the policy behind log-probabilities: of a recipe, or as a run's manifest names them."""
+"""The model, scorer and policy behind log-probabilities, from a recipe or from a run's manifest."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from core.scoring.recipe import Recipe, provenance_of
 from core.types import ScorerKind, TokenScores
 
 JUDGED = ("sentence_value", "ties", "text", "detokenise", "leading_space")
-"""Policy fields that move numbers whatever the scorer; others only if it reads them."""
+"""Policy fields that move numbers for every scorer; others only if it reads them."""
 _MADE_WITH = ("pairlens", "python", "versions", "device")
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredBy:
-    """`weights` is their sha256; `kind` is None for a scorer that this version of Pairlens does not have.
+    """`weights` is their sha256; `kind` is None for a scorer that this version of Pairlens lacks.
 
-    `release` is the version of Pairlens that scored.
+    `release` is the version of Pairlens that made the scores.
     """
 
     model: str
@@ -51,13 +51,13 @@ class ScoredBy:
 
 
 def by_recipe(recipe: Recipe) -> ScoredBy:
-    """What a recipe scores with."""
+    """Model, scorer and policy of a recipe."""
     model = recipe.model
     return ScoredBy(model.name, model.revision, model.weights, recipe.kind.name, recipe.kind, recipe.policy)
 
 
 def by_manifest(manifest: Mapping[str, Any]) -> ScoredBy:
-    """What a run was scored with."""
+    """Model, scorer and policy of a run."""
     return ScoredBy(
         manifest["model"],
         manifest.get("revision") or "",
@@ -82,13 +82,13 @@ def recipe_values(recipe: Recipe) -> dict[str, Any]:
 
 
 def made_with(recipe: Recipe, *more: str) -> dict[str, Any]:
-    """What may have moved the last digits, without what identifies the scores; `more` names further entries."""
+    """The provenance that may move the last digits; `more` names further entries."""
     made = provenance_of(recipe)
     return {name: made[name] for name in (*_MADE_WITH, *more)}
 
 
 def manifest_values(manifest: Mapping[str, Any]) -> dict[str, Any]:
-    """The same keys as `recipe_values` out of a run's manifest; null for what it does not record."""
+    """The keys of `recipe_values` from a run's manifest; null for what it does not record."""
     return {
         "model": {"name": manifest["model"], "revision": manifest.get("revision") or "",
                   "kind": manifest.get("model_kind"), "weights_sha256": manifest.get("weights"),
@@ -100,12 +100,12 @@ def manifest_values(manifest: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def number(value: float | None) -> float | None:
-    """A number as JSON holds it: null if there is none."""
+    """A number for JSON: null instead of NaN."""
     return None if value is None or math.isnan(value) else float(value)
 
 
 def token_values(scores: TokenScores) -> list[dict[str, Any]]:
-    """The tokens of a request, their characters in its text and their log-probabilities in nats; unscored is null."""
+    """The tokens of a request with their spans in its text and log-probabilities in nats; unscored is null."""
     tokens = zip(scores.tokens, scores.ids, scores.spans, scores.logprobs, strict=True)
     return [
         {"token": token, "id": identifier, "start": start, "end": end, "logprob": number(value)}

@@ -1,4 +1,4 @@
-"""The clauses of a Methods section: what was computed with what, how many items count, intervals and tests."""
+"""Clauses of a Methods section: quantities and models, items, intervals and tests."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ _SHORT = 12
 
 
 def sentence(*clauses: str) -> str:
-    """The clauses that are not empty as one sentence."""
+    """One sentence of the clauses that are not empty."""
     return f"{'; '.join(filter(None, clauses))}."
 
 
 def named(by: ScoredBy) -> str:
-    """The model: by its revision, or by the sha256 of its weights, and its precision where that moves numbers."""
+    """The model with its revision or the sha256 of its weights, and its precision where that moves numbers."""
     weights = f"weights sha256 {by.weights[:_SHORT]}" if by.weights else "weights not known"
     name = f"{by.model}@{by.revision}" if by.revision else f"{by.model} ({weights})"
     return f"{name} ({by.policy.dtype})" if "dtype" in by.reads else name
 
 
 def computed(by: ScoredBy, what: str = "") -> str:
-    """What was computed with which model, and what becomes of the first token and of a word's pieces.
+    """The quantity and its model, and how the first token and the pieces of words are treated.
 
     `what`, as `of what comes next`, follows the name of the quantity.
     """
@@ -35,7 +35,7 @@ def computed(by: ScoredBy, what: str = "") -> str:
 
 
 def read(by: ScoredBy) -> list[str]:
-    """How the scorer reads a text, by its own account and by the policy fields that move its numbers."""
+    """How the scorer reads a text: its own description, and the policy fields that move its numbers."""
     account = by.kind.title.partition(": ")[2] if by.kind else by.scorer
     chosen = [CHOICES[field][getattr(by.policy, field)] for field in ("first_token", "pll") if field in by.reads]
     one_sided = "pll" in by.reads and by.policy.pll == "left_to_right"  # then no token is given all others
@@ -43,45 +43,45 @@ def read(by: ScoredBy) -> list[str]:
 
 
 def value_of_text(kind: ScorerKind | None, sentence_value: str, about: str = "") -> str:
-    """What texts are compared by; `about` is how a rule asks about them."""
+    """The value by which texts are compared; `about` describes the rule."""
     if kind and kind.whole:
         return kind.quantity.lower()
     return "; ".join(filter(None, (CHOICES["sentence_value"][sentence_value], about)))
 
 
 def words_cut(punctuation: str, value: str) -> str:
-    """How words are cut and what their value is."""
+    """How words are delimited and valued."""
     return f"words are cut at white space, {CHOICES['punctuation'][punctuation]}, with word value {value}"
 
 
 def of_items(n: int, total: int, noun: str, reasons: Mapping[str, int]) -> str:
-    """How many items count, and why the others do not."""
+    """How many items count, and why the others are excluded."""
     return f"{n:,} of {counted(total, noun)} count{'s' if total == 1 else ''}{left_out(reasons)}"
 
 
 def left_out(reasons: Mapping[str, int]) -> str:
-    """What is left out for which reason, in brackets; empty if nothing is."""
+    """The exclusions by reason, in brackets; empty if there are none."""
     said = "; ".join(f"{reason}: {count:,}" for reason, count in reasons.items())
     return f" (left out: {said})" if said else ""
 
 
 def of_means(levels: Sequence[str]) -> str:
-    """A mean of means: the innermost are taken first."""
+    """A mean of means, the innermost first."""
     return f"means over {', then over '.join(reversed(levels))}"
 
 
 def of_ties(n: int, rule: str) -> str:
-    """How many ties there are and what each counts."""
+    """The number of ties and how each counts."""
     return f"ties ({n:,}) count {rule}"
 
 
 def of_interval(method: str, over: str) -> str:
-    """The method of a 95 % interval and what it generalises over."""
+    """The method of a 95 % interval and the units it generalises over."""
     return f"95 % interval: {method}, over {over}"
 
 
 def of_test(name: str, correction: str = "") -> str:
-    """A test and the correction for several of it."""
+    """A test and its correction for multiple comparisons."""
     return f"test: {name}{f', {correction}' if correction else ''}"
 
 

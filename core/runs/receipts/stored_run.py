@@ -1,4 +1,4 @@
-"""What a run has: its manifest, what it asked, what came out. Also of runs that are not finished."""
+"""A run's manifest, requests, candidates and numbers, whether or not it is finished."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from core.types import Task
 
 @dataclass(frozen=True, eq=False)
 class StoredRun:
-    """`candidates` and `metrics` as in the store; no rows in `metrics` if the run is not finished.
+    """`candidates` and `metrics` as in the store; `metrics` has no rows if the run is not finished.
 
-    `asked` has one row per item, candidate and term (`core.store.runs.ITEMS`); it is empty where only the numbers are
-    looked at.
+    `requests` has one row per item, candidate and term (`core.store.runs.ITEMS`); it is empty where only the numbers
+    are needed.
     """
 
     manifest: Mapping[str, Any]
@@ -28,16 +28,16 @@ class StoredRun:
     policy: Policy
     candidates: pd.DataFrame
     metrics: pd.DataFrame
-    asked: pd.DataFrame = field(default_factory=pd.DataFrame)
+    requests: pd.DataFrame = field(default_factory=pd.DataFrame)
 
     @property
     def rule(self) -> Rule:
-        """How a candidate was asked about."""
+        """The rule by which candidates became requests."""
         return RULES[self.manifest.get("rule") or self.task.rules[0]]
 
     @property
     def finished(self) -> bool:
-        """Whether all was scored and counted."""
+        """Whether the run is done."""
         return bool(self.manifest["state"] == "done")
 
     @property
@@ -47,7 +47,7 @@ class StoredRun:
 
 
 def stored_run(store: Store, run_id: str) -> StoredRun:
-    """The run of that id; StoreError if there is none, or if it did not get as far as its items."""
+    """The run of that id; StoreError if there is none, or if it ended before its items were stored."""
     manifest = store.manifest(run_id)
     return StoredRun(
         manifest,

@@ -1,4 +1,4 @@
-"""The arithmetic of a receipt in words, with its numbers: what a page shows from the metric down to a token."""
+"""The arithmetic of a receipt as text, with its numbers, from the metric down to a token."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from core.metrics import METRICS
 from core.policies import CHOICES
 from core.runs.receipts.recompute import end_of
 from core.runs.receipts.scored_by import kind_named
-from core.runs.receipts.sentences import counted, of_means, value_of_text
+from core.runs.receipts.sentences import counted, left_out, of_means, value_of_text
 
 _MOST_TERMS = 12
 
 
 def of_number(receipt: Mapping[str, Any]) -> list[str]:
-    """What a metric is, which items enter it, and how their values become the number."""
+    """The definition of a metric, the items that count, and how their values become the number."""
     told, items, policy = receipt["number"], receipt["items"], receipt["policy"]
     noun = receipt["data"]["noun"]
     said = [f"{told['title']}: {receipt['definition']['formula']}."]
@@ -29,7 +29,8 @@ def of_number(receipt: Mapping[str, Any]) -> list[str]:
     if receipt["missing"] and told["value"] is not None:
         stored = written(told["value"], told["scale"])
         return [*said, f"The stored number is {stored}; not all that it was made from is here."]
-    said.append(f"{_of(items['n'], items['n_all'], noun)} count{_why(items)}.")
+    ties = f", {items['ties']:,} of them ties" if items["ties"] else ""
+    said.append(f"{items['n']:,} of {counted(items['n_all'], noun)} count{ties}{left_out(items['reasons'])}.")
     if told["value"] is not None and METRICS[told["metric"]].averages:
         said.append(_mean(receipt))
     elif told["value"] is not None:
@@ -38,7 +39,7 @@ def of_number(receipt: Mapping[str, Any]) -> list[str]:
 
 
 def of_item(receipt: Mapping[str, Any]) -> list[str]:
-    """What the candidates of an item are worth, and what the item counts."""
+    """The values of an item's candidates, and the value of the item."""
     (item,) = receipt["worked"]
     (listed,) = receipt["items"]["listed"]
     said = [f"{one['label']}: {_nats(one['value'])}" for one in item["candidates"]]
@@ -54,7 +55,7 @@ def of_item(receipt: Mapping[str, Any]) -> list[str]:
 
 
 def of_candidate(candidate: Mapping[str, Any], rule: Mapping[str, Any]) -> list[str]:
-    """How tokens become the log-probability of a candidate, and that its value."""
+    """How tokens add up to the log-probability of a candidate, and how that becomes its value."""
     said = [line for request in candidate["requests"] for line in _of_request(request, rule)]
     if sum(request["weight"] != 0 for request in candidate["requests"]) > 1:
         said.append(f"Together: {_nats(candidate['logprob'])}")
@@ -79,7 +80,7 @@ def _of_request(request: Mapping[str, Any], rule: Mapping[str, Any]) -> list[str
 
 
 def _sum(request: Mapping[str, Any]) -> str:
-    """The tokens' log-probabilities and what they add up to."""
+    """The tokens' log-probabilities and their sum."""
     total = f"{_nats(request['logprob'])} ({measures.surprisal(request['logprob']):.4f} bits)"
     scored = [one["logprob"] for one in request["tokens"] or () if one["logprob"] is not None]
     unscored = f"; {n} not scored" if (n := len(request["tokens"] or scored) - len(scored)) else ""
@@ -111,7 +112,7 @@ def _counts(receipt: Mapping[str, Any], listed: Mapping[str, Any]) -> str:
 
 
 def _mean(receipt: Mapping[str, Any]) -> str:
-    """A mean, or a mean of means, written out as far as it can be read."""
+    """A mean, or a mean of means, written out if it is short enough."""
     told, items = receipt["number"], receipt["items"]
     value = written(told["value"], told["scale"])
     means: Sequence[Mapping[str, Any]] = told["means"] or ()
@@ -127,16 +128,6 @@ def _mean(receipt: Mapping[str, Any]) -> str:
         return f"Their mean: {value}."
     total = sum(one["values"]["correct"] or 0 for one in items["listed"])
     return f"{total:.10g} / {items['n']:,} = {value}."
-
-
-def _why(items: Mapping[str, Any]) -> str:
-    ties = f", {items['ties']:,} of them ties" if items["ties"] else ""
-    left = "; ".join(f"{reason}: {n:,}" for reason, n in items["reasons"].items())
-    return f"{ties}{f' (left out: {left})' if left else ''}"
-
-
-def _of(n: int, total: int, noun: str) -> str:
-    return f"{n:,} of {total:,} {noun}{'' if total == 1 else 's'}"
 
 
 def _nats(value: float | None) -> str:

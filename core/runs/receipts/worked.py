@@ -1,4 +1,4 @@
-"""Items worked out: every candidate with its requests, every request with its tokens. Plain values."""
+"""Items worked out as plain values: every candidate with its requests, every request with its tokens."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from core.store import Store
 
 
 def worked(run: StoredRun, store: Store, items: Collection[str]) -> list[dict[str, Any]]:
-    """These items of a run, in the run's order. Of a confidential task only sums are told."""
-    asked = run.asked[run.asked["item_id"].isin(items)]
+    """These items of a run, in the run's order. Confidential tasks give only sums."""
+    requests = run.requests[run.requests["item_id"].isin(items)]
     found: dict[str, Evidence] = {}
-    for fingerprint, rows in asked.groupby("fingerprint"):
+    for fingerprint, rows in requests.groupby("fingerprint"):
         found |= evidence(store, str(fingerprint), set(rows["request_key"]))
     values = run.candidates[run.candidates["item"].isin(items)]
-    told = run.task.groups if run.task.confidential else group_columns(values)
+    groups = run.task.groups if run.task.confidential else group_columns(values)
     values = values.assign(value=sentence_values(values, run.policy))
     by_candidate = {(row["item"], row["candidate"]): row for row in values.to_dict("records")}
     by_item: dict[str, dict[int, list[dict[Any, Any]]]] = {}
-    for row in asked.to_dict("records"):
+    for row in requests.to_dict("records"):
         by_item.setdefault(row["item_id"], {}).setdefault(row["candidate"], []).append(row)
     return [
         {
             "item": item,
             "gold": _text(by_candidate[item, 0]["gold"]),
             "refused": run.refused.get(item),
-            "groups": {name: _text(by_candidate[item, 0][name]) for name in told},
+            "groups": {name: _text(by_candidate[item, 0][name]) for name in groups},
             "candidates": [
                 _candidate(run, place, terms, by_candidate[item, place], found) for place, terms in places.items()
             ],
@@ -42,7 +42,7 @@ def worked(run: StoredRun, store: Store, items: Collection[str]) -> list[dict[st
 
 
 def _candidate(
-    run: StoredRun, place: int, asked: list[dict[Any, Any]], values: dict[Any, Any], found: dict[str, Evidence]
+    run: StoredRun, place: int, terms: list[dict[Any, Any]], values: dict[Any, Any], found: dict[str, Evidence]
 ) -> dict[str, Any]:
     counts = {name: _count(values.get(name)) for name in ("n_tokens", "n_scored", "n_straddling")}
     texts = {} if run.task.confidential else {name: _text(values[name]) for name in ("context", "text")}
@@ -50,16 +50,16 @@ def _candidate(
         "candidate": place,
         "label": values["label"],
         **texts,
-        "requests": [*_requests(run, asked, found)],
+        "requests": [*_requests(run, terms, found)],
         "logprob": number(values["logprob"]),
         **counts,
         "value": number(values["value"]),
     }
 
 
-def _requests(run: StoredRun, asked: list[dict[Any, Any]], found: dict[str, Evidence]) -> Iterator[dict[str, Any]]:
+def _requests(run: StoredRun, terms: list[dict[Any, Any]], found: dict[str, Evidence]) -> Iterator[dict[str, Any]]:
     """One per term of the rule; null for what is not stored."""
-    for row in asked:
+    for row in terms:
         stored = found.get(row["request_key"])
         scores = stored.scores if stored and not run.task.confidential else None
         yield {

@@ -12,7 +12,7 @@ from core import measures
 from core.analysis.summary import OVERALL
 from core.metrics import METRICS
 from core.runs.receipts import wording
-from core.runs.receipts.text import as_json
+from core.runs.receipts.run import as_json
 from pages.components.results import resources as kept
 from pages.components.shared import notices, resources, resources_of_runs
 from pages.components.shared.show_receipt import show_parts

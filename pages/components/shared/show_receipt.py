@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.runs.receipts.text import as_json
+from core.runs.receipts.run import as_json
 from pages.components.shared import notices
 
 TITLE = "How this number was made"

@@ -136,7 +136,9 @@ def test_the_input_is_never_overwritten(pairline, unigram, tmp_path):
     other_name = tmp_path / "folder" / ".." / "mine.tsv"
     (tmp_path / "folder").mkdir()
     for target in (source, other_name):
-        refused(pairline("score", "--model", unigram, "--input", source, "--output", target), "this is the input")
+        refused(
+            pairline("score", "--model", unigram, "--input", source, "--output", target), "this file would be lost"
+        )
     assert source.read_text() == "text\tmine\nfine\t1\n"
 
 

@@ -35,7 +35,7 @@ from core.reports.reproduction.minicons import minicons_files
 from core.reports.reproduction.tables import candidates_table, items_table
 from core.rules import RULES
 from core.runs.evaluate import run
-from core.runs.requested import asked
+from core.runs.requested import scored_texts
 from core.runs.requests import plan
 from core.runs.result import Result, read
 from core.settings import ROOT
@@ -109,7 +109,7 @@ def pairs(texts: Sequence[str] = HOSTILE) -> list[Item]:
 def test_what_was_asked_is_made_again_as_the_model_read_it(stored, store, preset):
     result = stored("pairs", pairs(), preset)
     space = " " if preset == "lm-eval" else ""
-    found = asked(result, store)
+    found = scored_texts(result, store)
     assert found["text"].tolist() == [f"{space}{one.text}" for item in pairs() for one in item.candidates]
     pd.testing.assert_series_equal(found["logprob"], result.candidates["logprob"])
 
@@ -118,7 +118,7 @@ def test_texts_that_lead_to_other_keys_are_refused(stored, store):
     result = stored("pairs", pairs())
     result.manifest["fingerprint"] = "0" * 64
     with pytest.raises(StoreError, match="cannot be made again"):
-        asked(result, store)
+        scored_texts(result, store)
 
 
 @pytest.mark.parametrize("task", ["blimp", "comps", "entity_tracking", "linzen", "syntaxgym"])
@@ -210,7 +210,7 @@ def test_texts_reach_lm_eval_as_they_were_asked(stored, store):
 @pytest.mark.parametrize(("ties", "gold"), [("correct", 0), ("half", 0), ("wrong", 1)])
 def test_a_tie_counts_in_lm_eval_as_in_the_run(stored, store, ties, gold):
     result = stored("pairs", pairs(), ties=ties)
-    found = documents(asked(result, store), ties=ties)
+    found = documents(scored_texts(result, store), ties=ties)
     assert {row["gold"] for row in found.rows} == {gold}
     files = lm_eval_files(result, store)
     correct = result.metrics.iloc[0]["value"]
@@ -221,7 +221,7 @@ def test_a_tie_counts_in_lm_eval_as_in_the_run(stored, store, ties, gold):
 
 def test_contexts_become_the_choices_where_they_differ(stored, store):
     result = stored("comps", ties="correct")
-    found = documents(asked(result, store), ties="correct")
+    found = documents(scored_texts(result, store), ties="correct")
     assert found.columns["doc_to_text"] == "gold"
     assert model_arguments(result) == "dtype=float32,add_bos_token=True"
     assert json.loads(lm_eval_files(result, store)["expected.json"])["acc"] == pytest.approx(

@@ -22,9 +22,9 @@ from core.policies import preset_for
 from core.runs import evaluate
 from core.runs.receipts import wording
 from core.runs.receipts.methods import methods
-from core.runs.receipts.narrowed import of_candidate, of_token
 from core.runs.receipts.recompute import recomputed
 from core.runs.receipts.run import FEW, receipt, receipt_of_item
+from core.runs.receipts.selection import of_candidate, of_token
 from core.runs.requests import plan
 from core.runs.zero_shot import meaningless, sample
 from core.scorers import SCORERS, default_for
@@ -172,7 +172,7 @@ def test_an_item_a_candidate_and_a_token_are_numbers_too(store: Store, recipe: C
     assert recomputed(item) == item["items"]["listed"][0]["values"]["correct"] == item["number"]["value"]
     assert recomputed(candidate) == candidate["number"]["value"] == math.fsum(one["logprob"] for one in tokens)
     assert recomputed(token) == tokens[2]["logprob"]
-    for wrong in (lambda: of_candidate(item, 2), lambda: of_token(item, 1, 99), lambda: of_token(item, 1, 0, 1)):
+    for wrong in (lambda: of_candidate(item, 2), lambda: of_token(item, 1, 99)):
         with pytest.raises(InputError):
             wrong()
 

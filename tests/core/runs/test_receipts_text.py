@@ -191,9 +191,49 @@ def test_the_command_goes_down_to_a_token_and_writes_a_file(run_id: str, tmp_pat
 
 
 @pytest.mark.slow
+def test_a_number_is_recomputed_from_its_file_alone(
+    run_id: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "receipt.json"
+    assert main(["receipt", run_id, "--all-items", "--output", str(file)]) == 0
+    monkeypatch.setenv("PAIRLENS_HOME", str(tmp_path / "elsewhere"))
+    capsys.readouterr()
+    assert main(["receipt", "--recompute", str(file)]) == 0
+    made = json.loads(file.read_text("utf-8"))
+    value = f"{made['number']['value']:.12g}"
+    assert capsys.readouterr().out == f"recomputed\t{value}\nstated\t{value}\n"
+    made["number"]["value"] += 0.25
+    file.write_text(json.dumps(made), "utf-8")
+    assert main(["receipt", "--recompute", str(file)]) == 1
+    assert capsys.readouterr().out.startswith(f"recomputed\t{value}\n")
+
+
+@pytest.mark.slow
+def test_what_is_no_receipt_is_not_recomputed(
+    run_id: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "receipt.json"
+    main(["receipt", run_id, "--output", str(file)])
+    made = json.loads(file.read_text("utf-8"))
+    no_tokens = {**made, "worked": [{**one, "candidates": [{}]} for one in made["worked"]]}
+    for content, said in (
+        ([], "is not a receipt"),
+        ({**made, "schema": 2}, "is not a receipt"),
+        (no_tokens, "damaged"),
+    ):
+        file.write_text(json.dumps(content), "utf-8")
+        capsys.readouterr()
+        assert main(["receipt", "--recompute", str(file)]) == 2
+        assert said in capsys.readouterr().err
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
+        ([], "Give a run's id, or a receipt with --recompute FILE"),
+        (["RUN", "--recompute", "x.json"], "Give a run's id, or a receipt with --recompute FILE"),
+        (["--recompute", "gone.json"], "gone.json"),
         (["nothing"], "There is no run 'nothing'"),
         (["RUN", "--format", "xml"], "format"),
         (["RUN", "--metric", "acuracy"], "Did you mean 'accuracy'?"),
