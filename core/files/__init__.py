@@ -1,4 +1,4 @@
-"""User files and exports: files into tables, items and labels, and back.
+"""User files: tables, items and labels from files, and back.
 
 tables        the only reader and writer of user files
 datasets      public data sets: catalogue, download, location

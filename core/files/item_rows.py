@@ -1,15 +1,15 @@
-"""Items as a table for people: what is right and what is wrong side by side, and how many there are of each group."""
+"""Items as a table for people, right and wrong texts side by side, and counts of items by group."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import pandas as pd
 
 from core.types import Candidate, Item
 
 _CLUSTER = "contrast"
-"""Says which items are alike, for intervals: nothing to count items by."""
+"""The group that clusters items for intervals; items are not counted by it."""
 _OURS = frozenset({"row", "item", "context", "right", "wrong", "texts"})
 _MOST_VALUES = 200
 
@@ -17,15 +17,16 @@ _MOST_VALUES = 200
 def item_rows(items: Sequence[Item], *, with_texts: bool = True) -> pd.DataFrame:
     """One row per item: `row` in reading order (from 1), `item`, its texts, its groups.
 
-    The texts are `context` (if all candidates of an item follow the same), `right` and `wrong` (all others), or
-    `texts` with their labels where no item says which is right. Without `with_texts` they are left out. A group of
-    one of these names gets a `given_` before it.
+    The texts are `context` (if all candidates of an item share it), `right` and `wrong` (all others), or `texts` with
+    their labels where no item has a right candidate. Without `with_texts` they are left out. A group with one of
+    these names gets the prefix `given_`.
     """
     judged = any(item.gold for item in items)
     texts = [_texts(item, judged) if with_texts else {} for item in items]
     rows = [
-        {"row": row, "item": item.id, **said, **_named(item.groups)}
-        for row, (item, said) in enumerate(zip(items, texts, strict=True), start=1)
+        {"row": row, "item": item.id, **shown}
+        | {f"given_{name}" if name in _OURS else name: value for name, value in item.groups.items()}
+        for row, (item, shown) in enumerate(zip(items, texts, strict=True), start=1)
     ]
     table = pd.DataFrame(rows).drop(columns=_CLUSTER, errors="ignore")
     if "context" in table and not table["context"].any():
@@ -52,9 +53,9 @@ def counts(items: Sequence[Item], column: str) -> pd.DataFrame:
 
 
 def sides(item: Item, hint: str = "") -> tuple[str, str] | None:
-    """The right and a wrong text of an item, or its first two; of several wrong ones that which is part of `hint`.
+    """The right and a wrong text of an item, or its first two; None if it has only one.
 
-    None if the item has one text only.
+    Of several wrong texts, the one that is part of `hint`.
     """
     right = next((one for one in item.candidates if one.label == item.gold), item.candidates[0])
     others = [_whole(one) for one in item.candidates if one is not right]
@@ -64,17 +65,13 @@ def sides(item: Item, hint: str = "") -> tuple[str, str] | None:
 
 
 def mentioned(items: Sequence[Item], identifier: str, texts: str) -> Item | None:
-    """The item that is meant by texts, as findings have them (`a | b`), the one of this id if several have them.
+    """The item with one of these texts, written as in findings (`a | b`); of several, the one with this id.
 
-    The id alone would not do: in an experiment it may be that of a sentence, and pairs have ids of their own.
+    The id alone is not enough: in an experiment it may be that of a sentence, and pairs have ids of their own.
     """
     parts = texts.split(" | ")
     found = [item for item in items if any(_whole(one) in parts for one in item.candidates)]
     return next((item for item in found if item.id == identifier), found[0] if found else None)
-
-
-def _named(groups: Mapping[str, str]) -> dict[str, str]:
-    return {f"given_{name}" if name in _OURS else name: value for name, value in groups.items()}
 
 
 def _texts(item: Item, judged: bool) -> dict[str, str]:

@@ -1,12 +1,12 @@
-"""Benchmark suites as data: what a challenge asks for, where it lies, and how many items each part must have.
+"""Benchmark suites as data: the benchmarks of a challenge, where their files are, and how many items each has.
 
-A suite is a file in `data/suites`, whose comments say what its fields mean: a new year is a new file.
+A suite is a file in `data/suites`, whose comments explain its fields: a new year is a new file.
 """
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -32,7 +32,7 @@ class ItemSet:
     each: int = 0
 
     def results_of(self, backend: str) -> str:
-        """Where the predictions lie that were made with this backend."""
+        """The path of the predictions made with this backend."""
         return self.results.format(backend=backend)
 
 
@@ -40,8 +40,8 @@ class ItemSet:
 class Entry:
     """A benchmark of a suite: its key in the collated file, the task that reads it, its full and its fast set.
 
-    `values` are the numbers of a checkpoint by name, with the metric that each is; without it there is one number per
-    paradigm, of the task's usual metric.
+    `values` names the numbers of a checkpoint, each with its metric; if empty, there is one number per paradigm, by
+    the task's usual metric.
     """
 
     key: str
@@ -51,13 +51,13 @@ class Entry:
     values: Mapping[str, str] = field(default_factory=dict)
 
     def items(self, fast: bool) -> ItemSet | None:
-        """The set for checkpoints or for the final model; None if checkpoints are not asked about this."""
+        """The set for checkpoints (`fast`) or for the final model; None if checkpoints are not evaluated on it."""
         return self.fast if fast else self.full
 
 
 @dataclass(frozen=True, slots=True)
 class Elsewhere:
-    """What a submission needs and Pairlens does not make, and why; `results` of other programs are taken over."""
+    """A part of a submission that Pairlens does not make, and why; `results` of other programs are copied."""
 
     key: str
     why: str
@@ -67,7 +67,7 @@ class Elsewhere:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """An entry's data in a folder of evaluation data: `path` is where it is, None if it is missing there."""
+    """An entry's data in a folder of evaluation data; `path` is None if they are missing."""
 
     entry: Entry
     fast: bool
@@ -77,10 +77,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """A benchmark suite. `tracks` are the names of the checkpoints that each track asks about, in order.
-
-    `collated` is the name of the file that is handed in, with the backend in it.
-    """
+    """A benchmark suite: `tracks` names each track's checkpoints in order, `collated` the file to submit."""
 
     name: str
     title: str
@@ -90,7 +87,7 @@ class Suite:
     elsewhere: tuple[Elsewhere, ...]
 
     def parts(self, folder: Path, fast: bool = False) -> list[Part]:
-        """The data of every entry below a folder of evaluation data, present or missing; packed files count too."""
+        """The data of every entry below a folder of evaluation data, present or missing; files may be packed."""
         return [
             Part(entry, fast, folder / items.data, _present(folder / items.data))
             for entry in self.entries
@@ -118,10 +115,7 @@ def suite(name: str) -> Suite:
 
 
 def check_sizes(entry: Entry, counts: Mapping[str, int], fast: bool = False, names: Sequence[str] = ()) -> list[str]:
-    """What is wrong with the numbers of items per paradigm, in words; empty if nothing is.
-
-    `names` are the paradigms that are expected where the suite does not name them.
-    """
+    """Sentences on wrong numbers of items per paradigm; `names` are the paradigms where the suite has no names."""
     items = entry.items(fast)
     if items is None:
         return [f"{entry.key}: the suite has no fast set of it."]
@@ -130,18 +124,17 @@ def check_sizes(entry: Entry, counts: Mapping[str, int], fast: bool = False, nam
 
 
 def compare_sizes(key: str, counts: Mapping[str, int], expected: Mapping[str, int]) -> list[str]:
-    """A sentence for each name that is missing, unknown or has another number; names are compared in lower case."""
+    """A sentence for each name that is missing, unknown or has another number, whatever its case."""
     given, wanted = ({name.lower(): n for name, n in sizes.items()} for sizes in (counts, expected))
-    return [sentence for name in dict.fromkeys((*wanted, *given)) for sentence in _differ(key, name, given, wanted)]
-
-
-def _differ(key: str, name: str, given: Mapping[str, int], wanted: Mapping[str, int]) -> Iterator[str]:
-    if name not in given:
-        yield f"{key}: {name} is missing ({wanted[name]:,} items)."
-    elif name not in wanted:
-        yield f"{key}: {name} is not part of it ({given[name]:,} items)."
-    elif given[name] != wanted[name]:
-        yield f"{key}: {name} has {given[name]:,} items, expected are {wanted[name]:,}."
+    found = []
+    for name in dict.fromkeys((*wanted, *given)):
+        if name not in given:
+            found.append(f"{key}: {name} is missing ({wanted[name]:,} items).")
+        elif name not in wanted:
+            found.append(f"{key}: {name} is not part of it ({given[name]:,} items).")
+        elif given[name] != wanted[name]:
+            found.append(f"{key}: {name} has {given[name]:,} items, expected are {wanted[name]:,}.")
+    return found
 
 
 def _present(path: Path) -> Path | None:

@@ -6,7 +6,7 @@ Gauthier et al. 2020, SyntaxGym: An Online Platform for Targeted Evaluation of L
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,6 @@ from core.errors import InputError, unknown
 from core.files.formulas import SENTENCE, Operation, Region, formula_of, regions_of
 from core.files.tables import kind, read_json
 
-BAR = "|"
 _CLOSING = frozenset(",.;:!?…)")
 _EXPECTED = "Expected a suite of SyntaxGym: 'meta', 'predictions' and 'items' of conditions and their regions."
 _KINDS = {str: "a text", int: "a whole number", list: "a list", dict: "an object"}
@@ -31,17 +30,11 @@ class SuiteItem:
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """`region_names`: by number, as a text. `predictions` are formulas (`core.files.formulas`) as written."""
+    """A suite by the name that results give it; `predictions` are formulas (`core.files.formulas`) as written."""
 
-    meta: Mapping[str, Any]
-    region_names: Mapping[str, str]
+    name: str
     predictions: tuple[str, ...]
     items: tuple[SuiteItem, ...]
-
-    @property
-    def name(self) -> str:
-        """What the suite is called in results."""
-        return str(self.meta["name"])
 
     @property
     def formulas(self) -> tuple[Operation, ...]:
@@ -58,10 +51,10 @@ class Placed:
 
 
 def placed(regions: Mapping[int, str]) -> dict[str, Placed]:
-    """The regions of a sentence in the order of their numbers, and `*`, the whole of it.
+    """The regions of a sentence in the order of their numbers, and `*`, the whole sentence.
 
-    A space parts two regions, which belongs to the second one; there is none before a mark that closes (`,`, `.`),
-    around empty regions, or beside white space in the contents themselves.
+    A space separates two regions and is part of the second. There is none before a closing mark (`,`, `.`) and
+    around empty regions; white space at the ends of the contents does not count.
 
     >>> placed({1: "When he ate", 2: ",", 3: "", 4: "the dog barked"})["4"]
     Placed(context='When he ate,', text=' the dog barked')
@@ -78,78 +71,27 @@ def placed(regions: Mapping[int, str]) -> dict[str, Placed]:
 def read_suite(path: Path) -> Suite:
     """The suite in a .json file, also as .gz or .xz.
 
-    Fields that the format does not have are not kept. Raises InputError with file and item or prediction for what is
-    missing, given twice or of another kind, for a formula that cannot be read, and for one about a condition or a
-    region that an item lacks.
+    Raises InputError with file and item or prediction for a field that is missing, given twice or of the wrong kind,
+    for a formula that cannot be read, and for one about a condition or a region that an item lacks.
     """
     document = read_json(path, "a suite of SyntaxGym")
     where = path.name
     meta = _given(document, "meta", dict, where)
-    if not _given(meta, "name", str, where).strip():
+    name = _given(meta, "name", str, where)
+    if not name.strip():
         raise InputError("the suite has no name in 'meta'.", where)
     if (metric := meta.get("metric", "sum")) != "sum":
         raise InputError(f'its metric is {json.dumps(metric)}. Regions are summed here: set it to "sum".', where)
-    names = _given(document, "region_meta", dict, where) if "region_meta" in document else {}
+    if "region_meta" in document:
+        _given(document, "region_meta", dict, where)
     predictions = tuple(
         _prediction(entry, f"{where}, prediction {number}")
         for number, entry in enumerate(_filled(document, "predictions", where), start=1)
     )
     items = tuple(_item(entry, n, where) for n, entry in enumerate(_filled(document, "items", where), start=1))
-    return _checked(Suite(meta, names, predictions, items), where)
-
-
-def suite_of(
-    name: str,
-    cells: Iterable[tuple[int, str, str]],
-    predictions: Iterable[str],
-    region_names: Iterable[str] = (),
-) -> Suite:
-    """A suite from sentences with bars between their regions: item, condition and sentence of each.
-
-    `suite_of("number", [(1, "match", "The key | is"), (1, "mismatch", "The key | are")],
-    ["(2;%match%) < (2;%mismatch%)"], ["subject", "verb"])`. Raises InputError as `read_suite` does, and for a
-    sentence that the regions of a suite would not give back.
-    """
-    items: dict[int, dict[str, dict[int, str]]] = {}
-    for number, condition, sentence in cells:
-        where = f"item {number}, condition '{condition}'"
-        regions = {place: part.strip() for place, part in enumerate(sentence.split(BAR), start=1)}
-        typed, text = " ".join(sentence.replace(BAR, "").split()), placed(regions)[SENTENCE].text
-        if typed != text:
-            raise InputError(
-                f"as a suite this sentence would be '{text}'. Put spaces around bars between words, and none before "
-                "a mark.",
-                where,
-            )
-        if items.setdefault(number, {}).setdefault(condition, regions) is not regions:
-            raise InputError("given twice.", where)
-    names = {str(place): named for place, named in enumerate(region_names, start=1)}
-    suite_items = tuple(SuiteItem(number, conditions) for number, conditions in items.items())
-    meta = {"name": name, "metric": "sum", "comment": "", "reference": "", "author": ""}
-    return _checked(Suite(meta, names, tuple(predictions), suite_items), f"suite '{name}'")
-
-
-def suite_text(suite: Suite) -> str:
-    """The suite as the text of its file."""
-    document = {
-        "meta": dict(suite.meta),
-        "region_meta": dict(suite.region_names),
-        "predictions": [{"type": "formula", "formula": formula} for formula in suite.predictions],
-        "items": [
-            {
-                "item_number": item.number,
-                "conditions": [
-                    {
-                        "condition_name": name,
-                        "regions": [{"region_number": n, "content": content} for n, content in regions.items()],
-                    }
-                    for name, regions in item.conditions.items()
-                ],
-            }
-            for item in suite.items
-        ],
-    }
-    return json.dumps(document, indent=4, ensure_ascii=False)
+    suite = Suite(name, predictions, items)
+    _check(suite, where)
+    return suite
 
 
 def _prediction(entry: object, where: str) -> str:
@@ -180,8 +122,8 @@ def _regions(condition: object, where: str) -> dict[int, str]:
     return regions
 
 
-def _checked(suite: Suite, where: str) -> Suite:
-    """The suite, if no item is there twice and all have what the predictions are about."""
+def _check(suite: Suite, where: str) -> None:
+    """InputError if an item is given twice or lacks a condition or region that a prediction names."""
     needed: dict[Region, int] = {}
     for place, prediction in enumerate(suite.predictions, start=1):
         try:
@@ -196,7 +138,6 @@ def _checked(suite: Suite, where: str) -> Suite:
         numbers.add(item.number)
         for region, place in needed.items():
             _check_region(region, item, f"{where}, item {item.number} (prediction {place} needs {region})")
-    return suite
 
 
 def _check_region(region: Region, item: SuiteItem, where: str) -> None:

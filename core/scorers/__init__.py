@@ -1,20 +1,21 @@
 """Ways to turn a text into log-probabilities, one file each: `core.scorers.SCORERS[name]` is a `ScorerKind`.
 
-Modules shared by the neural scorers, in the order in which a text passes through them:
+The shared modules of scorers that run a network, in the order in which a text passes through them:
 
-    _encoding     texts into tokens by character offsets; which tokens are the continuation
-    _windows      windows over texts longer than the model's context
+    _encoding     texts into tokens with character offsets; which tokens are the continuation
+    _windows      windows over texts that are longer than a model can see
     _left_to_right, _masking, _encoder_decoder      the rows of tokens of a text
     _masked       what `masked` and `mntp` share
-    _batching     rows in batches under a token budget (_budget, _plan); equal rows and shared prefixes once (_trie)
-    _forward      one batch through the network, as cheaply as small probes (_probes) allow (_last_layer)
-    _output       logits at single positions (_input), one block of the vocabulary at a time
+    _batching     rows in batches of a token budget (_budget, _plan); equal rows and beginnings run once (_trie)
+    _forward      one batch through the network, in the cheapest way that small probes (_probes) allow (_last_layer)
+    _output       logits at single positions (_input), a stretch of the vocabulary at a time
     _products     matrix products of linear layers and _output; _activations, the functions between them
     _measuring    logits into log-probabilities and extras (_sums)
-    _results      the scores of a text as TokenScores
+    _results      the readings of a text as TokenScores
     _network      all of this in order, for any scorer that defines its rows
+    _pairs        the same for heads that classify two texts: _labelling, _following
 
-`_stereoset` scores words only to reproduce published numbers (`core.studies.stereoset.runs`).
+`_stereoset` scores words for reproducing published numbers only (`core.studies.stereoset.runs`).
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ def backends() -> dict[str, str]:
 
 
 def accepting(kind: str) -> list[str]:
-    """The scorers that can use a model of this kind, the one that bears its name first."""
+    """The scorers that can use a model of this kind, the one with the same name first."""
     return sorted((name for name in SCORERS if kind in SCORERS[name].accepts), key=lambda name: (name != kind, name))
 
 

@@ -13,7 +13,7 @@ _CUBIC = 0.044715 * _LINEAR
 
 
 def fuse(network: torch.nn.Module) -> None:
-    """Put the quicker GELU in place of transformers' formulas for the same; results differ by rounding only."""
+    """Replace transformers' formulas for this GELU by a faster one; results differ by rounding only."""
     forms = (activations.NewGELUActivation, activations.FastGELUActivation, activations.GELUTanh)
     for part in list(network.modules()):
         for name, child in part.named_children():

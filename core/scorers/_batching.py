@@ -1,8 +1,8 @@
 """Many rows of tokens through a network, a token budget at a time.
 
-Rows that are equal are run once. Where a probe shows that a network allows it, many rows share one (`_trie`), and
-what they begin with is run once too. Else batches hold rows of similar length, padded on the right, unless a probe
-shows that padding moves this network's numbers: then they hold rows of equal length only.
+Equal rows are run once. Where a probe shows that a network allows it, many rows share one (`_trie`), and shared
+beginnings are run once, too. Other batches have rows of similar length, padded on the right, or of equal length if a
+probe shows that padding moves this network's numbers.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Read = tuple[int, int]
 """An output position, and the token predicted there."""
 
 _BLOCK_TOKENS = 1 << 20
-"""How many tokens of rows are planned, and their readings held, at once."""
+"""Tokens of rows that are planned, and whose readings are held, at once."""
 _MASK_TOKENS = 2_048
 """Shared rows longer than a batch are at most this long: a mask has a number per pair of tokens, here 16 MiB."""
 _WORTH_SHARING = 256
@@ -40,8 +40,8 @@ _WORTH_SHARING = 256
 class Row:
     """Tokens that a network sees at once, and where its output is read.
 
-    `reads` are pairs of an output position and the id of the token predicted there, or NO_TARGET. In an
-    encoder-decoder, the encoder sees `ids` and the output is the decoder's. `types` are as in `Input`.
+    `reads` are pairs of an output position and the target id there, or NO_TARGET. In an encoder-decoder, the encoder
+    sees `ids` and the output is the decoder's. `types` are as in `Input`.
     """
 
     ids: Ids
@@ -51,19 +51,19 @@ class Row:
 
     @property
     def input(self) -> Input:
-        """What the network sees."""
+        """The row without its reads."""
         return Input(self.ids, self.decoder, self.types)
 
 
 @dataclass(frozen=True, slots=True)
 class Laid:
-    """One row of a batch, and where in each text on it the output is read."""
+    """One row of a batch, and the reads of each text in it."""
 
     row: Input | Tree
     reads: Mapping[Input, Iterable[Read]]
 
     def path(self, text: Input) -> Sequence[int]:
-        """The row's output positions that are the text's, in order."""
+        """The row's output positions that belong to the text, in order."""
         return self.row.paths[text] if isinstance(self.row, Tree) else range(text.outputs)
 
 
@@ -82,7 +82,7 @@ class Batches:
         return {"device": device, "token_budget": self.budget, "threads": torch.get_num_threads()}
 
     def read(self, texts: Iterable[Sequence[Row]], extras: Extras) -> Iterator[Readings]:
-        """What the network says about each text's rows, joined; in order, some texts at a time."""
+        """The readings of each text's rows, joined; in order, some texts at a time."""
         measure = Measure(self._network, extras, self._word_ends if extras.boundary else WordEnds(None, None))
         block: list[Sequence[Row]] = []
         size = 0
@@ -111,7 +111,7 @@ class Batches:
             yield joined([picked(found[row.input], [wanted[row.input][read] for read in row.reads]) for row in rows])
 
     def _batches(self, wanted: Mapping[Input, Iterable[Read]]) -> Iterator[list[Laid]]:
-        """Rows in batches, those that share one first."""
+        """Rows in batches, those that share a row first."""
         size = sum(one.tokens for one in wanted)
         self.budget = _budget.measured(self._network, self.budget, size)
         together = 0
@@ -127,18 +127,18 @@ class Batches:
             yield [Laid(one, {one: wanted[one]}) for one in batch]
 
     def _run(self, batch: list[Laid], measure: Measure) -> Iterator[tuple[Input, Readings]]:
-        asked: dict[tuple[int, int, int], int] = {}
+        wanted_reads: dict[tuple[int, int, int], int] = {}
         order: list[tuple[Input, list[int]]] = []
         for number, laid in enumerate(batch):
             for text, reads in laid.reads.items():
                 path = laid.path(text)
                 wanted = [(number, path[position], target) for position, target in reads]
-                order.append((text, [asked.setdefault(one, len(asked)) for one in wanted]))
+                order.append((text, [wanted_reads.setdefault(one, len(wanted_reads)) for one in wanted]))
         places: dict[Place, int] = {}
-        which = [places.setdefault((number, position), len(places)) for number, position, _ in asked]
+        which = [places.setdefault((number, position), len(places)) for number, position, _ in wanted_reads]
         try:
             logits = self._forward([laid.row for laid in batch], [*places])
-            readings = measure(logits, which, [target for _, _, target in asked])
+            readings = measure(logits, which, [target for _, _, target in wanted_reads])
         except torch.OutOfMemoryError:
             readings, logits = {}, None  # what holds memory is let go before the next attempt
         if readings:

@@ -1,7 +1,7 @@
-"""How many tokens of a forward pass this machine computes fastest, measured once and kept.
+"""The number of tokens per forward pass that this machine computes fastest, measured once and kept.
 
-A power of two, so that measuring again gives the same; runs with the same budget, threads and requests are the same
-to the last digit. PAIRLENS_TOKEN_BUDGET overrides it.
+It is a power of two, so that measuring again gives the same; runs with the same budget, threads and requests agree to
+the last digit. PAIRLENS_TOKEN_BUDGET overrides it.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ _USUAL = {"cpu": 1_024, "mps": 2_048, "cuda": 16_384}
 _WORTH_MEASURING = 1 << 15
 """With fewer tokens, measuring takes longer than a better budget gains."""
 _ENOUGH = 0.95
-"""A smaller budget takes less memory: it is taken if it is this fast, as a share of the fastest."""
+"""A smaller budget takes less memory: it is chosen if it reaches this share of the fastest one's speed."""
 _WIDTH, _ROUNDS = 384, 5
 _STATES_PER_TOKEN = 32
-"""How many vectors as wide as a network's states a token takes on a graphics card while it is computed."""
+"""Memory of a token on a graphics card, in vectors as wide as the network's states."""
 
 
 def recorded(network: Loaded) -> int:
-    """The budget that was set or measured; until then, the usual one of such devices."""
+    """The budget that was set or measured, else the usual one of such devices."""
     device = network.device
     if settings().token_budget:
         return settings().token_budget
@@ -39,7 +39,7 @@ def recorded(network: Loaded) -> int:
 
 
 def measured(network: Loaded, now: int, tokens: int) -> int:
-    """The budget for so many tokens: `now`, unless none was measured on this machine yet and it pays to do so."""
+    """The budget for so many tokens: `now`, unless none was measured on this machine and measuring pays."""
     device = network.device
     known = _read() if tokens >= _WORTH_MEASURING and not settings().token_budget else {_machine(device): now}
     if _machine(device) in known:
@@ -50,7 +50,7 @@ def measured(network: Loaded, now: int, tokens: int) -> int:
 
 @torch.no_grad()
 def _fastest(device: torch.device) -> int:
-    """The smallest candidate that is nearly as fast per token as the fastest, by the median of some rounds."""
+    """The smallest candidate that is nearly as fast per token as the fastest, by medians of some rounds."""
     candidates = _CANDIDATES[device.type]
     seconds: dict[int, list[float]] = {tokens: [] for tokens in candidates}
     narrow, wide = torch.ones(_WIDTH, 4 * _WIDTH, device=device), torch.ones(4 * _WIDTH, _WIDTH, device=device)
@@ -74,7 +74,7 @@ def _finish(device: torch.device) -> None:
 
 
 def _within_memory(network: Loaded, budget: int) -> int:
-    """At most what half of a graphics card's free memory holds, as a power of two."""
+    """The budget, bounded by half of a graphics card's free memory, as a power of two."""
     if network.device.type != "cuda":
         return budget
     free, _ = torch.cuda.mem_get_info(network.device)
@@ -94,7 +94,7 @@ def _file() -> Path:
 
 
 def _read() -> dict[str, int]:
-    """What was measured; nothing if the file is not there or is not what was written."""
+    """The measured budgets; none if the file is missing or damaged."""
     try:
         known = json.loads(_file().read_text("utf-8"))
     except (OSError, ValueError):
@@ -104,7 +104,7 @@ def _read() -> dict[str, int]:
 
 
 def _write(budgets: dict[str, int]) -> None:
-    """Keep them, where that is possible: in a home that cannot be written the usual one counts."""
+    """Keep the budgets; nothing happens in a home that cannot be written."""
     unfinished = _file().with_suffix(f".{time.monotonic_ns()}")
     with suppress(OSError):
         _file().parent.mkdir(parents=True, exist_ok=True)

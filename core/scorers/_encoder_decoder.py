@@ -32,36 +32,36 @@ from core.scorers._measuring import NO_TARGET
 from core.scorers._network import NetworkScorer
 
 AT_MASK = 1
-"""Where the mask stands in the decoder, after the start symbol."""
+"""The mask's position in the decoder, after the start symbol."""
 
 
 class ContinuationScorer(NetworkScorer):
-    """An encoder reads the context, without one the mask alone; the decoder says how likely each next token is.
+    """The encoder reads the context, or the mask alone; the decoder predicts each next token.
 
-    Of a context longer than the window the encoder reads the end; such a continuation the decoder reads in strides: a
-    token's value comes from the first window that holds it. Texts end with the end symbol: the next sentinel, with
-    which a T5 ends a stretch, counts neither as a word's end nor as the text's.
+    The encoder reads the end of a context that is longer than the window; the decoder reads a longer continuation in
+    strides, and a token's value comes from the first window that contains it. Texts end with the end symbol: the next
+    sentinel, with which T5 ends a stretch, counts neither as a word's end nor as the text's.
     """
 
     def __init__(self, network: Loaded, policy: Policy) -> None:
-        self._asked = start_symbol(network), mask_of(network)
+        self._prefix = start_symbol(network), mask_of(network)
         self._room = room_for_text(network, policy) - 1
-        window = _windows.size(network, policy) - len(self._asked)
+        window = _windows.size(network, policy) - len(self._prefix)
         super().__init__(network, window, _windows.step(window, policy.stride))
 
     def _rows(self, text: Encoded, boundary: bool) -> Iterator[Row]:
         context, ids = text.ids[: text.first], text.ids[text.first :]
-        encoder = (*self._tokenizer.before, *context[-self._room :], self._asked[AT_MASK], *self._tokenizer.after)
+        encoder = (*self._tokenizer.before, *context[-self._room :], self._prefix[AT_MASK], *self._tokenizer.after)
         for begin, end, new in _windows.strided(len(ids), self.window, self.stride):
             reads = [(AT_MASK + place - begin, ids[place]) for place in range(new, end)]
             if boundary and end == len(ids):
                 reads.append((AT_MASK + end - begin, NO_TARGET))
-            decoder = self._asked + ids[begin:end]
+            decoder = self._prefix + ids[begin:end]
             yield Row(encoder, tuple(reads), decoder[: reads[-1][0] + 1])
 
 
 class InfillingScorer(NetworkScorer):
-    """An encoder reads the text with a token hidden (`_masking.hidden`); the decoder says what it was.
+    """The encoder reads the text with a token hidden (`_masking.hidden`); the decoder predicts that token.
 
     Left to right, the encoder sees nothing after the mask.
     """
@@ -71,18 +71,18 @@ class InfillingScorer(NetworkScorer):
 
     def __init__(self, network: Loaded, policy: Policy) -> None:
         super().__init__(network, room_for_text(network, policy))
-        self._asked = start_symbol(network), mask_of(network)
+        self._prefix = start_symbol(network), mask_of(network)
         self._pll = policy.pll
 
     def _rows(self, text: Encoded, boundary: bool) -> Iterator[Row]:  # noqa: ARG002 - see `ends_words`
         before, after = self._tokenizer.before, self._tokenizer.after
         for begin, place, stop, end in hidden(text, self._pll, self.window):
-            encoder = (*before, *text.ids[begin:place], self._asked[AT_MASK], *text.ids[stop:end], *after)
-            yield Row(encoder, ((AT_MASK, text.ids[place]),), self._asked)
+            encoder = (*before, *text.ids[begin:place], self._prefix[AT_MASK], *text.ids[stop:end], *after)
+            yield Row(encoder, ((AT_MASK, text.ids[place]),), self._prefix)
 
 
 def start_symbol(network: Loaded) -> int:
-    """The token that a decoder begins with; ModelError if neither config nor tokenizer names one."""
+    """The decoder's first token; ModelError if neither config nor tokenizer names one."""
     named = getattr(network.module.config, "decoder_start_token_id", None)
     start = network.tokenizer.start if named is None else named
     if start is None:

@@ -1,4 +1,4 @@
-"""Texts into tokens by character offsets: which tokens are the continuation, and where each stands in the text."""
+"""Texts into tokens with character offsets, and which tokens are the continuation."""
 
 from __future__ import annotations
 
@@ -14,15 +14,16 @@ from core.types import Request, Span
 if TYPE_CHECKING:
     import tokenizers
 
-_SHOWN = 60
+SHOWN = 60
+"""Characters of a text that messages quote."""
 
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """The tokens of a request's whole text; from index `first` up to `stop` they are the continuation.
+    """The tokens of a request's text; those from index `first` up to `stop` are the continuation.
 
-    `spans` are characters of the text, without a token's leading white space if there is more to it. `n_after` tokens
-    follow the continuation.
+    `spans` are characters of the text, without leading white space unless the token is white space only. `n_after`
+    tokens follow the continuation.
     """
 
     text: str
@@ -40,7 +41,7 @@ class Encoded:
 
 
 def encode(tokenizer: Tokenizer, requests: Sequence[Request]) -> list[Encoded]:
-    """Context and continuation cut together, without special tokens; each distinct text is cut once.
+    """Tokenize context and continuation together, without special tokens; each distinct text once.
 
     Raises InputError for a text that is too long, is not valid Unicode, turns into special tokens, or whose
     continuation has no tokens.
@@ -48,10 +49,10 @@ def encode(tokenizer: Tokenizer, requests: Sequence[Request]) -> list[Encoded]:
     texts = dict.fromkeys(request.text for request in requests)
     for text in texts:
         check(text)
-    cut = dict(zip(texts, tokenizer.backend.encode_batch(list(texts), add_special_tokens=False), strict=True))
+    encodings = dict(zip(texts, tokenizer.backend.encode_batch(list(texts), add_special_tokens=False), strict=True))
     encoded = []
     for request in requests:
-        encoding = cut[request.text]
+        encoding = encodings[request.text]
         spans = tuple(_without_leading_space(request.text, span) for span in encoding.offsets)
         _refuse_reserved(tokenizer, request.text, encoding.ids, spans)
         first, straddling = continuation(request, spans)
@@ -61,7 +62,7 @@ def encode(tokenizer: Tokenizer, requests: Sequence[Request]) -> list[Encoded]:
 
 
 def _names(tokenizer: Tokenizer, encoding: tokenizers.Encoding) -> tuple[str, ...]:
-    """The tokens as the model sees them: a Unigram tokenizer would write what it does not know as it found it."""
+    """The tokens as the model sees them: a Unigram tokenizer would give unknown ones as written in the text."""
     if tokenizer.unknown not in encoding.ids:
         return tuple(encoding.tokens)
     return tuple(str(tokenizer.backend.id_to_token(id)) for id in encoding.ids)
@@ -73,7 +74,7 @@ def check(text: str) -> None:
         raise InputError(
             f"a text of {len(text):,} characters is longer than the {most:,} that are scored at once "
             "(PAIRLENS_MAX_TEXT_CHARACTERS)",
-            f'"{text[:_SHOWN]}…"',
+            f'"{text[:SHOWN]}…"',
         )
     try:
         text.encode()
@@ -86,21 +87,27 @@ def check(text: str) -> None:
 
 
 def continuation(request: Request, spans: Sequence[Span]) -> tuple[int, int]:
-    """Index of the first token that reaches beyond the context, and how many of those from there on begin in it.
+    """Index of the first token that reaches beyond the context, and the number of tokens from there that begin in it.
 
-    Raises InputError if the continuation is empty, white space or nothing that becomes a token.
+    Raises InputError if no token belongs to the continuation.
     """
     reach, limit = len(request.context), len(request.text) - len(request.after)
     if request.continuation.strip():
         for index, (start, end) in enumerate(spans):
             if (end > reach or not request.context) and (start < limit or not request.after):
                 return index, sum(start < reach for start, _ in spans[index:])
-    what = "an empty text" if not request.text.strip() else repr(request.continuation[:_SHOWN])
-    raise InputError(f"{what} has no tokens to score")
+    if not request.text.strip():
+        raise InputError("an empty text has no tokens to score")
+    raise no_tokens(request.continuation)
+
+
+def no_tokens(text: str) -> InputError:
+    """The error for a continuation without tokens."""
+    return InputError(f"{text[:SHOWN]!r} has no tokens to score")
 
 
 def following(request: Request, spans: Sequence[Span]) -> int:
-    """How many tokens begin after the continuation; one that begins inside it belongs to it."""
+    """The number of tokens that begin after the continuation; one that begins inside it is part of it."""
     end = len(request.text) - len(request.after)
     return sum(start >= end for start, _ in spans) if request.after else 0
 
@@ -117,5 +124,5 @@ def _refuse_reserved(tokenizer: Tokenizer, text: str, ids: Sequence[int], spans:
     start, end = next(span for id, span in zip(ids, spans, strict=True) if id in tokenizer.reserved)
     raise InputError(
         f"'{text[start:end]}' is a special token of this model, which cannot read it as plain text; "
-        f"take it out of {text[:_SHOWN]!r}"
+        f"take it out of {text[:SHOWN]!r}"
     )

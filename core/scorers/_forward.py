@@ -6,7 +6,6 @@ import inspect
 import threading
 from collections.abc import Sequence
 from contextlib import contextmanager, nullcontext
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from core.models import Loaded
 from core.scorers import _activations, _probes, _products
 from core.scorers._input import Ids, Input, Place
 from core.scorers._last_layer import LastLayer, last_layer
-from core.scorers._output import Known, Logits, Projected, layer_of, output_layer
+from core.scorers._output import Logits, layer_of, output_layer
 from core.scorers._trie import Tree
 
 if TYPE_CHECKING:
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
 OF_PAIRS = frozenset({"classifier", "next-sentence"})
-"""Heads that say one thing about two texts."""
+"""Heads with one output for two texts."""
 _FEW_READ = OF_PAIRS | {"masked"}
 """Heads of which a row's output is read at one position or few."""
 
@@ -37,12 +36,11 @@ class _Chosen(threading.local):
 
 
 class Forward:
-    """A network that is asked about single positions of rows padded on the right.
+    """A network that is read at single positions of rows padded on the right.
 
-    Its output layer, which can cost as much as all others, then sees those positions only (`projects`: and makes
-    logits of them a stretch at a time), unless a probe shows that this network wants whole rows. An encoder reads
-    equal texts of a batch once. `pads` says whether rows of different length may share a batch, `together` how many
-    tokens the rows that share a row may have.
+    Its output layer, which can cost as much as all others, then sees those positions only (`projects`: and computes
+    logits a stretch at a time), unless a probe shows that this network needs whole rows. An encoder reads equal texts
+    of a batch once. `pads` says whether rows of different length may share a batch.
     """
 
     def __init__(self, network: Loaded) -> None:
@@ -55,6 +53,7 @@ class Forward:
         self._named = frozenset(inspect.signature(network.module.forward).parameters)
         self._layer = output_layer(network.module)
         self._lock = threading.Lock()
+        self._together: int | None = None
         rows = _probes.rows(network)
         alone, padded = self._whole(rows[:1])[0], self._whole(rows)
         disturbed = _probes.distance(padded[0, : rows[0].outputs], alone)
@@ -70,23 +69,14 @@ class Forward:
             self._choose_last_layer(rows, padded, _probes.SAME + 2 * rounding)
 
     @property
-    def narrows(self) -> bool:
-        """Whether the last layer sees only the positions that are read."""
-        return self._last is not None
-
-    @cached_property
-    def _together(self) -> int:
-        return _probes.together(self._network, self.reach, self)
-
-    @property
     def together(self) -> int:
         """The most tokens that rows which share a row may have; 0 if a probe shows that sharing moves numbers."""
         with self._lock:  # the first caller probes
-            return self._together if self._can_share else 0
-
-    @property
-    def _can_share(self) -> bool:
-        return self._network.head == "causal" and {"position_ids", "attention_mask"} <= self._named
+            if self._together is None:
+                takes_masks = {"position_ids", "attention_mask"} <= self._named
+                can_share = self._network.head == "causal" and takes_masks
+                self._together = _probes.together(self._network, self.reach, self) if can_share else 0
+            return self._together
 
     def __call__(self, rows: Sequence[Input | Tree], places: Sequence[Place]) -> Logits:
         """Logits at each place, which is a row and a position in it."""
@@ -95,14 +85,14 @@ class Forward:
         with only, self._choosing(where[0], where[1]):
             logits = self._whole(rows)
             if not self._picks:
-                return Known(logits[where])
+                return Logits(logits[where])
             states = self._chosen.states
         if self._layer is None or states is None or not self.projects:
-            return Known(logits)
-        return Projected(states, self._layer)
+            return Logits(logits)
+        return Logits(states, self._layer)
 
     def _narrowed(self, count: int, places: Sequence[Place]) -> tuple[AbstractContextManager[None], Sequence[Place]]:
-        """A pass in which each row has no positions but those that are read, and where these are then."""
+        """A pass in which each row has only the positions that are read, and their places in it."""
         if self._last is None:
             return nullcontext(), places
         read: list[list[int]] = [[] for _ in range(count)]
@@ -131,31 +121,31 @@ class Forward:
         return (inputs[0][:, :0], *inputs[1:])
 
     def _choose_output(self, rows: Sequence[Input], expected: torch.Tensor, tolerance: float) -> None:
-        """Take the cheapest way to use the output layer that says the same as whole rows do."""
+        """Take the cheapest way to use the output layer that gives the same logits as whole rows."""
         places = [(place, position) for place, row in enumerate(rows) for position in range(row.outputs)][::-1]
         wanted = expected[tuple(torch.tensor(places, device=expected.device).unbind(1))]
         ways = [(True, True), (True, False)] if self._layer else [(True, False)]
         for self._picks, self.projects in ways:
             try:
-                said = _probes.everything(self(rows, places))
+                found = _probes.everything(self(rows, places))
             except _probes.REFUSALS:
                 continue  # code between body and output that counts on whole rows
-            if said.shape == wanted.shape and _probes.distance(said, wanted) <= tolerance:
+            if found.shape == wanted.shape and _probes.distance(found, wanted) <= tolerance:
                 return
         self._picks = self.projects = False
 
     def _choose_last_layer(self, rows: Sequence[Input], expected: torch.Tensor, tolerance: float) -> None:
-        """Let the last layer see only what is read, if that says the same."""
+        """Let the last layer see only the positions that are read, if that gives the same logits."""
         self._last = last = last_layer(self._network.module)
         if last is None:
             return
         places = [(place, min(row.outputs, expected.shape[1]) // 2) for place, row in enumerate(rows)]
         try:
-            said = _probes.everything(self(rows, places))
+            found = _probes.everything(self(rows, places))
         except _probes.REFUSALS:
-            said = None
+            found = None
         wanted = torch.stack([expected[place] for place in places])
-        if said is None or said.shape != wanted.shape or _probes.distance(said, wanted) > tolerance:
+        if found is None or found.shape != wanted.shape or _probes.distance(found, wanted) > tolerance:
             self._last = None
             last.remove()
 
@@ -179,7 +169,7 @@ class Forward:
         return arguments
 
     def _shared(self, trees: Sequence[Tree]) -> dict[str, object]:
-        """Tokens at their depths, each of which sees itself and those whose branch it is on."""
+        """Tokens at their depths, each of which sees itself and the earlier tokens of its branch."""
         ids, _ = self._padded([tree.ids for tree in trees])
         depths, _ = self._padded([tree.depths for tree in trees], 0)
         ends, _ = self._padded([tree.ends for tree in trees], 0)
@@ -190,7 +180,7 @@ class Forward:
         return {"input_ids": ids, "position_ids": depths, "attention_mask": hidden[:, None]}
 
     def _decoded(self, rows: Sequence[Input]) -> dict[str, object]:
-        """What a decoder is given: its tokens, and what the encoder makes of each distinct text."""
+        """The decoder's tokens, and the encoder's states, computed once for each distinct text."""
         module: Any = self._network.module
         texts = {ids: place for place, ids in enumerate(dict.fromkeys(row.ids for row in rows))}
         ids, seen = self._padded(list(texts))

@@ -1,4 +1,4 @@
-"""The tokens that a network sees at once, and the places where its output is read."""
+"""The rows of tokens that a network sees, and the places where its output is read."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ Place = tuple[int, int]
 
 
 class Input(NamedTuple):
-    """The tokens that a network sees at once; in an encoder-decoder, the encoder's and the decoder's.
+    """The tokens of one row; in an encoder-decoder, the encoder's and the decoder's.
 
-    `types` says to which of two texts each token belongs, where a tokenizer tells the network.
+    `types` are the token types that tell two texts apart, where the tokenizer makes them.
     """
 
     ids: Ids
@@ -21,10 +21,10 @@ class Input(NamedTuple):
 
     @property
     def tokens(self) -> int:
-        """How many there are."""
+        """The number of tokens."""
         return len(self.ids) + len(self.decoder)
 
     @property
     def outputs(self) -> int:
-        """At how many positions the network says something."""
+        """The number of positions with an output."""
         return len(self.decoder or self.ids)

@@ -1,4 +1,4 @@
-"""Each token given those before it: what the first token is given, and which rows a text makes."""
+"""Each token given those before it: the context of the first token, and the rows of a text."""
 
 from __future__ import annotations
 
@@ -36,24 +36,24 @@ class LeftToRightScorer(NetworkScorer):
 
     @property
     def tokenizer(self) -> Tokenizer:
-        """How the model cuts texts."""
+        """See `core.types.Predictor`."""
         return self._tokenizer
 
     def expect(self, rows: Sequence[tuple[int, ...]], top: int, lengths: Sequence[int] = ()) -> Expected:
         """See `core.types.Predictor`."""
         extras = Extras(boundary=True, entropy=True, top=top)
-        asked = zip(rows, lengths or [0] * len(rows), strict=True)
-        said = joined(list(self._batches.read(([self._last(*one)] for one in asked), extras)))
-        each = {name: tuple(said[name].tolist()) for name in ("entropies", *AT_ENDS)}
-        return Expected(np.asarray(said["top_ids"]), np.asarray(said["top_logprobs"]), **each)
+        lasts = (self._last(*one) for one in zip(rows, lengths or [0] * len(rows), strict=True))
+        readings = joined(list(self._batches.read(([row] for row in lasts), extras)))
+        each = {name: tuple(readings[name].tolist()) for name in ("entropies", *AT_ENDS)}
+        return Expected(np.asarray(readings["top_ids"]), np.asarray(readings["top_logprobs"]), **each)
 
     @property
     def _symbol(self) -> tuple[int, ...]:
-        """What stands before the tokens of a whole text."""
+        """The tokens before those of a text: the start symbol or none."""
         return () if self._first_token == "separate" or self._start is None else (self._start,)
 
     def _last(self, ids: tuple[int, ...], length: int) -> Row:
-        """The row that says what comes after these first tokens of a text of `length`, or this whole text."""
+        """The row that predicts what follows these first tokens of a text of `length`, or this complete text."""
         if ids:
             seen = self._symbol + ids
             seen = seen[_windows.begins(len(seen), len(self._symbol) + length, self._window, self.stride) :]
@@ -71,7 +71,7 @@ class LeftToRightScorer(NetworkScorer):
             yield Row((self._start,), ((0, text.ids[0]),))
         ids = self._symbol + text.ids
         first = max(1, text.first + len(self._symbol))
-        # A lone token that nothing predicts still needs a row: the output after it stands for no token.
+        # A lone token that nothing predicts still needs a row: the output after it predicts no token.
         to_the_end = boundary or (first == len(ids) and not separate)
         for begin, end, new in _windows.strided(len(ids), self._window, self.stride):
             reads = [(place - 1 - begin, ids[place]) for place in range(max(new, first), end)]
@@ -84,7 +84,7 @@ class LeftToRightScorer(NetworkScorer):
         return int(text.first == 0 and self._start is None)
 
     def _finished(self, text: Encoded, scores: TokenScores) -> TokenScores:
-        """Without the log-probabilities of the text's first word, if the policy leaves them out."""
+        """Without the log-probabilities of the text's first word, if the policy excludes them."""
         if self._first_token != "bos-unscored":
             return scores
         words = word_positions(text.spans, text.text, "previous")[text.first :]
@@ -97,7 +97,7 @@ class LeftToRightScorer(NetworkScorer):
 
 
 def _start_symbol(network: Loaded, first_token: str) -> int | None:
-    """The token that a text follows, or None if the policy wants none; ModelError if the model has none."""
+    """The token before a text, or None if the policy has none; ModelError if the model lacks it."""
     if first_token in ("none", "one"):
         return None
     if first_token == "tokenizer":

@@ -32,9 +32,9 @@ _HIDDEN_LEFT_TO_RIGHT = 3
 
 
 class Hidden(NamedTuple):
-    """What is seen of a text when the token at `place` is scored.
+    """A view of a text in which the token at `place` is scored, in token indices.
 
-    `begin` to `place` and `stop` to `end` are seen, `place` to `stop` is hidden, as token indices.
+    `begin` to `place` and `stop` to `end` are seen, `place` to `stop` is hidden.
     """
 
     begin: int
@@ -44,9 +44,9 @@ class Hidden(NamedTuple):
 
 
 def hidden(text: Encoded, pll: str, room: int) -> Iterator[Hidden]:
-    """For each token of the continuation, what is seen and hidden in a window of `room` tokens.
+    """The view of each token of the continuation in a window of `room` tokens.
 
-    Left to right, the text is taken to end with what is hidden, which may reach beyond its last token.
+    Left to right, the text is taken to end with the hidden tokens, which may reach beyond its last one.
     """
     total = len(text.ids)
     stops = [*range(1, total + 1)]
@@ -62,10 +62,10 @@ def hidden(text: Encoded, pll: str, room: int) -> Iterator[Hidden]:
 
 
 class MaskingScorer(NetworkScorer):
-    """A masked model under a policy: every hidden token has a mask in its place.
+    """A masked model under a policy: every hidden token is replaced by a mask.
 
-    With `shift` 0 a masked token is read where it stands, with `shift` 1 at the position before it, as in masked
-    next-token prediction; a token with nothing before it is then unscored.
+    With `shift` 0 a token is read at its mask, with `shift` 1 at the position before, as in masked next-token
+    prediction; a token with nothing before it is then unscored.
     """
 
     ends_words = False
@@ -82,7 +82,7 @@ class MaskingScorer(NetworkScorer):
             position = len(before) + place - begin - self._shift
             ids = (*before, *text.ids[begin:place], *masks, *text.ids[stop:end], *after)
             yield Row(ids, ((position, text.ids[place]),))
-        if text.first + self._unread(text) == text.stop:  # this row's only output stands for no token
+        if text.first + self._unread(text) == text.stop:  # a row is needed: its only output predicts no token
             yield Row(text.ids, ((0, NO_TARGET),))
 
     def _unread(self, text: Encoded) -> int:
@@ -90,14 +90,14 @@ class MaskingScorer(NetworkScorer):
 
 
 def mask_of(network: Loaded) -> int:
-    """The token that stands for what is hidden; ModelError if the tokenizer has none."""
+    """The mask token, or first sentinel; ModelError if the tokenizer has none."""
     if network.tokenizer.mask is None:
         raise ModelError(f"'{network.name}' has neither a mask token nor sentinels (<extra_id_0>) in its tokenizer.")
     return network.tokenizer.mask
 
 
 def room_for_text(network: Loaded, policy: Policy) -> int:
-    """How many tokens the window holds between special ones; PolicyError if there is no room for two."""
+    """The number of tokens that fit into the window between special ones; PolicyError if fewer than two."""
     tokenizer = network.tokenizer
     room = _windows.size(network, policy) - len(tokenizer.before) - len(tokenizer.after)
     if room < 2:

@@ -1,4 +1,4 @@
-"""Logits into log-probabilities and what else was asked for, a stretch of the vocabulary at a time."""
+"""Logits into log-probabilities and the requested extras, a stretch of the vocabulary at a time."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from core.text.words import separates
 from core.types import Extras
 
 Readings = dict[str, NDArray[np.generic]]
-"""What a network says at some output positions: one row per position in each array, in nats.
+"""A network's output at some positions: one row per position in each array, in nats.
 
 `logprobs` always; `boundary_logprobs`, `punctuation_logprobs`, `eos_logprobs`, `entropies`, `ranks`, `top_ids`,
-`top_logprobs` and `tempered` (a column per temperature) when asked for: see `core.types.TokenScores`.
+`top_logprobs` and `tempered` (a column per temperature) on request: see `core.types.TokenScores`.
 """
 AT_ENDS = ("boundary_logprobs", "eos_logprobs", "punctuation_logprobs")
 """Readings about the ends of words and texts, for which the output after the last token is read too."""
 NO_TARGET = -1
-"""Stands for the predicted token where the output is read and no token follows: after the last one."""
+"""The target where the output is read and no token follows: after the last one."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WordEnds:
-    """Ids of the tokens that end a word by beginning with white space or a punctuation mark; None if unknown."""
+    """Ids of the tokens that begin with white space or punctuation and so end a word; None if unknown."""
 
     space: torch.Tensor | None
     punctuation: torch.Tensor | None
@@ -46,7 +46,7 @@ def word_ends(network: Loaded) -> WordEnds:
 
 
 class Measure:
-    """Reads log-probabilities, and the extras asked for, from a network's logits."""
+    """Reads log-probabilities, and the requested extras, from a network's logits."""
 
     def __init__(self, network: Loaded, extras: Extras, ends: WordEnds) -> None:
         self._extras = extras
@@ -56,7 +56,7 @@ class Measure:
 
     @torch.inference_mode()
     def __call__(self, logits: Logits, places: Sequence[int], targets: Sequence[int]) -> Readings:
-        """What the logits say at these positions, which may recur, about the token predicted at each."""
+        """The readings at these positions, which may recur, for the target at each."""
         at = torch.as_tensor(places, device=logits.device)
         target = torch.as_tensor(targets, device=logits.device)
         chosen, sums = _sums.Chosen(at, target), {t: _sums.LogSum(t) for t in (1.0, *self._extras.temperatures)}
@@ -86,7 +86,7 @@ class Measure:
 
 
 def _ranks(logits: Logits, at: torch.Tensor, chosen: torch.Tensor) -> torch.Tensor:
-    """1 for the likeliest token; what it is compared with must be known before, so the logits are made again."""
+    """1 for the most probable token; the target's logit must be known first, so the logits are computed again."""
     above = _sums.Above(at, chosen)
     for start, some in logits.stretches():
         above.add(start, some)

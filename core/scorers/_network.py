@@ -1,4 +1,4 @@
-"""What all scorers that run a network do with texts; how a text becomes rows of tokens is theirs."""
+"""The base class of scorers that run a network; subclasses define how a text becomes rows of tokens."""
 
 from __future__ import annotations
 
@@ -17,10 +17,9 @@ from core.types import PLAIN, Extras, Request, TokenScores
 class NetworkScorer(ABC):
     """A network under a policy.
 
-    `window` is the most tokens of a text that it sees at once, `stride` how many more it reads at a time of a longer
-    one, 0 if each token has a window of its own.
-    `ends_words` says whether what follows a token is predicted from it, `sees_after` whether it can take into account
-    what follows a continuation.
+    `window` is the most tokens of a text that it sees at once, `stride` the number of new tokens in each further
+    window, 0 if each token has its own. `ends_words`: whether the ends of words are predicted. `sees_after`: whether
+    the text after a continuation is taken into account.
     """
 
     ends_words = True
@@ -41,12 +40,12 @@ class NetworkScorer(ABC):
         if not self.sees_after and any(request.after for request in requests):
             raise InputError("this model reads from left to right: what follows a word cannot count for it.")
         texts = encode(self._tokenizer, requests)
-        read = replace(extras, boundary=extras.boundary and self.ends_words)
-        readings = self._batches.read(([*self._rows(text, read.boundary)] for text in texts), read)
+        known = replace(extras, boundary=extras.boundary and self.ends_words)
+        readings = self._batches.read(([*self._rows(text, known.boundary)] for text in texts), known)
         name = self._tokenizer.backend.id_to_token
         return [
-            self._finished(text, token_scores(text, said, name, extras, self._unread(text)))
-            for text, said in zip(texts, readings, strict=True)
+            self._finished(text, token_scores(text, read, name, extras, self._unread(text)))
+            for text, read in zip(texts, readings, strict=True)
         ]
 
     @abstractmethod
@@ -54,7 +53,7 @@ class NetworkScorer(ABC):
         """One row or more; in order, their outputs predict the continuation's tokens, with `boundary` its end too."""
 
     def _unread(self, text: Encoded) -> int:  # noqa: ARG002 - here, everything is read
-        """How many of the continuation's first tokens nothing predicts."""
+        """The number of the continuation's first tokens that nothing predicts."""
         return 0
 
     def _finished(self, text: Encoded, scores: TokenScores) -> TokenScores:  # noqa: ARG002 - here, nothing is left out

@@ -22,10 +22,10 @@ def full(trees: Iterable[Tree], budget: int) -> Iterator[list[Tree]]:
 
 
 def alike(inputs: Iterable[Input], budget: int, reach: int) -> Iterator[list[Input]]:
-    """Rows in batches, the longest first: what does not fit into memory shows at once.
+    """Rows in batches, the longest first, so that one that does not fit into memory shows at once.
 
-    Rows of at most `reach` tokens may be padded, and are where a batch would otherwise be less than a quarter full:
-    that is enough for products to be fast. Longer ones share a batch with rows of their own length only.
+    Rows of at most `reach` tokens may be padded, and are if a batch would otherwise be less than a quarter full: that
+    is enough for fast products. Longer ones share a batch only with rows of their own length.
     """
     batch: list[Input] = []
     decoder = 0
@@ -46,12 +46,12 @@ def _is_full(batch: list[Input], decoder: int, budget: int) -> bool:
 
 
 def _is_too_short(one: Input, batch: list[Input], budget: int, reach: int) -> bool:
-    """Whether a row that is shorter than the batch's first had better begin another one."""
+    """Whether a row that is shorter than the batch's first should begin another batch."""
     same = len(one.ids) == len(batch[0].ids) and len(one.decoder) == len(batch[0].decoder)
     apart = _apart(batch[0], reach) < 0 or _apart(one, reach) < 0
     return not same and (apart or 4 * sum(row.tokens for row in batch) >= budget)
 
 
 def _apart(one: Input, reach: int) -> int:
-    """Where a row that must not be padded comes among those whose encoder sees as many tokens; 0 if it may be."""
+    """The order of a row that must not be padded among rows with as many encoder tokens; 0 if it may be."""
     return -len(one.decoder) - 1 if max(len(one.ids), len(one.decoder)) > reach else 0

@@ -1,7 +1,7 @@
-"""Small questions to a network whose answers say how it may be run.
+"""Small trial runs that show how a network may be run.
 
-Whether padding, or rows laid out in one with an attention mask and positions of their own, moves its numbers cannot
-be seen from its config: architectures differ, and some ignore what they are given.
+A config does not tell whether padding, or several rows laid out as one with a mask and positions of their own, moves
+a network's numbers: architectures differ, and some ignore these arguments.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ TREE_TOKENS = 128
 """In a longer shared row, attention costs more than longer rows gain."""
 _SAME_SHARED = 1e-4
 _ROUNDINGS = 64
-"""Several layers' rounding errors, as multiples of one, for networks in half precision."""
+"""The tolerance in multiples of one rounding error, for networks in half precision."""
 _STEM, _BRANCH = 8, 15
-"""Tokens that all texts of the shared row begin with, and that each goes on with."""
+"""Tokens that all texts of the shared row begin with, and that each continues with."""
 _FEWEST_SHARED = 32
 REFUSALS = (RuntimeError, ValueError, LookupError, TypeError, AttributeError)
-"""What code raises that counts on other shapes than it is given."""
+"""The errors of code that expects other shapes."""
 _WINDOWS = frozenset({"sliding_window", "attention_chunk_size", "window_size", "local_attention", "attention_window"})
 _BY_LENGTH = frozenset({"dynamic", "longrope"})
 """Kinds of rotary positions that depend on the longest row of a batch, once that is beyond the original window."""
@@ -53,7 +53,7 @@ def distance(logits: torch.Tensor, others: torch.Tensor) -> float:
 
 
 def reach(config: Any) -> int:
-    """The number of tokens up to which each one is sure to see all others from where it would stand alone.
+    """The number of tokens up to which batching cannot change what a token sees, or its position.
 
     Beyond it, attention windows and chunks, or positions that depend on the longest row, make a difference.
     """
@@ -61,9 +61,9 @@ def reach(config: Any) -> int:
 
 
 def together(network: Loaded, most: int, forward: Callable[[Sequence[Input | Tree], Sequence[Place]], Logits]) -> int:
-    """How many tokens rows that share a row may have: `most`, or none if sharing moves the network's numbers.
+    """The most tokens of rows that share a row: `most`, or 0 if sharing moves the network's numbers.
 
-    The shared row of the probe is as long as most are; a longer one stays within `most`.
+    The shared row of the probe has a usual length.
     """
     room = min(network.window, TREE_TOKENS, most)
     if room < _FEWEST_SHARED:
@@ -84,14 +84,14 @@ def together(network: Loaded, most: int, forward: Callable[[Sequence[Input | Tre
     dtype: Any = network.module.dtype
     tolerance = max(_SAME_SHARED, _ROUNDINGS * torch.finfo(dtype).eps)
     try:
-        said = everything(forward([tree, small], shared))
+        found = everything(forward([tree, small], shared))
     except REFUSALS:
         return 0
-    return most if distance(said, everything(forward([first, last], alone))) <= tolerance else 0
+    return most if distance(found, everything(forward([first, last], alone))) <= tolerance else 0
 
 
 def everything(logits: Logits) -> torch.Tensor:
-    """All logits (positions, vocabulary) at once, of few positions."""
+    """All logits (positions, vocabulary) of a few positions at once."""
     return torch.cat([some.clone() for _, some in logits.stretches()], -1)
 
 
@@ -112,7 +112,7 @@ def _drawn(network: Loaded, count: int) -> Ids:
 
 
 def _pairs(network: Loaded) -> tuple[Input, Input]:
-    """The same for a network that sees two texts, framed as its tokenizer does: no special token stands in them."""
+    """The same for a network that sees two texts, framed as its tokenizer does and without special tokens inside."""
     plain = sorted(set(range(network.tokenizer.size)) - network.tokenizer.reserved)
     drawn: Ids = tuple(np.random.default_rng(0).choice(plain, 9).tolist())
     frame = network.tokenizer.pair

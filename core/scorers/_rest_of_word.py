@@ -1,4 +1,4 @@
-"""A word that is cut on its own, token by token: those before it written out, one mask in place of what is left."""
+"""A word tokenized on its own, scored token by token: earlier tokens written out, one mask for the rest."""
 
 from __future__ import annotations
 
@@ -11,16 +11,14 @@ from core.errors import InputError
 from core.models import Loaded
 from core.scorers._batching import Batches, Row
 from core.scorers._encoder_decoder import AT_MASK, start_symbol
-from core.scorers._encoding import Encoded, check
+from core.scorers._encoding import SHOWN, Encoded, check, no_tokens
 from core.scorers._masking import mask_of
 from core.scorers._results import token_scores
 from core.types import GAP, PLAIN, Extras, Request, TokenScores
 
-_SHOWN = 60
-
 
 class RestOfWordScorer:
-    """A masked model or an encoder-decoder. What follows a word may hold further gaps (`core.types.GAP`)."""
+    """A masked model or an encoder-decoder. The text after a word may contain further gaps (`core.types.GAP`)."""
 
     def __init__(self, network: Loaded) -> None:
         self._tokenizer = network.tokenizer
@@ -29,7 +27,7 @@ class RestOfWordScorer:
         self._mask = mask_of(network)
         self._decoder = (start_symbol(network), self._mask) if network.head == "seq2seq" else ()
         self._written = str(self._tokenizer.backend.id_to_token(self._mask)).lstrip("▁")
-        # The original's texts hold the mask as text, so it must be read as what it is.
+        # The original's texts contain the mask as text, which must be read as the mask token.
         self._reader = tokenizers.Tokenizer.from_str(self._tokenizer.backend.to_str())
         self._reader.encode_special_tokens = False
 
@@ -44,16 +42,16 @@ class RestOfWordScorer:
         rows = ([*self._rows(*pair)] for pair in zip(requests, words, strict=True))
         name = self._tokenizer.backend.id_to_token
         readings = self._batches.read(rows, replace(extras, boundary=False))
-        return [token_scores(word, said, name, extras) for word, said in zip(words, readings, strict=True)]
+        return [token_scores(word, read, name, extras) for word, read in zip(words, readings, strict=True)]
 
     def _word(self, request: Request) -> Encoded:
         check(request.text)
-        cut = self._tokenizer.backend.encode(request.continuation, add_special_tokens=False)
-        if not cut.ids or not request.continuation.strip():
-            raise InputError(f"{request.continuation[:_SHOWN]!r} has no tokens to score")
+        encoding = self._tokenizer.backend.encode(request.continuation, add_special_tokens=False)
+        if not encoding.ids or not request.continuation.strip():
+            raise no_tokens(request.continuation)
         reach = len(request.context)
-        spans = tuple((reach + start, reach + end) for start, end in cut.offsets)
-        return Encoded(request.text, tuple(cut.ids), tuple(cut.tokens), spans, 0, 0)
+        spans = tuple((reach + start, reach + end) for start, end in encoding.offsets)
+        return Encoded(request.text, tuple(encoding.ids), tuple(encoding.tokens), spans, 0, 0)
 
     def _rows(self, request: Request, word: Encoded) -> Iterator[Row]:
         space = request.continuation[: len(request.continuation) - len(request.continuation.lstrip())]
@@ -70,7 +68,7 @@ class RestOfWordScorer:
         found = self._reader.encode(text, add_special_tokens=False).ids
         strange = any(id != self._mask and id in self._tokenizer.reserved for id in found)
         if strange or found.count(self._mask) > n_masks or (not self._decoder and self._mask not in found):
-            raise InputError(f"a special token of this model stands in {text[:_SHOWN]!r}; take it out of the text")
+            raise InputError(f"a special token of this model stands in {text[:SHOWN]!r}; take it out of the text")
         ids = (*self._tokenizer.before, *found, *self._tokenizer.after)
         if len(ids) > self._window:
             raise InputError(f"a text of {len(ids)} tokens is longer than the {self._window} that the model can see")

@@ -1,4 +1,4 @@
-"""What was read of a text, as token scores."""
+"""The readings of a text as token scores."""
 
 from __future__ import annotations
 
@@ -13,17 +13,14 @@ from core.scorers._measuring import AT_ENDS, Readings
 from core.types import UNSCORED, Extras, TokenScores
 
 _PER_TOKEN = ("entropies", "ranks")
-
-
 _Name = Callable[[int], str | None]
 
 
 def token_scores(encoded: Encoded, readings: Readings, name: _Name, extras: Extras, unread: int = 0) -> TokenScores:
-    """The scores of a continuation whose first `unread` tokens were not predicted from anything.
+    """The scores of a continuation whose first `unread` tokens nothing predicts.
 
-    `name` says what an id among the likeliest stands for.
-    An unread token is unscored: its entropy is NaN, its rank 0, and it has no likeliest tokens. Ends of words and
-    texts that were asked for but not read are undefined: NaN.
+    `name` gives the token of an id among the top ones. An unread token is unscored: its entropy is NaN, its rank 0,
+    and it has no top tokens. Ends of words and texts that were requested but not read are undefined: NaN.
     """
     part = slice(encoded.first, encoded.stop)
     ids = encoded.ids[part]

@@ -1,7 +1,4 @@
-"""Numbers over a whole vocabulary that are gathered stretch by stretch.
-
-Each is given all stretches in order before it is asked for its number.
-"""
+"""Numbers over a whole vocabulary, gathered stretch by stretch in order and complete after the last one."""
 
 from __future__ import annotations
 
@@ -11,7 +8,7 @@ import torch
 
 
 class Sum(Protocol):
-    """What is gathered of logits."""
+    """Something that is gathered from logits."""
 
     def add(self, start: int, logits: torch.Tensor) -> None:
         """Take in a stretch of logits (positions, some tokens) whose first token has this id."""
@@ -31,7 +28,7 @@ class LogSum:
 
     @property
     def parts(self) -> torch.Tensor:
-        """The same of each stretch (stretches, positions)."""
+        """The same for each stretch (stretches, positions)."""
         return torch.stack(self._parts)
 
     @property
@@ -49,12 +46,12 @@ def _log_sum(logits: torch.Tensor) -> torch.Tensor:
     return torch.where(largest == -torch.inf, largest, found)
 
 
-class LogSumOf:
-    """The same of some tokens of the vocabulary: their ids; without these, NaN."""
+class LogSumOf(LogSum):
+    """The same over the tokens with these ids; NaN without ids."""
 
     def __init__(self, ids: torch.Tensor | None) -> None:
+        super().__init__()
         self._ids = ids
-        self._sum = LogSum()
 
     def add(self, start: int, logits: torch.Tensor) -> None:
         """Take in a stretch."""
@@ -62,16 +59,11 @@ class LogSumOf:
             some = torch.full_like(logits[:, :1], torch.nan)
         else:
             some = logits[:, self._ids[(self._ids >= start) & (self._ids < start + logits.shape[1])] - start]
-        self._sum.add(start, some)
-
-    @property
-    def total(self) -> torch.Tensor:
-        """The sum."""
-        return self._sum.total
+        super().add(start, some)
 
 
 class Chosen:
-    """The logits of single tokens (reads): `tokens` at the positions `places`; -inf for one that is none."""
+    """The logits (reads) of `tokens` at the positions `places`; -inf for an id outside the vocabulary."""
 
     def __init__(self, places: torch.Tensor, tokens: torch.Tensor) -> None:
         self._places, self._tokens = places, tokens
@@ -116,7 +108,7 @@ class Largest:
 
 
 class Mean:
-    """The expectation of the logits (positions) under the probabilities that they stand for."""
+    """The expectation of the logits (positions) under their softmax."""
 
     def __init__(self, sums: LogSum) -> None:
         self._sums = sums
@@ -128,5 +120,5 @@ class Mean:
 
     @property
     def value(self) -> torch.Tensor:
-        """The mean over all stretches, each with its share of the probability."""
+        """The mean over all stretches, weighted by their probabilities."""
         return (torch.stack(self._parts) * self._sums.parts.softmax(0)).sum(0)

@@ -1,7 +1,6 @@
-"""Rows that begin alike, laid out in one: each distinct beginning once.
+"""Rows with shared beginnings laid out as one row, each distinct beginning once.
 
-A tree's tokens stand depth first, so that a token sees itself and, of those before it, the ones whose branch has not
-ended yet.
+A tree's tokens are in depth-first order: a token sees itself and the earlier ones whose branch has not ended yet.
 """
 
 from __future__ import annotations
@@ -13,15 +12,15 @@ from itertools import takewhile
 from core.scorers._input import Ids, Input
 
 _OPEN = 1 << 30
-"""Where a branch ends that more tokens may join."""
+"""The end of a branch to which more tokens may be added."""
 
 
 @dataclass(slots=True)
 class Tree:
     """Tokens of several rows, shared beginnings once.
 
-    Of the token at each index, `depths` is its position in its rows and `ends` the first index outside its branch.
-    `paths` has for each row the indexes of its tokens.
+    For the token at each index, `depths` is its position in its rows and `ends` the first index outside its branch.
+    `paths` has the indices of each row's tokens.
     """
 
     ids: list[int] = field(default_factory=list)
@@ -31,18 +30,18 @@ class Tree:
 
     @property
     def tokens(self) -> int:
-        """How many there are."""
+        """The number of tokens."""
         return len(self.ids)
 
     def shared(self, ids: Ids) -> int:
-        """With how many of its first tokens the row that was added last begins too."""
+        """The number of first tokens shared with the row added last."""
         if not self.paths:
             return 0
         latest = next(reversed(self.paths)).ids
         return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(latest, ids, strict=False)))
 
     def add(self, row: Input) -> None:
-        """Lay out a row that does not come before the last one in order of ids."""
+        """Lay out a row; rows are added in order of ids."""
         kept = self.shared(row.ids)
         latest = next(reversed(self.paths.values()), [])
         for left in latest[kept:]:
@@ -57,8 +56,8 @@ class Tree:
 def plant(rows: Iterable[Input], width: int, most: int) -> Iterator[Tree]:
     """Trees of up to `width` tokens; of up to `most` where a row pays for the attention of its new tokens.
 
-    Each of these is compared with the whole tree and the whole tree with it; by itself, the row's tokens would be
-    compared with one another. What layers do with single tokens is saved on top of that.
+    In the tree, each new token is compared with all others, and they with it; alone, the row's tokens would only be
+    compared with one another. The work of layers on single tokens is saved in addition.
     """
     tree = Tree()
     for row in sorted(rows):

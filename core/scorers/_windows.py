@@ -10,7 +10,7 @@ from core.policies import Policy
 
 
 def size(network: Loaded, policy: Policy) -> int:
-    """The window in force: the policy's, else the model's own. PolicyError if it is too long or too short."""
+    """The policy's window, else the model's; PolicyError if it is too long or too short."""
     if policy.window == 1:
         raise PolicyError("A window of 1 token leaves nothing to predict from: take 2 or more.")
     if policy.window > network.window:
@@ -21,10 +21,10 @@ def size(network: Loaded, policy: Policy) -> int:
 
 
 def strided(total: int, window: int, stride: int) -> Iterator[tuple[int, int, int]]:
-    """Windows over `total` tokens, as start, end and the first token that no earlier window holds.
+    """Windows over `total` tokens, as start, end and the first token that is in no earlier window.
 
-    Each window after the first brings `step` new tokens, and always keeps at least one earlier token, from which the
-    first new one is predicted.
+    Each window after the first adds `step` new tokens and keeps at least one earlier token, from which the first new
+    one is predicted.
     """
     end = min(total, window)
     yield 0, end, 0
@@ -40,11 +40,11 @@ def begins(place: int, total: int, window: int, stride: int) -> int:
 
 
 def step(window: int, stride: int) -> int:
-    """How many tokens each window after the first brings: `stride`, half a window if that is 0."""
+    """The number of new tokens of each window after the first: `stride`, or half a window if that is 0."""
     return max(1, min(stride or window // 2, window - 1))
 
 
 def centred(total: int, window: int, place: int) -> tuple[int, int]:
-    """Start and end of the window of at most `window` tokens with `place` in its middle, as far as the ends allow."""
+    """Start and end of the window of at most `window` tokens around `place`, centred where the ends allow it."""
     start = max(0, min(place - window // 2, total - window))
     return start, min(total, start + window)

@@ -1,18 +1,18 @@
-"""Word frequencies: how likely each word is without any context. The baseline that a model should beat; no torch.
+"""Word frequencies: the probability of each word without context. A baseline that a model should beat; no torch.
 
-With c the count of a word (lower-cased), N the tokens and V the types of the text that was counted, and add-one
+With c the count of a word (lower-cased), N the tokens and V the types of the counted text, and add-one
 smoothing over the types and one class for all unknown words (Laplace; Jurafsky & Martin, chapter on n-grams):
 
     log p(word) = log((c + 1) / (N + V + 1))
 
-Words are what stands between white spaces, without the punctuation marks around it, which are words of their own.
+Words are separated by white space; punctuation marks around them are words of their own.
 
 Counts have no logits; the log-probabilities take their place, over the V types and the class of unknown words. So at
 a temperature T
 
     log p_T(word) = log p(word) / T - log (sum of p^(1/T) over the V + 1 outcomes)
 
-where the types that are too rare to be listed share equally what the others leave of the mass.
+where the types that are too rare to be listed share the remaining mass equally.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ import math
 import zlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import islice
 
 from core.errors import ModelError
 from core.models.unigram import WORD
@@ -32,7 +33,7 @@ from core.types import PLAIN, UNSCORED, Extras, Model, Request, Scorer, ScorerKi
 
 
 class UnigramScorer:
-    """Word counts, most frequent first; a word's id is its place, that of unknown words their number."""
+    """Word counts, most frequent first; a word's id is its place, that of unknown words the number of counts."""
 
     def __init__(self, counts: dict[str, int], tokens: int, types: int) -> None:
         self._counts = counts
@@ -60,6 +61,7 @@ class UnigramScorer:
         ids = tuple(self._ids.get(word, len(self._ids)) for word in words)
         logprobs = tuple(self._logprob(word) for word in words)
         undefined = (UNSCORED,) * (len(words) + 1)
+        top = tuple((word, self._logprob(word)) for word in islice(self._counts, extras.top))
         return TokenScores(
             tokens=tuple(words),
             ids=ids,
@@ -71,7 +73,7 @@ class UnigramScorer:
             punctuation_logprobs=undefined if extras.boundary else None,
             entropies=undefined[1:] if extras.entropy else None,
             ranks=tuple(id + 1 for id in ids) if extras.rank else None,
-            tops=(self._likeliest(extras.top),) * len(words) if extras.top else None,
+            tops=(top,) * len(words) if extras.top else None,
             tempered={value: tuple(one / value - mass for one in logprobs) for value, mass in masses.items()} or None,
         )
 
@@ -85,12 +87,9 @@ class UnigramScorer:
     def _logprob(self, word: str) -> float:
         return math.log(self._counts.get(word, 0) + 1) - self._log_total
 
-    def _likeliest(self, number: int) -> tuple[tuple[str, float], ...]:
-        return tuple((word, self._logprob(word)) for word in list(self._counts)[:number])
-
 
 def _outcomes(counts: Mapping[str, int], tokens: int, types: int) -> list[tuple[float, int]]:
-    """All outcomes as pairs of a smoothed count and how many outcomes have it; the class of unknown words has 1."""
+    """All outcomes as pairs of a smoothed count and the number of outcomes with it; unknown words have 1."""
     listed = Counter(count + 1 for count in counts.values())
     rest, unlisted = tokens + types - sum(weight * number for weight, number in listed.items()), types - len(counts)
     return [*listed.items(), (1, 1), *([(rest / unlisted, unlisted)] if unlisted > 0 < rest else [])]

@@ -1,7 +1,7 @@
-"""A model at several moments of its training: branches of a hub model, or the folders in a folder.
+"""A model at several points of its training: revisions of a hub model, or the folders in a folder.
 
-How much a checkpoint had seen is read off its name (`chck_10M`: ten million words, `checkpoint-500`: 500 steps) and
-can be corrected.
+The amount of training is inferred from a checkpoint's name (`chck_10M`: ten million words, `checkpoint-500`: 500
+steps) unless given.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from core.models.resolve import hub_id, is_folder
 
 ALL = "all"
 MAIN = "main"
-"""The hub's usual branch, and what a folder of checkpoints calls the model that lies in it directly."""
+"""The hub's main branch, and the name of a model found directly in a folder of checkpoints."""
 
 _NUMBER = r"(\d+(?:\.\d+)?)"
 _NAMES = tuple(
@@ -32,7 +32,7 @@ _NAMES = tuple(
         ("words", r"(?:chck|words?)[-_]?(\d+)()$"),
     )
 )
-"""Unit, and where its number stands in a name; the first that fits counts."""
+"""Units and the patterns of their numbers in names; the first that matches counts."""
 _FACTORS = {"": 1, "K": 10**3, "M": 10**6, "B": 10**9}
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 _NAMED = 12
@@ -41,10 +41,10 @@ _NOTHING: Mapping[str, int] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """A model at one moment of its training.
+    """A model at one point of its training.
 
-    `source` is what `core.models.find` takes. `words` is how much it had seen, counted in `unit` (words, tokens or
-    steps, as its name says); None where the name does not say, as in `main`.
+    `source` is an argument for `core.models.find`. `words` is the amount of training, counted in `unit` (words,
+    tokens or steps); None if it is unknown, as for `main`.
     """
 
     name: str
@@ -54,16 +54,17 @@ class Checkpoint:
 
 
 def checkpoints(model: str, revisions: Sequence[str] = (), words: Mapping[str, int] = _NOTHING) -> list[Checkpoint]:
-    """The checkpoints of a model that `revisions` name, in the order of training; those of unknown age come last.
+    """The checkpoints of a model that `revisions` name, in the order of training, unknown ones last.
 
-    `model` is a hub id, whose checkpoints are its branches, tags and commits, or a folder that holds a folder per
-    checkpoint, each with its config.json. A revision is a name, several with commas between them, a pattern
-    (`chck_*`) or `all`. Without revisions it is the model itself, or everything in a folder that is no model itself.
-    `words` corrects or adds what is read off the names. ModelError, in one sentence that names what is there, if a
-    revision is not.
+    `model` is a hub id, whose checkpoints are its branches, tags and commits, or a folder with a folder per
+    checkpoint, each with its config.json. A revision is a name, several names separated by commas, a pattern
+    (`chck_*`) or `all`. Without revisions it is the model itself, or all checkpoints of a folder that is not a model.
+    `words` corrects or adds the amounts of training. ModelError, with the names that exist, for an unknown revision.
     """
     wanted = [name.strip() for text in revisions for name in text.split(",") if name.strip()]
-    if not wanted and not _holds_checkpoints_only(model):
+    folder = Path(model).expanduser()
+    holds_checkpoints_only = is_folder(model) and folder.is_dir() and not _is_model(folder)
+    if not wanted and not holds_checkpoints_only:
         for name in words:
             _matching(name, {MAIN: model}, model)
         return [Checkpoint(MAIN, model, words.get(MAIN))]
@@ -71,35 +72,29 @@ def checkpoints(model: str, revisions: Sequence[str] = (), words: Mapping[str, i
     names = [name for pattern in wanted or [ALL] for name in _matching(pattern, there, model)]
     for name in words:
         _matching(name, there, model)
-    found = [_checkpoint(name, there[name], words) for name in dict.fromkeys(names)]
+    found = [
+        Checkpoint(name, there[name], words[name]) if name in words else Checkpoint(name, there[name], *seen(name))
+        for name in dict.fromkeys(names)
+    ]
     _refuse_two_units(found)
     return sorted(found, key=lambda one: (one.words is None, one.words or 0, one.name))
 
 
 def seen(name: str) -> tuple[int | None, str]:
-    """How much a checkpoint of this name had seen, and in which unit: `chck_10M` is (10000000, "words")."""
+    """The amount of training of a checkpoint with this name, and its unit: `chck_10M` is (10000000, "words")."""
     for unit, pattern in _NAMES:
         if match := pattern.search(name):
             return round(float(match[1]) * _FACTORS[match[2].upper()]), unit
     return None, "words"
 
 
-def _checkpoint(name: str, source: str, words: Mapping[str, int]) -> Checkpoint:
-    return Checkpoint(name, source, words[name]) if name in words else Checkpoint(name, source, *seen(name))
-
-
-def _holds_checkpoints_only(model: str) -> bool:
-    folder = Path(model).expanduser()
-    return is_folder(model) and folder.is_dir() and not _is_model(folder)
-
-
 def _is_model(folder: Path) -> bool:
-    """Whether a folder is a model itself; one of the catalogue, such as word counts, may have a card alone."""
+    """Whether a folder is a model itself; one of the catalogue, such as word counts, may only have a card."""
     return any((folder / name).is_file() for name in ("config.json", cards.CARD, cards.COUNTS))
 
 
 def _there(model: str, wanted: Sequence[str]) -> dict[str, str]:
-    """Every checkpoint of a model by name, with its source; commits that are asked for are taken to be there."""
+    """Every checkpoint of a model by name, with its source; requested commits are taken to exist."""
     if is_folder(model):
         return _in_folder(model)
     if model in cards.folders():
@@ -126,7 +121,7 @@ def _in_folder(model: str) -> dict[str, str]:
 
 
 def _matching(pattern: str, there: Mapping[str, str], model: str) -> list[str]:
-    """The names that a revision stands for; ModelError if there is none."""
+    """The names that a revision matches; ModelError if there is none."""
     names = [name for name in there if pattern in (name, ALL) or fnmatchcase(name, pattern)]
     if not names:
         more = f" and {len(there) - _NAMED} more" if len(there) > _NAMED else ""
@@ -135,7 +130,7 @@ def _matching(pattern: str, there: Mapping[str, str], model: str) -> list[str]:
 
 
 def _refuse_two_units(found: Sequence[Checkpoint]) -> None:
-    """ModelError if some of the checkpoints are counted in words and others in steps: they share no axis."""
+    """ModelError if checkpoints are counted in different units: they share no axis."""
     by_unit = {one.unit: one for one in found if one.words is not None}
     if len(by_unit) > 1:
         one, other, *_ = by_unit.values()

@@ -1,7 +1,6 @@
 """Requests through a scorer into the store: each distinct one scored once, chunk by chunk.
 
-Both functions look stored scores up first and open the scorer (which is when torch is loaded) only for what is
-missing.
+Stored scores are looked up first; the scorer is opened, which loads torch, only for missing ones.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from core.types import PLAIN, Extras, Request, Scorer, TokenScores
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a run is: requests in all, done, reused from the store, scored now; seconds since the first score."""
+    """A run's progress in requests: all, done, reused from the store, scored now; seconds since it began scoring."""
 
     total: int
     done: int
@@ -56,12 +55,11 @@ def score_missing(
     by_token: bool = False,
     refused: dict[str, str] | None = None,
 ) -> Iterator[Progress]:
-    """Score what the store lacks of `requests` (by key), chunk by chunk; yields after each stored chunk.
+    """Score the `requests` (by key) that the store lacks, chunk by chunk; yields after each stored chunk.
 
-    Chunks are cut from the whole list before stored requests are struck out, so that a resumed run forms the batches
-    that an undisturbed one would have formed. `tokens` says whether token rows are stored, `by_token` that stored
-    sums without them are not enough. A text that cannot be scored raises InputError, or, if `refused` is given, is
-    left out and its reason put there by key.
+    Chunks are cut from the full list before stored requests are struck out, so that a resumed run forms the same
+    batches as an undisturbed one. `tokens`: store token rows; `by_token`: stored sums without them do not suffice. A
+    text that cannot be scored raises InputError or, if `refused` is given, is left out and its reason added there.
     """
     stored = store.known(
         recipe.fingerprint, boundary=extras.boundary, temperatures=extras.temperatures, by_token=by_token,
@@ -86,7 +84,7 @@ def score_missing(
 
 
 def _scored(requests: Mapping[str, Request], scores: Mapping[str, TokenScores], tokens: bool) -> list[Scored]:
-    """Scores by key on their way into a part, with the words of their tokens if `tokens` are kept."""
+    """Scores ready to be stored, with the words of their tokens if `tokens` are kept."""
     return [
         Scored(key, one, word_positions(one.spans, requests[key].text, "previous") if tokens else ())
         for key, one in scores.items()
@@ -96,7 +94,7 @@ def _scored(requests: Mapping[str, Request], scores: Mapping[str, TokenScores], 
 def _score_chunk(
     scorer: Scorer, requests: Mapping[str, Request], extras: Extras, refused: dict[str, str] | None
 ) -> dict[str, TokenScores]:
-    """Scores by key; one by one if a text among them cannot be scored, so that the others are not lost with it."""
+    """Scores by key; if a text cannot be scored, one by one, so that the others are not lost."""
     try:
         return dict(zip(requests, scorer.score(list(requests.values()), extras), strict=True))
     except InputError as error:
@@ -118,9 +116,9 @@ def scores_now(
     extras: Extras = PLAIN,
     scorer: Callable[[], Scorer] | None = None,
 ) -> list[TokenScores]:
-    """Scores for a page, in order: stored ones where they answer what is asked, the rest scored now, not stored.
+    """Scores for a page, in order: stored ones where they suffice, the others computed now and not stored.
 
-    Stored scores never hold entropies, ranks or likeliest tokens; asking for these scores again.
+    Entropies, ranks and top tokens are never stored; texts are scored again for these.
     """
     prepared = [recipe.request(request) for request in requests]
     keys = [identity.request_key(recipe.fingerprint, request) for request in prepared]
@@ -136,7 +134,7 @@ def scores_now(
 
 
 def _chunks(requests: Mapping[str, Request]) -> Iterator[Collection[str]]:
-    """Keys in the order of the items, a few thousand at a time: what is stored, and what a kill can lose, at once."""
+    """Keys in the order of the items, a few thousand at a time; a chunk is stored at once, and lost by a kill."""
     limits = settings()
     chunk: list[str] = []
     characters = 0

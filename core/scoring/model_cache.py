@@ -1,4 +1,4 @@
-"""Opened scorers, kept ready for pages up to a number of megabytes, and one forward pass at a time."""
+"""Opened scorers, kept ready for pages within a memory limit; one forward pass at a time."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from core.scoring.recipe import Recipe
 from core.types import PLAIN, Expected, Extras, Model, Predictor, Request, Scorer, Tokenizer, TokenScores
 
 _BYTES = {"float32": 4, "bfloat16": 2, "float16": 2}
-"""What a number takes in memory."""
+"""Bytes of a number in memory."""
 
 
 @dataclass(frozen=True, slots=True)
 class _InTurn:
-    """A scorer that waits for its turn: two forward passes at once only slow each other."""
+    """A scorer that waits for its turn: simultaneous forward passes only slow each other down."""
 
     scorer: Scorer
     turn: threading.RLock
@@ -35,7 +35,7 @@ class _InTurn:
 
 @dataclass(frozen=True, slots=True)
 class _PredictorInTurn(_InTurn):
-    """The same for a scorer that can be asked what comes next."""
+    """The same for a scorer that predicts the next token."""
 
     scorer: Predictor
 
@@ -58,7 +58,7 @@ class _PredictorInTurn(_InTurn):
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A scorer in memory, how it was asked for, and the megabytes that its weights take there."""
+    """A scorer in memory, its recipe, and the megabytes of its weights."""
 
     recipe: Recipe
     scorer: Scorer
@@ -66,10 +66,7 @@ class Held:
 
 
 class ModelCache:
-    """Scorers by fingerprint. When `megabytes` are exceeded, the one that was not asked for longest is let go.
-
-    A scorer in use stays valid after it was let go.
-    """
+    """Scorers by fingerprint. Beyond `megabytes`, the least recently used one is dropped; it stays valid in use."""
 
     def __init__(self, megabytes: float) -> None:
         self._megabytes = megabytes
@@ -77,7 +74,7 @@ class ModelCache:
         self._scorers: OrderedDict[str, Held] = OrderedDict()
 
     def scorer(self, recipe: Recipe) -> Scorer:
-        """The recipe's scorer, opened if it is not here (which loads the model)."""
+        """The recipe's scorer, opened if necessary, which loads the model."""
         with self._turn:
             if recipe.fingerprint not in self._scorers:
                 self._make_room(size := memory_megabytes(recipe))
@@ -90,11 +87,11 @@ class ModelCache:
         return recipe.fingerprint in self._scorers
 
     def held(self) -> list[Held]:
-        """What is in memory, the one that was not asked for longest first."""
+        """The scorers in memory, the least recently used one first."""
         return list(self._scorers.values())
 
     def let_go(self, fingerprint: str) -> None:
-        """Free the memory of a scorer, once the forward pass that runs is over; nothing if it is not here."""
+        """Free a scorer's memory after the current forward pass; nothing happens if it is not in memory."""
         with self._turn:
             if self._scorers.pop(fingerprint, None):
                 gc.collect()
@@ -109,16 +106,16 @@ class ModelCache:
         while self._scorers and sum(one.megabytes for one in self._scorers.values()) + size > self._megabytes:
             self._scorers.popitem(last=False)
         if len(self._scorers) < before:
-            gc.collect()  # a network refers to itself: without this its weights stay until some later collection
+            gc.collect()  # networks have reference cycles: their weights would stay until a later collection
 
 
 def memory_megabytes(recipe: Recipe) -> float:
-    """What the weights of a recipe's model take in memory, those of a head's base included."""
+    """The memory of the weights of a recipe's model, including a head's base."""
     width = _BYTES[recipe.policy.dtype]
     folders = {recipe.model.folder, base_of(recipe.model).folder}
     return width * sum(checkpoint.parameters(folder.glob("*.safetensors")) for folder in folders) / 1e6
 
 
 def weight_megabytes(model: Model) -> float:
-    """What the model's weight files take on disk."""
+    """The size of the model's weight files on disk."""
     return sum(path.stat().st_size for path in model.folder.glob("*.safetensors")) / 1e6

@@ -1,4 +1,4 @@
-"""How requests become scores: a model, a scorer and a policy, and what is recorded beside the scores."""
+"""Recipes: a model, a scorer and a policy, which determine scores; and their provenance."""
 
 from __future__ import annotations
 
@@ -28,18 +28,17 @@ class Recipe:
 
     @cached_property
     def fingerprint(self) -> str:
-        """What determines the scores (`core.identity`)."""
+        """The identity of the scores (`core.identity`)."""
         return identity.fingerprint(self.kind, self.model, self.policy)
 
     def open(self) -> Scorer:
-        """Load the model. Imports torch where the scorer needs it."""
+        """Load the model, and torch if the scorer needs it."""
         return self.kind.open(self.model, self.policy)
 
     def request(self, request: Request) -> Request:
-        """The request as the tokenizer will see it: text policy and leading space applied.
+        """The request as the tokenizer sees it, with text policy and leading space applied.
 
-        The text is prepared as a whole, so that a continuation joins a context that is waiting for it: `s'` and
-        ` aime` are read as `s'aime`.
+        The text is prepared in one piece, so that context and continuation join: `s'` and ` aime` become `s'aime`.
         """
         whole = self._prepared(request.text)
         context, after = (self._prepared(part) if part else "" for part in (request.context, request.after))
@@ -57,7 +56,7 @@ class Recipe:
 def recipe_of(model: str, scorer: str = "", policy: Policy = PRESETS["pairlens"], *, allow_code: str = "") -> Recipe:
     """A model (found, not loaded) with a scorer, by default that of its kind, and a policy.
 
-    Raises ModelError or PolicyError, in one sentence, for what cannot be found or does not go together.
+    Raises ModelError or PolicyError for what cannot be found or combined.
     """
     found = find(model, allow_code=allow_code)
     kind = SCORERS[scorer or default_for(found.kind)]
@@ -66,7 +65,7 @@ def recipe_of(model: str, scorer: str = "", policy: Policy = PRESETS["pairlens"]
 
 
 def provenance_of(recipe: Recipe) -> dict[str, Any]:
-    """What may have moved the last digits of a score but does not identify it."""
+    """What may affect the last digits of a score but is not part of its identity."""
     limits = settings()
     versions = {name: _version(name) for name in ("torch", "transformers", "tokenizers")}
     return {
@@ -82,7 +81,7 @@ def provenance_of(recipe: Recipe) -> dict[str, Any]:
 
 
 def now() -> str:
-    """The time, to the second, in UTC and ISO 8601."""
+    """The current time to the second, in UTC and ISO 8601."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 

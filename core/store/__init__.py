@@ -1,30 +1,30 @@
-"""Scores and runs on disk. The layout:
+"""Scores and runs on disk, in these folders:
 
-    scores/<fingerprint>/<part>.json               contents of the part, sha256 of its files, provenance; written last
+    scores/<fingerprint>/<part>.json               contents of the part, sha256 of its files, provenance: written last
     scores/<fingerprint>/<part>.scores.parquet     one row per request
     scores/<fingerprint>/<part>.tokens.parquet     one row per token
     runs/<run id>/manifest.json                    recipe, state, headline
-    runs/<run id>/items.parquet, metrics.parquet   items and results
-    results.duckdb                                 the same as tables for any DuckDB client; rebuilt if deleted
+    runs/<run id>/items.parquet, metrics.parquet   the run's items and metrics
+    results.duckdb                                 the same as tables for any DuckDB client; may be deleted
 
-Parts are immutable and independent of runs: a run refers to its scores by key. A process killed at any moment leaves
-only whole parts.
+Parts are immutable and independent of runs, which refer to scores by key. A process that is killed at any moment
+leaves only complete parts.
 
-    store                                      the interface of the store
-    files, formats, migration                  atomic files; the version of the layout and its migration
-    parts, provenance, keys, row_groups        immutable parts; the origin of their scores; finding a request
-    scores, scored_rows, token_rows            scores looked up and added; their rows, to Parquet and back
-    token_sums, shared                         queries on token rows: sums, tokens that two texts share
-    runs, candidates, sweeps                   items and metrics of a run; the candidate table; checkpoints
+    store                                      the interface to everything else
+    files, formats, migration                  atomic writes; the version of the layout, and updating older ones
+    parts, provenance, keys, row_groups        immutable parts; the origin of their scores; finding a request in them
+    scores, scored_rows                        looking scores up and adding them; their rows, to Parquet and back
+    token_rows, shared                         queries on token rows; the tokens that two texts share
+    runs, candidates, sweeps                   runs; the candidate table; one benchmark on several checkpoints
     run_annotations                            tags and notes on a run
-    changing, deleted, named, removal          the writer lock; what is deleted when, and what is kept
-    compaction, merging, overlaps              many small parts into few; which of two rows counts
-    imported_rows                              rows that another store or program scored
-    space, maintenance, processes              disk use; integrity of all files; processes at work
-    maintenance_lock                           one process at a time moves or deletes parts
-    schema, views, catalog                     the tables that queries see, and `results.duckdb`
-    sandbox, sandbox_worker, answer            user queries, in an isolated process
-    saved_queries                              SQL with named parameters, one file each
+    locks, processes                           one writer at a time; whether a process still runs
+    deleted, removal                           deleted runs, which can be restored; deleting for good
+    compaction, merging, overlaps              many small parts into a few; which of two rows counts
+    imported_rows                              rows scored by another store or program
+    space, maintenance                         disk usage; integrity checks
+    schema, views, catalog                     the tables that a query sees, and `results.duckdb`
+    sandbox, sandbox_worker, answer            users' queries, in a process that can do nothing else
+    saved_queries                              ready-made SQL with parameters
     jobs                                       long work in a child process
     uploads                                    visitors' files
 """

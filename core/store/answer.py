@@ -1,16 +1,13 @@
-"""What came out of a query: columns with their types, rows, and whether there were more."""
+"""The result of a query: columns with their types, rows, and whether there were more."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "HUGEINT")
 _REALS = ("FLOAT", "DOUBLE", "DECIMAL")
@@ -21,7 +18,7 @@ _LARGEST = 1 << 63
 class Answer:
     """The rows of a query. `columns` are names and DuckDB types; `truncated` if a limit cut the rows off.
 
-    `seconds` are those of the query in its process, without the start.
+    `seconds` is the time of the query in its process, without the process's start.
     """
 
     columns: tuple[tuple[str, str], ...]
@@ -30,11 +27,10 @@ class Answer:
     seconds: float
 
     def frame(self) -> pd.DataFrame:
-        """The rows as a table: whole numbers stay whole where some are missing, lists and maps become JSON.
+        """The rows as a table: integers stay integers if some are missing, lists and maps become JSON.
 
-        Columns of one name are told apart by a number.
+        Columns with the same name are numbered.
         """
-
         names = _distinct([name for name, _ in self.columns])
         columns = {
             name: _column([row[place] for row in self.rows], kind)
@@ -55,15 +51,11 @@ def _distinct(names: Sequence[str]) -> list[str]:
 
 
 def _column(values: Sequence[Any], kind: str) -> pd.Series:
-
     if kind in _INTEGERS and all(value is None or abs(value) < _LARGEST for value in values):
         return pd.Series(values, dtype="Int64")
     if kind.startswith(_REALS) or kind in _INTEGERS:
         return pd.Series([None if value is None else float(value) for value in values], dtype="float64")
     if kind == "BOOLEAN":
         return pd.Series(values, dtype="boolean")
-    return pd.Series([value if isinstance(value, str | None) else _json(value) for value in values], dtype="str")
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
+    texts = [value if isinstance(value, str | None) else json.dumps(value, ensure_ascii=False) for value in values]
+    return pd.Series(texts, dtype="str")

@@ -9,9 +9,9 @@ import pyarrow.compute as pc
 
 
 def candidate_table(items: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
-    """Items joined with their scores at one temperature, a table as `Store.scores` gives it.
+    """Items joined with their scores at one temperature, a table from `Store.scores`.
 
-    Terms of weight 0 are left out: they say nothing about the candidate's own score.
+    Terms of weight 0 are left out: they are not part of the candidate's score.
     """
     weightless = items["weight"] == 0
     items = items[~weightless] if weightless.any() else items
@@ -26,7 +26,7 @@ def candidate_table(items: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def _looked_up(keys: pd.Series, scores: pd.DataFrame) -> dict[str, pd.Series]:
-    """The numbers of each request in `scores`, where it is first; NaN where it is not."""
+    """The numbers of each request's first row in `scores`; NaN if it has none."""
     places = pc.index_in(pa.array(keys, pa.string()), value_set=pa.array(scores["request_key"], pa.string()))
     numbers = scores.drop(columns=["request_key", "temperature"])
     if places.null_count:

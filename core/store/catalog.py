@@ -1,7 +1,7 @@
-"""`results.duckdb`: the store as tables for any DuckDB client, built from the parts and never the truth.
+"""`results.duckdb`: the store as tables for any DuckDB client, built from the parts, the source of truth.
 
-`runs` and `metrics` are real tables; `items`, `scores` and `tokens` are views over the files of runs and over the
-verified parts (or tables, in a file that travels); `candidates` and `decisions` are views over these. Built under a
+`runs` and `metrics` are real tables; `items`, `scores` and `tokens` are views over the files of runs and of verified
+parts (or tables, in a file for sharing); `candidates` and `decisions` are views over these. It is built under a
 temporary name and renamed, by one process at a time; the dashboard never opens it.
 """
 
@@ -24,9 +24,9 @@ _LARGE = {"items", "scores", "tokens"}
 
 
 def build(store: Store, destination: Path | None = None, *, token_rows: bool = False) -> Path:
-    """Write the catalogue and return its path; `token_rows` puts everything inside (for a file that travels).
+    """Write the catalogue and return its path; `token_rows` puts all rows inside, for a file to be shared.
 
-    Raises StoreError when another process has been building it for a minute, or the file cannot be written.
+    Raises StoreError after a minute of waiting for another process, or if the file cannot be written.
     """
     target = destination or store.folder / "results.duckdb"
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -48,11 +48,11 @@ def build(store: Store, destination: Path | None = None, *, token_rows: bool = F
 
 
 def publish(store: Store) -> None:
-    """Build it after a change; where that fails the store is right all the same, and a warning says so."""
+    """Build it after a change; if that fails, which does not affect the store, log a warning."""
     try:
         build(store)
     except StoreError as error:
-        log.warning("The tables for other programs still say what they said before: %s", error)
+        log.warning("The tables for other programs could not be updated: %s", error)
 
 
 def _fill(connection: duckdb.DuckDBPyConnection, store: Store, copied: set[str]) -> None:

@@ -1,14 +1,14 @@
-"""Compaction: the many small parts that scoring leaves become few large ones, sorted so that a look-up reads little.
+"""Compaction: merges the many small parts that scoring leaves into a few large ones, sorted for quick look-ups.
 
-What counts stays what counted. Parts differ in kind: the masses at word ends, the temperatures, token rows or sums
-only. A request that several parts of one kind hold is kept once, from the part whose name sorts first. One that parts
-of several kinds hold is kept in each, and the names of the new parts keep the order: `0-merged-...` for what counts
-first, before all other parts but those of scores that replace older ones; `z-merged-1-...` and so on, after all other
-parts, for what counts next. What no run names goes to parts of its own, so that cleaning can delete it.
+The rows that count stay the same. Parts differ in kind: masses at word ends, temperatures, token rows or sums only. A
+request in several parts of one kind is kept once, from the part whose name sorts first. A request in parts of several
+kinds is kept in each, and the names of the new parts keep their order: `0-merged-...` for what counts first, before
+all other parts but rescored ones; `z-merged-1-...` and so on, after all other parts, for what counts next. Requests
+that no run refers to go to parts of their own, so that cleaning can delete them.
 
 Readers and writers need not stop. New parts are published in the order of their names; the side file of the last one
-tells which parts all of them replace, so that these go out of use in one moment. A process that is killed on the way
-leaves duplicates at worst, which count as before and which the next compaction joins.
+lists the parts that all of them replace, which then go out of use at once. A process that is killed before leaves
+duplicates at worst, which count as before and which the next compaction merges.
 """
 
 from __future__ import annotations
@@ -28,22 +28,21 @@ from numpy.typing import NDArray
 
 from core.identity import canonical, dataset_hash
 from core.store.keys import marks
-from core.store.maintenance_lock import maintenance_lock
+from core.store.locks import maintenance_lock
 from core.store.merging import Taken, merge
-from core.store.named import marks_named
 from core.store.parts import Part, all_parts, in_use, write_part
-from core.store.removal import delete_replaced
+from core.store.removal import delete_replaced, marks_named
 from core.store.store import Store
 
 FULL = 1_000_000
-"""Token rows that a new part holds, more or less."""
+"""The approximate number of token rows of a new part."""
 _FIRST, _LATER = "0-merged", "z-merged-{rank}"
-"""How names of new parts begin."""
+"""The beginnings of the names of new parts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Compacted:
-    """What became of a fingerprint's parts: how many there were and are, and how many rows were there twice."""
+    """The result for a fingerprint: the number of parts before and after, and of duplicate rows."""
 
     fingerprint: str
     before: int
@@ -52,16 +51,16 @@ class Compacted:
 
 
 class _New(NamedTuple):
-    """What a new part is made from; `rank`: how many parts that count before it may hold the same requests."""
+    """The sources of a new part; `rank`: the number of parts before it that may hold the same requests."""
 
     rank: int
     taken: list[Taken]
 
 
 def compact(store: Store) -> Iterator[Compacted]:
-    """Join the parts of each fingerprint that has too many; yields after each. Nothing counts otherwise afterwards.
+    """Merge the parts of each fingerprint that has too many; yields after each. The rows that count stay the same.
 
-    The parts that were replaced stay for `settings().replaced_minutes`; older ones are deleted first.
+    Replaced parts stay for `settings().replaced_minutes`; older ones are deleted first.
     """
     with maintenance_lock(store):
         delete_replaced(store)
@@ -115,20 +114,20 @@ def is_merged(part: Part) -> bool:
 
 
 def _kind(part: Part) -> str:
-    """What of a part's requests decides which questions they answer."""
+    """The properties of a part that decide which requests it can answer."""
     tokens = pq.read_metadata(part.file("tokens")).num_rows > 0
     return canonical([part.about["boundary"], part.about["temperatures"], tokens])
 
 
 def _settled(held: pd.DataFrame, parts: Sequence[Part]) -> list[int]:
-    """The parts that stay as they are: merged, at least half full, and without a request that others have too."""
+    """The parts that stay: merged, at least half full, and without a request that others have, too."""
     by_part = held.assign(alone=~held["key"].duplicated(keep=False)).groupby("part")
     fits = by_part["alone"].all() & (by_part["tokens"].sum() >= FULL / 2) & (by_part["named"].nunique() == 1)
     return [number for number, part in enumerate(parts) if fits[number] and is_merged(part)]
 
 
 def _worthwhile(loose: pd.DataFrame, kept: pd.DataFrame, n_new: int) -> bool:
-    """Whether there will be fewer parts, fewer rows, or what no run names will be apart from what a run does."""
+    """Whether there will be fewer parts or rows, or requests without a run get separated from those with one."""
     return (
         n_new < loose["part"].nunique()
         or len(kept) < len(loose)
@@ -137,7 +136,7 @@ def _worthwhile(loose: pd.DataFrame, kept: pd.DataFrame, n_new: int) -> bool:
 
 
 def _groups(kept: pd.DataFrame, parts: Sequence[Part]) -> Iterator[_New]:
-    """What becomes one new part each, in the order of ranks; inside a rank, older parts first."""
+    """The sources of each new part, in the order of ranks; within a rank, older parts first."""
     written = kept["part"].map({number: part.side.stat().st_mtime for number, part in enumerate(parts)})
     ordered = kept.assign(written=written).sort_values(["rank", "written", "part"], kind="stable")
     for _, group in ordered.groupby(["rank", "kind", "named"]):
@@ -149,7 +148,7 @@ def _groups(kept: pd.DataFrame, parts: Sequence[Part]) -> Iterator[_New]:
 
 
 def _publish(folder: Path, settled: list[str], replaced: dict[str, str], groups: Sequence[_New]) -> None:
-    """Write the new parts; the last one tells that, with the settled ones, they stand for those that are replaced."""
+    """Write the new parts; the last one states that they and the settled ones replace the others."""
     names: list[str] = []
     for number, (rank, taken) in enumerate(groups, start=1):
         tables, about = merge(taken)

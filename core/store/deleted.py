@@ -1,6 +1,6 @@
-"""Runs that were deleted: set aside under the date, so that it can be undone until `store gc` clears a past day.
+"""Deleted runs: set aside under the date, and restorable until `store gc` clears a past day.
 
-runs/.deleted/<date>/<run id>/    the whole folder, as it was
+runs/.deleted/<date>/<run id>/    the complete folder
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from core.errors import StoreError
-from core.store.changing import changing_runs
 from core.store.files import read_json
+from core.store.locks import changing_runs
 from core.store.runs import manifest_path
 from core.store.store import Store
 
@@ -21,7 +21,7 @@ FOLDER = ".deleted"
 
 @dataclass(frozen=True, slots=True)
 class Deleted:
-    """A run that was set aside: its id, what it was called, of which model, and the date (UTC)."""
+    """A run that was set aside: its id, title and model, and the date (UTC)."""
 
     run_id: str
     title: str
@@ -31,18 +31,18 @@ class Deleted:
 
 
 def delete(store: Store, *run_ids: str) -> None:
-    """Set runs aside; their scores stay as long as they can be restored.
+    """Set runs aside; their scores stay as long as the runs can be restored.
 
-    StoreError if one is not there or still running: then none is. A sweep that names one has a finished point less.
+    StoreError, and no run is set aside, if one is missing or still running. A sweep loses the points of these runs.
     """
-    asked = dict.fromkeys(run_ids)
+    unique = dict.fromkeys(run_ids)
     today = store.folder / "runs" / FOLDER / datetime.now(UTC).date().isoformat()
     with changing_runs(store):
-        for run_id in asked:
+        for run_id in unique:
             if store.manifest(run_id)["state"] == "running":
                 raise StoreError(f"Run '{run_id}' is still running: stop it first.")
         today.mkdir(parents=True, exist_ok=True)
-        for run_id in asked:
+        for run_id in unique:
             if (today / run_id).exists():  # deleted, made again and deleted again on one day
                 shutil.rmtree(today / run_id)
             manifest_path(store.folder / "runs", run_id).parent.rename(today / run_id)
@@ -56,7 +56,7 @@ def deleted(store: Store) -> list[Deleted]:
 
 
 def restore(store: Store, run_id: str) -> None:
-    """Put a deleted run back; StoreError if it is gone for good, or has been made again since."""
+    """Restore a deleted run; StoreError if it is gone for good, or has been made again since."""
     place = manifest_path(store.folder / "runs", run_id).parent
     with changing_runs(store):
         aside = next((one for one in deleted(store) if one.run_id == run_id), None)
@@ -68,7 +68,7 @@ def restore(store: Store, run_id: str) -> None:
 
 
 def _read(path: Path) -> Deleted | None:
-    """None for one that another process restores or clears at this moment."""
+    """None if another process has just restored or cleared it."""
     manifest = read_json(path)
     if manifest is None:
         return None

@@ -1,4 +1,4 @@
-"""Writing files so that a reader, or a kill, never sees half of one."""
+"""Atomic writes of files, and reading, hashing and remembering them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from core.errors import StoreError
 
 _T = TypeVar("_T")
 _REMEMBERED = 16_384
-"""Files of which a process remembers what it found in them, those used last."""
+"""The number of files whose contents a process remembers."""
 
 
 @contextmanager
@@ -54,13 +54,13 @@ def _sync(path: Path) -> None:
 
 
 def write_json(path: Path, value: object) -> None:
-    """JSON for people too: indented, sorted keys, UTF-8."""
+    """Write readable JSON: indented, sorted keys, UTF-8."""
     with replacing(path) as temporary:
         temporary.write_text(json.dumps(value, indent=1, sort_keys=True, ensure_ascii=False), "utf-8")
 
 
 def read_json(path: Path) -> dict[str, Any] | None:
-    """The object in a JSON file, or None if the file is missing or is not one JSON object."""
+    """The object in a JSON file, or None if the file is missing or holds anything else."""
     try:
         value = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError):
@@ -69,9 +69,9 @@ def read_json(path: Path) -> dict[str, Any] | None:
 
 
 def secret(folder: Path) -> str:
-    """A random text that belongs to the store in this folder, made when it is first asked for.
+    """The random secret of the store in this folder, made at its first use.
 
-    Hashes of confidential texts are made with it, so that nobody can guess a text from its hash without the store.
+    Hashes of confidential texts include it, so that nobody can guess a text from its hash without the store.
     """
     path = folder / ".secret"
     if not path.exists():
@@ -90,7 +90,7 @@ def sha256(path: Path) -> str:
 
 
 def bytes_in(files: Iterable[Path]) -> int:
-    """The bytes of these files and links; one that is gone by now has none."""
+    """The total size of these files and links, without those that are gone."""
     total = 0
     for path in files:
         with contextlib.suppress(FileNotFoundError):
@@ -115,4 +115,4 @@ def memoised_by_file(check: Callable[[Path], _T]) -> Callable[[Path], _T]:
 file_sha256 = memoised_by_file(sha256)
 
 known_json = memoised_by_file(read_json)
-"""`read_json` of a file that is there, read again when it changes. What it returns is shared: do not change it."""
+"""`read_json` of an existing file, read again when it changes. The result is shared: do not change it."""

@@ -1,4 +1,4 @@
-"""The version of the store's layout. Another one is refused in a sentence that says what to do, never guessed at."""
+"""The version of the store's layout; any other is refused, with a sentence that says what to do."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FORMAT = 1
 
 
 def check_format(path: Path, found: Mapping[str, Any]) -> None:
-    """StoreError if what was read from this file has another format than this version of Pairlens reads."""
+    """StoreError if the object read from this file has another format than this version of Pairlens reads."""
     version = found.get("format")
     if version == FORMAT:
         return

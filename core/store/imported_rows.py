@@ -1,4 +1,4 @@
-"""Rows that were scored elsewhere, as parts of this store. What was scored here counts before them."""
+"""Rows scored elsewhere, as parts of this store. The store's own scores count before them."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from core.store.store import Store
 def add_imported(
     store: Store, fingerprint: str, scores: pa.Table, tokens: pa.Table, about: Mapping[str, Any], order: int
 ) -> int:
-    """Store these rows (columns SCORES and TOKENS) but those of requests that are here; returns how many requests.
+    """Store the rows (columns SCORES and TOKENS) of requests that the store lacks; returns the number of requests.
 
-    What only ships with Pairlens is not here: another version of it may lack them. `about` has the part's `boundary`,
-    `temperatures` and `provenance`. Parts of one import count in their `order`, and all of them after the store's
-    own: their names begin with an x, others with a hexadecimal digit.
+    Scores that only ship with Pairlens count as lacking, since another version may not have them. `about` has the
+    part's `boundary`, `temperatures` and `provenance`. Parts of one import count in their `order`, and all of them
+    after the store's own: their names begin with an x, others with a hexadecimal digit.
     """
     keys = pc.unique(scores["request_key"])
     known = Scores(store.folder).known(
@@ -45,16 +45,16 @@ def add_imported(
 
 @on_the_parts_of_now
 def keep_shipped(store: Store, fingerprint: str, keys: Collection[str]) -> int:
-    """Store what ships with Pairlens of these requests, but what is here already; returns how many came.
+    """Copy the shipped scores of these requests that the store lacks; returns the number of requests.
 
-    A run names scores and does not own them: those that only ship would be gone with the next version.
+    A run refers to scores without owning them: those that only ship would be gone with the next version.
     """
     if store.shipped is None:
         return 0
-    came, named = 0, pc.field("request_key").isin(as_array(keys))
+    copied, named = 0, pc.field("request_key").isin(as_array(keys))
     for order, (part, scores) in enumerate(Scores(store.shipped).verified(fingerprint, "scores", keys)):
         if tokens := part.verified("tokens"):
             sums, rows = (pq.read_table(path, filters=named) for path in (scores, tokens))
             about = {name: part.about[name] for name in ("boundary", "temperatures", "provenance")}
-            came += add_imported(store, fingerprint, sums, rows, about, order)
-    return came
+            copied += add_imported(store, fingerprint, sums, rows, about, order)
+    return copied

@@ -1,4 +1,4 @@
-"""Which parts hold a request: eight bytes of each key are remembered, so that a run reads its own parts only."""
+"""Marks: eight bytes of each request key, remembered so that only the parts that hold a request are read."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 from core.store.files import memoised_by_file
 
 _READ = 16
-"""Characters of a key that count: 64 bits of its hash. Keys that share them only cost a needless look."""
+"""Characters of a key that count: 64 bits of its hash. Keys that share them only cost a needless read."""
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 
 
 def marks(keys: pa.Array | pa.ChunkedArray) -> NDArray[np.uint64]:
-    """A number for each key, in order; equal keys have equal ones, and others have others but for rare accidents."""
+    """A number for each key, in order: equal for equal keys, and different for others but for rare collisions."""
     whole = pa.concat_arrays(keys.chunks) if isinstance(keys, pa.ChunkedArray) else keys
     if not len(whole):
         return np.empty(0, np.uint64)
@@ -33,18 +33,18 @@ def marks(keys: pa.Array | pa.ChunkedArray) -> NDArray[np.uint64]:
 
 
 def as_array(keys: Iterable[str]) -> pa.Array:
-    """Request keys for arrow; a column is taken as it is."""
+    """Request keys as an Arrow array."""
     return pa.array(keys if isinstance(keys, pd.Series) else list(keys), pa.string())
 
 
 def marks_of(keys: Iterable[str]) -> NDArray[np.uint64]:
-    """`marks`, in order."""
+    """Sorted `marks`."""
     return np.sort(marks(as_array(keys)))
 
 
 @memoised_by_file
 def marks_in(scores: Path) -> NDArray[np.uint64]:
-    """The marks of the requests in a part's scores, in order."""
+    """The sorted marks of the requests in a Parquet file."""
     return np.sort(marks(pq.read_table(scores, columns=["request_key"])["request_key"]))
 
 

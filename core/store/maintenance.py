@@ -1,4 +1,4 @@
-"""Whether the store is whole: every file of every part against its sha256, every run by reading it."""
+"""Integrity checks: the sha256 of every file of every part, and a full read of every run."""
 
 from __future__ import annotations
 
@@ -11,16 +11,14 @@ import pyarrow.parquet as pq
 
 from core.store.files import read_json
 from core.store.parts import Part
-from core.store.removal import collect_garbage, folders
+from core.store.removal import folders
 from core.store.store import Store
-
-__all__ = ["Finding", "collect_garbage", "verify"]
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What `verify` says: whole parts, the requests in them, the side files of parts that were set aside, and the
-    files of runs that cannot be read.
+    """The result of `verify`: the numbers of intact parts and their requests, the side files of damaged parts, and
+    the files of runs that cannot be read.
     """
 
     parts: int
@@ -30,22 +28,18 @@ class Finding:
 
 
 def verify(store: Store) -> Finding:
-    """Check the sha256 of every file of every part, and that the files of every run can be read.
-
-    Damaged parts are set aside; their texts are scored again.
-    """
-    whole: list[Part] = []
+    """Check all parts and runs; damaged parts are set aside, and their texts are scored again."""
+    intact: list[Part] = []
     damaged: list[Path] = []
     for folder in folders(store):
-        whole += [part for part in store.parts(folder.name) if part.whole()]
+        intact += [part for part in store.parts(folder.name) if part.whole()]
         damaged += sorted(folder.glob("*.damaged"))
-    return Finding(
-        len(whole), sum(part.about["requests"] for part in whole), tuple(damaged), tuple(_damaged_runs(store))
-    )
+    requests = sum(part.about["requests"] for part in intact)
+    return Finding(len(intact), requests, tuple(damaged), tuple(_damaged_runs(store)))
 
 
 def _damaged_runs(store: Store) -> Iterator[Path]:
-    """Files of runs that are not what a run's file is."""
+    """Manifests and tables of runs that cannot be read."""
     for path in sorted((store.folder / "runs").glob("[!.]*/manifest.json")):
         if "run_id" not in (read_json(path) or {}):
             yield path

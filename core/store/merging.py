@@ -1,4 +1,4 @@
-"""Several parts as one: their rows sorted by source and request key, each with the provenance it had."""
+"""Several parts as one: rows sorted by source and request key, each with its provenance."""
 
 from __future__ import annotations
 
@@ -17,20 +17,21 @@ from core.store.provenance import Provenance, joined, sources
 
 
 class Taken(NamedTuple):
-    """A verified part and those of its requests that are kept."""
+    """A verified part and the keys of its requests that are kept."""
 
     part: Part
     keys: pa.Array
 
 
 def merge(taken: Sequence[Taken]) -> tuple[dict[str, pa.Table], dict[str, Any]]:
-    """The tables of a part that holds all of these requests, no two the same, and what its side file says of them.
+    """The tables of a part with all of these requests, which are distinct, and the contents of its side file.
 
-    Its parts must agree in `boundary` and `temperatures`.
+    The parts must agree in `boundary` and `temperatures`.
     """
     found: dict[str, Provenance] = {}
     columns = [_with_sources(one, found) for one in taken]
-    listed = pa.table({"key": pa.concat_arrays([keys for keys, _ in columns]), "source": _joined(columns)})
+    source_of = np.concatenate([numbers for _, numbers in columns])
+    listed = pa.table({"key": pa.concat_arrays([keys for keys, _ in columns]), "source": source_of})
     listed = listed.sort_by([("source", "ascending"), ("key", "ascending")])
     keys = listed["key"].combine_chunks()
     tables = {
@@ -48,7 +49,7 @@ def merge(taken: Sequence[Taken]) -> tuple[dict[str, pa.Table], dict[str, Any]]:
 
 
 def _with_sources(one: Taken, found: dict[str, Provenance]) -> tuple[pa.Array, NDArray[np.int64]]:
-    """The kept requests and the number of each one's source in `found`, which grows by new ones."""
+    """The kept requests and the number of each one's source in `found`, to which new sources are added."""
     numbers, counts = [], []
     for n, source in sources(one.part):
         name = canonical(source)
@@ -58,10 +59,6 @@ def _with_sources(one: Taken, found: dict[str, Provenance]) -> tuple[pa.Array, N
     keys = pc.unique(pq.read_table(one.part.file("scores"), columns=["request_key"])["request_key"])
     kept = pc.is_in(keys, value_set=one.keys)
     return keys.filter(kept), np.repeat(numbers, counts)[kept.to_numpy(zero_copy_only=False)]
-
-
-def _joined(columns: Sequence[tuple[pa.Array, NDArray[np.int64]]]) -> pa.Array:
-    return pa.array(np.concatenate([numbers for _, numbers in columns]))
 
 
 def _kept(one: Taken, table: str) -> pa.Table:

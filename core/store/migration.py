@@ -1,8 +1,8 @@
-"""A store of an older format brought up to date: parts, runs and sweeps, one after the other, step by step.
+"""Migration: brings a store of an older format up to date, one part, run or sweep after the other, step by step.
 
-Each of them says its format, so a migration that was stopped goes on where it was. A side file, manifest or sweep is
-replaced in one moment. A part whose tables change is written anew beside the old one, which it replaces; a run whose
-tables change is written anew as a folder, which then takes the place of the old one.
+Each of them states its format, so an interrupted migration can be continued. A side file, manifest or sweep is
+replaced atomically. A part whose tables change is written beside the old one, which it replaces; a run whose tables
+change is written as a new folder, which then takes the place of the old one.
 """
 
 from __future__ import annotations
@@ -20,11 +20,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from core.errors import StoreError
-from core.store.changing import changing_runs
 from core.store.deleted import FOLDER
 from core.store.files import read_json, replacing, write_json
 from core.store.formats import FORMAT, check_format
-from core.store.maintenance_lock import maintenance_lock
+from core.store.locks import changing_runs, maintenance_lock
 from core.store.parts import TABLES, Part, all_parts, replaced_in, write_part
 from core.store.processes import alive
 from core.store.removal import folders
@@ -37,22 +36,22 @@ _NEW, _OLD = ".migrated", ".old"
 
 
 class Contents(NamedTuple):
-    """What is in a part, run or sweep: its JSON object, and its tables by name, read when they are asked for."""
+    """The contents of a part, run or sweep: its JSON object, and its tables by name, read on access."""
 
     about: dict[str, Any]
     tables: Mapping[str, pa.Table]
 
 
 Step = Callable[[str, Contents], Contents]
-"""Brings a `part`, `run` or `sweep` to the next format; one that gives back the same tables leaves them alone."""
+"""Brings a `part`, `run` or `sweep` to the next format; tables that it returns unchanged are not rewritten."""
 
 STEPS: Mapping[int, Step] = MappingProxyType({})
-"""By the format that it starts from, the step to the next one. Format 1 is the first, so there is none yet."""
+"""Steps by the format they start from. Format 1 is the first, so there is none yet."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outdated:
-    """A part, run or sweep of an older format, and the file that says so."""
+    """A part, run or sweep of an older format, and the file that states it."""
 
     kind: str
     path: Path
@@ -60,7 +59,7 @@ class Outdated:
 
 
 class _Tables(Mapping[str, pa.Table]):
-    """The Parquet files of a part or run by name, each read when it is asked for."""
+    """The Parquet files of a part or run by name, each read on access."""
 
     def __init__(self, paths: Mapping[str, Path]) -> None:
         self._paths = {name: path for name, path in paths.items() if path.exists()}
@@ -75,32 +74,32 @@ class _Tables(Mapping[str, pa.Table]):
         return len(self._paths)
 
 
-def outdated(store: Store, to: int = FORMAT) -> list[Outdated]:
-    """What is of an older format than `to`. StoreError for what is newer: then Pairlens is out of date."""
+def outdated(store: Store) -> list[Outdated]:
+    """Everything of an older format. StoreError for anything newer: then Pairlens is out of date."""
     found = []
     for kind, path in _documents(store):
         about = read_json(path) or {}
         version = about.get("format")
         if version is None:
             log.warning("%s is damaged: it is left as it is.", path)
-        elif isinstance(version, int) and version < to:
+        elif isinstance(version, int) and version < FORMAT:
             found.append(Outdated(kind, path, version))
-        elif version != to:
+        else:
             check_format(path, about)
     return found
 
 
-def migrate(store: Store, steps: Mapping[int, Step] = STEPS, to: int = FORMAT) -> Iterator[Outdated]:
-    """Bring what is outdated to format `to`; yields each when it is done. StoreError where there is no step."""
+def migrate(store: Store, steps: Mapping[int, Step] = STEPS) -> Iterator[Outdated]:
+    """Bring everything to the present format; yields each when it is done. StoreError where there is no step."""
     with maintenance_lock(store), changing_runs(store):
         for folder in _run_folders(store):
             _settle(folder)
-        found = outdated(store, to)
+        found = outdated(store)
         for version in sorted({one.format for one in found}):
-            if missing := set(range(version, to)) - set(steps):
+            if missing := set(range(version, FORMAT)) - set(steps):
                 raise StoreError(f"Pairlens does not know how to read format {min(missing)}: use an older version.")
         for one in found:
-            _migrate(one, [steps[version] for version in range(one.format, to)], to)
+            _migrate(one, [steps[version] for version in range(one.format, FORMAT)])
             yield one
 
 
@@ -120,14 +119,14 @@ def _run_folders(store: Store) -> list[Path]:
     return [folder, *sorted((folder / FOLDER).glob("*/"))]
 
 
-def _migrate(one: Outdated, steps: list[Step], to: int) -> None:
+def _migrate(one: Outdated, steps: list[Step]) -> None:
     before = Contents(read_json(one.path) or {}, _Tables(_paths(one)))
     if before.about.get("state") == "running" and alive(before.about.get("pid")):
         raise StoreError(f"Run '{before.about['run_id']}' is still running: stop it first, or wait for its end.")
     after = before
     for step in steps:
         after = step(one.kind, after)
-    after.about["format"] = to
+    after.about["format"] = FORMAT
     if after.tables is before.tables:
         write_json(one.path, after.about)
     elif one.kind == PART:
@@ -146,7 +145,7 @@ def _paths(one: Outdated) -> dict[str, Path]:
 
 
 def _replace_part(part: Part, contents: Contents) -> None:
-    """Write a part anew. Its name keeps its place among the others, and the old one is deleted when it is old."""
+    """Write a part anew, under a name that sorts like the old one's; the old part is deleted later."""
     claimed = contents.about.pop("replaces", {"parts": {}})["parts"]
     claim = {"parts": {**claimed, part.name: part.content}, "with": [], "at": time.time()}
     side = part.side.with_name(f"{part.name}-{contents.about['format']}.json")
@@ -154,7 +153,7 @@ def _replace_part(part: Part, contents: Contents) -> None:
 
 
 def _replace_run(folder: Path, contents: Contents) -> None:
-    """Write a run's folder anew, with what else lies in it, and let it take the old one's place."""
+    """Write a run's folder anew, with its other files, and let it take the old one's place."""
     new, old = (folder.with_name(f".{folder.name}{ending}") for ending in (_NEW, _OLD))
     shutil.copytree(folder, new, symlinks=True)
     for name, table in contents.tables.items():
@@ -167,7 +166,7 @@ def _replace_run(folder: Path, contents: Contents) -> None:
 
 
 def _settle(folder: Path) -> None:
-    """After a kill: a run that lost its place gets it back, what was half written goes."""
+    """After a kill: restore a run that was moved away, and delete incomplete folders."""
     for old in folder.glob(f".*{_OLD}"):
         place = folder / old.name[1 : -len(_OLD)]
         if place.exists():

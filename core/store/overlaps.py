@@ -1,7 +1,7 @@
-"""Which rows of stored parts do not count: another part holds the same request, and counts before.
+"""Rows of stored parts that do not count because an earlier part holds the same request.
 
-Parts rarely share a request (a text that was scored again, two processes at once). So they are looked for among the
-keys, once for a set of parts, and nothing is ranked when a query runs.
+Parts rarely share a request (a text that was scored again, two processes at once). So shared ones are looked for
+among the keys, once for a set of parts, instead of ranking rows in every query.
 """
 
 from __future__ import annotations
@@ -18,10 +18,9 @@ FILE = "filename"
 
 @lru_cache(maxsize=8)
 def held_twice(files: tuple[Path, ...]) -> pd.DataFrame:
-    """The rows of these score files that more than one of them has: filename, request_key, temperature.
+    """The rows that more than one of these score files has: filename, request_key, temperature.
 
-    Parts never change, so the answer for a set of them is remembered. Equal hashes find the candidates at a quarter
-    of the cost of comparing keys.
+    Parts never change, so the result is cached. Comparing hashes first costs a quarter of comparing keys.
     """
     rows = f"select {FILE}, request_key, temperature from read_parquet($files, {FILE} = true)"
     again = f"select hash(request_key, temperature) as h from ({rows}) group by h having count(*) > 1"
@@ -30,14 +29,13 @@ def held_twice(files: tuple[Path, ...]) -> pd.DataFrame:
 
 
 def tokens_of(files: Sequence[Path], keys: pd.Series) -> pd.DataFrame:
-    """Which of these requests these token files have rows of: filename, request_key."""
-    rows = f"select distinct {FILE}, request_key from read_parquet($files, {FILE} = true)"
-    found = _ask(rows, files)
+    """The rows of these requests in these token files: filename, request_key."""
+    found = _ask(f"select distinct {FILE}, request_key from read_parquet($files, {FILE} = true)", files)
     return found[found["request_key"].isin(keys)]
 
 
 def superseded(held: pd.DataFrame, files: Sequence[Path]) -> pd.DataFrame:
-    """Of rows that several files hold, those that do not count: a file earlier in `files` holds them too."""
+    """Of rows that several files hold, those that do not count because a file earlier in `files` holds them too."""
     place = held[FILE].map({str(file): place for place, file in enumerate(files)})
     keys = [held[column] for column in held.columns if column != FILE]
     return held[place > place.groupby(keys).transform("min")]

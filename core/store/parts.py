@@ -1,9 +1,9 @@
-"""Immutable Parquet parts of scores: the only truth of the store.
+"""Immutable Parquet parts of scores, the store's source of truth.
 
-A part is three files that share a name: scores, tokens, and a side file with their sha256. The side file is written
-last, so a part without one does not exist. Its name is a hash of what it holds: request keys, temperatures, and
-whether the masses at word ends: writing a part twice changes nothing. A part whose files do not match their sha256 is
-set aside and named, never read.
+A part is three files with the same name: scores, tokens, and a side file with their sha256. The side file is written
+last, so a part without one does not exist. The name hashes the contents (request keys, temperatures, and whether
+there are masses at word ends), so writing a part twice changes nothing. A part whose files do not match their sha256
+is set aside with a warning, and never read.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from core.store.formats import FORMAT, check_format
 from core.types import TokenScores
 
 _DISTANT_FUTURE = 1 << 36
-_SAID = {"requests", "boundary", "temperatures", "provenance", "sha256"}
-"""What every side file says."""
+_FIELDS = {"requests", "boundary", "temperatures", "provenance", "sha256"}
+"""The fields of every side file."""
 
 TABLES = ("scores", "tokens")
-"""What a part's Parquet files hold."""
+"""The tables of a part, a Parquet file each."""
 _ROWS_AT_ONCE = 65_536
 """Rows of a row group: a reader that looks for a few keys in a large, sorted part decodes no more."""
 
@@ -64,7 +64,7 @@ TOKENS = pa.schema(
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """One request's scores on their way into a part. `words` is the word position of each token."""
+    """One request's scores, ready to be stored. `words` is the word position of each token."""
 
     key: str
     scores: TokenScores
@@ -73,19 +73,19 @@ class Scored:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part on disk: the path of its side file and what the side file says."""
+    """A part on disk: the path of its side file, and its contents."""
 
     side: Path
     about: Mapping[str, Any]
 
     @property
     def name(self) -> str:
-        """The part's name, without endings."""
+        """The common name of its files."""
         return self.side.name.removesuffix(".json")
 
     @property
     def content(self) -> str:
-        """A few letters of what its files hold, to tell it from another part that was given its name."""
+        """The start of its files' sha256, to tell it from another part with the same name."""
         return "".join(str(self.about["sha256"][table])[:10] for table in TABLES)
 
     def file(self, table: str) -> Path:
@@ -93,14 +93,14 @@ class Part:
         return self.side.with_name(f"{self.name}.{table}.parquet")
 
     def verified(self, table: str) -> Path | None:
-        """That file if it is what was written; None, and the part set aside, if it is damaged or gone."""
+        """That file if it is intact; None, and the part set aside, if it is damaged or gone."""
         path = self.file(table)
         try:
             if file_sha256(path) == self.about["sha256"][table]:
                 return path
             reason = "its bytes are not those that were written"
         except OSError as error:
-            if not self.side.exists():  # it was replaced or unused, and deleted since it was listed
+            if not self.side.exists():  # it has been replaced or removed since it was listed
                 return None
             reason = error.strerror or str(error)
         log.warning("%s is damaged (%s): set aside, its texts will be scored again.", path, reason)
@@ -108,15 +108,15 @@ class Part:
         return None
 
     def whole(self) -> bool:
-        """Whether both of its files are what was written; see `verified`."""
+        """Whether both of its files are intact; see `verified`."""
         return all([self.verified(table) for table in TABLES])
 
     def files(self) -> list[Path]:
-        """Its files that are there, the side file first."""
+        """Its existing files, the side file first."""
         return [path for path in (self.side, *map(self.file, TABLES)) if path.exists()]
 
     def remove(self) -> int:
-        """Delete it, the side file first: no reader meets a part without its files. Returns the bytes freed."""
+        """Delete it, the side file first, so that no reader finds an incomplete part. Returns the bytes freed."""
         sizes = []
         for path in self.files():
             with suppress(FileNotFoundError):  # another process was first
@@ -132,7 +132,7 @@ class Part:
 
 
 def part_name(scored: Sequence[Scored], *, rescored: bool) -> str:
-    """What a part with these scores is called. The newest `rescored` ones sort before all others."""
+    """The name of a part with these scores. The newest `rescored` ones sort before all others."""
     boundary, temperatures = has_boundary(scored), temperatures_of(scored)
     name = dataset_hash([f"{boundary} {temperatures}", *sorted(one.key for one in scored)])[:20]
     return f"0-{_DISTANT_FUTURE - int(time.time()):09x}-{name}" if rescored else name
@@ -144,28 +144,27 @@ def has_boundary(scored: Sequence[Scored]) -> bool:
 
 
 def temperatures_of(scored: Sequence[Scored]) -> list[float]:
-    """The temperatures at which any of them is scored, in order."""
+    """The temperatures at which any of them is scored, sorted."""
     return sorted({1.0}.union(*(one.scores.tempered or () for one in scored)))
 
 
 def write_part(side: Path, tables: Mapping[str, pa.Table], about: Mapping[str, Any]) -> Part:
-    """Write a part's tables (SCORES, TOKENS) and then its side file, with which it begins to exist.
+    """Write a part's tables (SCORES, TOKENS) and then its side file.
 
-    `about`: `requests`, `boundary`, `temperatures`, `provenance`, and whatever else the side file says.
+    `about`: `requests`, `boundary`, `temperatures`, `provenance`, and further fields of the side file.
     """
-    part = Part(side, {})
-    digests = {}
+    digests: dict[str, str] = {}
+    part = Part(side, {"format": FORMAT, **about, "sha256": digests})
     for table in TABLES:
         with replacing(part.file(table)) as temporary:
             _write(tables[table], temporary)
             digests[table] = sha256(temporary)
-    written = {"format": FORMAT, **about, "sha256": digests}
-    write_json(side, written)
-    return Part(side, written)
+    write_json(side, part.about)
+    return part
 
 
 def _write(table: pa.Table, path: Path) -> None:
-    """Write a table in row groups, each with its own keys only: a dictionary is written whole in every group."""
+    """Write a table in row groups, each with its own keys only: every group contains its complete dictionary."""
     with pq.ParquetWriter(path, table.schema, compression="zstd") as writer:
         for start in range(0, max(len(table), 1), _ROWS_AT_ONCE):
             rows = table.slice(start, _ROWS_AT_ONCE)
@@ -175,16 +174,8 @@ def _write(table: pa.Table, path: Path) -> None:
             writer.write_table(rows)
 
 
-def read_parts(folder: Path) -> list[Part]:
-    """The parts in a fingerprint's folder that count, by name: whole, and not replaced by others.
-
-    Raises StoreError for another format.
-    """
-    return in_use(all_parts(folder))
-
-
 def in_use(parts: Sequence[Part]) -> list[Part]:
-    """Those of all parts in a folder that are not replaced by others. Raises StoreError for another format."""
+    """Those of all parts in a folder that are not replaced by others; StoreError for another format."""
     replaced = replaced_in(parts)
     kept = [part for part in parts if part.name not in replaced]
     for part in kept:
@@ -193,14 +184,14 @@ def in_use(parts: Sequence[Part]) -> list[Part]:
 
 
 def all_parts(folder: Path) -> list[Part]:
-    """All parts in a fingerprint's folder, by name, also replaced ones and those of other formats."""
+    """All parts in a fingerprint's folder, by name, including replaced ones and those of other formats."""
     found = []
     for side in sorted(folder.glob("[!.]*.json")):
         try:
             about = known_json(side)
-        except FileNotFoundError:  # replaced or unused, and deleted a moment ago
+        except FileNotFoundError:  # removed a moment ago
             continue
-        if about is None or not (about.keys() >= _SAID and about["sha256"].keys() >= set(TABLES)):
+        if about is None or not (about.keys() >= _FIELDS and about["sha256"].keys() >= set(TABLES)):
             log.warning("%s is damaged: set aside, its texts will be scored again.", side)
             Part(side, {}).set_aside()
         else:
@@ -209,12 +200,12 @@ def all_parts(folder: Path) -> list[Part]:
 
 
 def replaced_in(parts: Sequence[Part]) -> set[str]:
-    """The names of the parts that are replaced by others among these, which `replaces` in a side file tells.
+    """The names of the parts that others among these replace, according to `replaces` in their side files.
 
-    It counts only while all parts that it was written `with` are there: until then, and if one of them is damaged,
-    the replaced parts are read. A part that was written since under such a name, with other content, is not meant.
+    It takes effect only while all parts listed in `with` are there: until then, and if one of them is damaged, the
+    replaced parts are read. It does not apply to a later part of the same name with other content.
     """
     there = {part.name: part.content for part in parts}
     claims = [part.about["replaces"] for part in parts if "replaces" in part.about]
-    whole = [claim["parts"] for claim in claims if there.keys() >= set(claim["with"])]
-    return {name for claimed in whole for name, content in claimed.items() if there.get(name) == content}
+    in_effect = [claim["parts"] for claim in claims if there.keys() >= set(claim["with"])]
+    return {name for claimed in in_effect for name, content in claimed.items() if there.get(name) == content}

@@ -1,4 +1,4 @@
-"""Whether a process that wrote its number down still runs."""
+"""Whether a process with a recorded id still runs."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import os
 from pathlib import Path
 
 _STARTED = 19
-"""Of the fields in /proc/PID/stat that follow the program's name: when it started, in ticks since the machine did."""
+"""The field of /proc/PID/stat, counted after the program's name, with its start in ticks since the system's."""
 
 
 def alive(pid: object, started: int | None = None) -> bool:
-    """Whether a process still runs; a child of ours that ended is reaped, so that it does not seem alive.
+    """Whether a process still runs; an ended child of ours is reaped, so that it does not seem alive.
 
-    Numbers are given again, after a restart of machine or container soon: with `started` (`started_at`), another
-    process of that number is not taken for it.
+    Ids are reused, soon after a restart of the machine or container: `started` (from `started_at`) rules out another
+    process with the same id.
     """
     if not isinstance(pid, int) or pid <= 0:
         return False
@@ -30,9 +30,9 @@ def alive(pid: object, started: int | None = None) -> bool:
 
 
 def started_at(pid: int) -> int | None:
-    """What tells a process from a later one of the same number; None where the system does not say (macOS)."""
+    """The start of a process, which tells it from a later one with the same id; None if unknown (macOS)."""
     try:
-        told = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace")
-        return int(told.rpartition(")")[2].split()[_STARTED])
+        fields = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()
+        return int(fields[_STARTED])
     except (OSError, ValueError, IndexError):
         return None

@@ -1,7 +1,7 @@
-"""Where the scores in a part come from, also where several parts were joined: nothing of it is lost.
+"""The origin of the scores in a part, also in one that was merged from several.
 
-A joined part's provenance is what all have in common and, under `sources`, what they have not: one entry per source
-in the order of the part's requests, with the number of its `requests`.
+A merged part's provenance has what all sources share and, under `sources`, what differs: one entry per source in the
+order of the part's requests, with the number of its `requests`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ Provenance = Mapping[str, Any]
 
 
 def sources(part: Part) -> list[tuple[int, Provenance]]:
-    """How many of its requests, in the order of its scores, come from where."""
+    """The sources of its scores, in their order, each with its number of requests."""
     common = {name: value for name, value in part.about["provenance"].items() if name != "sources"}
     given = part.about["provenance"].get("sources")
     if given is None:
@@ -24,27 +24,20 @@ def sources(part: Part) -> list[tuple[int, Provenance]]:
 
 
 def windows(parts: Iterable[Part]) -> dict[str, int]:
-    """`window` and `stride` as the scorers say of themselves that filled these parts, all of one fingerprint.
-
-    Empty where none says it: those of before did not.
-    """
+    """`window` and `stride` of the scorers of these parts, all of one fingerprint; empty if not recorded."""
     for part in parts:
         for _, one in sources(part):
-            said = {name: one[name] for name in ("window", "stride") if isinstance(one.get(name), int)}
-            if len(said) == 2:
-                return said
+            recorded = {name: one[name] for name in ("window", "stride") if isinstance(one.get(name), int)}
+            if len(recorded) == 2:
+                return recorded
     return {}
 
 
 def joined(found: Sequence[tuple[int, Provenance]]) -> dict[str, Any]:
-    """Several sources as one provenance, from which `sources` has them back."""
+    """Several sources as one provenance; `sources` is the inverse."""
     first = found[0][1]
     if len(found) == 1:
         return dict(first)
-    everywhere = {
-        name: value for name, value in first.items() if all(name in one and one[name] == value for _, one in found)
-    }
-    apart = [
-        {"requests": n, **{name: value for name, value in one.items() if name not in everywhere}} for n, one in found
-    ]
-    return {**everywhere, "sources": apart}
+    shared = {k: v for k, v in first.items() if all(k in one and one[k] == v for _, one in found)}
+    apart = [{"requests": n, **{k: v for k, v in one.items() if k not in shared}} for n, one in found]
+    return {**shared, "sources": apart}

@@ -1,6 +1,6 @@
-"""What is deleted from the store, and when: replaced parts, unused ones, deleted runs of past days, leftovers.
+"""Deletes what is no longer needed: replaced and unused parts, deleted runs of past days, leftover files.
 
-Nothing outside the store is ever touched: folders that are links are not entered.
+Nothing outside the store is touched: links to folders are not followed.
 """
 
 from __future__ import annotations
@@ -13,23 +13,26 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import StoreError
 from core.settings import settings
-from core.store.changing import changing_runs
 from core.store.deleted import FOLDER
 from core.store.files import bytes_in
 from core.store.keys import marks_in, share
-from core.store.maintenance_lock import maintenance_lock
-from core.store.named import marks_named
+from core.store.locks import changing_runs, maintenance_lock
 from core.store.parts import Part, all_parts, in_use, replaced_in
+from core.store.runs import whole
 from core.store.store import Store
 
 UNUSED = ".unused"
-"""In place of `.json` while a part is being deleted: it is no part any more, but can become one again."""
+"""The ending of a side file, instead of `.json`, while its part is being deleted and can still be restored."""
 
 
 @dataclass(frozen=True, slots=True)
 class Removed:
-    """How many parts, deleted runs and leftover files are gone, and the bytes that this freed."""
+    """The number of parts, deleted runs and leftover files that were removed, and the bytes freed."""
 
     parts: int = 0
     runs: int = 0
@@ -46,11 +49,10 @@ class Removed:
 
 
 def collect_garbage(store: Store) -> Removed:
-    """Delete what nobody needs any more.
-
-    These are deleted runs of past days; parts that no run names, and damaged ones, once they are older than
+    """Delete deleted runs of past days; parts that no run refers to, and damaged ones, once they are older than
     `settings().gc_days`; parts that were replaced `settings().replaced_minutes` ago; files of killed processes.
-    A part is kept whole while any of its requests is named.
+
+    A part is kept as long as a run refers to one of its requests.
     """
     with maintenance_lock(store):
         removed = _empty_deleted_runs(store) + delete_replaced(store) + _delete_unused(store)
@@ -62,12 +64,12 @@ def collect_garbage(store: Store) -> Removed:
 
 
 def folders(store: Store) -> list[Path]:
-    """The folders of scores, one per fingerprint, that lie in the store itself."""
+    """The store's own folders of scores, one per fingerprint."""
     return [store.folder / "scores" / fingerprint for fingerprint in store.fingerprints()]
 
 
 def delete_replaced(store: Store) -> Removed:
-    """Delete the parts that others replaced long enough ago; any process may do so at any time."""
+    """Delete the parts that were replaced long enough ago; any process may do so at any time."""
     removed = Removed()
     for folder in folders(store):
         there = all_parts(folder)
@@ -79,15 +81,31 @@ def delete_replaced(store: Store) -> Removed:
 
 
 def _recent(part: Part) -> bool:
-    """Whether it replaced others so recently that somebody may still be reading those."""
+    """Whether it replaced others so recently that they may still be read."""
     replaced = part.about.get("replaces", {}).get("at", 0.0)
     return bool(time.time() - replaced < settings().replaced_minutes * 60)
 
 
-def unused(store: Store) -> list[Part]:
-    """The parts that no run names and that are old enough to be deleted.
+def marks_named(store: Store) -> NDArray[np.uint64]:
+    """The sorted marks (`core.store.keys`) of all requests of runs, also of deleted ones that can be restored.
 
-    None of a fingerprint whose replaced parts are still there: these stay replaced as long as all others stay.
+    StoreError if a run that is not deleted is damaged.
+    """
+    folder = store.folder / "runs"
+    found = [np.empty(0, np.uint64)]
+    for path in folder.glob("[!.]*/items.parquet"):
+        with suppress(FileNotFoundError), whole(path):  # it may have been deleted a moment ago
+            found.append(marks_in(path))
+    for path in (folder / FOLDER).glob("*/*/items.parquet"):
+        with suppress(FileNotFoundError, StoreError), whole(path):
+            found.append(marks_in(path))
+    return np.sort(np.concatenate(found))
+
+
+def unused(store: Store) -> list[Part]:
+    """The parts that no run refers to and that are old enough to be deleted.
+
+    None of a fingerprint whose replaced parts are still there: they stay replaced only while the others stay.
     """
     named, found = marks_named(store), []
     for folder in folders(store):
@@ -101,10 +119,10 @@ def unused(store: Store) -> list[Part]:
 
 
 def _delete_unused(store: Store) -> Removed:
-    """A part that a run begins to name at this moment stays.
+    """Delete unused parts, but for those that a run begins to refer to at this moment.
 
-    It goes out of use first; a run that began before then is among those that are asked once more, and one that
-    begins later does not find it and scores again.
+    A part first goes out of use, then all runs are checked again: one that began before is among them, and one that
+    begins later does not find the part and scores again.
     """
     for part in unused(store):
         with suppress(FileNotFoundError):
@@ -123,7 +141,7 @@ def _delete_unused(store: Store) -> Removed:
 
 
 def _empty_deleted_runs(store: Store) -> Removed:
-    """Delete for good the runs that were deleted before today (UTC)."""
+    """Delete for good the runs that were set aside before today (UTC)."""
     removed, today = Removed(), datetime.now(UTC).date().isoformat()
     with changing_runs(store):
         for day in (store.folder / "runs" / FOLDER).glob("*"):
@@ -135,10 +153,10 @@ def _empty_deleted_runs(store: Store) -> Removed:
 
 
 def leftovers(folder: Path) -> Iterator[Path]:
-    """Files of a fingerprint's folder, old enough, that belong to no part: of damaged parts and killed processes."""
-    whole = {path for side in folder.glob("[!.]*.json") for path in Part(side, {}).files()}
+    """Old files of a fingerprint's folder that belong to no part: of damaged parts and killed processes."""
+    of_parts = {path for side in folder.glob("[!.]*.json") for path in Part(side, {}).files()}
     for path in folder.iterdir():
-        if path not in whole and path.suffix in (".parquet", ".json", ".damaged") and old(path):
+        if path not in of_parts and path.suffix in (".parquet", ".json", ".damaged") and old(path):
             yield path
 
 

@@ -1,4 +1,4 @@
-"""The rows of some requests, of which a large part that is sorted by request need not be decoded as a whole."""
+"""The rows of some requests, without decoding all of a large part that is sorted by request."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def read_requests(path: Path, keys: Collection[str], columns: Sequence[str] | No
 
 
 def _touched(file: pq.FileMetaData, wanted: Sequence[str]) -> Iterator[int]:
-    """The row groups whose keys, which are first among the columns, lie around one of the sorted ones."""
+    """The row groups whose range of keys, in the first column, contains one of the sorted ones."""
     for number in range(file.num_row_groups):
         known = file.row_group(number).column(0).statistics
         if known is None or not known.has_min_max or bisect_left(wanted, known.min) < bisect_right(wanted, known.max):

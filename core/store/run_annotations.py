@@ -1,4 +1,4 @@
-"""What people write on a run: tags and a note, in a small file of its own beside the manifest."""
+"""Tags and a note on a run, in a small file beside the manifest."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, replace
 
 from core.errors import InputError
-from core.store.changing import changing_runs
 from core.store.files import read_json, write_json
+from core.store.locks import changing_runs
 from core.store.runs import manifest_path
 from core.store.store import Store
 
@@ -24,13 +24,12 @@ class Annotations:
 
 
 def annotations_of(store: Store, run_id: str) -> Annotations:
-    """What is written on a run; nothing if there is no such file, or it is damaged."""
-    found = read_json(manifest_path(store.folder / "runs", run_id).with_name(FILE)) or {}
-    return read_annotations(found)
+    """The annotations of a run; empty if there is no such file, or it is damaged."""
+    return read_annotations(read_json(manifest_path(store.folder / "runs", run_id).with_name(FILE)) or {})
 
 
 def read_annotations(found: dict[str, object]) -> Annotations:
-    """Remarks from a JSON object of any origin: what is no tag and no note is left out."""
+    """Annotations from a JSON object of any origin; invalid parts are left out."""
     tags, note = found.get("tags"), found.get("note")
     listed = [one for one in tags if isinstance(one, str)] if isinstance(tags, list) else []
     shown = sorted({tag for one in listed if (tag := " ".join(one.split())[:_LONGEST_TAG])})
@@ -38,7 +37,7 @@ def read_annotations(found: dict[str, object]) -> Annotations:
 
 
 def tag(store: Store, run_id: str, add: Iterable[str] = (), remove: Iterable[str] = ()) -> Annotations:
-    """Put tags on a run and take others off; InputError for an empty or overlong one, StoreError if it is gone."""
+    """Add tags to a run and remove others; InputError for an empty or overlong one, StoreError if it is gone."""
     added, removed = ({_plain(one) for one in given} for given in (add, remove))
 
     def change(stored: Annotations) -> Annotations:
@@ -51,7 +50,7 @@ def tag(store: Store, run_id: str, add: Iterable[str] = (), remove: Iterable[str
 
 
 def write_note(store: Store, run_id: str, note: str) -> Annotations:
-    """Write a run's note anew (empty: none); InputError if it is too long, StoreError if the run is gone."""
+    """Replace a run's note (empty: none); InputError if it is too long, StoreError if the run is gone."""
     if len(note) > _LONGEST_NOTE:
         raise InputError(f"a note takes {_LONGEST_NOTE:,} characters, not {len(note):,}: shorten it", run_id)
     return _change(store, run_id, lambda stored: replace(stored, note=note.strip()))

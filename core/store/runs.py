@@ -1,4 +1,4 @@
-"""Runs: what was asked and what came out, one small folder each. Scores are referred to by key, never owned."""
+"""Runs: items and results, one small folder each. They refer to scores by key and never own them."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from core.errors import StoreError
 from core.settings import program
 from core.store.files import known_json, read_json, replacing, write_json
 from core.store.formats import FORMAT, check_format
+from core.store.processes import alive
 
 log = logging.getLogger(__name__)
 
@@ -39,7 +40,7 @@ ITEMS = pa.schema(
         ("request_key", pa.string()),
     ]
 )
-"""One row per item, candidate and term of the task's rule; `groups` holds the item's groups by name."""
+"""One row per item, candidate and term of the task's rule; `groups` are the item's groups by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,81 +61,109 @@ class ItemRow:
 
 
 def manifest_path(folder: Path, run_id: str) -> Path:
-    """Where a run's manifest is; StoreError for an id that could leave the folder."""
+    """The path of a run's manifest; StoreError for an id that could leave the folder."""
     if not run_id or run_id != Path(run_id).name or run_id.startswith("."):
         raise StoreError(f"'{run_id}' is not the id of a run.")
     return folder / run_id / "manifest.json"
 
 
-def write_manifest(folder: Path, manifest: Mapping[str, Any]) -> None:
-    """Write a manifest; its `run_id` names the run's folder."""
-    write_json(manifest_path(folder, manifest["run_id"]), {"format": FORMAT, **manifest})
+class Runs:
+    """The runs of a store, in the folder `runs` below its `folder`."""
 
+    folder: Path
 
-def read_manifest(folder: Path, run_id: str) -> dict[str, Any]:
-    """A run's manifest; StoreError if there is no such run."""
-    path = manifest_path(folder, run_id)
-    manifest = read_json(path)
-    if manifest is None:
-        raise StoreError(f"There is no run '{run_id}' in the store.")
-    check_format(path, manifest)
-    if not _is_of(manifest, run_id):
-        raise StoreError(f"The manifest of run '{run_id}' is damaged: delete the folder {path.parent}.")
-    return manifest
+    def runs(self) -> pd.DataFrame:
+        """All runs, newest first (columns: `run_table`); one whose process is gone is `cancelled`."""
+        found = []
+        for path in (self.folder / "runs").glob("[!.]*/manifest.json"):
+            with suppress(FileNotFoundError):  # deleted a moment ago
+                manifest = known_json(path) or {}
+                if "format" in manifest:
+                    check_format(path, manifest)
+                if _is_of(manifest, path.parent.name):
+                    found.append(_settled(dict(manifest)))
+                else:
+                    log.warning("%s is damaged: the run is left out.", path)
+        return run_table(sorted(found, key=lambda manifest: str(manifest.get("created", "")), reverse=True))
+
+    def manifest(self, run_id: str) -> dict[str, Any]:
+        """A run's manifest; StoreError if there is no such run."""
+        path = manifest_path(self.folder / "runs", run_id)
+        manifest = read_json(path)
+        if manifest is None:
+            raise StoreError(f"There is no run '{run_id}' in the store.")
+        check_format(path, manifest)
+        if not _is_of(manifest, run_id):
+            raise StoreError(f"The manifest of run '{run_id}' is damaged: delete the folder {path.parent}.")
+        return _settled(manifest)
+
+    def has_finished(self, run_id: str) -> bool:
+        """Whether there is a run with that id, and it is done."""
+        manifest = read_json(manifest_path(self.folder / "runs", run_id))
+        return manifest is not None and manifest.get("state") == "done"
+
+    def begin(self, manifest: Mapping[str, Any], items: Sequence[ItemRow]) -> None:
+        """Record a run and its items before anything is scored."""
+        self.update(manifest)
+        columns: dict[str, list[Any]] = {
+            name: [getattr(row, name) for row in items] for name in ITEMS.names if name != "groups"
+        }
+        columns["groups"] = [list(row.groups.items()) for row in items]
+        with replacing(self.folder / "runs" / manifest["run_id"] / "items.parquet") as temporary:
+            pq.write_table(pa.table(columns, schema=ITEMS), temporary, compression="zstd")
+
+    def update(self, manifest: Mapping[str, Any], metrics: pd.DataFrame | None = None) -> None:
+        """Record the state of a run, and its metrics when it is finished."""
+        path = manifest_path(self.folder / "runs", manifest["run_id"])
+        if metrics is not None:
+            with replacing(path.with_name("metrics.parquet")) as temporary:
+                metrics.to_parquet(temporary, index=False)
+        write_json(path, {"format": FORMAT, **manifest})
+
+    def items(self, run_id: str) -> pd.DataFrame:
+        """One row per item, candidate and term, with one column per group; StoreError if the run has none yet."""
+        table = _read(self._items_path(run_id))
+        groups = table.column("groups").combine_chunks()
+        table = table.drop_columns("groups")
+        for name, values in _by_group(groups).items():
+            table = table.append_column(name, values)
+        frame: pd.DataFrame = table.to_pandas()
+        return frame
+
+    def fingerprints_of(self, run_id: str) -> list[str]:
+        """The fingerprints of a run's items, one as a rule; StoreError if the run has no items yet."""
+        column = _read(self._items_path(run_id), ["fingerprint"])["fingerprint"]
+        return [str(one) for one in pc.unique(column).to_pylist()]
+
+    def metrics(self, run_id: str) -> pd.DataFrame:
+        """A run's metrics table (columns: `core.analysis.summary`); StoreError if the run is not finished."""
+        path = self.folder / "runs" / run_id / "metrics.parquet"
+        if not path.exists():
+            raise StoreError(f"Run '{run_id}' has no metrics yet: it is not finished.")
+        metrics: pd.DataFrame = _read(path).to_pandas()
+        return metrics
+
+    def delete(self, run_id: str) -> None:
+        """Remove a run's folder; its scores stay until no run refers to them and they are old (`store gc`)."""
+        shutil.rmtree(manifest_path(self.folder / "runs", run_id).parent)
+
+    def _items_path(self, run_id: str) -> Path:
+        path = manifest_path(self.folder / "runs", run_id).with_name("items.parquet")
+        if not path.exists():
+            raise StoreError(f"Run '{run_id}' has no items yet: it did not get that far.")
+        return path
 
 
 def _is_of(manifest: Mapping[str, Any], run_id: str) -> bool:
-    """Whether a manifest is this run's and says how it stands."""
+    """Whether a manifest belongs to this run and has a state."""
     return manifest.get("run_id") == run_id and "state" in manifest
 
 
-def read_manifests(folder: Path) -> list[dict[str, Any]]:
-    """All manifests, newest first."""
-    found = []
-    for path in folder.glob("[!.]*/manifest.json"):
-        with suppress(FileNotFoundError):  # deleted a moment ago
-            manifest = known_json(path) or {}
-            if "format" in manifest:
-                check_format(path, manifest)
-            if _is_of(manifest, path.parent.name):
-                found.append(dict(manifest))
-            else:
-                log.warning("%s is damaged: the run is left out.", path)
-    return sorted(found, key=lambda manifest: str(manifest.get("created", "")), reverse=True)
-
-
-def write_items(folder: Path, run_id: str, rows: Sequence[ItemRow]) -> None:
-    """Write what a run asked."""
-    columns: dict[str, list[Any]] = {
-        name: [getattr(row, name) for row in rows] for name in ITEMS.names if name != "groups"
-    }
-    columns["groups"] = [list(row.groups.items()) for row in rows]
-    with replacing(folder / run_id / "items.parquet") as temporary:
-        pq.write_table(pa.table(columns, schema=ITEMS), temporary, compression="zstd")
-
-
-def read_items(folder: Path, run_id: str) -> pd.DataFrame:
-    """A run's items with one column per group; StoreError if the run has none yet."""
-    table = _read(_items_path(folder, run_id))
-    groups = table.column("groups").combine_chunks()
-    table = table.drop_columns("groups")
-    for name, values in _by_group(groups).items():
-        table = table.append_column(name, values)
-    frame: pd.DataFrame = table.to_pandas()
-    return frame
-
-
-def read_fingerprints(folder: Path, run_id: str) -> list[str]:
-    """What a run's items were scored with, each once; StoreError if the run has none yet."""
-    column = _read(_items_path(folder, run_id), ["fingerprint"])["fingerprint"]
-    return [str(one) for one in pc.unique(column).to_pylist()]
-
-
-def _items_path(folder: Path, run_id: str) -> Path:
-    path = manifest_path(folder, run_id).with_name("items.parquet")
-    if not path.exists():
-        raise StoreError(f"Run '{run_id}' has no items yet: it did not get that far.")
-    return path
+def _settled(manifest: dict[str, Any]) -> dict[str, Any]:
+    """The manifest, cancelled if its process is gone."""
+    if manifest.get("state") == "running" and not alive(manifest.get("pid")):
+        return {**manifest, "state": "cancelled", "error": "Its process ended; run it again to continue."}
+    return manifest
 
 
 def _by_group(groups: pa.MapArray) -> dict[str, pa.Array]:
@@ -144,31 +173,16 @@ def _by_group(groups: pa.MapArray) -> dict[str, pa.Array]:
     rows = np.repeat(np.arange(len(groups)), np.diff(groups.offsets.to_numpy()))
     columns = {}
     for code, name in enumerate(names.dictionary.to_pylist()):
-        entries = np.flatnonzero(codes == code)[::-1]  # of several entries of one name in a row the first one counts
+        entries = np.flatnonzero(codes == code)[::-1]  # of several entries with one name in a row, the first counts
         places = np.full(len(groups), -1)
         places[rows[entries]] = entries
         columns[name] = groups.items.take(pa.array(places, mask=places < 0))
     return columns
 
 
-def write_metrics(folder: Path, run_id: str, metrics: pd.DataFrame) -> None:
-    """Write a run's metrics table."""
-    with replacing(folder / run_id / "metrics.parquet") as temporary:
-        metrics.to_parquet(temporary, index=False)
-
-
-def read_metrics(folder: Path, run_id: str) -> pd.DataFrame:
-    """A run's metrics table; StoreError if the run is not finished."""
-    path = folder / run_id / "metrics.parquet"
-    if not path.exists():
-        raise StoreError(f"Run '{run_id}' has no metrics yet: it is not finished.")
-    metrics: pd.DataFrame = _read(path).to_pandas()
-    return metrics
-
-
 @contextmanager
 def whole(path: Path) -> Iterator[None]:
-    """While a table of a run is read: StoreError in words if it is damaged."""
+    """Turn errors of reading a run's table into a StoreError that says what to do, but for a missing file."""
     try:
         yield
     except FileNotFoundError:
@@ -185,13 +199,8 @@ def _read(path: Path, columns: Sequence[str] | None = None) -> pa.Table:
         return pq.read_table(path, columns=columns)
 
 
-def delete(folder: Path, run_id: str) -> None:
-    """Remove a run's folder. Its scores stay until no run names them and they are old (`store gc`)."""
-    shutil.rmtree(manifest_path(folder, run_id).parent)
-
-
 def run_table(manifests: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
-    """Manifests as a table, one row per run: the columns people sort and filter by."""
+    """Manifests as a table, one row per run, with columns to sort and filter by."""
     columns = (
         "run_id", "title", "task", "model", "scorer", "preset", "state", "value", "low", "high", "n",
         "created", "finished", "signature", "fingerprint", "data", "error",

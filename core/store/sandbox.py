@@ -1,8 +1,8 @@
-"""Queries of people, answered from the store by a short-lived process that can do nothing else.
+"""Users' queries, answered from the store by a short-lived process that can do nothing else.
 
 DuckDB's own limits do not hold against every query: some ignore its time limit, its memory limit and an interrupt. So
 each query has a process of its own (`sandbox_worker.py`), bounded by the operating system, which reads the files of
-the tables and nothing else, and which this module ends when its time is over or nobody waits any more.
+the tables and nothing else, and which this module ends when its time is over or the query is cancelled.
 """
 
 from __future__ import annotations
@@ -13,11 +13,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from functools import partial
 from pathlib import Path
 from threading import Lock, Timer
 
@@ -34,12 +33,12 @@ _GRACE_SECONDS = 2.0
 _MB = 1 << 20
 _CHOICES = ("auto", "on", "off")
 _POOL = ThreadPoolExecutor(max_workers=2, thread_name_prefix="query")
-"""More queries at once wait for their turn: each may use the memory of one."""
+"""Further queries wait: each may use as much memory as the limits allow."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a query may take. `answer_mb` bounds the answer beside the number of rows."""
+    """The limits of a query. `answer_mb` bounds the answer in addition to the number of rows."""
 
     seconds: float
     rows: int
@@ -54,7 +53,7 @@ def limits() -> Limits:
 
 
 def why_off(*, shared: bool) -> str:
-    """Why queries are off, in one sentence; empty where they are on. `shared`: others than the machine's user ask."""
+    """Why queries are off, as a sentence, or empty. `shared`: not only this machine's user has access."""
     choice = settings().sql
     if choice not in _CHOICES:
         raise InputError(unknown("choice", choice, _CHOICES), "Environment variable PAIRLENS_SQL")
@@ -70,7 +69,7 @@ def why_off(*, shared: bool) -> str:
 
 
 class Query:
-    """A query under way. It waits for its turn, runs, and is over after `limits().seconds` at the latest."""
+    """A query under way: it waits for its turn, then runs for `limits().seconds` at most."""
 
     def __init__(
         self,
@@ -82,7 +81,7 @@ class Query:
     ) -> None:
         """Start. `parameters` are values for `$name`; `only` as in `core.store.views.relations`.
 
-        InputError for a text that is no query by its looks.
+        InputError for an empty or overlong text.
         """
         if not sql.strip():
             raise InputError("There is no query: type a SELECT.")
@@ -91,9 +90,7 @@ class Query:
         self.limits = within or limits()
         self._lock, self._cancelled = Lock(), False
         self._process: subprocess.Popen[bytes] | None = None
-        self._answer: Future[Answer] = _POOL.submit(
-            self._run, partial(_job, store, sql, parameters or {}, self.limits, only)
-        )
+        self._answer: Future[Answer] = _POOL.submit(self._run, store, sql, parameters or {}, only)
 
     @property
     def done(self) -> bool:
@@ -101,7 +98,7 @@ class Query:
         return self._answer.done()
 
     def answer(self, seconds: float | None = None) -> Answer:
-        """Wait for the answer; InputError says why there is none. TimeoutError after so many seconds of waiting."""
+        """Wait for the answer; InputError says why there is none, TimeoutError ends the waiting after `seconds`."""
         return self._answer.result(seconds)
 
     def cancel(self) -> None:
@@ -111,18 +108,18 @@ class Query:
             if self._process:
                 self._process.kill()
 
-    def _run(self, job: Callable[[Path], bytes]) -> Answer:
+    def _run(self, store: Store, sql: str, parameters: Mapping[str, object], only: Collection[str] | None) -> Answer:
         with tempfile.TemporaryDirectory() as scratch:
-            told = job(Path(scratch))
+            job = _job(store, sql, parameters, self.limits, only, Path(scratch))
             began = time.monotonic()
             process = self._start()
-            said = _heard(process, told, self.limits) if process else b""
+            output = _output_of(process, job, self.limits) if process else b""
         if self._cancelled:
             raise InputError("The query was cancelled.")
-        return _read(said, self.limits, late=time.monotonic() - began > self.limits.seconds)
+        return _read(output, self.limits, late=time.monotonic() - began > self.limits.seconds)
 
     def _start(self) -> subprocess.Popen[bytes] | None:
-        """The process; None if nobody waits for it any more."""
+        """The process; None if the query was cancelled."""
         with self._lock:
             if self._cancelled:
                 return None
@@ -153,7 +150,7 @@ def _job(
     only: Collection[str] | None,
     scratch: Path,
 ) -> bytes:
-    """What the process is told; small tables are written to the folder `scratch`."""
+    """The process's input; small tables are written to the folder `scratch`."""
     tables = relations(store, scratch, only=only)
     places = [str(folder) for folder in (store.folder.resolve(), scratch, ROOT)]
     job = {
@@ -168,13 +165,13 @@ def _job(
     return json.dumps(job).encode()
 
 
-def _heard(process: subprocess.Popen[bytes], job: bytes, within: Limits) -> bytes:
-    """What the process said, as far as an answer may be long, once it is over."""
+def _output_of(process: subprocess.Popen[bytes], job: bytes, within: Limits) -> bytes:
+    """What the process wrote, up to the length of an answer, once it has ended."""
     over = Timer(within.seconds + _GRACE_SECONDS, process.kill)
     over.start()
     assert process.stdin and process.stdout
     try:
-        with suppress(BrokenPipeError):  # a process that was ended does not listen
+        with suppress(BrokenPipeError):  # the process was killed
             process.stdin.write(job)
             process.stdin.close()
         return process.stdout.read((within.answer_mb + 1) * _MB)
@@ -185,11 +182,10 @@ def _heard(process: subprocess.Popen[bytes], job: bytes, within: Limits) -> byte
         process.stdout.close()
 
 
-def _read(said: bytes, within: Limits, *, late: bool) -> Answer:
-    """The answer in what the process said; InputError if it was ended, or says why there is none."""
-    lines = said.split(b"\n")
+def _read(output: bytes, within: Limits, *, late: bool) -> Answer:
+    """The answer that the process wrote; InputError if it was killed or refused the query."""
     try:
-        about, *rows = [json.loads(line) for line in lines]
+        about, *rows = [json.loads(line) for line in output.split(b"\n")]
     except ValueError:
         why = f"took longer than {within.seconds:g} seconds" if late else "needs more than it may use"
         raise InputError(f"The query {why} and was stopped: ask for less at once.") from None

@@ -1,9 +1,8 @@
-"""Answers one query and ends: run by `core.store.sandbox` as a process of its own.
+"""Program that answers one query and ends, run by `core.store.sandbox` in a separate process.
 
-It reads a job as JSON from standard input (limits, statements that make the tables, the files that these read, the
-query and its parameters). It writes one line of JSON about the answer, or with the sentence why there is none, and
-then one line per row. The operating system bounds its memory, time and files before DuckDB sees the query, and DuckDB
-is locked before it reads it.
+It reads a job as JSON from standard input: limits, statements that make the tables, the files that they read, the
+query and its parameters. It writes one line of JSON about the answer, or about why there is none, and then one line
+per row. The operating system bounds its memory, time and files, and DuckDB is locked, before the query is parsed.
 """
 
 from __future__ import annotations
@@ -36,14 +35,14 @@ SPEAKING = {
 
 
 class RefusedError(Exception):
-    """What is asked is not one SELECT."""
+    """The query is not one SELECT."""
 
 
 def bound(limits: Mapping[str, Any]) -> None:
-    """Let the operating system hold the limits, whatever happens in here or to the parent."""
+    """Let the operating system enforce the limits, whatever happens here or to the parent."""
     seconds = math.ceil(limits["seconds"])
     bounds = {resource.RLIMIT_CPU: seconds + 1, resource.RLIMIT_FSIZE: 0, resource.RLIMIT_CORE: 0}
-    if sys.platform != "darwin":  # which takes this bound and does not hold it
+    if sys.platform != "darwin":  # which accepts this bound and does not enforce it
         bounds[resource.RLIMIT_AS] = (limits["memory_mb"] + BESIDES_DUCKDB_MB) * MB
     for kind, most in bounds.items():
         hardest = resource.getrlimit(kind)[1]
@@ -96,7 +95,7 @@ def rows_within(
 ) -> tuple[dict[str, Any], list[str]]:
     """The columns with their types, and as many rows as the limits allow, each as JSON.
 
-    Where the tables lie, which DuckDB's own tables tell, is left out.
+    The folders of the tables, which DuckDB's own tables show, are left out.
     """
     limits, places = job["limits"], [json.dumps(folder)[1:-1] for folder in spelled(job["places"])]
     wanted = {name: value for name, value in job["parameters"].items() if name in statement.named_parameters}
@@ -117,12 +116,12 @@ def rows_within(
 
 
 def spelled(folders: Sequence[str]) -> list[str]:
-    """Folders as they are, and as they stand in SQL and in a printed list."""
+    """Folders as they are, and as quoted in SQL and in a printed list."""
     return [folder.replace("'", quote) for folder in folders for quote in ("'", "''", "\\'")]
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON knows it: dates and times as ISO 8601, bytes in hex, maps with text keys."""
+    """A value for JSON: dates and times as ISO 8601, bytes in hex, maps with text keys."""
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     if isinstance(value, dict):
@@ -139,7 +138,7 @@ def plain(value: Any) -> Any:
 
 
 def sentence(error: Exception, job: Mapping[str, Any]) -> str:
-    """What was wrong, in one line for people, without a path of this machine."""
+    """The error as one line for users, without a path of this machine."""
     name = type(error).__name__
     if isinstance(error, RefusedError):
         return str(error)

@@ -1,4 +1,4 @@
-"""The tables that a query sees, column by column: what views are made from and what people read beside a query."""
+"""The tables and columns that a query sees, for building views and as help for users."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table: its name, what a row is, and its columns in order."""
+    """A table: its name, the meaning of a row, and its columns in order."""
 
     name: str
     about: str
@@ -30,24 +30,19 @@ class Table:
 
     @property
     def empty(self) -> str:
-        """A SELECT that gives no rows, with these names and types."""
+        """A SELECT without rows, with these names and types."""
         nothing = ", ".join(f'null::{column.type} as "{column.name}"' for column in self.columns)
         return f"select {nothing} where false"
 
     def names(self, *, but: str = "") -> str:
-        """The columns' names as a list in SQL, but for one of them."""
+        """The columns' names as a list in SQL, without one of them."""
         return ", ".join(f'"{column.name}"' for column in self.columns if column.name != but)
 
 
-def _read() -> Mapping[str, Table]:
-    found = tomllib.loads(_FILE.read_text("utf-8"))
-    return MappingProxyType(
-        {
-            name: Table(name, table["about"], tuple(Column(c, *rest) for c, rest in table["columns"].items()))
-            for name, table in found.items()
-        }
-    )
-
-
-SCHEMA: Mapping[str, Table] = _read()
-"""By name, in the order in which people should meet them."""
+SCHEMA: Mapping[str, Table] = MappingProxyType(
+    {
+        name: Table(name, table["about"], tuple(Column(c, *rest) for c, rest in table["columns"].items()))
+        for name, table in tomllib.loads(_FILE.read_text("utf-8")).items()
+    }
+)
+"""Tables by name, in the order in which they are shown."""

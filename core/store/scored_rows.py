@@ -1,4 +1,4 @@
-"""Scores on their way into Parquet, and back: a part's two tables from TokenScores, TokenScores from token rows."""
+"""A part's two tables from TokenScores, and TokenScores from token rows."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def scores_table(scored: Sequence[Scored]) -> pa.Table:
 
 
 def tokens_table(scored: Sequence[Scored]) -> pa.Table:
-    """One row per token (TOKENS) and, where masses were asked for, one for the place after the last token."""
+    """One row per token (TOKENS) and, where there are masses, one for the place after the last token."""
     columns: dict[str, list[Any]] = {name: [] for name in TOKENS.names}
     rows = [_add_rows(columns, one) for one in scored]
     columns["request_key"] = _repeated([one.key for one in scored], rows)
@@ -45,7 +45,7 @@ def tokens_table(scored: Sequence[Scored]) -> pa.Table:
 
 
 def _add_rows(columns: dict[str, list[Any]], one: Scored) -> int:
-    """Append a request's rows, all but the key; returns how many."""
+    """Append a request's rows, without the key; returns their number."""
     scores = one.scores
     n = len(scores.tokens)
     blank: list[None] = [] if scores.boundary_logprobs is None else [None]
@@ -69,12 +69,12 @@ def _repeated(keys: Sequence[str], times: Sequence[int]) -> pa.DictionaryArray:
 
 
 def _floats(values: Sequence[float]) -> pa.Array:
-    """NaN becomes null: Parquet tells what is not there from what is no number."""
+    """Numbers with null for NaN, which Parquet distinguishes."""
     return pa.array(np.array(values, np.float64), from_pandas=True)
 
 
 def _texts(tokens: Sequence[str | None]) -> pa.Array:
-    """Vocabulary strings may hold lone surrogates, which Parquet's UTF-8 cannot."""
+    """Vocabulary strings without lone surrogates, which Parquet's UTF-8 cannot represent."""
     try:
         return pa.array(tokens, pa.string())
     except UnicodeEncodeError:
@@ -82,7 +82,7 @@ def _texts(tokens: Sequence[str | None]) -> pa.Array:
 
 
 def token_scores(rows: Mapping[str, Sequence[Any]], n_straddling: int) -> TokenScores:
-    """Stored token rows of one request, in order of position, as the object that was stored."""
+    """The stored token rows of one request, in order of position, as TokenScores."""
     has_end = bool(rows["token"]) and rows["token"][-1] is None
     n = len(rows["token"]) - has_end
 

@@ -1,4 +1,4 @@
-"""Scores on disk: look them up by request, add new ones. A request that is not asked about costs nothing."""
+"""Scores on disk: looking them up by request, and adding new ones. Only the parts of a request are read."""
 
 from __future__ import annotations
 
@@ -14,7 +14,17 @@ import pyarrow.parquet as pq
 
 from core.errors import StoreError
 from core.store.keys import as_array, marks_in, marks_of, share
-from core.store.parts import SCORES, Part, Scored, has_boundary, part_name, read_parts, temperatures_of, write_part
+from core.store.parts import (
+    SCORES,
+    Part,
+    Scored,
+    all_parts,
+    has_boundary,
+    in_use,
+    part_name,
+    temperatures_of,
+    write_part,
+)
 from core.store.row_groups import read_requests
 from core.store.scored_rows import scores_table, token_scores, tokens_table
 from core.store.token_rows import ends_by_request, rows_by_request
@@ -26,7 +36,7 @@ _ATTEMPTS = 5
 
 
 def on_the_parts_of_now(read: Callable[_P, _T]) -> Callable[_P, _T]:
-    """Begin again where a part was replaced and deleted between its being listed and its being read."""
+    """Retry if a part was replaced and deleted between being listed and being read."""
 
     @wraps(read)
     def again(*args: _P.args, **kwargs: _P.kwargs) -> _T:
@@ -41,18 +51,18 @@ def on_the_parts_of_now(read: Callable[_P, _T]) -> Callable[_P, _T]:
 
 
 class Scores:
-    """The scores in some folders, of which the first one is written to and comes first."""
+    """The scores in some folders; the first one is written to and counts first."""
 
     def __init__(self, *layers: Path) -> None:
         self.folder = layers[0]
         self._layers = layers
 
     def parts(self, fingerprint: str) -> list[Part]:
-        """All whole parts of a fingerprint: the store's own first, then shipped ones."""
-        return [part for layer in self._layers for part in read_parts(layer / "scores" / fingerprint)]
+        """All complete parts of a fingerprint that are not replaced: the store's own first, then shipped ones."""
+        return [part for layer in self._layers for part in in_use(all_parts(layer / "scores" / fingerprint))]
 
     def fingerprints(self) -> list[str]:
-        """Every fingerprint this store (not what ships) has scores of."""
+        """Every fingerprint with scores in the store's own folder."""
         folders = (self.folder / "scores").glob("[!.]*/")
         return sorted(folder.name for folder in folders if not folder.is_symlink())
 
@@ -62,9 +72,9 @@ class Scores:
     ) -> pd.DataFrame:
         """One row per stored request and temperature, or those at one temperature only.
 
-        Columns: request_key, temperature, logprob (nats), n_tokens, n_scored, n_straddling. Where two parts hold the
-        same request, the part whose name sorts first counts. `keys`: only the parts that hold one of these requests
-        are read; their other requests are among the rows.
+        Columns: request_key, temperature, logprob (nats), n_tokens, n_scored, n_straddling. If two parts hold a
+        request, the one whose name sorts first counts. With `keys`, only parts with one of these requests are read;
+        their other requests are among the rows.
         """
         rows = None if temperature is None else pc.field("temperature") == temperature
         tables = [pq.read_table(path, filters=rows) for _, path in self.verified(fingerprint, "scores", keys)]
@@ -81,10 +91,9 @@ class Scores:
         by_token: bool = False,
         keys: Collection[str] | None = None,
     ) -> set[str]:
-        """The request keys, or those among `keys`, that need not be scored again.
+        """The stored request keys, or those among `keys`, with all that is required.
 
-        `boundary`: only those with the masses at word ends; `temperatures`: only those scored at all of these too;
-        `by_token`: only those whose token rows are kept.
+        `boundary`: the masses at word ends; `temperatures`: scores at all of these; `by_token`: token rows.
         """
         at_one: list[pa.ChunkedArray] = []
         tables: list[pa.Table] = []
@@ -103,9 +112,9 @@ class Scores:
 
     @on_the_parts_of_now
     def token_scores(self, fingerprint: str, keys: Collection[str]) -> dict[str, TokenScores]:
-        """The stored scores of these requests as objects, by key; keys that are not stored are left out.
+        """The stored scores of these requests, by key, without missing ones.
 
-        Scores with the masses at word ends come before those without.
+        Scores with the masses at word ends are preferred.
         """
         found: dict[str, TokenScores] = {}
         parts = sorted(self.verified(fingerprint, "scores", keys), key=lambda pair: not pair[0].about["boundary"])
@@ -122,16 +131,16 @@ class Scores:
     def ends(self, fingerprint: str, keys: Collection[str] | None = None) -> pd.Series:
         """By request key, the log mass of all tokens that end the word after the request's last token, in nats.
 
-        These begin with white space or a mark, or are the end of the text: a form is over whatever ends it, even
-        where marks count as parts of words. 0 where the model's tokens do not show where words end: then each of them
-        is a word, or nothing can be said. Requests stored without the masses are left out. `keys` as in `scores`.
+        They begin with white space or punctuation, which ends a form even where it counts as part of words, or are
+        the end of the text. 0 if the model's tokens do not show where words end. Requests stored without the masses
+        are left out. `keys` as in `scores`.
         """
         parts = [path for part, path in self.verified(fingerprint, "tokens", keys) if part.about["boundary"]]
         return ends_by_request(parts)
 
     @on_the_parts_of_now
     def requests_with(self, fingerprint: str, token: str, keys: Collection[str] | None = None) -> set[str]:
-        """The stored requests with a token of this name among those of their continuation; `keys` as in `scores`."""
+        """The stored requests with this token in their continuation; `keys` as in `scores`."""
         found: set[str] = set()
         for _, path in self.verified(fingerprint, "tokens", keys):
             table = pq.read_table(path, columns=["request_key"], filters=pc.field("token") == token)
@@ -147,10 +156,7 @@ class Scores:
         tokens: bool = True,
         rescored: bool = False,
     ) -> Part:
-        """Store scores as one part. `tokens=False` keeps sums only; `rescored` ones count before older ones.
-
-        Where two parts hold a request, the one whose name sorts first counts.
-        """
+        """Store scores as one part. `tokens=False` keeps sums only; `rescored` ones count before older ones."""
         folder = self.folder / "scores" / fingerprint
         tables = {"scores": scores_table(scored), "tokens": tokens_table(scored if tokens else ())}
         about = {
@@ -162,9 +168,9 @@ class Scores:
         return write_part(folder / f"{part_name(scored, rescored=rescored)}.json", tables, about)
 
     def verified(self, fingerprint: str, table: str, keys: Collection[str] | None = None) -> list[tuple[Part, Path]]:
-        """The parts whose file of this table is what was written; with `keys`, those that hold one of the requests.
+        """The parts whose file of this table is intact; with `keys`, those with one of these requests.
 
-        Raises FileNotFoundError where a part was deleted since it was listed.
+        Raises FileNotFoundError if a part was deleted since it was listed.
         """
         wanted = None if keys is None else marks_of(keys)
         found = []

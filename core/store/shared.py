@@ -1,11 +1,11 @@
-"""What the two texts of an item share, token by token: the score of CrowS-Pairs, as a query on stored token rows.
+"""The tokens that the two texts of an item share: the score of CrowS-Pairs, as a query on stored token rows.
 
 The original (Nangia et al. 2020, `metric.py`) tokenizes both sentences, special tokens included, aligns the two lists
 of token ids with `difflib.SequenceMatcher`, and masks the tokens of its `equal` blocks one at a time; those that
 differ stay visible, and the special tokens at both ends are aligned but never masked. With one mask at a time, the
 log-probability of a token does not depend on which others are counted: it is that of the policy `pll=original`, so
-that the sum can be taken here, after scoring. One difference: the original lets difflib leave out tokens that are
-frequent in a list of 200 or more (`autojunk`); here none is. No sentence of CrowS-Pairs is that long.
+the sum can be taken after scoring. One difference: the original lets difflib ignore tokens that are frequent in a
+list of 200 or more (`autojunk`), which is off here. No sentence of CrowS-Pairs is that long.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Tokens(NamedTuple):
 
 
 def shared_scores(items: pd.DataFrame, scored: Mapping[str, Tokens]) -> pd.DataFrame:
-    """For every row of `items` (`core.store.runs.ITEMS`, two per item), what its text shares with the other one.
+    """For every row of `items` (`core.store.runs.ITEMS`, two per item), the tokens shared with the other text.
 
     Columns, aligned with `items`: `logprob`, the sum over the shared tokens that are scored in both texts (nats; NaN
     if there is none, or if a text has no token rows), `n_tokens` shared, and `n_scored`. Both texts of an item have
@@ -47,7 +47,7 @@ def shared_scores(items: pd.DataFrame, scored: Mapping[str, Tokens]) -> pd.DataF
 
 
 def aligned(first: Sequence[int], second: Sequence[int]) -> tuple[list[int], list[int]]:
-    """The places of the tokens that two texts share, in the first and in the second, given their ids."""
+    """The places of shared tokens in the first and in the second text, given their ids."""
     framed = [[_START, *ids, _END] for ids in (first, second)]
     blocks = SequenceMatcher(None, framed[0], framed[1], autojunk=False).get_matching_blocks()
     pairs = [(a + n - 1, b + n - 1) for a, b, size in blocks for n in range(size)]

@@ -1,4 +1,4 @@
-"""How much room the store takes, and for what: by model, by task, and what cleaning and compaction are there for."""
+"""Disk usage of the store: by model and task, and what cleaning and compaction could change."""
 
 from __future__ import annotations
 
@@ -25,14 +25,13 @@ _COLUMNS = ("model", "task", "parts", "requests", "bytes")
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """What takes room, in bytes.
+    """Disk usage in bytes.
 
-    `scores`: one row per model and task (or tasks, where a part serves several; `no run` where it serves none), with
-    the number of parts and of requests in them. `runs`: the folders of runs; `deleted`: those of deleted runs that
-    can be restored; `replaced`: parts that stand for nothing any more and are deleted some minutes after they were
-    replaced; `aside`: damaged parts and what killed processes left; `tables`: results.duckdb. `unused` of all this
-    would be deleted now: scores that no run names and what was set aside, once they are old. `small` is the number of
-    parts that could be joined.
+    `scores`: one row per model and task (or tasks, if a part serves several; `no run` if it serves none), with the
+    numbers of parts and requests. `runs`: the folders of runs; `deleted`: those of deleted runs that can be restored;
+    `replaced`: replaced parts, which are deleted after some minutes; `aside`: damaged parts and files of killed
+    processes; `tables`: results.duckdb. `unused` of all this would be deleted now: scores that no run refers to and
+    what was set aside, once they are old. `small` is the number of parts that could be merged.
     """
 
     scores: pd.DataFrame
@@ -45,7 +44,7 @@ class Space:
     small: int
 
     def others(self) -> dict[str, int]:
-        """What is not scores in use, in words."""
+        """Everything but scores in use, by label."""
         return {
             "runs": self.runs,
             "deleted runs, kept today": self.deleted,
@@ -56,12 +55,12 @@ class Space:
 
     @property
     def total(self) -> int:
-        """All of it."""
+        """Everything together."""
         return sum(self.others().values()) + int(self.scores["bytes"].sum())
 
 
 def space(store: Store) -> Space:
-    """How much room the store takes at this moment."""
+    """The disk usage of the store at this moment."""
     rows: list[dict[str, object]] = []
     replaced = aside = small = 0
     old = sum(map(_bytes, unused(store)))
@@ -75,7 +74,7 @@ def space(store: Store) -> Space:
         aside += bytes_in(_aside(folder))
         old += bytes_in(leftovers(folder))
         of_model = runs[runs["fingerprint"] == folder.name]
-        rows += _by_task(parts, _asked(store, of_model), _model(parts, of_model))
+        rows += _by_task(parts, _marks_by_task(store, of_model), _model(parts, of_model))
     scores = pd.DataFrame(rows, columns=[*_COLUMNS])
     scores = scores.groupby(["model", "task"], as_index=False).sum().sort_values("bytes", ascending=False)
     kept, deleted = size(store.folder / "runs"), size(store.folder / "runs" / FOLDER)
@@ -96,14 +95,14 @@ def _bytes(part: Part) -> int:
 
 
 def _aside(folder: Path) -> set[Path]:
-    """Damaged parts, with their files, and old files of killed processes."""
+    """The files of damaged parts, and old files of killed processes."""
     sides = [path for ending in ("damaged", UNUSED[1:]) for path in folder.glob(f"[!.]*.{ending}")]
     of_sides = {path for side in sides for path in (side, *Part(side.with_suffix(".json"), {}).files())}
     return of_sides | set(leftovers(folder))
 
 
-def _asked(store: Store, runs: pd.DataFrame) -> dict[str, NDArray[np.uint64]]:
-    """By task, the marks of the requests of these runs, in order."""
+def _marks_by_task(store: Store, runs: pd.DataFrame) -> dict[str, NDArray[np.uint64]]:
+    """By task, the sorted marks of the requests of these runs."""
     found: dict[str, list[NDArray[np.uint64]]] = {}
     for run_id, task in zip(runs["run_id"], runs["task"], strict=True):
         items = store.folder / "runs" / str(run_id) / "items.parquet"
@@ -114,18 +113,18 @@ def _asked(store: Store, runs: pd.DataFrame) -> dict[str, NDArray[np.uint64]]:
 
 
 def _model(parts: Sequence[Part], runs: pd.DataFrame) -> str:
-    """What runs call the model, or what the parts do where there is no run."""
+    """The model's name in runs or, without a run, in the parts."""
     if len(runs):
         return str(runs["model"].iloc[0])
     return str(parts[0].about["provenance"].get("model", "unknown")) if parts else "unknown"
 
 
-def _by_task(parts: Sequence[Part], asked: Mapping[str, NDArray[np.uint64]], model: str) -> list[dict[str, object]]:
+def _by_task(parts: Sequence[Part], marks: Mapping[str, NDArray[np.uint64]], model: str) -> list[dict[str, object]]:
     """One row per part."""
     rows: list[dict[str, object]] = []
     for part in parts:
         scores = part.verified("scores")
-        tasks = [task for task, marks in asked.items() if scores and share(marks_in(scores), marks)]
+        tasks = [task for task, of_task in marks.items() if scores and share(marks_in(scores), of_task)]
         row = (model, ", ".join(sorted(tasks)) or NO_RUN, 1, part.about["requests"], _bytes(part))
         rows.append(dict(zip(_COLUMNS, row, strict=True)))
     return rows

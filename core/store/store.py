@@ -1,86 +1,43 @@
-"""The store as everything else sees it: look scores up, add scores, keep runs."""
+"""The store's interface to everything else: scores, runs, and the scores of a run's candidates."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
 from core.settings import ROOT, settings
-from core.store import runs
 from core.store.candidates import candidate_table
-from core.store.files import read_json
-from core.store.processes import alive
-from core.store.runs import ItemRow
+from core.store.runs import Runs
 from core.store.scores import Scores, on_the_parts_of_now
 from core.store.shared import Tokens, shared_scores
 from core.store.token_rows import tokens_by_request
 
 SHIPPED = ROOT / "data" / "gallery"
-"""Scores that come with Pairlens, read but never written: the gallery is answered without a model."""
+"""Scores that ship with Pairlens, never written to, with which the gallery needs no model."""
 
 
-class Store(Scores):
-    """Scores and runs in one folder, with the scores that ship with Pairlens underneath.
+class Store(Scores, Runs):
+    """Scores and runs in one folder, and below them the scores that ship with Pairlens.
 
-    Any number of processes may read and write at the same time: parts are immutable and appear whole.
+    Any number of processes may read and write at the same time: parts are immutable and appear complete.
     """
 
     def __init__(self, folder: Path | None = None, shipped: Path | None = SHIPPED) -> None:
         super().__init__(folder or settings().store, *([shipped] if shipped else []))
         self.shipped = shipped
-        self._runs = self.folder / "runs"
-
-    def runs(self) -> pd.DataFrame:
-        """All runs, newest first (columns: `core.store.runs.run_table`); one whose process is gone is `cancelled`."""
-        manifests = [self._settled(manifest) for manifest in runs.read_manifests(self._runs)]
-        return runs.run_table(manifests)
-
-    def manifest(self, run_id: str) -> dict[str, Any]:
-        """What is known about a run; StoreError if there is none."""
-        return self._settled(runs.read_manifest(self._runs, run_id))
-
-    def has_finished(self, run_id: str) -> bool:
-        """Whether a run of that id is here and done."""
-        manifest = read_json(runs.manifest_path(self._runs, run_id))
-        return manifest is not None and manifest.get("state") == "done"
-
-    def begin(self, manifest: Mapping[str, Any], items: Sequence[ItemRow]) -> None:
-        """Record what a run asks before anything is scored."""
-        runs.write_manifest(self._runs, manifest)
-        runs.write_items(self._runs, manifest["run_id"], items)
-
-    def update(self, manifest: Mapping[str, Any], metrics: pd.DataFrame | None = None) -> None:
-        """Record how a run stands, and its metrics when it is finished."""
-        if metrics is not None:
-            runs.write_metrics(self._runs, manifest["run_id"], metrics)
-        runs.write_manifest(self._runs, manifest)
-
-    def items(self, run_id: str) -> pd.DataFrame:
-        """What a run asked: one row per item, candidate and term, with one column per group."""
-        return runs.read_items(self._runs, run_id)
-
-    def fingerprints_of(self, run_id: str) -> list[str]:
-        """What a run's items were scored with: one fingerprint, as a rule."""
-        return runs.read_fingerprints(self._runs, run_id)
-
-    def metrics(self, run_id: str) -> pd.DataFrame:
-        """A finished run's metrics table (columns: `core.analysis.summary`)."""
-        return runs.read_metrics(self._runs, run_id)
 
     def candidates(self, run_id: str, temperature: float = 1.0, *, ends: bool | None = None) -> pd.DataFrame:
         """A run's candidate table (columns: `core.metrics`): one row per item and candidate, NaN where not scored.
 
-        `ends`: whether the ends of words are counted, by default as the run's rule does. Where its rule is about what
-        two texts share, `logprob`, `n_tokens` and `n_scored` are of that. What the run refused counts as not scored.
+        `ends`: whether the ends of words are counted, by default as in the run's rule. If the rule compares what two
+        texts share, `logprob`, `n_tokens` and `n_scored` are of the shared tokens. Refused items are not scored.
         """
         manifest, items = self.manifest(run_id), self.items(run_id)
-        asked = _keys_by_fingerprint(items)
-        scores = pd.concat([self.scores(one, temperature, keys) for one, keys in asked.items()], ignore_index=True)
+        requests = _keys_by_fingerprint(items)
+        scores = pd.concat([self.scores(one, temperature, keys) for one, keys in requests.items()], ignore_index=True)
         if manifest.get("ends", False) if ends is None else ends:
-            masses = pd.concat([self.ends(one, keys) for one, keys in asked.items()])
+            masses = pd.concat([self.ends(one, keys) for one, keys in requests.items()])
             scores["logprob"] += scores["request_key"].map(masses)
         table = candidate_table(items, scores)
         if manifest.get("shared", False):
@@ -91,7 +48,7 @@ class Store(Scores):
 
     @on_the_parts_of_now
     def _shared(self, items: pd.DataFrame) -> pd.DataFrame:
-        """What the texts of these items share (`core.store.shared`), row by row."""
+        """The scores of the tokens that the texts of these items share (`core.store.shared`), row by row."""
         tokens: dict[str, Tokens] = {}
         for fingerprint, keys in _keys_by_fingerprint(items).items():
             parts = [path for _, path in self.verified(fingerprint, "tokens", keys)]
@@ -99,9 +56,9 @@ class Store(Scores):
         return shared_scores(items, tokens)
 
     def temperatures(self, run_id: str) -> list[float]:
-        """The temperatures, in order, at which everything that the run could score at 1 has been scored.
+        """The temperatures, in order, at which everything is scored that the run could score at 1.
 
-        Ends of words and single tokens are known at 1 only.
+        Ends of words and shared tokens are scored at 1 only.
         """
         manifest, items = self.manifest(run_id), self.items(run_id)
         if manifest.get("ends", False) or manifest.get("shared", False):
@@ -113,19 +70,9 @@ class Store(Scores):
         counts = found.groupby("temperature").size()
         return [float(one) for one in counts.index[counts == counts.get(1.0)]]
 
-    def delete(self, run_id: str) -> None:
-        """Remove a run; its scores stay until `store gc`."""
-        runs.delete(self._runs, run_id)
-
-    @staticmethod
-    def _settled(manifest: dict[str, Any]) -> dict[str, Any]:
-        if manifest.get("state") == "running" and not alive(manifest.get("pid")):
-            return {**manifest, "state": "cancelled", "error": "Its process ended; run it again to go on from there."}
-        return manifest
-
 
 def _keys_by_fingerprint(items: pd.DataFrame) -> dict[str, pd.Series]:
-    """The request keys of a run's items, by the fingerprint under which they are asked."""
+    """The request keys of a run's items, by fingerprint."""
     names = items["fingerprint"].unique()
     if len(names) == 1:
         return {str(names[0]): items["request_key"]}

@@ -6,30 +6,27 @@ A sweep names runs and owns nothing; several processes may extend it by further 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from filelock import FileLock, Timeout
-
 from core.errors import StoreError
 from core.store.files import read_json, write_json
 from core.store.formats import FORMAT
+from core.store.locks import locked
 from core.store.store import Store
 
 WAITING, DONE, REFUSED = "waiting", "done", "refused"
-_SECONDS = 10.0
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A checkpoint in a sweep: what it had seen (`words`, counted in `unit`), its weights' digest and its run.
+    """A checkpoint in a sweep: the `words` it had seen, counted in `unit`, its weights' digest and its run.
 
-    `state` is `waiting`, without weights and run, until the run is `done`; `refused` if the checkpoint cannot be
-    used, with the `reason` in a sentence.
+    `state` is `waiting`, without weights and run, until the run is `done`; `refused`, with a `reason`, if the
+    checkpoint cannot be used.
     """
 
     name: str
@@ -43,9 +40,9 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """What is the same for all points, and the points in the order of training.
+    """What all points share, and the points in the order of training.
 
-    `id` names what determines the curve, not which checkpoints are on it.
+    `id` depends on what determines the curve, not on which checkpoints are on it.
     """
 
     id: str
@@ -75,33 +72,21 @@ def sweeps(store: Store) -> list[Sweep]:
 
 
 def write(store: Store, sweep: Sweep) -> Sweep:
-    """Store a sweep, joined with what is stored of it already, and return the whole.
+    """Merge a sweep into the stored one and return the result; StoreError if it cannot be written.
 
-    A point replaces the stored one of its name; but one that is waiting only corrects what that had seen, and so does
-    one that is refused now of a run that was done before. StoreError if it cannot be written.
+    A point replaces the stored one of its name. A waiting point, and a refused one whose run was done before, only
+    correct `words` and `unit`.
     """
     path = _path(store, sweep.id)
-    with _changing(path):
+    busy = "Another process is still changing this sweep: try again in a moment."
+    with locked(path.with_name(f".{path.name}.lock"), 10.0, busy):
         stored = _read(path) or replace(sweep, points=())
         points = {point.name: point for point in stored.points}
         points |= {point.name: _joined(points.get(point.name), point) for point in sweep.points}
         order = sorted(points.values(), key=lambda point: (point.words is None, point.words or 0, point.name))
-        whole = replace(sweep, created=stored.created, points=tuple(order))
-        write_json(path, {"format": FORMAT, **asdict(whole)})
-    return whole
-
-
-@contextmanager
-def _changing(path: Path) -> Iterator[None]:
-    """Nobody else changes the sweep inside."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with FileLock(path.with_name(f".{path.name}.lock"), timeout=_SECONDS):
-            yield
-    except Timeout:
-        raise StoreError("Another process is still changing this sweep: try again in a moment.") from None
-    except OSError as error:
-        raise StoreError(f"{path.parent} cannot be changed: {error.strerror or error}.") from error
+        merged = replace(sweep, created=stored.created, points=tuple(order))
+        write_json(path, {"format": FORMAT, **asdict(merged)})
+    return merged
 
 
 def _joined(stored: Point | None, given: Point) -> Point:

@@ -1,4 +1,4 @@
-"""Files that visitors gave us, kept under the hash of what they hold: the same files are the same data set."""
+"""Visitors' files, kept under the hash of their contents: the same files are the same data set."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _FOLDER = re.compile(r"[0-9a-f]{16}")
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """Files that were given together, and when they came last; `path` is the file, or the folder of several."""
+    """Files uploaded together, and the last time they were; `path` is the file, or the folder of several."""
 
     path: Path
     files: tuple[Path, ...]
@@ -38,9 +38,9 @@ class Upload:
 
 
 def keep(files: Sequence[tuple[str, bytes]]) -> Path:
-    """Store files by name and content; returns the file if there is one, else the folder that holds all of them.
+    """Store files by name and content; returns the file if it is the only one, else the folder.
 
-    Raises InputError for an empty file, one that is too large and two of one name, StoreError if the disk is full.
+    Raises InputError for an empty or too large file and for two of one name, StoreError if the disk is full.
     """
     state = hashlib.sha256()
     names = [_plain(name) for name, _ in files]
@@ -63,7 +63,7 @@ def keep(files: Sequence[tuple[str, bytes]]) -> Path:
 
 
 def kept() -> list[Upload]:
-    """What was uploaded to this machine, newest first."""
+    """The uploads on this machine, newest first."""
     folders = settings().uploads.glob("*")
     found = [_upload(folder) for folder in folders if folder.is_dir() and _FOLDER.fullmatch(folder.name)]
     return sorted((one for one in found if one.files), key=lambda one: one.when, reverse=True)
@@ -87,6 +87,6 @@ def _upload(folder: Path) -> Upload:
 
 
 def _plain(name: str) -> str:
-    """The last part of a file name, whatever the visitor's system separates parts with, as a system can hold it."""
+    """The last part of a path from any system, as a valid file name."""
     last = name.replace("\\", "/").rpartition("/")[2].lstrip(".")
     return "".join(sign if sign.isprintable() else "_" for sign in last) or "file"

@@ -1,6 +1,6 @@
 """The tables that a query sees (`core.store.schema`), as SELECT statements over verified parts and run folders.
 
-Tokens stay in their Parquet files: a query reads the columns it names, of the files that can hold what it asks for.
+Tokens stay in their Parquet files: a query reads the columns it names, from files that can have the rows it needs.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from core.store.scores import Scores
 from core.store.store import Store
 
 _FROM_FOLDER = f"parse_path({FILE})[-2]"
-"""The folder that a file lies in: a condition on it decides which files are opened."""
+"""The folder of a file: a condition on it decides which files are opened."""
 _HERE = Path(__file__).parent
 _NO_ENDS = "select null::varchar as request_key, null::double as mass where false"
 
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A table as a SELECT statement and the files that it reads; `small` ones are better copied than read again."""
+    """A table as a SELECT statement, and the files that it reads; `small` ones are copied."""
 
     name: str
     select: str
@@ -44,16 +44,16 @@ def relations(
 ) -> list[Relation]:
     """The tables of a store, each after those that it is made from.
 
-    What lies in no Parquet file is written to the folder `scratch`, and only relations that are `small` read there.
-    `lasting` ones are asked long after: `items` is then of the runs that are there when it is asked, and nothing is
-    of what ships with Pairlens, which another version replaces. `only`: scores and tokens of these fingerprints, by
-    default of all.
+    Tables that are in no Parquet file are written to the folder `scratch`, from which only `small` relations read.
+    `lasting` ones are for later use: `items` then has the runs present at the time of the query, and scores that ship
+    with Pairlens are left out, since another version replaces them. `only`: scores and tokens of these fingerprints,
+    by default of all.
     """
     manifests = [json.loads(text) for text in store.runs()["manifest"]]
     scores = Scores(store.folder) if lasting else store
     if only is None:
         only = {*scores.fingerprints(), *(str(one["fingerprint"]) for one in manifests if one.get("fingerprint"))}
-    parts = _verified_parts(scores, only)
+    parts = [part for fingerprint in sorted(only) for part in scores.parts(fingerprint) if part.whole()]
     runs = scratch / "runs.parquet"
     pq.write_table(_runs(manifests), runs)
     return [
@@ -81,13 +81,8 @@ def listed(files: Sequence[Path]) -> str:
     return "[" + ", ".join(f"'{path}'" for path in quoted) + "]"
 
 
-def _verified_parts(scores: Scores, fingerprints: Collection[str]) -> list[Part]:
-    """The parts of these fingerprints whose files are what was written, of the store and of what ships."""
-    return [part for fingerprint in sorted(fingerprints) for part in scores.parts(fingerprint) if part.whole()]
-
-
 def _runs(manifests: Sequence[Mapping[str, Any]]) -> pa.Table:
-    """The table `runs`; a manifest says no more about a run than it knows."""
+    """The table `runs`; fields that are missing from a manifest are null."""
     rows = [
         {
             **manifest,
@@ -108,7 +103,7 @@ def _compared_by(policy: Mapping[str, Any]) -> str:
 
 
 def _of_runs(name: str, store: Store, manifests: Sequence[Mapping[str, Any]], *, lasting: bool = False) -> Relation:
-    """`items` or `metrics`: one file in the folder of each run that got so far."""
+    """`items` or `metrics`: one file in the folder of each run that has it."""
     table, folder = SCHEMA[name], (store.folder / "runs").resolve()
     found = [folder / str(one["run_id"]) / f"{name}.parquet" for one in manifests]
     files = tuple(path for path in found if _readable(path))
@@ -135,8 +130,8 @@ def _readable(path: Path) -> bool:
 
 
 def _of_parts(parts: Sequence[Part], scratch: Path) -> Iterator[Relation]:
-    """`scores` and `tokens`. Where two parts hold a request, the first one counts; for tokens, the first of those
-    with the masses at word ends, as in `Store.token_scores`.
+    """`scores` and `tokens`. If two parts hold a request, the first one counts; for tokens, the first with the masses
+    at word ends, as in `Store.token_scores`.
     """
     scores = {part.file("scores").resolve(): part for part in parts}
     twice = held_twice(tuple(scores))
@@ -148,7 +143,7 @@ def _of_parts(parts: Sequence[Part], scratch: Path) -> Iterator[Relation]:
 
 
 def _without(dropped: pd.DataFrame, name: str, files: Sequence[Path], scratch: Path) -> Iterator[Relation]:
-    """A table over the rows of these files that are not `dropped`, which become a table of their own."""
+    """A table of the rows of these files without the `dropped` ones, which become a table of their own."""
     columns = SCHEMA[name].names(but="fingerprint")
     rows = f"select {_FROM_FOLDER} as fingerprint, {columns} from read_parquet($files, {FILE} = true)"
     partly = set(dropped[FILE])

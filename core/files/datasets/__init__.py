@@ -1,8 +1,8 @@
-"""Public data sets: what there is (`data/datasets.toml`), what of it is on this machine, and getting the rest.
+"""Public data sets (`data/datasets.toml`): which there are, which are on this machine, and how to get the others.
 
-catalogue   what each set holds, its licence and terms, its files with their sha256
+catalogue   each set's contents, licence and terms, and its files with their sha256
 places      where a set is: fetched, in a mirror folder, to be brought, or not here
-fetching    getting one, from the mirror folder or the network, checked, whole or not at all
+fetching    getting one from the mirror folder or the network
 """
 
 from __future__ import annotations
@@ -12,16 +12,6 @@ from core.files.datasets.fetching import get
 from core.files.datasets.places import State, located, name_of, path_of, remove, state
 
 __all__ = [
-    "Dataset",
-    "File",
-    "State",
-    "catalogue",
-    "get",
-    "located",
-    "name_of",
-    "named",
-    "of_task",
-    "path_of",
-    "remove",
+    "Dataset", "File", "State", "catalogue", "get", "located", "name_of", "named", "of_task", "path_of", "remove",
     "state",
-]
+]  # fmt: skip

@@ -1,4 +1,4 @@
-"""What each public data set holds, under which licence, and where its files are: from `data/datasets.toml`."""
+"""The public data sets, their licences and files, as listed in `data/datasets.toml`."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ CATALOGUE = ROOT / "data" / "datasets.toml"
 FILES = ROOT / "data" / "datasets"
 """One table per set that can be fetched: path, bytes and sha256 of each file."""
 NOT_STATED = "not stated"
-"""The licence of a set whose authors state none."""
+"""The licence of a set whose authors do not state one."""
 _NAME = re.compile(r"[a-z0-9_]+")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """What a file of a data set holds: its size in bytes, and its sha256 in hex."""
+    """A file of a data set: its size in bytes, and its sha256 in hex."""
 
     size: int
     sha256: str
@@ -36,10 +36,10 @@ class File:
 class Dataset:
     """A public data set.
 
-    `task` names the task that reads it, empty if none does, and `reads` what that task is given: a path below the
-    set's folder. `items` counts them in words, `licence` is an SPDX identifier where there is one, `terms` says what
-    it asks for. `address` is the page for people, `source` the address below which the `files` are, by their paths;
-    both lack where the user has to `bring` a copy, which says how and why. `mirror` is its folder in a mirror.
+    `task` is the task that reads it, empty if none does, and `reads` the path below the set's folder that it is
+    given. `items` is the number of items as text, `licence` an SPDX identifier where there is one, `terms` what the
+    licence asks for. `address` is the page for people, `source` the address below which the `files` are, by path;
+    both are empty where the user has to bring a copy: `bring` says how and why. `mirror` is its folder in a mirror.
     """
 
     name: str
@@ -60,23 +60,23 @@ class Dataset:
 
     @property
     def fetchable(self) -> bool:
-        """Whether Pairlens may fetch it, and knows its files."""
+        """Whether Pairlens may fetch it and knows its files."""
         return bool(self.files)
 
     @property
     def size_bytes(self) -> int:
-        """What its files take together; 0 if they are not known."""
+        """The total size of its files; 0 if they are not known."""
         return sum(file.size for file in self.files.values())
 
     @property
     def needs_consent(self) -> bool:
-        """Whether its user must say that they have the right to use it, because no licence says so."""
+        """Whether its user must state the right to use it, because there is no stated licence."""
         return self.licence == NOT_STATED
 
 
 @cache
 def catalogue() -> Mapping[str, Dataset]:
-    """The known data sets by name, in the order of the file; InputError, with the entry, for a wrong one."""
+    """The known data sets by name, in the order of the file; InputError names an invalid entry."""
     entries = tomllib.loads(CATALOGUE.read_text(encoding="utf-8"))
     return MappingProxyType({name: _dataset(name, entry) for name, entry in entries.items()})
 
@@ -106,11 +106,11 @@ def _dataset(name: str, entry: dict[str, Any]) -> Dataset:
     try:
         return Dataset(name, languages=languages, mirror=entry.pop("mirror", name), **entry)
     except TypeError as error:
-        raise InputError(f"a field lacks or is not known ({error})", where) from None
+        raise InputError(f"a field is missing or not known ({error})", where) from None
 
 
 def read_files(table: Path) -> Mapping[str, File]:
-    """The files of a data set by path; InputError, with the row, for one that could lie outside of its folder."""
+    """The files of a data set by path; InputError, with the row, for a path that could leave its folder."""
     files = {}
     with table.open(encoding="utf-8", newline="") as stream:
         for number, row in enumerate(csv.DictReader(stream), start=1):

@@ -1,4 +1,4 @@
-"""Getting a data set: file by file, checked by sha256, from the mirror folder or the network; whole or not at all."""
+"""Getting a data set: file by file, checked by sha256, from the mirror folder or the network, all or nothing."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pooch import Pooch
 
 Progress = Callable[[int, int], None]
-"""Is told how many bytes are here, and how many there are."""
+"""Called with the number of bytes that are here, and the total."""
 
 _CHUNK = 1 << 16
 _SECONDS = (5.0, 30.0)
@@ -28,13 +28,12 @@ _SECONDS = (5.0, 30.0)
 
 
 def get(dataset: Dataset, progress: Progress | None = None, *, accepted: bool = False) -> Path:
-    """The file or folder that the set's task reads; what of it is not here is fetched.
+    """The file or folder that the set's task reads, fetched where it is missing.
 
-    Files that came whole are kept when getting stops, and are not fetched again. `accepted` says that the user has
-    the right to use a set whose licence is not stated.
-
-    Raises PolicyError if that is needed; InputError if only the user can bring the set, if a file cannot be had or is
-    not the one of the catalogue; StoreError if it cannot be written. Each says what to do.
+    Complete files are kept when fetching stops, and are not fetched again. `accepted`: the user states the right to
+    use a set without a stated licence. Raises PolicyError if that is needed; InputError if only the user can bring
+    the set, or a file cannot be fetched or differs from the catalogue's; StoreError if it cannot be written. Each
+    message says what to do.
     """
     if found := path_of(dataset):
         return found
@@ -47,7 +46,7 @@ def get(dataset: Dataset, progress: Progress | None = None, *, accepted: bool = 
 
 
 def _refuse_forbidden(dataset: Dataset, accepted: bool) -> None:
-    """Raise if the set must be brought by its user, or its licence leaves a question that only they can answer."""
+    """Raise if only the user can bring the set, or must first state the right to use it."""
     if not dataset.fetchable:
         raise InputError(
             f"Pairlens does not fetch this set ({dataset.address}). {dataset.bring} Then put it into "
@@ -63,7 +62,7 @@ def _refuse_forbidden(dataset: Dataset, accepted: bool) -> None:
 
 @contextmanager
 def _alone(dataset: Dataset) -> Iterator[None]:
-    """No other process fetches this set meanwhile; errors of the disk are told as such."""
+    """Lock this set against other processes; errors of the disk become StoreError."""
     from filelock import FileLock
 
     folder = settings().datasets
@@ -79,7 +78,7 @@ def _alone(dataset: Dataset) -> Iterator[None]:
 
 
 def _gather(dataset: Dataset, progress: Progress) -> Path:
-    """Bring all files together beside the set's folder, then make them the folder."""
+    """Gather all files beside the set's folder, then rename them to it."""
     import pooch
 
     part, folder = unfinished(dataset), folder_of(dataset)
@@ -91,7 +90,10 @@ def _gather(dataset: Dataset, progress: Progress) -> Path:
     fetcher = pooch.create(path=part, base_url=dataset.source, registry=hashes)
     done = 0
     for path, file in dataset.files.items():
-        _fetch(fetcher, dataset, path, _Watch(file, done, dataset.size_bytes, progress))
+        if copy := mirrored(dataset, path):
+            _take(fetcher, path, copy, file.size)
+        else:
+            _download(fetcher, dataset, path, _Watch(file, done, dataset.size_bytes, progress))
         done += file.size
         progress(done, dataset.size_bytes)
     for left in part.rglob("*"):
@@ -101,16 +103,8 @@ def _gather(dataset: Dataset, progress: Progress) -> Path:
     return folder / dataset.reads
 
 
-def _fetch(fetcher: Pooch, dataset: Dataset, path: str, watch: _Watch) -> None:
-    """One file, from the mirror if it has it, else from the network."""
-    if copy := mirrored(dataset, path):
-        _take(fetcher, path, copy, watch.file.size)
-    else:
-        _download(fetcher, dataset, path, watch)
-
-
 def _take(fetcher: Pooch, path: str, copy: Path, size: int) -> None:
-    """A file of the mirror; InputError for one that is damaged, or another one."""
+    """A file of the mirror; InputError if it is damaged or not the catalogue's."""
     try:
         fetcher.fetch(path, downloader=_Copy(copy, size))
     except ValueError:  # of pooch, for a sha256 that is not the expected one
@@ -119,7 +113,7 @@ def _take(fetcher: Pooch, path: str, copy: Path, size: int) -> None:
 
 
 def _download(fetcher: Pooch, dataset: Dataset, path: str, watch: _Watch) -> None:
-    """A file of the network; InputError, with what to do, if it cannot be had or is another one."""
+    """A file from the network; InputError, with what to do, if that fails or it is not the catalogue's."""
     from pooch import HTTPDownloader
     from requests import HTTPError, RequestException
     from requests.exceptions import ChunkedEncodingError
@@ -149,26 +143,25 @@ def _instead(dataset: Dataset) -> str:
 
 
 class _Watch:
-    """What pooch tells a progress bar, told as bytes of the whole set."""
+    """A progress bar for pooch that reports bytes of the complete set."""
 
     def __init__(self, file: File, before: int, whole: int, progress: Progress) -> None:
-        self.file = file
         self.total = 0
-        self._before, self._whole, self._progress = before, whole, progress
+        self._size, self._before, self._whole, self._progress = file.size, before, whole, progress
         self._done = 0
 
     def update(self, n: int) -> None:
-        self._done = min(self._done + n, self.file.size)
+        self._done = min(self._done + n, self._size)
         self._progress(self._before + self._done, self._whole)
 
     def reset(self) -> None:
-        """Pooch starts anew before its last update, which has the bytes as they were sent: often compressed ones."""
+        """Ignored: pooch resets before its last update, which counts the bytes as sent, often compressed."""
 
     def close(self) -> None: ...
 
 
 class _Copy:
-    """A downloader of pooch that takes a file of the mirror, unpacked, and not much more of it than is expected."""
+    """A downloader for pooch that copies a file of the mirror, unpacked, up to one byte more than its size."""
 
     def __init__(self, file: Path, size: int) -> None:
         self._file, self._size = file, size

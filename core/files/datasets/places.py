@@ -1,8 +1,8 @@
-"""Where a data set is: among those that were fetched, in the mirror folder, or not on this machine.
+"""Where a data set is: fetched, in the mirror folder, or not on this machine.
 
-A fetched set lies in a folder of its name below `settings().datasets`, laid out as in its repository; what the user
-has to bring may be put there too, or anywhere else. A mirror is a folder of the user's or of an institution
-(`PAIRLENS_MIRROR`) that holds the files of a set in the same layout, each also as `.gz`.
+A fetched set has a folder of its name below `settings().datasets`, laid out as in its repository; a set that the user
+has to bring may be put there too, or anywhere else. A mirror (`PAIRLENS_MIRROR`) is a folder of the user or of an
+institution with the files of a set in the same layout, plain or as `.gz`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def state(dataset: Dataset) -> State:
 
 
 def path_of(dataset: Dataset) -> Path | None:
-    """The file or folder that the set's task reads, if the set is here; files are known by their sizes."""
+    """The file or folder that the set's task reads, if the set is here; files are recognised by their sizes."""
     folder = folder_of(dataset)
     if dataset.fetchable:
         whole = all(_size(folder / path) == file.size for path, file in dataset.files.items())
@@ -38,12 +38,12 @@ def path_of(dataset: Dataset) -> Path | None:
 
 
 def folder_of(dataset: Dataset) -> Path:
-    """Where the set lies when it has been fetched, and where a copy may be put that its user brings."""
+    """The folder of the fetched set, where its user may also put a copy."""
     return settings().datasets / dataset.name
 
 
 def unfinished(dataset: Dataset) -> Path:
-    """Where its files are gathered until all of them are there."""
+    """The folder in which its files are gathered until all are there."""
     return settings().datasets / f".{dataset.name}"
 
 
@@ -57,10 +57,7 @@ def mirrored(dataset: Dataset, path: str) -> Path | None:
 
 
 def located(path: Path) -> Path:
-    """Data that a user named: a path as it is, or that of the data set of this name, if there is no such path.
-
-    Raises InputError, with what to do, for a data set that is not here.
-    """
+    """The path itself, or, if there is none, that of the data set of this name; InputError if it is not here."""
     dataset = catalogue().get(str(path))
     if dataset is None or path.exists():
         return path
@@ -71,7 +68,7 @@ def located(path: Path) -> Path:
 
 
 def name_of(path: Path) -> str:
-    """The name of the fetched data set that a path belongs to, as its task reads it; empty for any other path."""
+    """The name of the fetched data set whose task reads this path; empty for any other path."""
     root = settings().datasets.resolve()
     below = path.resolve()
     if not below.is_relative_to(root):
@@ -81,10 +78,7 @@ def name_of(path: Path) -> str:
 
 
 def remove(dataset: Dataset) -> None:
-    """Delete what was fetched of a set; nothing if that is nothing.
-
-    Raises InputError for a set that its user brought, StoreError if the folder cannot be deleted.
-    """
+    """Delete the fetched files of a set; InputError if its user brought it, StoreError if that fails."""
     folders = [folder for folder in (folder_of(dataset), unfinished(dataset)) if folder.exists()]
     if folders and not dataset.fetchable:
         raise InputError("this copy is yours and is not on the network: delete the folder yourself", str(folders[0]))

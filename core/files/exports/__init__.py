@@ -1,4 +1,4 @@
-"""Tables as the bytes of a download, for the programs that people open them with."""
+"""Tables as the bytes of a download."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def local_csv(frame: pd.DataFrame) -> bytes:
 
 
 def written(frame: pd.DataFrame, ending: str) -> bytes:
-    """What `core.files.tables.write_table` writes under this ending."""
+    """The file that `core.files.tables.write_table` writes under this ending."""
     return _through_a_file(lambda path: write_table(frame, path), ending)
 
 
@@ -54,7 +54,7 @@ FORMATS: Mapping[str, tuple[str, Callable[[pd.DataFrame], bytes]]] = MappingProx
         "Parquet": (".parquet", lambda frame: written(frame, ".parquet")),
     }
 )
-"""By what a visitor calls it: the ending of the file, and how a table becomes its bytes."""
+"""By label in the interface: the ending of the file, and the function that makes its bytes."""
 
 
 def _through_a_file(write: Callable[[Path], None], ending: str) -> bytes:

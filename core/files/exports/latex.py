@@ -11,7 +11,7 @@ _SPECIAL = str.maketrans({character: f"\\{character}" for character in "&%$#_{}"
 
 
 def escaped(text: str) -> str:
-    """The text as LaTeX prints it, on one line: nothing in it is a command. Hyphens and quotes are no ligatures."""
+    """The text for LaTeX, on one line and without commands; hyphens and quotes form no ligatures."""
     plain = "".join(character if character.isprintable() else " " for character in text)
     line = " ".join(plain.split()).translate(_SPECIAL)
     for sign in ("-", "'", "`", ",", "!", "?"):
@@ -20,7 +20,7 @@ def escaped(text: str) -> str:
 
 
 def number(value: float, digits: int = 2, decimal: str = ".") -> str:
-    """A number with this decimal mark and a minus sign that is no hyphen; two dashes if there is none."""
+    """A number with this decimal mark and a true minus sign; two dashes for NaN."""
     if math.isnan(value):
         return "--"
     written = f"{abs(value):.{digits}f}"

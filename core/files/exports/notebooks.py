@@ -9,7 +9,7 @@ _KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 
 
 def notebook(cells: Iterable[tuple[str, str]]) -> str:
-    """A notebook as JSON (nbformat 4.5) of cells: `markdown` or `code`, and what the cell holds."""
+    """A notebook as JSON (nbformat 4.5); a cell is its type, `markdown` or `code`, and its text."""
     written = [_cell(f"cell-{number}", kind, text) for number, (kind, text) in enumerate(cells, start=1)]
     book = {"cells": written, "metadata": {"kernelspec": _KERNEL}, "nbformat": 4, "nbformat_minor": 5}
     return json.dumps(book, indent=1, ensure_ascii=False)

@@ -57,7 +57,7 @@ _BINDING = {"|": 0, "&": 1, "<": 2, ">": 2, "=": 2, "+": 3, "-": 3}
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """The surprisal of a region of a condition's sentence, `*` for the whole of it."""
+    """The surprisal of a region of a condition's sentence, `*` for the whole sentence."""
 
     number: str
     condition: str
@@ -83,7 +83,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """`left symbol right`; as text with the brackets that it needs, and with those around comparisons."""
+    """`left symbol right`; as text with the necessary brackets, and with brackets around comparisons."""
 
     symbol: str
     left: Formula
@@ -104,7 +104,7 @@ Formula = Region | Number | Operation
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What becomes of a prediction, per item.
+    """The outcome of a prediction, per item.
 
     `margin`, in bits, is the side of a comparison that should be larger minus the other one, for `=` the tolerance
     minus the difference; of `&` the smaller, of `|` the larger of two. It is positive where the prediction holds,
@@ -122,7 +122,7 @@ class Verdict:
 
 @lru_cache(_REMEMBERED)
 def formula_of(text: str) -> Operation:
-    """The formula that a text holds. Raises InputError that quotes the place where it cannot be read."""
+    """The formula in a text. Raises InputError that quotes the place where it cannot be read."""
     if len(text) > MOST_CHARACTERS:
         raise InputError(f"A formula has {MOST_CHARACTERS:,} characters at most, this one has {len(text):,}.")
     nodes: dict[int, Formula] = {}
@@ -189,10 +189,10 @@ def _amount(formula: Formula, surprisals: Mapping[str, Reals]) -> Reals:
 
 @lru_cache(_REMEMBERED)
 def chance(formula: Formula) -> float:
-    """In what share of all orders of its regions' surprisals a prediction holds; equal sides count one half.
+    """The share of all orders of its regions' surprisals in which a prediction holds; equal sides count one half.
 
     The surprisals are the ranks 1, 2, ...: 1/2 for one comparison, 1/4 for two of different regions, 1/3 for
-    `[a > b] & [a > c]`. Of more than 8 regions so many orders are drawn as 8 have, always the same.
+    `[a > b] & [a > c]`. For more than 8 regions, 8! orders are drawn, always the same.
     """
     labels = [region.label for region in regions_of(formula)]
     n = len(labels)

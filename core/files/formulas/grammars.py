@@ -1,4 +1,4 @@
-"""Formulas typed by users: parsed with a grammar, and one sentence that quotes the place where they cannot be."""
+"""Formulas typed by users, parsed with a grammar; an error quotes the place where one cannot be read."""
 
 from __future__ import annotations
 
@@ -12,10 +12,9 @@ if TYPE_CHECKING:
 
 
 def parsed(formula: str, grammar: str, start: str, expected: str) -> Tree[Token]:
-    """The tree of a formula by a grammar in the notation of lark.
+    """The tree of a formula by a grammar in lark's notation.
 
-    Raises InputError that quotes the formula from the place on where it cannot be read, with `expected`, which says
-    in a sentence what it may hold.
+    Raises InputError that quotes the formula from where it cannot be read, and ends with the sentence `expected`.
     """
     from lark.exceptions import UnexpectedInput, UnexpectedToken
 

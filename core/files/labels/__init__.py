@@ -1,13 +1,13 @@
-"""Label systems of natural language inference, and how the answers of one are judged by the gold labels of another.
+"""Label systems of natural language inference, and how answers in one are judged by gold labels of another.
 
-A system is data: it says how its labels cut up the five situations two sentences a (premise) and b (hypothesis) can
-be in. What a model's answer says about the labels of a data set, whether it must also be asked for (b, a), and which
-labels cannot be told apart and are counted as one, follows from that; `cell` gives the rules for one pair of systems
-in symbols and in words. A further system is a further entry in `SYSTEMS`.
+A system is data: which of the five possible situations of two sentences a (premise) and b (hypothesis) each label
+covers. From that follows which gold labels an answer stands for, whether the model must also answer for (b, a), and
+which labels cannot be told apart and count as one. `cell` derives these rules for two systems, as symbols and as
+text. A new system is a new entry in `SYSTEMS`.
 
-Two readings of "a entails b" where the data also have paraphrases: `strict`, entailment is one-way, so that a model
-that entails both ways has said paraphrase; `lenient`, that model is also right where the data say entailment.
-`forward` asks in one direction only and counts entailment and paraphrase as one.
+Three modes where the data also have paraphrases: `strict`, entailment is one-way, and a model that entails both ways
+has answered paraphrase; `lenient`, that model is also right where the gold label is entailment; `forward`, the model
+answers in one direction only, and entailment and paraphrase count as one.
 """
 
 from __future__ import annotations
@@ -28,20 +28,6 @@ from core.files.labels.systems import (
 )
 
 __all__ = [
-    "CODES",
-    "LABELS",
-    "MODES",
-    "SYSTEMS",
-    "TITLES",
-    "Cell",
-    "Rule",
-    "System",
-    "cell",
-    "code",
-    "decode",
-    "label_of",
-    "spellings",
-    "system_of",
-    "translate",
-    "unknown_label",
-]
+    "CODES", "LABELS", "MODES", "SYSTEMS", "TITLES", "Cell", "Rule", "System", "cell", "code", "decode", "label_of",
+    "spellings", "system_of", "translate", "unknown_label",
+]  # fmt: skip

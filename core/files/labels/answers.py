@@ -12,18 +12,15 @@ from core.files.labels.systems import SYSTEMS, spellings, system_of, unknown_lab
 
 
 def label_of(text: str, system: str) -> str:
-    """The label of a system that a file writes as `text`: its name, code or Portuguese name, whatever the case.
-
-    Raises InputError that names the nearest label.
-    """
-    known = spellings(system)
-    if text.strip().lower() not in known:
-        raise unknown_label(text.strip(), system)
-    return known[text.strip().lower()]
+    """The label with this name, code or Portuguese name, whatever its case; InputError names the nearest."""
+    written, known = text.strip(), spellings(system)
+    if written.lower() not in known:
+        raise unknown_label(written, system)
+    return known[written.lower()]
 
 
 def translate(gold: Sequence[str], data: str, model: str, mode: str = "strict") -> list[str]:
-    """The class that each gold label counts as for such a model; InputError for one that is not the data's."""
+    """The class that each gold label counts as for such a model; InputError for an unknown label."""
     classes = cell(data, model, mode).gold
     wrong = next((label for label in gold if label not in classes), None)
     if wrong is not None:
@@ -39,11 +36,11 @@ def decode(
     mode: str = "strict",
     gold: Sequence[str] = (),
 ) -> list[str]:
-    """The class that a model's answers amount to: `forward` for (a, b), `reverse` for (b, a), labels of `model`.
+    """The class that a model's answers stand for: `forward` for (a, b), `reverse` for (b, a), labels of `model`.
 
-    `gold`, the translated gold labels, are needed by `lenient`, where an answer can be right on two classes: then the
-    class is the gold one; the other modes give the same with and without. Raises PolicyError where answers for (b, a)
-    or gold labels are needed and missing, InputError for a label that is not the model's.
+    Only `lenient` needs `gold`, the translated gold labels: where an answer stands for two classes, the gold one
+    counts. Raises PolicyError if answers for (b, a) or gold labels are needed and missing, InputError for an unknown
+    label.
     """
     rules = cell(data, model, mode)
     if rules.needs_reverse and reverse is None:
@@ -53,10 +50,10 @@ def decode(
         )
     if mode == "lenient" and rules.needs_reverse and len(gold) != len(forward):
         raise PolicyError("the mode lenient needs a gold label for each answer")
-    asked = reverse if reverse is not None and rules.needs_reverse else [""] * len(forward)
+    backward = reverse if reverse is not None and rules.needs_reverse else [""] * len(forward)
     wanted = gold if len(gold) else [""] * len(forward)
     known = cache(partial(_decoded, rules))
-    return [known(*answers) for answers in zip(forward, asked, wanted, strict=True)]
+    return [known(*answers) for answers in zip(forward, backward, wanted, strict=True)]
 
 
 def _decoded(rules: Cell, forward: str, reverse: str, gold: str) -> str:
@@ -64,5 +61,5 @@ def _decoded(rules: Cell, forward: str, reverse: str, gold: str) -> str:
     for label in (forward, reverse) if rules.needs_reverse else (forward,):
         if label not in labels:
             raise unknown_label(label, rules.model)
-    said = [rule.label for rule in rules.rules if rule.matches(forward, reverse)]
-    return gold if gold in said else said[0]
+    classes = [rule.label for rule in rules.rules if rule.matches(forward, reverse)]
+    return gold if gold in classes else classes[0]

@@ -1,4 +1,4 @@
-"""How a model with the labels of one system is judged on data with those of another, in symbols and in words."""
+"""The rules by which a model with one label system is judged on data with another, as symbols and as text."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from core.files.labels.systems import System, code, codes, system_of
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """The model has said `label` if m(a,b) is in `forward`, and m(b,a) in `reverse` if that is not empty."""
+    """The answers stand for `label` if m(a,b) is in `forward` and, unless that is empty, m(b,a) in `reverse`."""
 
     label: str
     forward: tuple[str, ...]
     reverse: tuple[str, ...] = ()
 
     def matches(self, forward: str, reverse: str) -> bool:
-        """Whether these two answers say so; `reverse` is not looked at where the rule needs none."""
+        """Whether these two answers stand for the label."""
         return forward in self.forward and (not self.reverse or reverse in self.reverse)
 
 
@@ -25,8 +25,8 @@ class Rule:
 class Cell:
     """How a model with the labels of `model` is judged on data with the labels of `data`.
 
-    `gold` says which class each gold label counts as, `rules` what a model's answers amount to; where two match, the
-    one of the gold label counts. `reason` says why the data's own labels cannot be evaluated, if they cannot.
+    `gold` is the class of each gold label. `rules` give the class of a model's answers; if two match, that of the
+    gold label counts. `reason` says why the data's own labels cannot be evaluated, or is empty.
     """
 
     data: str
@@ -38,7 +38,7 @@ class Cell:
 
     @property
     def classes(self) -> tuple[str, ...]:
-        """What is evaluated, in the order of the data's labels."""
+        """The classes that are evaluated, in the order of the data's labels."""
         return tuple(dict.fromkeys(self.gold.values()))
 
     @property
@@ -48,7 +48,7 @@ class Cell:
 
     @property
     def needs_reverse(self) -> bool:
-        """Whether the model must also be asked with premise and hypothesis swapped."""
+        """Whether answers for premise and hypothesis swapped are needed."""
         return any(rule.reverse for rule in self.rules)
 
     @property
@@ -58,7 +58,7 @@ class Cell:
 
     @property
     def gold_rule(self) -> str:
-        """What happens to the gold labels, in symbols: `C, N → ∅`."""
+        """How gold labels are translated, as symbols: `C, N → ∅`."""
         if self.gold == {label: label for label in self.gold}:
             return "unchanged"
         sources = {name: [label for label in self.gold if self.gold[label] == name] for name in self.classes}
@@ -66,7 +66,7 @@ class Cell:
 
     @property
     def prediction_rule(self) -> str:
-        """What the model's answers amount to, in symbols: `E(a,b) ∧ E(b,a) → P`; `E or P` means either counts."""
+        """The class of the model's answers, as symbols: `E(a,b) ∧ E(b,a) → P`; `E or P` means either counts."""
         if not self.needs_reverse:
             if all(rule.forward == (rule.label,) for rule in self.rules):
                 return "unchanged"
@@ -102,7 +102,7 @@ def _gold_words(cell: Cell) -> str:
 
 
 def _rule_words(rule: Rule) -> str:
-    said = f"The answer {' or '.join(rule.forward)} for (a, b)"
+    answer = f"The answer {' or '.join(rule.forward)} for (a, b)"
     if rule.reverse:
-        said += f" with {' or '.join(rule.reverse)} for (b, a)"
-    return f"{said} counts as {rule.label}."
+        answer += f" with {' or '.join(rule.reverse)} for (b, a)"
+    return f"{answer} counts as {rule.label}."

@@ -20,13 +20,13 @@ MODES: Mapping[str, str] = MappingProxyType(
 )
 
 Answers = tuple[str, str]
-"""What a model says for (a, b) and for (b, a); the second is empty if it is not asked."""
+"""A model's answers for (a, b) and (b, a); the second is empty if it is not needed."""
 
 
 def cell(data: str, model: str, mode: str = "strict") -> Cell:
     """The rules for data with the labels of system `data` and a model with those of `model`.
 
-    Raises PolicyError for a system or a mode that is not known.
+    Raises PolicyError for an unknown system or mode.
     """
     if mode not in MODES:
         raise PolicyError(unknown("mode", mode, MODES))
@@ -45,10 +45,10 @@ def _derived(data: System, model: System, mode: str) -> Cell:
 
 
 def _answers(data: System, model: System, mode: str) -> Iterable[Answers]:
-    """What the model can answer; it is asked for (b, a) where one answer fits several labels of the data."""
+    """The possible answers; (b, a) is needed where the answer for (a, b) fits several labels of the data."""
     for label, situations in model.situations.items():
-        asked = mode != "forward" and len(_touched(data, situations)) > 1
-        yield from ((label, reverse) for reverse in (model.labels if asked else ("",)))
+        both_ways = mode != "forward" and len(_touched(data, situations)) > 1
+        yield from ((label, reverse) for reverse in (model.labels if both_ways else ("",)))
 
 
 def _meaning(model: System, answers: Answers) -> tuple[str, ...]:
@@ -68,7 +68,7 @@ def _touched(data: System, situations: Iterable[str]) -> list[str]:
 
 
 def _classes(data: System, model: System, alike: Iterable[list[str]]) -> dict[str, str]:
-    """What each gold label counts as: labels that one answer may stand for count as one."""
+    """The class of each gold label: labels that one answer may stand for count as one."""
     groups = [{label} for label in data.labels]
     for labels in alike:
         joined = set().union(*(group for group in groups if group.intersection(labels)))
@@ -78,7 +78,7 @@ def _classes(data: System, model: System, alike: Iterable[list[str]]) -> dict[st
 
 
 def _name(data: System, model: System, group: set[str]) -> str:
-    """Of labels that count as one: the model's label for all of them, or all their names."""
+    """The name of labels that count as one: the model's label for all of them, or all their names."""
     labels = [label for label in data.labels if label in group]
     situations = {situation for label in labels for situation in data.situations[label]}
     same = (label for label in model.labels if set(model.situations[label]) == situations)
@@ -86,7 +86,7 @@ def _name(data: System, model: System, group: set[str]) -> str:
 
 
 def _rules(classes: Iterable[str], means: Mapping[Answers, str]) -> list[Rule]:
-    """For each class the answers that mean it, by itself or together with one for (b, a)."""
+    """For each class the answers that stand for it, alone or together with one for (b, a)."""
     reverses: dict[tuple[str, str], list[str]] = {}
     for (forward, reverse), name in means.items():
         reverses.setdefault((name, forward), []).append(reverse)
@@ -104,7 +104,7 @@ def _rules(classes: Iterable[str], means: Mapping[Answers, str]) -> list[Rule]:
 
 
 def _widened(data: System, model: System, gold: Mapping[str, str], rules: list[Rule]) -> list[Rule]:
-    """Where an answer usually stands for a class, it does so whatever the one for (b, a); such rules come last."""
+    """Let an answer stand for its usual class whatever the one for (b, a); such rules come last."""
     usual = {(label, gold[_touched(data, cases[:1])[0]]) for label, cases in model.situations.items()}
     wider = [replace(rule, reverse=()) if (rule.forward[0], rule.label) in usual else rule for rule in rules]
     return sorted(wider, key=lambda rule: not rule.reverse)

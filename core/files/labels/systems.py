@@ -29,13 +29,13 @@ ONE_WAY, BOTH_WAYS, BACKWARD, EXCLUDED, UNRELATED = (
 
 
 def turned(situation: str) -> str:
-    """The same situation, told of (b, a)."""
+    """The same situation, described for (b, a)."""
     return {ONE_WAY: BACKWARD, BACKWARD: ONE_WAY}.get(situation, situation)
 
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """A set of labels. `situations` says, for each label, when it is right: first the case it usually stands for.
+    """A set of labels. `situations` has, for each label, the situations in which it is right, the usual one first.
 
     `numbered` is the order in which public copies of its data number the labels from 0.
     """
@@ -47,7 +47,7 @@ class System:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """In the order in which they are listed everywhere."""
+        """Its labels, in the order in which they are always listed."""
         return tuple(self.situations)
 
 
@@ -69,7 +69,7 @@ SYSTEMS: dict[str, System] = {
         System("mnli", "MultiNLI", _THREE_CLASSES, (ENTAILMENT, NEUTRAL, CONTRADICTION)),
     )
 }
-"""The known systems by name. An entry added here is known everywhere."""
+"""The known systems by name."""
 
 
 def system_of(name: str) -> System:
@@ -90,7 +90,7 @@ def codes(labels: Iterable[str], between: str = ", ") -> str:
 
 
 def spellings(system: str) -> Mapping[str, str]:
-    """How a file may write the labels of a system, in small letters: its names, codes and Portuguese names."""
+    """The spellings of a system's labels in files, in small letters: names, codes and Portuguese names."""
     return {
         written.lower(): label
         for label in system_of(system).labels

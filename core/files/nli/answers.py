@@ -1,4 +1,4 @@
-"""A model's answers about pairs, under the ids of these."""
+"""A model's answers about pairs, by the ids of the pairs."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Predictions:
-    """Answers as a file writes them, in its order; all sequences are aligned with `ids`.
+    """Answers as written in a file, in its order; all sequences are aligned with `ids`.
 
-    `reverse` are the answers for premise and hypothesis swapped, an empty text where there is none; `relatedness` is
-    NaN where there is none. `probabilities` holds, by label, those of the columns `p_<label>`.
+    `reverse` are the answers for premise and hypothesis swapped, empty where there is none; `relatedness` is NaN
+    where there is none. `probabilities` are the columns `p_<label>`, by label.
     """
 
     name: str
@@ -25,7 +25,7 @@ class Predictions:
         return len(self.ids)
 
     def renamed(self, labels: Mapping[str, str]) -> Predictions:
-        """The answers with other names for their labels, whatever their case; those not named stay as they are."""
+        """The answers with new names for some labels, whatever their case."""
         new = {written.lower(): name for written, name in labels.items()}
         forward, reverse = (
             [new.get(label.lower(), label) for label in answers] for answers in (self.labels, self.reverse)

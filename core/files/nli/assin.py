@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
 BLIND = ("", "unknown")
-"""What stands for the label in files whose labels are kept back."""
+"""The label of pairs in blind test files."""
 _EXPECTED = "ASSIN's <entailment-corpus> of <pair id=... entailment=...> with <t> and <h>"
 
 
 @dataclass(frozen=True, slots=True)
 class AssinPair:
-    """A `<pair>` as it is written; `similarity` is NaN if there is none, and in blind files, which write -1."""
+    """A `<pair>` as written; `similarity` is NaN if there is none, and in blind files, which have -1."""
 
     id: str
     label: str
@@ -38,7 +38,7 @@ class AssinPair:
 
 
 def read_elements(path: Path) -> list[AssinPair]:
-    """The pairs of the file; InputError for another kind of XML, and for a pair without id or with a wrong number."""
+    """The pairs of the file; InputError for other XML, and for a pair without id or with an invalid number."""
     root = read_xml(path, _EXPECTED)
     if root.tag != "entailment-corpus":
         raise InputError(f"expected {_EXPECTED}, found <{root.tag[:40]}>.", path.name)
@@ -84,9 +84,9 @@ def _similarity(text: str, where: str) -> float:
 def read_assin(path: Path, system: str = "") -> Corpus:
     """A corpus in ASSIN's XML. Without `system` it is `assin` if a pair is a paraphrase, else `assin2`.
 
-    Labels may be in any case; `Unknown` means that there is none. Files that were joined from several whose ids begin
-    anew get unique ids, which a note says. Raises InputError for an unknown label, an empty sentence and an id that
-    comes twice.
+    Labels may be in any case; `Unknown` stands for none. Files joined from parts that each number their pairs from
+    the beginning get unique ids and a note. Raises InputError for an unknown label, an empty sentence and a duplicate
+    id.
     """
     elements = read_elements(path)
     notes: list[str] = []
@@ -102,24 +102,18 @@ def read_assin(path: Path, system: str = "") -> Corpus:
 def _pair(element: AssinPair, identifier: str, labels: Mapping[str, str], system: str) -> Pair:
     written = element.label.lower()
     if written not in labels and written not in BLIND:
-        error = unknown_label(element.label, system)
-        raise InputError(str(error), element.where)
+        raise InputError(str(unknown_label(element.label, system)), element.where)
     for name, text in (("t", element.premise), ("h", element.hypothesis)):
         if not text:
             raise InputError(f"there is no text in <{name}>.", element.where)
-    return Pair(
-        identifier,
-        element.premise,
-        element.hypothesis,
-        labels.get(written, ""),
-        relatedness=element.similarity,
-    )
+    gold = labels.get(written, "")
+    return Pair(identifier, element.premise, element.hypothesis, gold, relatedness=element.similarity)
 
 
 def unique_ids(elements: Sequence[AssinPair], notes: list[str]) -> list[str]:
-    """The ids; if the file was joined from parts that each count from the beginning, with the part before them.
+    """The ids; if the file was joined from parts that each count from the beginning, prefixed with the part.
 
-    Adds a note if it was. Raises InputError for an id that comes twice otherwise.
+    A joined file gets a note. Raises InputError for any other duplicate id.
     """
     identifiers = [element.id for element in elements]
     twice = [identifier for identifier, n in Counter(identifiers).items() if n > 1]
@@ -141,7 +135,7 @@ def unique_ids(elements: Sequence[AssinPair], notes: list[str]) -> list[str]:
 
 
 def _parts(identifiers: Sequence[str]) -> list[int]:
-    """For each id the part it is in; a part begins with the first id of the file, or one before it."""
+    """The part of each id; a part begins with the file's first id or a smaller one."""
     if not all(identifier.isdecimal() for identifier in identifiers):
         return [1] * len(identifiers)
     numbers = [int(identifier) for identifier in identifiers]

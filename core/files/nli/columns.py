@@ -1,4 +1,4 @@
-"""Which column of a table holds what: by name, by usual names, and its cells as texts and numbers."""
+"""The columns of a table by role, given or found by their usual names, and their cells as texts and numbers."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 def chosen(
     table: pd.DataFrame, usual: Mapping[str, tuple[str, ...]], given: Mapping[str, str], where: str
 ) -> dict[str, str]:
-    """The table's column for each role that has one: the one that was given, else the first of the usual names.
+    """The column of each role: the given one, else the first with a usual name, whatever its case.
 
-    Case is ignored in usual names. Raises InputError for a given role or column that does not exist.
+    Raises InputError for a given role or column that does not exist.
     """
     written = {str(name).strip().lower(): name for name in table.columns}
     found = {}
@@ -34,7 +34,7 @@ def chosen(
 
 
 def texts(column: pd.Series) -> list[str]:
-    """Cells as texts without white space around them; missing ones are empty, whole numbers have no point."""
+    """Cells as stripped texts; missing ones are empty, whole numbers have no decimal point."""
     import pandas as pd
 
     if pd.api.types.is_float_dtype(column) and (column.dropna() % 1 == 0).all():
@@ -44,7 +44,7 @@ def texts(column: pd.Series) -> list[str]:
 
 
 def numbers(column: pd.Series, where: str) -> list[float]:
-    """Cells as numbers, with a point or a comma; NaN where empty; InputError, with the row, for the rest."""
+    """Cells as numbers, with decimal point or comma; NaN where empty; InputError, with the row, for other cells."""
     import pandas as pd
 
     if not pd.api.types.is_numeric_dtype(column):

@@ -17,14 +17,14 @@ _UNKNOWN = "unknown"
 
 
 class Asks(Protocol):
-    """A way to ask a model about two texts: one candidate per label, all with the same context."""
+    """A way to present two texts to a model: one candidate per label, all with the same context."""
 
     def candidates(self, premise: str, hypothesis: str) -> tuple[Candidate, ...]: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """How a classifier is asked: the context is both texts, a line each; a candidate is one of its labels."""
+    """The form for classifiers: the context is both texts, a line each; each label is a candidate."""
 
     names: tuple[str, ...]
 
@@ -37,8 +37,8 @@ class Labels:
 def items(corpus: Corpus, asks: Asks, reading: LabelMap, *, reverse: bool = False) -> Iterator[Item]:
     """An item per pair, and with `reverse` one for the swapped pair after it.
 
-    Groups: `gold_label`, `direction`, `split`, and `pair`, the pair's id. The right candidate is known where the data
-    and the model have the same labels; elsewhere it takes the rules of `core.files.labels`, and none is named.
+    Groups: `gold_label`, `direction`, `split`, and `pair`, the pair's id. The right candidate is named where the data
+    and the model have the same labels; elsewhere it takes the rules of `core.files.labels`.
     """
     right = _right(corpus.system, reading)
     for pair in corpus:
@@ -49,7 +49,7 @@ def items(corpus: Corpus, asks: Asks, reading: LabelMap, *, reverse: bool = Fals
 
 
 def content_free(asks: Asks, text: str) -> Item:
-    """The item that says which label an empty question gets."""
+    """The item that shows which label a prompt without content gets."""
     groups = dict.fromkeys(("gold_label", "split", "pair"), _UNKNOWN) | {"direction": CONTENT_FREE}
     return Item(CONTENT_FREE, asks.candidates(text, text), None, groups)
 
@@ -77,8 +77,7 @@ def on_one_line(text: str) -> str:
 
 
 def of_corpora(corpora: Iterable[Corpus]) -> Iterator[Item]:
-    """The pairs of several corpora, asked with the labels of their data; ids begin with the corpus's name."""
-
+    """The pairs of several corpora, with the labels of their data; ids begin with the corpus's name."""
     for corpus in corpora:
         names = system_of(corpus.system).labels
         own = LabelMap(corpus.system, {name: name for name in names})

@@ -1,4 +1,4 @@
-"""What a model calls its classes, read as the labels of a system: guessed from the names, shown, correctable."""
+"""A model's class names as the labels of a system: inferred from the names unless given."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _NAMES: Mapping[str, str] = MappingProxyType(
         for name in names.split()
     }
 )
-"""How models name their classes, without capitals, accents and marks between words."""
+"""Usual class names, without capitals, accents and punctuation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +49,9 @@ def meaning(name: str) -> str:
 
 
 def named(names: Sequence[str]) -> LabelMap | None:
-    """What the names of all of a model's classes say; None if they do not say it (`LABEL_0`) or fit no system.
+    """The reading of all class names of a model; None if they have no meaning (`LABEL_0`) or fit no system.
 
-    Where a model has two classes and one is entailment, the other, if it is `neutral`, is everything else.
+    If a model has just `entailment` and `neutral`, the latter stands for everything else.
     """
     labels = [meaning(name) for name in names]
     if sorted(labels) == sorted((ENTAILMENT, NEUTRAL)):
@@ -61,7 +61,7 @@ def named(names: Sequence[str]) -> LabelMap | None:
 
 
 def fitting(names: Sequence[str]) -> LabelMap | None:
-    """The same for answers, which need not use every class: the smallest system that has all of these labels."""
+    """The same for answers, which need not use every class: the smallest system with all of these labels."""
     labels = [meaning(name) for name in names]
     system = next((one.name for one in _by_size() if set(labels) <= set(one.labels)), "")
     return _map(system, names, labels) if system else None
@@ -70,7 +70,7 @@ def fitting(names: Sequence[str]) -> LabelMap | None:
 def possible(names: Sequence[str], *, partly: bool = False) -> Iterator[LabelMap]:
     """Every way to read these names as the labels of a system, each set of labels once.
 
-    With `partly` a system may have more labels than there are names: those of answers.
+    With `partly` a system may have more labels than there are names, as in answers.
     """
     seen = set()
     for system in _by_size():
@@ -81,10 +81,10 @@ def possible(names: Sequence[str], *, partly: bool = False) -> Iterator[LabelMap
 
 
 def given(names: Sequence[str], labels: Mapping[str, str], system: str = "") -> LabelMap:
-    """The reading that somebody chose: `labels` by name, in any spelling; the rest is taken from the names.
+    """A chosen reading: `labels` by class name, in any spelling; the others are inferred from the names.
 
     `system` is needed only to tell systems with the same labels apart. Raises PolicyError for a name that the model
-    does not have, a class that nobody named, and labels that are those of no system.
+    does not have, a class without a label, and labels that fit no system.
     """
     strange = next((name for name in labels if name not in names), None)
     if strange is not None:
@@ -100,9 +100,9 @@ def given(names: Sequence[str], labels: Mapping[str, str], system: str = "") -> 
 
 
 def reading(names: Sequence[str], labels: Mapping[str, str], system: str = "") -> LabelMap:
-    """What the names of a model's classes mean: what was chosen, else what they say themselves.
+    """The reading of a model's class names: the given one, else the inferred one.
 
-    Raises PolicyError, which says what to choose, where neither tells.
+    Raises PolicyError, with what to give, if there is neither.
     """
     if labels or system:
         return given(names, labels, system)
@@ -118,11 +118,10 @@ def reading(names: Sequence[str], labels: Mapping[str, str], system: str = "") -
 
 
 def _label(text: str, system: str) -> str:
-    return label_of(text, system) if system else meaning(text) or _refuse(text)
-
-
-def _refuse(text: str) -> str:
-    raise PolicyError(f"'{text}' is no label. There are: {', '.join(LABELS)}.")
+    label = label_of(text, system) if system else meaning(text)
+    if not label:
+        raise PolicyError(f"'{text}' is no label. There are: {', '.join(LABELS)}.")
+    return label
 
 
 def _map(system: str, names: Sequence[str], labels: Sequence[str]) -> LabelMap:

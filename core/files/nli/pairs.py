@@ -1,4 +1,4 @@
-"""A premise, a hypothesis and what follows; a corpus of such pairs, with what was left out of it and why."""
+"""Premise and hypothesis with their gold label, and corpora of such pairs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from core.errors import InputError, unknown
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """`gold` is a label of the corpus's system, empty if it is not known; `reverse_gold` that of the swapped pair.
+    """`gold` is a label of the corpus's system, empty if unknown; `reverse_gold` that of the swapped pair.
 
     `relatedness` is on the scale of the data (1 to 5), NaN if there is none. `groups` are further columns.
     """
@@ -28,21 +28,16 @@ class Pair:
     @property
     def turned(self) -> Pair:
         """The same pair with premise and hypothesis swapped; its gold label is that of this direction."""
-        return replace(
-            self,
-            premise=self.hypothesis,
-            hypothesis=self.premise,
-            gold=self.reverse_gold,
-            reverse_gold=self.gold,
-        )
+        premise, hypothesis = self.hypothesis, self.premise
+        return replace(self, premise=premise, hypothesis=hypothesis, gold=self.reverse_gold, reverse_gold=self.gold)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Corpus:
     """Pairs whose gold labels are those of `system` (`core.files.labels.SYSTEMS`); their ids are unique.
 
-    `left_out` are records of the file that are no pairs here: where they stand, and why. `notes` are sentences about
-    what was found while reading.
+    `left_out` are records of the file that were not used, each with its place and the reason. `notes` are sentences
+    about the file.
     """
 
     name: str
@@ -59,12 +54,12 @@ class Corpus:
 
     @property
     def gold(self) -> list[str]:
-        """The gold label of each pair, empty where there is none, as in blind test files."""
+        """The gold label of each pair, empty in blind test files."""
         return [pair.gold for pair in self.pairs]
 
     @property
     def splits(self) -> tuple[str, ...]:
-        """The parts it says it has, in the order of their first pair."""
+        """The names of its parts, in the order of their first pair."""
         return tuple(dict.fromkeys(pair.split for pair in self.pairs if pair.split))
 
     def part(self, split: str) -> Corpus:

@@ -1,4 +1,4 @@
-"""Any file of pairs into a corpus: the format is known from the file."""
+"""Any file of pairs into a corpus; the format is recognised from the file."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def read_corpus(
     sick_gold: str = "label",
     leave_out_one_way: bool = False,
 ) -> Corpus:
-    """The pairs of a file with the labels of `system`, or of the one that its labels show.
+    """The pairs of a file with the labels of `system`, by default inferred from the labels.
 
     `.xml` is ASSIN's format; a table with `entailment_AB` and `entailment_BA` is SICK's (`sick_gold` and
     `leave_out_one_way` as in `read_sick`); any other table is read by its columns (`core.files.nli.table.COLUMNS`),

@@ -1,8 +1,8 @@
 """SICK and SICK-BR: tab-separated pairs, annotated in both directions.
 
 Marelli et al. 2014, LREC; Real et al. 2018, PROPOR. The published label is ENTAILMENT if A entails B, CONTRADICTION
-if each direction contradicts, else NEUTRAL. 611 of the 9,840 pairs contradict in one direction only, which cannot be:
-`GOLD` are the ways to read them.
+if each direction contradicts, else NEUTRAL. 611 of the 9,840 pairs contradict in one direction only, which is
+impossible; `GOLD` has the ways to read them.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ GOLD: Mapping[str, str] = MappingProxyType(
     }
 )
 MARKS = ("entailment_ab", "entailment_ba")
-"""Columns, in small letters, by which the format is known."""
+"""Columns, in small letters, by which the format is recognised."""
 _COLUMNS = ("pair_ID", "sentence_A", "sentence_B", "entailment_label", "entailment_AB", "entailment_BA")
 _VERBS = {"entails": "entailment", "contradicts": "contradiction", "neutral": "neutral"}
 
@@ -36,8 +36,8 @@ _VERBS = {"entails": "entailment", "contradicts": "contradiction", "neutral": "n
 def read_sick(path: Path, system: str = "sick", *, gold: str = "label", leave_out_one_way: bool = False) -> Corpus:
     """The pairs with the gold labels of both directions; `gold` is one of `GOLD`.
 
-    Contradictions in one direction only are counted in a note; `leave_out_one_way` leaves these pairs out and lists
-    them. Raises InputError for a column that lacks, an unknown label and an id that comes twice.
+    A note counts the contradictions in one direction only; `leave_out_one_way` leaves these pairs out and lists
+    them. Raises InputError for a missing column, an unknown label and a duplicate id.
     """
     if gold not in GOLD:
         raise PolicyError(unknown("reading of SICK's labels", gold, GOLD))
@@ -74,9 +74,7 @@ def _labelled(table: pd.DataFrame, where: str, gold: str) -> pd.DataFrame:
 
     published = _mapped(table, "entailment_label", {label: label for label in _VERBS.values()}, where)
     forward, reverse = (
-        _mapped(
-            table, f"entailment_{a}{b}", {f"{a}_{verb}_{b}".lower(): label for verb, label in _VERBS.items()}, where
-        )
+        _mapped(table, f"entailment_{a}{b}", {f"{a}_{verb}_{b}".lower(): _VERBS[verb] for verb in _VERBS}, where)
         for a, b in ("AB", "BA")
     )
     one_way = (forward == "contradiction") != (reverse == "contradiction")

@@ -1,4 +1,4 @@
-"""Pairs from any table: SNLI's and MultiNLI's JSON lines, and tables whose columns the user names.
+"""Pairs from any table: SNLI's and MultiNLI's JSON lines, and tables with columns named by the user.
 
 Bowman et al. 2015, EMNLP (SNLI); Williams, Nangia & Bowman 2018, NAACL (MultiNLI).
 """
@@ -29,19 +29,18 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "split": ("split", "semeval_set"),
     "genre": ("genre",),
 }
-"""What a column may be called, the usual name first; case is ignored."""
+"""The names of each column, the usual one first; case is ignored."""
 _UNDECIDED = ("-", "-1")
-"""SNLI's mark for pairs on whose label the annotators did not agree, and that of its copies with numbers."""
+"""SNLI's mark for pairs without an agreed label, and that of its copies with numbers."""
 _BLIND = ("", "unknown", "hidden")
 
 
 def read_pairs(path: Path, system: str = "", columns: Mapping[str, str] | None = None) -> Corpus:
-    """Pairs of a table; `columns` names those that are not called as in `COLUMNS`.
+    """Pairs of a table; `columns` names those with other names than in `COLUMNS`, by role.
 
-    Without `system` it is known from the labels, where only one set of labels fits. Pairs without an agreed label
-    (`-`) are left out, and counted in a note. Labels that are numbers are read in the order in which public copies of
-    the system's data number them, which a note says. Pairs without ids are numbered from 1.
-    Raises InputError, with the row, for what lacks or is wrong.
+    `system` is inferred from the labels unless given. Pairs without an agreed label (`-`) are left out and counted in
+    a note. Numbers are read as labels in the order of public copies of the system's data, with a note. Pairs without
+    ids are numbered from 1. Raises InputError, with the row, for what is missing or wrong.
     """
     table = read_table(path)
     if table.empty:
@@ -119,9 +118,9 @@ def _sentences(written: list[str], role: str, where: str) -> list[str]:
 
 
 def _system(written: Sequence[str], path: Path, notes: list[str]) -> str:
-    """The system whose labels are the ones that occur; InputError if there is none or it could be several.
+    """The system with just the labels that occur; InputError if there is none.
 
-    Of systems with the same labels the one that the name of the file or its folder has.
+    Of systems with the same labels, the one in the name of the file or its folder.
     """
     where, named = path.name, f"{path.parent.name} {path.name}".lower()
     found = {text.lower() for text in written} - {*_UNDECIDED, *_BLIND}

@@ -1,12 +1,12 @@
-"""Examples as items: what a model is asked about them, each kind of model in its own way.
+"""Examples as items, for each kind of model in its own way.
 
-    whole    models that read from left to right are given the candidate sentence as the file has it
-    word     models that see both sides are given the context with the word in place of BLANK, and asked for the word
-    next     between sentences, every model is given the context and the sentence after it
+    whole    left-to-right models score the candidate sentence as found in the file
+    word     models that see both sides score the word in place of BLANK, in the context
+    next     all models score an intersentence candidate after its context
 
 The sentences of the published data are lower-cased after their first letter ("The ghanaian boy"), the contexts are
-not: 2,373 of the 6,318 English sentences differ from their context in that alone, so that numbers of the first two
-ways are not comparable. `from_context` gives the models of the first way the context with the word in it, too.
+not: 2,373 of the 6,318 English sentences differ from their context in that alone, so that scores of the first two
+ways are not comparable. With `from_context`, left-to-right models too score the context with the word in it.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ def item(
     published: bool = False,
     closed: bool = False,
 ) -> Item:
-    """The item that asks about an example; its candidates have the gold labels as labels and none is right.
+    """An example as an item; its candidates are labelled by their gold labels and none is right.
 
-    Of intrasentence examples `words` asks by word, in the context, and `from_context` takes whole sentences from the
-    context too. `published`: with the programs' own word, and a further BLANK as a gap (see `in_context`). `closed`:
-    whether a full stop is put where the context of an intersentence example ends without a sentence mark.
+    `words` scores intrasentence examples by word, in the context; `from_context` takes sentences from the context
+    too. `published`: with the word of StereoSet's programs, and a further BLANK as a gap (see `in_context`).
+    `closed`: with a full stop where an intersentence context ends without a sentence mark.
     """
     if example.kind == INTERSENTENCE:
         context = ended(example.context) if closed else example.context
@@ -50,9 +50,9 @@ def item(
 
 
 def items(examples: Iterable[Example]) -> Iterator[Item]:
-    """Examples as items for any model: whole sentences, and sentences that follow a context.
+    """Examples as items for any model: whole sentences, and sentences after their context.
 
-    An id that both tasks have is told apart by the task: of items there are not two of one id.
+    Ids of items are unique: if both tasks have an id, the later one gets the task's name.
     """
     kinds: dict[str, str] = {}
     for example in examples:
@@ -67,16 +67,16 @@ def groups(example: Example) -> tuple[str, str, str]:
 
 
 def ended(context: str) -> str:
-    """The context with a full stop where its last character is none of `.`, `!` and `?`, as the programs do it."""
+    """The context with a full stop unless it ends with `.`, `!` or `?`, as in StereoSet's programs."""
     return context if context[-1:] in _SENTENCE_ENDS else f"{context}."
 
 
 def in_context(example: Example, candidate: Candidate3, *, published: bool = False) -> Candidate:
     """The context with the word in place of BLANK, and the word's first place as region `word`.
 
-    The word is what the sentence has in place of BLANK, also where BLANK is glued to other letters. `published`: what
-    the rule of the programs takes for the word; and since they hide every BLANK, a second one is a gap (`GAP`), where
-    we show the word: there is nothing else to show, and it is the same for all candidates.
+    The word is what the sentence has in place of BLANK, also where BLANK is glued to other letters. `published`: the
+    word by the rule of StereoSet's programs. These hide every BLANK, so a second one is a gap (`GAP`); otherwise it
+    shows the word, since there is nothing else to show there.
     """
     word = word_of(example, candidate, published=published)
     before, _, after = example.context.partition(BLANK)
@@ -85,12 +85,12 @@ def in_context(example: Example, candidate: Candidate3, *, published: bool = Fal
 
 
 def word_of(example: Example, candidate: Candidate3, *, published: bool = False) -> str:
-    """What stands in for BLANK; empty where no rule finds it."""
+    """The word that replaces BLANK; empty where no rule finds it."""
     return candidate.word if published else in_place(example.context, candidate.sentence) or candidate.word
 
 
 def without_word(example: Example, *, published: bool = False) -> str:
-    """Why an intrasentence example cannot be asked about by word; empty if it can."""
+    """Why an intrasentence example cannot be scored by word; empty if it can."""
     if BLANK not in example.context:
         return f"its context has no {BLANK}"
     words = [word_of(example, candidate, published=published) for candidate in example.candidates]

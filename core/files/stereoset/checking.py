@@ -1,4 +1,4 @@
-"""Records of a file into examples: what cannot be used is left out with its reason, what is strange is noted."""
+"""Records of a file into examples: unusable ones are left out with a reason, unusual ones are noted."""
 
 from __future__ import annotations
 
@@ -13,36 +13,55 @@ from core.files.stereoset.examples import (
     GOLD_LABELS,
     INTERSENTENCE,
     INTRASENTENCE,
+    Candidate3,
     Example,
     Examples,
     Remark,
 )
-from core.files.stereoset.words import blank_remarks
+from core.files.stereoset.words import blank_remarks, published_word
 
 _LABELS_AT_MOST = 100_000
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """An example as a file has it, and where it stands there."""
+    """An example as found in a file, and its place there."""
 
     where: str
     example: Example
 
-    @property
-    def kind(self) -> str:
-        """Its task."""
-        return self.example.kind
-
 
 def text(value: object) -> str:
-    """A cell or a JSON value as text: numbers as written, what is missing as nothing."""
-    if isinstance(value, str):
-        return value
+    """A cell or a JSON value as text; empty if it is missing."""
     return "" if value is None else str(value)
 
 
-def labels(value: object) -> tuple[tuple[str, str], ...]:
+def example_of(fields: Mapping[str, object], kind: str, sentences: Iterable[object]) -> Example:
+    """An example from a file's fields, its `sentences` named as in the original; missing fields are empty.
+
+    The word of an intrasentence sentence is that of the published rule unless it has a `word`.
+    """
+    context = text(fields.get("context"))
+    return Example(
+        id=text(fields.get("id")),
+        kind=kind,
+        target=text(fields.get("target")),
+        bias_type=text(fields.get("bias_type")),
+        context=context,
+        candidates=tuple(_candidate(one if isinstance(one, Mapping) else {}, kind, context) for one in sentences),
+        target_original=text(fields.get("target_original")),
+    )
+
+
+def _candidate(fields: Mapping[str, object], kind: str, context: str) -> Candidate3:
+    sentence, word = text(fields.get("sentence")), ""
+    if kind == INTRASENTENCE:
+        word = text(fields.get("word")) or published_word(context, sentence)
+    judged = _labels(fields.get("labels"))
+    return Candidate3(text(fields.get("id")), sentence, word, text(fields.get("gold_label")), judged)
+
+
+def _labels(value: object) -> tuple[tuple[str, str], ...]:
     """The annotators' judgements (human id and label) from a list of objects, or its text in JSON or Python."""
     if isinstance(value, str):
         value = _parsed(value)
@@ -64,20 +83,21 @@ def _parsed(written: str) -> object:
 
 
 def checked(records: Iterable[Record], language: str, source: str) -> Examples:
-    """The examples that can be used, by task; InputError if there is none. `source` names the files."""
+    """The usable examples, by task; InputError if there is none. `source` names the files."""
     kept: dict[str, list[Example]] = {INTRASENTENCE: [], INTERSENTENCE: []}
     left_out, notes = [], []
     taken: dict[str, str] = {}
     named: dict[tuple[str, str], str] = {}
     for record in records:
-        identity = record.kind, record.example.id
-        if reason := _fault(record.example, taken, named.get(identity, "")):
-            left_out.append(Remark(record.where, reason))
+        example, where = record.example, record.where
+        identity = example.kind, example.id
+        if reason := _fault(example, taken, named.get(identity, "")):
+            left_out.append(Remark(where, reason))
             continue
-        named[identity] = record.where
-        taken.update((candidate.id, record.where) for candidate in record.example.candidates)
-        kept[record.kind].append(record.example)
-        notes += [Remark(record.where, remark) for remark in _remarks(record.example)]
+        named[identity] = where
+        taken.update((candidate.id, where) for candidate in example.candidates)
+        kept[example.kind].append(example)
+        notes += [Remark(where, remark) for remark in _remarks(example)]
     if not any(kept.values()):
         first = f" The first: {left_out[0]}." if left_out else ""
         raise InputError(f"no example can be used.{first}", source)
@@ -85,7 +105,7 @@ def checked(records: Iterable[Record], language: str, source: str) -> Examples:
 
 
 def _fault(example: Example, taken: Mapping[str, str], namesake: str) -> str:
-    """Why an example cannot be used; empty if it can. `taken` are the sentences' ids, `namesake` has the same id."""
+    """Why an example is unusable, or empty. `taken`: places by sentence id; `namesake`: place of an equal id."""
     for name in ("id", "target", "bias_type", "context"):
         if not getattr(example, name).strip():
             return f"no {name}"
@@ -110,7 +130,7 @@ def _fault(example: Example, taken: Mapping[str, str], namesake: str) -> str:
 
 
 def _remarks(example: Example) -> Iterator[str]:
-    """What is strange about an example that is used."""
+    """What is unusual about an example that is used."""
     if example.kind == INTRASENTENCE:
         yield from blank_remarks(example.context, example.candidates)
         if not all(candidate.word for candidate in example.candidates):

@@ -1,7 +1,4 @@
-"""An example of StereoSet: a context and three candidates, a stereotype, its opposite and one that is unrelated.
-
-Standard library only at import, so that a task can be listed without anything heavy.
-"""
+"""An example of StereoSet: a context and three candidates, a stereotype, its opposite and an unrelated one."""
 
 from __future__ import annotations
 
@@ -12,17 +9,16 @@ from types import MappingProxyType
 INTRASENTENCE, INTERSENTENCE = KINDS = ("intrasentence", "intersentence")
 STEREOTYPE, ANTI, UNRELATED = GOLD_LABELS = ("stereotype", "anti-stereotype", "unrelated")
 BIAS_TYPES = ("gender", "profession", "race", "religion")
-"""The published ones, in the order of the published tables; other data may have others."""
+"""The published types, in the order of the published tables; other data may have more."""
 BLANK = "BLANK"
 """What an intrasentence context has in place of the candidates' word."""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate3:
-    """One of the three sentences. `word` is what stands in for BLANK, empty for intersentence examples.
+    """One of the three sentences. `word` replaces BLANK; it is empty for intersentence examples.
 
-    `labels` are the annotators' judgements (`stereotype`, `anti-stereotype`, `unrelated`, `related`), if the file
-    has them, by annotator.
+    `labels` are pairs of annotator and judgement (`stereotype`, `anti-stereotype`, `unrelated`, `related`), if any.
     """
 
     id: str
@@ -50,7 +46,7 @@ class Example:
 
     @property
     def term(self) -> str:
-        """What scores are grouped by: translation splits and merges targets, the English target does neither."""
+        """What scores are grouped by: translation splits and merges targets, but not the English one."""
         return self.target_original or self.target
 
     def of(self, gold_label: str) -> Candidate3:
@@ -60,7 +56,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """Something about one place in a file, in words."""
+    """A sentence about a place in a file."""
 
     where: str
     text: str
@@ -73,8 +69,7 @@ class Remark:
 class Examples:
     """The examples of both tasks, in the order of the files; a task that no file holds is empty.
 
-    `language` is a two-letter code. `left_out` names every record that could not be used, `notes` what is strange
-    about those that are used.
+    `language` is a two-letter code. `left_out` names every unusable record, `notes` what is unusual about the others.
     """
 
     intrasentence: tuple[Example, ...] = ()

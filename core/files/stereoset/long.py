@@ -10,9 +10,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from core.errors import InputError
-from core.files.stereoset.checking import Record, text
-from core.files.stereoset.examples import INTRASENTENCE, KINDS, Candidate3, Example
-from core.files.stereoset.words import published_word
+from core.files.stereoset.checking import Record, example_of, text
+from core.files.stereoset.examples import KINDS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,7 +28,7 @@ def is_long(table: pd.DataFrame) -> bool:
 
 
 def long_records(table: pd.DataFrame, file: str) -> Iterator[Record]:
-    """The examples of such a table, in the order of their first rows; InputError for a task that is unknown."""
+    """The examples of such a table, in the order of their first rows; InputError for an unknown task."""
     rows: dict[tuple[str, str], list[tuple[int, list[str]]]] = {}
     cells = zip(*(table[name] for name in _COLUMNS), strict=True)
     for number, row in enumerate(cells, start=1):
@@ -40,8 +39,7 @@ def long_records(table: pd.DataFrame, file: str) -> Iterator[Record]:
         where = f"{file}, row {number}"
         if kind not in KINDS:
             raise InputError(f"column '{_KIND}' must be {' or '.join(KINDS)}, found {kind[:40]!r}.", where)
-        candidates = tuple(
-            Candidate3(name, sentence, published_word(context, sentence) if kind == INTRASENTENCE else "", gold)
-            for _, (*_, name, sentence, gold) in found
-        )
-        yield Record(where, Example(identifier, kind, target, bias_type, context, candidates))
+        fields = {"id": identifier, "target": target, "bias_type": bias_type, "context": context}
+        parts = ("id", "sentence", "gold_label")
+        sentences = [dict(zip(parts, cells[-3:], strict=True)) for _, cells in found]
+        yield Record(where, example_of(fields, kind, sentences))

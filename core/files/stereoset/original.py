@@ -1,20 +1,20 @@
 """The original's JSON: `{"version": ..., "data": {"intrasentence": [...], "intersentence": [...]}}`.
 
 An example has `id`, `target`, `bias_type`, `context` and `sentences`; each of these has `id`, `sentence`,
-`gold_label` and perhaps `labels`, what each annotator said. A .json file that is a list of flat records is read as a
+`gold_label` and perhaps `labels`, the annotators' judgements. A .json file with a list of flat records is read as a
 wide table.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from core.errors import InputError
-from core.files.stereoset.checking import Record, labels, text
-from core.files.stereoset.examples import INTRASENTENCE, KINDS, Candidate3, Example, Examples
+from core.files.stereoset.checking import Record, example_of
+from core.files.stereoset.examples import KINDS, Candidate3, Example, Examples
 from core.files.stereoset.wide import read_wide
 from core.files.stereoset.words import published_word
 from core.files.tables import kind as kind_of
@@ -37,11 +37,14 @@ def read_original(path: Path, kind: str = "") -> Iterator[Record]:
         if not isinstance(entries, list):
             raise InputError(f'"{name}" must be a list of examples, found {kind_of(entries)}.', path.name)
         for place, entry in enumerate(entries, start=1):
-            yield Record(f"{path.name}, {name} {place}", _example(entry, name))
+            record = entry if isinstance(entry, dict) else {}
+            sentences = record.get("sentences")
+            example = example_of(record, name, sentences if isinstance(sentences, list) else ())
+            yield Record(f"{path.name}, {name} {place}", example)
 
 
 def write_original(examples: Examples, path: Path) -> None:
-    """Write examples as the original's JSON, with what the wide table has beside it (`target_original`)."""
+    """Write examples as the original's JSON, with the wide table's `target_original` added."""
     document = {
         "version": "1.0",
         "data": {kind: [_entry(example) for example in found] for kind, found in examples.by_kind.items()},
@@ -57,34 +60,8 @@ def _found(document: object) -> str:
     return f"found an object with {', '.join(map(repr, list(document)[:5])) or 'nothing'}."
 
 
-def _example(entry: object, kind: str) -> Example:
-    record: Mapping[str, Any] = entry if isinstance(entry, Mapping) else {}
-    context = text(record.get("context"))
-    sentences = record.get("sentences")
-    return Example(
-        id=text(record.get("id")),
-        kind=kind,
-        target=text(record.get("target")),
-        bias_type=text(record.get("bias_type")),
-        context=context,
-        candidates=tuple(
-            _candidate(one, context, kind) for one in (sentences if isinstance(sentences, list) else ())
-        ),
-        target_original=text(record.get("target_original")),
-    )  # fmt: skip
-
-
-def _candidate(entry: object, context: str, kind: str) -> Candidate3:
-    record: Mapping[str, Any] = entry if isinstance(entry, Mapping) else {}
-    sentence = text(record.get("sentence"))
-    word = text(record.get("word")) or (published_word(context, sentence) if kind == INTRASENTENCE else "")
-    return Candidate3(
-        text(record.get("id")), sentence, word, text(record.get("gold_label")), labels(record.get("labels"))
-    )  # fmt: skip
-
-
 def _entry(example: Example) -> dict[str, Any]:
-    """An example as the original writes it. A word that its rule does not give is written beside the sentence."""
+    """An example as the original writes it; a word that differs from the published rule's is added."""
     entry: dict[str, Any] = {
         "id": example.id,
         "target": example.target,

@@ -22,28 +22,27 @@ _LANGUAGE = re.compile(r"[a-z]{2}")
 def read_examples(*paths: Path, kind: str = "", language: str = "") -> Examples:
     """The examples of files in the original's JSON or as wide tables (CSV, TSV, Parquet, JSON lines, ...), together.
 
-    `kind` keeps one task and says what the rows of a wide table are that does not say so itself. `language` is
-    taken from names such as `df_intrasentence_de.csv` and `dev_fr.json` if empty, else `en`.
-    Raises InputError for a pickle, for files of another kind or structure, and if no example can be used, PolicyError
-    for a language that is none.
+    `kind` keeps one task, and is that of wide tables that do not state theirs. An empty `language` is taken from
+    names such as `df_intrasentence_de.csv` and `dev_fr.json`, else `en`. Raises InputError for a pickle, another kind
+    of file or structure, and if no example is usable; PolicyError for an invalid language.
     """
     check_language(language)
     records = []
     for path in paths:
         refuse_pickle(path)
         read = read_original if ending(path) == ".json" else read_wide
-        records += [record for record in read(path, kind) if not kind or record.kind == kind]
+        records += [record for record in read(path, kind) if not kind or record.example.kind == kind]
     return checked(records, language or _language_of(paths), ", ".join(path.name for path in paths))
 
 
 def check_language(language: str) -> None:
-    """PolicyError for what is not two letters; empty is none, which files may say."""
+    """PolicyError unless a language is two letters, or empty."""
     if language and not _LANGUAGE.fullmatch(language):
         raise PolicyError(f"A language is two small letters, such as en, not '{language[:20]}'.")
 
 
 def refuse_pickle(path: Path) -> None:
-    """InputError with the way out for a pickle: whoever opens one runs whatever code it holds."""
+    """InputError for a pickle, which runs whatever code it holds when it is opened; the message says what to do."""
     if ending(path) in _PICKLES:
         raise InputError(
             "pickles are not opened, because opening one runs whatever code it holds. If you trust it, convert it "

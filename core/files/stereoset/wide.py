@@ -12,10 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.errors import InputError
-from core.files.stereoset.checking import Record, labels, text
-from core.files.stereoset.examples import BLANK, INTERSENTENCE, INTRASENTENCE, KINDS, Candidate3, Example, Examples
+from core.files.stereoset.checking import Record, example_of, text
+from core.files.stereoset.examples import BLANK, INTERSENTENCE, INTRASENTENCE, KINDS, Example, Examples
 from core.files.stereoset.long import is_long, long_records
-from core.files.stereoset.words import published_word
 from core.files.tables import read_table
 
 if TYPE_CHECKING:
@@ -28,19 +27,16 @@ _NEEDED = (
     "id", "target", "bias_type", "context",
     *(f"c{place}_{part}" for place in _PLACES for part in ("sentence", "gold_label", "id")),
 )  # fmt: skip
-_CANDIDATES = [
-    [f"c{place}_{part}" for part in ("id", "sentence", "word", "gold_label", "labels")] for place in _PLACES
-]
+_PARTS = ("id", "sentence", "word", "gold_label", "labels")
 _INDEX = "column 1"
-"""How a nameless first column is called: pandas writes its row numbers there."""
+"""The name given to a nameless first column: pandas writes its row numbers there."""
 
 
 def read_wide(path: Path, kind: str = "") -> Iterator[Record]:
-    """The records of a table; `kind` is the task of rows that do not say theirs.
+    """The records of a table; `kind` is the task of rows that do not state theirs.
 
-    If neither says it, a table with words, and a context with BLANK, are intrasentence. A table with a sentence per
-    row (`core.files.stereoset.long`) is read, too.
-    Raises InputError for columns that are missing, and for a task that is unknown.
+    If neither does, tables with words and contexts with BLANK are intrasentence. A table with a sentence per row
+    (`core.files.stereoset.long`) is read, too. Raises InputError for missing columns and for an unknown task.
     """
     table = read_table(path, trusted=True)
     if is_long(table):
@@ -54,7 +50,8 @@ def read_wide(path: Path, kind: str = "") -> Iterator[Record]:
     for number, cells in enumerate(zip(*(_cells(table[name]) for name in names), strict=True), start=1):
         row = dict(zip(names, cells, strict=True))
         where = f"{path.name}, row {number}"
-        yield Record(where, _example(row, _kind_of(row, kind, has_words, where)))
+        sentences = [{part: row.get(f"c{place}_{part}") for part in _PARTS} for place in _PLACES]
+        yield Record(where, example_of(row, _kind_of(row, kind, has_words, where), sentences))
 
 
 def wide_table(examples: Examples, kinds: Sequence[str] = KINDS) -> pd.DataFrame:
@@ -84,33 +81,13 @@ def _cell(example: Example, place: int, name: str) -> str:
 
 
 def _cells(column: pd.Series) -> list[object]:
-    """The column's cells; what is missing is None, whatever stands for it."""
+    """The column's cells, missing ones as None."""
     return column.astype(object).where(column.notna(), None).tolist()
 
 
 def _kind_of(row: Row, kind: str, has_words: bool, where: str) -> str:
-    if said := text(row.get(TASK)):
-        if said not in KINDS:
-            raise InputError(f"column '{TASK}' must be {' or '.join(KINDS)}, found {said[:40]!r}.", where)
-        return said
+    if stated := text(row.get(TASK)):
+        if stated not in KINDS:
+            raise InputError(f"column '{TASK}' must be {' or '.join(KINDS)}, found {stated[:40]!r}.", where)
+        return stated
     return kind or (INTRASENTENCE if has_words or BLANK in text(row["context"]) else INTERSENTENCE)
-
-
-def _example(row: Row, kind: str) -> Example:
-    context = text(row["context"])
-    return Example(
-        id=text(row["id"]),
-        kind=kind,
-        target=text(row["target"]),
-        bias_type=text(row["bias_type"]),
-        context=context,
-        candidates=tuple(_candidate(row, columns, context, kind) for columns in _CANDIDATES),
-        target_original=text(row.get("target_original")),
-    )
-
-
-def _candidate(row: Row, columns: Sequence[str], context: str, kind: str) -> Candidate3:
-    identifier, sentence, word, gold_label, judged = (row.get(name) for name in columns)
-    said = text(sentence)
-    found = (text(word) or published_word(context, said)) if kind == INTRASENTENCE else ""
-    return Candidate3(text(identifier), said, found, text(gold_label), labels(judged))

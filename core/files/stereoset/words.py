@@ -1,8 +1,8 @@
-"""Which word of a candidate sentence stands in for BLANK.
+"""Which word of a candidate sentence replaces BLANK.
 
-The successor's rule counts pieces between spaces: that of the context that holds BLANK (the last one, if there are
-several) has a place, and the word is the candidate's piece at this place without ASCII punctuation. Where BLANK is
-glued to other characters (`sometimes.BLANK`) the rule takes them along (`sometimespizza`); `in_place` does not.
+The successor's rule counts pieces between spaces: the word is the candidate's piece at the place of the context's
+piece with BLANK (the last one of several), without ASCII punctuation. Where BLANK is glued to other characters
+(`sometimes.BLANK`) the rule takes them along (`sometimespizza`); `in_place` does not.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ def published_word(context: str, sentence: str) -> str:
 
 
 def in_place(context: str, sentence: str) -> str:
-    """What the sentence has in place of the context's only BLANK, whatever letter case is around it.
+    """What the sentence has in place of the context's only BLANK, ignoring case around it.
 
-    Empty if there is not one BLANK, and if the sentence differs otherwise.
+    Empty if there is none or several, and if the sentence differs elsewhere.
     """
     before, blank, after = context.partition(BLANK)
     end = len(sentence) - len(after)
@@ -36,7 +36,7 @@ def in_place(context: str, sentence: str) -> str:
 
 
 def blank_remarks(context: str, candidates: Sequence[Candidate3]) -> list[str]:
-    """What is unusual about the BLANK of an intrasentence context, in words."""
+    """What is unusual about the BLANK of an intrasentence context, as sentences."""
     n = context.count(BLANK)
     remarks = []
     if not n:

@@ -23,11 +23,11 @@ from core.settings import ROOT, settings
 
 _SECONDS = 60
 _SHEETS = 100
-"""So many sheets of a workbook are read, and no more."""
+"""The most sheets of a workbook that are read."""
 
 
 def read_parquet(path: Path, trusted: bool) -> pd.DataFrame:
-    """A Parquet file of a trusted origin, its types kept."""
+    """A Parquet file of trusted origin, its types kept."""
     import pyarrow
     import pyarrow.parquet
 
@@ -55,7 +55,7 @@ def read_xlsx(path: Path) -> pd.DataFrame:
 
 
 def read_sheets(path: Path) -> dict[str, pd.DataFrame]:
-    """The sheets by name, each as `read_xlsx` gives the first; one without a single cell is left out."""
+    """The sheets by name, each as `read_xlsx` reads the first; empty ones are left out."""
     with _printed(path, _SHEETS) as rows:
         by_sheet = groupby(map(json.loads, rows), key=itemgetter(0))
         return {name: table_of_rows(_padded(cells), path) for name, cells in by_sheet}
@@ -64,14 +64,8 @@ def read_sheets(path: Path) -> dict[str, pd.DataFrame]:
 @contextmanager
 def _printed(path: Path, sheets: int) -> Iterator[IO[str]]:
     """The rows of the first sheets as `core.files.tables._sheet` prints them."""
-    command = [
-        sys.executable,
-        "-m",
-        _sheet.__name__,
-        str(path.resolve()),
-        str(settings().max_document_mb),
-        str(sheets),
-    ]
+    arguments = [str(path.resolve()), str(settings().max_document_mb), str(sheets)]
+    command = [sys.executable, "-m", _sheet.__name__, *arguments]
     with tempfile.TemporaryFile("w+", encoding="ascii") as rows:
         try:
             done = subprocess.run(

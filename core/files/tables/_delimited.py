@@ -1,4 +1,4 @@
-"""Delimited text with RFC 4180 quoting and, where nobody says which, a guessed delimiter."""
+"""Delimited text with RFC 4180 quoting and, unless given, a guessed delimiter."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ if TYPE_CHECKING:
 _DELIMITERS = ",;\t|"
 _NO_DELIMITERS = '"\r\n'
 _SAMPLE_LINES = 50
-_SAID = re.compile(r"sep=(.)\r?\n?", re.IGNORECASE)
-"""A first line in which spreadsheets say the delimiter; it is no row."""
+_STATED = re.compile(r"sep=(.)\r?\n?", re.IGNORECASE)
+"""A first line in which spreadsheets state the delimiter; it is not a row."""
 
 
 def read_delimited(path: Path, delimiter: str, encoding: str, quoting: bool) -> pd.DataFrame:
-    """All columns `str`; `attrs` say which delimiter and encoding were used."""
+    """All columns `str`; `attrs` hold the delimiter and the encoding that were used."""
     encoding = _known(encoding, path) or encoding_of(path)
     if delimiter and (len(delimiter) > 1 or delimiter in _NO_DELIMITERS):
-        raise InputError(f"columns can be parted by one character only, not by {shown(delimiter)}.", label(path))
+        raise InputError(f"columns can be separated by one character only, not by {shown(delimiter)}.", label(path))
     csv.field_size_limit(settings().max_line_mb * MB)
     sample = [text for _, text in islice(lines(path, encoding), _SAMPLE_LINES)]
-    said = _SAID.fullmatch(sample[0]) if sample else None
-    delimiter = delimiter or (said[1] if said else _guess(sample, quoting))
-    table = table_of_rows(_rows(path, encoding, delimiter, quoting, skipped=1 if said else 0), path)
+    stated = _STATED.fullmatch(sample[0]) if sample else None
+    delimiter = delimiter or (stated[1] if stated else _guess(sample, quoting))
+    table = table_of_rows(_rows(path, encoding, delimiter, quoting, skipped=1 if stated else 0), path)
     table.attrs = {"delimiter": delimiter, "encoding": encoding}
     return table
 
@@ -56,7 +56,7 @@ def _known(encoding: str, path: Path) -> str:
 
 
 def _guess(sample: list[str], quoting: bool) -> str:
-    """The delimiter that cuts the header into several columns, and the most rows into just as many."""
+    """The delimiter that splits the header into several columns, and most rows into the same number."""
 
     def fit(delimiter: str) -> tuple[float, int]:
         widths: list[int] = []
@@ -72,7 +72,7 @@ def _guess(sample: list[str], quoting: bool) -> str:
 
 
 def _rows(path: Path, encoding: str, delimiter: str, quoting: bool, skipped: int) -> Iterator[Row]:
-    """Non-blank rows after the lines that are `skipped`."""
+    """Non-blank rows after `skipped` lines."""
     reader = _reader((text for _, text in islice(lines(path, encoding), skipped, None)), delimiter, quoting)
     start = 1 + skipped
     try:

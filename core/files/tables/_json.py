@@ -21,9 +21,9 @@ _KINDS = {str: "a text", bool: "true or false", int: "a number", float: "a numbe
 def read_records(path: Path, *, nan: bool = False) -> Iterator[tuple[int, dict[str, object]]]:
     """The objects of a JSON lines file with their line numbers, read as a stream; blank lines are skipped.
 
-    Raises InputError for a line that is not one JSON object in UTF-8, and for names given twice, NaN and Infinity,
-    which JSON does not have and which readers understand differently; with `nan` these numbers are read, because
-    Python programs write them. The message never quotes the line, which may be confidential.
+    Raises InputError for a line that is not one JSON object in UTF-8, and for duplicate names, NaN and Infinity,
+    which JSON does not have and readers understand differently. With `nan` these numbers are read, because Python
+    programs write them. The message never quotes the line, which may be confidential.
     """
     mark = next(chunks(existing(path)), b"")[:2]
     encoding = "utf-16" if mark in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else "utf-8"
@@ -42,14 +42,14 @@ def read_records(path: Path, *, nan: bool = False) -> Iterator[tuple[int, dict[s
 
 
 def kind(value: object) -> str:
-    """What a JSON value is, in words."""
+    """The kind of a JSON value, for messages."""
     if value is None:
         return "nothing (null)"
     return "an empty text" if isinstance(value, str) and not value.strip() else _KINDS[type(value)]
 
 
 def read_tabular_json(path: Path) -> pd.DataFrame:
-    """Records of a JSON lines file, or of a .json file that holds one array of objects; types as in JSON."""
+    """Records of a JSON lines file, or of a .json file with one array of objects; types as in JSON."""
     from core.files.tables._rows import table_of_records
 
     if ending(path) == ".json":
@@ -58,9 +58,9 @@ def read_tabular_json(path: Path) -> pd.DataFrame:
 
 
 def read_json(path: Path, expected: str, *, nan: bool = False) -> Any:
-    """What a .json file holds, whole; `expected` says in words what that should be. `nan` as in `read_records`.
+    """The value in a .json file; `expected` describes it in messages, `nan` is as in `read_records`.
 
-    Raises InputError for a file that is empty, too large or not JSON in UTF-8; the caller checks what is in it.
+    Raises InputError for a file that is empty, too large or not JSON in UTF-8; the caller checks the value.
     """
     content = _whole(existing(path))
     if not content.strip():

@@ -34,7 +34,7 @@ def table_of_rows(rows: Iterator[Row], path: Path) -> pd.DataFrame:
 
 
 def table_of_records(records: Iterable[dict[str, Any]], path: Path) -> pd.DataFrame:
-    """Columns in order of first appearance; a field that a record lacks is missing there."""
+    """Columns in order of first appearance; fields may be missing from records."""
     rows: list[dict[str, Any]] = []
     columns: dict[str, None] = {}
     for record in records:

@@ -1,8 +1,8 @@
-"""Prints the rows of an XLSX file, as a program: `python -m core.files.tables._sheet FILE LIMIT_MB SHEETS`.
+"""Program that prints the rows of an XLSX file: `python -m core.files.tables._sheet FILE LIMIT_MB SHEETS`.
 
-A spreadsheet of a few kilobytes can make its parser take gigabytes and minutes, so it runs in a process whose memory
-is bounded and that can be stopped. Prints one JSON array per row that is not blank: the name of its sheet, its
-number, then its cells. SHEETS is how many sheets are read, from the first one on.
+A spreadsheet of a few kilobytes can make its parser take gigabytes and minutes, so it runs in a process that can be
+stopped and whose memory is bounded. Each row of the first SHEETS sheets that is not blank is printed as a JSON array:
+the name of its sheet, its number, then its cells.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def _bound_memory() -> None:
 
 
 def _text(value: object) -> str:
-    """A cell as CSV would have it. Characters that XML cannot hold come escaped, as `_x000D_`."""
+    """A cell as in CSV. Characters that XML cannot hold are escaped in the file, as `_x000D_`."""
     if value is None:
         return ""
     if isinstance(value, bool):

@@ -29,7 +29,7 @@ _NUL = re.compile("\0")
 
 
 def shown(text: str, limit: int = 40) -> str:
-    """A piece of a user's file as it may stand in a message: one short line, quoted."""
+    """A piece of a user's file for a message: one short line, quoted."""
     return repr(text if len(text) <= limit else text[: limit - 1] + "…")
 
 
@@ -42,7 +42,7 @@ def ending(path: Path) -> str:
 
 
 def label(path: Path) -> str:
-    """The file's name as it may stand in a message."""
+    """The file's name for a message."""
     return path.name if path.name.isprintable() else shown(path.name)
 
 
@@ -56,10 +56,10 @@ def existing(path: Path) -> Path:
 
 
 def files(path: Path, endings: tuple[str, ...]) -> list[Path]:
-    """The files of a folder that have one of the endings, sorted by name; or the one file that `path` is.
+    """The files of a folder with one of the endings, sorted by name; or `path` itself if it is a file.
 
-    `endings` are written as `.jsonl` and match `x.jsonl.gz` and `x.jsonl.xz` too. Hidden files are left out.
-    Raises InputError if there is none, or if a file is there both plain and packed.
+    `.jsonl` matches `x.jsonl.gz` and `x.jsonl.xz` too. Hidden files are left out. Raises InputError if there is none,
+    or if a file is there both plain and packed.
     """
     if not path.is_dir():
         return [existing(path)]
@@ -125,9 +125,9 @@ def _unpacked_xz(file: io.BufferedReader) -> Iterator[bytes]:
 
 
 def read_lines(path: Path) -> list[str]:
-    """One text per line, verbatim: only the line end (LF or CRLF) is removed. An empty line is an empty text.
+    """One text per line, verbatim but for the line end (LF or CRLF); an empty line is an empty text.
 
-    Raises InputError for an empty file or one that is not text; `encoding_of` says how it was read.
+    Raises InputError for an empty file or one that is not text. It is decoded as `encoding_of` says.
     """
     texts = [text.removesuffix("\n").removesuffix("\r") for _, text in lines(path, encoding_of(path))]
     if not texts:
@@ -136,14 +136,14 @@ def read_lines(path: Path) -> list[str]:
 
 
 def first_line(path: Path) -> str:
-    """The first line of a text file, without its end; by it some formats are known."""
+    """The first line of a text file, without its end."""
     return next(lines(path, encoding_of(path)), (1, ""))[1].rstrip("\r\n")
 
 
 def encoding_of(path: Path) -> str:
     """How a text file is encoded: `utf-8-sig` or `utf-16` by its byte-order mark, else `utf-8`, else `cp1252`.
 
-    Windows-1252 is the last resort, because nearly any bytes can be read as it: say so to the user.
+    Windows-1252 is the last resort, because nearly any bytes are valid in it: tell the user.
     """
     decoder = codecs.getincrementaldecoder("utf-8")()
     pieces = chunks(existing(path))
@@ -169,6 +169,7 @@ def lines(path: Path, encoding: str) -> Iterator[tuple[int, str]]:
     limit = settings().max_line_mb
     binary = _BINARY.get(encoding, _NUL)
     inner = "utf-8" if encoding in ("utf-8-sig", "utf-16") else encoding
+    title = {"cp1252": "UTF-8 or Windows-1252", "utf-8-sig": "UTF-8"}.get(encoding, encoding.upper())
     with io.BufferedReader(_Chunks(_as_utf8(path, encoding)), _CHUNK) as stream:
         for number, line in enumerate(iter(lambda: stream.readline(limit * MB + 1), b""), start=1):
             where = f"{label(path)}, line {number}"
@@ -178,7 +179,7 @@ def lines(path: Path, encoding: str) -> Iterator[tuple[int, str]]:
                 text = line.decode(inner)
             except UnicodeDecodeError as error:
                 raise InputError(
-                    f"byte 0x{line[error.start]:02X} at position {error.start + 1} is not {_title(encoding)} text. "
+                    f"byte 0x{line[error.start]:02X} at position {error.start + 1} is not {title} text. "
                     "Save the file as UTF-8.",
                     where,
                 ) from None
@@ -189,12 +190,6 @@ def lines(path: Path, encoding: str) -> Iterator[tuple[int, str]]:
                     where,
                 )
             yield number, text
-
-
-def _title(encoding: str) -> str:
-    return {"cp1252": "UTF-8 or Windows-1252", "utf-8-sig": "UTF-8", "utf-16": "UTF-16"}.get(
-        encoding, encoding.upper()
-    )
 
 
 def _as_utf8(path: Path, encoding: str) -> Iterator[bytes]:

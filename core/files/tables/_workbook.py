@@ -1,4 +1,4 @@
-"""A row more in a workbook that somebody has: everything else in it, cell formats and formulas included, stays."""
+"""One more row in an existing workbook; everything else in it, cell formats and formulas included, stays."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.files.tables._binary import read_sheets
 from core.files.tables._write import check_writable, escaped, write_whole
 
 if TYPE_CHECKING:
@@ -17,12 +16,15 @@ Row = Mapping[str, str | float | None]
 
 
 def put_rows(rows: Mapping[str, Row | None], key: str, path: Path) -> None:
-    """Put a row, by the names in the first row, into each sheet of an .xlsx file: over the one with this `key`.
+    """Put a row into each of these sheets of an .xlsx file, under the column names in the first row.
 
-    If there is none it goes below the last one and looks like it. What is not there, file, sheet or column, is made;
-    no row makes the sheet only. InputError for a file that is no workbook, and for what a cell cannot hold.
+    It replaces the row with the same value in column `key`; otherwise it goes below the last row and takes over its
+    formats. A missing file, sheet or column is made; None makes the sheet only. InputError for a file that is not a
+    workbook and for a value that a cell cannot hold.
     """
     import openpyxl
+
+    from core.files.tables._binary import read_sheets
 
     check_writable(path)
     if path.exists():
@@ -35,17 +37,13 @@ def put_rows(rows: Mapping[str, Row | None], key: str, path: Path) -> None:
         sheet = book[name] if name in book.sheetnames else book.create_sheet(name)
         columns = _columns(sheet, [key, *(row or ())])
         if row:
-            _put(
-                sheet,
-                columns,
-                _place(sheet, columns[key], row[key]),
-                {name: escaped(value, name, path) for name, value in row.items()},
-            )
+            cells = {name: escaped(value, name, path) for name, value in row.items()}
+            _put(sheet, columns, _place(sheet, columns[key], row[key]), cells)
     write_whole(book.save, path)
 
 
 def _columns(sheet: Worksheet, names: list[str]) -> dict[str, int]:
-    """The number of every named column, from 1; those that are not there are put to the right."""
+    """The number of every named column, from 1; missing ones are added on the right."""
     known = {str(cell.value): cell.column for cell in sheet[1] if cell.value is not None}
     for name in names:
         if name not in known:
@@ -55,7 +53,7 @@ def _columns(sheet: Worksheet, names: list[str]) -> dict[str, int]:
 
 
 def _place(sheet: Worksheet, column: int, key: object) -> int:
-    """The row of that key, else the first one below all that have a value."""
+    """The row with that key, else the first one below all rows with a value."""
     below = 2
     for row in sheet.iter_rows(min_row=2):
         if any(cell.value is not None for cell in row):

@@ -1,4 +1,4 @@
-"""Tables into files, whole or not at all."""
+"""Tables into files that appear complete or not at all."""
 
 from __future__ import annotations
 
@@ -23,29 +23,28 @@ if TYPE_CHECKING:
 _BATCH = 20_000
 _XLSX_CHARACTERS = 32_767
 _UNFIT = re.compile("[\x00-\x08\x0b-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
-"""What a spreadsheet holds only in escaped form: characters that XML lacks, and what looks like an escape."""
+"""What a spreadsheet stores in escaped form only: characters that XML lacks, and what looks like an escape."""
 
 
 def write_table(frame: pd.DataFrame, path: Path) -> None:
-    """Write a table as its ending says: .csv, .tsv, .json (records), .jsonl, .parquet or .xlsx, in UTF-8.
+    """Write a table in the format of its ending: .csv, .tsv, .json (records), .jsonl, .parquet or .xlsx, in UTF-8.
 
-    The file appears complete under its name or not at all. CSV follows RFC 4180; TSV has the same quoting, with tabs
-    and LF; so have .raw-pred and .pred. Missing values are empty cells; in JSON they are null, and so are infinite
-    ones. In a spreadsheet no text becomes a formula.
-    Raises InputError for another ending and for a place that cannot be written.
+    The file appears complete under its name or not at all. CSV follows RFC 4180; TSV, .raw-pred and .pred have the
+    same quoting, with tabs and LF. Missing values are empty cells, or null in JSON, as infinite ones are. In a
+    spreadsheet no text becomes a formula. Raises InputError for another ending and for a path that cannot be written.
     """
     check_writable(path)
     write_whole(partial(_WRITERS[path.suffix.lower()], frame), path)
 
 
 def write_workbook(sheets: Mapping[str, pd.DataFrame], path: Path) -> None:
-    """Write tables into one .xlsx file, a sheet each, by its name (at most 31 characters), as `write_table` would."""
+    """Write tables as `write_table` would, as the sheets of one .xlsx file; names have at most 31 characters."""
     check_writable(path)
     write_whole(partial(_write_sheets, sheets), path)
 
 
 def write_whole(write: Callable[[Path], object], path: Path) -> None:
-    """Let `write` make a file, and put it under its name when it is whole; InputError if that cannot be."""
+    """Let `write` make a file and give it its name once it is complete; InputError if that fails."""
     temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}.tmp")
     try:
         write(temporary)
@@ -60,19 +59,16 @@ def write_whole(write: Callable[[Path], object], path: Path) -> None:
 
 
 def write_texts(folder: Path, texts: Mapping[str, str]) -> None:
-    """Write texts by file name, in UTF-8, into a folder, which is made; InputError if that cannot be."""
+    """Write texts by file name, in UTF-8, into a folder, which is made; InputError if that fails."""
     _make_folder(folder)
     write_files({folder / name: text for name, text in texts.items()})
 
 
 def write_files(files: Mapping[Path, bytes | str]) -> None:
-    """Write files by their path, texts in UTF-8, each whole or not at all; folders are made.
-
-    InputError for a place that cannot be written.
-    """
+    """Write files by path, texts in UTF-8, each complete or not at all; makes folders. InputError if that fails."""
     for path, content in files.items():
         _make_folder(path.parent)
-        write_whole(partial(_bytes, content.encode() if isinstance(content, str) else content), path)
+        write_whole(partial(Path.write_bytes, data=content.encode() if isinstance(content, str) else content), path)
 
 
 def _make_folder(folder: Path) -> None:
@@ -83,7 +79,7 @@ def _make_folder(folder: Path) -> None:
 
 
 def check_folder(folder: Path) -> None:
-    """Make a folder that files will be written into; InputError if that cannot be."""
+    """Make a folder for files to be written into; InputError if nothing can be written there."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         probe = folder / f".{uuid.uuid4().hex}.tmp"
@@ -95,7 +91,7 @@ def check_folder(folder: Path) -> None:
 
 
 def check_writable(path: Path) -> None:
-    """InputError for an ending that `write_table` does not know, for a folder, and where nothing can be written."""
+    """InputError for an ending that `write_table` does not know, a folder, and a path that cannot be written."""
     if path.suffix.lower() not in _WRITERS:
         raise InputError(f"cannot write a file of this kind. Expected {', '.join(_WRITERS)}.", label(path))
     try:
@@ -108,10 +104,6 @@ def check_writable(path: Path) -> None:
         raise InputError(f"cannot be written: there is no folder {path.parent}.", label(path))
     if not os.access(path.parent, os.W_OK):
         raise InputError(f"cannot be written: {path.parent} does not allow it.", label(path))
-
-
-def _bytes(content: bytes, path: Path) -> None:
-    path.write_bytes(content)
 
 
 def _csv(frame: pd.DataFrame, path: Path) -> None:
@@ -151,24 +143,18 @@ def _records(frame: pd.DataFrame) -> Iterator[str]:
     for start in range(0, len(frame), _BATCH):
         part = frame.iloc[start : start + _BATCH]
         for record in part.astype(object).where(part.notna(), None).to_dict("records"):
-            finite = {name: value if _is_json(value) else None for name, value in record.items()}
-            yield json.dumps(finite, ensure_ascii=False, default=str)
-
-
-def _is_json(value: object) -> bool:
-    return not isinstance(value, float) or math.isfinite(value)
+            for name, value in record.items():
+                if isinstance(value, float) and not math.isfinite(value):
+                    record[name] = None
+            yield json.dumps(record, ensure_ascii=False, default=str)
 
 
 def _parquet(frame: pd.DataFrame, path: Path) -> None:
     frame.to_parquet(path, index=False, compression="zstd")
 
 
-def _xlsx(frame: pd.DataFrame, path: Path) -> None:
-    _write_sheets({"": frame}, path)
-
-
 def _write_sheets(sheets: Mapping[str, pd.DataFrame], path: Path) -> None:
-    """One sheet per table under its name, or a name that the program gives."""
+    """One sheet per table, under its name if it has one."""
     import openpyxl
     from openpyxl.cell import WriteOnlyCell
 
@@ -186,7 +172,7 @@ def _write_sheets(sheets: Mapping[str, pd.DataFrame], path: Path) -> None:
 
 
 def _sheet_rows(frame: pd.DataFrame, path: Path) -> list[list[Any]]:
-    """The heading and the rows, all of them before a file is begun; InputError if a sheet cannot hold them."""
+    """The heading and the rows, checked before a file is begun; InputError if a sheet cannot hold them."""
     if len(frame) >= LAST_ROW:
         raise InputError(f"a spreadsheet holds {LAST_ROW - 1:,} rows, this table has {len(frame):,}.", label(path))
     values = frame.astype(object).where(frame.notna(), None).itertuples(index=False, name=None)
@@ -215,5 +201,5 @@ _WRITERS: dict[str, Callable[[pd.DataFrame, Path], None]] = {
     ".json": _json,
     ".jsonl": _jsonl,
     ".parquet": _parquet,
-    ".xlsx": _xlsx,
+    ".xlsx": lambda frame, path: _write_sheets({"": frame}, path),
 }

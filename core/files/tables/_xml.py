@@ -1,4 +1,4 @@
-"""XML documents, whole, from users nobody knows: no document types, no entities, nothing from elsewhere."""
+"""XML documents from untrusted users: no document types, no entities, no references to other files."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 def read_xml(path: Path, expected: str) -> Element:
-    """The root element of an .xml file; `expected` says in words what the file should be.
+    """The root element of an .xml file; `expected` describes the file in messages.
 
     Raises InputError, with line and column, for what is not XML, and for document types, entities and references to
-    other files, with which a small file could fill the memory or read what it should not.
+    other files, with which a small file could fill the memory or read other files.
     """
     from defusedxml.common import DefusedXmlException
     from defusedxml.ElementTree import DefusedXMLParser, ParseError

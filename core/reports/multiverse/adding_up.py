@@ -19,7 +19,7 @@ from core.runs.requested import scored_texts
 from core.runs.result import read
 from core.statistics.candidates import reals
 from core.store import Store
-from core.store.token_sums import token_sums
+from core.store.token_rows import token_sums
 from core.text.words import word_spans
 from core.types import Request
 
@@ -102,7 +102,8 @@ class Scores:
         items = self._store.items(run_id)
         first = items[items["term"] == 0].set_index(["item_id", "candidate"])
         keys = first.loc[pd.MultiIndex.from_frame(table[["item", "candidate"]]), "request_key"]
-        sums = token_sums(self._store, str(items["fingerprint"].iloc[0]), by_token)
+        parts = self._store.parts(str(items["fingerprint"].iloc[0]))
+        sums = token_sums([path for part in parts if (path := part.verified("tokens"))], by_token)
         found = reals(keys.map(sums)).copy()
         bare = ~keys.isin(sums.index).to_numpy() & np.isfinite(reals(table["logprob"]))
         if bare.any():

@@ -23,9 +23,9 @@ from core.runs.archive.packing import without_scores, without_texts
 from core.runs.result import task_of
 from core.scoring.recipe import now
 from core.store import Store
-from core.store.changing import changing_runs
 from core.store.files import read_json, replacing, write_json
 from core.store.imported_rows import add_imported
+from core.store.locks import changing_runs
 from core.store.parts import SCORES, TOKENS
 from core.store.run_annotations import FILE as REMARKS
 from core.store.run_annotations import Annotations, read_annotations

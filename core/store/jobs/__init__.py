@@ -1,8 +1,8 @@
 """Long work in a child process that runs the same command line: start, watch, queue, cancel.
 
-A job is a folder: `job.json` (what was asked, by whom it is run), `progress.json` (the child's heartbeat and how far
-it is), `output.log`. Everything about a job is read from its folder, so it survives page, browser and server; what it
-had scored when it ended, however it ended, is in the store.
+A job is a folder: `job.json` (arguments, state, process), `progress.json` (the child's heartbeat and progress) and
+`output.log`. Everything about a job is read from its folder, so it survives page, browser and server; what it had
+scored when it ended, however it ended, is in the store.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from core.errors import PairlensError
 from core.settings import ROOT, settings
 from core.store.files import write_json
 from core.store.jobs.folder import ENDED, Job, all_jobs, locked, named, record_of, update
-from core.store.jobs.old import old
 from core.store.processes import alive, started_at
 
 __all__ = ["ENDED", "Job", "JobReport", "advance", "cancel", "job", "jobs", "reporting", "start"]
 
 _GRACE_SECONDS = 3.0
+_DAY = 86_400
 
 
 def start(arguments: Sequence[str], title: str) -> Job:
-    """Queue `pairlens ARGUMENTS` and start it if its turn has come. Jobs that ended long ago are deleted."""
+    """Queue `pairlens ARGUMENTS` and start it if it is next. Jobs that ended long ago are deleted."""
     with locked():
-        for one in old(all_jobs()):
+        for one in _old(all_jobs()):
             shutil.rmtree(one.folder, ignore_errors=True)  # what is left of it is deleted next time
     identifier = f"{time.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(3)}"
     folder = settings().jobs / identifier
@@ -48,7 +48,7 @@ def start(arguments: Sequence[str], title: str) -> Job:
 
 
 def jobs() -> list[Job]:
-    """All jobs, newest first. A queued one whose turn has come is started: a job that was killed started no other."""
+    """All jobs, newest first. The next queued one is started where a killed job could not do so."""
     found = all_jobs()
     if _free(found) and any(one.state == "queued" for one in found):
         advance()
@@ -57,12 +57,12 @@ def jobs() -> list[Job]:
 
 
 def job(identifier: str) -> Job:
-    """The job of that id; JobError if there is none."""
+    """The job with that id; JobError if there is none."""
     return named(identifier, jobs())
 
 
 def cancel(identifier: str) -> Job:
-    """End a job and what it started. What it has scored stays; starting the same work again goes on from there."""
+    """End a job and its child processes. Its scores stay; the same work, started again, continues from there."""
     with locked():
         one = named(identifier, all_jobs())
         if one.ended:
@@ -86,12 +86,12 @@ def advance() -> None:
 
 @contextmanager
 def reporting(folder: Path | None) -> Iterator[JobReport]:
-    """Run a command as the job in `folder` (None: not a job, reports go nowhere), recording how it ends."""
+    """Run a command as the job in `folder`, recording how it ends; None: not a job, nothing is recorded."""
     if folder is None:
         yield JobReport(None)
         return
     report = JobReport(folder)
-    state, error = "failed", "It ended without saying why; see output.log in its folder."
+    state, error = "failed", "It ended without an error message; see output.log in its folder."
     try:
         report.progress(0, 0)
         yield report
@@ -113,7 +113,7 @@ def reporting(folder: Path | None) -> Iterator[JobReport]:
 
 
 class JobReport:
-    """What a running command tells about itself."""
+    """A running command's reports about itself."""
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
@@ -121,7 +121,7 @@ class JobReport:
         self.outcome: dict[str, Any] = {}
 
     def progress(self, done: int, total: int, seconds_left: float | None = None) -> None:
-        """How far the work is; written at most twice a second, but always at the end."""
+        """Report progress; written at most twice a second, but always at the end."""
         now = time.monotonic()
         if self._folder and (now - self._written > 0.5 or done == total):
             self._written = now
@@ -129,8 +129,22 @@ class JobReport:
             write_json(self._folder / "progress.json", steps)
 
     def result(self, **values: Any) -> None:
-        """What came out, for whoever watches the job."""
+        """Report results, for whoever watches the job."""
         self.outcome.update(values)
+
+
+def _old(found: Sequence[Job]) -> list[Job]:
+    """Of these jobs, newest first, those that ended more than `settings().job_days` days ago.
+
+    Never the newest of its verb: pages still report how it ended, to whoever comes back late.
+    """
+    newest = {one.arguments[0]: one.id for one in reversed(found)}
+    earlier = [one for one in found if one.ended and newest[one.arguments[0]] != one.id]
+    return [one for one in earlier if _days_unchanged(one) > settings().job_days]
+
+
+def _days_unchanged(one: Job) -> float:
+    return (time.time() - max(file.stat().st_mtime for file in one.folder.iterdir())) / _DAY
 
 
 def _free(found: Sequence[Job]) -> int:
@@ -153,7 +167,7 @@ def _spawn(one: Job) -> None:
 
 
 def _end(pid: int) -> None:
-    """Ask a job's process group to end, then make it."""
+    """Ask a job's process group to end, then kill it."""
     for number in (signal.SIGTERM, signal.SIGKILL):
         with contextlib.suppress(ProcessLookupError):
             os.killpg(pid, number)

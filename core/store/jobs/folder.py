@@ -1,4 +1,4 @@
-"""Jobs as their folders tell: what was asked, how far it is, how it ended."""
+"""Jobs as recorded in their folders: arguments, progress, how they ended."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from core.store.files import read_json, write_json
 from core.store.processes import alive
 
 ENDED = frozenset({"done", "failed", "cancelled", "lost"})
-_SAID = {"title", "arguments", "state", "created"}
-"""What every record of a job says."""
+_FIELDS = {"title", "arguments", "state", "created"}
+"""The fields of every job's record."""
 _LOCK_SECONDS = 30.0
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A job as its folder tells. `state`: queued, running, done, failed, cancelled or lost.
+    """A job as recorded in its folder. `state`: queued, running, done, failed, cancelled or lost.
 
     `done` of `total` steps; `seconds_left` is an estimate. `place` is the place in the queue, from 1. `result` is
-    what the command reports, e.g. `{"run_id": ...}`; `error` one sentence.
+    what the command reported, e.g. `{"run_id": ...}`; `error` one sentence.
     """
 
     id: str
@@ -43,27 +43,27 @@ class Job:
 
     @property
     def folder(self) -> Path:
-        """Where the job's files are."""
+        """The folder of the job's files."""
         return settings().jobs / self.id
 
     @property
     def ended(self) -> bool:
-        """Nothing more will happen."""
+        """Whether nothing more will happen."""
         return self.state in ENDED
 
 
 def all_jobs() -> list[Job]:
-    """All jobs, newest first; a damaged one is left out."""
+    """All jobs, newest first; damaged ones are left out."""
     records = {path.parent.name: read_json(path) or {} for path in settings().jobs.glob("*/job.json")}
-    whole = [(name, record) for name, record in records.items() if record.keys() >= _SAID]
-    known = sorted(whole, key=lambda one: one[1]["created"])
+    valid = [(name, record) for name, record in records.items() if record.keys() >= _FIELDS]
+    known = sorted(valid, key=lambda one: one[1]["created"])
     queue = [name for name, record in known if record["state"] == "queued"]
     places = {name: place for place, name in enumerate(queue, start=1)}
     return [_job(name, record, places.get(name, 0)) for name, record in reversed(known)]
 
 
 def named(identifier: str, found: Sequence[Job]) -> Job:
-    """The one of these jobs that has this id; JobError if none has."""
+    """The one of these jobs with this id; JobError if there is none."""
     for one in found:
         if one.id == identifier:
             return one
@@ -72,7 +72,7 @@ def named(identifier: str, found: Sequence[Job]) -> Job:
 
 @contextmanager
 def locked() -> Iterator[None]:
-    """Nobody else starts, ends or deletes a job inside; JobError if somebody has been at it for half a minute."""
+    """Nobody else starts, ends or deletes a job meanwhile; JobError after half a minute of waiting."""
     try:
         settings().jobs.mkdir(parents=True, exist_ok=True)
         with FileLock(settings().jobs / ".lock", timeout=_LOCK_SECONDS):
@@ -82,7 +82,7 @@ def locked() -> Iterator[None]:
 
 
 def record_of(identifier: str) -> dict[str, Any]:
-    """What is recorded of a job; JobError if there is none."""
+    """The record of a job; JobError if there is none."""
     record = read_json(settings().jobs / identifier / "job.json")
     if record is None:
         raise JobError(f"There is no job '{identifier}'.")
@@ -90,7 +90,7 @@ def record_of(identifier: str) -> dict[str, Any]:
 
 
 def update(identifier: str, **changes: Any) -> None:
-    """Change what is recorded of a job."""
+    """Change fields of a job's record."""
     write_json(settings().jobs / identifier / "job.json", {**record_of(identifier), **changes})
 
 
@@ -98,7 +98,7 @@ def _job(identifier: str, record: Mapping[str, Any], place: int) -> Job:
     progress = read_json(settings().jobs / identifier / "progress.json") or {}
     state, error = record["state"], record.get("error", "")
     if state == "running" and not alive(record["pid"], record.get("began")):
-        state, error = "lost", "Its process ended without a word; start it again, it goes on from there."
+        state, error = "lost", "Its process ended unexpectedly; start it again to continue."
     return Job(
         id=identifier,
         title=record["title"],

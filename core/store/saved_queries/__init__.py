@@ -1,7 +1,7 @@
-"""Questions to the store that are ready to be asked: SQL with named parameters, one file each, a sentence on each.
+"""Saved queries: SQL with named parameters, one file each.
 
-A file has a `title`, `about` (what it answers), `sql`, the columns of a `chart` where one helps, and `parameters`, in
-the order in which people choose. Values are always bound, never pasted into the text.
+A file has a `title`, `about` (a sentence on the answer), `sql`, the columns of a `chart` where one helps, and
+`parameters`, in the order in which users choose. Values are always bound, never pasted into the text.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _NUMBERS: Mapping[str, Callable[[str], float]] = {"integer": int, "number": floa
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A value that a question needs. `kind`: text, integer, number, or what in the store it is chosen from."""
+    """A parameter of a query. `kind`: text, integer, number, or what in the store it is chosen from."""
 
     name: str
     kind: str
@@ -36,7 +36,7 @@ class Parameter:
     default: str = ""
 
     def typed(self, text: str) -> str | float:
-        """The value as it is bound; PolicyError if a number is needed and this is none."""
+        """The value to be bound; PolicyError if it should be a number and is not."""
         if self.kind not in _NUMBERS:
             return text
         try:
@@ -47,7 +47,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class SavedQuery:
-    """SQL with `$name` for every parameter; `chart` names the columns of a chart, along and up, if one helps."""
+    """SQL with `$name` for every parameter; `chart` names the columns of a chart's x and y axes, if one helps."""
 
     name: str
     title: str
@@ -74,7 +74,7 @@ SAVED_QUERIES: Mapping[str, SavedQuery] = MappingProxyType({file.stem: _read(fil
 
 
 def saved_query(name: str) -> SavedQuery:
-    """The question of that name, hyphens or not; PolicyError names the nearest."""
+    """The saved query with that name, with hyphens or not; PolicyError names the nearest."""
     found = SAVED_QUERIES.get(name.replace("-", "_"))
     if found is None:
         raise PolicyError(unknown("question", name, SAVED_QUERIES))
@@ -82,40 +82,40 @@ def saved_query(name: str) -> SavedQuery:
 
 
 def choices(parameter: Parameter, store: Store, chosen: Mapping[str, str]) -> Choices:
-    """What a parameter can be, with labels, the usual one first; `chosen` are the parameters before it.
+    """The possible values of a parameter, with labels, the usual one first; `chosen` are the parameters before it.
 
     Empty if it is not chosen from the store, or the store has nothing to choose from.
     """
     return _FROM_STORE[parameter.kind](store, chosen) if parameter.kind in _FROM_STORE else {}
 
 
-def bound(asked: SavedQuery, store: Store, given: Mapping[str, str]) -> dict[str, str | float]:
-    """The parameters of a question: what was given, else what is usual. PolicyError for what it cannot be.
+def bound(query: SavedQuery, store: Store, given: Mapping[str, str]) -> dict[str, str | float]:
+    """The parameters of a query: the given values, else the usual ones. PolicyError for an impossible one.
 
-    Where the store has nothing to choose from, the value is empty, and so will be the answer.
+    If the store has nothing to choose from, the value is empty, and so will be the answer.
     """
-    names = [parameter.name for parameter in asked.parameters]
+    names = [parameter.name for parameter in query.parameters]
     for name in given:
         if name not in names:
             raise PolicyError(unknown("parameter", name, names))
     values: dict[str, str] = {}
-    for parameter in asked.parameters:
+    for parameter in query.parameters:
         possible = choices(parameter, store, values)
         value = given.get(parameter.name) or next(iter(possible), parameter.default)
         if possible and value not in possible:
             raise PolicyError(unknown(parameter.label.lower(), value, possible))
         values[parameter.name] = value
-    return {parameter.name: parameter.typed(values[parameter.name]) for parameter in asked.parameters}
+    return {parameter.name: parameter.typed(values[parameter.name]) for parameter in query.parameters}
 
 
-def fingerprints(asked: SavedQuery, store: Store, values: Mapping[str, object]) -> set[str] | None:
-    """What the runs that a question is about were scored with: it needs no other scores. None if it is about all."""
-    runs = [str(values[parameter.name]) for parameter in asked.parameters if parameter.kind in _KINDS_OF_RUNS]
+def fingerprints(query: SavedQuery, store: Store, values: Mapping[str, object]) -> set[str] | None:
+    """The fingerprints of the runs among the parameters, whose scores suffice; None if there are no such runs."""
+    runs = [str(values[parameter.name]) for parameter in query.parameters if parameter.kind in _KINDS_OF_RUNS]
     return {one for run_id in runs if run_id for one in store.fingerprints_of(run_id)} if runs else None
 
 
 def placeholders(sql: str) -> list[str]:
-    """The names of the parameters (`$name`) that a query has, in order, each once."""
+    """The names of a query's parameters (`$name`), in order, each once."""
     return list(dict.fromkeys(re.findall(r"\$([A-Za-z_]\w*)", _NOT_SQL.sub(" ", sql))))
 
 
@@ -127,7 +127,7 @@ def _runs(store: Store, chosen: Mapping[str, str]) -> Choices:  # noqa: ARG001
 
 
 def _other_runs(store: Store, chosen: Mapping[str, str]) -> Choices:
-    """Finished runs but for the one that is chosen; those of the same data and task first."""
+    """Finished runs other than the chosen one; those with the same data and task first."""
     runs = _runs(store, chosen)
     first = chosen.get("run", "")
     if first not in runs:
@@ -144,7 +144,7 @@ def _tasks(store: Store, chosen: Mapping[str, str]) -> Choices:  # noqa: ARG001
 
 
 def _column_of_metrics(column: str) -> Callable[[Store, Mapping[str, str]], Choices]:
-    """What a column of the chosen run's metrics holds, in its order, with what is about all items last."""
+    """The values in a column of the chosen run's metrics, in its order, with `overall` last."""
 
     def found(store: Store, chosen: Mapping[str, str]) -> Choices:
         if not chosen.get("run"):

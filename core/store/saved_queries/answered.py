@@ -1,4 +1,4 @@
-"""An answer from the store: to a query in SQL, or to a ready question with its values."""
+"""An answer from the store: to a query in SQL, or to a saved query with its values."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ def answered(
     rows: int = 0,
     seconds: float = 0.0,
 ) -> Answer:
-    """The answer to `sql`, or to the question of that name; `values` are for its parameters.
+    """The answer to `sql`, or to the saved query with that name; `values` are for its parameters.
 
-    At most so many rows and seconds, 0 for those of the settings. InputError where queries are off or there is no
-    answer, PolicyError for an unknown question or parameter.
+    At most so many rows and seconds; 0 stands for the limits of the settings. InputError if queries are off or there
+    is no answer, PolicyError for an unknown query or parameter.
     """
     if why := why_off(shared=False):
         raise InputError(why)
@@ -31,6 +31,6 @@ def answered(
     within = replace(usual, rows=rows or usual.rows, seconds=seconds or usual.seconds)
     if not name:
         return ask(store, sql, values, within)
-    asked = saved_query(name)
-    chosen = bound(asked, store, values or {})
-    return ask(store, asked.sql, chosen, within, fingerprints(asked, store, chosen))
+    query = saved_query(name)
+    chosen = bound(query, store, values or {})
+    return ask(store, query.sql, chosen, within, fingerprints(query, store, chosen))

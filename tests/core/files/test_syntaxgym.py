@@ -1,4 +1,4 @@
-"""SyntaxGym: suites read and written, regions as candidates, and the two ways to count predictions."""
+"""SyntaxGym: suites, regions as candidates, and the two ways to count predictions."""
 
 from __future__ import annotations
 
@@ -19,32 +19,56 @@ from core.analysis.items import items_by_margin, surprisals_in_words
 from core.analysis.paired import flipped
 from core.analysis.published import OTHER, SAME, beside, figures
 from core.analysis.summary import summarise
-from core.files.syntaxgym import Placed, placed, read_suite, suite_of, suite_text
+from core.files.syntaxgym import Placed, SuiteItem, placed, read_suite
 from core.metrics import METRICS
 from core.policies import PRESETS, preset, preset_for
 from core.settings import ROOT
 from core.tasks import TASKS
 from tests.candidate_table import candidate_table
 from tests.records import read, refusal
-from tests.refusals import error_of
 
 Find = Callable[[str], Path]
 TASK = TASKS["syntaxgym"]
 POLICY = preset("pairlens")
 SAMPLE = ROOT / "data" / "samples" / "syntaxgym"
-CELLS = [
-    (1, "match", "The dog | near the cats | | is | old."),
-    (1, "mismatch", "The dog | near the cats | | are | old."),
-    (2, "match", "The king | of the hills | , | is | tired."),
-    (2, "mismatch", "The king | of the hills | , | are | tired."),
-]
+SENTENCES = {
+    1: {"match": "The dog|near the cats||is|old.", "mismatch": "The dog|near the cats||are|old."},
+    2: {"match": "The king|of the hills|,|is|tired.", "mismatch": "The king|of the hills|,|are|tired."},
+}
 HOLDS, EQUAL = "(4;%match%) < (4;%mismatch%)", "(4;%match%) + (3;%match%) = (4;%mismatch%)"
+
+
+def written(condition: str, sentence: str) -> dict[str, Any]:
+    """A condition of the format, from a sentence with bars between its regions."""
+    regions = [{"region_number": n, "content": text} for n, text in enumerate(sentence.split("|"), start=1)]
+    return {"condition_name": condition, "regions": regions}
+
+
+def contents(document: dict[str, Any]) -> list[SuiteItem]:
+    """The items of a suite's JSON, condition by condition and region by region."""
+    return [
+        SuiteItem(
+            item["item_number"],
+            {
+                condition["condition_name"]: {one["region_number"]: one["content"] for one in condition["regions"]}
+                for condition in item["conditions"]
+            },
+        )
+        for item in document["items"]
+    ]
 
 
 def suite(tmp_path: Path, **changes: Any) -> Path:
     """A file with two items and two predictions; `changes` replace fields."""
-    cells = [(n, condition, text.replace(" | , ", "|, ")) for n, condition, text in CELLS]
-    document = json.loads(suite_text(suite_of("number_near", cells, [HOLDS, EQUAL], ["subject", "phrase"])))
+    document = {
+        "meta": {"name": "number_near", "metric": "sum"},
+        "region_meta": {"1": "subject", "2": "phrase"},
+        "predictions": [{"type": "formula", "formula": formula} for formula in (HOLDS, EQUAL)],
+        "items": [
+            {"item_number": n, "conditions": [written(name, text) for name, text in conditions.items()]}
+            for n, conditions in SENTENCES.items()
+        ],
+    }
     path = tmp_path / "near.json"
     path.write_text(json.dumps(document | changes), encoding="utf-8")
     return path
@@ -216,26 +240,6 @@ def test_two_suites_of_one_name_are_refused(tmp_path: Path) -> None:
     assert refusal("syntaxgym", tmp_path) == "other.json: has the name of the suite in near.json, 'number_near'."
 
 
-def test_a_suite_is_made_of_sentences_with_bars(tmp_path: Path) -> None:
-    made = suite_of("x", [(1, "a", "He ate|, | then | slept.")], ["(2;%a%) < (4;%a%)"], ["start", "comma"])
-    assert made.items[0].conditions == {"a": {1: "He ate", 2: ",", 3: "then", 4: "slept."}}
-    assert made.region_names == {"1": "start", "2": "comma"}
-    (tmp_path / "x.json").write_text(suite_text(made), "utf-8")
-    assert read_suite(tmp_path / "x.json") == made
-
-
-@pytest.mark.parametrize(
-    ("cells", "said"),
-    [
-        ([(1, "a", "un|true"), (1, "b", "x")], "item 1, condition 'a': as a suite this sentence would be 'un true'."),
-        ([(1, "a", "He"), (1, "a", "She")], "item 1, condition 'a': given twice."),
-        ([(1, "a", "He")], "suite 'x', item 1 (prediction 1 needs (1;%b%)): There is no condition 'b'."),
-    ],
-)
-def test_sentences_that_make_no_suite_are_refused(cells: list[tuple[int, str, str]], said: str) -> None:
-    assert error_of(lambda: suite_of("x", cells, ["(1;%a%) < (1;%b%)"])).startswith(said)
-
-
 def test_our_sample_is_a_complete_design() -> None:
     (file,) = SAMPLE.iterdir()
     found = read_suite(file)
@@ -243,16 +247,17 @@ def test_our_sample_is_a_complete_design() -> None:
     assert {tuple(item.conditions) for item in found.items} == {
         ("open_nocomma", "open_comma", "closed_nocomma", "closed_comma")
     }
-    assert suite_text(found) == file.read_text("utf-8")
+    assert list(found.items) == contents(json.loads(file.read_text("utf-8")))
 
 
-def test_published_suites_are_read_whole_and_written_as_they_were(shared_data: Find) -> None:
+def test_published_suites_are_read_whole(shared_data: Find) -> None:
     folder = shared_data("syntaxgym/test_suites/json")
     n_items = n_conditions = n_predictions = 0
     for file in folder.iterdir():
         raw = gzip.decompress(file.read_bytes()) if file.suffix == ".gz" else file.read_bytes()
         found, document = read_suite(file), json.loads(raw)
-        assert suite_text(found) == raw.decode()
+        assert found.name == document["meta"]["name"] and list(found.items) == contents(document)
+        assert list(found.predictions) == [prediction["formula"] for prediction in document["predictions"]]
         assert [len(item.conditions) for item in found.items] == [len(i["conditions"]) for i in document["items"]]
         n_items += len(found.items)
         n_conditions += sum(len(item.conditions) for item in found.items)

@@ -42,7 +42,7 @@ def asked(pairs=PAIRS, labels=LABELS):
 def counted(scorer):
     """Rows of every forward pass of this scorer's network, as they are made."""
     rows = []
-    forward = scorer._network._batches._forward
+    forward = scorer._batches._forward
     whole = forward._whole
     forward._whole = lambda inputs: rows.extend(inputs) or whole(inputs)
     return rows

@@ -16,7 +16,8 @@ from core.errors import StoreError
 from core.store import Store, catalog
 from core.store.catalog import build
 from core.store.files import read_json, write_json
-from core.store.maintenance import collect_garbage, verify
+from core.store.maintenance import verify
+from core.store.removal import collect_garbage
 from core.store.runs import ItemRow
 from core.types import TokenScores
 from tests.scored import FINGERPRINT, scored, scores
@@ -183,7 +184,7 @@ def test_runs_are_listed_and_a_dead_one_is_not_running(store):
     assert store.runs()["state"].tolist() == ["running"]
     store.update(manifest("r-1", pid=2**22 + 12345))
     assert store.manifest("r-1")["state"] == "cancelled"
-    assert "go on from there" in store.manifest("r-1")["error"]
+    assert "run it again to continue" in store.manifest("r-1")["error"]
 
 
 def test_items_come_back_with_their_groups(store):

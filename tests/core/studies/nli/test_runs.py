@@ -198,8 +198,8 @@ def test_the_reverse_is_asked_only_where_the_labels_need_it(asked, system, neede
 
 def test_each_distinct_pair_is_one_forward_pass(asked):
     opened = asked.recipe.open()
-    whole, rows = opened._network._batches._forward._whole, []
-    opened._network._batches._forward._whole = lambda inputs: rows.extend(inputs) or whole(inputs)
+    whole, rows = opened._batches._forward._whole, []
+    opened._batches._forward._whole = lambda inputs: rows.extend(inputs) or whole(inputs)
     last = run(corpus(), asked, reverse=True, scorer=lambda: opened)
     assert last.total == 6 * len(LABELS), "pair 2 is pair 1 swapped: six distinct questions, not eight"
     assert len(rows) == 6
