@@ -17,25 +17,22 @@ from core.analysis.summary import CLUSTER, OVERALL, mean_of_means, stratum_weigh
 from core.errors import InputError, StoreError
 from core.metrics import METRICS
 from core.policies import Policy
-from core.statistics.intervals import Interval, over_clusters
-from core.statistics.paired import difference_over_items, discordant, exchanged, holm
+from core.statistics import wholes
+from core.statistics.intervals import Interval
+from core.statistics.paired import compare, holm
 from core.types import Metric, Task
 
 Policies = tuple[Policy, Policy]
 
-_TESTS = ("p", "p_mcnemar")
+QUESTION = {"task_version": "version of the task", "rule": "rule", "data_hash": "data set"}
+"""Fields of a manifest that are the same where runs of a task asked the same of the same items, in words."""
 _OLDER = {"rule": "joint"}
-"""What manifests mean that lack a field: they were written when there was one rule."""
+"""What a manifest without a field means: it was written when there was one rule."""
 
 
 def refuse_unlike(first: Mapping[str, Any], second: Mapping[str, Any]) -> None:
     """StoreError unless both manifests name the same task, version, rule and data: then the items are the same."""
-    for field, what in (
-        ("task", "task"),
-        ("task_version", "version of the task"),
-        ("rule", "rule"),
-        ("data_hash", "data set"),
-    ):
+    for field, what in {"task": "task", **QUESTION}.items():
         a, b = (str(manifest.get(field, _OLDER.get(field))) for manifest in (first, second))
         if a != b:
             raise StoreError(
@@ -50,9 +47,9 @@ def paired(
     task: Task,
     policies: Policies,
     metric: str = "accuracy",
-    by: str = "",
+    by: str | None = "",
 ) -> pd.DataFrame:
-    """The difference of two runs, overall and for each value of a group: `by`, or the task's main group.
+    """The difference of two runs, overall and for each value of a group: `by` (the main one; None: none).
 
     `first` and `second` are candidate tables (`core.metrics`) whose items are matched by id, `policies` how each is
     judged. One row per number; only items that count in both runs are in it:
@@ -74,20 +71,12 @@ def paired(
     """
     chosen = METRICS[metric]
     a, b = _matched(first, second, chosen, policies)
-    rows = pd.DataFrame([_overall(a, b, chosen, task), *_by_group(a, b, chosen, task, by or task.groups[0])])
-    groups = rows["group_by"] != OVERALL
+    groups = () if by is None else _by_group(a, b, chosen, task, by or task.groups[0])
+    rows = pd.DataFrame([_overall(a, b, chosen, task), *groups])
+    of_group = rows["group_by"] != OVERALL
     rows["p_holm"] = rows["p"]
-    rows.loc[groups, "p_holm"] = holm(rows.loc[groups, "p"].to_numpy(np.float64))
+    rows.loc[of_group, "p_holm"] = holm(rows.loc[of_group, "p"].to_numpy(np.float64))
     return rows
-
-
-def paired_overall(
-    first: pd.DataFrame, second: pd.DataFrame, task: Task, policies: Policies, metric: str = "accuracy"
-) -> pd.DataFrame:
-    """The first row of `paired`, without the time that the groups take."""
-    chosen = METRICS[metric]
-    row = _overall(*_matched(first, second, chosen, policies), chosen, task)
-    return pd.DataFrame([{**row, "p_holm": row["p"]}])
 
 
 def margins(
@@ -170,27 +159,18 @@ def _clusters(statistics: pd.DataFrame) -> pd.Series:
 def _compare_means(a: pd.DataFrame, b: pd.DataFrame, task: Task) -> tuple[dict[str, Any], Interval]:
     levels = list(task.averaged)
     stratum = a.groupby(levels).ngroup() if levels else pd.Series(0, a.index)
-    weights = stratum_weights(a, stratum, levels)
+    found = compare(a["correct"], b["correct"], _clusters(a), stratum, stratum_weights(a, stratum, levels))
     value_a, value_b = (mean_of_means(run, levels) for run in (a, b))
-    against = discordant(a["correct"], b["correct"])
-    numbers = {"value_a": value_a, "value_b": value_b, "only_a": against.only_a, "only_b": against.only_b}
-    differences, clusters = a["correct"] - b["correct"], _clusters(a)
-    tests = (
-        {"p": exchanged(differences, clusters), "p_mcnemar": against.p} if len(a) else dict.fromkeys(_TESTS, np.nan)
-    )
-    return numbers | tests, difference_over_items(differences, stratum, clusters, weights)
+    only = found.discordant
+    numbers = {"value_a": value_a, "value_b": value_b, "only_a": only.only_a, "only_b": only.only_b}
+    return numbers | {"p": found.p, "p_mcnemar": only.p if found.n else np.nan}, found.interval
 
 
 def _compare_wholes(
     a: pd.DataFrame, b: pd.DataFrame, metric: Metric, *, drawn: bool
 ) -> tuple[dict[str, Any], Interval]:
-    drawn_a, drawn_b = (run.select_dtypes("number") for run in (a, b))  # texts need not be drawn a thousand times
-
-    def difference(rows: pd.DataFrame) -> float:
-        return metric.value(rows) - metric.value(drawn_b.loc[rows.index])
-
-    numbers = {"value_a": metric.value(a), "value_b": metric.value(b), "only_a": None, "only_b": None}
+    untested = {"only_a": None, "only_b": None, "p": np.nan, "p_mcnemar": np.nan}
     interval = Interval(np.nan, np.nan, _clusters(a).nunique(), "items")
     if drawn:
-        interval = over_clusters(drawn_a, _clusters(a), difference)
-    return numbers | dict.fromkeys(_TESTS, np.nan), interval
+        interval = wholes.interval_of_difference(metric, a, b, _clusters(a))
+    return {"value_a": metric.value(a), "value_b": metric.value(b)} | untested, interval

@@ -12,7 +12,8 @@ import pandas as pd
 
 from core.metrics import METRICS
 from core.policies import Policy
-from core.statistics.intervals import Interval, over_clusters, over_items, over_paradigms
+from core.statistics import wholes
+from core.statistics.intervals import Interval, over_items, over_paradigms
 from core.types import Metric, Task
 
 OVERALL = "overall"
@@ -143,11 +144,10 @@ def _wholes(metric: Metric, statistics: pd.DataFrame, task: Task) -> Iterator[di
 def _whole(metric: Metric, statistics: pd.DataFrame, *, drawn: bool = True) -> dict[str, Any]:
     """The number and its interval; none if it is not `drawn`: a thousand draws for each of many groups take long."""
     counted = statistics[statistics["excluded"].isna()]
-    numbers = counted.select_dtypes("number")  # texts need not be drawn a thousand times
-    n_clusters = counted["_cluster"].nunique()
-    interval = Interval(math.nan, math.nan, n_clusters, "items")
+    clusters = counted["_cluster"]
+    interval = Interval(math.nan, math.nan, clusters.nunique(), "items")
     if drawn:
-        interval = over_clusters(numbers, counted["_cluster"], metric.value)
+        interval = wholes.interval(metric, counted, clusters)
     return {"value": metric.value(counted), **_counts(statistics, counted), **_bounds(interval)}
 
 

@@ -129,7 +129,7 @@ def paired(first: str | Run, second: str | Run, *, metric: str = "") -> pd.DataF
 
     The columns are those of `core.analysis.paired.paired`.
     """
-    from core.reports.run_comparison.item_by_item import paired_runs
+    from core.reports.run_comparison.two_runs import paired_runs
     from core.store import Store
 
     return paired_runs(Store(), _id(first), _id(second), metric).table

@@ -1,4 +1,4 @@
-"""`compare-runs`: two or more stored runs beside each other."""
+"""`compare-runs`: two or more stored runs beside each other; `paired`, its older name for two."""
 
 from __future__ import annotations
 
@@ -7,16 +7,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from core.cli.console import check_kept
+from core.cli.console import check_kept, say
 from core.errors import PolicyError
 from core.files.tables import check_writable, write_table, write_workbook
 from core.metrics import METRICS
+from core.settings import program
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from core.reports.run_comparison.report import RunComparison
 
+_Run = Annotated[str, typer.Argument(help="A run's id, as `zero-shot` prints it.")]
 _Runs = Annotated[list[str], typer.Argument(metavar="RUN RUN ...", help="Ids of runs, as `zero-shot` prints them.")]
 
 
@@ -43,10 +45,7 @@ def compare_runs(
     from core.reports.run_comparison.report import compare_runs as compare
     from core.store import Store
 
-    outputs = [path for path in (output, flipped) if path]
-    check_kept([], outputs)
-    for path in outputs:
-        check_writable(path)
+    _check(output, flipped)
     found = compare(Store(), runs, reference, metric, group_by)
     if flipped and not METRICS[found.metric].averages:
         raise PolicyError(f"{METRICS[found.metric].title} decides nothing item by item: leave --flipped out.")
@@ -57,8 +56,47 @@ def compare_runs(
     _print(found)
 
 
-def _write(found: RunComparison, output: Path) -> None:
+def paired(
+    first: _Run,
+    second: _Run,
+    metric: Annotated[str, typer.Option("--metric", help="By default the headline's.")] = "",
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="The table, by its ending: .csv, .tsv, .xlsx, .parquet, ...")
+    ] = None,
+    flipped: Annotated[
+        Path | None, typer.Option("--flipped", metavar="FILE", help="Also the items that only one run has right.")
+    ] = None,
+) -> None:
+    """The older name of `compare-runs` for two runs: the first minus the second, item by item.
 
+    Differences come with intervals, exact tests and Holm's correction over paradigms, in the same table as ever.
+    """
+    from core.reports.run_comparison.two_runs import paired_runs
+    from core.store import Store
+
+    _check(output, flipped)
+    found = paired_runs(Store(), first, second, metric)
+    changed = found.flipped() if flipped else None
+    if output:
+        write_table(found.table, output)
+    if flipped and changed is not None:
+        write_table(changed, flipped)
+    one, other = found.runs
+    typer.echo(f"{METRICS[found.metric].title}: {one.manifest['model']} minus {other.manifest['model']}")
+    for _, row in found.table.iterrows():
+        typer.echo(_paired_line(row))
+    say(f"paired is now compare-runs: {program()} compare-runs {first} {second} --reference {second} says more.")
+
+
+def _check(*outputs: Path | None) -> None:
+    """InputError for a file that cannot be written, or that would be written twice."""
+    given = [path for path in outputs if path]
+    check_kept([], given)
+    for path in given:
+        check_writable(path)
+
+
+def _write(found: RunComparison, output: Path) -> None:
     if output.suffix.lower() == ".xlsx":
         write_workbook(found.sheets(), output)
     else:
@@ -87,3 +125,10 @@ def _line(row: pd.Series) -> str:
     numbers = "\t".join(f"{row[column]:.4f}" for column in columns)
     tested = f"\tn {row['n']:,.0f}\tp {row['p']:.3g}\tHolm {row['p_holm']:.3g}" if row["n"] >= 0 else "\tother items"
     return f"{row['run']}\t{row['group']}\t{numbers}{tested}"
+
+
+def _paired_line(row: pd.Series) -> str:
+    if not row["n"]:
+        return f"{row['group']}\tno item counts in both runs"
+    numbers = "\t".join(f"{row[column]:.4f}" for column in ("value_a", "value_b", "difference", "low", "high"))
+    return f"{row['group']}\t{numbers}\tn {row['n']:,}\tp {row['p']:.3g}\tHolm {row['p_holm']:.3g}"

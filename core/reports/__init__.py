@@ -1,7 +1,6 @@
 """Comparisons, reproductions and reports of finished runs.
 
-alongside        what stands beside a run: other policies, another run
-run_comparison   comparison of stored runs: recipes, numbers, items that changed sides
+run_comparison   comparison of stored runs: recipes, numbers, items that changed sides; other policies
 multiverse       a run's number under every defensible policy; which policies yield a number
 reproduction     a run as programs for other tools
 submission       a submission in one file

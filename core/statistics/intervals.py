@@ -51,6 +51,26 @@ def wilson(successes: float, n: float, level: float = LEVEL) -> tuple[float, flo
     return float(low), float(high)
 
 
+def bounds(draws: Reals) -> tuple[float, float]:
+    """The `LEVEL` percentile interval of draws; those without a number are left out, NaN if none has one."""
+    known = draws[~np.isnan(draws)]
+    if not len(known):
+        return np.nan, np.nan
+    low, high = np.quantile(known, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return float(low), float(high)
+
+
+def independent(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:
+    """Differences of numbers about other items, from their own intervals (Newcombe 1998; Zou & Donner 2008).
+
+    `first` and `second` are aligned and have value, low and high. Columns: difference, low, high.
+    """
+    difference = first["value"] - second["value"]
+    down = np.hypot(first["value"] - first["low"], second["high"] - second["value"])
+    up = np.hypot(first["high"] - first["value"], second["value"] - second["low"])
+    return pd.DataFrame({"difference": difference, "low": difference - down, "high": difference + up})
+
+
 def over_items(
     values: pd.Series, strata: pd.Series, clusters: pd.Series, weights: pd.Series | None = None
 ) -> Interval:
@@ -80,27 +100,43 @@ def over_items(
     shares = np.full(len(names), 1 / len(names)) if weights is None else weights.loc[names].to_numpy(np.float64)
     if shares[sizes == 1].sum() > _MOST_ALONE:
         return Interval(np.nan, np.nan, n_clusters, "items")
-    return Interval(*_bounds(_resampled_strata(sums, of_stratum, of_cluster) @ shares), n_clusters, "items")
+    return Interval(*bounds(_resampled_strata(sums, of_stratum, of_cluster) @ shares), n_clusters, "items")
+
+
+def over_means(columns: pd.DataFrame, clusters: pd.Series, value: Callable[[Reals], Reals]) -> Interval:
+    """For a function of the columns' means, by the percentile bootstrap over clusters of rows.
+
+    `value` takes means in the order of the columns, shape (draws, columns), and returns one number per draw.
+    `clusters` is aligned with `columns`. NaN if there are fewer than two clusters.
+    """
+    codes, names = pd.factorize(clusters, use_na_sentinel=False)
+    if len(names) < 2:
+        return Interval(np.nan, np.nan, len(names), "items")
+    numbers = [columns[name].to_numpy(np.float64) for name in columns]
+    sums = np.column_stack([*(np.bincount(codes, one) for one in numbers), np.bincount(codes)])
+    drawn = _resampled(sums, np.random.default_rng(_SEED))
+    return Interval(*bounds(value(drawn[:, :-1] / drawn[:, -1:])), len(names), "items")
 
 
 def over_clusters(statistics: pd.DataFrame, clusters: pd.Series, value: Callable[[pd.DataFrame], float]) -> Interval:
     """For any number about a table of items, by the bias-corrected bootstrap (Efron 1981) over clusters of its rows.
 
-    `clusters` is aligned with `statistics`. Draws for which there is no number are left out. NaN if there are fewer
-    than two clusters, and where resampling moves the number too far for a correction, as it does with shares of
-    variance near 0, which cannot fall.
+    `value` is given the columns that hold numbers. `clusters` is aligned with `statistics`. Draws for which there is
+    no number are left out. NaN if there are fewer than two clusters, and where resampling moves the number too far
+    for a correction, as it does with shares of variance near 0, which cannot fall.
     """
     codes, names = pd.factorize(clusters, use_na_sentinel=False)
     if len(names) < 2:
         return Interval(np.nan, np.nan, len(names), "items")
+    numbers = statistics.select_dtypes("number")  # texts need not be drawn a thousand times
     order = np.argsort(codes, kind="stable")
     members = np.split(order, np.cumsum(np.bincount(codes))[:-1])
     generator = np.random.default_rng(_SEED)
     draws = [
-        value(statistics.iloc[np.concatenate([members[one] for one in drawn])])
+        value(numbers.iloc[np.concatenate([members[one] for one in drawn])])
         for drawn in generator.integers(len(names), size=(RESAMPLES_OF_TABLES, len(names)))
     ]
-    return Interval(*_corrected_bounds(np.asarray(draws), value(statistics)), len(names), "items")
+    return Interval(*_corrected_bounds(np.asarray(draws), value(numbers)), len(names), "items")
 
 
 def over_paradigms(means: Reals, families: Sequence[str] | None = None) -> Interval:
@@ -117,7 +153,7 @@ def over_paradigms(means: Reals, families: Sequence[str] | None = None) -> Inter
         family.to_numpy()[generator.integers(len(family), size=(RESAMPLES, len(family)))].mean(axis=1)
         for _, family in pd.Series(means).groupby([""] * n if families is None else list(families))
     ]
-    return Interval(*_bounds(np.mean(draws, axis=0)), n, "paradigms")
+    return Interval(*bounds(np.mean(draws, axis=0)), n, "paradigms")
 
 
 def _resampled_strata(sums: Reals, of_stratum: Codes, of_cluster: Codes) -> Reals:
@@ -170,9 +206,4 @@ def _corrected_bounds(draws: Reals, value: float) -> tuple[float, float]:
         return np.nan, np.nan
     shift, reach = 2 * normal.inv_cdf(below), normal.inv_cdf((1 + LEVEL) / 2)
     low, high = np.quantile(known, [normal.cdf(shift - reach), normal.cdf(shift + reach)])
-    return float(low), float(high)
-
-
-def _bounds(draws: Reals) -> tuple[float, float]:
-    low, high = np.quantile(draws, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     return float(low), float(high)

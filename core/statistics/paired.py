@@ -1,4 +1,4 @@
-"""Two runs on the same items: is their difference more than chance, and how large is it?"""
+"""Two sets of answers to the same items: how large is their difference, and is it more than chance?"""
 
 from __future__ import annotations
 
@@ -100,6 +100,50 @@ def difference_over_items(
     low, high = wilson(abs(constant) * n_clusters, n_clusters)
     bounds = (-high, high) if constant == 0 else (low, high) if constant > 0 else (-high, -low)
     return Interval(*bounds, n_clusters, "items")
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """First minus second over the `n` items that both answered: means, interval (`difference_over_items`), tests.
+
+    `p` is that of exchanging answers cluster by cluster (`exchanged`), `discordant.p` takes items as independent.
+    Means and p-values are NaN without items.
+    """
+
+    n: int
+    value_a: float
+    value_b: float
+    interval: Interval
+    discordant: Discordant
+    p: float
+
+    @property
+    def difference(self) -> float:
+        """In fractions of one, -1 to 1."""
+        return self.value_a - self.value_b
+
+
+def compare(
+    a: pd.Series,
+    b: pd.Series,
+    clusters: pd.Series,
+    strata: pd.Series | None = None,
+    weights: pd.Series | None = None,
+) -> Comparison:
+    """Compare what two runs got for each item, 0 to 1. All series are aligned, without gaps.
+
+    Clusters, strata (by default one) and weights are those of `over_items`; the means are over all items.
+    """
+    differences = a - b
+    strata = pd.Series(0, a.index) if strata is None else strata
+    return Comparison(
+        n=len(a),
+        value_a=float(a.mean()),
+        value_b=float(b.mean()),
+        interval=difference_over_items(differences, strata, clusters, weights),
+        discordant=discordant(a, b),
+        p=exchanged(differences, clusters) if len(a) else np.nan,
+    )
 
 
 def holm(p_values: Reals) -> Reals:

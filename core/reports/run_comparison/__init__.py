@@ -9,6 +9,8 @@
     training      runs that are checkpoints of one model, as a curve
     wording       all of it in sentences
     report        everything at once, and as sheets of a workbook
+    two_runs      two runs of the same items, item by item; verdict: in sentences
+    policies      a run beside the same question under other policies
 
 What is compared are the runs' stored scores; nothing is scored. StereoSet and entailment have comparisons of their
 own, over target terms and across label systems (`core.studies.stereoset.paired`, `core.studies.nli.paired`):

@@ -7,16 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from core.analysis.paired import QUESTION
 from core.reports.run_comparison.chosen import Run
 
 SAME, SHARED, APART = "same", "shared", "apart"
-
-_QUESTION = {
-    "task_version": "version of the task",
-    "rule": "rule",
-    "data_hash": "data set",
-}
-"""Fields of a manifest that are the same where runs asked the same of the same items, and what they are called."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +45,7 @@ def basis(first: Run, second: Run) -> Basis:
 
 def differing(first: Run, second: Run) -> tuple[str, ...]:
     """What differs in the question that two runs of one task asked, in words."""
-    return tuple(words for field, words in _QUESTION.items() if _asked(first, field) != _asked(second, field))
+    return tuple(words for field, words in QUESTION.items() if _asked(first, field) != _asked(second, field))
 
 
 def contents_of(candidates: pd.DataFrame) -> pd.Series:

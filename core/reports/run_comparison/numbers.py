@@ -8,11 +8,12 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from core.analysis.paired import paired, paired_overall
+from core.analysis.paired import paired
 from core.analysis.summary import OVERALL
 from core.errors import InputError
 from core.reports.run_comparison.basis import APART, Basis, basis
 from core.reports.run_comparison.chosen import Run
+from core.statistics.intervals import independent
 from core.statistics.paired import holm
 
 ALPHA = 0.05
@@ -88,23 +89,11 @@ def pairwise(runs: Sequence[Run], metric: str) -> pd.DataFrame:
     return pd.concat([table, _turned(table)], ignore_index=True)
 
 
-def independent(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:
-    """Differences of numbers about other items, from their own intervals (Newcombe 1998; Zou & Donner 2008).
-
-    `first` and `second` are aligned and have value, low and high. Columns: difference, low, high.
-    """
-    difference = first["value"] - second["value"]
-    down = np.hypot(first["value"] - first["low"], second["high"] - second["value"])
-    up = np.hypot(first["high"] - first["value"], second["value"] - second["low"])
-    return pd.DataFrame({"difference": difference, "low": difference - down, "high": difference + up})
-
-
 def _difference(run: Run, reference: Run, shared: Basis, metric: str, group_by: str) -> pd.DataFrame:
     if shared.kind == APART:
         return _side_by_side(run, reference, metric, group_by)
     policies = run.policy, reference.policy
-    asked = shared.first, shared.second, run.task, policies, metric
-    rows = paired(*asked, group_by) if group_by else paired_overall(*asked)
+    rows = paired(shared.first, shared.second, run.task, policies, metric, group_by or None)
     return rows.rename(
         columns={
             "value_a": "value", "value_b": "value_reference", "only_a": "only_run", "only_b": "only_reference",

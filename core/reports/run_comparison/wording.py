@@ -9,11 +9,11 @@ import pandas as pd
 
 from core.analysis.summary import OVERALL, written
 from core.metrics import METRICS
-from core.reports.alongside import exact_test
 from core.reports.run_comparison.basis import APART, SAME, SHARED, Basis
 from core.reports.run_comparison.chosen import Run
 from core.reports.run_comparison.numbers import ALPHA
 from core.reports.run_comparison.twins import Twins
+from core.reports.run_comparison.verdict import exact_test
 from core.settings import program
 from core.types import Task
 

@@ -9,7 +9,8 @@ import pandas as pd
 
 from core.analysis.summary import headlines, summary_in_words
 from core.errors import StoreError
-from core.reports import alongside
+from core.reports.run_comparison import verdict
+from core.reports.run_comparison.two_runs import against
 from core.reports.run_report.numerals import Numerals
 from core.runs.result import Result, labels
 
@@ -56,10 +57,10 @@ def paired(results: Sequence[Result], numerals: Numerals) -> ComparedPair | str:
     first, second = results
     name = first.metrics["name"].iloc[0]
     try:
-        rows = alongside.against(first, second, name)
+        rows = against(first, second, name)
     except StoreError as reason:
         return str(reason)
-    said = numerals.sentence(alongside.verdict(rows, _NAMES, name))
+    said = numerals.sentence(verdict.verdict(rows, _NAMES, name))
     for sign, label in zip(_NAMES, labels(results), strict=True):
         said = said.replace(sign, label)
-    return ComparedPair(rows, said, numerals.sentence(alongside.grounds(rows, name)))
+    return ComparedPair(rows, said, numerals.sentence(verdict.grounds(rows, name)))

@@ -48,8 +48,9 @@ def by_group(results: Sequence[Result], finding: str, numerals: Numerals) -> str
 
 
 def difference(rows: pd.DataFrame, names: tuple[str, str], finding: str, numerals: Numerals) -> str:
-    """How far one run is ahead of another, group by group (`core.reports.alongside.against`, without the overall
-    row).
+    """How far one run is ahead of another, group by group.
+
+    `rows` are of `core.reports.run_comparison.two_runs.against`, without the overall one.
     """
     known = rows.dropna(subset=["difference"]).head(MOST_GROUPS).reset_index(drop=True)
     return _figure(difference_by_group(known, finding, names), finding, numerals) if len(known) > 1 else ""

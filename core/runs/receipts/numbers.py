@@ -11,6 +11,7 @@ from core.analysis.summary import CLUSTER, OVERALL, metrics_under, stratum_weigh
 from core.errors import InputError, PolicyError, unknown
 from core.metrics import METRICS
 from core.runs.receipts.stored_run import StoredRun
+from core.statistics.wholes import interval_method
 from core.types import Metric
 
 
@@ -56,9 +57,9 @@ class Number:
 
     @property
     def interval_method(self) -> str:
-        """How the interval over items was made (`core.statistics.intervals`)."""
+        """How the interval over items was made (`core.statistics`)."""
         if not self.metric.averages:
-            return "bias-corrected bootstrap"
+            return interval_method(self.metric)
         counted = self.counted
         clusters = counted[CLUSTER] if CLUSTER in counted else counted["item"]
         by_cluster = counted.groupby([_strata(counted, self.levels), clusters], sort=False)["correct"].mean()

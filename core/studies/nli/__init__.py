@@ -10,7 +10,7 @@
     baselines       word overlap, hypothesis only
     paired          two models on the same pairs
     assignment      which label an unnamed answer may stand for
-    translated      labels of one system written as those of another; oracle: gold labels as answers
+    translated      labels of one system written as those of another
     writing         corpora, answers and evaluations into files
     runs            pairs asked of a model, as runs; zero_shot: of a language model
     receipt         how an evaluation came about

@@ -13,7 +13,7 @@ import pandas as pd
 
 from core.errors import InputError, PolicyError
 from core.files.labels import Cell, cell, decode, spellings, system_of, translate, unknown_label
-from core.statistics.intervals import LEVEL, RESAMPLES, wilson
+from core.statistics.intervals import RESAMPLES, bounds, wilson
 from core.studies.nli import metrics
 from core.studies.nli.diagnostics import diagnose
 from core.studies.nli.evaluation import Baseline, Bounds, Evaluation
@@ -173,12 +173,4 @@ def _drawn(matrix: Counts) -> tuple[Bounds, Bounds]:
         return (math.nan, math.nan), (math.nan, math.nan)
     generator = np.random.default_rng(_SEED)
     draws = generator.multinomial(n, matrix.ravel() / n, size=RESAMPLES).reshape(-1, *matrix.shape)
-    return _bounds(metrics.macro_f1(draws)), _bounds(metrics.mcc(draws))
-
-
-def _bounds(draws: metrics.Reals) -> Bounds:
-    known = draws[~np.isnan(draws)]
-    if not len(known):
-        return math.nan, math.nan
-    low, high = np.quantile(known, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    return float(low), float(high)
+    return bounds(metrics.macro_f1(draws)), bounds(metrics.mcc(draws))

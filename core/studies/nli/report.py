@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from core.files.nli.pairs import Corpus, Pair
+    from core.statistics.paired import Comparison
     from core.studies.nli.evaluation import Baseline
     from core.studies.nli.matched import Matched
-    from core.studies.nli.paired import Difference
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,7 +70,7 @@ class NliReport:
 
 
 def as_json(
-    found: NliReport, corpus: Corpus, beside: Sequence[Baseline] = (), compared: Difference | None = None
+    found: NliReport, corpus: Corpus, beside: Sequence[Baseline] = (), compared: Comparison | None = None
 ) -> dict[str, Any]:
     """Everything about an evaluation but the single answers: numbers, baselines, a second model, what was read."""
     content = {
@@ -80,7 +80,20 @@ def as_json(
         "notes": list(corpus.notes),
         "left_out": {where: reason for where, reason in corpus.left_out},
     }
-    return content | ({"compared": compared.as_dict()} if compared else {})
+    return content | ({"compared": _comparison(compared)} if compared else {})
+
+
+def _comparison(found: Comparison) -> dict[str, Any]:
+    return {
+        "n": found.n,
+        "accuracy": found.value_a,
+        "accuracy_of_second": found.value_b,
+        "difference": found.difference,
+        "difference_interval": [found.interval.low, found.interval.high],
+        "only_first_right": found.discordant.only_a,
+        "only_second_right": found.discordant.only_b,
+        "mcnemar_p": found.discordant.p,
+    }
 
 
 def _short(row: Evaluation) -> dict[str, Any]:

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 from core.files.labels import system_of
 
 if TYPE_CHECKING:
+    from core.statistics.paired import Comparison
     from core.studies.nli.evaluation import Baseline, Evaluation
     from core.studies.nli.metrics import Relatedness
-    from core.studies.nli.paired import Difference
     from core.studies.nli.report import NliReport
 
 _NAMED = 5
 """So many ids stand in a sentence; all of them are in the file."""
 
 
-def sentences(found: NliReport, beside: Sequence[Baseline] = (), compared: Difference | None = None) -> Iterator[str]:
+def sentences(found: NliReport, beside: Sequence[Baseline] = (), compared: Comparison | None = None) -> Iterator[str]:
     """The rules, each row, what lies beside the headline, what was left over, and what contradicts itself."""
     yield from _rules(found.everything)
     for name, row in found.rows.items():
@@ -102,7 +102,7 @@ def _rules(found: Evaluation) -> Iterator[str]:
         yield f"  {found.cell.reason}"
 
 
-def _compared(found: Difference) -> str:
+def _compared(found: Comparison) -> str:
     interval, one_right = found.interval, found.discordant
     return (
         f"first minus second: {100 * found.difference:+.2f} points ({100 * interval.low:+.2f} to "

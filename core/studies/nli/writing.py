@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from core.files.nli.answers import Predictions
     from core.files.nli.pairs import Corpus
+    from core.statistics.paired import Comparison
     from core.studies.nli.evaluation import Baseline, Evaluation
-    from core.studies.nli.paired import Difference
 
 _UNFIT = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that XML cannot hold, not even escaped."""
@@ -96,7 +96,7 @@ def write_report(
     corpus: Corpus,
     path: Path,
     beside: Sequence[Baseline] = (),
-    compared: Difference | None = None,
+    compared: Comparison | None = None,
     *,
     decimal_comma: bool = False,
 ) -> None:

@@ -1,11 +1,14 @@
 """One group of examples in numbers: a task and a bias type, in three aggregations, each with its intervals.
 
 The originals call two different numbers *macro* and *micro*, in opposite senses; here every number says what it is a
-mean of:
+mean of, and its interval says what a repetition would draw anew:
 
-    term_means      LMS and SS are unweighted means over target terms, ICAT is computed from these two means
-    pooled          over examples; ICAT is computed from the pooled LMS and SS
-    mean_term_icat  ICAT per term, then the mean over terms
+    term_means      LMS and SS are unweighted means over target terms, ICAT is computed from these two means; terms
+    pooled          over examples; ICAT is computed from the pooled LMS and SS; examples
+    mean_term_icat  ICAT per term, then the mean over terms; terms
+
+The pooled numbers are those of the metrics `ss`, `lms` (`micro`) and `icat`, the means over terms those of `ss` and
+`lms` over paradigms, with the same intervals: in points from 0 to 100 here, as published, and of any scores.
 """
 
 from __future__ import annotations
@@ -14,17 +17,16 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TypeVar
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.statistics.intervals import LEVEL, RESAMPLES, wilson
+from core.metrics.icat import icat
+from core.statistics.intervals import Interval, over_items, over_means, over_paradigms
 from core.studies.stereoset.chance import Outside, Spread, coin_icat, outside, spread
 
 Reals = NDArray[np.float64]
-_Value = TypeVar("_Value", float, Reals)
 
 AGGREGATIONS: Mapping[str, str] = MappingProxyType(
     {
@@ -37,8 +39,6 @@ AGGREGATIONS: Mapping[str, str] = MappingProxyType(
 
 FEWEST_TERMS = 5
 """With fewer terms, drawing terms again says next to nothing: such intervals are NaN."""
-_BATCH = 2_000_000
-_SEED = 20_210_802
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +63,10 @@ class Scores:
 class Cell:
     """What was measured about `n` examples of `n_terms` terms.
 
-    `kind` is a task or `overall`, `bias_type` one of the data's or `overall`. Intervals of `term_means` and
-    `mean_term_icat` are bootstrapped over terms; those of `pooled` are over examples, by Wilson (1927) for LMS and SS
-    and bootstrapped for ICAT. `ties` are examples whose stereotype and anti-stereotype score alike, `related_ties`
-    comparisons of one of these with the unrelated sentence that are even. `coin_icat` is the mean per-term ICAT of an
-    unbiased coin; `around_ss` and `around_50` count the terms outside the funnel around the pooled SS and around 50.
+    `kind` is a task or `overall`, `bias_type` one of the data's or `overall`. `ties` counts examples whose stereotype
+    and anti-stereotype score alike, `related_ties` even comparisons of one of these with the unrelated sentence.
+    `coin_icat` is the mean per-term ICAT of an unbiased coin; `around_ss` and `around_50` count the terms outside the
+    funnel around the pooled SS and around 50.
     """
 
     kind: str
@@ -98,11 +97,6 @@ class Cell:
         yield "mean_term_icat", "icat", self.mean_term_icat
 
 
-def icat(lms: _Value, ss: _Value) -> _Value:
-    """LMS x min(SS, 100 - SS) / 50, for LMS and SS from 0 to 100."""
-    return lms * (1 - abs(ss - 50) / 50)
-
-
 def by_term(triples: pd.DataFrame) -> pd.DataFrame:
     """One row per term, in order of first appearance: bias_type, term, n, lms, ss, icat."""
     codes, terms = pd.factorize(triples["term"])
@@ -112,15 +106,17 @@ def by_term(triples: pd.DataFrame) -> pd.DataFrame:
         for points, name in ((50, "related"), (100, "pro"))
     )
     bias_types = triples["bias_type"].to_numpy()[~triples["term"].duplicated().to_numpy()]
-    return pd.DataFrame({"bias_type": bias_types, "term": terms, "n": n, "lms": lms, "ss": ss, "icat": icat(lms, ss)})
+    return pd.DataFrame(
+        {"bias_type": bias_types, "term": terms, "n": n, "lms": lms, "ss": ss, "icat": icat(lms, ss, points=True)}
+    )
 
 
 def cell(triples: pd.DataFrame, kind: str, bias_type: str) -> Cell:
     """The numbers of some triples (columns of `Measured.triples`); at least one."""
     terms = by_term(triples)
-    lms, ss, per_term, sizes = (terms[name].to_numpy(np.float64) for name in ("lms", "ss", "icat", "n"))
-    term_means, mean_term_icat = _over_terms(lms, ss, per_term)
-    pooled = _pooled(triples["related"].to_numpy(np.float64), triples["pro"].to_numpy(np.float64))
+    ss, sizes = (terms[name].to_numpy(np.float64) for name in ("ss", "n"))
+    term_means, mean_term_icat = _over_terms(terms)
+    pooled = _pooled(triples)
     return Cell(
         kind=kind,
         bias_type=bias_type,
@@ -138,50 +134,38 @@ def cell(triples: pd.DataFrame, kind: str, bias_type: str) -> Cell:
     )
 
 
-def _over_terms(lms: Reals, ss: Reals, per_term: Reals) -> tuple[Scores, Estimate]:
-    """`term_means` and `mean_term_icat`; their intervals come from the same draws of terms."""
-    columns = np.column_stack([lms, ss, per_term])
-    drawn = drawn_means(columns) if len(columns) >= FEWEST_TERMS else np.full((1, 3), math.nan)
-    means = columns.mean(axis=0)
-    return (
-        Scores(
-            estimate(means[0], drawn[:, 0]),
-            estimate(means[1], drawn[:, 1]),
-            estimate(icat(means[0], means[1]), icat(drawn[:, 0], drawn[:, 1])),
-        ),
-        estimate(means[2], drawn[:, 2]),
-    )
+def over_terms(value: float, points: pd.Series) -> Estimate:
+    """A mean of numbers that terms have, which are the series' index; no interval where terms are few."""
+    return _of_terms(value, over_paradigms(points.sort_index().to_numpy(np.float64)))
 
 
-def drawn_means(columns: Reals) -> Reals:
-    """Means of each column over as many rows as there are, drawn with replacement: one row per draw."""
-    generator = np.random.default_rng(_SEED)
-    n = len(columns)
-    step = max(1, _BATCH // n)
-    means = [
-        columns[generator.integers(n, size=(min(step, RESAMPLES - start), n))].mean(axis=1)
-        for start in range(0, RESAMPLES, step)
-    ]
-    return np.concatenate(means)
+def _over_terms(terms: pd.DataFrame) -> tuple[Scores, Estimate]:
+    """`term_means` and `mean_term_icat`."""
+    points = terms.set_index("term")[["lms", "ss", "icat"]]
+    means = np.column_stack([points[name] for name in points]).mean(axis=0)
+    lms, ss, mean_icat = (over_terms(float(mean), points[name]) for name, mean in zip(points, means, strict=True))
+    drawn = over_means(points[["lms", "ss"]], points.index.to_series(), _icat_of_means)
+    return Scores(lms, ss, _of_terms(icat(lms.value, ss.value, points=True), drawn)), mean_icat
 
 
-def _pooled(related: Reals, pro: Reals) -> Scores:
-    """LMS, SS and ICAT over examples. Examples with the same outcome are interchangeable: draw how many of each."""
-    n = len(pro)
-    lms, ss = float(50 * related.mean()), float(100 * pro.mean())
-    outcomes, counts = np.unique(np.column_stack([50 * related, 100 * pro]), axis=0, return_counts=True)
-    drawn = np.random.default_rng(_SEED).multinomial(n, counts / n, size=RESAMPLES) @ outcomes / n
-    return Scores(
-        _wilson(lms, n), _wilson(ss, n), estimate(icat(lms, ss), icat(drawn[:, 0], drawn[:, 1]))
-    )  # fmt: skip
+def _of_terms(value: float, drawn: Interval) -> Estimate:
+    low, high = (drawn.low, drawn.high) if drawn.n_clusters >= FEWEST_TERMS else (math.nan, math.nan)
+    return Estimate(value, low, high)
 
 
-def _wilson(value: float, n: int) -> Estimate:
-    low, high = wilson(value / 100 * n, n)
-    return Estimate(value, 100 * low, 100 * high)
+def _pooled(triples: pd.DataFrame) -> Scores:
+    """LMS, SS and ICAT over examples, each of which is drawn on its own."""
+    shares = pd.DataFrame({"lms": triples["related"] / 2, "ss": triples["pro"]}).reset_index(drop=True)
+    examples = shares.index.to_series()
+    lms, ss = (_over_examples(shares[name], examples) for name in shares)
+    drawn = over_means(100 * shares, examples, _icat_of_means)
+    return Scores(lms, ss, Estimate(icat(lms.value, ss.value, points=True), drawn.low, drawn.high))
 
 
-def estimate(value: float, draws: Reals) -> Estimate:
-    """A number and the 95 % interval of its draws."""
-    low, high = np.quantile(draws, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    return Estimate(float(value), float(low), float(high))
+def _over_examples(shares: pd.Series, examples: pd.Series) -> Estimate:
+    drawn = over_items(shares, pd.Series(0, shares.index), examples)
+    return Estimate(100 * float(shares.mean()), 100 * drawn.low, 100 * drawn.high)
+
+
+def _icat_of_means(means: Reals) -> Reals:
+    return icat(means[:, 0], means[:, 1], points=True)

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from core.statistics.paired import Discordant, discordant
-from core.studies.stereoset.cells import FEWEST_TERMS, Estimate, by_term, drawn_means, estimate
+from core.studies.stereoset.cells import FEWEST_TERMS, Estimate, by_term, over_terms
 from core.studies.stereoset.measured import OVERALL, Measured
 
 _KEY = ["kind", "example"]
@@ -62,10 +62,10 @@ def in_words(first: str, second: str, found: Difference) -> str:
 
 def _apart(ours: pd.DataFrame, theirs: pd.DataFrame, name: str) -> Estimate:
     """The difference of two means over the same terms, drawn together; over examples where terms are too few."""
-    differences = (ours[name] - theirs[name]).to_numpy(np.float64)
+    differences = ours.set_index("term")[name] - theirs.set_index("term")[name]
     if len(differences) < FEWEST_TERMS:
         return Estimate(float(np.average(differences, weights=ours["n"])), np.nan, np.nan)
-    return estimate(float(differences.mean()), drawn_means(differences[:, None])[:, 0])
+    return over_terms(float(differences.to_numpy().mean()), differences)
 
 
 def _points(one: Estimate) -> str:

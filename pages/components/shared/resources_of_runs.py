@@ -9,13 +9,13 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.reports import alongside
 from core.reports.multiverse import Layout, lay_out, wording
 from core.reports.multiverse.adding_up import Scores
 from core.reports.multiverse.items import Decisions, decisions
 from core.reports.multiverse.matching import printable as printable_numbers
 from core.reports.multiverse.numbers import numbers
 from core.reports.multiverse.scoring import seconds as seconds_of_missing
+from core.reports.run_comparison import two_runs
 from core.runs.receipts.bibtex import bibtex, keys_of, model_of
 from core.runs.receipts.methods import methods
 from core.runs.receipts.run import FEW, receipt
@@ -43,8 +43,8 @@ def state_of(run_id: str) -> tuple[object, ...]:
 
 @st.cache_data(max_entries=32, show_spinner="Comparing …", hash_funcs=resources.BY_IDENTITY)
 def against(first: Result, second: Result, metric: str) -> pd.DataFrame:
-    """Two runs compared item by item (`core.reports.alongside.against`)."""
-    return alongside.against(first, second, metric)
+    """Two runs compared item by item (`core.reports.run_comparison.two_runs.against`)."""
+    return two_runs.against(first, second, metric)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,8 @@ import streamlit as st
 from core.analysis.items import deciding_metric
 from core.charts.accuracy import difference_by_group
 from core.metrics import METRICS
-from core.reports.alongside import flips, grounds, verdict
+from core.reports.run_comparison.two_runs import flips
+from core.reports.run_comparison.verdict import grounds, verdict
 from core.runs.result import Result, labels
 from pages.components.shared import notices, resources_of_runs
 from pages.components.shared.number_columns import number_columns

@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from core.reports.alongside import scored_by_group
 from core.runs.estimate import duration_in_words
 from core.store import Store, jobs
 from pages.components.shared import notices
@@ -59,7 +58,7 @@ def _draw(identifiers: list[str], counted: str, said: Callable[[str], str]) -> N
 
 
 def _draw_paradigms(one: RunRequest, store: Store) -> None:
-    table = scored_by_group(one.planned, store)
+    table = one.planned.scored_by_group(store)
     if not 1 < len(table) <= _MOST_GROUPS:
         return
     show_table(

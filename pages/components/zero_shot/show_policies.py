@@ -5,8 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core.reports import alongside
-from core.reports.alongside import side_by_side
+from core.reports.run_comparison.policies import by_policy, side_by_side
 from core.runs.result import Result
 from pages.components.shared import notices, resources
 from pages.components.shared.number_columns import number_columns
@@ -23,7 +22,7 @@ _COLUMNS = {"group": "Group", "group_by": "By"}
 def show_policies(result: Result, metric: str, asked: RunRequest | None) -> None:
     """The run under every policy, then both columns, or the button that scores by both rules."""
     show_run_policies(result.manifest["run_id"], metric)
-    runs = alongside.by_policy(result, resources.store())
+    runs = by_policy(result, resources.store())
     _show_both(result, runs[runs["name"] == metric], metric, asked)
 
 

@@ -91,6 +91,7 @@ def test_paired_and_compare_runs_agree(
     """`paired A B` is A minus B: the comparison with B as the reference."""
     first, second = tmp_path / "paired.csv", tmp_path / "compared.csv"
     assert main(["paired", *two, "--output", str(first)]) == 0
+    assert capsys.readouterr().err.startswith("paired is now compare-runs: ")
     assert main(["compare-runs", *two, "--reference", two[1], "--output", str(second)]) == 0
     columns = ["group_by", "group", "difference", "low", "high", "n", "p", "p_holm"]
     pd.testing.assert_frame_equal(read_table(first)[columns], read_table(second)[columns])

@@ -16,8 +16,8 @@ from core.settings import ROOT, settings
 from core.studies.nli.contamination import overlap, texts_of
 from core.studies.nli.evaluated import evaluate
 from core.studies.nli.matched import match
-from core.studies.nli.oracle import oracle
 from core.studies.nli.report import report
+from tests.gold_answers import gold_answers
 
 Data = Callable[[str], Path]
 SAMPLES = ROOT / "data" / "samples" / "nli"
@@ -40,7 +40,7 @@ def test_sick_brs_labels_decoded_are_assin2s(
     part: str, n: int, n_right: int, share: float, sick_br: Corpus, shared_data: Data
 ) -> None:
     corpus = assin(shared_data, f"assin2-{part}")
-    found = evaluate(match(corpus, oracle(sick_br, corpus)), "sick")
+    found = evaluate(match(corpus, gold_answers(sick_br, corpus)), "sick")
     assert (found.n, int(found.answers["correct"].sum())) == (n, n_right)
     assert round(100 * found.accuracy, 2) == share
 

@@ -22,12 +22,12 @@ from core.studies.nli.baselines import hypothesis_only, word_overlap
 from core.studies.nli.contamination import normalised, overlap
 from core.studies.nli.evaluated import evaluate
 from core.studies.nli.matched import match
-from core.studies.nli.oracle import oracle
 from core.studies.nli.paired import compare
 from core.studies.nli.predicted import read_predictions
 from core.studies.nli.report import report
 from core.studies.nli.translated import translate_corpus, translate_predictions
 from core.studies.nli.writing import assin_xml
+from tests.gold_answers import gold_answers
 
 SAMPLES = ROOT / "data" / "samples" / "nli"
 Save = Callable[..., Path]
@@ -53,7 +53,7 @@ def test_an_evaluation_without_pairs_of_another_set() -> None:
     table = found.table()
     assert table.loc[table["class"] == "all", "n"].tolist() == [40, 16]
     assert set(found.headline.answers["id"]) == {pair.id for pair in corpus} - found.overlaps[0].ids
-    knows = evaluate(match(corpus, oracle(sick, corpus)), "sick")
+    knows = evaluate(match(corpus, gold_answers(sick, corpus)), "sick")
     assert (knows.n, knows.accuracy) == (24, 1.0)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import random
 from collections.abc import Callable, Iterable, Mapping
@@ -12,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.analysis.summary import summarise
 from core.errors import InputError, PolicyError
 from core.files.stereoset.examples import (
     ANTI,
@@ -23,12 +25,16 @@ from core.files.stereoset.examples import (
     Examples,
     Remark,
 )
+from core.policies import Policy
 from core.studies.stereoset import chance
 from core.studies.stereoset.advice import terms_in_words, warnings
 from core.studies.stereoset.cells import Cell
 from core.studies.stereoset.measured import Measured, measure
 from core.studies.stereoset.predictions import Predictions
 from core.studies.stereoset.wording import lines
+from core.tasks import TASKS
+from core.types import Candidate, Item
+from tests.candidate_table import candidate_table
 
 Triple = tuple[float, float, float]
 
@@ -172,13 +178,39 @@ def test_intervals_hold_the_number_and_are_missing_where_there_are_few_terms() -
     assert few.pooled.ss.low < few.pooled.ss.value < few.pooled.ss.high
 
 
-def test_the_intervals_of_the_pooled_numbers_are_those_of_wilson() -> None:
-    """10 of 40: Wilson (1927) by the closed formula."""
-    found = measured({"A": [(2.0, 1.0, 0.0)] * 10 + [(1.0, 2.0, 0.0)] * 30}).cell("intrasentence").pooled.ss
-    z, n, p = 1.959963984540054, 40, 0.25
-    reach = z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
-    expected = [100 * (p + z * z / (2 * n) + sign * reach) / (1 + z * z / n) for sign in (-1, 1)]
-    assert [found.low, found.high] == pytest.approx(expected)
+@pytest.mark.slow
+def test_numbers_and_intervals_are_those_of_a_run_with_the_same_scores() -> None:
+    """Pooled over examples as `micro` and `icat`, means over terms as `macro` over paradigms, drawn anew or not."""
+    generator = random.Random(3)
+    scores = {
+        f"term {place}": [(generator.random(), generator.random(), generator.random() / 2) for _ in range(8)]
+        for place in range(12)
+    }
+    triples = {f"{term} {place}": triple for term, found in scores.items() for place, triple in enumerate(found)}
+    items = [
+        Item(name, tuple(Candidate(label, label) for label in GOLD_LABELS), None, groups={"target": name[:-2]})
+        for name in triples
+    ]
+    task = dataclasses.replace(TASKS["stereoset"], groups=("target",))
+    table = candidate_table(items, lambda item, candidate: (triples[item.id][GOLD_LABELS.index(candidate.label)], 5))
+    rows = summarise(table, task, Policy()).drop_duplicates(["name", "group_by", "group", "over"])
+    of_run = rows[rows["group_by"] == "overall"].set_index(["name", "group", "over"])
+    cell = measured(scores).cell("intrasentence")
+    for found, of_metric in (
+        (cell.pooled.ss, ("ss", "micro", "items")),
+        (cell.pooled.lms, ("lms", "micro", "items")),
+        (cell.pooled.icat, ("icat", "all", "items")),
+        (cell.term_means.ss, ("ss", "macro", "paradigms")),
+        (cell.term_means.lms, ("lms", "macro", "paradigms")),
+    ):
+        expected = 100 * of_run.loc[of_metric, ["value", "low", "high"]].to_numpy(float)
+        assert [found.value, found.low, found.high] == pytest.approx(expected.tolist())
+
+
+def test_the_order_of_terms_changes_nothing() -> None:
+    scores = {f"term {place}": [(1.0, place % 2 * 2.0, 0.5), (1.0, 2.0, place % 3 * 1.0)] for place in range(9)}
+    one, other = (measured(dict(found)).cell("intrasentence") for found in (scores.items(), [*scores.items()][::-1]))
+    assert [*one.rows()] == [*other.rows()]
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 7, 26, 27, 54])

@@ -23,13 +23,12 @@ class PairedRuns:
 
     def flipped(self) -> pd.DataFrame:
         """The items that only one run has right; PolicyError where the metric does not decide item by item."""
-        one, other = self.runs
+        one, _ = self.runs
         deciding = deciding_metric(one.task, one.rule)
         if deciding is None or deciding.name != self.metric:
             by = f"only by '{deciding.name}'" if deciding else "by none of its metrics"
             raise PolicyError(f"{one.task.title} is decided item by item {by}: leave --flipped out, or --metric.")
-        policies = one.policy, other.policy
-        return paired.flipped(one.candidates, other.candidates, one.task, policies, one.rule)
+        return flips(*self.runs)
 
 
 def paired_runs(store: Store, first: str, second: str, metric: str = "") -> PairedRuns:
@@ -44,5 +43,26 @@ def paired_runs(store: Store, first: str, second: str, metric: str = "") -> Pair
     name = metric or names[0]
     if name not in names:
         raise PolicyError(unknown("metric of these runs", name, names))
-    table = paired.paired(one.candidates, other.candidates, one.task, (one.policy, other.policy), name)
-    return PairedRuns((one, other), name, table)
+    return PairedRuns((one, other), name, _table(one, other, name))
+
+
+def against(first: Result, second: Result, metric: str) -> pd.DataFrame:
+    """Two runs compared item by item (`core.analysis.paired.paired`), with the section of each paradigm.
+
+    StoreError, in one sentence, if they are not of the same task and data.
+    """
+    paired.refuse_unlike(first.manifest, second.manifest)
+    rows = _table(first, second, metric)
+    sections = first.paradigms.set_index("group")["section"]
+    return rows.assign(section=rows["group"].map(sections).fillna(rows["group"]))
+
+
+def flips(first: Result, second: Result) -> pd.DataFrame:
+    """The items that only one of two runs has right (`core.analysis.paired.flipped`)."""
+    policies = first.policy, second.policy
+    return paired.flipped(first.candidates, second.candidates, first.task, policies, first.rule)
+
+
+def _table(first: Result, second: Result, metric: str) -> pd.DataFrame:
+    policies = first.policy, second.policy
+    return paired.paired(first.candidates, second.candidates, first.task, policies, metric)

@@ -10,7 +10,9 @@ import pytest
 from core import api
 from core.errors import StoreError
 from core.policies import PRESETS
-from core.reports.alongside import against, by_policy, flips, grounds, scored_by_group, side_by_side, verdict
+from core.reports.run_comparison.policies import by_policy, side_by_side
+from core.reports.run_comparison.two_runs import against, flips
+from core.reports.run_comparison.verdict import grounds, verdict
 from core.runs.evaluate import evaluate
 from core.runs.requests import plan
 from core.runs.result import Result, compared, labels, read
@@ -127,9 +129,9 @@ def test_how_much_of_a_plan_is_scored(store: Store, unigram: str) -> None:
     recipe = api.recipe(unigram)
     items = list(TASKS["blimp"].read(SAMPLE))
     whole = plan(TASKS["blimp"], items, recipe)
-    assert set(scored_by_group(whole, store)["done"]) == {0.0}
+    assert set(whole.scored_by_group(store)["done"]) == {0.0}
     part = plan(TASKS["blimp"], items[:30], recipe)
     for _ in score_missing(part.requests, recipe, store):
         continue
-    done = scored_by_group(whole, store)
+    done = whole.scored_by_group(store)
     assert list(done["done"]) == [1.0, 0.5, 0.0, 0.0, 0.0] and set(done["texts"]) == {40}

@@ -7,7 +7,7 @@ from core.files.nli.pairs import Corpus
 from core.studies.nli.contamination import Texts, texts_of
 
 
-def oracle(source: Corpus, asked: Corpus) -> Predictions:
+def gold_answers(source: Corpus, asked: Corpus) -> Predictions:
     """For every pair of `asked` that `source` holds in either order, the gold labels of both directions.
 
     Where `source` holds the two sentences more than once, the first pair counts.

@@ -1,0 +1,42 @@
+"""A run beside the same question under other policies."""
+
+from __future__ import annotations
+
+import json
+
+import pandas as pd
+
+from core.analysis.summary import headlines
+from core.runs.result import Result
+from core.store import Store
+
+_SAME = ("task", "task_version", "rule", "data_hash", "weights", "scorer")
+"""Fields of a manifest that are the same in two runs if only their policies differ."""
+
+
+def by_policy(result: Result, store: Store) -> pd.DataFrame:
+    """The finished runs of the same model, task and data, whatever their policy; this one first.
+
+    A summary's headline rows (`core.analysis.summary`), and run_id, preset, signature.
+    """
+    manifests = [json.loads(text) for text in store.runs().query("state == 'done'")["manifest"]]
+    same = [one for one in manifests if all(one.get(field) == result.manifest[field] for field in _SAME)]
+    same.sort(key=lambda one: one["run_id"] != result.manifest["run_id"])
+    tables = [
+        headlines(store.metrics(one["run_id"])).assign(
+            run_id=one["run_id"], preset=one["preset"], signature=one["signature"]
+        )
+        for one in same
+    ]
+    return pd.concat(tables, ignore_index=True)
+
+
+def side_by_side(store: Store, first: str, second: str, metric: str) -> pd.DataFrame:
+    """A metric of two runs, number by number: group_by, group, first, second, difference (second minus first)."""
+    keys = ["group_by", "group"]
+    tables = (store.metrics(run_id) for run_id in (first, second))
+    a, b = (
+        table[(table["name"] == metric) & (table["over"] == "items")].drop_duplicates(keys).set_index(keys)["value"]
+        for table in tables
+    )
+    return pd.DataFrame({"first": a, "second": b, "difference": b - a}).loc[a.index].reset_index()
