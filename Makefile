@@ -17,7 +17,7 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test quick soak check browser parity oracle bench model head lock clean
+.PHONY: help run test quick soak check browser parity oracle bench catalogue model head lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -54,6 +54,9 @@ oracle: .venv-oracle/ready .venv/development ## record other tools' answers agai
 
 bench: .venv-bench/ready ## how fast, beside other tools (DATA=folder with blimp, PEERS=folder with babylm and nlpscholar)
 	PYTHONPATH=. .venv-bench/bin/python -m tests.benchmarks $(if $(DATA),--data $(DATA)) $(if $(PEERS),--peers $(PEERS))
+
+catalogue: .venv/runtime ## bring the translations in locale/ up to date with the sentences in the source
+	$(BIN)/python -m core.bundled.catalogue
 
 model: .venv/runtime ## train a bundled model again (NAME=..., CORPORA=folder, BENCHMARKS=folder, WORDS=lists of Portuguese words)
 	$(BIN)/python -m core.bundled.language_models $(NAME) $(TEXT)

@@ -1,6 +1,7 @@
 """Pairlens: targeted evaluation of language models. The wings, lowest first; each imports only from lower ones.
 
-    types, errors, settings     the nouns, the errors, every limit
+    types, errors, settings     the nouns, what can go wrong, every limit
+    messages                    sentences for people, from a template and its arguments
     policies, measures          choices that move a number; units
     discovery                   folders whose modules register themselves
     identity, rules             the hashes that identify a score; items into requests

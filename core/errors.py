@@ -7,8 +7,8 @@
     |-- StoreError           the store is damaged, locked or of another version
     '-- JobError             long work cannot be started, found or stopped
 
-The message says what was wrong, where, and what to do. `str(error)` is the whole message, without a
-traceback; anything else that reaches a user is a bug.
+The message says what was wrong, where, and what to do. `str(error)` is the whole message in English, without a
+traceback, `error.message` the same for other languages (`core.messages`); anything else that reaches a user is a bug.
 """
 
 from __future__ import annotations
@@ -16,9 +16,16 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+from core.messages import Message
+
 
 class PairlensError(Exception):
     """An error whose message is meant for the user."""
+
+    @property
+    def message(self) -> str:
+        """What `str` gives, as the message that it was made from."""
+        return self.args[0] if self.args else ""
 
 
 class InputError(PairlensError):
@@ -28,7 +35,7 @@ class InputError(PairlensError):
     """
 
     def __init__(self, found: str, where: str = "") -> None:
-        super().__init__(f"{where}: {found}" if where else found)
+        super().__init__(Message("{where}: {found}", where=where, found=found) if where else found)
 
 
 class PolicyError(PairlensError):
@@ -47,13 +54,17 @@ class JobError(PairlensError):
     """Long work cannot be started, found or stopped."""
 
 
-def unknown(what: str, name: str, choices: Iterable[str]) -> str:
+def unknown(what: str, name: str, choices: Iterable[str]) -> Message:
     """The sentence for an unknown name: the nearest known one first, then all of them.
 
     >>> unknown("task", "blmp", ["blimp", "ewok"])
     "There is no task 'blmp'. Did you mean 'blimp'? Known: blimp, ewok."
     """
     known = sorted(choices)
-    near = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
-    guess = f" Did you mean '{near[0]}'?" if near else ""
-    return f"There is no {what} '{name}'.{guess} Known: {', '.join(known) or 'none'}."
+    listed = ", ".join(known) or Message("none")
+    if near := difflib.get_close_matches(name, known, n=1, cutoff=0.6):
+        return Message(
+            "There is no {what} '{name}'. Did you mean '{near}'? Known: {known}.",
+            what=what, name=name, near=near[0], known=listed,
+        )  # fmt: skip
+    return Message("There is no {what} '{name}'. Known: {known}.", what=what, name=name, known=listed)

@@ -18,7 +18,7 @@ from pages.components.nli.show_results import show_results
 from pages.components.nli.show_rules import DATA, MODE, MODEL, choose_mode, show_rules
 from pages.components.nli.type_pair import HYPOTHESIS, PREMISE, type_pair
 from pages.components.nli.words import KEY as LANGUAGE
-from pages.components.nli.words import Words, choose_words, translated_heading
+from pages.components.nli.words import Words, choose_words, words_of_visitor
 from pages.components.shared import notices
 from pages.components.shared.frame import open_page
 from pages.components.shared.share import show_share
@@ -37,7 +37,7 @@ def judge(data: DataSet, by: Answering, mode: str) -> NliResult | Refused | Miss
             return Missing(data, by, by.asked, mode)
         return NliResult(data, by, resources.of_run(data.read(), run_id, by.asked, mode), run_id=run_id)
     except PairlensError as wrong:
-        return Refused(data, by, str(wrong))
+        return Refused(data, by, wrong.message)
 
 
 def show_judged(say: Words, data: Sequence[DataSet], answering: Sequence[Answering], mode: str) -> NliResult | None:
@@ -45,37 +45,38 @@ def show_judged(say: Words, data: Sequence[DataSet], answering: Sequence[Answeri
     found = [judge(one, by, mode) for one in data for by in answering if by.answers(one)]
     for one in found:
         if isinstance(one, Refused):
-            notices.error(f"{one.by.name}, {one.data.name}: {say.of(one.reason)}")
+            notices.error(f"{one.by.name}, {one.data.name}: {say(one.reason)}")
     chosen = show_results(say, [one for one in found if isinstance(one, NliResult)])
     run_nli(say, [one for one in found if isinstance(one, Missing)])
     return chosen
 
 
-open_page(
-    "Entailment", "What follows from a sentence, whatever labels the data and the model have?", translated_heading()
-)
+say = words_of_visitor()
+open_page(say("Entailment"), say("What follows from a sentence, whatever labels the data and the model have?"))
 with st.container(horizontal=True, vertical_alignment="bottom"):
     say = choose_words()
     mode = choose_mode(say)
     st.space("stretch")
-    show_share(LINK, said=say.of)
+    show_share(LINK, said=say)
 models = choose_models_to_ask(say)
-notices.write("$title", "pl-second", title=say("type_pair"))
+notices.write("$title", "pl-second", title=say("One pair, in both directions"))
 type_pair(say, next((one.asked for one in models if one.asked), None))
 rules, evaluation = st.columns([5, 7], gap="large")
 with rules:
-    notices.write("$title", "pl-second", title=say("table_of_labels"))
+    notices.write("$title", "pl-second", title=say("Labels of the data (origem) × labels of the model (destino)"))
     show_rules(say, mode)
 with evaluation:
-    notices.write("$title", "pl-second", title=say("evaluation"))
+    notices.write("$title", "pl-second", title=say("Evaluate: data sets × models"))
     data = choose_data(say)
     files = choose_files(say, data, models, ours=st.query_params.get(KEY, SAMPLE) == SAMPLE)
-    watch_jobs("nli", said=say.of)
+    watch_jobs("nli", said=say)
     chosen = None
-    with notices.explained_errors(say.of):
+    with notices.explained_errors(say):
         chosen = show_judged(say, data, [*files, *models], mode) if data and (files or models) else None
     if not data or not (files or models):
-        notices.note(say("give_answers") if data else say("give_data"))
+        notices.note(
+            say("Give a file of answers, or choose a model above.") if data else say("Give pairs with gold labels.")
+        )
 if chosen:
     if chosen.report.headline.n:
         show_cell(say, chosen)

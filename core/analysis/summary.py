@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from core.messages import Message, joined
 from core.metrics import METRICS
 from core.policies import Policy
 from core.statistics import wholes
@@ -101,35 +102,45 @@ def headlines(metrics: pd.DataFrame) -> pd.DataFrame:
     return metrics.drop_duplicates("name")
 
 
-def sentence(metrics: pd.DataFrame) -> str:
+def sentence(metrics: pd.DataFrame) -> Message:
     """The headline in words: the number, its interval and over what, and the items behind it."""
     return summary_in_words(metrics.iloc[0])
 
 
-def summary_in_words(row: pd.Series) -> str:
+def summary_in_words(row: pd.Series) -> Message:
     """A row of a summary in words."""
     metric = METRICS[row["name"]]
     title = metric.title[:1].lower() + metric.title[1:]
+    n, ties, undecided, excluded = (int(row[name]) for name in ("n", "ties", "undecided", "excluded"))
     if math.isnan(row["value"]):
-        return f"{title}: no number ({int(row['n']):,} items count, {int(row['excluded']):,} do not)"
-    bounds = f"{written(row['low'], metric.scale, 1)} to {written(row['high'], metric.scale, 1)}"
-    interval = "" if math.isnan(row["low"]) else f" (95 % interval {bounds}, over {row['over']})"
-    parts = [f"{title} {written(row['value'], metric.scale)}{interval}", f"{int(row['n']):,} items"]
+        return joined(
+            (title, Message("no number ({n:,} items count, {excluded:,} do not)", n=n, excluded=excluded)), ": "
+        )
+    number = written(row["value"], metric.scale)
+    if not math.isnan(row["low"]):
+        low, high = (written(row[name], metric.scale, 1) for name in ("low", "high"))
+        interval = Message("(95 % interval {low} to {high}, over {over})", low=low, high=high, over=row["over"])
+        number = joined((number, interval))
+    parts = [joined((title, number)), Message("{n:,} items", n=n)]
     if metric.averages:
-        parts += [f"{int(row['ties']):,} ties", f"{int(row['undecided']):,} undecided by precision"]
-    parts.append(f"{int(row['excluded']):,} left out")
+        parts += [Message("{n:,} ties", n=ties), Message("{n:,} undecided by precision", n=undecided)]
+    parts.append(Message("{n:,} left out", n=excluded))
     if not math.isnan(row["length_only"]):
-        parts.append(f"by number of tokens alone {written(row['length_only'], metric.scale, 1)}")
-    return ", ".join(parts)
+        alone = written(row["length_only"], metric.scale, 1)
+        parts.append(Message("by number of tokens alone {value}", value=alone))
+    return joined(parts, ", ")
 
 
-def written(value: float, scale: str, digits: int = 2) -> str:
-    """A number as its metric's scale is written: `63.41 %`, `0.213`, `7.25 bits`."""
-    return {
-        "share": lambda: f"{100 * value:.{digits}f} %",
-        "correlation": lambda: f"{value:.{digits + 1}f}",
-        "bits": lambda: f"{value:.{digits}f} bits",
-    }[scale]()
+_WRITTEN = {
+    "share": Message("{value:.{digits}f} %"), "points": Message("{value:.{digits}f} points"),
+    "correlation": Message("{value:.{digits}f}"), "bits": Message("{value:.{digits}f} bits"),
+}  # fmt: skip
+
+
+def written(value: float, scale: str, digits: int = 2) -> Message:
+    """A number as its metric's scale is written: `63.41 %`, `0.213`, `7.25 bits`; differences of shares: `points`."""
+    factor, more = {"share": (100, 0), "points": (100, 0), "correlation": (1, 1), "bits": (1, 0)}[scale]
+    return Message(_WRITTEN[scale], value=factor * value, digits=digits + more)
 
 
 def _wholes(metric: Metric, statistics: pd.DataFrame, task: Task) -> Iterator[dict[str, Any]]:

@@ -5,6 +5,7 @@ heads             train a bundled head again: `python -m core.bundled.heads NAME
 nli_generator     pairs of sentences with a known relation, made from our own words
 model_evaluation  figures of the bundled models on complete test sets, for their cards
 learning_curves   margins of a model at moments of its training
+catalogue         translations: `python -m core.bundled.catalogue`
 gallery           the worked examples scored by the bundled models
 evaluation_sets   our own evaluation sets, and their digests: no training text holds them
 program           how the programs of this wing run

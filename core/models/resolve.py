@@ -10,11 +10,12 @@ import hashlib
 import logging
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from core.errors import ModelError, unknown
+from core.messages import Message, joined
 from core.models import cards, checkpoint, digests, heads, hub
 from core.types import Model
 
@@ -69,8 +70,12 @@ def hub_id(name: str) -> tuple[str, str]:
     """Repository and revision of `org/name[@revision]`; ModelError, with the nearest known name, otherwise."""
     if match := _HUB_ID.fullmatch(name):
         return match["repo"], match["revision"] or ""
-    known = unknown("model", name, cards.folders())
-    raise ModelError(f"{known} A model of the hub is written ORG/NAME, a folder ./FOLDER.")
+    raise _unknown(name, cards.folders())
+
+
+def _unknown(name: str, folders: Iterable[str]) -> ModelError:
+    hint = Message("A model of the hub is written ORG/NAME, a folder ./FOLDER.")
+    return ModelError(joined((unknown(Message("model"), name, folders), hint)))
 
 
 def described(name: str, folder: Path, kind: str = "") -> Model:

@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from datetime import datetime
 
+from core.messages import Message
 from core.scoring.model_cache import weight_megabytes
 from core.scoring.recipe import Recipe
 from core.store import Store
@@ -44,8 +45,10 @@ def _duration(manifest: dict[str, str]) -> float:
     return (ended - begun).total_seconds()
 
 
-def duration_in_words(seconds: float) -> str:
+def duration_in_words(seconds: float) -> Message:
     """A duration as people say it: `3 s`, `40 s`, `9 minutes`, `2.5 hours`."""
     if seconds < 90:
-        return f"{max(seconds, 1):.0f} s"
-    return f"{seconds / 60:.0f} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"
+        return Message("{n:.0f} s", n=max(seconds, 1))
+    if seconds < 5400:
+        return Message("{n:.0f} minutes", n=seconds / 60)
+    return Message("{n:.1f} hours", n=seconds / 3600)

@@ -10,6 +10,7 @@ from typing import Any
 from core.analysis.summary import headline, summarise
 from core.errors import StoreError
 from core.files.datasets import name_of
+from core.messages import Message, packed
 from core.rules import RULES
 from core.runs.exclusions import exclusions
 from core.runs.requests import Plan, manifest_of, plan
@@ -88,11 +89,11 @@ def run(
         _note_end(planned, store, manifest, error)
         raise
     if not earlier:
-        store.update({**manifest, "refused": reasons})
+        store.update({**manifest, **_told(reasons)})
     done = {**manifest, "finished": now(), "scored": progress.scored, "reused": progress.reused}
     if earlier and not progress.scored:  # a look-up has neither a duration nor provenance of its own
         done = {**earlier, "title": title or earlier["title"]}
-    _finish(planned, store, {**done, "refused": reasons})
+    _finish(planned, store, {**done, **_told(reasons)})
     if progress.scored or kept or not earlier:
         catalog.publish(store)
         delete_replaced(store)
@@ -126,6 +127,12 @@ def _exclusions(planned: Plan, store: Store, refused: Mapping[str, str]) -> dict
     if planned.task.confidential:  # a reason may quote the text
         return dict.fromkeys(reasons, "a text of it cannot be scored")
     return reasons
+
+
+def _told(reasons: Mapping[str, str]) -> dict[str, Any]:
+    """The reasons for the manifest: in English, and as messages where they are."""
+    messages = {item: packed(reason) for item, reason in reasons.items() if isinstance(reason, Message)}
+    return {"refused": dict(reasons)} | ({"refused_messages": messages} if messages else {})
 
 
 def _note_end(planned: Plan, store: Store, manifest: Mapping[str, Any], error: BaseException) -> None:

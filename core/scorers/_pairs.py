@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from core.errors import InputError
+from core.messages import Message
 from core.models import Loaded
 from core.scorers._batching import Batches, Row
 from core.scorers._encoding import SHOWN, Encoded, encode
@@ -48,10 +49,12 @@ class PairScorer:
         ids, types = self._tokenizer.pair.row(first.ids, second.ids)
         if len(ids) > self._window:
             raise InputError(
-                f"a pair of {len(ids)} tokens is longer than the {self._window} that the model can see;"
-                " give it shorter texts",
+                Message(
+                    "a pair of {n} tokens is longer than the {window} that the model can see; give it shorter texts",
+                    n=len(ids), window=self._window,
+                ),
                 f'"{first.text[:SHOWN]}…"',
-            )
+            )  # fmt: skip
         return Row(ids, tuple((0, place) for place in range(len(self._labels))), types=types)
 
     def _scores(self, request: Request, place: int, readings: Readings, extras: Extras) -> TokenScores:

@@ -101,7 +101,7 @@ def _score_chunk(
         if refused is None:
             raise
         if len(requests) == 1:
-            refused.update(dict.fromkeys(requests, str(error)))
+            refused.update(dict.fromkeys(requests, error.message))
             return {}
     scores: dict[str, TokenScores] = {}
     for key, request in requests.items():

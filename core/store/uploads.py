@@ -11,6 +11,7 @@ from datetime import datetime
 from pathlib import Path
 
 from core.errors import InputError, StoreError
+from core.messages import Message
 from core.settings import settings
 from core.store.files import replacing
 
@@ -46,13 +47,16 @@ def keep(files: Sequence[tuple[str, bytes]]) -> Path:
     names = [_plain(name) for name, _ in files]
     for name, (_, content) in sorted(zip(names, files, strict=True)):
         if not content:
-            raise InputError("the file is empty", name)
+            raise InputError(Message("the file is empty"), name)
         if len(content) > settings().max_upload_mb * 1_000_000:
             raise InputError(
-                f"larger than {settings().max_upload_mb} MB, the limit for uploads (max_upload_mb)", name
+                Message(
+                    "larger than {limit} MB, the limit for uploads (max_upload_mb)", limit=settings().max_upload_mb
+                ),
+                name,
             )
         if names.count(name) > 1:
-            raise InputError("two files have this name: rename one of them", name)
+            raise InputError(Message("two files have this name: rename one of them"), name)
         state.update(f"{name}\0{len(content)}\0".encode())
         state.update(content)
     folder = settings().uploads / state.hexdigest()[:16]

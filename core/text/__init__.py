@@ -11,6 +11,7 @@ A curly apostrophe that the training text lacks costs a small model a hundred bi
     words                   which tokens belong to which word; the log-probability of a word
     lexicon                 words by class and form
     spelling                a or an, elision and contraction
+    languages               messages in other languages than English, and numbers as these write them
 """
 
 from __future__ import annotations

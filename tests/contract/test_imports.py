@@ -22,7 +22,7 @@ import core
 ROOT = Path(__file__).resolve().parents[2]
 
 WINGS = (
-    "types errors settings policies measures discovery identity rules",
+    "types errors messages settings policies measures discovery identity rules",
     "text",
     "files",
     "models",
@@ -79,6 +79,9 @@ ONLY_IN = {
     "defusedxml": {"files"},
     "lark": {"files", "analysis"},
     "altair": {"charts", "pages"},
+    "babel": {"text", "bundled"},
+    "jinja2": {"reports"},
+    "markupsafe": {"reports"},
     "yaml": {"runs", "reports", "studies"},
     "scipy": {"statistics", "metrics", "analysis"},
     "statsmodels": {"analysis"},

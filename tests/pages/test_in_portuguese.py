@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import copy
 import re
-import tomllib
 from collections.abc import Callable
+from gettext import NullTranslations
 from pathlib import Path
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
-from core.errors import InputError
+from core.errors import InputError, ModelError
 from core.files.nli.readers import read_corpus
+from core.messages import Message
 from core.models import find
 from core.settings import ROOT
 from core.studies.nli import runs as nli_runs
 from core.studies.nli.predicted import read_predictions
-from pages.components.nli.in_portuguese import in_portuguese
+from core.text import languages
+from core.text.languages import Language
 from pages.components.shared.choose_models import describe
 
+PORTUGUESE = Language("pt")
 SICK = "pair_ID\tsentence_A\tsentence_B\tentailment_label\tentailment_AB\tentailment_BA\n"
 ASSIN = '<entailment-corpus><pair id="1" entailment="None"><t>A cat.</t><h>A dog.</h></pair></entailment-corpus>'
 
@@ -36,7 +41,7 @@ ASSIN = '<entailment-corpus><pair id="1" entailment="None"><t>A cat.</t><h>A dog
             ASSIN.replace("A cat.", "A <b>cat</b>."),
             "esperava-se só texto em <t>; há <b>.",
         ),
-        (read_corpus, "a.xml", ASSIN.replace("None", "Nonne"), "par 1: Não há rótulo 'Nonne' no ASSIN 2. Seria"),
+        (read_corpus, "a.xml", ASSIN.replace("None", "Nonne"), "par 1: Não há rótulo do ASSIN 2 'Nonne'. Seria"),
         (
             read_corpus,
             "a.xml",
@@ -49,7 +54,7 @@ ASSIN = '<entailment-corpus><pair id="1" entailment="None"><t>A cat.</t><h>A dog
         (read_corpus, "a.txt", SICK + "1\t\tB\tNEUTRAL\tA_neutral_B\tB_neutral_A\n", "'sentence_A' não tem texto."),
         (read_corpus, "a.csv", "premise,hypothesis,label\nA,B,rubbish\n", "a.csv: os rótulos ("),
         (read_predictions, "a.csv", "id,label\n1,\n", "a.csv, resposta 1: não há rótulo, nem similaridade."),
-        (read_predictions, "a.csv", "id,said\n1,none\n", "a coluna com o rótulo de cada resposta. Chame-a label, "),
+        (read_predictions, "a.csv", "id,said\n1,none\n", "a coluna com o rótulo de cada resposta. Chame-a label ou "),
         (
             read_predictions,
             "a.csv",
@@ -58,7 +63,7 @@ ASSIN = '<entailment-corpus><pair id="1" entailment="None"><t>A cat.</t><h>A dog
         ),
         (read_predictions, "a.csv", "id,similarity\n1,x\n", "linha 1: 'x' na coluna 'similarity' não é um número."),
         (read_predictions, "a.jsonl", "{1", "a.jsonl, linha 1: não é JSON: "),
-        (read_predictions, "a.json", "[7]", "a.json: esperavam-se respostas"),
+        (read_predictions, "a.json", "[7]", "a.json: esperava-se: respostas"),
         (read_predictions, "a.xlsx", "x", "a.xlsx: não é um arquivo XLSX"),
         (read_predictions, "a.parquet", "x", "a.parquet: Arquivos Parquet trazidos de fora"),
     ],
@@ -69,7 +74,7 @@ def test_what_readers_find_wrong_has_its_portuguese(
     (tmp_path / name).write_text(content, "utf-8")
     with pytest.raises(InputError) as wrong:
         read(tmp_path / name)
-    assert said in in_portuguese(str(wrong.value))
+    assert said in PORTUGUESE(wrong.value.message)
 
 
 def test_every_model_that_comes_along_and_can_be_asked_is_described() -> None:
@@ -77,17 +82,39 @@ def test_every_model_that_comes_along_and_can_be_asked_is_described() -> None:
     asked = [model for model in models if model.kind in nli_runs.KINDS]
     assert len(asked) >= 5
     for model in asked:
-        assert in_portuguese(describe(model)) != describe(model), model.name
+        assert PORTUGUESE(describe(model)) != describe(model), model.name
 
 
-def test_portuguese_sentences_keep_what_is_left_open() -> None:
-    texts = tomllib.loads((ROOT / "pages" / "components" / "nli" / "in_portuguese.toml").read_text("utf-8"))
-    for english, portuguese in texts.items():
-        kept, known = (set(re.findall(r"\$\w+", text)) for text in (portuguese, english))
-        assert kept <= known, english
-    assert in_portuguese("2 of 9 pairs with contradiction have it in one direction only.") == (
-        "2 de 9 pares com contradição o têm numa só direção."
-    )
-    assert (
-        in_portuguese("what.txt: a sentence that nobody translated") == "what.txt: a sentence that nobody translated"
-    )
+def test_a_model_that_is_not_there_is_named_in_portuguese() -> None:
+    with pytest.raises(ModelError) as wrong:
+        find("nothing")
+    said = PORTUGUESE(wrong.value.message)
+    assert said.startswith("Não há modelo 'nothing'.") and said.endswith("uma pasta ./PASTA.")
+
+
+def test_labels_in_a_sentence_are_portuguese_too() -> None:
+    template = "{n:,} of {all:,} pairs with {label} have it in one direction only."
+    found = Message(template, n=2, all=1900, label=Message("neutral"))
+    assert PORTUGUESE(found) == "2 de 1.900 pares com neutro o têm numa só direção."
+
+
+def test_nothing_on_the_page_is_missing_in_the_catalogue(
+    visit_page: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    missing: set[str] = set()
+
+    class Recorder(NullTranslations):
+        def gettext(self, message: str) -> str:
+            missing.add(message)
+            return message
+
+    compiled = languages._compiled(languages.catalogue_of("pt"))
+    recorded = copy.copy(compiled)
+    recorded._fallback = Recorder()
+    monkeypatch.setattr(languages, "_compiled", lambda _: recorded)
+    page = visit_page("nli", lang="Português")
+    for tab in ("Por classe", "Pares", "Contradições", "Deixados de fora"):
+        page.session_state["nli_detail_pt"] = tab
+        assert not page.run().exception
+    shapes = {message for message in missing if re.sub(r"\{\w+\}|\W", "", message)}
+    assert shapes <= set("EPCN∅"), "symbols of labels are the same in every language"

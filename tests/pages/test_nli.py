@@ -8,7 +8,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tomllib
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -79,18 +78,6 @@ def upload(page: AppTest, place: str, *files: tuple[str, str]) -> AppTest:
     given = [(name, content.encode(), "text/plain") for name, content in files]
     uploader = next(one for one in page.file_uploader if one.label.startswith(place))
     return uploader.set_value(given).run()
-
-
-def test_every_text_is_there_in_both_languages_and_used() -> None:
-    folder = ROOT / "pages" / "components" / "nli"
-    texts = tomllib.loads((folder / "words.toml").read_text("utf-8"))
-    sources = "\n".join(path.read_text("utf-8") for path in [*folder.glob("*.py"), ROOT / "pages" / "nli.py"])
-    for key, versions in texts.items():
-        assert set(versions) == set(LANGUAGES.values()) and all(versions.values()), key
-        english, portuguese = (sorted(set(re.findall(r"\$\w+", versions[one]))) for one in ("en", "pt"))
-        assert english == portuguese, key
-        whole, part = f"[\"']{key}[\"']", re.escape(f'"{key.partition("_")[0]}_') + r"\{"
-        assert re.search(f"{whole}|{part}", sources), f"{key} is used nowhere"
 
 
 def test_on_arrival_a_pair_is_answered_and_stored_answers_are_evaluated(visit: Callable[..., AppTest]) -> None:

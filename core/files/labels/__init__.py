@@ -18,8 +18,8 @@ from core.files.labels.derivation import MODES, cell
 from core.files.labels.systems import (
     CODES,
     LABELS,
+    PORTUGUESE,
     SYSTEMS,
-    TITLES,
     System,
     code,
     spellings,
@@ -28,6 +28,6 @@ from core.files.labels.systems import (
 )
 
 __all__ = [
-    "CODES", "LABELS", "MODES", "SYSTEMS", "TITLES", "Cell", "Rule", "System", "cell", "code", "decode", "label_of",
-    "spellings", "system_of", "translate", "unknown_label",
+    "CODES", "LABELS", "MODES", "PORTUGUESE", "SYSTEMS", "Cell", "Rule", "System", "cell", "code", "decode",
+    "label_of", "spellings", "system_of", "translate", "unknown_label",
 ]  # fmt: skip

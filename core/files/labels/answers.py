@@ -9,6 +9,7 @@ from core.errors import PolicyError
 from core.files.labels.cells import Cell
 from core.files.labels.derivation import cell
 from core.files.labels.systems import SYSTEMS, spellings, system_of, unknown_label
+from core.messages import Message
 
 
 def label_of(text: str, system: str) -> str:
@@ -45,9 +46,12 @@ def decode(
     rules = cell(data, model, mode)
     if rules.needs_reverse and reverse is None:
         raise PolicyError(
-            f"{system_of(data).title} labels from a model with {system_of(model).title} labels need its answers for "
-            "premise and hypothesis swapped (reverse predictions). Give them, or choose the mode forward."
-        )
+            Message(
+                "{data} labels from a model with {model} labels need its answers for premise and hypothesis swapped "
+                "(reverse predictions). Give them, or choose the mode forward.",
+                data=system_of(data).title, model=system_of(model).title,
+            )
+        )  # fmt: skip
     if mode == "lenient" and rules.needs_reverse and len(gold) != len(forward):
         raise PolicyError("the mode lenient needs a gold label for each answer")
     backward = reverse if reverse is not None and rules.needs_reverse else [""] * len(forward)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from core.files.labels.systems import System, code, codes, system_of
+from core.messages import either, joined
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,8 @@ class Cell:
         if self.gold == {label: label for label in self.gold}:
             return "unchanged"
         sources = {name: [label for label in self.gold if self.gold[label] == name] for name in self.classes}
-        return " · ".join(f"{codes(labels)} → {code(name)}" for name, labels in sources.items() if labels != [name])
+        merged = {name: labels for name, labels in sources.items() if labels != [name]}
+        return joined((joined((codes(labels), "→", code(name))) for name, labels in merged.items()), " · ")
 
     @property
     def prediction_rule(self) -> str:
@@ -70,8 +72,9 @@ class Cell:
         if not self.needs_reverse:
             if all(rule.forward == (rule.label,) for rule in self.rules):
                 return "unchanged"
-            return " · ".join(f"{codes(rule.forward, ' or ')} → {code(rule.label)}" for rule in self.rules)
-        return " · ".join(_symbols(rule, system_of(self.model)) for rule in self.rules)
+            said = (joined((_letters(rule.forward), "→", code(rule.label))) for rule in self.rules)
+            return joined(said, " · ")
+        return joined((_symbols(rule, system_of(self.model)) for rule in self.rules), " · ")
 
     @property
     def words(self) -> str:
@@ -80,13 +83,18 @@ class Cell:
 
 
 def _symbols(rule: Rule, model: System) -> str:
-    forward = f"{codes(rule.forward, ' or ')}(a,b)"
+    forward, meant = (_letters(rule.forward), "(a,b)"), (" → ", code(rule.label))
     if not rule.reverse:
-        return f"{forward} → {code(rule.label)}"
+        return joined((*forward, *meant), "")
     others = tuple(label for label in model.labels if label not in rule.reverse)
     shorter = len(others) < len(rule.reverse)
-    reverse = f"¬{codes(others, ' or ')}(b,a)" if shorter else f"{codes(rule.reverse, ' or ')}(b,a)"
-    return f"{forward} ∧ {reverse} → {code(rule.label)}"
+    reverse = ("¬", _letters(others)) if shorter else (_letters(rule.reverse),)
+    return joined((*forward, " ∧ ", *reverse, "(b,a)", *meant), "")
+
+
+def _letters(labels: Iterable[str]) -> str:
+    """The letters of labels of which either is meant."""
+    return either(map(code, labels))
 
 
 def _gold_words(cell: Cell) -> str:

@@ -7,18 +7,17 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from core.errors import InputError, PolicyError, unknown
+from core.messages import Message, either, joined
 
 ENTAILMENT, PARAPHRASE, NONE, CONTRADICTION, NEUTRAL = LABELS = (
     "entailment", "paraphrase", "none", "contradiction", "neutral",
 )  # fmt: skip
 """Every label of every system, as it is written in code and files."""
 CODES: Mapping[str, str] = MappingProxyType(dict(zip(LABELS, "EP∅CN", strict=True)))
-TITLES: Mapping[str, Mapping[str, str]] = MappingProxyType(
-    {
-        "en": dict(zip(LABELS, ("Entailment", "Paraphrase", "None", "Contradiction", "Neutral"), strict=True)),
-        "pt": dict(zip(LABELS, ("Acarretamento", "Paráfrase", "Nenhuma", "Contradição", "Neutro"), strict=True)),
-    }
+PORTUGUESE: Mapping[str, str] = MappingProxyType(
+    dict(zip(LABELS, ("acarretamento", "paráfrase", "nenhuma", "contradição", "neutro"), strict=True))
 )
+"""What Portuguese files call them."""
 ONE_WAY, BOTH_WAYS, BACKWARD, EXCLUDED, UNRELATED = (
     "a entails b, b does not entail a",
     "each entails the other",
@@ -75,18 +74,18 @@ SYSTEMS: dict[str, System] = {
 def system_of(name: str) -> System:
     """The system of that name, whatever its case; PolicyError, with the nearest, if there is none."""
     if name.lower() not in SYSTEMS:
-        raise PolicyError(unknown("label system", name, SYSTEMS))
+        raise PolicyError(unknown(Message("label system"), name, SYSTEMS))
     return SYSTEMS[name.lower()]
 
 
 def code(name: str) -> str:
     """The letter of a label, or of several that count as one."""
-    return " or ".join(CODES.get(part, part) for part in name.split(" or "))
+    return either(CODES.get(part, part) for part in name.split(" or "))
 
 
 def codes(labels: Iterable[str], between: str = ", ") -> str:
     """The letters of several labels."""
-    return between.join(map(code, labels))
+    return joined(map(code, labels), between)
 
 
 def spellings(system: str) -> Mapping[str, str]:
@@ -94,10 +93,11 @@ def spellings(system: str) -> Mapping[str, str]:
     return {
         written.lower(): label
         for label in system_of(system).labels
-        for written in (label, CODES.get(label, label), *(titles.get(label, label) for titles in TITLES.values()))
+        for written in (label, CODES[label], PORTUGUESE[label])
     }
 
 
 def unknown_label(text: str, system: str) -> InputError:
     """The error for a label that is not the system's: names the nearest, and all."""
-    return InputError(unknown(f"{system_of(system).title} label", text, system_of(system).labels))
+    chosen = system_of(system)
+    return InputError(unknown(Message("{system} label", system=chosen.title), text, chosen.labels))

@@ -14,46 +14,50 @@ from typing import TYPE_CHECKING
 
 from core.errors import InputError
 from core.files.labels import spellings, system_of, unknown_label
-from core.files.nli.pairs import Corpus, Pair
+from core.files.nli.pairs import Corpus, Pair, read_with
 from core.files.tables import read_xml
+from core.messages import Message
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
 BLIND = ("", "unknown")
 """The label of pairs in blind test files."""
-_EXPECTED = "ASSIN's <entailment-corpus> of <pair id=... entailment=...> with <t> and <h>"
+_EXPECTED = Message("ASSIN's <entailment-corpus> of <pair id=... entailment=...> with <t> and <h>")
 
 
 @dataclass(frozen=True, slots=True)
 class AssinPair:
-    """A `<pair>` as written; `similarity` is NaN if there is none, and in blind files, which have -1."""
+    """The `place`th `<pair>` as written; `similarity` is NaN if there is none, and in blind files, which have -1."""
 
     id: str
     label: str
     similarity: float
     premise: str
     hypothesis: str
-    where: str
+    where: Message
+    place: int
 
 
 def read_elements(path: Path) -> list[AssinPair]:
     """The pairs of the file; InputError for other XML, and for a pair without id or with an invalid number."""
     root = read_xml(path, _EXPECTED)
     if root.tag != "entailment-corpus":
-        raise InputError(f"expected {_EXPECTED}, found <{root.tag[:40]}>.", path.name)
+        said = Message("expected {expected}, found <{element}>.", expected=_EXPECTED, element=root.tag[:40])
+        raise InputError(said, path.name)
     found = [
-        _element(child, f"{path.name}, pair {place}") for place, child in enumerate(root.iterfind("pair"), start=1)
+        _element(child, Message("{file}, pair {pair}", file=path.name, pair=place), place)
+        for place, child in enumerate(root.iterfind("pair"), start=1)
     ]
     if not found:
-        raise InputError(f"there is no pair. Expected {_EXPECTED}.", path.name)
+        raise InputError(Message("there is no pair. Expected {expected}.", expected=_EXPECTED), path.name)
     return found
 
 
-def _element(pair: Element, where: str) -> AssinPair:
+def _element(pair: Element, where: Message, place: int) -> AssinPair:
     identifier = (pair.get("id") or "").strip()
     if not identifier:
-        raise InputError("it has no id.", where)
+        raise InputError(Message("it has no id."), where)
     return AssinPair(
         identifier,
         (pair.get("entailment") or "").strip(),
@@ -61,23 +65,27 @@ def _element(pair: Element, where: str) -> AssinPair:
         _text(pair, "t", where),
         _text(pair, "h", where),
         where,
+        place,
     )
 
 
-def _text(pair: Element, name: str, where: str) -> str:
+def _text(pair: Element, name: str, where: Message) -> str:
     element = pair.find(name)
     if element is None:
         return ""
     if len(element):
-        raise InputError(f"expected text only in <{name}>, found <{element[0].tag[:40]}>.", where)
+        raise InputError(
+            Message("expected text only in <{element}>, found <{found}>.", element=name, found=element[0].tag[:40]),
+            where,
+        )
     return " ".join((element.text or "").split())
 
 
-def _similarity(text: str, where: str) -> float:
+def _similarity(text: str, where: Message) -> float:
     try:
         number = float(text.replace(",", ".")) if text else math.nan
     except ValueError:
-        raise InputError(f"the similarity {text[:40]!r} is not a number.", where) from None
+        raise InputError(Message("the similarity {value!r} is not a number.", value=text[:40]), where) from None
     return number if math.isfinite(number) and number >= 0 else math.nan
 
 
@@ -92,7 +100,7 @@ def read_assin(path: Path, system: str = "") -> Corpus:
     notes: list[str] = []
     if not system:
         system = "assin" if any(element.label.lower().startswith("paraphrase") for element in elements) else "assin2"
-        notes.append(f"Read with the labels of {system_of(system).title}, by the labels that are in the file.")
+        notes.append(read_with(system))
     labels = spellings(system)
     identifiers = unique_ids(elements, notes)
     pairs = [_pair(element, name, labels, system) for element, name in zip(elements, identifiers, strict=True)]
@@ -102,10 +110,10 @@ def read_assin(path: Path, system: str = "") -> Corpus:
 def _pair(element: AssinPair, identifier: str, labels: Mapping[str, str], system: str) -> Pair:
     written = element.label.lower()
     if written not in labels and written not in BLIND:
-        raise InputError(str(unknown_label(element.label, system)), element.where)
+        raise InputError(unknown_label(element.label, system).message, element.where)
     for name, text in (("t", element.premise), ("h", element.hypothesis)):
         if not text:
-            raise InputError(f"there is no text in <{name}>.", element.where)
+            raise InputError(Message("there is no text in <{element}>.", element=name), element.where)
     gold = labels.get(written, "")
     return Pair(identifier, element.premise, element.hypothesis, gold, relatedness=element.similarity)
 
@@ -126,11 +134,14 @@ def unique_ids(elements: Sequence[AssinPair], notes: list[str]) -> list[str]:
     ]
     if len(set(named)) < len(named):
         first, second = [element for element in elements if element.id == twice[0]][:2]
-        raise InputError(f"the id {twice[0][:40]!r} is that of {first.where.rpartition(', ')[2]} too.", second.where)
-    notes.append(
-        f"{len(twice):,} ids come twice: the file is joined from {parts[-1]} parts that count anew. Ids of later "
-        f"parts begin with the number of the part, as {named[-1]}."
-    )
+        said = Message("the id {id!r} is that of pair {pair} too.", id=twice[0][:40], pair=first.place)
+        raise InputError(said, second.where)
+    said = Message(
+        "{n:,} ids come twice: the file is joined from {parts} parts that count anew. Ids of later parts begin with "
+        "the number of the part, as {example}.",
+        n=len(twice), parts=parts[-1], example=named[-1],
+    )  # fmt: skip
+    notes.append(said)
     return named
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from core.errors import InputError
+from core.messages import Message
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,13 +25,24 @@ def chosen(
     for role, names in usual.items():
         if given.get(role):
             if given[role] not in table.columns:
-                raise InputError(f"no column {given[role]!r}. Found {', '.join(map(str, table.columns))}.", where)
+                raise no_column(repr(given[role]), table, where)
             found[role] = given[role]
         elif name := next((written[name] for name in names if name in written), ""):
             found[role] = name
     if wrong := set(given) - set(usual):
         raise InputError(f"a column for {', '.join(usual)} can be named, not for {', '.join(sorted(wrong))}.", where)
     return found
+
+
+def no_column(name: str, table: pd.DataFrame, where: str) -> InputError:
+    """The error for a column that a table does not have."""
+    found = ", ".join(map(str, table.columns))
+    return InputError(Message("no column {name}. Found {found}.", name=name, found=found), where)
+
+
+def in_row(row: int, where: str) -> Message:
+    """The place of a row, counted from 1, in messages."""
+    return Message("{file}, row {row}", file=where, row=row)
 
 
 def texts(column: pd.Series) -> list[str]:
@@ -53,8 +65,9 @@ def numbers(column: pd.Series, where: str) -> list[float]:
         wrong = (read.isna() & (written != "")).to_numpy()
         if wrong.any():
             row = int(wrong.argmax())
-            raise InputError(
-                f"{written.iloc[row][:40]!r} in column {column.name!r} is not a number.", f"{where}, row {row + 1}"
+            said = Message(
+                "{value!r} in column {column!r} is not a number.", value=written.iloc[row][:40], column=column.name
             )
+            raise InputError(said, in_row(row + 1, where))
         column = read
     return [value if math.isfinite(value) else math.nan for value in column.astype("float64").tolist()]

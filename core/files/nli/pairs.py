@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.errors import InputError, unknown
+from core.files.labels import system_of
+from core.messages import Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +68,16 @@ class Corpus:
         """The pairs of one split, whatever the case of its name; InputError with the names if there is none."""
         pairs = [pair for pair in self.pairs if pair.split.lower() == split.lower()]
         if not pairs:
-            raise InputError(unknown("part", split, self.splits), self.name)
-        return self.only(pairs, f"Only the pairs of {split} are used.")
+            raise InputError(unknown(Message("part"), split, self.splits), self.name)
+        return self.only(pairs, Message("Only the pairs of {part} are used.", part=split))
 
     def only(self, pairs: Sequence[Pair], *notes: str) -> Corpus:
         """The same corpus with some of its pairs."""
         return replace(self, pairs=pairs, notes=(*self.notes, *notes))
+
+
+def read_with(system: str) -> Message:
+    """The note on labels whose system was not given."""
+    return Message(
+        "Read with the labels of {system}, by the labels that are in the file.", system=system_of(system).title
+    )

@@ -13,6 +13,7 @@ from core.files.nli.pairs import Corpus
 from core.files.nli.sick import MARKS, read_sick
 from core.files.nli.table import read_pairs
 from core.files.tables import ending, existing, first_line
+from core.messages import Message
 
 _DELIMITED = (".txt", ".tsv", ".tab", ".csv")
 
@@ -37,7 +38,10 @@ def read_corpus(
     if not columns and ending(path) in _DELIMITED and _is_sick(path):
         if system and system_of(system).labels != system_of("sick").labels:
             raise InputError(
-                f"this is SICK's format, whose labels are not those of {system_of(system).title}.", path.name
+                Message(
+                    "this is SICK's format, whose labels are not those of {system}.", system=system_of(system).title
+                ),
+                path.name,
             )
         return read_sick(path, system or "sick", gold=sick_gold, leave_out_one_way=leave_out_one_way)
     return read_pairs(path, system, columns)

@@ -13,18 +13,21 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from core.errors import InputError, PolicyError, unknown
-from core.files.nli.columns import numbers, texts
+from core.files.nli.columns import in_row, no_column, numbers, texts
 from core.files.nli.pairs import Corpus, Pair
 from core.files.tables import read_table
+from core.messages import Message, one_or_more
 
 if TYPE_CHECKING:
     import pandas as pd
 
 GOLD: Mapping[str, str] = MappingProxyType(
     {
-        "label": "the published label; for swapped pairs what was annotated in that direction",
-        "directions": "what was annotated in each direction",
-        "symmetric": "the published label; for swapped pairs a contradiction only if both directions contradict",
+        "label": Message("the published label; for swapped pairs what was annotated in that direction"),
+        "directions": Message("what was annotated in each direction"),
+        "symmetric": Message(
+            "the published label; for swapped pairs a contradiction only if both directions contradict"
+        ),
     }
 )
 MARKS = ("entailment_ab", "entailment_ba")
@@ -44,16 +47,17 @@ def read_sick(path: Path, system: str = "sick", *, gold: str = "label", leave_ou
     table = read_table(path, delimiter="\t", quoting=False)
     written = {str(name).lower(): name for name in table.columns}
     if missing := [name for name in _COLUMNS if name.lower() not in written]:
-        raise InputError(f"no column {', '.join(missing)}. Found {', '.join(map(str, table.columns))}.", path.name)
+        raise no_column(", ".join(missing), table, path.name)
     if table.empty:
-        raise InputError("there is no pair below the column names.", path.name)
+        raise InputError(Message("there is no pair below the column names."), path.name)
     table = table.rename(columns={written[name.lower()]: name for name in _COLUMNS})
     frame = _labelled(table, path.name, gold)
     one_way = frame["one_way"].to_numpy(bool)
     notes = _notes(int(one_way.sum()), gold, leave_out_one_way)
     left_out = []
     if leave_out_one_way:
-        left_out = [(f"pair {name}", "a contradiction in one direction only") for name in frame["id"][one_way]]
+        why = Message("a contradiction in one direction only")
+        left_out = [(Message("pair {id}", id=name), why) for name in frame["id"][one_way]]
         frame = frame[~one_way]
     columns = ("id", "premise", "hypothesis", "gold", "reverse_gold", "relatedness", "split")
     pairs = [Pair(*values) for values in zip(*(frame[name].tolist() for name in columns), strict=True)]
@@ -63,9 +67,14 @@ def read_sick(path: Path, system: str = "sick", *, gold: str = "label", leave_ou
 def _notes(n_one_way: int, gold: str, left_out: bool) -> list[str]:
     if not n_one_way:
         return []
-    read = "they are left out" if left_out else f"gold labels: {GOLD[gold]}"
-    found = "1 pair is" if n_one_way == 1 else f"{n_one_way:,} pairs are"
-    return [f"{found} annotated as a contradiction in one direction only, which cannot be; {read}."]
+    read = Message("they are left out") if left_out else Message("gold labels: {labels}", labels=GOLD[gold])
+    return [
+        one_or_more(
+            "{n} pair is annotated as a contradiction in one direction only, which cannot be; {read}.",
+            "{n:,} pairs are annotated as a contradiction in one direction only, which cannot be; {read}.",
+            n=n_one_way, read=read,
+        )
+    ]  # fmt: skip
 
 
 def _labelled(table: pd.DataFrame, where: str, gold: str) -> pd.DataFrame:
@@ -83,7 +92,8 @@ def _labelled(table: pd.DataFrame, where: str, gold: str) -> pd.DataFrame:
     identifiers = pd.Series(texts(table["pair_ID"]), dtype="str")
     if identifiers.duplicated().any():
         twice = int(identifiers.duplicated().to_numpy().argmax())
-        raise InputError(f"the pair_ID {identifiers[twice]!r} comes twice.", f"{where}, row {twice + 1}")
+        said = Message("the pair_ID {id!r} comes twice.", id=identifiers[twice])
+        raise InputError(said, in_row(twice + 1, where))
     relatedness = next((name for name in table.columns if str(name).lower() == "relatedness_score"), None)
     split = next((name for name in table.columns if str(name).lower() == "semeval_set"), None)
     return pd.DataFrame(
@@ -103,7 +113,8 @@ def _labelled(table: pd.DataFrame, where: str, gold: str) -> pd.DataFrame:
 def _sentences(table: pd.DataFrame, column: str, where: str) -> list[str]:
     sentences = texts(table[column])
     if "" in sentences:
-        raise InputError(f"column {column!r} has no text.", f"{where}, row {sentences.index('') + 1}")
+        said = Message("column {column!r} has no text.", column=column)
+        raise InputError(said, in_row(sentences.index("") + 1, where))
     return sentences
 
 
@@ -112,8 +123,9 @@ def _mapped(table: pd.DataFrame, column: str, labels: Mapping[str, str], where: 
     mapped = written.str.lower().map(labels)
     if mapped.isna().any():
         row = int(mapped.isna().to_numpy().argmax())
-        raise InputError(
-            f"column {column!r} has {written.iloc[row][:40]!r}; expected {', '.join(labels)}, in any case.",
-            f"{where}, row {row + 1}",
-        )
+        said = Message(
+            "column {column!r} has {value!r}; expected {labels}, in any case.",
+            column=column, value=written.iloc[row][:40], labels=", ".join(labels),
+        )  # fmt: skip
+        raise InputError(said, in_row(row + 1, where))
     return mapped

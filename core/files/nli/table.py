@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 
 from core.errors import InputError
 from core.files.labels import SYSTEMS, spellings, system_of, unknown_label
-from core.files.nli.columns import chosen, numbers, texts
-from core.files.nli.pairs import Corpus, Pair
+from core.files.nli.columns import chosen, in_row, numbers, texts
+from core.files.nli.pairs import Corpus, Pair, read_with
 from core.files.tables import read_table
+from core.messages import Message, joined, one_or_more
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,15 +45,15 @@ def read_pairs(path: Path, system: str = "", columns: Mapping[str, str] | None =
     """
     table = read_table(path)
     if table.empty:
-        raise InputError("there is no pair below the column names.", path.name)
+        raise InputError(Message("there is no pair below the column names."), path.name)
     names = chosen(table, COLUMNS, columns or {}, path.name)
-    for needed in ("premise", "hypothesis"):
+    for needed, said in (
+        ("premise", Message("no column with the premise (as {usual}). Found {found}. Say which column it is.")),
+        ("hypothesis", Message("no column with the hypothesis (as {usual}). Found {found}. Say which column it is.")),
+    ):
         if needed not in names:
-            raise InputError(
-                f"no column with the {needed} (as {', '.join(COLUMNS[needed][:3])}). Found "
-                f"{', '.join(map(str, table.columns))}. Say which column it is.",
-                path.name,
-            )
+            usual, found = ", ".join(COLUMNS[needed][:3]), ", ".join(map(str, table.columns))
+            raise InputError(Message(said, usual=usual, found=found), path.name)
     notes: list[str] = []
     written = texts(table[names["gold"]]) if "gold" in names else [""] * len(table)
     system = system or _system(written, path, notes)
@@ -65,10 +66,16 @@ def _corpus(frame: pd.DataFrame, undecided: Sequence[bool], system: str, name: s
     import numpy as np
 
     dropped = np.asarray(undecided)
-    left_out = [(f"pair {identifier}", "no label was agreed on (-)") for identifier in frame["id"][dropped]]
+    why = Message("no label was agreed on (-)")
+    left_out = [(Message("pair {id}", id=identifier), why) for identifier in frame["id"][dropped]]
     if left_out:
-        found = "1 pair is" if len(left_out) == 1 else f"{len(left_out):,} pairs are"
-        notes.append(f"{found} left out because no label was agreed on (-).")
+        notes.append(
+            one_or_more(
+                "{n} pair is left out because no label was agreed on (-).",
+                "{n:,} pairs are left out because no label was agreed on (-).",
+                n=len(left_out),
+            )
+        )
     frame = frame[~dropped]
     columns = ("id", "premise", "hypothesis", "gold", "reverse_gold", "relatedness", "split")
     groups = [{"genre": genre} if genre else {} for genre in frame["genre"].tolist()]
@@ -86,8 +93,8 @@ def _frame(table: pd.DataFrame, names: Mapping[str, str], system: str, where: st
     return pd.DataFrame(
         {
             "id": _identifiers(column("id"), where),
-            "premise": _sentences(column("premise"), "premise", where),
-            "hypothesis": _sentences(column("hypothesis"), "hypothesis", where),
+            "premise": _sentences(column("premise"), Message("there is no premise."), where),
+            "hypothesis": _sentences(column("hypothesis"), Message("there is no hypothesis."), where),
             "reverse_gold": _labels(column("reverse_gold"), system, where, []),
             "relatedness": numbers(table[names["relatedness"]], where) if "relatedness" in names else math.nan,
             "split": column("split"),
@@ -102,18 +109,17 @@ def _identifiers(written: list[str], where: str) -> list[str]:
     seen: dict[str, int] = {}
     for row, identifier in enumerate(written, start=1):
         if not identifier:
-            raise InputError("there is no id, though other rows have one.", f"{where}, row {row}")
+            raise InputError(Message("there is no id, though other rows have one."), in_row(row, where))
         if identifier in seen:
-            raise InputError(
-                f"the id {identifier[:40]!r} is that of row {seen[identifier]} too.", f"{where}, row {row}"
-            )
+            said = Message("the id {id!r} is that of row {row} too.", id=identifier[:40], row=seen[identifier])
+            raise InputError(said, in_row(row, where))
         seen[identifier] = row
     return written
 
 
-def _sentences(written: list[str], role: str, where: str) -> list[str]:
+def _sentences(written: list[str], none: Message, where: str) -> list[str]:
     if "" in written:
-        raise InputError(f"there is no {role}.", f"{where}, row {written.index('') + 1}")
+        raise InputError(none, in_row(written.index("") + 1, where))
     return written
 
 
@@ -125,16 +131,17 @@ def _system(written: Sequence[str], path: Path, notes: list[str]) -> str:
     where, named = path.name, f"{path.parent.name} {path.name}".lower()
     found = {text.lower() for text in written} - {*_UNDECIDED, *_BLIND}
     if all(text.isdecimal() for text in found):
-        raise InputError(f"say which label system it has: {', '.join(SYSTEMS)}.", where)
+        raise InputError(Message("say which label system it has: {systems}.", systems=", ".join(SYSTEMS)), where)
     fitting = {name: found <= set(spellings(name)) for name in SYSTEMS}
     exact = [n for n in SYSTEMS if fitting[n] and {spellings(n)[text] for text in found} == set(SYSTEMS[n].labels)]
     if not exact:
-        shown = f"its labels ({', '.join(sorted(found)[:6])[:80]})"
-        why = "fit several systems" if any(fitting.values()) else "are those of no known system"
-        raise InputError(f"{shown} {why}. Say which: {', '.join(SYSTEMS)}.", where)
+        said = {"labels": ", ".join(sorted(found)[:6])[:80], "systems": ", ".join(SYSTEMS)}
+        several = Message("its labels ({labels}) fit several systems. Say which: {systems}.", **said)
+        none = Message("its labels ({labels}) are those of no known system. Say which: {systems}.", **said)
+        raise InputError(several if any(fitting.values()) else none, where)
     usual = "snli" if "snli" in exact else exact[0]
     name = next((name for name in exact if name in named), usual)
-    notes.append(f"Read with the labels of {system_of(name).title}, by the labels that are in the file.")
+    notes.append(read_with(name))
     return name
 
 
@@ -146,9 +153,15 @@ def _labels(written: Sequence[str], system: str, where: str, notes: list[str]) -
     found = {text.lower() for text in written}
     if found & set(numbered):
         labels |= numbered
-        order = ", ".join(f"{number} {label}" for number, label in numbered.items())
-        notes.append(f"Labels that are numbers were read as in public copies of {chosen.title}: {order}.")
+        order = joined((joined((number, Message(label))) for number, label in numbered.items()), ", ")
+        notes.append(
+            Message(
+                "Labels that are numbers were read as in public copies of {system}: {order}.",
+                system=chosen.title,
+                order=order,
+            )
+        )
     for row, text in enumerate(written, start=1):
         if text.lower() not in labels:
-            raise InputError(str(unknown_label(text[:40], system)), f"{where}, row {row}")
+            raise InputError(unknown_label(text[:40], system).message, in_row(row, where))
     return [labels[text.lower()] for text in written]

@@ -22,6 +22,7 @@ from core.files.tables._write import (
     write_workbook,
 )
 from core.files.tables._xml import read_xml
+from core.messages import Message
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -68,7 +69,10 @@ def read_table(
 
         return read_xlsx(source) if kind == ".xlsx" else read_parquet(source, trusted)
     known = ", ".join((*_DELIMITED, *_JSON, ".xlsx"))
-    raise InputError(f"cannot read a file of this kind. Expected {known}; text also as .gz or .xz.", label(source))
+    raise InputError(
+        Message("cannot read a file of this kind. Expected {known}; text also as .gz or .xz.", known=known),
+        label(source),
+    )
 
 
 def read_as(table: pd.DataFrame) -> str:

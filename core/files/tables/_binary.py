@@ -19,6 +19,7 @@ from core.errors import InputError
 from core.files.tables import _sheet
 from core.files.tables._rows import Row, table_of_rows, within_limits
 from core.files.tables._source import label
+from core.messages import Message, unpacked
 from core.settings import ROOT, settings
 
 _SECONDS = 60
@@ -33,8 +34,10 @@ def read_parquet(path: Path, trusted: bool) -> pd.DataFrame:
 
     if not trusted:
         raise InputError(
-            "Parquet files that were brought here are not opened, because a damaged one can crash the program. "
-            "Save the table as CSV, TSV, JSON lines or XLSX.",
+            Message(
+                "Parquet files that were brought here are not opened, because a damaged one can crash the program. "
+                "Save the table as CSV, TSV, JSON lines or XLSX."
+            ),
             label(path),
         )
     try:
@@ -76,9 +79,17 @@ def _printed(path: Path, sheets: int) -> Iterator[IO[str]]:
                 f"takes longer than {_SECONDS} s to read as a spreadsheet. Save the table as CSV.", label(path)
             ) from None
         if done.returncode:
-            raise InputError(done.stderr.rpartition("\n")[2] or "not a usable XLSX file.", label(path))
+            raise InputError(_said(done.stderr), label(path))
         rows.seek(0)
         yield rows
+
+
+def _said(written: str) -> str:
+    """What the process said at last; nothing of use if it was killed."""
+    try:
+        return unpacked(json.loads(written.rpartition("\n")[2]))
+    except ValueError:
+        return Message("not a usable XLSX file.")
 
 
 def _padded(rows: Iterable[list[Any]]) -> Iterator[Row]:

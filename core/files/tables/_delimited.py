@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from core.errors import InputError
 from core.files.tables._rows import Row, table_of_rows
-from core.files.tables._source import MB, encoding_of, label, lines, shown
+from core.files.tables._source import MB, encoding_of, in_line, label, lines, shown
 from core.settings import settings
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def _rows(path: Path, encoding: str, delimiter: str, quoting: bool, skipped: int
                 yield start, cells
             start = reader.line_num + 1 + skipped
     except csv.Error as error:
-        raise InputError(_explain(str(error)), f"{label(path)}, line {start}") from None
+        raise InputError(_explain(str(error)), in_line(start, path)) from None
 
 
 def _explain(message: str) -> str:

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from core.errors import InputError
-from core.files.tables._source import MB, chunks, ending, existing, label, lines, shown
+from core.files.tables._source import MB, chunks, ending, existing, in_line, label, lines, shown
+from core.messages import Message
 from core.settings import settings
 
 if TYPE_CHECKING:
@@ -31,14 +32,14 @@ def read_records(path: Path, *, nan: bool = False) -> Iterator[tuple[int, dict[s
     for number, line in lines(path, encoding):
         if line.isspace():
             continue
-        where = f"{label(path)}, line {number}"
+        where = in_line(number, path)
         record = _parse(line, where, nan)
         if not isinstance(record, dict):
             raise InputError(f"expected a JSON object {{...}}, found {kind(record)}.", where)
         empty = False
         yield number, record
     if empty:
-        raise InputError("the file is empty. Expected one JSON object per line.", label(path))
+        raise InputError(Message("the file is empty. Expected one JSON object per line."), label(path))
 
 
 def kind(value: object) -> str:
@@ -64,7 +65,7 @@ def read_json(path: Path, expected: str, *, nan: bool = False) -> Any:
     """
     content = _whole(existing(path))
     if not content.strip():
-        raise InputError(f"the file is empty. Expected {expected}.", label(path))
+        raise InputError(Message("the file is empty. Expected {expected}.", expected=expected), label(path))
     try:
         text = content.decode(json.detect_encoding(content))
     except UnicodeDecodeError as error:
@@ -107,14 +108,17 @@ def _parse(text: str, where: str, nan: bool) -> Any:
         if "\\ud" in text or "\\uD" in text:
             json.dumps(value, ensure_ascii=False).encode()
     except json.JSONDecodeError as error:
-        line = f"line {error.lineno}, " if error.lineno > 1 else ""
-        raise InputError(f"not JSON: {error.msg} ({line}column {error.colno}).", where) from None
+        place = Message("column {column}", column=error.colno)
+        if error.lineno > 1:
+            place = Message("line {line}, column {column}", line=error.lineno, column=error.colno)
+        raise InputError(Message("not JSON: {why} ({place}).", why=error.msg, place=place), where) from None
     except RecursionError:
-        raise InputError("not usable JSON: nested too deeply.", where) from None
+        raise InputError(Message("not usable JSON: nested too deeply."), where) from None
     except UnicodeEncodeError:
-        raise InputError(r"not usable JSON: half a character (a lone surrogate such as \ud83d).", where) from None
+        said = Message("not usable JSON: half a character (a lone surrogate such as \\ud83d).")
+        raise InputError(said, where) from None
     except ValueError as error:
-        raise InputError(f"not usable JSON: {error}.", where) from None
+        raise InputError(Message("not usable JSON: {why}.", why=str(error)), where) from None
     return value
 
 

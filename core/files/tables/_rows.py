@@ -10,7 +10,8 @@ from typing import Any
 import pandas as pd
 
 from core.errors import InputError
-from core.files.tables._source import label, shown
+from core.files.tables._source import in_line, label, shown
+from core.messages import Message
 from core.settings import settings
 
 Row = tuple[int, list[str]]
@@ -22,7 +23,7 @@ _BATCH_CELLS = 500_000
 def table_of_rows(rows: Iterator[Row], path: Path) -> pd.DataFrame:
     """All columns `str`. The first row names the columns; every other has as many cells."""
     line, cells = next(rows, (1, []))
-    header = _header(cells, f"{label(path)}, line {line}", path)
+    header = _header(cells, in_line(line, path), path)
     checked = _even(rows, header, path)
     batches = []
     n_rows = 0
@@ -58,7 +59,7 @@ def within_limits(n_rows: int, n_columns: int, path: Path) -> None:
 def _header(cells: list[str], where: str, path: Path) -> list[str]:
     """Column names, trimmed; an empty one is named by its place."""
     if not cells:
-        raise InputError("the file is empty. Expected a header line with the column names.", label(path))
+        raise InputError(Message("the file is empty. Expected a header line with the column names."), label(path))
     within_limits(0, len(cells), path)
     names = [cell.strip() or f"column {place}" for place, cell in enumerate(cells, start=1)]
     seen: set[str] = set()
@@ -74,6 +75,12 @@ def _even(rows: Iterator[Row], header: list[str], path: Path) -> Iterator[list[s
         if len(cells) != len(header):
             names = ", ".join(shown(name, 20) for name in header[:6]) + (", …" if len(header) > 6 else "")
             raise InputError(
-                f"found {len(cells):,} cells, expected {len(header)} ({names}).", f"{label(path)}, line {line}"
+                Message(
+                    "found {n:,} cells, expected {expected} ({names}).",
+                    n=len(cells),
+                    expected=len(header),
+                    names=names,
+                ),
+                in_line(line, path),
             )
         yield cells

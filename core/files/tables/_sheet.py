@@ -17,40 +17,52 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
+from core.errors import InputError
 from core.files.tables._source import LAST_ROW, MB
+from core.messages import Message, packed
 
 MEMORY_MB = 512
 
 _ESCAPED = re.compile("_x([0-9A-Fa-f]{4})_")
 
 
-class TooLargeError(Exception):
-    """The spreadsheet is beyond a limit; the message says which."""
-
-
 def main(path: Path, limit_mb: int, sheets: int) -> int:
-    """Print the rows; a sentence on standard error and status 1 if that is not possible."""
+    """Print the rows; a message (`core.messages.packed`) on standard error and status 1 if that is not possible."""
     try:
         with zipfile.ZipFile(path) as archive:
             if sum(member.file_size for member in archive.infolist()) > limit_mb * MB:
-                raise TooLargeError(f"unpacks to more than {limit_mb} MB, the limit for one spreadsheet.")
+                raise InputError(
+                    Message(
+                        "unpacks to more than {limit} MB, the limit for one spreadsheet. Save the table as CSV.",
+                        limit=limit_mb,
+                    )
+                )
         printed = 0
         for row in _rows(path, sheets):
             line = json.dumps(row) + "\n"
             printed += len(line)
             if printed > limit_mb * MB:
-                raise TooLargeError(f"holds more than {limit_mb} MB of text, the limit for one spreadsheet.")
+                raise InputError(
+                    Message(
+                        "holds more than {limit} MB of text, the limit for one spreadsheet. Save the table as CSV.",
+                        limit=limit_mb,
+                    )
+                )
             sys.stdout.write(line)
-    except TooLargeError as error:
-        sys.stderr.write(f"{error} Save the table as CSV.")
-        return 1
+    except InputError as error:
+        return _fail(error.message)
     except MemoryError:
-        sys.stderr.write(f"needs more than {MEMORY_MB:,} MB of memory to read. Save the table as CSV.")
-        return 1
+        return _fail(
+            Message("needs more than {limit:,} MB of memory to read. Save the table as CSV.", limit=MEMORY_MB)
+        )
     except Exception as error:  # openpyxl has no error of its own for a damaged file: any type can come out of it
-        sys.stderr.write(f"not a usable XLSX file ({type(error).__name__}).")
-        return 1
+        return _fail(Message("not a usable XLSX file ({why}).", why=type(error).__name__))
     return 0
+
+
+def _fail(message: str) -> int:
+    sys.stderr.write(json.dumps(packed(message)))
+    return 1
 
 
 def _rows(path: Path, sheets: int) -> Iterator[list[object]]:

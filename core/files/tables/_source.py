@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from core.errors import InputError
+from core.messages import Message
 from core.settings import settings
 
 MB = 1 << 20
@@ -46,12 +47,17 @@ def label(path: Path) -> str:
     return path.name if path.name.isprintable() else shown(path.name)
 
 
+def in_line(number: int, path: Path) -> Message:
+    """The place of a line in messages."""
+    return Message("{file}, line {line}", file=label(path), line=number)
+
+
 def existing(path: Path) -> Path:
     """The path, if it is a file; InputError if it is missing or a folder."""
     if path.is_dir():
-        raise InputError(f"{label(path) or path} is a folder; expected a file.")
+        raise InputError(Message("{path} is a folder; expected a file.", path=label(path) or path))
     if not path.is_file():
-        raise InputError(f"There is no file {shown(str(path), 200)}.")
+        raise InputError(Message("There is no file {path}.", path=shown(str(path), 200)))
     return path
 
 
@@ -131,7 +137,7 @@ def read_lines(path: Path) -> list[str]:
     """
     texts = [text.removesuffix("\n").removesuffix("\r") for _, text in lines(path, encoding_of(path))]
     if not texts:
-        raise InputError("the file is empty. Expected one text per line.", label(path))
+        raise InputError(Message("the file is empty. Expected one text per line."), label(path))
     return texts
 
 
@@ -172,7 +178,7 @@ def lines(path: Path, encoding: str) -> Iterator[tuple[int, str]]:
     title = {"cp1252": "UTF-8 or Windows-1252", "utf-8-sig": "UTF-8"}.get(encoding, encoding.upper())
     with io.BufferedReader(_Chunks(_as_utf8(path, encoding)), _CHUNK) as stream:
         for number, line in enumerate(iter(lambda: stream.readline(limit * MB + 1), b""), start=1):
-            where = f"{label(path)}, line {number}"
+            where = in_line(number, path)
             if len(line) > limit * MB:
                 raise InputError(f"longer than {limit} MB, the limit for one line (max_line_mb).", where)
             try:

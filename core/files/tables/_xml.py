@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from core.errors import InputError
 from core.files.tables._source import MB, chunks, existing, label
+from core.messages import Message
 from core.settings import settings
 
 if TYPE_CHECKING:
@@ -36,12 +37,16 @@ def read_xml(path: Path, expected: str) -> Element:
     except ParseError as error:
         line, column = error.position
         reason = str(error).partition(": ")[0]
-        raise InputError(
-            f"not XML: {reason} (line {line}, column {column + 1}). Expected {expected}.", label(path)
-        ) from None
+        said = Message(
+            "not XML: {reason} (line {line}, column {column}). Expected {expected}.",
+            reason=reason, line=line, column=column + 1, expected=expected,
+        )  # fmt: skip
+        raise InputError(said, label(path)) from None
     except DefusedXmlException:
         raise InputError(
-            "has a document type or entities of its own (<!DOCTYPE ...>), which are not read. Take them out.",
+            Message(
+                "has a document type or entities of its own (<!DOCTYPE ...>), which are not read. Take them out."
+            ),
             label(path),
         ) from None
     except (LookupError, ValueError):

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from core.analysis.summary import written
+from core.messages import Message, joined
 from core.metrics import METRICS
 from core.reports.run_comparison.numbers import ALPHA
 
@@ -15,40 +16,55 @@ def verdict(rows: pd.DataFrame, names: tuple[str, str], metric: str) -> str:
     overall, groups = rows.iloc[0], rows.iloc[1:]
     size, low, high = (_size(overall[column], metric) for column in ("difference", "low", "high"))
     if not overall["low"] * overall["high"] > 0:
-        return f"No clear difference between {names[0]} and {names[1]}: {size} ({low} to {high})."
+        return Message(
+            "No clear difference between {first} and {second}: {size} ({low} to {high}).",
+            first=names[0], second=names[1], size=size, low=low, high=high,
+        )  # fmt: skip
     ahead, behind = names if overall["difference"] > 0 else names[::-1]
     least, size, most = (_size(value, metric) for value in sorted(abs(overall[["low", "difference", "high"]])))
-    order = f"{ahead} is ahead of {behind}"
+    order = Message("{ahead} is ahead of {behind}", ahead=ahead, behind=behind)
     if METRICS[metric].higher_is_better is None:
-        order = f"{METRICS[metric].title} is higher for {ahead} than for {behind}"
-    said = f"{order} by {size} ({least} to {most})."
+        title = METRICS[metric].title
+        order = Message("{metric} is higher for {ahead} than for {behind}", metric=title, ahead=ahead, behind=behind)
+    said = Message("{order} by {size} ({least} to {most}).", order=order, size=size, least=least, most=most)
     if groups["p_holm"].isna().all():
         return said
-    return f"{said} The difference is beyond chance in {(groups['p_holm'] < ALPHA).sum()} of {len(groups)} paradigms."
+    beyond = int((groups["p_holm"] < ALPHA).sum())
+    return joined(
+        (said, Message("The difference is beyond chance in {n} of {all} paradigms.", n=beyond, all=len(groups)))
+    )
 
 
 def grounds(rows: pd.DataFrame, metric: str) -> str:
     """What stands behind a verdict: how many items, which test, which correction."""
     overall, n_groups = rows.iloc[0], len(rows) - 1
-    said = f"{int(overall['n']):,} items that both could score"
+    said: str = Message("{n:,} items that both could score", n=int(overall["n"]))
     if unscored := int(overall["unscored_a"] + overall["unscored_b"]):
-        said += f" ({unscored:,} that only one of them could are left out)"
-    said += "; 95 % interval over items, dependent ones drawn together."
+        said = joined((said, Message("({n:,} that only one of them could are left out)", n=unscored)))
+    said = joined((said, Message("; 95 % interval over items, dependent ones drawn together.")), "")
     if pd.isna(overall["p"]):
         return said
-    counted = "Counted" if METRICS[metric].higher_is_better is None else "Right"
-    said += (
-        f" {counted} in the first only: {int(overall['only_a']):,}, in the second only: {int(overall['only_b']):,}; "
-        f"{exact_test(overall)}: p = {overall['p']:.2g}."
-    )
-    return f"{said} By paradigm, p-values are corrected for {n_groups} tests (Holm)." if n_groups > 1 else said
+    counted = Message("Counted") if METRICS[metric].higher_is_better is None else Message("Right")
+    tested = Message(
+        "{counted} in the first only: {first:,}, in the second only: {second:,}; {test}: p = {p:.2g}.",
+        counted=counted, first=int(overall["only_a"]), second=int(overall["only_b"]), test=exact_test(overall),
+        p=overall["p"],
+    )  # fmt: skip
+    if n_groups < 2:
+        return joined((said, tested))
+    corrected = Message("By paradigm, p-values are corrected for {n} tests (Holm).", n=n_groups)
+    return joined((said, tested, corrected))
 
 
 def exact_test(row: pd.Series) -> str:
     """What the p-value of such a row is called."""
-    alone = row["n_clusters"] == row["n"] and np.isclose(row["p"], row["p_mcnemar"])
-    return "McNemar's exact test" if alone else "exact test of exchanging answers, those to dependent items together"
+    if row["n_clusters"] == row["n"] and np.isclose(row["p"], row["p_mcnemar"]):
+        return Message("McNemar's exact test")
+    return Message("exact test of exchanging answers, those to dependent items together")
 
 
-def _size(difference: float, metric: str) -> str:
-    return written(difference, METRICS[metric].scale, 1).replace(" %", "\u00a0points")
+def _size(difference: float, metric: str) -> Message:
+    scale = METRICS[metric].scale
+    if scale == "share":
+        return Message("{n:.1f}\u00a0points", n=100 * difference)
+    return written(difference, scale, 1)

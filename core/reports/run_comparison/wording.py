@@ -128,10 +128,10 @@ def one_model(runs: Sequence[Run]) -> str:
 
 def points(size: float, metric: str, *, bare: bool = False) -> str:
     """A difference as its metric's scale is written: `3.1 points`, `0.031`, `2.1 bits`; `bare`: without the unit."""
-    said = written(size, METRICS[metric].scale, 1)
-    if METRICS[metric].scale == "share":
-        said = said.replace(" %", "" if bare else " points")
-    return said.removesuffix(" bits") if bare else said
+    scale = {"share": "points"}.get(METRICS[metric].scale, METRICS[metric].scale)
+    if not bare:
+        return written(size, scale, 1)
+    return f"{size:.2f}" if scale == "correlation" else f"{100 * size if scale == 'points' else size:.1f}"
 
 
 def signed(size: float, metric: str, *, bare: bool = True) -> str:

@@ -1,8 +1,8 @@
 """Runs as something to hand on: one HTML file that needs nothing else, and a table for a paper.
 
 compose              runs grouped by what they can stand beside each other in, and what was found
-page, style.css      the HTML file
-parts                its tables and lists, from dataframes
+page                 what is in the HTML file; its look is in page.html, parts.html and style.css
+tables               its tables, from dataframes
 drawings             its charts
 made                 how the numbers were made: Methods, BibTeX, receipt
 numerals             numbers with a decimal point or a decimal comma

@@ -14,9 +14,6 @@ from core.reports.run_comparison.two_runs import against
 from core.reports.run_report.numerals import Numerals
 from core.runs.result import Result, labels
 
-_NAMES = ("\ue000", "\ue001")
-"""Stand for users' names in sentences while their numbers are rewritten."""
-
 
 @dataclass(frozen=True)
 class ComparedPair:
@@ -46,8 +43,8 @@ def further(result: Result, numerals: Numerals) -> list[str]:
 
 
 def _sentence(row: pd.Series, numerals: Numerals) -> str:
-    said = summary_in_words(row)
-    return numerals.sentence(f"{said[:1].upper()}{said[1:]}.")
+    said = numerals(summary_in_words(row))
+    return f"{said[:1].upper()}{said[1:]}."
 
 
 def paired(results: Sequence[Result], numerals: Numerals) -> ComparedPair | str:
@@ -60,7 +57,6 @@ def paired(results: Sequence[Result], numerals: Numerals) -> ComparedPair | str:
         rows = against(first, second, name)
     except StoreError as reason:
         return str(reason)
-    said = numerals.sentence(verdict.verdict(rows, _NAMES, name))
-    for sign, label in zip(_NAMES, labels(results), strict=True):
-        said = said.replace(sign, label)
-    return ComparedPair(rows, said, numerals.sentence(verdict.grounds(rows, name)))
+    ours, theirs = labels(results)
+    said = numerals(verdict.verdict(rows, (ours, theirs), name))
+    return ComparedPair(rows, said, numerals(verdict.grounds(rows, name)))

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import pandas as pd
+from markupsafe import Markup
 
 from core.charts.accuracy import accuracy_beside, accuracy_by_group, difference_by_group
 from core.charts.drawing import svg
 from core.charts.measure import Measure
 from core.metrics import METRICS
 from core.reports.run_report.numerals import Numerals
-from core.reports.run_report.parts import figure
 from core.runs.result import Result, labels
 
 MOST_GROUPS = 80
@@ -19,10 +20,18 @@ MOST_GROUPS = 80
 _NOTHING_PUBLISHED = pd.DataFrame(columns=["group", "system", "value", "mark"])
 
 
-def by_group(results: Sequence[Result], finding: str, numerals: Numerals) -> str:
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A drawing of ours with its finding, which is its alternative text too."""
+
+    drawing: Markup
+    finding: str
+
+
+def by_group(results: Sequence[Result], finding: str, numerals: Numerals) -> Figure | None:
     """The headline metric by the task's main group, a mark per run; the runs alone where there is one group.
 
-    All of one task. Nothing for runs without a number.
+    All of one task. None for runs without a number.
     """
     name = results[0].metrics["name"].iloc[0]
     measure = Measure(METRICS[name].title, METRICS[name].scale)
@@ -43,19 +52,18 @@ def by_group(results: Sequence[Result], finding: str, numerals: Numerals) -> str
         ]
     ).dropna(subset=["value"])
     if overall.empty:
-        return ""
+        return None
     return _figure(accuracy_beside(overall, finding, measure), finding, numerals)
 
 
-def difference(rows: pd.DataFrame, names: tuple[str, str], finding: str, numerals: Numerals) -> str:
+def difference(rows: pd.DataFrame, names: tuple[str, str], finding: str, numerals: Numerals) -> Figure | None:
     """How far one run is ahead of another, group by group.
 
     `rows` are of `core.reports.run_comparison.two_runs.against`, without the overall one.
     """
     known = rows.dropna(subset=["difference"]).head(MOST_GROUPS).reset_index(drop=True)
-    return _figure(difference_by_group(known, finding, names), finding, numerals) if len(known) > 1 else ""
+    return _figure(difference_by_group(known, finding, names), finding, numerals) if len(known) > 1 else None
 
 
-def _figure(chart: object, finding: str, numerals: Numerals) -> str:
-    drawn = svg(chart, inherited=True, decimal_comma=numerals.decimal_comma)
-    return figure(drawn, finding)
+def _figure(chart: object, finding: str, numerals: Numerals) -> Figure:
+    return Figure(Markup(svg(chart, inherited=True, decimal_comma=numerals.decimal_comma)), finding)

@@ -46,6 +46,8 @@ _OPTIONAL: Mapping[str, type] = {
     "model_kind": str, "scorer_version": int, "scored": int, "reused": int,
 }  # fmt: skip
 """Optional fields and their types."""
+_OWN = ("pid", "format", "refused_messages")
+"""Fields about the machine of origin, or made by its program and not checked here."""
 _MOST = 1 << 31
 _LONGEST_TITLE = 200
 _DIGEST = re.compile(r"[0-9a-f]{64}")
@@ -119,7 +121,7 @@ def _manifest(archive: Archive) -> dict[str, Any]:
     if more := manifest["policy"].keys() - names:
         archive.refuse(f"its scoring has a choice '{min(more)}' that this Pairlens does not know: update Pairlens")
     title = " ".join(manifest["title"].split())[:_LONGEST_TITLE]
-    return {**{name: value for name, value in manifest.items() if name not in ("pid", "format")}, "title": title}
+    return {**{name: value for name, value in manifest.items() if name not in _OWN}, "title": title}
 
 
 def _is_time(written: str) -> bool:

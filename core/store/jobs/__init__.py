@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import PairlensError
+from core.messages import packed
 from core.settings import ROOT, settings
 from core.store.files import write_json
 from core.store.jobs.folder import ENDED, Job, all_jobs, locked, named, record_of, update
@@ -97,7 +98,7 @@ def reporting(folder: Path | None) -> Iterator[JobReport]:
         yield report
         state, error = "done", ""
     except PairlensError as stopped:
-        error = str(stopped)
+        error = stopped.message
         raise
     except KeyboardInterrupt:
         state, error = "cancelled", ""
@@ -108,7 +109,7 @@ def reporting(folder: Path | None) -> Iterator[JobReport]:
     finally:
         with locked():
             if record_of(folder.name)["state"] == "running":
-                update(folder.name, state=state, error=error, result=report.outcome)
+                update(folder.name, state=state, error=error, message=packed(error), result=report.outcome)
         advance()
 
 

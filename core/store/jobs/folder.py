@@ -11,6 +11,7 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from core.errors import JobError
+from core.messages import unpacked
 from core.settings import settings
 from core.store.files import read_json, write_json
 from core.store.processes import alive
@@ -96,7 +97,7 @@ def update(identifier: str, **changes: Any) -> None:
 
 def _job(identifier: str, record: Mapping[str, Any], place: int) -> Job:
     progress = read_json(settings().jobs / identifier / "progress.json") or {}
-    state, error = record["state"], record.get("error", "")
+    state, error = record["state"], unpacked(record.get("message") or record.get("error", ""))
     if state == "running" and not alive(record["pid"], record.get("began")):
         state, error = "lost", "Its process ended unexpectedly; start it again to continue."
     return Job(

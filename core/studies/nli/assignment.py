@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from core.errors import InputError
 from core.files.labels import decode, system_of, translate
+from core.messages import Message, joined
 from core.studies.nli.evaluated import UNNAMED, read_labels
 
 if TYPE_CHECKING:
@@ -62,7 +63,9 @@ def doubted(matched: Matched, model: str) -> str:
     if not answers:
         return ""
     if all(map(UNNAMED.fullmatch, answers)):
-        tried = "; ".join(f"{_meaning(one)}: {_share(one)}" for one in assignments(gold, answers, data, model))
+        tried = "; ".join(
+            f"{_meaning(one)}: {100 * one.accuracy:.0f} %" for one in assignments(gold, answers, data, model)
+        )
         raise InputError(
             f"the answers are numbers: say what each stands for (--labels 0=...,1=...). Right are, in one direction: "
             f"{tried}.",
@@ -88,13 +91,12 @@ def doubt(
     best = tried[0]
     if best.accuracy - now.accuracy < FAR_BETTER:
         return ""
-    shares = f"{_share(best)} instead of {_share(now)}"
-    return f"Another assignment would give {shares}: check the mapping ({_meaning(best)})."
+    return Message(
+        "Another assignment would give {best:.0f} % instead of {now:.0f} %: check the mapping ({meaning}).",
+        best=100 * best.accuracy, now=100 * now.accuracy, meaning=_meaning(best),
+    )  # fmt: skip
 
 
-def _meaning(one: Assignment) -> str:
-    return ", ".join(f"{answer} = {label}" for answer, label in one.labels.items())
-
-
-def _share(one: Assignment) -> str:
-    return f"{100 * one.accuracy:.0f} %"
+def _meaning(one: Assignment) -> Message:
+    said = (joined((Message(answer), "=", Message(label))) for answer, label in one.labels.items())
+    return joined(said, ", ")

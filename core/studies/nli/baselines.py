@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.files.nli.pairs import Corpus, Pair
+from core.messages import Message
 from core.studies.nli.evaluated import scored
 from core.studies.nli.evaluation import Baseline, Evaluation
 
@@ -37,8 +38,8 @@ def hypothesis_only(pairs: Sequence[Pair], gold: Sequence[str], classes: Sequenc
     """Naive Bayes over the words of the hypothesis; the premise is not read (Poliak et al. 2018, *SEM)."""
     documents, words = _occurrences([pair.hypothesis for pair in pairs])
     return _validated(
-        "hypothesis only",
-        "words of the hypothesis, naive Bayes",
+        Message("hypothesis only"),
+        Message("words of the hypothesis, naive Bayes"),
         (documents, words),
         pairs,
         gold,
@@ -49,7 +50,8 @@ def hypothesis_only(pairs: Sequence[Pair], gold: Sequence[str], classes: Sequenc
 def word_overlap(pairs: Sequence[Pair], gold: Sequence[str], classes: Sequence[str]) -> Baseline:
     """Naive Bayes over two numbers: the share of each sentence's words that is in the other one, in tenths."""
     features = _feature_places([_shares(pair) for pair in pairs])
-    return _validated("word overlap", "shares of words in common, naive Bayes", features, pairs, gold, classes)
+    what = Message("shares of words in common, naive Bayes")
+    return _validated(Message("word overlap"), what, features, pairs, gold, classes)
 
 
 def _validated(
@@ -60,7 +62,7 @@ def _validated(
     gold: Sequence[str],
     classes: Sequence[str],
 ) -> Baseline:
-    how = f"{what}; {FOLDS} folds, pairs with the same premise in the same fold"
+    how = Message("{what}; {folds} folds, pairs with the same premise in the same fold", what=what, folds=FOLDS)
     place = {label: number for number, label in enumerate(classes)}
     codes = np.fromiter((place[label] for label in gold), np.int64, len(gold))
     folds = _folds([pair.premise for pair in pairs])

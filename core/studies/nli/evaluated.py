@@ -13,6 +13,7 @@ import pandas as pd
 
 from core.errors import InputError, PolicyError
 from core.files.labels import Cell, cell, decode, spellings, system_of, translate, unknown_label
+from core.messages import Message
 from core.statistics.intervals import RESAMPLES, bounds, wilson
 from core.studies.nli import metrics
 from core.studies.nli.diagnostics import diagnose
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Baseline", "Evaluation", "evaluate", "majority", "read_labels", "scored"]
 
-NO_REVERSE = "pairs without an answer for the swapped pair"
+NO_REVERSE = Message("pairs without an answer for the swapped pair")
 UNNAMED = re.compile(r"(?:label[ _-]?)?\d+", re.IGNORECASE)
 """An answer that bears the number of a class instead of a name."""
 _SEED = 20_160_713
@@ -78,14 +79,18 @@ def read_labels(written: Sequence[str], ids: Sequence[str], system: str, name: s
     labels = {**spellings(system), "": ""}
     for text, identifier in zip(written, ids, strict=True):
         if text.strip().lower() not in labels:
-            where = f"{name}, answer for pair {identifier[:40]}"
+            where = Message("{file}, answer for pair {pair}", file=name, pair=identifier[:40])
             if UNNAMED.fullmatch(text.strip()):
                 expected = ", ".join(system_of(system).labels)
                 raise InputError(
-                    f"the answer {text[:40]!r} is a number: say which label each number stands for ({expected}).",
+                    Message(
+                        "the answer {answer!r} is a number: say which label each number stands for ({labels}).",
+                        answer=text[:40],
+                        labels=expected,
+                    ),
                     where,
                 )
-            raise InputError(str(unknown_label(text[:40], system)), where)
+            raise InputError(unknown_label(text[:40], system).message, where)
     return [labels[text.strip().lower()] for text in written]
 
 
@@ -154,7 +159,8 @@ def _measured(
 def majority(gold: Sequence[str], classes: Sequence[str]) -> Baseline:
     """What answering the commonest class throughout would get."""
     commonest = max(classes, key=list(gold).count)
-    return scored("majority", f"always {commonest}", gold, [commonest] * len(gold), classes)
+    how = Message("always {label}", label=Message(commonest))
+    return scored(Message("majority"), how, gold, [commonest] * len(gold), classes)
 
 
 def scored(name: str, how: str, gold: Sequence[str], answers: Sequence[str], classes: Sequence[str]) -> Baseline:

@@ -9,10 +9,11 @@ from dataclasses import dataclass, replace
 from core.errors import InputError
 from core.files.nli.answers import Predictions
 from core.files.nli.pairs import Corpus, Pair
+from core.messages import Message
 
-NO_ANSWER, NO_PAIR, NO_GOLD = "pairs without an answer", "answers without a pair", "pairs without a gold label"
-NO_LABEL = "pairs whose answer has no label"
-NO_TURNED_PAIR = "answers for swapped pairs without a pair"
+NO_ANSWER, NO_PAIR = Message("pairs without an answer"), Message("answers without a pair")
+NO_GOLD, NO_LABEL = Message("pairs without a gold label"), Message("pairs whose answer has no label")
+NO_TURNED_PAIR = Message("answers for swapped pairs without a pair")
 """The reasons in `Matched.unmatched`."""
 
 
@@ -72,9 +73,9 @@ def match(
     pairs = [pair for pair in corpus if labels.get(pair.id) and pair.gold]
     unmatched = _left_over(corpus, labels, back or {})
     if not pairs and (any(forward.labels) or not any(key in related for key in keys)):
-        raise InputError(_nothing(corpus, forward, unmatched))
+        raise _nothing(corpus, forward, unmatched)
     if reverse and set(keys).isdisjoint(reverse.ids):
-        raise InputError(_no_id(corpus, reverse))
+        raise _no_id(corpus, reverse)
     return Matched(
         corpus,
         pairs,
@@ -114,19 +115,19 @@ def _refuse_doubtful_ids(answers: Predictions) -> None:
     seen: dict[str, int] = {}
     for place, identifier in enumerate(answers.ids, start=1):
         if not identifier:
-            raise InputError(
-                "there is no id. Answers without ids can be matched by position.", _place(answers, place)
-            )
+            said = Message("there is no id. Answers without ids can be matched by position.")
+            raise InputError(said, _place(answers, place))
         if identifier in seen:
-            raise InputError(
-                f"the id {identifier[:40]!r} is that of answer {seen[identifier]} too. Each pair has one answer.",
-                _place(answers, place),
-            )
+            said = Message(
+                "the id {id!r} is that of answer {answer} too. Each pair has one answer.",
+                id=identifier[:40], answer=seen[identifier],
+            )  # fmt: skip
+            raise InputError(said, _place(answers, place))
         seen[identifier] = place
 
 
-def _place(answers: Predictions, place: int) -> str:
-    return f"{answers.name}, answer {place}"
+def _place(answers: Predictions, place: int) -> Message:
+    return Message("{file}, answer {answer}", file=answers.name, answer=place)
 
 
 def _reverse_answers(forward: Predictions, reverse: Predictions | None) -> dict[str, str] | None:
@@ -136,15 +137,18 @@ def _reverse_answers(forward: Predictions, reverse: Predictions | None) -> dict[
     return dict(zip(forward.ids, forward.reverse, strict=True)) if any(forward.reverse) else None
 
 
-def _nothing(corpus: Corpus, forward: Predictions, unmatched: Mapping[str, Sequence[str]]) -> str:
+def _nothing(corpus: Corpus, forward: Predictions, unmatched: Mapping[str, Sequence[str]]) -> InputError:
     if len(unmatched.get(NO_GOLD, ())) == len(corpus):
-        return f"{corpus.name}: no pair has a gold label, so that answers cannot be judged. Is it a blind test file?"
+        said = Message("no pair has a gold label, so that answers cannot be judged. Is it a blind test file?")
+        return InputError(said, corpus.name)
     return _no_id(corpus, forward)
 
 
-def _no_id(corpus: Corpus, answers: Predictions) -> str:
-    return (
-        f"{answers.name}: none of its {len(answers):,} ids is that of a pair in {corpus.name} (ids there: "
-        f"{', '.join(pair.id for pair in corpus.pairs[:3])} ...; here: {', '.join(answers.ids[:3])} ...). If both "
-        "are in the same order, match them by position."
-    )
+def _no_id(corpus: Corpus, answers: Predictions) -> InputError:
+    said = Message(
+        "none of its {n:,} ids is that of a pair in {corpus} (ids there: {there} ...; here: {here} ...). If both "
+        "are in the same order, match them by position.",
+        n=len(answers), corpus=corpus.name, there=", ".join(pair.id for pair in corpus.pairs[:3]),
+        here=", ".join(answers.ids[:3]),
+    )  # fmt: skip
+    return InputError(said, answers.name)

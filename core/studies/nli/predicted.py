@@ -12,6 +12,7 @@ from core.files.nli.answers import Predictions
 from core.files.nli.assin import BLIND, read_elements, unique_ids
 from core.files.nli.columns import chosen, numbers, texts
 from core.files.tables import ending, read_json, read_table
+from core.messages import Message, either
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,7 +26,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
 }
 """What a column of answers may be called, the usual name first; case is ignored."""
 _PROBABILITY = "p_"
-_EXPECTED = "answers, as {id: label} or as a list of objects with id and label"
+_EXPECTED = Message("answers, as {id: label} or as a list of objects with id and label")
 
 
 def read_predictions(path: Path, columns: Mapping[str, str] | None = None) -> Predictions:
@@ -48,11 +49,12 @@ def read_predictions(path: Path, columns: Mapping[str, str] | None = None) -> Pr
     else:
         found = _of_table(_table(path), path.name, columns or {})
     if not found.ids:
-        raise InputError("there is no answer.", found.name)
+        raise InputError(Message("there is no answer."), found.name)
     related = found.relatedness or [math.nan] * len(found)
     for place, (label, value) in enumerate(zip(found.labels, related, strict=True), start=1):
         if not label and math.isnan(value):
-            raise InputError("there is no label, and no relatedness either.", f"{found.name}, answer {place}")
+            where = Message("{file}, answer {answer}", file=found.name, answer=place)
+            raise InputError(Message("there is no label, and no relatedness either."), where)
     return found
 
 
@@ -66,7 +68,7 @@ def _table(path: Path) -> pd.DataFrame:
     if isinstance(content, dict):
         content = [{"id": name, **(a if isinstance(a, dict) else {"label": a})} for name, a in content.items()]
     if not isinstance(content, list) or not content or not all(isinstance(row, dict) for row in content):
-        raise InputError(f"expected {_EXPECTED}.", path.name)
+        raise InputError(Message("expected {expected}.", expected=_EXPECTED), path.name)
     return pd.DataFrame(content)
 
 
@@ -75,11 +77,12 @@ def _of_table(table: pd.DataFrame, name: str, columns: Mapping[str, str]) -> Pre
     alone = "relatedness" in names and "direction" not in names
     needed = () if alone else ("label", "id") if "direction" in names else ("label",)
     if missing := [role for role in needed if role not in names]:
-        raise InputError(
-            f"no column with the {missing[0]} of each answer. Call it {' or '.join(COLUMNS[missing[0]][:3])}. Found "
-            f"{', '.join(map(str, table.columns))}.",
-            name,
-        )
+        said = {
+            "label": Message("no column with the label of each answer. Call it {usual}. Found {found}."),
+            "id": Message("no column with the id of each answer. Call it {usual}. Found {found}."),
+        }[missing[0]]
+        usual, found = either(COLUMNS[missing[0]][:3]), ", ".join(map(str, table.columns))
+        raise InputError(Message(said, usual=usual, found=found), name)
     if "direction" in names:
         table = _side_by_side(table, names, name)
         names = {**names, "reverse_label": "reverse_label"}
@@ -102,14 +105,16 @@ def _side_by_side(table: pd.DataFrame, names: Mapping[str, str], name: str) -> p
     """The rows of one direction, with the label of the other in a column `reverse_label`."""
     directions = table[names["direction"]].astype("str").str.strip().str.lower()
     if wrong := sorted(set(directions) - {"forward", "reverse"}):
-        raise InputError(f"a direction is forward or reverse, found {wrong[0][:40]!r}.", name)
+        raise InputError(
+            Message("a direction is forward or reverse, found {direction!r}.", direction=wrong[0][:40]), name
+        )
     forward, reverse = (table[directions == direction] for direction in ("forward", "reverse"))
     backward = reverse[names["id"]]
-    for doubtful, what in (
-        (backward.duplicated(), "two reverse answers"),
-        (~backward.isin(forward[names["id"]]), "a reverse answer, but no forward one"),
+    for doubtful, said in (
+        (backward.duplicated(), Message("the id {id!r} has two reverse answers.")),
+        (~backward.isin(forward[names["id"]]), Message("the id {id!r} has a reverse answer, but no forward one.")),
     ):
         if doubtful.any():
-            raise InputError(f"the id {str(backward[doubtful].iloc[0])[:40]!r} has {what}.", name)
+            raise InputError(Message(said, id=str(backward[doubtful].iloc[0])[:40]), name)
     answers = reverse.set_index(names["id"])[names["label"]]
     return forward.assign(reverse_label=answers.reindex(forward[names["id"]]).fillna("").to_numpy())

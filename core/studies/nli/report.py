@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from core.messages import Message, either
 from core.settings import program
 from core.studies.nli.contamination import Overlap, joined, overlap
 from core.studies.nli.evaluated import Evaluation, evaluate
@@ -44,7 +45,8 @@ class NliReport:
         """Each evaluation by what it is about."""
         rows = {"all pairs": self.everything}
         if self.clean:
-            rows[f"without pairs that are in {' or '.join(found.other for found in self.overlaps)}"] = self.clean
+            others = either(found.other for found in self.overlaps)
+            rows[Message("without pairs that are in {others}", others=others)] = self.clean
         return rows
 
     def as_dict(self) -> dict[str, Any]:
@@ -161,7 +163,8 @@ def _with_public(corpus: Corpus, model_system: str, overlaps: list[Overlap]) -> 
         return ""
     if joined(overlaps):
         return ""
-    return (
-        f"Pairs of this set may be in {known.title}, which is not on this machine, so this was not checked: "
-        f"`{program()} data get {known.name}`, or give the file."
-    )
+    return Message(
+        "Pairs of this set may be in {other}, which is not on this machine, so this was not checked: "
+        "`{command}`, or give the file.",
+        other=known.title, command=f"{program()} data get {known.name}",
+    )  # fmt: skip

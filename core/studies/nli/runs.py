@@ -22,6 +22,7 @@ from core.files.nli.answers import Predictions
 from core.files.nli.items import CONTENT_FREE, FORWARD, REVERSE, Asks, Labels, content_free, items, on_one_line
 from core.files.nli.label_map import LabelMap, reading
 from core.files.nli.pairs import Corpus
+from core.messages import unpacked
 from core.models import labels_of
 from core.runs import evaluate
 from core.runs.requests import Plan
@@ -166,7 +167,8 @@ def answers(store: Store, run_id: str, asked: NliRequest) -> Answers:
         reverse,
         probabilities={label: forward[label].tolist() for label in labels},
     )
-    refused = {about["pair"].get(item, item): reason for item, reason in manifest["refused"].items()}
+    reasons = manifest["refused"] | manifest.get("refused_messages", {})
+    refused = {about["pair"].get(item, item): unpacked(reason) for item, reason in reasons.items()}
     return Answers(predictions, refused, forward.index[forward["tie"]].tolist())
 
 

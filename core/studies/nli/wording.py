@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from core.files.labels import system_of
+from core.messages import Message
 
 if TYPE_CHECKING:
     from core.statistics.paired import Comparison
@@ -82,16 +83,19 @@ def contradictions(found: Evaluation) -> Iterator[str]:
     """What the diagnostics found; nothing of it changes a score."""
     diagnosed = found.diagnostics
     if paraphrases := diagnosed.paraphrases:
-        yield (
-            f"{len(paraphrases.ids):,} of {paraphrases.n_paraphrases:,} paraphrase answers are for pairs whose "
-            f"swapped pair is no entailment (there are {paraphrases.n_possible:,} one-way entailments)."
-        )
+        yield Message(
+            "{n:,} of {all:,} paraphrase answers are for pairs whose swapped pair is no entailment (there are "
+            "{possible:,} one-way entailments).",
+            n=len(paraphrases.ids), all=paraphrases.n_paraphrases, possible=paraphrases.n_possible,
+        )  # fmt: skip
     if diagnosed.reverse_entailment:
-        yield f"reverse entailment, allowed: {len(diagnosed.reverse_entailment):,}"
+        yield Message("reverse entailment, allowed: {n:,}", n=len(diagnosed.reverse_entailment))
     for label, ids in diagnosed.asymmetric.items():
         if ids:
-            of = f"{len(ids):,} of {diagnosed.n_symmetric[label]:,} pairs with {label}"
-            yield f"{of} have it in one direction only."
+            yield Message(
+                "{n:,} of {all:,} pairs with {label} have it in one direction only.",
+                n=len(ids), all=diagnosed.n_symmetric[label], label=Message(label),
+            )  # fmt: skip
 
 
 def _rules(found: Evaluation) -> Iterator[str]:

@@ -30,13 +30,13 @@ _SHOWN = 3
 
 def choose_models_to_ask(say: Words) -> list[Answering]:
     """The models that are asked, the bundled classifier to begin with."""
-    models = choose_models(_MODELS, nli_runs.KINDS, opening=("classifier",), label=say("models"), said=say.of)
+    models = choose_models(_MODELS, nli_runs.KINDS, opening=("classifier",), label=say("Models to ask"), said=say)
     prompted = [model for model in models if model.kind != "classifier"]
     prompt, calibrated = _choose_prompt(say) if prompted else ("", False)
     found = []
     for model in models:
-        notices.write("$name: $about", "pl-quiet", name=model.name, about=say.of(describe(model)))
-        with notices.explained_errors(say.of):
+        notices.write("$name: $about", "pl-quiet", name=model.name, about=say(describe(model)))
+        with notices.explained_errors(say):
             if one := _asked(say, model, prompt, calibrated=calibrated):
                 found.append(one)
     return found
@@ -45,14 +45,25 @@ def choose_models_to_ask(say: Words) -> list[Answering]:
 def choose_files(say: Words, data: Sequence[DataSet], asked: Sequence[Answering], *, ours: bool) -> list[Answering]:
     """The files of answers: ours where the data are, and the visitor's, under other names than the `asked` have."""
     found = [sample.answering(say) for sample in samples(say)] if ours else []
-    with st.expander(say("upload_answers"), expanded=not ours):
-        notices.write("$form", "pl-quiet", form=say("form_of_answers"))
-        files = given_files(say, say("upload_answers"), "nli_answers")
-        reverse = given_files(say, say("upload_reverse"), "nli_reverse")
+    with st.expander(say("Add a model's answers from a file"), expanded=not ours):
+        notices.write(
+            "$form",
+            "pl-quiet",
+            form=say(
+                "CSV, JSON lines, JSON or ASSIN's XML with id and label; reverse_label for the "
+                "swapped pair, or a second file."
+            ),
+        )
+        files = given_files(say, say("Add a model's answers from a file"), "nli_answers")
+        reverse = given_files(
+            say,
+            say("Its answers with premise and hypothesis swapped, if they are in a file of their own"),
+            "nli_reverse",
+        )
         taken = [one.name for one in (*found, *asked)]
         names = [*numbered([*taken, *(DataSet(file).name for file in files)])][len(taken) :]
         for file, name in zip(files, names, strict=True):
-            with notices.explained_errors(say.of):
+            with notices.explained_errors(say):
                 turned = reverse[0] if len(reverse) == len(files) == 1 else _choose_reverse(say, file, reverse)
                 if one := _of_file(say, file, name, data, turned):
                     found.append(one)
@@ -64,24 +75,38 @@ def _choose_reverse(say: Words, file: Path, given: Sequence[Path]) -> Path | Non
     if not given:
         return None
     return st.selectbox(
-        say("reverse_of", name=notices.literal(file.name)), given, index=None, key=f"reverse_{file}",
-        format_func=lambda one: one.name, placeholder=say.of("Choose an option"), width=300,
+        say("Swapped answers that go with {name}", name=notices.literal(file.name)), given, index=None,
+        key=f"reverse_{file}", format_func=lambda one: one.name, placeholder=say("Choose an option"), width=300,
     )  # fmt: skip
 
 
 def _choose_prompt(say: Words) -> tuple[str, bool]:
-    notices.note(say("zero_shot"))
+    notices.note(
+        say(
+            "A language model was not trained for this: it is asked in words, and the likeliest "
+            "of three words is its answer. The number says how far a question gets, not what the "
+            "model knows."
+        )
+    )
     with st.container(horizontal=True, vertical_alignment="bottom"):
         titles = {prompt.title: name for name, prompt in PROMPTS.items()}
         title = st.selectbox(
-            say("asked_in"),
+            say("Asked in"),
             list(titles),
-            index=int(say.language == "pt"),
+            index=int(say.locale == "pt"),
             key="prompt",
             bind="query-params",
             width=220,
         )
-        calibrated = st.toggle(say("calibrated"), key="calibrated", bind="query-params", help=say("calibrated_help"))
+        calibrated = st.toggle(
+            say("Calibrated"),
+            key="calibrated",
+            bind="query-params",
+            help=say(
+                "Each word is judged by how much likelier the pair makes it than a question about "
+                "nothing (N/A) does (Zhao et al. 2021)."
+            ),
+        )
     return titles[str(title)], calibrated
 
 
@@ -110,13 +135,13 @@ def _of_file(say: Words, file: Path, name: str, data: Sequence[DataSet], reverse
     ids = set(written.ids)
     shared = [len(ids & {pair.id for pair in one.read()}) for one in data]
     if not any(shared):
-        notices.warning(say("no_ids", name=file.name))
+        notices.warning(say("None of the ids in {name} is that of a pair here.", name=file.name))
         return None
     about = data[shared.index(max(shared))]
     if len(data) > 1:
         about = st.selectbox(
-            say("about", name=notices.literal(file.name)), data, index=data.index(about), key=f"about_{file}",
-            format_func=lambda one: one.name, width=300,
+            say("The answers in {name} are about", name=notices.literal(file.name)), data, index=data.index(about),
+            key=f"about_{file}", format_func=lambda one: one.name, width=300,
         )  # fmt: skip
     gold = {pair.id: pair for pair in about.read()}
     some = [(gold[id], label) for id, label in zip(written.ids, written.labels, strict=True) if id in gold][:_SHOWN]

@@ -13,6 +13,7 @@ from core.files.datasets import Dataset, of_task, path_of
 from core.files.labels import SYSTEMS
 from core.files.nli.table import COLUMNS
 from core.files.tables import ending, read_table
+from core.messages import Message
 from core.store import uploads
 from core.tasks.nli import files_of
 from pages.components.nli.results import DataSet, numbered
@@ -24,27 +25,35 @@ from pages.components.shared.show_table import show_table
 KEY, PATH, PARAMETER = "data", "path", "path"
 SAMPLE, PUBLIC, UPLOAD = "sample", "public", "upload"
 _TABLES = (".csv", ".tsv", ".tab", ".xlsx")
-_ROLES = ("premise", "hypothesis", "gold", "id")
+_SOURCES = {
+    SAMPLE: Message("Our samples"), PUBLIC: Message("Public sets"), UPLOAD: Message("Upload"), PATH: Message("Path"),
+}  # fmt: skip
+_ROLES = {
+    "premise": Message("Column of the premise"), "hypothesis": Message("Column of the hypothesis"),
+    "gold": Message("Column of the gold label"), "id": Message("Column of the id"),
+}  # fmt: skip
 
 
 def choose_data(say: Words) -> list[DataSet]:
     """The chosen data sets, none while nothing was given; what cannot be read is said and left out."""
     here = {dataset.title: dataset for dataset in of_task("nli") if path_of(dataset)}
-    sources = [SAMPLE, *([PUBLIC] if here else []), UPLOAD, PATH]
+    sources = [source for source in _SOURCES if source != PUBLIC or here]
     asked = st.query_params.get(KEY, SAMPLE)
     source = st.segmented_control(
-        say("data"), sources, default=asked if asked in sources else SAMPLE, required=True, key=f"nli_{KEY}",
-        format_func=lambda name: say(f"data_{name}"), on_change=_share,
+        say("Data"), sources, default=asked if asked in sources else SAMPLE, required=True, key=f"nli_{KEY}",
+        format_func=lambda name: say(_SOURCES[name]), on_change=_share,
     )  # fmt: skip
     if source == SAMPLE:
         return [sample.data for sample in samples(say)]
     if source == PUBLIC:
-        title = st.selectbox(say("public_set"), list(here), key=PUBLIC, bind="query-params", width=300)
+        title = st.selectbox(say("Public set"), list(here), key=PUBLIC, bind="query-params", width=300)
         return [found for data in _of_public(say, here[str(title)]) if (found := _read(say, data))]
     if source == UPLOAD:
-        files = given_files(say, say("upload_data"), "nli_gold")
+        files = given_files(
+            say, say("Pairs with gold labels: ASSIN's XML, SICK, SNLI's JSON lines, or a table"), "nli_gold"
+        )
     else:
-        typed = st.text_input(say("path"), key=PARAMETER, bind="query-params")
+        typed = st.text_input(say("A file on the machine that runs Pairlens"), key=PARAMETER, bind="query-params")
         files = [Path(typed.strip()).expanduser()] if typed and typed.strip() else []
     names = numbered(DataSet(file).name for file in files)
     return [found for file, name in zip(files, names, strict=True) if (found := _readable(say, file, name))]
@@ -55,7 +64,7 @@ def given_files(say: Words, label: str, key: str) -> list[Path]:
     given = st.file_uploader(label, accept_multiple_files=True, key=key)
     found = []
     for file in given:
-        with notices.explained_errors(say.of):
+        with notices.explained_errors(say):
             found.append(uploads.keep([(file.name, file.getvalue())]))
     return [*dict.fromkeys(found)]
 
@@ -72,7 +81,7 @@ def _of_public(say: Words, dataset: Dataset) -> list[DataSet]:
         return [DataSet(path, title=dataset.title)]
     files = {file.relative_to(path).with_suffix("").as_posix(): file for file in files_of(path)}
     chosen = st.multiselect(
-        say("files_of", name=dataset.title), list(files), default=[*files][:1], key=f"files_{dataset.name}"
+        say("Files of {name}", name=dataset.title), list(files), default=[*files][:1], key=f"files_{dataset.name}"
     )
     return [DataSet(files[name], title=name) for name in chosen]
 
@@ -87,19 +96,19 @@ def _read(say: Words, data: DataSet) -> DataSet | None:
     try:
         corpus = data.read()
     except PairlensError as wrong:
-        notices.error(say.of(str(wrong)))
+        notices.error(say(wrong.message))
         return None
     for note in corpus.notes:
-        notices.write("$name: $note", "pl-quiet", name=data.name, note=say.of(note))
+        notices.write("$name: $note", "pl-quiet", name=data.name, note=say(note))
     if corpus.left_out:
-        with st.expander(say("left_out", n=len(corpus.left_out))):
-            rows = [{say("where"): say.of(where), say("why"): say.of(why)} for where, why in corpus.left_out]
+        with st.expander(say("Records left out: {n}", n=len(corpus.left_out))):
+            rows = [{say("Where"): say(where), say("Why"): say(why)} for where, why in corpus.left_out]
             show_table(pd.DataFrame(rows))
     if len(corpus.splits) < 2:
         return data
     part = st.selectbox(
-        say("part", name=notices.literal(data.name)), ["", *corpus.splits], key=f"part_{data.path}", width=300,
-        format_func=lambda name: name or say("all_parts"),
+        say("Part of {name}", name=notices.literal(data.name)), ["", *corpus.splits], key=f"part_{data.path}",
+        width=300, format_func=lambda name: name or say("all pairs"),
     )  # fmt: skip
     return replace(data, part=part)
 
@@ -107,8 +116,9 @@ def _read(say: Words, data: DataSet) -> DataSet | None:
 def _choose_system(say: Words, file: Path) -> str:
     return str(
         st.selectbox(
-            say("labels_of_data_in", name=notices.literal(file.name)), ["", *SYSTEMS], key=f"system_{file}",
-            format_func=lambda name: SYSTEMS[name].title if name else say("by_its_labels"), width=300,
+            say("Labels of the data (origem) in {name}", name=notices.literal(file.name)), ["", *SYSTEMS],
+            key=f"system_{file}", width=300,
+            format_func=lambda name: SYSTEMS[name].title if name else say("as its labels show"),
         )
     )  # fmt: skip
 
@@ -127,9 +137,9 @@ def _choose_columns(say: Words, file: Path) -> dict[str, str]:
     with st.container(horizontal=True):
         chosen = {
             role: st.selectbox(
-                say(f"role_{role}"), columns, index=None, key=f"column_{role}_{file}", width=190,
-                placeholder=say.of("Choose an option"),
+                say(title), columns, index=None, key=f"column_{role}_{file}", width=190,
+                placeholder=say("Choose an option"),
             )
-            for role in _ROLES
+            for role, title in _ROLES.items()
         }  # fmt: skip
     return {role: name for role, name in chosen.items() if name}

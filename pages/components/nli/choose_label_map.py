@@ -34,18 +34,26 @@ def choose_label_map(
     may be labels that no name stands for.
     """
     said = (
-        say("classes_are", classes=_meanings(say, found)) if found else say("classes_asked", names=", ".join(names))
+        say("What the classes mean: {classes}", classes=_meanings(say, found))
+        if found
+        else say("What do the classes mean? {names}", names=", ".join(names))
     )
     with st.expander(notices.literal(said), expanded=found is None, key=f"map_{key}"):
         fitting = [one.system for one in possible(names, partly=partly)]
         if not fitting:
-            notices.error(say("too_many_classes", n=len(names), names=", ".join(names)))
+            notices.error(
+                say(
+                    "No system of labels has as many classes as these {n}: {names}.",
+                    n=len(names),
+                    names=", ".join(names),
+                )
+            )
             return None
         systems = [name for name, one in SYSTEMS.items() if _fits(len(one.labels), len(names), partly=partly)]
         system = st.selectbox(
-            say("labels_of_model"), systems, key=f"map_system_{key}", width=240,
+            say("Labels of the model (destino)"), systems, key=f"map_system_{key}", width=240,
             index=systems.index(found.system) if found else None, format_func=lambda name: SYSTEMS[name].title,
-            placeholder=say.of("Choose an option"),
+            placeholder=say("Choose an option"),
         )  # fmt: skip
         chosen = _choose(say, key, names, found, system) if system else found
         if found is None:
@@ -68,7 +76,7 @@ def _choose(say: Words, key: str, names: Sequence[str], found: LabelMap | None, 
         picked = {
             name: st.selectbox(
                 notices.literal(name), labels, key=f"map_{key}_{system}_{name}", width=190, format_func=say.label,
-                placeholder=say.of("Choose an option"),
+                placeholder=say("Choose an option"),
                 index=labels.index(found.labels[name]) if found and found.labels[name] in labels else None,
             )
             for name in names
@@ -76,19 +84,26 @@ def _choose(say: Words, key: str, names: Sequence[str], found: LabelMap | None, 
     if None in picked.values():
         return None
     if len(set(picked.values())) < len(names):
-        notices.error(say("same_label_twice"))
+        notices.error(say("Two classes cannot mean the same: choose another label for one of them."))
         return None
     return LabelMap(system, MappingProxyType({name: str(label) for name, label in picked.items()}))
 
 
 def _show_readings(say: Words, names: Sequence[str], shown: Sequence[Shown], *, partly: bool) -> None:
     """The pairs, what was answered, and what that would mean under each reading."""
-    notices.write("$ask", "pl-quiet", ask=say("three_pairs"))
+    notices.write(
+        "$ask",
+        "pl-quiet",
+        ask=say(
+            "The names do not say it. Three pairs and what was answered; below, every reading, "
+            "and what it makes of these answers (→ 1, 2, 3):"
+        ),
+    )
     pairs = [
         {
             "": number,
-            say("premise"): pair.premise,
-            say("hypothesis"): pair.hypothesis,
+            say("Premise (a)"): pair.premise,
+            say("Hypothesis (b)"): pair.hypothesis,
             say("gold"): say.label(pair.gold) if pair.gold else "",
             say("answer"): answer,
         }

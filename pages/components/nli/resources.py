@@ -14,6 +14,7 @@ from core.files.nli.items import Labels
 from core.files.nli.label_map import LabelMap
 from core.files.nli.pairs import Corpus, Pair
 from core.files.nli.readers import read_corpus
+from core.messages import Message
 from core.runs.requests import Plan
 from core.runs.result import settle
 from core.scoring.recipe import Recipe
@@ -99,7 +100,7 @@ def of_run(pairs: Corpus, run_id: str, asked: NliRequest, mode: str) -> NliRepor
     """The evaluation of a finished run; PairlensError in words."""
     found = answers_of(run_id, asked)
     if not len(found.predictions):
-        raise InputError(next(iter(found.refused.values())), "no pair could be asked about")
+        raise InputError(next(iter(found.refused.values())), Message("no pair could be asked about"))
     return reported(match(pairs, found.predictions), asked.reading.system, mode)
 
 

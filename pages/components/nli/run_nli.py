@@ -67,13 +67,13 @@ def run_nli(say: Words, missing: Sequence[Missing]) -> None:
     _say_what_it_takes(say, [one for one, _, _ in idle])
     for _, _, job in idle:
         if job and job.state in ("failed", "lost"):
-            notices.error(say.of(job.error))
+            notices.error(say(job.error))
     with st.container(horizontal=True, vertical_alignment="center"):
-        if st.button(say("run"), type="primary", icon=":material/play_arrow:", key="run_nli"):
+        if st.button(say("Ask the models"), type="primary", icon=":material/play_arrow:", key="run_nli"):
             for one, command, _ in idle:
                 _start(one, command)
             st.rerun()
-        show_command((command for _, command, _ in idle), say("command_line"))
+        show_command((command for _, command, _ in idle), say("The same from the command line"))
 
 
 def _start(one: Missing, command: list[str]) -> None:
@@ -86,13 +86,8 @@ def _say_what_it_takes(say: Words, idle: Sequence[Missing]) -> None:
     plans = [one.planned for one in idle]
     expected = [estimate(planned.missing(store), planned.recipe, store) for planned in plans]
     for one, planned, each in zip(idle, plans, expected, strict=True):
-        notices.write(
-            "$said",
-            said=say(
-                "takes",
-                model=one.by.name,
-                data=one.data.name,
-                n=f"{planned.n_items:,}",
-                time=say.of(duration_in_words(each.seconds)),
-            ),
-        )
+        said = say(
+            "{model} on {data}: {n:,} questions, about {time} here.",
+            model=one.by.name, data=one.data.name, n=planned.n_items, time=duration_in_words(each.seconds),
+        )  # fmt: skip
+        notices.write("$said", said=said)

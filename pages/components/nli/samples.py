@@ -34,7 +34,7 @@ class Sample:
         names = names_in(resources.predictions(self.answers))
         found = fitting(names)
         reading = LabelMap(self.system, found.labels if found else _NUMBERED)
-        name = say("sample_model", system=system_of(self.system).title)
+        name = say("{system} labels", system=system_of(self.system).title)
         return Answering(name, reading, self.answers, self.reverse, about=self.data)
 
 
@@ -46,7 +46,7 @@ def samples(say: Words) -> list[Sample]:
         Sample(_data(say, "sick.txt", "sick"), _FOLDER / "sick_answers.jsonl", "assin"),
         Sample(_data(say, "snli.jsonl", "snli"), _FOLDER / "snli_answers.json", "sick"),
         Sample(
-            DataSet(_FOLDER / "frases.csv", "sick", _COLUMNS, say("sample_table")),
+            DataSet(_FOLDER / "frases.csv", "sick", _COLUMNS, say("our table of sentences")),
             _FOLDER / "frases_answers.csv",
             "sick",
         ),
@@ -54,4 +54,4 @@ def samples(say: Words) -> list[Sample]:
 
 
 def _data(say: Words, file: str, system: str) -> DataSet:
-    return DataSet(_FOLDER / file, title=say("sample_data", system=system_of(system).title))
+    return DataSet(_FOLDER / file, title=say("our sample like {system}", system=system_of(system).title))

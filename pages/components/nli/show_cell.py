@@ -9,6 +9,7 @@ import streamlit as st
 
 from core.charts.nli import confusion_grid
 from core.files.labels import code
+from core.messages import joined
 from core.studies.nli.assignment import doubt
 from core.studies.nli.baselines import baselines
 from core.studies.nli.evaluation import Evaluation
@@ -28,19 +29,19 @@ def show_cell(say: Words, one: NliResult) -> None:
     found = one.report.headline
     guessed = not (one.by.asked and one.by.asked.in_words)
     if found.n and guessed and (doubted := _doubt(found)):
-        notices.warning(say.of(doubted))
+        notices.warning(say(doubted))
     shows: dict[str, Callable[[], None]] = {
-        "confusion": lambda: _show_confusion(say, found),
-        "by_class": lambda: _show_classes(say, one, found),
-        "pairs": lambda: _show_pairs(say, one, found),
-        "diagnostics": lambda: _show_diagnostics(say, one, found),
-        "left_over": lambda: _show_left_over(say, one),
+        say("Confusion"): lambda: _show_confusion(say, found),
+        say("By class"): lambda: _show_classes(say, one, found),
+        say("Pairs"): lambda: _show_pairs(say, one, found),
+        say("Contradictions"): lambda: _show_diagnostics(say, one, found),
+        say("Left out"): lambda: _show_left_over(say, one),
     }
-    tabs = st.tabs([say(f"tab_{name}") for name in shows], key=f"nli_detail_{say.language}", on_change="rerun")
+    tabs = st.tabs(list(shows), key=f"nli_detail_{say.locale}", on_change="rerun")
     for tab, show in zip(tabs, shows.values(), strict=True):
         with tab:
             if tab.open:
-                with notices.explained_errors(say.of):
+                with notices.explained_errors(say):
                     show()
 
 
@@ -52,40 +53,54 @@ def _doubt(found: Evaluation) -> str:
 
 def _show_confusion(say: Words, found: Evaluation) -> None:
     before, after = st.columns(2, gap="medium")
+    titles = {
+        "before": say("Before translation: the data's labels and what the model said"),
+        "after": say("After translation: what both count as"),
+    }
     for column, table, name, heads in (
-        (before, found.confusion_before(), "before", (say("gold"), say("model_says"))),
-        (after, found.confusion(), "after", (say("gold_class"), say("counts_as"))),
+        (before, found.confusion_before(), "before", (say("gold"), say("model"))),
+        (after, found.confusion(), "after", (say("gold counts as"), say("counts as"))),
     ):
         with column:
-            notices.write("$title", title=say(f"confusion_{name}"))
+            notices.write("$title", title=titles[name])
             counts = table.rename_axis("row").reset_index().melt("row", var_name="column", value_name="n")
             totals = counts.groupby("row")["n"].transform("sum")
             named = counts.assign(share=counts["n"] / totals.where(totals > 0, 1))
             named["right"] = (named["row"] == named["column"]) if name == "after" else True
             named["row"] = named["row"].map(say.label)
             named["column"] = [_short(say, name) for name in named["column"]]
-            show_chart(confusion_grid(named, say(f"confusion_{name}"), heads), f"nli_confusion_{name}")
-    notices.write("$explained", "pl-quiet", explained=say("confusion_explained"))
+            show_chart(confusion_grid(named, titles[name], heads), f"nli_confusion_{name}")
+    notices.write(
+        "$explained",
+        "pl-quiet",
+        explained=say(
+            "Rows are gold labels, columns answers. After translation blue is right and orange "
+            "wrong. In both directions, an answer reads (a, b) / (b, a)."
+        ),
+    )
 
 
 def _short(say: Words, said: str) -> str:
     """An answer; where both directions were asked, the letters of both."""
     parts = said.split(" / ")
-    return say.label(said) if len(parts) == 1 else " / ".join(map(code, parts))
+    return say.label(said) if len(parts) == 1 else say(joined(map(code, parts), " / "))
 
 
 def _show_classes(say: Words, one: NliResult, found: Evaluation) -> None:
     table = found.per_class()
     table["class"] = table["class"].map(say.label)
-    titles = {name: say(f"column_{name}") for name in ("class", "n", "answered", "precision", "recall", "f1")}
+    titles = {
+        "class": say("Class"), "n": say("Gold"), "answered": say("Answered"), "precision": say("Precision"),
+        "recall": say("Recall"), "f1": say("F1"),
+    }  # fmt: skip
     show_table(table.rename(columns=titles))
-    notices.write("$beside", beside=say("baselines"))
+    notices.write("$beside", beside=say("What choosers get that know less:"))
     known = [found.majority, *baselines(found, one.data.read())]
     rows = [
         {
-            say("who"): say.of(row.name),
-            say("how"): say.of(row.how),
-            say("accuracy"): row.accuracy,
+            say("Who"): say(row.name),
+            say("How"): say(row.how),
+            say("Accuracy"): row.accuracy,
             "macro-F1": row.macro_f1,
         }
         for row in known
@@ -100,7 +115,11 @@ def _show_pairs(say: Words, one: NliResult, found: Evaluation) -> None:
     )
     table = found.answers.merge(texts, on="id", how="left").sort_values("correct", kind="stable")
     wrong = int((~table["correct"]).sum())
-    notices.write("$said", "pl-quiet", said=say("pairs_wrong", wrong=f"{wrong:,}", n=f"{len(table):,}"))
+    notices.write(
+        "$said",
+        "pl-quiet",
+        said=say("{wrong:,} of {n:,} pairs are wrong; they come first.", wrong=wrong, n=len(table)),
+    )
     for name in ("gold", "forward", "reverse", "gold_class", "answer"):
         table[name] = [say.label(label) if label else "" for label in table[name]]
     shown = table.head(_SHOWN)[["id", "a", "b", "gold", "gold_class", "forward", "reverse", "answer", "correct"]]
@@ -109,22 +128,24 @@ def _show_pairs(say: Words, one: NliResult, found: Evaluation) -> None:
     show_table(
         shown,
         column_config={
-            "a": st.column_config.TextColumn(f"a · {say('premise')}", width="medium"),
-            "b": st.column_config.TextColumn(f"b · {say('hypothesis')}", width="medium"),
-            "gold": say("gold"), "gold_class": say("gold_class"), "forward": say("says_forward"),
-            "reverse": say("says_reverse"), "answer": say("counts_as"), "correct": say("right"),
+            "a": st.column_config.TextColumn("a · " + say("Premise (a)"), width="medium"),
+            "b": st.column_config.TextColumn("b · " + say("Hypothesis (b)"), width="medium"),
+            "gold": say("gold"), "gold_class": say("gold counts as"), "forward": say("says of (a, b)"),
+            "reverse": say("says of (b, a)"), "answer": say("counts as"), "correct": say("Right"),
         },
     )  # fmt: skip
 
 
 def _show_diagnostics(say: Words, one: NliResult, found: Evaluation) -> None:
-    notices.write("$about", "pl-quiet", about=say("diagnostics_about"))
-    said = [say.of(sentence) for sentence in contradictions(found)]
-    for sentence in said or [say("nothing_found" if found.diagnostics.asked else "not_asked_back")]:
+    notices.write("$about", "pl-quiet", about=say("Answers that cannot all be right. Nothing here changes a score."))
+    said = [say(sentence) for sentence in contradictions(found)]
+    asked_back = found.diagnostics.asked
+    none = say("The model was asked in one direction only, so its answers cannot contradict each other.")
+    for sentence in said or [say("Nothing found.") if asked_back else none]:
         notices.write("$sentence", sentence=sentence)
     allowed = found.diagnostics.reverse_entailment
     if allowed:
-        with st.expander(say("reverse_allowed", n=len(allowed))):
+        with st.expander(say("Reverse entailment, allowed: {n}", n=len(allowed))):
             wanted = set(allowed)
             pairs = [pair for pair in one.data.read() if pair.id in wanted][:_SHOWN]
             rows = [{"id": pair.id, "a": pair.premise, "b": pair.hypothesis} for pair in pairs]
@@ -134,14 +155,14 @@ def _show_diagnostics(say: Words, one: NliResult, found: Evaluation) -> None:
 def _show_left_over(say: Words, one: NliResult) -> None:
     corpus, rows = one.data.read(), []
     rows += [
-        (say.of(reason), identifier) for reason, ids in one.report.everything.unmatched.items() for identifier in ids
+        (say(reason), identifier) for reason, ids in one.report.everything.unmatched.items() for identifier in ids
     ]
-    rows += [(say.of(why), say.of(where)) for where, why in corpus.left_out]
+    rows += [(say(why), say(where)) for where, why in corpus.left_out]
     if one.by.asked:
         answers = resources.answers_of(one.run_id, one.by.asked)
-        rows += [(say.of(reason), pair) for pair, reason in answers.refused.items()]
-        rows += [(say("tie"), pair) for pair in answers.ties]
+        rows += [(say(reason), pair) for pair, reason in answers.refused.items()]
+        rows += [(say("a tie: decided for the label that comes first"), pair) for pair in answers.ties]
     if not rows:
-        notices.write("$none", none=say("nothing_left_out"))
+        notices.write("$none", none=say("Nothing was left out."))
         return
-    show_table(pd.DataFrame(rows, columns=[say("why"), say("where")]))
+    show_table(pd.DataFrame(rows, columns=[say("Why"), say("Where")]))

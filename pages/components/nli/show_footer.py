@@ -24,10 +24,10 @@ def show_footer(say: Words, one: NliResult) -> None:
     found, corpus = one.report.everything, one.data.read()
     answers = dict(zip(found.answers["id"], found.answers["answer"], strict=True))
     downloads: dict[str, tuple[str, str, Callable[[], str | bytes]]] = {
-        say("download_csv"): ("csv", "text/csv", lambda: written(found.answers, ".csv")),
-        say("download_here"): ("excel.csv", "text/csv", lambda: local_csv(found.answers)),
-        say("download_numbers"): ("json", "application/json", lambda: json.dumps(_numbers(one), indent=1)),
-        say("download_xml"): ("xml", "application/xml", lambda: assin_xml(corpus, answers)),
+        say("Answers (CSV, international)"): ("csv", "text/csv", lambda: written(found.answers, ".csv")),
+        say("Answers (Excel here: ; and decimal comma)"): ("excel.csv", "text/csv", lambda: local_csv(found.answers)),
+        say("All numbers (JSON)"): ("json", "application/json", lambda: json.dumps(_numbers(one), indent=1)),
+        say("Answers (ASSIN XML)"): ("xml", "application/xml", lambda: assin_xml(corpus, answers)),
     }
     if one.run_id:
         signature = resources.store().manifest(one.run_id)["signature"]
@@ -38,7 +38,7 @@ def show_footer(say: Words, one: NliResult) -> None:
                 label, data, f"{one.key}.{ending}", mime, key=f"get_nli_{ending}", on_click="ignore",
                 icon=":material/download:",
             )  # fmt: skip
-        show_receipt(lambda: _made(one), one.key, say.of)
+        show_receipt(lambda: _made(one), one.key, say)
 
 
 def _numbers(one: NliResult) -> dict[str, Any]:

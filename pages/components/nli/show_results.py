@@ -9,6 +9,7 @@ import streamlit as st
 
 from core.charts.nli import CELL, result_grid
 from core.files.labels.systems import codes
+from core.messages import either
 from core.studies.nli.evaluation import Evaluation
 from pages.components.nli.results import NliResult
 from pages.components.nli.words import Words
@@ -30,11 +31,21 @@ def show_results(say: Words, known: Sequence[NliResult]) -> NliResult | None:
     _headline(say, chosen)
     cells = _cells(say, known)
     if len(cells):
-        titles = say("data_sets"), say("answers_of")
-        finding = say("results_finding", n=len(known))
+        titles = say("Data sets"), say("Answers of")
+        finding = say(
+            "Macro-F1 of {n} evaluations, by data set and model; those with other classes are apart.", n=len(known)
+        )
         show_chart(result_grid(cells, finding, titles), _CHART, _take_click)
-        notices.write("$colour", "pl-quiet", colour=say("results_colour"))
-    st.selectbox(say("looked_at"), list(names), key=CHOSEN, width=420)
+        notices.write(
+            "$colour",
+            "pl-quiet",
+            colour=say(
+                "Each cell: macro-F1, that of always answering the commonest class, the number of "
+                "classes and of pairs. Blue is above that baseline, orange below; compare colours, "
+                "and numbers only within a block: other classes are another question."
+            ),
+        )
+    st.selectbox(say("Looked at below"), list(names), key=CHOSEN, width=420)
     return names[st.session_state[CHOSEN]]
 
 
@@ -48,23 +59,29 @@ def _take_click() -> None:
 def _headline(say: Words, one: NliResult) -> None:
     found = one.report.headline
     if not found.n:
-        said = say("no_label", data=one.data.name)
+        said = say("no label to judge on {data}", data=one.data.name)
         if one.report.everything.n:
-            said = say("all_contaminated", data=one.data.name, other=_others(one))
+            said = say(
+                "no number of its own on {data}, because each of its pairs is in {other} too",
+                data=one.data.name,
+                other=_others(one),
+            )
         notices.write("<strong>$who</strong>: $said", "pl-second", who=one.by.name, said=said)
         _relatedness(say, found)
         return
-    said = say("headline", f1=f"{found.macro_f1:.3f}", data=one.data.name)
+    said = say("macro-F1 {f1:.3f} on {data}", f1=found.macro_f1, data=one.data.name)
     notices.write("<strong>$who</strong>: $said", "pl-second", who=one.by.name, said=said)
     low, high = found.macro_f1_interval
     of_macro = say(
-        "of_macro", low=f"{low:.3f}", high=f"{high:.3f}", classes=codes(found.classes, " "), n=f"{found.n:,}",
-        majority=f"{found.majority.macro_f1:.3f}",
+        "Over {classes}, {n:,} pairs; 95 % interval {low:.3f} to {high:.3f}, over pairs. Always the commonest class: "
+        "{majority:.3f}.",
+        low=low, high=high, classes=codes(found.classes, " "), n=found.n, majority=found.majority.macro_f1,
     )  # fmt: skip
     low, high = found.accuracy_interval
     of_accuracy = say(
-        "of_accuracy", accuracy=_percent(found.accuracy), low=_percent(low), high=_percent(high),
-        majority=_percent(found.majority.accuracy), mcc=f"{found.mcc:.3f}",
+        "Accuracy {accuracy:.1%} ({low:.1%} to {high:.1%}); always the commonest class: {majority:.1%}. Matthews' "
+        "correlation {mcc:.3f}.",
+        accuracy=found.accuracy, low=low, high=high, majority=found.majority.accuracy, mcc=found.mcc,
     )  # fmt: skip
     for sentence in (of_macro, of_accuracy):
         notices.write("$sentence", "pl-quiet", sentence=sentence)
@@ -75,27 +92,35 @@ def _headline(say: Words, one: NliResult) -> None:
 def _relatedness(say: Words, found: Evaluation) -> None:
     related = found.relatedness
     if related.n:
-        said = say("of_relatedness", pearson=f"{related.pearson:.3f}", mse=f"{related.mse:.2f}", n=f"{related.n:,}")
+        said = say(
+            "Relatedness: Pearson {pearson:.3f}, mean squared error {mse:.2f}, over {n:,} pairs.",
+            pearson=related.pearson, mse=related.mse, n=related.n,
+        )  # fmt: skip
         notices.write("$sentence", "pl-quiet", sentence=said)
 
 
 def _warn(say: Words, one: NliResult) -> None:
     """What the numbers leave out, and pairs that may have been seen in training."""
     if left_over := sum(map(len, one.report.everything.unmatched.values())):
-        notices.warning(say("not_counted", n=f"{left_over:,}"))
+        notices.warning(
+            say("Pairs or answers that are not in these numbers: {n:,}. Left out, below, says why.", n=left_over)
+        )
     if one.report.clean:
         seen = len(set().union(*(overlap.ids for overlap in one.report.overlaps)))
-        notices.warning(say("contaminated", n=f"{seen:,}", other=_others(one)))
+        notices.warning(
+            say(
+                "Pairs that are in {other} too, in one order or the other: {n:,}. Whoever was trained "
+                "on it has seen them. The headline leaves them out; both rows are below.",
+                n=seen,
+                other=_others(one),
+            )
+        )
     elif one.report.unchecked:
-        notices.warning(say.of(one.report.unchecked))
+        notices.warning(say(one.report.unchecked))
 
 
 def _others(one: NliResult) -> str:
     return " / ".join(overlap.other for overlap in one.report.overlaps)
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f}\u00a0%"
 
 
 def _cells(say: Words, known: Sequence[NliResult]) -> pd.DataFrame:
@@ -105,26 +130,30 @@ def _cells(say: Words, known: Sequence[NliResult]) -> pd.DataFrame:
     """
     rows = []
     for one in known:
-        for name, found in one.report.rows.items():
-            about = one.data.name if found is one.report.everything else f"{one.data.name} — {_without(say, name)}"
+        for found in one.report.rows.values():
+            about = one.data.name
+            if found is not one.report.everything:
+                others = either(overlap.other for overlap in one.report.overlaps)
+                about += " — " + say("without pairs of {other}", other=others)
             if found.n:
                 rows.append(_cell(say, about, one.by.name, found))
     return pd.DataFrame(rows).sort_values("n_classes", ascending=False, kind="stable") if rows else pd.DataFrame()
 
 
-def _without(say: Words, name: str) -> str:
-    return say("without", other=name.removeprefix("without pairs that are in "))
-
-
 def _cell(say: Words, data: str, model: str, found: Evaluation) -> dict[str, object]:
     n_classes = len(found.classes)
     return {
-        "classes": say("classes", n=n_classes, codes=codes(found.classes, " ")),
+        "classes": say("{n} classes: {codes}", n=n_classes, codes=codes(found.classes, " ")),
         "n_classes": n_classes,
         "row": data,
         "column": model,
         "value": found.macro_f1,
         "gain": found.macro_f1 - found.majority.macro_f1,
-        "shown": f"{found.macro_f1:.3f}\n{say('cell_majority', value=f'{found.majority.macro_f1:.3f}')}\n"
-        f"{say('cell_classes', n=n_classes)} · n {found.n:,}",
+        "shown": say(
+            "{f1:.3f}\nmajority {majority:.3f}\n{n_classes} classes · n {n:,}",
+            f1=found.macro_f1,
+            majority=found.majority.macro_f1,
+            n_classes=n_classes,
+            n=found.n,
+        ),
     }

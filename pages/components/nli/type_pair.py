@@ -10,7 +10,7 @@ from core.files.labels import SYSTEMS, System, cell, code, decode
 from core.studies.nli.examples import NliExample, examples
 from core.studies.nli.runs import NliRequest
 from pages.components.nli import resources
-from pages.components.nli.words import Words
+from pages.components.nli.words import Words, label
 from pages.components.shared import notices
 
 PREMISE, HYPOTHESIS = "premise", "hypothesis"
@@ -20,18 +20,23 @@ def type_pair(say: Words, asked: NliRequest | None) -> None:
     """Two lines to type; the answers of the model, if one can answer."""
     opening = examples()[0]
     first, second, gallery = st.columns([5, 5, 2], vertical_alignment="bottom")
-    premise = first.text_input(say("premise"), opening.premise, key=PREMISE, bind="query-params")
-    hypothesis = second.text_input(say("hypothesis"), opening.hypothesis, key=HYPOTHESIS, bind="query-params")
-    with gallery, st.popover(say("gallery"), icon=":material/menu_book:"), st.container(width=460):
+    premise = first.text_input(say("Premise (a)"), opening.premise, key=PREMISE, bind="query-params")
+    hypothesis = second.text_input(say("Hypothesis (b)"), opening.hypothesis, key=HYPOTHESIS, bind="query-params")
+    with gallery, st.popover(say("Examples"), icon=":material/menu_book:"), st.container(width=460):
         for example in examples():
             _offer(say, example)
     if asked is None:
-        notices.note(say("no_model"))
+        notices.note(
+            say(
+                "Choose a model above to have this pair answered: a classifier, or a language model "
+                "that is asked in words. Everything below needs no model."
+            )
+        )
         return
     if not (premise or "").strip() or not (hypothesis or "").strip():
-        notices.note(say("type_both"))
+        notices.note(say("Type a premise and a hypothesis."))
         return
-    with notices.explained_errors(say.of):
+    with notices.explained_errors(say):
         forward, reverse = resources.typed(str(premise), str(hypothesis), asked)
         _answer(say, asked, forward, reverse)
         _compare(say, premise, hypothesis, asked)
@@ -39,7 +44,7 @@ def type_pair(say: Words, asked: NliRequest | None) -> None:
 
 def _offer(say: Words, example: NliExample) -> None:
     st.button(example.title, key=f"gallery_{example.id}", type="tertiary", on_click=_take, args=(example,))
-    notices.write("$note ($reference)", "pl-quiet", note=example.note[say.language], reference=example.reference)
+    notices.write("$note ($reference)", "pl-quiet", note=example.note[say.locale], reference=example.reference)
 
 
 def _take(example: NliExample) -> None:
@@ -50,20 +55,17 @@ def _answer(say: Words, asked: NliRequest, forward: Mapping[str, float], reverse
     (first, p_first), (second, p_second) = (max(one.items(), key=lambda pair: pair[1]) for one in (forward, reverse))
     notices.write(
         "(a, b): <strong>$first</strong> $p_first · (b, a): <strong>$second</strong> $p_second", "pl-headline",
-        first=say.label(first), second=say.label(second), p_first=_percent(p_first, 0),
-        p_second=_percent(p_second, 0),
+        first=say.label(first), second=say.label(second), p_first=say.number(p_first, ".0%"),
+        p_second=say.number(p_second, ".0%"),
     )  # fmt: skip
     shares = [
-        f"{direction}: " + ", ".join(f"{say.label(label)} {_percent(share, 1)}" for label, share in said.items())
+        f"{direction}: "
+        + ", ".join(f"{say.label(label)} {say.number(share, '.1%')}" for label, share in said.items())
         for direction, said in (("(a, b)", forward), ("(b, a)", reverse))
     ]
     notices.write("$who · $shares", "pl-quiet", who=asked.recipe.model.name, shares=" · ".join(shares))
     read = [f"{system.title}: {_in(system.name, asked, first, second, say)}" for system in _distinct()]
-    notices.write("$read", read=f"{say('read_as')} {' · '.join(read)}")
-
-
-def _percent(share: float, digits: int) -> str:
-    return f"{100 * share:.{digits}f}\u00a0%"
+    notices.write("$read", read=" ".join((say("Read as"), " · ".join(read))))
 
 
 def _distinct() -> list[System]:
@@ -80,7 +82,8 @@ def _in(data: str, asked: NliRequest, forward: str, reverse: str, say: Words) ->
         decode([one], [other] if rules.needs_reverse else None, data, model)[0]
         for one, other in ((forward, reverse), (reverse, forward))
     ]
-    return f"{say.label(said[0])} ({code(said[0])}), {say('back')} {code(said[1])}"
+    letters = {"letter": code(said[0]), "reverse": code(said[1])}
+    return say("{label} ({letter}), back {reverse}", label=label(said[0]), **letters)
 
 
 def _compare(say: Words, premise: str | None, hypothesis: str | None, asked: NliRequest) -> None:
@@ -90,5 +93,8 @@ def _compare(say: Words, premise: str | None, hypothesis: str | None, asked: Nli
         expected = [known.label(asked.reading.system, reverse=back) for back in (False, True)]
         notices.write(
             "$expected", "pl-quiet",
-            expected=say("expected", labels=" / ".join(map(say.label, expected)), note=known.note[say.language]),
+            expected=say(
+                "Should be: {labels}. {note}",
+                labels=" / ".join(map(say.label, expected)), note=known.note[say.locale],
+            ),
         )  # fmt: skip

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 import streamlit as st
 
 from core.errors import PairlensError
+from core.messages import Message, joined
 from core.scoring.model_cache import weight_megabytes
 from core.types import Model
 from pages.components.shared import notices, resources
@@ -14,7 +15,7 @@ from pages.components.shared import notices, resources
 NO_MODEL = "Choose a model above: the bundled ones are small and work without a network."
 """What a page says that cannot do anything without one."""
 SCORABLE = ("causal", "masked", "seq2seq", "unigram")
-_HELP = (
+_HELP = Message(
     "Bundled models work without a network. To add another, type the folder of a Hugging Face checkpoint or its name "
     "on the hub (org/name or org/name@revision)."
 )
@@ -57,13 +58,15 @@ def choose_shown(names: Sequence[str]) -> str:
     return st.selectbox("Shown word by word", names, width=300)
 
 
-def describe(model: Model) -> str:
+def describe(model: Model) -> Message:
     """What a visitor should know before believing a number: what the model has read, and how big it is."""
-    about = str(model.card.get("description") or f"A {model.kind} language model.").rstrip(".")
-    size = weight_megabytes(model)
-    facts = {"lower case": bool(model.card.get("lower_case")), "MB": size >= 1}
-    said = {"lower case": "lower case", "MB": f"{size:.0f} MB"}
-    return ", ".join([about, *(said[fact] for fact, holds in facts.items() if holds and fact not in about)]) + "."
+    described = str(model.card.get("description", "")).rstrip(".")
+    about = [Message(described) if described else Message("A {kind} language model", kind=model.kind)]
+    if model.card.get("lower_case") and "lower case" not in described:
+        about.append(Message("lower case"))
+    if (size := weight_megabytes(model)) >= 1 and "MB" not in described:
+        about.append(Message("{size:.0f} MB", size=size))
+    return joined((joined(about, ", "), "."), "")
 
 
 def say_about(models: Iterable[Model]) -> None:
@@ -83,10 +86,19 @@ def _find(names: Collection[str], kinds: Collection[str], said: Callable[[str], 
         try:
             model = resources.model(name)
         except PairlensError as error:
-            notices.error(said(str(error)))
+            notices.error(said(error.message))
             continue
         if model.kind in kinds:
             found.append(model)
         else:
-            notices.error(said(f"{name} is a {model.kind} model. This page takes: {', '.join(kinds)}."))
+            notices.error(
+                said(
+                    Message(
+                        "{name} is a {kind} model. This page takes: {kinds}.",
+                        name=name,
+                        kind=model.kind,
+                        kinds=", ".join(kinds),
+                    )
+                )
+            )
     return found

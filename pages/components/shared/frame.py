@@ -10,12 +10,8 @@ from streamlit.runtime.pages_manager import PagesManager
 _HERE = Path(__file__).parent
 
 
-def open_page(title: str, question: str, translated: tuple[str, str] | None = None) -> None:
-    """Set the page up and say what it answers. `question` is one line in the visitor's words.
-
-    `translated` is shown instead of both, on a page that speaks more than one language.
-    """
-    title, question = translated or (title, question)
+def open_page(title: str, question: str) -> None:
+    """Set the page up and say what it answers. `question` is one line in the visitor's words."""
     _let_the_app_run_first()
     st.set_page_config(page_title=f"{title} · Pairlens", page_icon=str(_HERE / "mark.svg"), layout="wide")
     st.logo(str(_HERE / "wordmark.svg"), size="large")

@@ -77,7 +77,7 @@ class _InWords(AbstractContextManager[None, bool]):
     ) -> bool:
         if not isinstance(wrong, PairlensError):
             return False
-        error(self._said(str(wrong)))
+        error(self._said(wrong.message))
         return True
 
 

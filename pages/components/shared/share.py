@@ -7,13 +7,14 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
+from core.messages import Message
+
+ANYWHERE = Message("on any machine that runs Pairlens")
 LONGEST = 2_000
 """Longer links are cut by chat programs and mail readers."""
 
 
-def show_share(
-    names: Sequence[str], where: str = "on any machine that runs Pairlens", said: Callable[[str], str] = str
-) -> None:
+def show_share(names: Sequence[str], where: str = ANYWHERE, said: Callable[[str], str] = str) -> None:
     """A popover with the link. `names` are the query parameters (and widget keys) that restore what is shown, `where`
     says on which machines they can, `said` puts sentences into the page's language.
     """
@@ -23,7 +24,7 @@ def show_share(
         if len(link) > LONGEST:
             st.caption(said("These texts are too long for a link. Save them to Results, or send the CSV file."))
         else:
-            st.caption(said(f"This link opens the page as it is now, {said(where)}."))
+            st.caption(said(Message("This link opens the page as it is now, {where}.", where=where)))
             st.code(link, language=None, wrap_lines=True)
 
 

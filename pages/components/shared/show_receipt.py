@@ -8,10 +8,11 @@ from typing import Any
 
 import streamlit as st
 
+from core.messages import Message
 from core.runs.receipts.run import as_json
 from pages.components.shared import notices
 
-TITLE = "How this number was made"
+TITLE = Message("How this number was made")
 
 
 @dataclass(frozen=True)
@@ -50,9 +51,9 @@ def show_parts(made: Made, key: str, said: Callable[[str], str] = str) -> None:
     if signature := made.receipt.get("signature"):
         notices.write("$signature", "pl-piece pl-quiet", signature=signature)
     for title, text, language, file, height in (
-        ("For a Methods section", made.methods, None, f"{key}-methods.txt", None),
-        ("To cite", made.bibtex, "latex", f"{key}.bib", 240),
-        ("Everything that went into it", as_json(made.receipt), "json", f"{key}.json", 320),
+        (Message("For a Methods section"), made.methods, None, f"{key}-methods.txt", None),
+        (Message("To cite"), made.bibtex, "latex", f"{key}.bib", 240),
+        (Message("Everything that went into it"), as_json(made.receipt), "json", f"{key}.json", 320),
     ):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             notices.write("$title", "pl-label", title=said(title))

@@ -9,18 +9,20 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
+from core.messages import Message
 from core.runs.estimate import duration_in_words
 from core.store import Store, jobs
 from pages.components.shared import notices
 from pages.components.shared.run_request import RunRequest
 from pages.components.shared.show_table import show_table
 
+TEXTS = Message("texts")
 _SECONDS = 0.7
 _SECONDS_BY_GROUP = 3.0
 _MOST_GROUPS = 120
 
 
-def watch_jobs(verb: str, counted: str = "texts", said: Callable[[str], str] = str) -> None:
+def watch_jobs(verb: str, counted: str = TEXTS, said: Callable[[str], str] = str) -> None:
     """Draw the jobs of a command that run or wait, and keep drawing while there are any.
 
     `counted`: what their steps are; `said` puts sentences into the page's language.
@@ -73,11 +75,12 @@ def _draw_paradigms(one: RunRequest, store: Store) -> None:
 
 def _state(job: jobs.Job, counted: str, said: Callable[[str], str]) -> str:
     if job.state == "queued":
-        return said(f"Waits for its turn: place {job.place} in the queue.")
+        return said(Message("Waits for its turn: place {place} in the queue.", place=job.place))
     if not job.total:
         return said("Starting …")
-    parts = [f"{job.done:,} of {job.total:,} {counted}"]
+    parts = [Message("{done:,} of {total:,} {counted}", done=job.done, total=job.total, counted=counted)]
     if job.seconds_left:
         rate = (job.total - job.done) / job.seconds_left
-        parts += [f"{rate:,.0f} per second", f"about {said(duration_in_words(job.seconds_left))} left"]
+        parts.append(Message("{rate:,.0f} per second", rate=rate))
+        parts.append(Message("about {time} left", time=duration_in_words(job.seconds_left)))
     return " · ".join(map(said, parts))

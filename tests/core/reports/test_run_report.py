@@ -20,7 +20,8 @@ from core.files.exports.latex import escaped, number
 from core.policies import preset_for
 from core.reports.run_report import html_report, latex_table
 from core.reports.run_report.numerals import Numerals
-from core.reports.run_report.parts import MOST_ROWS, plain, table
+from core.reports.run_report.page import environment
+from core.reports.run_report.tables import MOST_ROWS, Table, table
 from core.runs.evaluate import run
 from core.runs.requests import plan
 from core.runs.result import Result, read
@@ -148,11 +149,16 @@ def test_every_kind_of_task_has_a_report(stored, store, task):
 
 
 def test_tables_are_cut_and_say_so():
-    cut = Reader(table("Items.", ("Item",), ((str(number),) for number in range(200_000)), 200_000, Numerals()))
+    cut = drawn(table("Items.", ("Item",), ((str(number),) for number in range(200_000)), 200_000, Numerals()))
     assert cut.tags.count("tr") == MOST_ROWS + 1
     assert f"The first {MOST_ROWS} of 200,000 are shown." in cut.words
-    whole = Reader(table("Items.", ("Item",), [("a",)], 1, Numerals()))
+    whole = drawn(table("Items.", ("Item",), [("a",)], 1, Numerals()))
     assert "are shown" not in whole.words
+    assert not drawn(table("Items.", ("Item",), [], 0, Numerals())).tags
+
+
+def drawn(one: Table) -> Reader:
+    return Reader(environment().get_template("parts.html").module.table(one))
 
 
 @pytest.mark.slow
@@ -166,7 +172,11 @@ def test_many_ties_leave_the_page_small(stored, store):
 
 @given(st.text())
 def test_text_stays_text_in_html(text):
-    shown = plain(text)
+    shown = (
+        str(environment().get_template("parts.html").module.text(text))
+        .removeprefix('<bdi dir="auto">')
+        .removesuffix("</bdi>")
+    )
     assert not set("<>\"'") & set(shown)
     shown.encode()
 
@@ -174,9 +184,10 @@ def test_text_stays_text_in_html(text):
 @pytest.mark.slow
 def test_numbers_with_a_decimal_comma(stored, store):
     numerals = Numerals(decimal_comma=True)
-    assert numerals.sentence("63.41 % (1,234 items)") == "63,41 % (1\u202f234 items)"
     assert numerals.value(0.6341, "share", 2) == "63,41 %"
-    assert Numerals().sentence("63.41 % (1,234 items)") == "63.41 % (1,234 items)"
+    assert (numerals.count(1_234), Numerals().count(1_234)) == ("1\u202f234", "1,234")
+    assert numerals.between(0.1, 0.2, "points") == "10,0 points to 20,0 points"
+    assert numerals.real(float("nan")) == "–"
     result = stored("blimp")
     words = Reader(html_report([result], store, decimal_comma=True)).words
     said = f"{100 * result.metrics.iloc[0]['value']:.2f} %".replace(".", ",")

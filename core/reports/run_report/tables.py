@@ -1,0 +1,52 @@
+"""The tables of a report, and how its texts become HTML."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from markupsafe import Markup
+
+from core.messages import Message
+from core.reports.run_report.numerals import Numerals
+
+MOST_ROWS = 200
+"""Rows of a table; what is beyond is counted in words."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """At most `MOST_ROWS` rows; the columns in `right`, which hold numbers, are set flush right."""
+
+    caption: str
+    heads: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    right: frozenset[int]
+
+
+def table(
+    caption: str,
+    heads: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    n: int,
+    numerals: Numerals,
+    right: Iterable[int] = (),
+) -> Table:
+    """The first of `n` rows; if there are more the caption says so."""
+    shown = list(islice(rows, MOST_ROWS))
+    if n > len(shown):
+        caption += " " + numerals(Message("The first {shown:,} of {n:,} are shown.", shown=len(shown), n=n))
+    return Table(caption, heads, shown, frozenset(right))
+
+
+def printable(value: object) -> object:
+    """Text as HTML can hold it, other characters as unknown ones. What is HTML already stays as it is."""
+    if isinstance(value, Markup):
+        return value
+    return "".join(one if _fits(one) else "\ufffd" for one in str(value))
+
+
+def _fits(character: str) -> bool:
+    return character in "\t\n" or unicodedata.category(character) not in ("Cc", "Cs")

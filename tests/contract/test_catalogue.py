@@ -1,0 +1,102 @@
+"""The catalogues of translations: complete, current, and fed by everything that the sources mark."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+from string import Formatter
+
+import pytest
+from babel.messages import Catalog, Message
+from babel.messages.pofile import read_po
+
+from core.bundled.catalogue import KEYWORDS, extracted, locales
+from core.files.labels import PORTUGUESE
+from core.settings import ROOT
+from core.text.languages import Language, catalogue_of
+
+
+@pytest.fixture(scope="module")
+def sources() -> Catalog:
+    return extracted()
+
+
+@pytest.fixture(scope="module", params=[*locales()])
+def catalogue(request: pytest.FixtureRequest) -> Catalog:
+    with catalogue_of(request.param).open("rb") as file:
+        return read_po(file, request.param)
+
+
+def messages(catalogue: Catalog) -> list[Message]:
+    return [message for message in catalogue if message.id]
+
+
+def test_portuguese_has_a_catalogue() -> None:
+    assert "pt" in locales()
+
+
+@pytest.mark.slow
+def test_a_catalogue_has_what_the_sources_say_and_nothing_else(catalogue: Catalog, sources: Catalog) -> None:
+    said, known = ({message.id for message in messages(one)} for one in (sources, catalogue))
+    assert said == known, "`make catalogue`, then translate what is new in locale/"
+
+
+def test_everything_is_translated_with_its_placeholders(catalogue: Catalog) -> None:
+    for message in messages(catalogue):
+        assert not message.fuzzy, message.id
+        several = isinstance(message.string, tuple)
+        assert several == message.pluralizable, message.id
+        forms = message.string if several else (message.string,)
+        assert len(forms) == (catalogue.num_plurals if several else 1) and all(forms), message.id
+        expected = placeholders(message.id[0] if several else message.id)
+        assert all(placeholders(form) == expected for form in forms), message.id
+
+
+def placeholders(template: str) -> list[tuple[str, str | None]]:
+    """Names and conversions; the format of a number may differ, its name may not. None where nothing is filled in."""
+    try:
+        return sorted((name, how or "") for _, name, _, how in Formatter().parse(template) if name is not None)
+    except ValueError:
+        return []
+
+
+@pytest.mark.slow
+def test_extraction_finds_every_marked_template(sources: Catalog) -> None:
+    known = {
+        text
+        for message in messages(sources)
+        for text in ([message.id] if isinstance(message.id, str) else message.id)
+    }
+    marked = [(where, text) for where, text in templates() if text]
+    assert len(marked) > 250
+    assert not [f"{where}: {text}" for where, text in marked if text not in known]
+
+
+def test_a_template_is_no_f_string() -> None:
+    wrong = [where for where, text in templates() if text is None]
+    assert not wrong, f"arguments are given beside the template: {', '.join(wrong)}"
+
+
+def templates() -> Iterator[tuple[str, str | None]]:
+    """Every template that is written where it is said: its place and text, None for an f-string."""
+    for folder, keywords in KEYWORDS.items():
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            yield from in_file(path, keywords)
+
+
+def in_file(path: Path, keywords: dict[str, tuple[int, ...] | None]) -> Iterator[tuple[str, str | None]]:
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in keywords:
+            where = f"{path.relative_to(ROOT)}, line {node.lineno}"
+            for place in keywords[node.func.id] or (1,):
+                template = node.args[place - 1] if len(node.args) >= place else None
+                if isinstance(template, ast.JoinedStr):
+                    yield where, None
+                elif isinstance(template, ast.Constant):
+                    yield where, template.value
+
+
+def test_files_may_call_labels_as_the_page_does() -> None:
+    say = Language("pt")
+    assert {label: say(label) for label in PORTUGUESE} == PORTUGUESE
