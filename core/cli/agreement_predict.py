@@ -65,7 +65,7 @@ def predict(
 ) -> None:
     """Score both forms of every item, write the predictions, and say how often the right form is preferred.
 
-    What is already scored is reused; a run that was stopped goes on where it was.
+    Stored scores are reused; an interrupted run resumes.
     """
     from core.runs.evaluate import data_name, run
     from core.runs.requests import plan

@@ -25,13 +25,17 @@ _Runs = Annotated[list[str], typer.Argument(metavar="RUN RUN ...", help="Ids of 
 def compare_runs(
     runs: _Runs,
     reference: Annotated[
-        str, typer.Option("--reference", metavar="RUN", help="Which of them is subtracted; by default the first.")
+        str, typer.Option("--reference", metavar="RUN", help="Reference run that is subtracted (default: the first).")
     ] = "",
     metric: Annotated[str, typer.Option("--metric", help="By default the first run's headline.")] = "",
     group_by: Annotated[str, typer.Option("--by", metavar="GROUP", help="By default the paradigms.")] = "",
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="The differences, by the ending; as .xlsx everything, a sheet each."),
+        typer.Option(
+            "--output",
+            "-o",
+            help="Write the differences; the ending sets the format. .xlsx holds all tables, one per sheet.",
+        ),
     ] = None,
     flipped: Annotated[
         Path | None, typer.Option("--flipped", metavar="FILE", help="Also the items that changed sides.")
@@ -40,7 +44,7 @@ def compare_runs(
     """What differs between stored runs: how they were made, their numbers, the items that changed sides.
 
     Differences come with intervals, exact tests and Holm's correction; where runs share only some items, these are
-    compared, and where they share none it is said.
+    compared, and and a notice is printed where they share none.
     """
     from core.reports.run_comparison.report import compare_runs as compare
     from core.store import Store
@@ -61,7 +65,10 @@ def paired(
     second: _Run,
     metric: Annotated[str, typer.Option("--metric", help="By default the headline's.")] = "",
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="The table, by its ending: .csv, .tsv, .xlsx, .parquet, ...")
+        Path | None,
+        typer.Option(
+            "--output", "-o", help="Write the table; the ending sets the format (.csv, .tsv, .xlsx, .parquet, ...)."
+        ),
     ] = None,
     flipped: Annotated[
         Path | None, typer.Option("--flipped", metavar="FILE", help="Also the items that only one run has right.")

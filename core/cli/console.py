@@ -84,7 +84,7 @@ CodeOption = Annotated[
 ]
 RescoreOption = Annotated[bool, typer.Option("--rescore", help="Score again what the store already holds.")]
 BatchOption = Annotated[
-    int, typer.Option(*both_spellings("--batch-size"), min=0, help="At most so many texts per pass; 0: no limit.")
+    int, typer.Option(*both_spellings("--batch-size"), min=0, help="Maximum number of texts per pass; 0: no limit.")
 ]
 DeviceOption = Annotated[str, typer.Option("--device", help="auto | cpu | cuda | mps (PAIRLENS_DEVICE).")]
 JobOption = Annotated[Path | None, typer.Option("--job", hidden=True)]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from core.files.datasets import Dataset
 
-app = typer.Typer(help="List the public data sets, get one, or look for what is wrong in data.", no_args_is_help=True)
+app = typer.Typer(help="List and fetch public data sets, and lint data.", no_args_is_help=True)
 app.command("lint")(lint.lint)
 
 _STATES = {"here": "yes", "mirror": "in the mirror folder", "absent": "no", "bring": "bring your own copy"}

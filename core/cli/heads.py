@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 BaseOption = Annotated[
     str,
-    typer.Option("--from", help="The model under the head: causal or masked.", autocompletion=console.model_names),
+    typer.Option("--from", help="The base model: causal or masked.", autocompletion=console.model_names),
 ]
 
 
@@ -67,7 +67,9 @@ class Fitting:
     rank: Annotated[int | None, typer.Option(min=0, help="Rank of the deltas of the base; 0 trains all of it.")] = (
         None
     )
-    core_rate: Annotated[float | None, typer.Option("--learning-rate", help="Of the base's deltas.")] = None
+    core_rate: Annotated[
+        float | None, typer.Option("--learning-rate", help="Learning rate of the base's deltas.")
+    ] = None
     head_rate: Annotated[float | None, typer.Option("--head-learning-rate", help="Of the head.")] = None
     rows: Annotated[int | None, typer.Option("--batch-size", min=1, help="Pairs in a batch.")] = None
     longest: Annotated[int | None, typer.Option("--max-length", help="Longer pairs, in tokens, are left out.")] = None

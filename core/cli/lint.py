@@ -33,7 +33,7 @@ def lint(
         str,
         typer.Option(
             "--task",
-            help="What reads it: a task, or `experiment`. By default the data set's own, else the first that can.",
+            help="Reader: a task or `experiment`; by default the data set's own, else the first that fits.",
             autocompletion=console.task_names,
         ),
     ] = "",

@@ -13,7 +13,7 @@ from core.cli.options import given
 
 ConfigOption = Annotated[
     Path | None,
-    typer.Option("--config", metavar="FILE", help="A YAML file with NLPScholar's keys; flags win over it."),
+    typer.Option("--config", metavar="FILE", help="A YAML file with NLPScholar's keys; options override it."),
 ]
 
 
@@ -103,9 +103,9 @@ class Roles:
     item: Annotated[
         str | None, typer.Option("--item", metavar="COLUMN", help="Identifies an item across conditions.")
     ] = None
-    expected: Annotated[str | None, typer.Option("--expected", metavar="LABEL", help="The one that should win.")] = (
-        None
-    )
+    expected: Annotated[
+        str | None, typer.Option("--expected", metavar="LABEL", help="Value that marks the expected sentence.")
+    ] = None
     unexpected: Annotated[str | None, typer.Option("--unexpected", metavar="LABEL", help="The other one.")] = None
 
     def given(self) -> dict[str, Any]:

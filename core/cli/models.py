@@ -18,7 +18,7 @@ from core.models.vocabulary import import_vocabulary as make_tokenizer
 if TYPE_CHECKING:
     from core.types import Model
 
-app = typer.Typer(help="List the models that are here, or bring one in.")
+app = typer.Typer(help="List the models on this machine, or import one.")
 
 _MEGABYTE = 1_000_000
 

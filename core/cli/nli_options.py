@@ -27,10 +27,10 @@ SICK_CHOICES = "label | directions | symmetric"
 OUTPUT = ("--output-file", "--output_file", "-o")
 
 GoldSystemOption = Annotated[
-    str, typer.Option("--gold-system", help=f"{SYSTEM_CHOICES}; by default the one the labels show.")
+    str, typer.Option("--gold-system", help=f"{SYSTEM_CHOICES}; inferred from the labels by default.")
 ]
 ModelSystemOption = Annotated[
-    str, typer.Option("--model-system", help=f"Whose labels the answers are: {SYSTEM_CHOICES}")
+    str, typer.Option("--model-system", help=f"Label system of the answers: {SYSTEM_CHOICES}")
 ]
 ReverseOption = Annotated[
     Path | None, typer.Option("--reverse-predictions", help="Answers for premise and hypothesis swapped.")
@@ -89,7 +89,8 @@ class Judging:
 
     mode: Annotated[str, typer.Option("--mode", help=MODE_CHOICES)] = "strict"
     others: Annotated[
-        list[Path] | None, typer.Option("--other", metavar="FILE", help="What the model may have been trained on.")
+        list[Path] | None,
+        typer.Option("--other", metavar="FILE", help="Data that the model may have been trained on."),
     ] = None
     by_position: Annotated[bool, typer.Option("--by-position", help="Match by order instead of by id.")] = False
     missing_wrong: Annotated[

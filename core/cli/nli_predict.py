@@ -46,7 +46,8 @@ class _Reading:
         typer.Option("--prompt", help="Language models: asked in english (usual) or portuguese."),
     ] = ""
     calibrate: Annotated[
-        bool, typer.Option("--calibrate", help="Language models: words judged against a prompt without content.")
+        bool,
+        typer.Option("--calibrate", help="Language models: calibrate label words against a content-free prompt."),
     ] = False
 
     def asked(self, recipe: Recipe) -> NliRequest:
@@ -78,7 +79,7 @@ def predict(
     data_system: GoldSystemOption = "",
     columns: ColumnOption = None,
     reading: _Reading,
-    both: Annotated[bool, typer.Option("--both", help="Ask with the sentences swapped too, needed or not.")] = False,
+    both: Annotated[bool, typer.Option("--both", help="Also score swapped pairs, even if not needed.")] = False,
     split: SplitOption = "",
     reverse: Annotated[
         bool, typer.Option("--reverse", help="Ask with the sentences swapped only (for --reverse-predictions).")
@@ -91,7 +92,7 @@ def predict(
 ) -> None:
     """Ask a model about every pair, in one direction or in both as the data need, and write its answers.
 
-    What is already scored is reused; a run that was stopped goes on where it was.
+    Stored scores are reused; an interrupted run resumes.
     """
     from core.store import Store
     from core.store.jobs import reporting

@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 _Run = Annotated[str, typer.Argument(help="A run's id, as `zero-shot` prints it.")]
 _Output = Annotated[
-    Path | None, typer.Option("--output", "-o", help="The table, by its ending: .csv, .tsv, .xlsx, .parquet, ...")
+    Path | None,
+    typer.Option(
+        "--output", "-o", help="Write the table; the ending sets the format (.csv, .tsv, .xlsx, .parquet, ...)."
+    ),
 ]
 _SHOWN = 20
 

@@ -26,7 +26,7 @@ def query(
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="Write all digits to a file: .csv, .json, .parquet and others."),
+        typer.Option("--output", "-o", help="Write full precision to a file: .csv, .json, .parquet and others."),
     ] = None,
     limit: Annotated[int, typer.Option("--limit", min=0, help="The most rows; 0: PAIRLENS_SQL_ROWS.")] = 0,
     timeout: Annotated[

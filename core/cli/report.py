@@ -16,7 +16,7 @@ _ENDINGS = (".html", ".htm", ".tex")
 def report(
     runs: Annotated[list[str], typer.Argument(metavar="RUN [RUN ...]", help="Ids of runs.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="FILE.html, or FILE.tex for a table.")],
-    metric: Annotated[str, typer.Option("--metric", help="Of the LaTeX table; by default the headline's.")] = "",
+    metric: Annotated[str, typer.Option("--metric", help="Metric of the LaTeX table (default: the headline).")] = "",
     decimal_comma: Annotated[bool, typer.Option("--decimal-comma", help="Numbers as 63,4.")] = False,
 ) -> None:
     """Write a report of runs: charts, tables, ties, exclusions, methods; or their numbers for a paper."""

@@ -56,7 +56,7 @@ def evaluate(
         list[Path] | None,
         typer.Option(
             *both_spellings("--output-file"), "-o",
-            help="The numbers: .json .xlsx (what is there is kept) .csv .tsv .jsonl .parquet .tex; several times.",
+            help="The numbers: .json .xlsx (existing sheets are kept) .csv .tsv .jsonl .parquet .tex; several times.",
         ),
     ] = None,
     output_dir: Annotated[

@@ -19,9 +19,12 @@ ModelOption = Annotated[str, console.model_option(*both_spellings("--pretrained-
 OutputOption = Annotated[
     Path, typer.Option(*both_spellings("--output-dir"), "-o", help="The folder of the predictions.")
 ]
-LanguageOption = Annotated[str, typer.Option("--language", help="Two letters; else the files' names say it.")]
+LanguageOption = Annotated[
+    str, typer.Option("--language", help="Two-letter code; inferred from file names by default.")
+]
 TokenizerOption = Annotated[
-    str, typer.Option(*both_spellings("--tokenizer-name"), help="Checked: a model is read with its own.")
+    str,
+    typer.Option(*both_spellings("--tokenizer-name"), help="Checked only; a model always uses its own tokenizer."),
 ]
 WorkersOption = Annotated[
     int, typer.Option(*both_spellings("--num-workers"), min=0, help="Accepted; texts are read in this process.")

@@ -110,7 +110,7 @@ def space() -> None:
 
 @app.command()
 def migrate(
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be brought up to date.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only report what would be upgraded.")] = False,
 ) -> None:
     """Bring a store written by an older version of Pairlens up to date; an interrupted migration continues."""
     from core.store import FORMAT, Store

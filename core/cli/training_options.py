@@ -27,7 +27,7 @@ TextsOption = Annotated[
 NameOption = Annotated[str | None, typer.Option("--name", help="Instead of --output: its name in the catalogue.")]
 ConfigOption = Annotated[
     Path | None,
-    typer.Option("--config", metavar="FILE", help="A YAML file with NLPScholar's keys; flags win over it."),
+    typer.Option("--config", metavar="FILE", help="A YAML file with NLPScholar's keys; options override it."),
 ]
 CaseOption = Annotated[
     bool | None,

@@ -104,7 +104,7 @@ class Temperatures:
     ] = 1.0
     max_temperature: Annotated[
         float | None,
-        typer.Option(*both_spellings("--max_temperature"), help="The end of a grid that begins at the minimum."),
+        typer.Option(*both_spellings("--max_temperature"), help="Upper end of the temperature grid."),
     ] = None
     temperature_interval: Annotated[
         float, typer.Option(*both_spellings("--temperature_interval"), help="The grid's step.")
@@ -130,7 +130,7 @@ class PairColumns:
     group: Annotated[
         list[str] | None,
         typer.Option(
-            "--group", metavar="COLUMN", help="pairs: a column to give numbers by; the first is the paradigm."
+            "--group", metavar="COLUMN", help="pairs: a column to group results by; the first is the paradigm."
         ),
     ] = None
     sentence: Annotated[

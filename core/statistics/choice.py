@@ -21,7 +21,7 @@ def choices(candidates: pd.DataFrame, policy: Policy) -> pd.DataFrame:
     tie          the right candidate shares the first place, exactly
     undecided    no tie, but the difference is within `measures.PRECISION`
     margin       value of the right candidate minus that of the best other one, nats (per token if means)
-    length_only  `correct` of a chooser that takes the candidate with the fewest scored tokens, ties counted 1/m
+    length_only  `correct` when choosing the candidate with the fewest scored tokens, ties counted 1/m
     chance       `correct` of one that draws a candidate by lot
     excluded     why the item does not count; missing if it does
     """

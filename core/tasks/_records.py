@@ -37,7 +37,7 @@ class Record:
         return self.checked_text(self._value(field), f"field '{field}'")
 
     def text_or(self, field: str, default: str) -> str:
-        """A field that may lack, but must hold a text if it is there."""
+        """An optional field; if present, it must hold text."""
         return self.text(field) if field in self.fields else default
 
     def texts(self, field: str) -> list[str]:

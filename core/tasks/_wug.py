@@ -1,4 +1,4 @@
-"""Wug tests (Berko 1958): two forms of a word that nobody knows, and how many people chose the first."""
+"""Wug tests (Berko 1958): two forms of a novel word, and how many people chose the first."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ class Run:
 def read_runs(store: Store, run_ids: Sequence[str]) -> list[Run]:
     """The runs of these ids, in this order.
 
-    Raises InputError for fewer than two, too many, one that is there twice, or runs of different tasks; StoreError
+    Raises InputError for fewer than two, too many, duplicates, or runs of different tasks; StoreError
     for one that is not stored, with the nearest that is, or not finished.
     """
     _refuse_numbers(run_ids)

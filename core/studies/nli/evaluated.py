@@ -29,7 +29,7 @@ __all__ = ["Baseline", "Evaluation", "evaluate", "majority", "read_labels", "sco
 
 NO_REVERSE = Message("pairs without an answer for the swapped pair")
 UNNAMED = re.compile(r"(?:label[ _-]?)?\d+", re.IGNORECASE)
-"""An answer that bears the number of a class instead of a name."""
+"""An answer given as a class number instead of a name."""
 _SEED = 20_160_713
 
 

@@ -1,4 +1,4 @@
-"""What a reader should know before believing the numbers, in words."""
+"""Caveats about the numbers, in words."""
 
 from __future__ import annotations
 
