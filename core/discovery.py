@@ -1,4 +1,4 @@
-"""A folder's modules register themselves: the listing of the folder is the list of features."""
+"""Modules register themselves: the listing of a folder is the list of features."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ T = TypeVar("T")
 class Registry(Mapping[str, T]):
     """The objects that the modules of a package expose under one constant, by module name.
 
-    A module is imported when its object is first asked for, so listing names costs nothing. Modules whose name
-    begins with an underscore are private helpers and are left out. Names may be written with hyphens.
+    A module is imported on first access to its object, so listing names costs nothing. Modules whose name begins with
+    an underscore are private helpers and are skipped. Names may be written with hyphens.
     """
 
     def __init__(self, package: str, path: list[str], constant: str) -> None:

@@ -1,14 +1,15 @@
-"""What can go wrong, in words a user can act on.
+"""Errors with messages that a user can act on.
 
     PairlensError            every error that is shown to a user as one sentence
     |-- InputError           a file, a table or a typed text is not what was expected
     |-- PolicyError          an unknown choice, or choices that exclude each other
-    |-- ModelError           a model cannot be found, loaded or used for what was asked
+    |-- ModelError           a model cannot be found, loaded or used as requested
     |-- StoreError           the store is damaged, locked or of another version
     '-- JobError             long work cannot be started, found or stopped
 
 The message says what was wrong, where, and what to do. `str(error)` is the whole message in English, without a
-traceback, `error.message` the same for other languages (`core.messages`); anything else that reaches a user is a bug.
+traceback, `error.message` the same for other languages (`core.messages`). Any other exception that reaches a user is
+a bug.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ class PolicyError(PairlensError):
 
 
 class ModelError(PairlensError):
-    """A model cannot be found, loaded or used for what was asked."""
+    """A model cannot be found, loaded or used as requested."""
 
 
 class StoreError(PairlensError):

@@ -1,8 +1,8 @@
-"""What determines a score, as hashes: asking for a score twice is a look-up.
+"""Hashes of everything that determines a score, so that a score requested twice is looked up.
 
-`fingerprint` names a scorer on a model under a policy, `request_key` one text under one fingerprint. Names, paths,
-devices, batch sizes and library versions are provenance, not identity: they are stored beside the scores. Nothing
-here loads a model or imports torch.
+`fingerprint` identifies a scorer on a model under a policy, `request_key` one text under one fingerprint. Names,
+paths, devices, batch sizes and library versions are provenance, not identity: they are stored with the scores.
+Nothing here loads a model or imports torch.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ def canonical(value: object) -> str:
 
 
 def digest(text: str) -> str:
-    """sha256 of a text, in hex. Lone surrogates, which JSON can hold, are hashed too."""
+    """sha256 of a text, in hex, including lone surrogates, which JSON can hold."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def fingerprint(kind: ScorerKind, model: Model, policy: Policy) -> str:
-    """Names everything that determines a log-probability except the text: 64 hex digits.
+    """Identifies everything that determines a log-probability except the text: 64 hex digits.
 
     The start symbol and the mask are determined by the tokenizer's files and the scorer's version.
     """
@@ -49,9 +49,9 @@ def fingerprint(kind: ScorerKind, model: Model, policy: Policy) -> str:
 
 
 def request_key(fingerprint: str, request: Request, salt: str = "") -> str:
-    """Names one text under one fingerprint: 64 hex digits. A secret `salt` hides confidential texts from guessing.
+    """Identifies one text under one fingerprint: 64 hex digits. A secret `salt` protects confidential texts.
 
-    The temperature is no part of it: scores at several temperatures are rows of the same request.
+    The temperature is not part of it: scores at several temperatures are rows of the same request.
     """
     after = [request.after] if request.after else []
     return digest(canonical([fingerprint, request.context, request.continuation, salt, *after]))
@@ -69,10 +69,10 @@ def dataset_hash(lines: Iterable[str]) -> str:
 def signature(
     task: str, version: int, rule: str, data: str, kind: ScorerKind, model: Model, policy: Policy, release: str
 ) -> str:
-    """One line that says how a number was made, in the manner of sacreBLEU (Post 2018).
+    """One line that says how a number was computed, in the manner of sacreBLEU (Post 2018).
 
-    `rule` is empty for the task's usual one, `data` is a data set's hash. Only what the scorer reads is named,
-    besides task, data and ties.
+    `rule` is empty for the task's usual one, `data` is the data set's hash. Of the fields that scorers may read, only
+    those that this scorer reads are included.
     """
     name = model.name + (f"@{model.revision[:_SHORT]}" if model.revision else "")
     parts = {
@@ -97,5 +97,5 @@ def signature(
 
 
 def _chosen(policy: Policy, field: str, kind: ScorerKind) -> str:
-    """What the policy says where the scorer reads it; empty for the model's own (0)."""
+    """The policy's value if the scorer reads the field; empty for the model's own (0)."""
     return str(getattr(policy, field) or "") if field in kind.reads else ""

@@ -1,4 +1,4 @@
-"""Units, once. Inside Pairlens everything is a natural-log probability; these functions make what people read.
+"""Units. Inside, Pairlens uses natural-log probabilities; these functions convert them to the units that people read.
 
 Each takes a float or a NumPy array of log-probabilities in nats and keeps NaN (unscored) as NaN.
 """
@@ -19,7 +19,7 @@ Real = TypeVar("Real", float, NDArray[np.float64])
 LN2 = float(np.log(2.0))
 
 PRECISION = 1e-4
-"""Nats. A smaller difference that is not zero can come out the other way on another device or batch size."""
+"""Nats. A smaller difference, unless zero, may change its sign with the device or batch size."""
 
 
 def bits(nats: Real) -> Real:
@@ -48,15 +48,15 @@ def perplexity(total: Real, n_tokens: Real) -> Real:
 
 
 def times_as_likely(difference: float) -> float:
-    """The ratio of probabilities behind a difference of causal log-probabilities in nats."""
+    """The ratio of probabilities for a difference of causal log-probabilities in nats."""
     return float(np.exp(difference))
 
 
 def sentence_value(scores: TokenScores, policy: Policy) -> float:
-    """What a text is compared by, in nats: its summed log-probability or the mean per token, as the policy says.
+    """The value by which a text is compared, in nats: its summed log-probability or the mean per token.
 
-    NaN if no token is scored. Means are over scored tokens; under first-token policy `one` the first token, which
-    counts as certain, enters them with log-probability 0.
+    NaN if no token is scored. Means are over scored tokens; under the first-token policy `one`, they include the
+    first token with log-probability 0.
     """
     if policy.sentence_value == "sum":
         return scores.total

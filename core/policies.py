@@ -1,7 +1,7 @@
-"""Every choice that moves a number, in one object, and the named sets of choices that reproduce others.
+"""Every choice that changes a number, in one object, and the presets that reproduce the choices of others.
 
-A policy never changes what a model computes beyond what its fields say; the fields a scorer reads are part of a
-score's identity (`core.identity`), the rest is applied to stored scores as a query.
+The fields that a scorer reads are part of a score's identity (`core.identity`); the rest are applied to stored scores
+as a query.
 """
 
 from __future__ import annotations
@@ -28,10 +28,7 @@ CHOICES: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "left_to_right": "each piece given only those before it, masks in its place and the two after "
             "(BabyLM's reading times)",
         },
-        "sentence_value": {
-            "sum": "summed log-probability",
-            "mean": "mean log-probability per token",
-        },
+        "sentence_value": {"sum": "summed log-probability", "mean": "mean log-probability per token"},
         "word_value": {
             "bow_eos": "word ends counted, text ends too (Pimentel & Meister 2024)",
             "bow": "word ends counted, white space only (Pimentel & Meister 2024; close to minicons)",
@@ -66,15 +63,15 @@ CHOICES: Mapping[str, Mapping[str, str]] = MappingProxyType(
         },
     }
 )
-"""For each field with named choices: what each choice means, in plain words (help texts, popovers)."""
+"""For each field with named choices, what each means (help texts, popovers)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Policy:
     """How texts are scored and how scores are combined. The defaults are Pairlens' own.
 
-    `leading_space` puts one space before a text that has no context (lm-evaluation-harness). `window` and `stride`
-    are in tokens, for texts longer than the model can see; 0 means the model's own limit, and half of it.
+    `leading_space` puts one space before a text without context (lm-evaluation-harness). `window` and `stride` are in
+    tokens, for texts longer than the model's context; 0 means the model's limit, and half of it.
     """
 
     name: str = "pairlens"
@@ -103,7 +100,7 @@ class Policy:
             )
 
     def but(self, **changes: object) -> Policy:
-        """This policy with some fields changed; unknown fields are an error that names the nearest."""
+        """This policy with some fields changed. PolicyError for an unknown field, with the nearest known one."""
         names = [field.name for field in fields(self)]
         for name in changes:
             if name not in names:
@@ -111,7 +108,7 @@ class Policy:
         return replace(self, **changes)  # type: ignore[arg-type]
 
     def changes(self) -> dict[str, object]:
-        """What differs from the preset this policy is named after (`minicons, changed` after `minicons`)."""
+        """The fields that differ from the preset in this policy's name (`minicons, changed`: `minicons`)."""
         base = preset(self.name.partition(",")[0])
         names = [field.name for field in fields(self) if field.name != "name"]
         return {name: getattr(self, name) for name in names if getattr(self, name) != getattr(base, name)}
@@ -127,12 +124,12 @@ class Policy:
         return chosen
 
     def phrase(self) -> str:
-        """How whole sentences are scored, in plain words, short enough for a setup bar."""
+        """How sentences are scored, in plain words, short enough for a setup bar."""
         whole = "whole sentence, " if self.first_token == "bos" else ""
         return f"{whole}{self.beginning()} · {CHOICES['sentence_value'][self.sentence_value]}"
 
     def beginning(self) -> str:
-        """What becomes of the first word, in plain words: all there is to say where words are looked at."""
+        """How the first word is treated, in plain words; sufficient for word-level analyses."""
         return {
             "bos": "first word included",
             "bos-unscored": "first word not scored",
@@ -168,16 +165,16 @@ PRESETS: Mapping[str, Policy] = MappingProxyType(
         ),
     }
 )  # fmt: skip
-"""Named policies. Each sets every field, so that a published number can be reproduced by one name."""
+"""Named policies, complete enough to reproduce a published number by name."""
 
 
 def preset(name: str) -> Policy:
-    """The policy of that name; PolicyError with the choices if there is none."""
+    """The preset of that name; PolicyError with the known names if there is none."""
     if name not in PRESETS:
         raise PolicyError(unknown("preset", name, PRESETS))
     return PRESETS[name]
 
 
 def preset_for(name: str, sets: Mapping[str, Mapping[str, object]]) -> Policy:
-    """The preset of that name as a task needs it: `sets` are the task's (`core.types.Task`)."""
+    """The preset of that name with the changes that a task makes to it (its `sets`, see `core.types.Task`)."""
     return preset(name).but(**sets.get(preset(name).name, {}))

@@ -1,15 +1,14 @@
 """Which requests a candidate makes, and how their scores combine into the candidate's score.
 
 A rule is a short list of weighted requests; the candidate's log-probability is the weighted sum of theirs. A rule
-that counts ends adds the log-probability that a word ends where its request does: *acceptée* is the beginning of
-*acceptées*, and without that term never the less likely of the two. A rule about what is shared asks for whole texts
-and counts only the tokens that an item's two candidates have in common (`core.store.shared`). A request of weight 0
-does not count, but is scored and stored with the others: cases of StereoSet divide by it
-(`core.studies.stereoset.cases`).
+that counts ends adds the log-probability that a word ends where its request does: *acceptée* is a prefix of
+*acceptées*, and without that term never the less likely of the two. A rule for shared words scores whole texts and
+counts only the tokens that an item's two candidates have in common (`core.store.shared`). A request of weight 0 does
+not count, but is scored and stored with the others: cases of StereoSet divide by it (`core.studies.stereoset.cases`).
 
-`pmi` takes away how likely a text is without its context, so that none wins by being frequent: the pointwise mutual
-information of text and context, in nats. It corrects for "surface form competition" (Holtzman et al. 2021); in the
-place of their domain premise stands nothing, as in lm-evaluation-harness (`acc_mutual_info`).
+`pmi` subtracts the log-probability of a text without its context, so that frequency alone does not win: the result is
+the pointwise mutual information of text and context, in nats. It corrects for "surface form competition" (Holtzman et
+al. 2021); their domain premise is empty here, as in lm-evaluation-harness (`acc_mutual_info`).
 """
 
 from __future__ import annotations
@@ -26,9 +25,9 @@ from core.types import Candidate, Request
 class Rule:
     """`terms(candidate)` are the requests, `weights` their factors, in the same order.
 
-    `ends`: whether the end of the word after each request is counted. `forms`: whether it asks about one form alone,
-    whose place in a candidate's text is the region `form`. `shared`: whether only the tokens that an item's two
-    candidates share are counted. `both_sides`: whether a model must see what follows a word.
+    `ends`: the end of the word after each request counts. `forms`: only one form is scored, marked in the candidate's
+    text by the region `form`. `shared`: only the tokens that an item's two candidates share count. `both_sides`: the
+    model must see what follows a word.
     """
 
     name: str
@@ -42,7 +41,7 @@ class Rule:
 
     @property
     def subtracts(self) -> bool:
-        """Whether a request is taken away from another one: then both must count the same tokens."""
+        """Whether one request is subtracted from another: both must then count the same tokens."""
         return any(weight < 0 for weight in self.weights)
 
 
@@ -51,15 +50,15 @@ def _whole(candidate: Candidate) -> tuple[Request, ...]:
 
 
 def _form(candidate: Candidate) -> tuple[Request, ...]:
-    """The candidate up to the end of its form, or the whole of it if no form is marked."""
+    """The candidate up to the end of its form, or all of it if no form is marked."""
     _, end = candidate.regions.get("form", (0, len(candidate.text)))
     return (Request(candidate.context, candidate.text[:end]),)
 
 
 def _in_gap(candidate: Candidate, *, spaced: bool) -> tuple[Request, ...]:
-    """The region `word` (the whole text if none is marked) between what stands before and after it.
+    """The region `word` (by default the whole text), given the text before and after it.
 
-    The space before the word belongs to it if `spaced`, else to what stands before it.
+    The space before the word is part of the word if `spaced`, else of the text before it.
     """
     text = candidate.text
     start, end = candidate.regions.get("word", (0, len(text)))
@@ -74,9 +73,9 @@ def _cases(candidate: Candidate, *, spaced: bool) -> tuple[Request, ...]:
 
 
 def _with_and_without(candidate: Candidate) -> tuple[Request, ...]:
-    """The text after its context, and after no more of it than the white space at its end.
+    """The text after its context, and after nothing but the white space that ends the context.
 
-    So the same characters count in both, and a space in front of a word stays there. Twice the same without context.
+    So both count the same characters, and a space before a word stays there. Without context, both are the same.
     """
     context, text = candidate.context, candidate.text
     return Request(context, text), Request(context[len(context.rstrip()) :], text)
@@ -89,12 +88,7 @@ RULES: Mapping[str, Rule] = MappingProxyType(
     {
         rule.name: rule
         for rule in (
-            Rule(
-                "joint",
-                "log p(context + text): the whole text",
-                (1.0,),
-                _whole,
-            ),
+            Rule("joint", "log p(context + text): the whole text", (1.0,), _whole),
             Rule(
                 "conditional",
                 "log p(text | context)",
@@ -103,13 +97,7 @@ RULES: Mapping[str, Rule] = MappingProxyType(
             ),
             Rule("word", "log p(form and the end of the word | context)", (1.0,), _form, ends=True, forms=True),
             Rule("form", "log p(form | context), whatever follows", (1.0,), _form, forms=True),
-            Rule(
-                "shared",
-                "the words that both sentences share, each hidden in turn",
-                (1.0,),
-                _whole,
-                shared=True,
-            ),
+            Rule("shared", "the words that both sentences share, each hidden in turn", (1.0,), _whole, shared=True),
             Rule("gap", _ABOUT_GAP, (1.0,), partial(_in_gap, spaced=True), both_sides=True),
             Rule(
                 "gap_unspaced",

@@ -1,4 +1,4 @@
-"""Tables of an agreement set: a model's share of right items group by group, beside what simpler choosers reach."""
+"""Tables of an agreement set: a model's share of right items group by group, compared with simpler choosers."""
 
 from __future__ import annotations
 
@@ -13,23 +13,20 @@ from core.analysis._choosers import BASELINES, HEURISTICS, NONE, NUMBERS, UNKNOW
 from core.statistics.intervals import over_items
 
 BESIDE = ("always_singular", "frequency", "cls_noun")
-"""Choosers whose share of right items stands beside the model's in every row."""
+"""Baselines shown next to the model's share in every row."""
 
 _SHARE = ("n", "right", "share", "low", "high", "contrasts")
 _MANY_ATTRACTORS = 3
 _ALONE = 2
-"""Distances up to this stand for themselves, longer ones in bins that double."""
+"""Distances up to this are bins of their own; longer ones fall in bins of doubling width."""
 _FAR = 33
 
 Place = tuple[float, str]
-"""Where a group stands among the others, and what it is called."""
+"""A group's position among the others, and its name."""
 
 
 def by(items: pd.DataFrame, column: str) -> pd.DataFrame:
-    """A row per group: group, `share`'s columns, ties, and what the `BESIDE` choosers reach.
-
-    There is no row if nothing is known.
-    """
+    """A row per group: group, `share`'s columns, ties, and the shares of the `BESIDE` choosers; empty if unknown."""
     known = (items[column] != UNKNOWN).any()
     names = group_names(items[column])
     order = dict.fromkeys(name for _, name in sorted(_places(items[column]).values())) if known else {}
@@ -38,12 +35,12 @@ def by(items: pd.DataFrame, column: str) -> pd.DataFrame:
 
 
 def group_names(values: pd.Series) -> pd.Series:
-    """The group each value belongs to, as `by` calls it. The series is named after its column."""
+    """The group of each value, named as in `by`. The name of the series decides the grouping."""
     return values.map({value: name for value, (_, name) in _places(values).items()})
 
 
 def share(correct: pd.Series, clusters: pd.Series) -> dict[str, Any]:
-    """How many of these items are right (ties as the policy counts them), with the interval over contrasts."""
+    """How many items are right (ties as the policy counts them), with the interval over contrasts."""
     interval = over_items(correct, pd.Series(0, correct.index), clusters)
     numbers = (
         len(correct), float(correct.sum()), float(correct.mean()), interval.low, interval.high, interval.n_clusters,
@@ -52,7 +49,7 @@ def share(correct: pd.Series, clusters: pd.Series) -> dict[str, Any]:
 
 
 def by_heuristic(items: pd.DataFrame) -> pd.DataFrame:
-    """The heuristics that the file says anything about (columns: `core.analysis.agreement`)."""
+    """The heuristics with a prediction in the file (columns: `core.analysis.agreement`)."""
     of_model = ["model_right", "model_share", "model_low", "model_high"]
     own = [name for name in _SHARE if name != "contrasts"]
     return pd.DataFrame(
@@ -85,7 +82,7 @@ _PLACE_IN: Mapping[str, Callable[[float], Place]] = MappingProxyType(
 
 
 def _places(values: pd.Series) -> dict[str, Place]:
-    """By value of a column: numbers in order, words in that of `NUMBERS`, then A to Z; what is not known last."""
+    """The place of each value: numbers in order, words as in `NUMBERS`, then A to Z; unknown last."""
     return {value: _placed(value, _PLACE_IN.get(str(values.name))) for value in values.unique()}
 
 

@@ -12,9 +12,9 @@ from core.metrics import METRICS
 from core.policies import Policy
 
 UNKNOWN = "unknown"
-"""The value of a group of which the file does not say anything."""
+"""The value of a group that the file does not give."""
 NONE = "none"
-"""What a heuristic predicts that finds nothing to go by; it counts as wrong."""
+"""Prediction of a heuristic that does not apply; counts as wrong."""
 NUMBERS = ("singular", "plural")
 HEURISTICS: Mapping[str, str] = MappingProxyType(
     {
@@ -25,7 +25,7 @@ HEURISTICS: Mapping[str, str] = MappingProxyType(
         "que_n": "the last noun before que",
     }
 )
-"""Columns of the surface heuristics, and what each takes the verb's number from."""
+"""Columns of the surface heuristics, and where each takes the verb's number from."""
 BASELINES: Mapping[str, str] = MappingProxyType(
     {
         "always_singular": "always the singular",
@@ -41,14 +41,13 @@ _GROUPS = (
 )  # fmt: skip
 
 
-def judged(candidates: pd.DataFrame, policy: Policy) -> pd.DataFrame:
-    """The choices of an agreement set (`core.metrics`), with every group and what every simpler chooser would get.
+def with_choosers(candidates: pd.DataFrame, policy: Policy) -> pd.DataFrame:
+    """The decisions of an agreement set (`core.metrics`), with every group and the score of every simpler chooser.
 
-    Groups that are absent or empty are `UNKNOWN`; `heuristics` is then counted here, over those that are known for
-    every item. For each name in `HEURISTICS` and `BASELINES` there is a column
-    `<name>_right`, 0 to 1, NaN where the file does not say enough; the commoner number is that of the items that
-    count. `frequency_tie` says where both forms are equally frequent, which counts as the policy counts ties.
-    `cluster` says which items are not independent.
+    Absent or empty groups are `UNKNOWN`; an absent `heuristics` is counted over the heuristics known for every item.
+    Each name in `HEURISTICS` and `BASELINES` has a column `<name>_right`, 0 to 1, NaN where the file lacks the
+    information; the commoner number is that of the items that count. `frequency_tie` marks equally frequent forms,
+    which count as ties do under the policy. Items with the same `cluster` are not independent.
     """
     items = METRICS["accuracy"].statistics(candidates, policy)
     items = items.assign(**{name: items[name].fillna(UNKNOWN) if name in items else UNKNOWN for name in _GROUPS})

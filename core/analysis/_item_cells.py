@@ -1,4 +1,4 @@
-"""The cells of a factorial design, item by item: what an interaction and a contrast are computed from."""
+"""The cells of a factorial design, item by item: the input of interactions and contrasts."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ class ItemCells:
 def item_cells(
     regions: pd.DataFrame, sentences: pd.DataFrame, members: Mapping[str, NDArray[np.bool_]], analysis: Analysis
 ) -> ItemCells:
-    """The mean over each item's sentences in each cell; `members` says, by cell, which rows of the sentences it has.
+    """The mean over each item's sentences in each cell; `members` marks, by cell, its rows of the sentences.
 
-    An item counts with a sentence in every cell and all of them scored; sentences that name no item form none.
-    Raises InputError if nothing says which sentences form an item, and if no item has all cells.
+    An item counts if it has sentences in every cell and all are scored; sentences without an item are excluded.
+    Raises InputError if no column identifies the items, and if no item has all cells.
     """
     in_cells = _in_cells(sentences, members)
     lacking = _lacking(in_cells, members)
     if lacking.notna().all():
         raise InputError(
-            f"No item has a sentence in each of {', '.join(members)}. Items are told apart by the column "
-            f"'{_identifier(sentences)}', whose values must repeat over the conditions: choose another one for that."
+            f"No item has a sentence in each of {', '.join(members)}. Items are identified by the column "
+            f"'{_identifier(sentences)}', whose values must repeat over the conditions: choose another column."
         )
     values = regions[["model", "sentid", "region", "excluded", analysis.measure]].merge(in_cells, on="sentid")
     means = (
@@ -64,7 +64,7 @@ def item_cells(
 
 
 def summary(items: pd.DataFrame, parts: pd.DataFrame, column: str = "value") -> pd.DataFrame:
-    """A number that items have against 0, for every model and region: see `core.analysis._over_items`."""
+    """Statistics over items of a column, for every model and region: see `core.analysis._over_items`."""
     known = dict(iter(items.groupby(KEY[:2], sort=False)[column]))
     nothing = pd.Series(dtype=float)
     rows = [
@@ -75,11 +75,11 @@ def summary(items: pd.DataFrame, parts: pd.DataFrame, column: str = "value") -> 
 
 
 def _identifier(sentences: pd.DataFrame) -> str:
-    """The column that says which sentences form an item."""
+    """The column that identifies items."""
     for name in ("item", "pairid"):
         if name in sentences:
             return name
-    raise InputError("Name the column that says which sentences belong to the same item.")
+    raise InputError("Name the column that identifies the items.")
 
 
 def _in_cells(sentences: pd.DataFrame, members: Mapping[str, NDArray[np.bool_]]) -> pd.DataFrame:
@@ -89,13 +89,13 @@ def _in_cells(sentences: pd.DataFrame, members: Mapping[str, NDArray[np.bool_]])
 
 
 def _lacking(in_cells: pd.DataFrame, members: Mapping[str, NDArray[np.bool_]]) -> pd.Series:
-    """By item, why it cannot count whatever its scores: missing if it can."""
-    there = pd.crosstab(in_cells["item"], in_cells["cell"]).reindex(columns=[*members], fill_value=0) > 0
+    """By item, why it cannot count whatever its scores; missing if it can."""
+    present = pd.crosstab(in_cells["item"], in_cells["cell"]).reindex(columns=[*members], fill_value=0) > 0
     texts = [
-        f"no sentence in {', '.join(there.columns[~row])}" if not row.all() else None for row in there.to_numpy()
+        f"no sentence in {', '.join(present.columns[~row])}" if not row.all() else None for row in present.to_numpy()
     ]
-    reasons = pd.Series(texts, there.index, dtype="str")
-    return reasons.mask(there.index == "", "these sentences name no item")
+    reasons = pd.Series(texts, present.index, dtype="str")
+    return reasons.mask(present.index == "", "these sentences have no item")
 
 
 def cell_name(values: Iterable[str]) -> str:
@@ -108,7 +108,7 @@ def cell_name(values: Iterable[str]) -> str:
 
 
 _PLAIN = re.compile(rf"(?!(?:{'|'.join(KEY)}|value)$)[^\W\d]\w*")
-"""Words but those that name a column beside those of the cells."""
+"""Words that are not the name of another column."""
 
 
 def _quoted(value: str) -> str:

@@ -1,4 +1,4 @@
-"""Numbers that items have, such as differences between conditions, against 0."""
+"""Statistics over items of numbers such as differences between conditions, tested against 0."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ Reals = NDArray[np.float64]
 STATISTICS = ("n_items", "mean", "low", "high", "t", "df", "p", "p_wilcoxon", "share_positive", "dz")
 
 _NOTHING = 1e-12
-"""A standard deviation below this share of the largest value is rounding: nothing varies."""
+"""A standard deviation below this share of the largest value is rounding error: nothing varies."""
 
 
 def t_interval(mean: Reals, deviation: Reals, n: Reals) -> tuple[Reals, Reals]:
-    """Bounds of the `LEVEL` interval of means (Student 1908) by standard deviation (over n - 1) and number of values.
+    """Bounds of the `LEVEL` interval of means (Student 1908) from standard deviations (n - 1) and numbers of values.
 
     NaN for fewer than two values, and where they do not vary.
     """
@@ -31,7 +31,7 @@ def t_interval(mean: Reals, deviation: Reals, n: Reals) -> tuple[Reals, Reals]:
 
 
 def against_zero(values: Reals) -> dict[str, Any]:
-    """What `STATISTICS` names, of one number per item.
+    """The `STATISTICS` of one number per item.
 
     n_items, mean     how many, and their mean
     low, high         95 % t interval of the mean over items
@@ -40,7 +40,7 @@ def against_zero(values: Reals) -> dict[str, Any]:
     share_positive    share of items above 0
     dz                mean divided by standard deviation: Cohen's d_z (Cohen 1988; Lakens 2013)
 
-    NaN where there is nothing to tell: intervals and tests need two items that differ.
+    NaN where undefined: intervals and tests need two items that differ.
     """
     n = len(values)
     mean = float(values.mean()) if n else np.nan

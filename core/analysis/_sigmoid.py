@@ -20,7 +20,7 @@ def crossing(
 ) -> tuple[float, str]:
     """Where a rising sigmoid through the points, fitted by least squares from `start`, reaches `level`.
 
-    NaN and the reason, in words about a learning curve, if it does so nowhere between the first and the last point.
+    NaN and the reason, worded for a learning curve, if it reaches it nowhere between the first and the last point.
     """
     from scipy.optimize import OptimizeWarning, curve_fit
 

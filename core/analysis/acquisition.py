@@ -1,12 +1,12 @@
 """When a model learns a word and when children do: learning curves over checkpoints, and how far the ages agree.
 
 Chang & Bergen 2022 (TACL 10): a sigmoid is fitted to a word's negative surprisal over the logarithm of the words seen
-in training; the word is acquired where the curve is halfway between chance and its best. For children it is where a
-sigmoid through the shares of children who say the word, month by month, reaches one half.
+in training; the word is acquired where the curve is halfway between chance and its best. For children, it is the age
+at which a sigmoid fitted to the monthly shares of children who say the word reaches one half.
 
-The BabyLM evaluation takes chance in bits but surprisal in nats, fits single contexts instead of their means, and
-calls the best single context the best: that is `published=True`. By default units agree, and a checkpoint's surprisal
-is the mean over contexts.
+The BabyLM evaluation takes chance in bits but surprisal in nats, and fits single contexts instead of their means, so
+that the best is that of a single context: `published=True` does the same. By default, units agree, and a checkpoint's
+surprisal is the mean over contexts.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from core.analysis._sigmoid import crossing
 from core.statistics.candidates import Reals, reals
 
 VOCABULARY = 300_000
-"""Words among which chance chooses, as the original has it."""
+"""The original's number of words among which chance chooses."""
 MONTHS = tuple(range(16, 31))
 _FEWEST_CHECKPOINTS = 4
 _FEWEST_MONTHS = 3
@@ -46,9 +46,9 @@ class Agreement:
 
 
 def surprisal_table(step: str, words_seen: float, candidates: pd.DataFrame) -> pd.DataFrame:
-    """A checkpoint's candidate table (`core.metrics`) for the task `aoa` as rows of the table that all else takes.
+    """The surprisals of a checkpoint, from its candidate table (`core.metrics`) for the task `aoa`.
 
-    step, words_seen       the checkpoint: its name, and on how many words it was trained
+    step, words_seen       the checkpoint: its name, and the number of words it was trained on
     word                   str
     context_id, context    int from 0 for each word, and str
     surprisal              bits; NaN if the word could not be scored
@@ -74,7 +74,7 @@ def learning_curves(surprisals: pd.DataFrame) -> pd.DataFrame:
 def model_ages(surprisals: pd.DataFrame, *, vocabulary: int = VOCABULARY, published: bool = False) -> pd.DataFrame:
     """One row per `word`: its `age` (log10 of words seen), and `excluded`, why it has none; missing if it has one.
 
-    `surprisals` as from `surprisal_table`, of several checkpoints; `published` as the module says.
+    `surprisals` are rows of `surprisal_table` for several checkpoints; the module explains `published`.
     """
     scored = surprisals[np.isfinite(surprisals["surprisal"])].sort_values("words_seen", kind="stable")
     if published:
@@ -100,7 +100,7 @@ def child_ages(children: pd.DataFrame, threshold: float = 0.5) -> pd.DataFrame:
     """One row per `word`: the `age` in months at which this share of children says it, and `excluded`, why there is
     none; missing if there is one.
 
-    `children` has the columns `word` and months of age, with shares from 0 to 1, as `read_children` gives them.
+    `children` as from `read_children`: the columns `word` and months of age, with shares from 0 to 1.
     """
     months = [month for month in MONTHS if month in children.columns]
     x, shares = np.array(months, np.float64), children[months].to_numpy(np.float64)
@@ -125,7 +125,7 @@ def _ages(ages: dict[str, tuple[float, str]]) -> pd.DataFrame:
 
 
 def compare(model: pd.DataFrame, children: pd.DataFrame) -> Agreement:
-    """How far a model acquires words in the order in which children do; both tables as from the functions above."""
+    """How closely a model's ages of acquisition follow children's; the tables of `model_ages` and `child_ages`."""
     words = model.merge(children, on="word", how="left", suffixes=("_model", "_child"), indicator=True)
     unknown = (words["_merge"] == "left_only").map({True: "it is not among the children's words", False: None})
     words = pd.DataFrame(
@@ -141,7 +141,7 @@ def compare(model: pd.DataFrame, children: pd.DataFrame) -> Agreement:
 
 
 def _pearson(a: pd.Series, b: pd.Series) -> tuple[float, float, float, float]:
-    """r with the bounds of its interval, and p; all NaN for fewer than three pairs, or if a side does not vary."""
+    """r with the bounds of its interval, and p; all NaN for fewer than three pairs or if one side is constant."""
     from scipy.stats import pearsonr
 
     if len(a) < _FEWEST_WORDS or a.nunique() < 2 or b.nunique() < 2:

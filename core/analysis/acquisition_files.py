@@ -1,4 +1,4 @@
-"""The files of BabyLM's age of acquisition: surprisals over checkpoints, and the words of children."""
+"""The files of BabyLM's age-of-acquisition task: surprisals over checkpoints, and the words that children say."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from core.files.tables import read_table, write_texts
 
 _COLUMNS = ("step", "words_seen", "word", "context_id", "context", "surprisal")
 _KEYS = {"words_seen": "word_count", "word": "target_word"}
-"""What the original calls columns of `core.analysis.acquisition.surprisal_table`."""
+"""The original's names for columns of `core.analysis.acquisition.surprisal_table`."""
 
 
 def write_surprisals(path: Path, surprisals: pd.DataFrame, model_name: str) -> None:
-    """Write `surprisal.json` of the original, whose unit is the nat; NaN where a word could not be scored.
+    """Write the original's `surprisal.json`, in nats; NaN where a word could not be scored.
 
     The original scores each word after the start symbol alone, once per context ("use_bos_only", "BOS_ONLY"); here
-    every word is scored after its context, and the file says so. The folder is made. Raises InputError if it cannot
-    be written.
+    every word is scored after its context, and the file says so. Creates the folder. Raises InputError if the file
+    cannot be written.
     """
     n_steps = int(surprisals["step"].nunique())
     metadata = {
@@ -39,11 +39,11 @@ def write_surprisals(path: Path, surprisals: pd.DataFrame, model_name: str) -> N
 
 
 def read_children(path: Path) -> pd.DataFrame:
-    """Which share of children says a word: columns `word` (str) and months of age (int, 16 to 30; some may lack).
+    """Shares of children who say each word: columns `word` (str) and months of age (16 to 30; some may be missing).
 
-    A .csv table as made from Wordbank's communicative development inventories, with the columns `word`, `16`, `17`,
-    ...; others are left out, and so are later rows of a word. An empty cell is missing. Raises InputError for a table
-    without these columns, and for a share that is not a number from 0 to 1.
+    Reads a .csv table such as those made from Wordbank's communicative development inventories, with the columns
+    `word`, `16`, `17`, ...; other columns and repeated words are ignored, and an empty cell is missing. Raises
+    InputError for a table without these columns, and for a share that is not a number from 0 to 1.
     """
     table = read_table(path)
     months = [month for month in MONTHS if str(month) in table.columns]

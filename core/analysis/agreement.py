@@ -1,10 +1,10 @@
-"""How often a model agrees a verb with its head, and what simpler ways of choosing would reach on the same items.
+"""How often a model makes a verb agree with its head, and how simpler choosers do on the same items.
 
-The items are two forms of one verb after the same prefix (Linzen et al. 2016; Gulordava et al. 2018). Most are
-answered by looking at the wrong noun too, so that accuracy alone says little: Li, Wisniewski & Crabbé (2021, 2023)
+The items are two forms of one verb after the same prefix (Linzen et al. 2016; Gulordava et al. 2018). Looking at the
+wrong noun gives the right answer for most, so that accuracy alone means little: Li, Wisniewski & Crabbé (2021, 2023)
 break it down by how many of five surface heuristics already give the answer.
 
-The candidate table of an agreement set (`core.metrics`) has these groups, all of them text; any may be absent, and a
+The candidate table of an agreement set (`core.metrics`) has these groups, all of them text; any may be missing, and a
 value may be `unknown`:
 
     number                              of the head: `singular` or `plural`
@@ -12,9 +12,9 @@ value may be `unknown`:
     inverted                            whether the subject follows the verb
     type                                `original` or `generated`
     heuristics                          how many of the five predict the right number
-    cls_noun ... que_n                  what each of them predicts: `singular`, `plural` or `none`
+    cls_noun ... que_n                  the prediction of each: `singular`, `plural` or `none`
     frequency_correct, frequency_wrong  how often each form occurs in the training text
-    contrast                            items that share it are not independent
+    contrast                            items with the same value are not independent
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ import numpy as np
 import pandas as pd
 
 from core.analysis import _agreement_tables as tables
-from core.analysis._choosers import NUMBERS, UNKNOWN, judged
+from core.analysis._choosers import NUMBERS, UNKNOWN, with_choosers
 from core.policies import Policy
 from core.statistics.intervals import wilson
 
@@ -41,7 +41,7 @@ class AgreementNumbers:
     """A model's numbers on an agreement set, and those of simpler choosers on the same items.
 
     Shares are between 0 and 1; an exact tie counts as the policy says, for the model and for frequencies. Intervals
-    are 95 % ones over contrasts, which are drawn anew (`core.statistics.intervals.over_items`).
+    are 95 % bootstrap intervals over contrasts (`core.statistics.intervals.over_items`).
 
     overall            n, right, share, low, high, contrasts, wilson_low, wilson_high (as if items were independent),
                        ties, undecided (decided by less than 1e-4 nats) and excluded (items that do not count)
@@ -49,14 +49,14 @@ class AgreementNumbers:
     mean_log_ratio     mean of log p(right form) - log p(wrong form), nats (per token if the policy compares means)
     by_number, by_attractors, by_heuristics, by_distance, by_inverted, by_type
                        one row per group: group, n, right, share, low, high, contrasts, ties, and the shares that
-                       `always_singular`, `frequency` and `cls_noun` reach. Items of which the file does not say it
-                       come last, as `unknown`; there is no row if it says it of none. Three attractors or more are
-                       one group; distances are 0, 1, 2, 3 to 4, 5 to 8, 9 to 16, 17 to 32 and 33 or more
-    heuristics         one row per heuristic: heuristic, title, n (items for which the file says what it predicts),
-                       right, share, low, high, none (items for which it predicts nothing, which counts as wrong),
-                       model (the model's share of these n); and of the n_wrong items that it has wrong the model's
-                       model_right, model_share, model_low, model_high
-    baselines          one row per baseline: baseline, title, n (items for which the file says enough), right, share,
+                       `always_singular`, `frequency` and `cls_noun` reach. Items without a value in the file come
+                       last, as `unknown`; the table is empty if none has one. Three attractors or more are one
+                       group; distances are 0, 1, 2, 3 to 4, 5 to 8, 9 to 16, 17 to 32 and 33 or more
+    heuristics         one row per heuristic: heuristic, title, n (items with a known prediction), right, share, low,
+                       high, none (items to which it does not apply, which count as wrong), model (the model's share
+                       of these n); and the model on the n_wrong items that the heuristic has wrong: model_right,
+                       model_share, model_low, model_high
+    baselines          one row per baseline: baseline, title, n (items with the information it needs), right, share,
                        ties, model (the model's share of these n)
     excluded           reason, n
     """
@@ -77,7 +77,7 @@ class AgreementNumbers:
 
 def agreement_numbers(candidates: pd.DataFrame, policy: Policy) -> AgreementNumbers:
     """All numbers of a candidate table with the groups above."""
-    every = judged(candidates, policy)
+    every = with_choosers(candidates, policy)
     items = every[every["excluded"].isna()]
     by_number = tables.by(items, "number")
     of_both = by_number[by_number["group"].isin(NUMBERS)]["share"]
@@ -99,7 +99,7 @@ def agreement_numbers(candidates: pd.DataFrame, policy: Policy) -> AgreementNumb
 
 
 def in_group(items: pd.DataFrame, column: str, group: str) -> pd.DataFrame:
-    """The rows of a table of items that make up a group of `by_<column>`."""
+    """The rows of a table of items that form a group of `by_<column>`."""
     known = items[column].fillna(UNKNOWN) if column in items else pd.Series(UNKNOWN, items.index, name=column)
     return items[tables.group_names(known) == group]
 
@@ -112,7 +112,7 @@ def _overall(items: pd.DataFrame, excluded: int) -> pd.Series:
 
 
 def as_json(numbers: AgreementNumbers) -> dict[str, Any]:
-    """All numbers as what JSON can hold: `accuracy`, its counts, and the groups by name. No number is None."""
+    """All numbers in a form for JSON: `accuracy`, its counts, and the groups by name. NaN becomes None."""
     overall = {str(name): _plain(value) for name, value in numbers.overall.items()}
     return {
         "accuracy": overall.pop("share"),
@@ -132,7 +132,7 @@ def _by_name(table: pd.DataFrame) -> dict[str, dict[str, Any]]:
 
 
 def _plain(value: Any) -> Any:
-    """A text, or a number as Python's own; None for NaN."""
+    """A text, or a number of Python's own types; None for NaN."""
     if isinstance(value, str):
         return value
     if isinstance(value, int | np.integer):

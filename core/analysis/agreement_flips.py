@@ -1,7 +1,7 @@
 """Whether counting the end of the word changes the decision between two forms.
 
-*acceptée* begins *acceptées*: to a model that cuts words into pieces the shorter form alone is the longer one too, so
-that it can never be the less likely of the two. Asked for the form and the end of the word, it can.
+*acceptée* is a prefix of *acceptées*: to a model of word pieces, the probability of the shorter form includes that
+of the longer one, so that it is never the less likely of the two. With the end of the word counted, it can be.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ _DECISIONS = ("wrong", "tie", "right")
 class Flips:
     """What counting the end of the word changes.
 
-    `n` items count both ways; in `prefixed` of all pairs one form begins the other. `items` has one row per item
-    whose decision changes, the largest change first: item, right, wrong (the forms), word, form (`right`, `wrong` or
-    `tie`, with the end of the word and without), margin_word, margin_form (bits).
+    `n` items count both ways; in `prefixed` of all pairs, one form is a prefix of the other. `items` has one row per
+    item whose decision changes, the largest change first: item, right, wrong (the forms), word, form (`right`,
+    `wrong` or `tie`, with the end of the word and without), margin_word, margin_form (bits).
     """
 
     n: int
@@ -34,7 +34,7 @@ class Flips:
 
 
 def flips(word: pd.DataFrame, form: pd.DataFrame, policy: Policy) -> Flips:
-    """The same items' candidate tables with the end of the word counted (`word`) and without it (`form`)."""
+    """Compare candidate tables of the same items with the end of the word (`word`) and without it (`form`)."""
     margins = [_margins(table, policy) for table in (word, form)]
     both = pd.concat(margins, axis=1, keys=["word", "form"], join="inner").dropna()
     decisions = both.map(np.sign).astype(int)
@@ -47,7 +47,7 @@ def flips(word: pd.DataFrame, form: pd.DataFrame, policy: Policy) -> Flips:
     items = pairs.join(items, how="inner")
     change = (items["margin_word"] - items["margin_form"]).abs()
     order = change.sort_values(ascending=False, kind="stable").index
-    return Flips(len(both), sum(_one_begins_the_other(pairs)), items.loc[order].reset_index())
+    return Flips(len(both), _prefixed(pairs), items.loc[order].reset_index())
 
 
 def _margins(candidates: pd.DataFrame, policy: Policy) -> pd.Series:
@@ -56,7 +56,8 @@ def _margins(candidates: pd.DataFrame, policy: Policy) -> pd.Series:
     return margins
 
 
-def _one_begins_the_other(pairs: pd.DataFrame) -> list[bool]:
+def _prefixed(pairs: pd.DataFrame) -> int:
+    """In how many pairs one form is a prefix of the other."""
     known = pairs.dropna()
     both = zip(known["right"], known["wrong"], strict=True)
-    return [a != b and (a.startswith(b) or b.startswith(a)) for a, b in both]
+    return sum(a != b and (a.startswith(b) or b.startswith(a)) for a, b in both)

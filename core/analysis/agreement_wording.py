@@ -1,4 +1,4 @@
-"""An agreement set's numbers in words."""
+"""An agreement set's numbers as sentences."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ PARTICIPLES = "Number only, and only in writing: accepté(e)(s) sound alike."
 _QUE = r"\bqu(?:e\b|['’])"
 _MOST = 0.9
 _NAMED = 3
-"""Choosers that are named in a caution; of more, how many there are."""
+"""The most choosers named in a caution; the rest are counted."""
 
 
 def answer(numbers: AgreementNumbers) -> str:
-    """How many items are right, with the interval; or why nobody can tell."""
+    """How many items are right, with the interval; or why it cannot be computed."""
     row = numbers.overall
     if not row["n"]:
-        return f"No item can be judged: {_items(row['excluded'])} left out."
+        return f"No item can be judged: {_count(row['excluded'], 'item')} left out."
     if row["ties"] == row["n"]:
         return f"It cannot tell: the two forms are exactly as likely in {_all(row['n'])}."
-    return f"Right in {row['right']:g} of {_items(row['n'])}: {percent(row['share'])} ({interval(row)})."
+    return f"Right in {row['right']:g} of {_count(row['n'], 'item')}: {percent(row['share'])} ({interval(row)})."
 
 
 def interval(row: pd.Series) -> str:
@@ -40,22 +40,22 @@ def interval(row: pd.Series) -> str:
 
 
 def beside(numbers: AgreementNumbers) -> str:
-    """What choosers that do not know the head would reach on the same items; empty if the file allows none."""
+    """The shares of choosers that do not know the head on the same items; empty if the file allows none."""
     named = [row for row in _choosers(numbers) if row.get("heuristic", "cls_noun") == "cls_noun"]
     parts = [f"{row['title']} {percent(row['share'])}" for row in named]
     return f"Right without knowing the head: {', '.join(parts)}." if parts else ""
 
 
 def counts(numbers: AgreementNumbers, ties: str) -> str:
-    """What stands behind the number: ties, decisions too close to call, items left out."""
+    """The counts behind the number: ties, decisions too close to call, exclusions."""
     row = numbers.overall
-    said = (
+    text = (
         f"{_count(row['ties'], 'tie')} (each counted as {ties}), "
         f"{row['undecided']:,} too close to call, {row['excluded']:,} left out."
     )
     if math.isnan(numbers.balanced_accuracy):
-        return said
-    return f"Singular and plural weighed alike: {percent(numbers.balanced_accuracy)}. {said}"
+        return text
+    return f"Singular and plural weighed alike: {percent(numbers.balanced_accuracy)}. {text}"
 
 
 def caution(numbers: AgreementNumbers) -> str:
@@ -93,13 +93,13 @@ def of_participles(candidates: pd.DataFrame) -> bool:
 
 
 def by_group(table: pd.DataFrame, named: str) -> str:
-    """A table's groups in one sentence: `attractors 0: 97.8 % of 89, ...`. `named` is what the groups are."""
+    """A table's groups in one sentence; `named` says what the groups are."""
     parts = [f"{row['group']}: {percent(row['share'])} of {row['n']:,}" for _, row in table.iterrows()]
     return f"Right by {named}: {', '.join(parts)}."
 
 
 def misled(heuristics: pd.DataFrame) -> str:
-    """How often each heuristic is right, and the model where it is wrong."""
+    """How often each heuristic is right, and how often the model is right where the heuristic is wrong."""
     parts = [
         f"{row['title']} {percent(row['share'])} (where it is wrong, the model {row['model_right']:g} of "
         f"{row['n_wrong']:,})"
@@ -109,21 +109,17 @@ def misled(heuristics: pd.DataFrame) -> str:
 
 
 def percent(value: float) -> str:
-    """A share with one decimal and a space that does not break."""
+    """A share with one decimal and a no-break space."""
     return written(value, "share", 1).replace(" ", "\u00a0")
 
 
 def _choosers(numbers: AgreementNumbers) -> Iterator[pd.Series]:
-    """Rows of the choosers that differ from each other: title, share, and the model's on the same items."""
+    """Rows of the distinct choosers: title, share, and the model's share of the same items."""
     for _, row in numbers.baselines.iterrows():
         if row["baseline"] != "majority":
             yield row
     for _, row in numbers.heuristics.iterrows():
         yield row
-
-
-def _items(n: int) -> str:
-    return _count(n, "item")
 
 
 def _all(n: int) -> str:

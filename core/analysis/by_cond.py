@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.analysis._columns import refuse_taken
 from core.analysis._over_items import against_zero
-from core.analysis.experiment import Analysis, Columns
+from core.analysis.experiment import Analysis, Columns, refuse_taken
 from core.statistics.intervals import wilson
 from core.statistics.paired import holm
 
@@ -24,24 +23,24 @@ _OURS = (
 
 
 def by_cond(pairs: pd.DataFrame, columns: Columns, analysis: Analysis) -> pd.DataFrame:
-    """One row per model over all its pairs, then one per cell of the conditions; `pairs` is `by_pair`'s first table.
+    """One row per model over all its pairs, then one per condition cell; `pairs` is `by_pair`'s first table.
 
     model, [conditions]          `all` in the row over all pairs
     acc, diff, expected, unexpected    means over the pairs, in `analysis.measure`
-    macrodiff                    mean of expected - mean of unexpected. Only whole pairs enter, so it is `diff`, but
-                                 for rounding; it is here because NLPScholar's file has it
+    macrodiff                    mean of expected - mean of unexpected. Only complete pairs enter, so it equals `diff`
+                                 up to rounding; NLPScholar's file has it
     overall                      whether the row is the one over all pairs
-    measure                      what `diff`, `expected` and `unexpected` are in
-    n, n_items                   pairs, and the independent items that they belong to
-    ties, undecided              how many pairs
-    acc_low, acc_high            Wilson's 95 % interval for as many observations as there are items
+    measure                      the measure of `diff`, `expected` and `unexpected`
+    n, n_items                   numbers of pairs and of independent items
+    ties, undecided              numbers of pairs
+    acc_low, acc_high            Wilson's 95 % interval with the number of items as sample size
     diff_low, diff_high, t, df, p_t, p_wilcoxon, dz    of the items' mean differences: 95 % t interval, paired t test,
                                  signed-rank test, effect size (`core.analysis._over_items`). With one pair per item
                                  the interval is that of `diff`
-    p_holm                       p_t with Holm's (1979) correction over the condition rows of a model; the row over
-                                 all pairs is a single test
+    p_holm                       p_t with Holm's (1979) correction over a model's condition rows; the row over all
+                                 pairs is a single test
 
-    Without conditions there is the first kind of row only. Cells come in the order in which they first appear.
+    Without conditions there is only the row over all pairs. Cells come in the order in which they first appear.
     """
     refuse_taken(columns.conditions, ("model", *_PUBLISHED, *_OURS))
     rows = pd.DataFrame(list(_rows(pairs, list(columns.conditions))))

@@ -9,8 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from core import measures
-from core.analysis._columns import refuse_taken
-from core.analysis.experiment import EXPECTED, UNEXPECTED, Analysis, Columns
+from core.analysis.experiment import EXPECTED, UNEXPECTED, Analysis, Columns, refuse_taken
 from core.errors import InputError
 
 Reals = NDArray[np.float64]
@@ -30,17 +29,17 @@ def by_pair(
     The first table has one row per model and pair, NLPScholar's columns first, under its names:
 
     model, [conditions], pairid
-    expected, unexpected    the region's `analysis.measure` in the sentence that should win and in the other one
+    expected, unexpected    the region's `analysis.measure` in the sentence that should win and in the other
     diff                    expected - unexpected
     acc                     1 if the expected one is the more probable (the less surprising), 0 if not, and a tie what
                             `analysis.ties` says
-    tie, undecided          equal, exactly; no tie, but surprisals that differ by at most `measures.PRECISION` nats
-    item                    what repeats over conditions; the pair where none is named
+    tie, undecided          exactly equal; no tie, but surprisals that differ by at most `measures.PRECISION` nats
+    item                    repeated over conditions; the pair if there is no item
     sentid_expected, sentid_unexpected, n_words_expected, n_words_unexpected
 
     The second table has `model`, `pairid` and `reason`. A pair is one expected and one unexpected sentence of the
-    same `pairid` in the same conditions; a `pairid` may return in other conditions, and is then another pair.
-    Raises InputError if there are no pairs at all, and for a condition that never is the same in both sentences.
+    same `pairid` in the same conditions; a `pairid` may recur under other conditions and is then another pair.
+    Raises InputError if there are no pairs, and for a condition that always differs between the two sentences.
     """
     refuse_taken(columns.conditions, _TAKEN)
     pairs = _pairs(sentences, columns)
@@ -62,7 +61,7 @@ def _pairs(sentences: pd.DataFrame, columns: Columns) -> pd.DataFrame:
     """One row per pair: `pairid`, conditions, `item`, the two sentids (missing where there is none) and `reason`."""
     if not {"pairid", "comparison"} <= set(sentences):
         raise InputError(
-            "The table has no pairs: name the columns that say which sentences form a pair, and which wins."
+            "The table has no pairs: name the columns that identify the pair and the sentence that should win."
         )
     paired = sentences[sentences["pairid"].fillna("").ne("") & sentences["comparison"].isin(_SIDES)]
     conditions = list(columns.conditions)
@@ -88,7 +87,7 @@ def _pairs(sentences: pd.DataFrame, columns: Columns) -> pd.DataFrame:
 
 
 def _refuse_part_of_comparison(paired: pd.DataFrame, conditions: list[str]) -> None:
-    """InputError for a condition without a value that both an expected and an unexpected sentence of a pair have."""
+    """InputError for a condition that differs between the sentences of every pair."""
     both = paired.groupby("pairid")["comparison"].nunique() == len(_SIDES)
     for name in conditions:
         shared = paired.groupby(["pairid", name], dropna=False)["comparison"].nunique() == len(_SIDES)
@@ -100,7 +99,7 @@ def _refuse_part_of_comparison(paired: pd.DataFrame, conditions: list[str]) -> N
 
 
 def _keys(paired: pd.DataFrame, conditions: list[str]) -> pd.Series:
-    """A number per pair: of its `pairid`, or of `pairid` and conditions where several pairs have the same."""
+    """A number per pair: of its `pairid`, or of `pairid` and conditions where several pairs share the id."""
     by_id = paired.groupby("pairid", sort=False).ngroup()
     if not conditions:
         return by_id
@@ -123,12 +122,12 @@ def _side(pairs: pd.DataFrame, regions: pd.DataFrame, side: str) -> pd.DataFrame
 def _decisions(expected: pd.DataFrame, unexpected: pd.DataFrame, analysis: Analysis) -> dict[str, NDArray[Any]]:
     """The columns that say which sentence wins.
 
-    Where every measure follows from the surprisal they all decide alike; comparing surprisals keeps decisions that
-    probabilities too small for the machine would lose.
+    Where every measure follows from the surprisal, all decide alike; comparing surprisals keeps decisions that would
+    be lost where probabilities underflow.
     """
     values = [side[analysis.measure].to_numpy(np.float64) for side in (expected, unexpected)]
     surprisals = [side["surp"].to_numpy(np.float64) for side in (expected, unexpected)]
-    with np.errstate(invalid="ignore"):  # two infinite numbers: equal, though their difference is none
+    with np.errstate(invalid="ignore"):  # two infinite numbers are equal, though their difference is NaN
         apart = np.where(surprisals[0] == surprisals[1], 0.0, surprisals[1] - surprisals[0])
         diff = values[0] - values[1]
     by_mean = analysis.measure == "prob" and analysis.word_probability == "mean"

@@ -1,4 +1,4 @@
-"""What a sweep over checkpoints shows: how each number grows, and when each item is learnt."""
+"""Results of a sweep over checkpoints: how each number grows, and when each item is learnt."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.analysis.summary import metrics_under
+from core.analysis.items import deciding_metric
 from core.errors import StoreError
-from core.metrics import METRICS
 from core.policies import Policy
 from core.store import Store
 from core.store.sweeps import DONE, Point, Sweep
@@ -25,10 +24,9 @@ _OF_NUMBER = ("name", "group_by", "group", "over", "value", "low", "high", "n", 
 def curve(store: Store, sweep: Sweep) -> pd.DataFrame:
     """Every number of every checkpoint whose run is done, in the order of training.
 
-    checkpoint, words, unit    its name, and how much it had seen in this unit; NaN if unknown
+    checkpoint, words, unit    its name, and the amount of training in this unit; NaN if unknown
     run_id                     its run
-    same_as                    the earlier checkpoint with the same weights and therefore the same run, else empty:
-                               one point, drawn once
+    same_as                    the earlier checkpoint with the same weights and therefore the same run, else empty
     name, group_by, group, over, value, low, high, n, chance    as in a summary (`core.analysis.summary`)
     """
     tables = [
@@ -40,28 +38,26 @@ def curve(store: Store, sweep: Sweep) -> pd.DataFrame:
 
 
 def acquisition(store: Store, sweep: Sweep) -> pd.DataFrame:
-    """One row per item: the first checkpoint from which the model is right about it, to the end.
+    """One row per item: the checkpoint from which on the model is always right about it.
 
     item, group          the item and its paradigm
-    checkpoint, words    that checkpoint and what it had seen; missing and infinite if the last one is wrong or ties
-    n_right, n           at how many checkpoints it is right, of how many
+    checkpoint, words    that checkpoint and the words it had seen; missing and infinite if the last is wrong or ties
+    n_right, n           the number of checkpoints that are right, and of all
 
-    Checkpoints of unknown age, repeated ones, and items that are left out at any checkpoint are not in it. Of items
-    that are guessed some are right at the end by chance: a late checkpoint alone shows little. StoreError for a task
-    without right and wrong, and for a sweep without finished checkpoints of known age.
+    Leaves out checkpoints of unknown age, repeated ones, and items excluded at any checkpoint. Some items are right
+    at the end by chance: a late checkpoint alone shows little. StoreError for a task without right and wrong, and for
+    a sweep without finished checkpoints of known age.
     """
     points = [point for point, same_as in _done(store, sweep) if point.words is not None and not same_as]
     if not points:
-        raise StoreError(f"Sweep '{sweep.id}' has no finished checkpoint that says how much it had seen.")
+        raise StoreError(f"Sweep '{sweep.id}' has no finished checkpoint whose amount of training is known.")
     metric, policy = _right_or_wrong(sweep), Policy(**sweep.policy)
     tables = [metric.statistics(store.candidates(point.run_id), policy).set_index("item") for point in points]
     correct = pd.concat([table["correct"] for table in tables], axis=1, keys=range(len(points))).dropna()
     right = correct.to_numpy() == 1
     first = len(points) - np.cumprod(right[:, ::-1], axis=1).sum(axis=1)
-    names, words = (
-        [*(point.name for point in points), None],
-        [*(float(point.words or 0) for point in points), math.inf],
-    )
+    names = [*(point.name for point in points), None]
+    words = [*(float(point.words or 0) for point in points), math.inf]
     groups = tables[0][TASKS[sweep.task].groups[0]]
     return pd.DataFrame(
         {
@@ -79,9 +75,8 @@ def acquisition_order(store: Store, sweep: Sweep) -> pd.DataFrame:
     """One row per paradigm, the one learnt first on top.
 
     group              the paradigm
-    words              the median over its items of when they are learnt (`acquisition`); NaN if half of them or more
-                       never are
-    n_items, learnt    its items, and the share of them that is learnt at all
+    words              the median over its items of `words` in `acquisition`; NaN if half or more are never learnt
+    n_items, learnt    its number of items, and the share that is learnt at all
     """
     items = acquisition(store, sweep)
     by_group = items.assign(learnt=np.isfinite(items["words"])).groupby("group", sort=False)
@@ -92,7 +87,7 @@ def acquisition_order(store: Store, sweep: Sweep) -> pd.DataFrame:
 
 
 def _done(store: Store, sweep: Sweep) -> Iterator[tuple[Point, str]]:
-    """Each finished point, unless its run was deleted, with the name of the earlier one that has the same, if any."""
+    """Each finished point whose run still exists, and the name of the earlier point with the same run, if any."""
     first: dict[str, str] = {}
     for point in sweep.points:
         if point.state == DONE and store.has_finished(point.run_id):
@@ -102,18 +97,12 @@ def _done(store: Store, sweep: Sweep) -> Iterator[tuple[Point, str]]:
 
 def _about(point: Point, same_as: str) -> dict[str, Any]:
     words = math.nan if point.words is None else float(point.words)
-    return {
-        "checkpoint": point.name,
-        "words": words,
-        "unit": point.unit,
-        "run_id": point.run_id,
-        "same_as": same_as,
-    }
+    return {"checkpoint": point.name, "words": words, "unit": point.unit, "run_id": point.run_id, "same_as": same_as}
 
 
 def _right_or_wrong(sweep: Sweep) -> Metric:
     task = TASKS[sweep.task]
-    metric = next((METRICS[name] for name in metrics_under(task, sweep.rule) if METRICS[name].averages), None)
+    metric = deciding_metric(task, sweep.rule)
     if metric is None:
         raise StoreError(f"{task.title} has no right and wrong items: there is no order in which they are learnt.")
     return metric

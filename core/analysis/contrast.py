@@ -1,9 +1,9 @@
-"""Where two sentences part, and where the decision between them falls: the words of a pair side by side.
+"""Where two sentences diverge, and where the decision between them falls: the words of a pair side by side.
 
-A difference is positive where it favours A, whose word is then the less surprising. For a causal model the words
-before the first difference are shared: both sentences have seen the same so far. After it even equal words differ in
-value, since their contexts do. A masked model sees both sides of every word, so nothing is shared and no running
-difference is meaningful.
+A difference is positive where it favours A, whose word is then the less surprising. For a causal model, the words
+before the first difference are shared, because their contexts are the same. After it, even equal words differ in
+value, since their contexts do. A masked model sees both sides of every word, so that nothing is shared and a running
+difference has no meaning.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from core import measures
 from core.text.words import Word
 
 _Block = tuple[str, int, int, int, int]
-"""Whether a stretch is equal, and where it begins and ends in A and in B (as difflib's opcodes)."""
+"""Whether a stretch is equal, and its start and end in A and in B (as difflib's opcodes)."""
 
 
 class Place(NamedTuple):
-    """A position of the aligned words; a word is empty where the other sentence has one more."""
+    """A position of the aligned words; a word is empty where only the other sentence has one."""
 
     position: int
     word_a: str
@@ -44,17 +44,17 @@ class Contrast:
     `frame` has one row per aligned position:
 
         position                              int    from 0
-        word_a, word_b                        str    empty where the other sentence has one more word
-        index_a, index_b                      int    the word's place among the words of A or B, -1 if empty
+        word_a, word_b                        str    empty where only the other sentence has a word
+        index_a, index_b                      int    the word's position in A or B, -1 if empty
         surprisal_a_bits, surprisal_b_bits    float  missing if empty or unscored
         difference_bits                       float  surprisal of B minus that of A (an empty one is 0): > 0 favours A
         shared                                bool   the same word after the same words (left to right only)
-        running_bits                          float  differences added up so far, unscored ones left out; missing
-                                                     unless the words add up to what is compared
+        running_bits                          float  sum of the differences so far, without unscored ones; missing
+                                                     unless the words add up to the compared value
 
-    `first` is the first place where the words differ, `settled` the one from which on the running difference keeps
-    the sign of the decision. `minimal` says whether the sentences differ in one place only, are equally long and
-    share a word. The notes are sentences, empty if there is nothing to say.
+    `first` is the first place where the words differ, `settled` the place from which on the running difference keeps
+    the sign of the decision. `minimal`: the sentences differ in one place only, are equally long and share a word.
+    The notes are sentences, or empty.
     """
 
     frame: pd.DataFrame
@@ -67,17 +67,17 @@ class Contrast:
 
     @property
     def where(self) -> str:
-        """Where the sentences part and, if it can be said, where the decision falls; empty if all words are equal."""
+        """Where the sentences diverge and, if known, where the decision falls; empty if all words are equal."""
         if self.first is None:
             return ""
         if not self.additive:
-            said = f"They differ at {self.first}"
+            text = f"They differ at {self.first}"
         elif self.settled is None:
-            said = f"First differs at {self.first}"
+            text = f"First differs at {self.first}"
         else:
             there = "there" if self.settled == self.first else f"at {self.settled}"
-            said = f"First differs at {self.first}; settled {there}"
-        return said.removesuffix(".") + "."
+            text = f"First differs at {self.first}; settled {there}"
+        return text.removesuffix(".") + "."
 
 
 def contrast(
@@ -142,7 +142,7 @@ def _place(frame: pd.DataFrame, position: int) -> Place:
 
 
 def _settled(frame: pd.DataFrame, first: Place, margin: float) -> Place | None:
-    """The place from which on the running difference has the sign of the margin; None if it has not at the end."""
+    """The place from which on the running difference has the sign of the margin; None if there is none."""
     running = frame["running_bits"].to_numpy()
     signs = np.where(np.abs(running) > measures.bits(measures.PRECISION), np.sign(running), 0.0)
     other = np.flatnonzero(signs != np.sign(margin))
@@ -151,7 +151,7 @@ def _settled(frame: pd.DataFrame, first: Place, margin: float) -> Place | None:
 
 
 def _prefix_note(a: Sequence[Word], b: Sequence[Word], frame: pd.DataFrame, first: Place) -> str:
-    """Said where one of the first differing words begins the other and the end of the word is not counted."""
+    """A note if one of the first differing words is a prefix of the other and the end of the word is not counted."""
     short, long = sorted((first.word_a, first.word_b), key=len)
     if not short or not long.startswith(short):
         return ""

@@ -44,7 +44,7 @@ _OPERATIONS = {name: getattr(operator, name) for name in ("add", "sub", "mul", "
 
 @dataclass(frozen=True)
 class Contrast:
-    """What a formula gives, in the measure of the analysis.
+    """The results of a formula, in the measure of the analysis.
 
     table      one row per model and region: `core.analysis._over_items.STATISTICS`, over items
     items      one row per model, region and item: `value` and one column per cell
@@ -62,9 +62,9 @@ def contrast(
     """Compute the formula for every item and region, and compare its mean with 0.
 
     A cell is named by its values of the conditions, in their order, joined with dots; `expected` or `unexpected` may
-    follow, else both are averaged. A value that is more than a word, or begins with a digit, is put in quotation
-    marks. There are `+ - * /`, numbers and parentheses. `core.analysis._item_cells` says what an item is and when it
-    counts; an item for which the formula has no finite number is left out too.
+    follow, else both are averaged. A value of several words, or one that begins with a digit, needs quotation marks.
+    Operators are `+ - * /`; numbers and parentheses are allowed. `core.analysis._item_cells` says what an item is and
+    when it counts; an item without a finite result is excluded too.
     Raises InputError if the formula cannot be read, or names no cell or an unknown one, or if no item has all cells.
     """
     tree = parsed(expression, _GRAMMAR, "sum", _EXPECTED)
@@ -88,7 +88,7 @@ def cells_of(expression: str, sentences: pd.DataFrame, columns: Columns) -> list
 
 
 def example(sentences: pd.DataFrame, columns: Columns) -> str:
-    """A formula over the first cells of a design, to begin with."""
+    """An example formula over the first cells of a design."""
     conditions = list(columns.conditions)
     rows = sentences[conditions].drop_duplicates().astype("str").itertuples(index=False) if conditions else ()
     cells = [cell_name(row) for row in rows] or [UNEXPECTED, EXPECTED]
@@ -98,7 +98,7 @@ def example(sentences: pd.DataFrame, columns: Columns) -> str:
 
 
 def _members(tree: Tree[Token], sentences: pd.DataFrame, columns: Columns) -> dict[str, NDArray[np.bool_]]:
-    """Which sentences each cell of the formula has."""
+    """The sentences in each cell of the formula."""
     known = _cells(sentences, list(columns.conditions))
     if "comparison" in sentences:
         known |= _cells(sentences, [*columns.conditions, "comparison"])
@@ -112,7 +112,7 @@ def _members(tree: Tree[Token], sentences: pd.DataFrame, columns: Columns) -> di
 
 
 def _cells(sentences: pd.DataFrame, columns: list[str]) -> dict[str, NDArray[np.bool_]]:
-    """Every combination of values that the sentences have in these columns, by its name."""
+    """The sentences of each combination of values in these columns, by its name."""
     if not columns:
         return {}
     codes = sentences.groupby(columns, sort=False).ngroup().to_numpy()
@@ -131,7 +131,7 @@ def _place(cell: Tree[Token]) -> int:
 
 
 def _value(tree: Tree[Token], cells: dict[str, Reals]) -> Reals:
-    """The formula's value for each item. Subtrees come before the trees that they are in."""
+    """The formula's value for each item. Subtrees come before the trees that contain them."""
     n_items = len(next(iter(cells.values())))
     values: dict[int, Any] = {}
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):

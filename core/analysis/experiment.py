@@ -1,28 +1,29 @@
-"""What an experiment's tables hold, and what is asked of them: the nouns that `by_word`, `by_pair`, `by_cond` share.
+"""The tables and settings of an experiment: the nouns that `by_word`, `by_pair` and `by_cond` share.
 
 Three tables follow from one another:
 
 **Sentences**, one row each, index 0, 1, ...: `sentid` (str, unique), `sentence` (str, as scored: without region bars)
-and, where the design has them, `pairid` (str), `comparison` (`expected` or `unexpected`, whatever the file called
-them), `item` (str, what repeats over conditions), `roi` (tuple of word positions, from 0; None where the whole
-sentence is meant), `bars` (tuple of spans of characters, the regions between bars; None without), one column per
-condition (str) and every other column of the file, whose name gets a `given_` before it if it is one of these.
+and, where the design has them, `pairid` (str), `comparison` (`expected` or `unexpected`, whatever the file calls
+them), `item` (str, repeated over conditions), `roi` (tuple of word positions, from 0; None for the whole sentence),
+`bars` (tuple of character spans, the regions between bars; None without bars), one column per condition (str) and
+every other column of the file, prefixed with `given_` if its name is one of these.
 
 **Words**, one row per model, sentence and word, in order: `model`, `tokenizer` (str), `sentid`, `wordpos` (int, from
 0, among the words of the punctuation policy), `word` (str), `start`, `end` (characters; missing if the words come
-from another program), `bar` (Int64: the region between bars in which the word begins; missing without), `n_tokens`
-(int), `punctuation` (bool: nothing but marks), `surp` (bits) and `prob`. What is not scored is NaN. A word that no
-token begins is part of the word before it, and its position is left out. Words from a per-token table also have
-`wordpos_given`, the position that it gives the first token of the word.
+from another program), `bar` (Int64: the region between bars in which the word begins; missing without bars),
+`n_tokens` (int), `punctuation` (bool: punctuation only), `surp` (bits) and `prob`, both NaN if unscored. A word at
+which no token begins is part of the word before it, and its position is skipped. Words from a per-token table also
+have `wordpos_given`, the position of their first token in that table.
 
 **Results**, one row per model and word, pair, condition or region: see the modules.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from core.errors import PolicyError, unknown
+from core.errors import InputError, PolicyError, unknown
 from core.policies import CHOICES
 
 MEASURES = ("surp", "prob", "perplexity")
@@ -33,12 +34,12 @@ MOST_SPILL = 50
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Which column of a table plays which role; an empty name means that the table has none.
+    """The role of each column of a table; an empty name means that the table has no such column.
 
-    `expected` and `unexpected` are the values of the comparison column that say which sentence of a pair should win.
-    Where a table has two columns of texts and none of sentences, `expected` and `unexpected` are their names instead.
-    `item` names what a factorial design repeats over its conditions, by default the pair. Word positions in `roi`
-    count from 0 among the words of the punctuation policy, separated by commas.
+    `expected` and `unexpected` are the values of the comparison column that mark which sentence of a pair should win.
+    If a table has two columns of texts and none of sentences, they are the names of those two columns. `item` names
+    what a factorial design repeats over its conditions, by default the pair. `roi` holds word positions, separated by
+    commas and counted from 0 among the words of the punctuation policy.
     """
 
     sentence: str = "sentence"
@@ -56,13 +57,13 @@ class Columns:
 class Analysis:
     """How tokens become words, words a region, and a region a number.
 
-    A word's surprisal is the `sum` over its tokens (its own, -log2 of the product of their probabilities) or their
-    `mean` (`word_summary`); a region's is the mean or sum over its words (`region_summary`). With
-    `word_probability` = `product` every measure follows from the surprisal s of word or region: surp is s, prob is
-    2^-s (of a word always that of its sum) and perplexity 2^s. `mean` averages probabilities over tokens and over
-    words, and `fold` = `nlpscholar` puts marks where that program puts them (some are lost, a final one may fall on
-    the first word): both reproduce published numbers. `spill` asks for so many words, or regions between bars, after
-    the region too. `ties` as in `core.policies`.
+    A word's surprisal is the `sum` over its tokens (-log2 of the product of their probabilities) or their `mean`
+    (`word_summary`); a region's is the mean or sum over its words (`region_summary`). With `word_probability` =
+    `product`, every measure follows from the surprisal s of the word or region: surp is s, prob is 2^-s (for a word,
+    always from the sum) and perplexity is 2^s. `mean` averages probabilities over tokens and over words, and `fold` =
+    `nlpscholar` places punctuation as that program does (some marks are lost, a final one may fall on the first
+    word): both reproduce published numbers. `spill` is the number of words, or regions between bars, after the region
+    that are measured too. `ties` as in `core.policies`.
     """
 
     measure: str = "surp"
@@ -91,4 +92,12 @@ class Analysis:
 
 
 NLPSCHOLAR = Analysis(word_summary="mean", word_probability="mean", fold="nlpscholar", ties="wrong")
-"""What NLPScholar does by default."""
+"""NLPScholar's defaults."""
+
+
+def refuse_taken(conditions: Sequence[str], taken: Iterable[str]) -> None:
+    """InputError if a condition has the name of one of the result's own columns."""
+    own = set(taken)
+    for name in conditions:
+        if name in own:
+            raise InputError(f"The results have a column '{name}' of their own: rename that condition.")

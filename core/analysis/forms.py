@@ -8,7 +8,7 @@ from core.tasks._agreement_pairs import shared_marks
 
 
 def is_right(candidates: pd.DataFrame) -> pd.Series:
-    """Which rows hold the right form."""
+    """Whether each row of a candidate table holds the right candidate; False for items without one."""
     return (candidates["label"] == candidates["gold"]).fillna(False).astype(bool)
 
 

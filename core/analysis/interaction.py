@@ -1,8 +1,8 @@
 """Two by two designs: does one factor change the effect of the other?
 
-A difference between two sentences may have many causes; the difference of two such differences leaves those that both
-have. Leaving out the comma in *When the servant left(,) the house was dark* costs as much after *left* as after
-*arrived*, where nothing can be misread: no garden path, only a missing comma.
+A difference between two sentences may have many causes; those that two such differences share cancel in their
+difference. If leaving out the comma in *When the servant left(,) the house was dark* costs as much after *left* as
+after *arrived*, where nothing can be misread, the cause is the missing comma and not a garden path.
 """
 
 from __future__ import annotations
@@ -13,10 +13,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.analysis._columns import refuse_taken
 from core.analysis._item_cells import KEY, cell_name, item_cells, summary
 from core.analysis._over_items import STATISTICS
-from core.analysis.experiment import Analysis, Columns
+from core.analysis.experiment import Analysis, Columns, refuse_taken
 from core.errors import InputError, unknown
 
 Levels = tuple[str, str]
@@ -52,8 +51,8 @@ def interaction(
 ) -> Interaction:
     """The interaction of two columns of the sentences (conditions, `comparison`) with two values each.
 
-    Levels come in the order in which the table has them. The item's several sentences in a cell (a third factor, say)
-    are averaged. `core.analysis._item_cells` says what an item is and when it counts.
+    Levels keep the order of the table. An item's sentences in the same cell (of a third factor, say) are averaged.
+    `core.analysis._item_cells` says what an item is and when it counts.
     Raises InputError unless there are two different factors with two levels and an item with all four cells.
     """
     levels = levels_of(sentences, columns, factors)
@@ -98,7 +97,7 @@ def _effects(factors: tuple[str, str], levels: tuple[Levels, Levels]) -> list[tu
 
 
 def levels_of(sentences: pd.DataFrame, columns: Columns, factors: tuple[str, str]) -> tuple[Levels, Levels]:
-    """The two values of either factor; InputError unless these are two different factors with two levels each."""
+    """The two levels of each factor; InputError unless there are two different factors with two levels each."""
     known = [*columns.conditions, *(["comparison"] if "comparison" in sentences else [])]
     for factor in factors:
         if factor not in known:

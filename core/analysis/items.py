@@ -1,4 +1,4 @@
-"""A run's items: from the worst decision to the best, and those without a clear one."""
+"""A run's items: ordered from the worst decision to the best, and those without a clear decision."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from core import measures
+from core.analysis.forms import is_right
 from core.analysis.summary import metrics_under
 from core.metrics import METRICS
 from core.policies import Policy
@@ -14,7 +15,7 @@ from core.types import Metric, Task
 
 
 def deciding_metric(task: Task, rule: str = "") -> Metric | None:
-    """The first of the task's metrics that decides item by item; None if none does (reading times)."""
+    """The task's first metric that decides item by item; None if there is none (reading times)."""
     return next((METRICS[name] for name in metrics_under(task, rule) if METRICS[name].averages), None)
 
 
@@ -23,12 +24,12 @@ def items_by_margin(
 ) -> pd.DataFrame:
     """One row per item that counts, worst decision first; no rows for a task that decides nothing.
 
-    `metric` is one that decides item by item, by default the first of the task's.
+    `metric` is one that decides item by item, by default the task's first.
 
-    Columns: `item`, the groups, `context` (what both texts follow, if it is the same), `right` and `rival` (the texts
-    of the right candidate and of the best other one, after their contexts if these differ; missing for confidential
-    tasks and for items without a right candidate), `margin` in bits (bits per token if the policy compares means;
-    negative if the rival is preferred), `correct` (0 to 1) and `tie`.
+    Columns: `item`, the groups, `context` (if all candidates share it), `right` and `rival` (the texts of the right
+    candidate and of the best other one, with their contexts if these differ; missing for confidential tasks and for
+    items without a right candidate), `margin` in bits (bits per token if the policy compares means; negative if the
+    rival is preferred), `correct` (0 to 1) and `tie`.
     """
     columns = [*group_columns(candidates), "context", "right", "rival", "margin", "correct", "tie"]
     decides = METRICS[metric] if metric else deciding_metric(task, rule)
@@ -41,24 +42,24 @@ def items_by_margin(
 
 
 def _texts(candidates: pd.DataFrame, policy: Policy) -> pd.DataFrame:
-    """By item: `context`, `right` and `rival`. Names of items are looked up once: a benchmark has many."""
+    """By item: `context`, `right` and `rival`. Item names are looked up once, since benchmarks have many."""
     codes, names = pd.factorize(candidates["item"])
     contexts = pd.factorize(candidates["context"])[0]
     first = np.unique(codes, return_index=True)[1]
     shared = np.bincount(codes, contexts != contexts[first][codes], len(names)) == 0
     shown = candidates["text"].where(shared[codes], sentences(candidates)) if not shared.all() else candidates["text"]
     order = np.argsort(-sentence_values(candidates, policy), kind="stable")
-    is_right = (candidates["label"] == candidates["gold"]).fillna(False).to_numpy(bool)[order]
+    right = is_right(candidates).to_numpy()[order]
     has_right = candidates["gold"].notna().to_numpy()[order]
     found = {"context": candidates["context"].iloc[first].where(shared, "").array}
-    for name, rows in (("right", order[is_right]), ("rival", order[~is_right & has_right])):
+    for name, rows in (("right", order[right]), ("rival", order[~right & has_right])):
         items, places = np.unique(codes[rows], return_index=True)
         found[name] = pd.Series(shown.iloc[rows[places]].array, items).reindex(range(len(names))).array
     return pd.DataFrame(found, index=names)
 
 
 def surprisals_in_words(candidates: pd.DataFrame) -> pd.Series:
-    """By item, what each candidate's text costs: `6;%plaus% painted 7.25 bits · ...`."""
+    """By item, the surprisal of each candidate's text: `6;%plaus% painted 7.25 bits · ...`."""
     costs = pd.Series(measures.surprisal(candidates["logprob"].to_numpy()), candidates.index).map(
         "{:.2f} bits".format
     )
@@ -73,7 +74,7 @@ def sentences(candidates: pd.DataFrame) -> pd.Series:
 
 
 def undecided(candidates: pd.DataFrame, task: Task, policy: Policy, rule: str = "") -> pd.DataFrame:
-    """Items that are ties, too close to call or left out: item, metric, why, margin (bits), texts.
+    """Items that are ties, too close to call or excluded: item, metric, why, margin (bits), texts.
 
     `texts` is missing for confidential tasks.
     """

@@ -1,8 +1,8 @@
 """A table for a mixed model, and the programs in R and Python that fit it.
 
-One model's surprisals for the sentences of an item share what that item's words cost, which `(1 | item)` takes into
-account (Baayen, Davidson & Bates 2008). A language model answers each sentence once and always alike: there are no
-participants, and with one sentence per item and cell slopes by item cannot be told from noise.
+A model's surprisals for the sentences of an item share the cost of the item's words, which `(1 | item)` takes into
+account (Baayen, Davidson & Bates 2008). A language model is deterministic: there are no participants and, with one
+sentence per item and cell, by-item slopes cannot be distinguished from noise.
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ from pathlib import PurePath
 
 import pandas as pd
 
-from core.analysis._columns import refuse_taken
-from core.analysis.experiment import Columns
+from core.analysis.experiment import Columns, refuse_taken
 from core.errors import InputError, unknown
 
 _OWN = (
@@ -29,9 +28,9 @@ def mixed_model_table(regions: pd.DataFrame, sentences: pd.DataFrame, columns: C
 
     model, item (by default the pair), pairid, sentid, [conditions], comparison, region (those the design has)
     surp                 bits; missing where the region has none, `excluded` says why
-    n_words, n_tokens, characters    how long the region is
-    NAME_c               for each condition with two values, and the comparison: +0.5 for the one that the table has
-                         first, -0.5 for the other, so that the interaction of two is the difference of differences
+    n_words, n_tokens, characters    the length of the region
+    NAME_c               for each condition with two values, and the comparison: +0.5 for the value that comes first
+                         in the table, -0.5 for the other, so that interactions are differences of differences
     excluded
     """
     factors = [*columns.conditions, *(["comparison"] if "comparison" in sentences else [])]
@@ -46,11 +45,10 @@ def mixed_model_table(regions: pd.DataFrame, sentences: pd.DataFrame, columns: C
 
 
 def r_script(table: pd.DataFrame, factors: Sequence[str], file_name: str) -> str:
-    """R code (readr, lme4, lmerTest) that fits surprisal by these factors to the table, saved under this name.
+    """R code (readr, lme4, lmerTest) that models surprisal by these factors; the table is saved as `file_name`.
 
-    One fit for each language model and region. Factors with more than two values are sum-coded by R. Without items
-    there are no random effects. Raises InputError for a factor that the table lacks and unless the file is .csv or
-    .tsv.
+    One fit for each language model and region. R sum-codes factors with more than two values. Without items there are
+    no random effects. Raises InputError for a factor that is not in the table, and unless the file is .csv or .tsv.
     """
     terms, numbers = _terms(table, factors)
     grouped = "item" in table
@@ -130,7 +128,7 @@ def _terms(table: pd.DataFrame, factors: Sequence[str]) -> tuple[list[str], list
         if name not in table:
             raise InputError(unknown("column", name, table.columns))
     if not factors:
-        raise InputError("Choose the conditions that the model should have.")
+        raise InputError("Choose at least one condition for the model.")
     numbers = {name: f"{name}{_CODED}" for name in factors if f"{name}{_CODED}" in table}
     return [numbers.get(name, name) for name in factors], [*numbers.values()]
 

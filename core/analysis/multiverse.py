@@ -1,8 +1,8 @@
-"""One decision under every defensible policy: whether it depends on choices that papers make differently.
+"""One decision under every defensible policy: whether it depends on choices that differ between papers.
 
-A pair is decided once per way of scoring and of adding up (Steegen et al. 2016, "Increasing transparency through a
-multiverse analysis"). Everything here is a query over scores that the caller has: policies that differ only in the
-sentence value share theirs. Texts and the text policy are the same throughout. The same for a run of a benchmark is
+A pair is decided once for each way of scoring and aggregating (Steegen et al. 2016, "Increasing transparency through
+a multiverse analysis"). Everything here is a query over the caller's scores: policies that differ only in the
+sentence value share them. Texts and the text policy are the same throughout. For a run of a benchmark, see
 `core.reports.multiverse`.
 """
 
@@ -24,28 +24,22 @@ from core.policies import CHOICES, PRESETS, Policy
 from core.types import ScorerKind, TokenScores
 
 _VARIED = ("first_token", "pll")
-"""Fields of a policy that change log-probabilities and that papers choose differently."""
+"""Fields of a policy that change log-probabilities and differ between papers."""
 _FOR_READING_TIMES = ("bos-unscored", "left_to_right")
-"""Choices that nobody compares sentences with. A first word that is seen and not scored changes no sum of sentences
-that share it, and hides what differs between others."""
+"""Choices that are not used to compare sentences. An unscored first word does not affect sentences that share it, and
+hides the difference between those that do not."""
 ADDED_UP: Mapping[str, str] = MappingProxyType(
-    {
-        "sum": "sum",
-        "token": "per token",
-        "word": "per word",
-        "character": "per character",
-        "slor": "SLOR",
-    }
+    {"sum": "sum", "token": "per token", "word": "per word", "character": "per character", "slor": "SLOR"}
 )
-"""How the scores of a text's tokens become the value that is compared, and what that is called."""
+"""How the scores of a text's tokens become the compared value, and the name of each way."""
 
 
 def policies_for(kind: ScorerKind, base: Policy = PRESETS["pairlens"]) -> list[Policy]:
-    """All policies of a multiverse for a scorer, the base policy first; their names say what they choose.
+    """All policies of a multiverse for a scorer, the base policy first; their names list the choices.
 
-    Varied are what the scorer reads of first token and PLL variant, the leading space of causal models, and sum or
-    mean. `one` differs from `none` in means only. Everything else is the base policy's. Choices for reading times are
-    left out unless they are the base policy's.
+    They vary first token and PLL variant (if the scorer reads them), the leading space of causal models, and sum or
+    mean. `one` differs from `none` only in means. Everything else is as in the base policy. Choices for reading times
+    are left out unless the base policy makes them.
     """
     left_out = set(_FOR_READING_TIMES) - {base.first_token, base.pll}
     fields = {name: [one for one in CHOICES[name] if one not in left_out] for name in _VARIED if name in kind.reads}
@@ -65,9 +59,9 @@ def _named(policy: Policy, kind: ScorerKind) -> str:
 
 
 def _redundant(policy: Policy, kind: ScorerKind) -> bool:
-    """Whether the policy repeats another (`one` is `none` in sums) or joins what no paper joins.
+    """Whether the policy repeats another (`one` is `none` in sums) or is a combination that no paper uses.
 
-    `tokenizer` repeats `bos` or `none`, which of them depends on the model; it stays in sums, where BabyLM has it.
+    `tokenizer` repeats `bos` or `none`, depending on the model; it stays in sums, where BabyLM uses it.
     """
     if "first_token" not in kind.reads:
         return False
@@ -85,7 +79,7 @@ def scored_in_words(policy: Policy, reads: Collection[str]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class ByLength:
-    """Both sentences' values under a way of adding up that no policy names: what it is called, in which unit."""
+    """Both sentences' values, aggregated in a way that is no policy's, with its name and unit."""
 
     about: str
     unit: str
@@ -95,9 +89,9 @@ class ByLength:
 def multiverse(
     scores: Mapping[Policy, tuple[TokenScores, TokenScores]], kind: ScorerKind, by_length: Sequence[ByLength] = ()
 ) -> pd.DataFrame:
-    """The decision of a pair under each policy; the first one's is what the others hold or overturn.
+    """The decision of a pair under each policy, and whether it holds the first policy's decision.
 
-    `by_length` are values made of the first policy's scores. Columns: `policy` (in plain words), `presets` (names of
+    `by_length` are values from the first policy's scores. Columns: `policy` (in plain words), `presets` (names of
     those that score and add up the same way), `value_a`, `value_b`, `difference` (A minus B), `unit` (`nats`,
     `nats per token`, ...), `decision` (`A`, `B`, `tie`, `undecided` within the precision of the numbers, `none` if a
     sentence has no scored token) and `holds`.
@@ -161,10 +155,10 @@ def firm_decisions(firm: int, n: int, ways: str) -> str:
 def match(frame: pd.DataFrame, number: str) -> pd.DataFrame:
     """Every way to print a sentence's value or the difference as a number, nearest to a published one first.
 
-    `frame` is a table of `multiverse`, `number` as it is printed (`39.88`; a decimal comma will do). Columns:
-    `policy`, `presets`, `of` (`A`, `B`, `difference`), `unit`, `value` (without sign, since papers print surprisals
-    and log-probabilities) and `matches`: the value rounds to the number at its printed digits. Raises InputError for
-    what is not a number.
+    `frame` is a table of `multiverse`, `number` as printed (`39.88`; decimal commas are accepted). Columns: `policy`,
+    `presets`, `of` (`A`, `B`, `difference`), `unit`, `value` (absolute, since papers print surprisals and
+    log-probabilities) and `matches`: the value rounds to the number at its printed digits. Raises InputError if
+    `number` is not a number.
     """
     wanted = printed(number)
     ways = [
@@ -196,7 +190,7 @@ def match_sentence(matched: pd.DataFrame, number: str) -> str:
 
 
 def _units(nats: float, unit: str, of: str) -> Iterator[tuple[str, float]]:
-    """A log-probability in every unit it is printed in, without its sign."""
+    """The absolute value of a log-probability in every unit in which it is printed."""
     per = unit.removeprefix("nats")
     yield f"nats{per}", abs(nats)
     yield f"bits{per}", abs(measures.bits(nats))

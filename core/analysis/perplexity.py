@@ -1,42 +1,37 @@
-"""Perplexity of texts: per text and over all of them, with and without words that the model does not know.
+"""Perplexity of texts: per text and over all of them, with and without unknown words.
 
     perplexity = exp(-sum of log-probabilities / number of tokens)
 
-over the tokens that the policy scores; the end of a text is not among them. `known` leaves out tokens that are the
-model's unknown symbol, as published perplexities of word-level models do. Perplexities per token depend on how a
-tokenizer cuts words; `word` divides the same sum by the number of words instead, and can be compared between models
-that read the same texts (Mielke 2019, "Can you compare perplexity across different segmentations?").
+over the tokens that the policy scores, which do not include the end of the text. `known` leaves out tokens that are
+the model's unknown symbol, as published perplexities of word-level models do. Perplexities per token depend on the
+tokenizer; `word` divides the same sum by the number of words instead and can be compared between models that read the
+same texts (Mielke 2019, "Can you compare perplexity across different segmentations?").
 
-With a masked model the log-probabilities are pseudo-log-likelihoods and the measure is the pseudo-perplexity (Salazar
+The log-probabilities of a masked model are pseudo-log-likelihoods, and the measure is the pseudo-perplexity (Salazar
 et al. 2020, "Masked language model scoring"), which cannot be compared with a perplexity.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core import identity, measures
+from core import measures
+from core.analysis.tokens import Watch, token_scores
 from core.models import unknown_token
-from core.scoring.into_store import Progress, score_missing
 from core.scoring.recipe import Recipe
 from core.store import Store
 from core.text.words import word_positions
-from core.types import Request, TokenScores
+from core.types import TokenScores
 
 COUNTS = ("tokens", "scored", "unknown", "words")
 
 
 def perplexity_table(
-    texts: Sequence[str],
-    recipe: Recipe,
-    store: Store,
-    *,
-    watch: Callable[[Iterable[Progress]], Progress],
-    rescore: bool = False,
+    texts: Sequence[str], recipe: Recipe, store: Store, *, watch: Watch, rescore: bool = False
 ) -> pd.DataFrame:
     """Score texts (each distinct one once); one row per text, in order.
 
@@ -44,13 +39,8 @@ def perplexity_table(
     counts, which have none), words (with a scored token), logprob (sum in nats), logprob_known (the same without
     unknown tokens), and the columns of `names`. Numbers over nothing are missing.
     """
-    requests = [recipe.request(Request("", text)) for text in texts]
-    keys = [identity.request_key(recipe.fingerprint, request) for request in requests]
-    asked = dict(zip(keys, requests, strict=True))
-    watch(score_missing(asked, recipe, store, rescore=rescore, by_token=True))
-    scores = store.token_scores(recipe.fingerprint, set(keys))
-    rows = {key: _sums(scores[key], request.text, recipe) for key, request in zip(keys, requests, strict=True)}
-    frame = pd.DataFrame([rows[key] for key in keys])
+    scored = token_scores(texts, recipe, store, watch=watch, rescore=rescore)
+    frame = pd.DataFrame([_sums(scores, text, recipe) for text, scores in scored])
     frame.insert(0, "item", range(1, len(frame) + 1))
     frame.insert(1, "text", list(texts))
     return frame.assign(**_perplexities(frame, recipe))
@@ -64,7 +54,7 @@ def overall(table: pd.DataFrame, recipe: Recipe) -> pd.Series:
 
 
 def names(recipe: Recipe) -> Mapping[str, str]:
-    """What the three measures are called: perplexities or, where later words are seen, pseudo-perplexities."""
+    """The names of the three measures: perplexities, or pseudo-perplexities for models that see later words."""
     pseudo = "pseudo_" if "pll" in recipe.kind.reads else ""
     return {
         kind: f"{pseudo}perplexity{ending}"
@@ -76,16 +66,16 @@ def _sums(scores: TokenScores, text: str, recipe: Recipe) -> dict[str, float]:
     values = np.asarray(scores.logprobs)
     scored = ~np.isnan(values)
     symbol = unknown_token(recipe.model)
-    strange = scored & np.fromiter((token == symbol for token in scores.tokens), np.bool_)
+    unknown = scored & np.fromiter((token == symbol for token in scores.tokens), np.bool_)
     words = np.asarray(word_positions(scores.spans, text, recipe.policy.punctuation))[scored]
     certain = len(values) - scored.sum() if recipe.policy.first_token == "one" else 0
     return {
         "tokens": len(values),
         "scored": int(scored.sum() + certain),
-        "unknown": np.nan if recipe.model.kind == "unigram" else int(strange.sum()),
+        "unknown": np.nan if recipe.model.kind == "unigram" else int(unknown.sum()),
         "words": len(np.unique(words[words >= 0])),
         "logprob": values[scored].sum() if scored.any() else np.nan,
-        "logprob_known": values[scored & ~strange].sum() if (scored & ~strange).any() else np.nan,
+        "logprob_known": values[scored & ~unknown].sum() if (scored & ~unknown).any() else np.nan,
     }
 
 
@@ -94,8 +84,7 @@ def _perplexities(sums: pd.DataFrame, recipe: Recipe) -> dict[str, NDArray[np.fl
     numbers = {name: sums[name].to_numpy(np.float64) for name in sums.columns if name not in ("item", "text")}
     over = {"all": numbers["scored"], "known": numbers["scored"] - numbers["unknown"], "word": numbers["words"]}
     logprobs = {"all": numbers["logprob"], "known": numbers["logprob_known"], "word": numbers["logprob"]}
-    called = names(recipe)
     return {
-        called[kind]: measures.perplexity(logprobs[kind], np.where(over[kind] > 0, over[kind], np.nan))
-        for kind in called
+        name: measures.perplexity(logprobs[kind], np.where(over[kind] > 0, over[kind], np.nan))
+        for kind, name in names(recipe).items()
     }

@@ -1,4 +1,4 @@
-"""A number as it is printed in a paper, and which values round to it."""
+"""A number as printed in a paper, and which values round to it."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from core.errors import InputError
 
 _NUMBER = re.compile(r"(\d+(?:\.\d*)?|\.\d+)\s*(%?)")
 _ROUNDING = 1e-9
-"""Share of a unit of the last digit by which a value may miss it and still round to it: 74.35 is no exact binary."""
+"""Tolerance in units of the last digit: decimals such as 74.35 are not exact in binary."""
 
 
 @dataclass(frozen=True, slots=True)
 class Printed:
-    """The size of a printed number (without its sign) and its digits after the point; `percent` if it says so."""
+    """The absolute value of a printed number, its digits after the point, and whether it has a per cent sign."""
 
     size: float
     digits: int
@@ -29,17 +29,17 @@ class Printed:
         return float(10.0**-self.digits)
 
     def gaps(self, values: ArrayLike) -> NDArray[np.float64]:
-        """How far each value, without its sign, is from the number."""
+        """The distance of each absolute value from the number."""
         return np.asarray(np.abs(np.abs(np.asarray(values, np.float64)) - self.size), np.float64)
 
     def matches(self, values: ArrayLike) -> NDArray[np.bool_]:
-        """Whether each value, without its sign, rounds to the number at its printed digits."""
+        """Whether each absolute value rounds to the number at its printed digits."""
         return np.asarray(self.gaps(values) <= self.step * (0.5 + _ROUNDING), np.bool_)
 
     def coverage(self, values: ArrayLike) -> tuple[int, int]:
-        """How many numbers of these digits some value is printed as, of how many from the least to the greatest.
+        """How many numbers with these digits are the rounding of some value, and how many there are in their range.
 
-        Their ratio is the chance that a number drawn by lot from that range would be matched.
+        The ratio is the probability that a number drawn at random from that range would be matched.
         """
         sizes = np.abs(np.asarray(values, np.float64))
         places = np.unique(np.rint(sizes[np.isfinite(sizes)] / self.step).astype(np.int64))
@@ -47,7 +47,7 @@ class Printed:
 
 
 def printed(number: str) -> Printed:
-    """`39.88`, `-14,07`, `74.3 %` as a number; a decimal comma will do. InputError for what is none."""
+    """Parse `39.88`, `-14,07` or `74.3 %`; decimal commas are accepted. InputError if it is not a number."""
     text = number.strip().lstrip("+-−").replace(",", ".").strip()
     found = _NUMBER.fullmatch(text)
     if found is None:

@@ -1,4 +1,4 @@
-"""Mean surprisal along the sentence, by condition: what a region plot draws."""
+"""Mean surprisal along the sentence, by condition, for region plots."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.analysis._columns import refuse_taken
 from core.analysis._over_items import t_interval
-from core.analysis.experiment import Analysis, Columns
+from core.analysis.experiment import Analysis, Columns, refuse_taken
 
 _OWN = ("model", "position", "label", "mean", "low", "high", "n", "region")
 
@@ -17,12 +16,12 @@ def profile(words: pd.DataFrame, sentences: pd.DataFrame, columns: Columns, anal
     """One row per model, condition cell, side of the comparison (where the design has one) and position.
 
     model, position     a word's position, or the number of a region between bars where the sentences have these
-    label               the word, or the region's text, that more than half of these sentences have there; else empty
+    label               the word, or the region's text, in more than half of these sentences; else empty
     [conditions], comparison
     mean                mean surprisal over sentences, bits; of a region between bars by `analysis.region_summary`
     low, high           95 % t interval over sentences; NaN for fewer than two
-    n                   sentences that are scored there; a region between bars is if all its words are, and if the
-                        scores say for every word of the sentence where it stands
+    n                   sentences scored there; for a region between bars, all its words must be scored, and all words
+                        of the sentence must have a known place
     region              whether the position lies in the ROI of more than half of these sentences
 
     Cells come in the order in which they first appear.
@@ -40,8 +39,8 @@ def profile(words: pd.DataFrame, sentences: pd.DataFrame, columns: Columns, anal
     )  # fmt: skip
     low, high = t_interval(*(table[name].to_numpy(np.float64) for name in ("mean", "deviation", "n")))
     table = table.assign(low=low, high=high, region=table["region"] > 1 / 2, label=_labels(places))
-    told = sentences[by].groupby(cell).head(1).iloc[table["cell"]].set_axis(table.index)
-    return pd.concat([table[[*_OWN]], told], axis=1)[[*_OWN[:3], *by, *_OWN[3:]]]
+    conditions = sentences[by].groupby(cell).head(1).iloc[table["cell"]].set_axis(table.index)
+    return pd.concat([table[[*_OWN]], conditions], axis=1)[[*_OWN[:3], *by, *_OWN[3:]]]
 
 
 def _places(words: pd.DataFrame, sentences: pd.DataFrame, analysis: Analysis) -> pd.DataFrame:
@@ -73,7 +72,7 @@ def _inside(places: pd.DataFrame, sentences: pd.DataFrame) -> NDArray[np.bool_]:
 
 
 def _labels(places: pd.DataFrame) -> pd.Series:
-    """By group, the text of more than half of its rows; empty if there is none."""
+    """By group, the text that more than half of its rows share; empty if there is none."""
     counts = places.groupby(["group", "text"], sort=False).size().rename("n").reset_index()
     often = counts[counts["n"] > counts.groupby("group")["n"].transform("sum") / 2].set_index("group")["text"]
     return often.reindex(places["group"].unique(), fill_value="")

@@ -1,7 +1,7 @@
-"""Published figures, and whether a run may be held against them.
+"""Published figures, and whether a run may be compared with them.
 
-The figures are facts in `data/published`; `sources.toml` there says where each comes from, for which items and under
-which tie rule. A run shares an axis with a figure only if both are about the same items and count ties alike.
+The figures are in `data/published`; `sources.toml` there gives the source, items and tie rule of each. A run is
+compared with a figure only if both are about the same items and count ties in the same way.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ FOLDER = ROOT / "data" / "published"
 ALL = "all"
 """The `group` of overall figures."""
 SAME, OTHER = "same", "other"
-"""Marks: the figure may share a reference line with the run, or it may not."""
+"""Marks: whether the figure may share a reference line with the run."""
 
 _KEYS = ["task", "metric", "group_by", "group", "n"]
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where figures come from: whose, `of` which items, how they count `ties`, and what is a `mean` over what.
+    """The source of figures: `of` which items, how they count `ties`, and over what they are a `mean`.
 
-    So many ties as `harmless` move no printed digit. `always`: they are drawn beside every run of the task. `address`
-    and `about` say where the numbers were read.
+    Up to `harmless` ties change no printed digit. `always`: draw the figures with every run of the task. `address`
+    and `about` cite the source.
     """
 
     name: str
@@ -63,10 +63,10 @@ def _figures() -> pd.DataFrame:
 
 
 def figures(task: str, metric: str = "") -> pd.DataFrame:
-    """What was published about a task, or about one metric of it.
+    """Published figures for a task, or for one of its metrics.
 
     Columns: task, metric, group_by, group, n, system, value, source. `group_by` is `overall` or a column of groups,
-    `n` the items behind the number (NaN if not said), `value` a share from 0 to 1.
+    `n` the number of items (NaN if not reported), `value` a share from 0 to 1.
     """
     table = _figures()
     rows = table[table["task"] == task]
@@ -74,9 +74,9 @@ def figures(task: str, metric: str = "") -> pd.DataFrame:
 
 
 def difference(source: Source, n_published: float, n_items: int, n_ties: int, policy: Policy) -> str:
-    """In what a published figure differs from a run, in words; empty if they may share a reference line.
+    """How a published figure differs from a run, as text; empty if they may share a reference line.
 
-    Another tie rule makes a difference only if the run has more ties than are harmless.
+    The tie rule matters only if the run has more ties than are harmless.
     """
     parts = [] if n_items == n_published else [source.of]
     if policy.ties != source.ties and n_ties > source.harmless:
@@ -87,10 +87,10 @@ def difference(source: Source, n_published: float, n_items: int, n_ties: int, po
 
 
 def beside(task: str, metric: str, rows: pd.DataFrame, policy: Policy) -> pd.DataFrame:
-    """The figures to draw beside a run's numbers: group, system, value, mark (`same` or `other`), note, source.
+    """The figures to draw with a run's numbers: group, system, value, mark (`same` or `other`), note, source.
 
-    `rows` are the metric's rows of the run's summary for one `group_by`; if that is `overall`, the first of them.
-    Not all figures are drawn beside runs of other items than theirs (`Source.always`).
+    `rows` are the metric's rows of the run's summary for one `group_by`; for `overall`, the first of them counts.
+    Figures about other items are included only if their source is `always` drawn.
     """
     group_by = rows["group_by"].iloc[0]
     run = rows[["group", "n", "ties"]] if group_by != OVERALL else rows[["n", "ties"]].head(1).assign(group=ALL)

@@ -21,7 +21,7 @@ from core.statistics.regression import MEASURED, PLAIN, SPILLOVER, SURPRISAL, de
 from core.types import Item
 
 DESIGNS: Mapping[str, tuple[str, ...]] = {"plain": PLAIN, "spillover": SPILLOVER}
-"""The base regressions by name: the word itself, and the word before it too."""
+"""The base regressions by name: predictors of the word alone, and of the word before it too."""
 
 _KEYS = {
     "measured": "Predicted variable",
@@ -33,7 +33,7 @@ _KEYS = {
     "aic": "AIC",
     "aic_change": "Change in AIC from baseline",
 }
-"""Columns of `regressions`, and what the original calls them."""
+"""Columns of `regressions`, and the original's names for them."""
 _SCORES = {"EYE TRACKING SCORE": "eye_tracking", "SELF-PACED READING SCORE": "self_paced"}
 _TABLES = {"predictive_power.jsonl": "plain", "predictive_power_spillover.jsonl": "spillover"}
 _EXPECTED = '{"reading": {"predictions": [{"id": 0, "pred": 10.4, "prev_pred": 9.8}, ...]}}'
@@ -44,13 +44,13 @@ def regressions(candidates: pd.DataFrame, base: Sequence[str] = PLAIN) -> pd.Dat
 
     measured               the predicted variable
     coefficient            of surprisal: milliseconds or microvolts per nat
-    t, p                   of the coefficient, two-sided; they take words as independent, which they are not
-    r2, r2_change          of the model, and how much more than that of the base
-    aic, aic_change        Akaike's criterion of the model, and the same difference (better if negative)
+    t, p                   of the coefficient, two-sided; they assume independent words, which words are not
+    r2, r2_change          of the model, and its gain over the base
+    aic, aic_change        Akaike's criterion of the model, and the same difference (negative is better)
     n                      words
 
-    `base` is one of DESIGNS. Base and model see the same words. Numbers are NaN if there are too few, or if the other
-    predictors determine surprisal.
+    `base` is one of DESIGNS. Base and model are fitted to the same words. Numbers are NaN if there are too few words,
+    or if the other predictors determine surprisal.
     """
     statistics = reading_statistics(candidates, base)
     return pd.DataFrame([_regression(statistics, measured, base) for measured in MEASURED])
@@ -65,9 +65,7 @@ def _regression(statistics: pd.DataFrame, measured: str, base: Sequence[str]) ->
     row: dict[str, Any] = {"measured": measured, **dict.fromkeys(list(_KEYS)[1:], np.nan), "n": len(values)}
     if len(values) > columns.shape[1] and _adds(columns):
         with warnings.catch_warnings():
-            warnings.simplefilter(
-                "ignore", SingularMatrixWarning
-            )  # of the base alone: surprisal's part is determined
+            warnings.simplefilter("ignore", SingularMatrixWarning)  # of the base: surprisal is determined
             without = OLS(values[:, -1], columns[:, :-1], hasconst=True).fit()
             model = OLS(values[:, -1], columns, hasconst=True).fit()
         row |= {
@@ -83,7 +81,7 @@ def _regression(statistics: pd.DataFrame, measured: str, base: Sequence[str]) ->
 
 
 def _adds(columns: NDArray[np.float64]) -> bool:
-    """Whether the last column is no combination of the others: then its coefficient is determined."""
+    """Whether the last column is linearly independent of the others, so that its coefficient is determined."""
     return bool(np.linalg.matrix_rank(columns) > np.linalg.matrix_rank(columns[:, :-1]))
 
 
@@ -101,7 +99,7 @@ def correlations(candidates: pd.DataFrame) -> pd.DataFrame:
 
 
 def read_predictions(path: Path) -> pd.DataFrame:
-    """Surprisals that BabyLM's reading task has written, in `prediction.jsonl` or `predictions.json`, also packed.
+    """Surprisals written by BabyLM's reading task, in `prediction.jsonl` or `predictions.json`, also compressed.
 
     Columns: `number` of the row in the data, from 0; `word` (missing in .json); `surprisal` and `prev_surprisal` in
     nats, NaN where missing. The original's key "Logprob" holds surprisals.
@@ -133,9 +131,9 @@ def _prediction(record: Any, keys: tuple[str, str, str], where: str) -> tuple[in
 
 
 def candidate_table(predictions: pd.DataFrame, items: Sequence[Item]) -> pd.DataFrame:
-    """The candidate table (`core.metrics`) of surprisals that were read, for the items of the data they are about.
+    """The candidate table (`core.metrics`) of predictions that were read, for their items.
 
-    How many tokens a word had is not known. Raises InputError if the numbers or words are not those of the items.
+    The number of tokens per word is unknown. Raises InputError if numbers or words do not match the items.
     """
     ordered = predictions.sort_values("number")
     if ordered["number"].tolist() != list(range(len(items))):
@@ -157,10 +155,10 @@ def _rows(item: Item, prediction: Any, where: str) -> Iterator[dict[str, object]
 
 
 def write_reading(folder: Path, candidates: pd.DataFrame, policy: Policy) -> None:
-    """Write the files of BabyLM's reading task into a folder, which is made: scores, correlations, both tables of
-    regressions, and the surprisals in both of its formats. Where there is no number, they have NaN.
+    """Write the files of BabyLM's reading task: scores, correlations, both tables of regressions, and the surprisals
+    in both formats, with NaN for missing numbers.
 
-    Raises InputError if the folder cannot be written.
+    Creates the folder. Raises InputError if it cannot be written.
     """
     contents = {
         "report.txt": _report(candidates, policy),

@@ -1,4 +1,4 @@
-"""What a region of each sentence costs: the region of interest, what follows it, or the whole sentence."""
+"""The surprisal of regions: the region of interest, the words after it, or the whole sentence."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ def regions(words: pd.DataFrame, sentences: pd.DataFrame, analysis: Analysis) ->
     """One row per model of the word table, sentence and region (`core.analysis.experiment` describes the tables).
 
     model, sentid
-    region               `ROI`, then `ROI+1`, `ROI+2`, ... as far as `analysis.spill` says: the words, or regions
-                         between bars, after the last of the ROI. `sentence` if no sentence of the design has an ROI
-    n_words, n_tokens    how many of them are there
+    region               `ROI`, then `ROI+1`, `ROI+2`, ... up to `analysis.spill`: the words, or regions between bars,
+                         after the last of the ROI. `sentence` if no sentence of the design has an ROI
+    n_words, n_tokens    the numbers of its words and tokens
     text                 its words
     surp                 bits: mean or sum over its words (`analysis.region_summary`)
-    prob, perplexity     2^-surp and 2^surp; with `word_probability` = `mean` the arithmetic mean of the words'
-                         probabilities, and 2^(mean surprisal of a word), as NLPScholar has them
+    prob, perplexity     2^-surp and 2^surp; with `word_probability` = `mean`, the arithmetic mean of the words'
+                         probabilities, and 2^(mean surprisal of a word), as in NLPScholar
     excluded             why there is no value; missing if there is one
 
-    A region counts only as a whole: all its words must be there and be scored. But a whole sentence does without its
-    first word if a policy leaves that unscored.
+    A region counts only if all its words exist and are scored; a whole sentence may lack the first word, where the
+    policy leaves it unscored.
     """
     models = [str(name) for name in words["model"].unique()]
     names = region_names(sentences, analysis)
-    asked = _asked(sentences, names)
+    places = _places(sentences, names)
     slots = pd.MultiIndex.from_product([models, sentences["sentid"], names], names=_KEY)
     known = _located(words, sentences, models)
-    found = _found(known, asked, len(sentences), len(names))
-    excluded = _reasons(known, found, asked, sentences, slots)
+    found = _found(known, places, len(sentences), len(names))
+    excluded = _reasons(known, found, places, sentences, slots)
     n_slots = len(slots)
     return (
         slots.to_frame(index=False)
@@ -60,8 +60,8 @@ def region_names(sentences: pd.DataFrame, analysis: Analysis) -> list[str]:
     return [ROI, *(f"{ROI}+{after}" for after in range(1, analysis.spill + 1))]
 
 
-def _asked(sentences: pd.DataFrame, names: list[str]) -> pd.DataFrame | None:
-    """The places that belong to each region; None where whole sentences are meant.
+def _places(sentences: pd.DataFrame, names: list[str]) -> pd.DataFrame | None:
+    """The places in each region; None for whole sentences.
 
     One row per place: `row` (of the sentences), `region` (its place in `names`), `place` (a word's position, or the
     number of a region between bars).
@@ -75,15 +75,14 @@ def _asked(sentences: pd.DataFrame, names: list[str]) -> pd.DataFrame | None:
 
 
 def _n_bars(sentences: pd.DataFrame) -> Ints:
-    """How many regions between bars each sentence has, -1 for none: then its ROI counts words."""
+    """The number of regions between bars of each sentence; -1 without bars, where the ROI counts words."""
     if "bars" not in sentences:
         return np.full(len(sentences), -1)
     return np.array([len(bars) if isinstance(bars, tuple) else -1 for bars in sentences["bars"]], np.int64)
 
 
 def _located(words: pd.DataFrame, sentences: pd.DataFrame, models: list[str]) -> pd.DataFrame:
-    """The words of these sentences with `row` (of their sentence), `code` (of their model) and `place`, -1 if nothing
-    says where."""
+    """The words of these sentences with `row` (of the sentence), `code` (of the model) and `place`, -1 if unknown."""
     rows = pd.Index(sentences["sentid"]).get_indexer(pd.Index(words["sentid"]))
     codes = pd.Index(models).get_indexer(pd.Index(words["model"]))
     places = words["wordpos"].to_numpy(np.int64)
@@ -94,14 +93,14 @@ def _located(words: pd.DataFrame, sentences: pd.DataFrame, models: list[str]) ->
     return located
 
 
-def _found(words: pd.DataFrame, asked: pd.DataFrame | None, n_sentences: int, n_regions: int) -> pd.DataFrame:
+def _found(words: pd.DataFrame, places: pd.DataFrame | None, n_sentences: int, n_regions: int) -> pd.DataFrame:
     """The words of each region, in order of `slot`: the place of model, sentence and region in the result."""
     columns = ["row", "code", "place", "wordpos", "word", "start", "end", "n_tokens", "surp", "prob"]
-    if asked is None:
+    if places is None:
         unscored_first = words["surp"].isna() & (words["wordpos"] == 0)
         chosen = words.loc[~unscored_first, columns].assign(region=0)
     else:
-        chosen = words[columns].merge(asked, on=["row", "place"])
+        chosen = words[columns].merge(places, on=["row", "place"])
     slot = (chosen["code"] * n_sentences + chosen["row"]) * n_regions + chosen["region"]
     return chosen.assign(slot=slot).sort_values(["slot", "wordpos"], kind="stable", ignore_index=True)
 
@@ -135,7 +134,7 @@ def _values(found: pd.DataFrame, n_slots: int, analysis: Analysis, counts: NDArr
 def _reasons(
     words: pd.DataFrame,
     found: pd.DataFrame,
-    asked: pd.DataFrame | None,
+    places: pd.DataFrame | None,
     sentences: pd.DataFrame,
     slots: pd.MultiIndex,
 ) -> NDArray[np.object_]:
@@ -148,30 +147,30 @@ def _reasons(
     np.maximum.at(n_words, owner, words["wordpos"] + 1)
     n_lost = np.bincount(owner[words["place"] < 0], minlength=len(n_words))
     n_words, n_lost = (np.repeat(counts, n_regions) for counts in (n_words, n_lost))
-    if asked is None:
+    if places is None:
         reasons[np.bincount(found["slot"], minlength=len(slots)) == 0] = "none of its words is scored"
     else:
-        missing = _missing(found, asked, len(sentences), slots)
+        missing = _missing(found, places, len(sentences), slots)
         reasons[missing["slot"]] = _outside(missing.assign(n_words=n_words[missing["slot"]]), sentences)
         row = np.arange(len(slots)) // n_regions % len(sentences)
         reasons[n_lost > 0] = "the scores do not say between which bars each of its words stands"
-        reasons[~np.isin(row, asked["row"])] = "it has no ROI"
+        reasons[~np.isin(row, places["row"])] = "it has no ROI"
     reasons[n_words == 0] = "no scores of this sentence"
     return reasons
 
 
-def _missing(found: pd.DataFrame, asked: pd.DataFrame, n_sentences: int, slots: pd.MultiIndex) -> pd.DataFrame:
-    """The first place of each region that was asked for and that no word has, with its `slot`."""
+def _missing(found: pd.DataFrame, places: pd.DataFrame, n_sentences: int, slots: pd.MultiIndex) -> pd.DataFrame:
+    """The first place of each region that no word has, with its `slot`."""
     n_models, _, n_regions = slots.levshape
-    every = asked.merge(pd.DataFrame({"code": range(n_models)}), how="cross")
+    every = places.merge(pd.DataFrame({"code": range(n_models)}), how="cross")
     slot = (every["code"] * n_sentences + every["row"]) * n_regions + every["region"]
-    beyond = asked["place"].to_numpy().max(initial=0) + 1
+    beyond = places["place"].to_numpy().max(initial=0) + 1
     there = np.isin(slot * beyond + every["place"], found["slot"] * beyond + found["place"])
     return every.assign(slot=slot)[~there].drop_duplicates("slot")
 
 
 def _outside(missing: pd.DataFrame, sentences: pd.DataFrame) -> list[str]:
-    """What to say about places that no word has."""
+    """The reasons for places that no word has."""
     n_bars = _n_bars(sentences)[missing["row"]]
     lengths = np.where(n_bars < 0, missing["n_words"], n_bars)
     names = np.where(n_bars < 0, "word", "region")

@@ -1,4 +1,4 @@
-"""Mean values by condition and side of the comparison: what the bars of conditions draw."""
+"""Mean values by condition and side of the comparison, for bar charts."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def side_means(pairs: pd.DataFrame, columns: Columns) -> pd.DataFrame:
 
 
 def cell_means(regions: pd.DataFrame, sentences: pd.DataFrame, columns: Columns, analysis: Analysis) -> pd.DataFrame:
-    """The same over single sentences, for a design without pairs: `comparison` is empty and `n` counts sentences.
+    """The same for a design without pairs: means over sentences; `comparison` is empty and `n` counts sentences.
 
-    Without items every sentence is one. `regions` are those of `core.analysis.regions`, of which the first counts.
+    Without items, each sentence is an item. Of the `regions` (`core.analysis.regions`), the first is used.
     """
     by = ["model", *columns.conditions]
     item = sentences["item"] if "item" in sentences else sentences["sentid"]

@@ -21,35 +21,35 @@ OVERALL = "overall"
 """The `group_by` of numbers about the whole run; their `group` is `macro` or `micro`."""
 
 CLUSTER = "contrast"
-"""The group that says which items are not independent of each other; without it every item is on its own."""
+"""The group whose items are not independent; without it, each item is independent."""
 
 
 def summarise(candidates: pd.DataFrame, task: Task, policy: Policy, rule: str = "") -> pd.DataFrame:
-    """Every metric of the task that means something under the rule (its usual one), overall and per group.
+    """Every metric of the task that is defined under the rule (by default the usual one), overall and per group.
 
     `candidates` is a candidate table (`core.metrics`). One row per number:
 
     name                   the metric
-    group_by, group        the column and its value; `overall` with `macro` (the mean of means that the
-                           task's `averaged` names), `micro` (mean over items) or `all` (a metric that is no mean).
-                           Groups are macro-averages too
+    group_by, group        the column and its value; `overall` with `macro` (the mean of means over the task's
+                           `averaged`), `micro` (mean over items) or `all` (a metric that is not a mean). Groups are
+                           macro-averages too
     value                  the number, in the metric's scale
     n, ties, undecided     items that count, exact ties among them, decisions within 1e-4 nats
     excluded               items that do not count because a candidate could not be scored
-    length_only            what a chooser that looks only at the number of tokens would reach
-    chance                 what a blind one would reach
+    length_only            the value for choosing by the number of tokens alone
+    chance                 the value for choosing at random
     low, high              95 % interval
-    over, n_clusters       what it generalises over, `items` or `paradigms`, and from how many independent ones
+    over, n_clusters       what it generalises over, `items` or `paradigms`, and how many of them are independent
 
-    The headline is the first row. For a metric that is a mean it is overall macro over items, and the second row is
-    the same number with the wider interval that holds if the paradigms are a sample too; a task that averages over
-    nothing has one overall row, `micro`.
+    The headline is the first row. For a metric that is a mean, it is the macro-average with an interval over items;
+    the second row is the same number with the wider interval that treats the paradigms as a sample too. A task
+    without `averaged` has one overall row, `micro`.
     """
     return pd.DataFrame([row for rows in _by_metric(candidates, task, policy, rule) for row in rows])
 
 
 def summarise_overall(candidates: pd.DataFrame, task: Task, policy: Policy, rule: str = "") -> pd.DataFrame:
-    """The first row of each metric of such a summary; what is left out is not computed."""
+    """The first row of each metric of such a summary; the others are not computed."""
     return pd.DataFrame([next(rows) for rows in _by_metric(candidates, task, policy, rule)])
 
 
@@ -60,7 +60,7 @@ def summarise_one(name: str, candidates: pd.DataFrame, task: Task, policy: Polic
 
 
 def _by_metric(candidates: pd.DataFrame, task: Task, policy: Policy, rule: str) -> Iterator[Iterator[dict[str, Any]]]:
-    """The rows of each metric, made as they are asked for."""
+    """The rows of each metric, computed on demand."""
     for name in metrics_under(task, rule):
         yield _rows_of(METRICS[name], candidates, task, policy)
 
@@ -74,7 +74,7 @@ def _rows_of(metric: Metric, candidates: pd.DataFrame, task: Task, policy: Polic
 
 
 def metrics_under(task: Task, rule: str = "") -> list[str]:
-    """The task's metrics that mean something under one of its rules (by default the usual one), headline first."""
+    """The task's metrics that are defined under a rule (by default the usual one), headline first."""
     chosen = rule or task.rules[0]
     return [name for name in task.metrics if chosen in (METRICS[name].under or task.rules)]
 
@@ -103,12 +103,12 @@ def headlines(metrics: pd.DataFrame) -> pd.DataFrame:
 
 
 def sentence(metrics: pd.DataFrame) -> Message:
-    """The headline in words: the number, its interval and over what, and the items behind it."""
+    """The headline as text: the number, its interval and what it generalises over, and the counts of items."""
     return summary_in_words(metrics.iloc[0])
 
 
 def summary_in_words(row: pd.Series) -> Message:
-    """A row of a summary in words."""
+    """A row of a summary as text."""
     metric = METRICS[row["name"]]
     title = metric.title[:1].lower() + metric.title[1:]
     n, ties, undecided, excluded = (int(row[name]) for name in ("n", "ties", "undecided", "excluded"))
@@ -144,7 +144,7 @@ def written(value: float, scale: str, digits: int = 2) -> Message:
 
 
 def _wholes(metric: Metric, statistics: pd.DataFrame, task: Task) -> Iterator[dict[str, Any]]:
-    """The rows of a metric that is no mean: the number itself, and by the task's main group if that varies."""
+    """The rows of a metric that is not a mean: the number, and by the task's main group if that varies."""
     yield {**_named(metric, OVERALL, "all"), **_whole(metric, statistics)}
     main = task.groups[0]
     if statistics[main].nunique() > 1:
@@ -153,7 +153,7 @@ def _wholes(metric: Metric, statistics: pd.DataFrame, task: Task) -> Iterator[di
 
 
 def _whole(metric: Metric, statistics: pd.DataFrame, *, drawn: bool = True) -> dict[str, Any]:
-    """The number and its interval; none if it is not `drawn`: a thousand draws for each of many groups take long."""
+    """The number and, if `drawn`, its bootstrap interval, which would take long for many groups."""
     counted = statistics[statistics["excluded"].isna()]
     clusters = counted["_cluster"]
     interval = Interval(math.nan, math.nan, clusters.nunique(), "items")
@@ -182,7 +182,7 @@ def _named(metric: Metric, group_by: str, group: str) -> dict[str, str]:
 
 
 def _macro(statistics: pd.DataFrame, levels: Sequence[str]) -> dict[str, Any]:
-    """The mean of means over these columns, of the metric, of length alone and of chance; counts and interval."""
+    """The mean of means over these columns of the metric, of length alone and of chance, with counts and interval."""
     counted = statistics[statistics["excluded"].isna()]
     stratum = counted.groupby([*levels], sort=False).ngroup() if levels else pd.Series(0, counted.index)
     interval = over_items(counted["correct"], stratum, counted["_cluster"], stratum_weights(counted, stratum, levels))
@@ -194,7 +194,7 @@ def _macro(statistics: pd.DataFrame, levels: Sequence[str]) -> dict[str, Any]:
 
 
 def stratum_weights(counted: pd.DataFrame, stratum: pd.Series, levels: Sequence[str]) -> pd.Series:
-    """How much each stratum counts in the mean of means: at each level, all values alike."""
+    """The weight of each stratum in the mean of means: at each level, all values weigh the same."""
     if not levels:
         return pd.Series(1.0, stratum.unique())
     strata = counted.assign(_stratum=stratum).drop_duplicates("_stratum").set_index("_stratum").sort_index()
@@ -218,9 +218,4 @@ def _counts(statistics: pd.DataFrame, counted: pd.DataFrame) -> dict[str, Any]:
 
 
 def _bounds(interval: Interval) -> dict[str, float | int | str]:
-    return {
-        "low": interval.low,
-        "high": interval.high,
-        "over": interval.over,
-        "n_clusters": interval.n_clusters,
-    }
+    return {"low": interval.low, "high": interval.high, "over": interval.over, "n_clusters": interval.n_clusters}

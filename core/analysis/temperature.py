@@ -1,7 +1,7 @@
 """How a benchmark's numbers move with the temperature that logits are divided by before the softmax.
 
-A temperature that was chosen because it gives the best score on the evaluation data itself is an oracle's: whoever
-reports it has to say so. The whole curve is shown, and the headline stays at temperature 1.
+A temperature chosen for the best score on the evaluation data is an oracle's, and must be reported as such. Pairlens
+shows the whole curve and keeps the headline at temperature 1.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from core.policies import Policy
 from core.types import Task
 
 LOWEST = 1e-6
-"""The BabyLM pipeline's least temperature: a softmax at 0 is not defined."""
+"""The BabyLM pipeline's lowest temperature: a softmax at 0 is undefined."""
 _MOST = 1_000
 
 
 def grid(lowest: float = 1.0, highest: float | None = None, step: float = 0.05) -> tuple[float, ...]:
-    """The temperatures from `lowest` to `highest`, both included, each computed from its number: no drift.
+    """The temperatures from `lowest` to `highest`, both included, without cumulative rounding error.
 
-    `lowest` alone without `highest`. InputError if they make no grid.
+    Without `highest`, `lowest` alone. InputError if the arguments make no grid.
     """
     _refuse_nonsense(lowest, highest, step)
     if highest is None:
@@ -63,7 +63,7 @@ def curve(
     """The headline of each metric at each temperature: a summary's columns and `temperature`, `best`, in order.
 
     `candidates_at(temperature)` is a candidate table. `best` marks, per metric, the first temperature with the
-    highest value; it was chosen on the evaluation data.
+    highest value, which is thus chosen on the evaluation data.
     """
     rows = [
         summarise_overall(candidates_at(temperature), task, policy, rule).assign(temperature=temperature)

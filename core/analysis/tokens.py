@@ -1,4 +1,4 @@
-"""The token table: one row per token of each text, the long form that every other tool can read."""
+"""The token table: one row per token of each text, a long format that other tools can read."""
 
 from __future__ import annotations
 
@@ -21,28 +21,35 @@ COLUMNS = (
 )  # fmt: skip
 
 
+Watch = Callable[[Iterable[Progress]], Progress]
+"""Runs a scoring to its end, and may show its progress."""
+
+
+def token_scores(
+    texts: Sequence[str], recipe: Recipe, store: Store, *, watch: Watch, rescore: bool = False
+) -> list[tuple[str, TokenScores]]:
+    """Score texts, each distinct one once: by text, in order, the text as scored and its token scores."""
+    requests = [recipe.request(Request("", text)) for text in texts]
+    keys = [identity.request_key(recipe.fingerprint, request) for request in requests]
+    by_key = dict(zip(keys, requests, strict=True))
+    watch(score_missing(by_key, recipe, store, rescore=rescore, by_token=True))
+    scores = store.token_scores(recipe.fingerprint, set(keys))
+    return [(request.text, scores[key]) for key, request in zip(keys, requests, strict=True)]
+
+
 def token_table(
-    texts: Sequence[str],
-    recipe: Recipe,
-    store: Store,
-    *,
-    watch: Callable[[Iterable[Progress]], Progress],
-    rescore: bool = False,
+    texts: Sequence[str], recipe: Recipe, store: Store, *, watch: Watch, rescore: bool = False
 ) -> tuple[pd.DataFrame, str]:
-    """Score texts (each distinct one once) and return their tokens, in order, with a note on what was changed.
+    """Score texts (each distinct one once) and return their tokens, in order, with a note on changes to the texts.
 
     Columns: COLUMNS. `item` counts texts from 1, `text` is as given, `start` and `end` are characters of the text as
     scored, `logprob` is in nats and missing where the policy leaves a token unscored.
     """
-    requests = [recipe.request(Request("", text)) for text in texts]
-    keys = [identity.request_key(recipe.fingerprint, request) for request in requests]
-    asked = dict(zip(keys, requests, strict=True))
-    watch(score_missing(asked, recipe, store, rescore=rescore, by_token=True))
-    scores = store.token_scores(recipe.fingerprint, set(keys))
+    scored = token_scores(texts, recipe, store, watch=watch, rescore=rescore)
     rows = [
         row
-        for number, (text, request, key) in enumerate(zip(texts, requests, keys, strict=True), start=1)
-        for row in _rows(number, text, request.text, scores[key], recipe.policy.punctuation)
+        for number, (text, (scored_text, scores)) in enumerate(zip(texts, scored, strict=True), start=1)
+        for row in _rows(number, text, scored_text, scores, recipe.policy.punctuation)
     ]
     table = pd.DataFrame(rows, columns=COLUMNS[:-1])
     table["surprisal_bits"] = measures.surprisal(table["logprob"].to_numpy(np.float64))

@@ -1,11 +1,11 @@
 """Data frames into Altair charts with one visual language, one subject per file.
 
-    style, hues, measure    shared by all: colours and axes; a hue and a mark per name; axis measures
+    style, hues, measure    shared by all: colours, axes, tooltips; a hue and a mark per name; axis measures
     named_rows              rows with long names, grouped under section headings
-    drawing, drawable       a chart as Vega-Lite or as an image; characters that an image cannot show
+    drawing                 a chart as Vega-Lite or as an image
 
-The two members of a pair always have the same hues and marks: A is a blue circle, B an orange square, and what they
-share is grey. Differences are blue above zero (A is ahead) and orange below. Models have their own hues. The axis
-shows positions, labelled with words, so that a word may occur twice. Every chart takes its main result as `finding`,
-for the alternative text.
+The two members of a pair always have the same hues and marks: A is a blue circle, B an orange square, and words that
+they share are grey. Differences are blue above zero (A is ahead) and orange below. Models have their own hues. Axes
+of words show positions, labelled with words, so that a word may occur twice. Every chart takes its main result as
+`finding`, for the alternative text.
 """

@@ -1,7 +1,7 @@
 """Charts of a benchmark's numbers: runs beside published figures, paradigm by paradigm, and two runs' differences.
 
-Same visual language as `core.charts`. Every model has a hue and a mark of its own. What was published is grey: filled
-where it is about the same items and ties, hollow otherwise.
+Every model has a hue and a mark of its own. Published figures are grey: filled where items and tie rule are the same,
+hollow otherwise.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ import pandas as pd
 from core.charts.hues import GREY_MARKS, hue_and_mark, without_legend
 from core.charts.measure import Measure
 from core.charts.named_rows import NARROW, named_rows
-from core.charts.style import GREY, A, B, apart, finish, zero
+from core.charts.style import GREY, A, B, apart, clickable, finish, interval, tooltip, zero
 
 GROUP = "group"
-"""Name of the selection that a click on a row makes; it holds `group`."""
+"""Name of the selection made by a click on a row; it holds `group`."""
 
 _COLUMNS = alt.ExprRef(f"{NARROW} ? 1 : 0")
-"""Of a legend: one below the other in a narrow window, else side by side."""
+"""Columns of a legend: one in a narrow window, else as many as there are names."""
 
 
 def accuracy_beside(rows: pd.DataFrame, finding: str, measure: Measure) -> alt.LayerChart:
-    """Runs above what was published: one row each, the runs with their intervals.
+    """Runs above published figures: one row each, the runs with their intervals.
 
     `rows`: name, value, low, high (NaN for published figures), chance, note, mark: `run`, or for published figures
     `same` if items and tie rule are those of the runs, else `other`, which is drawn hollow.
@@ -31,12 +31,8 @@ def accuracy_beside(rows: pd.DataFrame, finding: str, measure: Measure) -> alt.L
     base = alt.Chart(rows).encode(
         y=alt.Y("name:N", scale=alt.Scale(domain=list(rows["name"])), title=None, axis=axis)
     )
-    tooltip = [
-        alt.Tooltip("name:N", title="Who"),
-        alt.Tooltip("value:Q", title=measure.title, format=measure.format),
-        alt.Tooltip("note:N", title="What"),
-    ]
-    dot = base.encode(x=measure.axis("value", rows), tooltip=tooltip)
+    about = tooltip(name="Who", value=(measure.title, measure.format), note="What")
+    dot = base.encode(x=measure.axis("value", rows), tooltip=about)
     layers = [
         *_chance(rows, measure),
         base.mark_rule(strokeWidth=2, color=A, opacity=0.55).encode(x=measure.axis("low", rows), x2="high:Q"),
@@ -50,10 +46,10 @@ def accuracy_beside(rows: pd.DataFrame, finding: str, measure: Measure) -> alt.L
 def accuracy_by_group(
     groups: pd.DataFrame, finding: str, measure: Measure, published: pd.DataFrame, sections: bool = True
 ) -> alt.LayerChart:
-    """One row per group, a dot with its interval per model, chance marked; a click on a row selects `GROUP`.
+    """One row per group with a dot and interval per model, and chance; a click on a row selects `GROUP`.
 
-    `groups`: model, group, value, low, high, chance, n, section. Rows are drawn in the order given, under the name of
-    their section unless `sections` is false. `published` (group, system, value, mark) is drawn beside them.
+    `groups`: model, group, value, low, high, chance, n, section. Rows keep their order; they stand under the names of
+    their sections unless `sections` is false. `published` (group, system, value, mark) is drawn in the same rows.
     """
     y = named_rows(groups, sections)
     hue, shape = hue_and_mark("model", groups["model"], "Model")
@@ -65,13 +61,13 @@ def accuracy_by_group(
         spread.encode(x=measure.axis("low", groups), x2="high:Q", color=without_legend(hue)),
         *_published_dots(published, y, measure.axis("value", groups)),
         dots.encode(x=measure.axis("value", groups), shape=shape, color=hue),
-        _clickable(groups, published, y, measure),
+        _details(groups, published, y, measure),
     ]
     return finish(apart(layers), finding, height=alt.Step(25))
 
 
 def _published_dots(published: pd.DataFrame, y: alt.Y, x: alt.X) -> list[alt.Chart]:
-    """Grey marks, one shape per system: filled if they may share the axis, else hollow."""
+    """Grey marks, one shape per system: filled if comparable with the runs, else hollow."""
     if published.empty:
         return []
     systems = list(dict.fromkeys(published["system"]))
@@ -90,53 +86,33 @@ def _published_dots(published: pd.DataFrame, y: alt.Y, x: alt.X) -> list[alt.Cha
     return [dots]
 
 
-def _clickable(groups: pd.DataFrame, published: pd.DataFrame, y: alt.Y, measure: Measure) -> alt.Chart:
-    """Rows that lie on top, because what is under them takes no click; each says what its dots are."""
-    click = alt.selection_point(name=GROUP, fields=["group"], on="click", empty=False)
+def _details(groups: pd.DataFrame, published: pd.DataFrame, y: alt.Y, measure: Measure) -> alt.Chart:
+    """Clickable rows, each with a tooltip that lists its dots."""
     rows = groups.drop_duplicates("group")[["group", "section", "n"]].set_index("group", drop=False)
-    rows["here"] = _joined(groups, "model", measure)
-    rows["published"] = _joined(published, "system", measure)
-    tooltip = [
-        alt.Tooltip("group:N", title="Paradigm"),
-        alt.Tooltip("section:N", title="Phenomenon"),
-        alt.Tooltip("here:N", title=measure.title),
-        alt.Tooltip("n:Q", title="Items", format=","),
-        *([alt.Tooltip("published:N", title="Published")] if len(published) else []),
-    ]
+    rows["here"] = measure.listed(groups, "model")
+    rows["published"] = measure.listed(published, "system")
+    about = tooltip(group="Paradigm", section="Phenomenon", here=measure.title, n=("Items", ","))
+    about += tooltip(published="Published") if len(published) else []
     bars = alt.Chart(rows).mark_bar(height=alt.RelativeBandSize(1), color=A, cursor="pointer")
-    opacity = alt.condition(click, alt.value(0.14), alt.value(0))
-    return bars.encode(x=alt.value(0), x2=alt.value("width"), y=y, opacity=opacity, tooltip=tooltip).add_params(click)
-
-
-def _joined(rows: pd.DataFrame, who: str, measure: Measure) -> pd.Series:
-    """By group: `english-small 83.1%; unigram-english 55.0%`, with intervals where there are some."""
-
-    def said(value: float) -> str:
-        return f"{value:{measure.format}}"
-
-    lines = rows[who].astype(str) + " " + rows["value"].map(said).astype(str)
-    if "low" in rows:
-        spread = " (" + rows["low"].map(said).astype(str) + " to " + rows["high"].map(said).astype(str) + ")"
-        lines += spread.where(rows["low"].notna(), "")
-    return lines.groupby(rows["group"]).agg("; ".join)
+    return clickable(bars.encode(x=alt.value(0), x2=alt.value("width"), y=y, tooltip=about), GROUP)
 
 
 def _chance(rows: pd.DataFrame, measure: Measure, y: alt.Y | None = None) -> list[alt.Chart]:
-    """A dashed line where a blind guess would be; along `y` a short one per row where it differs from row to row."""
+    """A dashed line at chance or, where chance differs between the rows along `y`, a tick in each."""
     known = rows.dropna(subset=["chance"])
     if known.empty:
         return []
-    x, title = measure.axis("chance", rows), alt.Tooltip("chance:Q", title="A blind guess", format=measure.format)
+    x, about = measure.axis("chance", rows), alt.Tooltip("chance:Q", title="A blind guess", format=measure.format)
     if y is not None and known["chance"].nunique() > 1:
         return [alt.Chart(known).mark_tick(thickness=2, color=GREY).encode(x=x, y=y)]
-    return [alt.Chart(known.head(1)).mark_rule(strokeDash=[3, 3], color=GREY).encode(x=x, tooltip=title)]
+    return [alt.Chart(known.head(1)).mark_rule(strokeDash=[3, 3], color=GREY).encode(x=x, tooltip=about)]
 
 
 def difference_by_group(groups: pd.DataFrame, finding: str, names: tuple[str, str]) -> alt.LayerChart:
-    """How far one model is ahead of another, group by group: blue where the first is, orange where the second is.
+    """One model minus another, group by group: blue where the first is ahead, orange where the second is.
 
-    `groups`: group, section, difference, low, high (-1 to 1, as a share), n, p_holm (what Holm's correction leaves of
-    the p-value). Intervals that lie on one side of 0 are drawn with a filled mark, others with a hollow one.
+    `groups`: group, section, difference, low, high (-1 to 1, as a share), n, p_holm (p-value with Holm's correction).
+    The mark is filled if the interval excludes 0, else hollow.
     """
     rows = groups.assign(clear=(groups["low"] > 0) | (groups["high"] < 0))
     title = f"{names[0]} ahead of {names[1]}"
@@ -144,14 +120,13 @@ def difference_by_group(groups: pd.DataFrame, finding: str, names: tuple[str, st
     base = alt.Chart(rows).encode(
         y=named_rows(groups),
         color=ahead,
-        tooltip=[
-            alt.Tooltip("group:N", title="Paradigm"),
-            alt.Tooltip("difference:Q", title=title, format="+.1%"),
-            alt.Tooltip("low:Q", title="95 % interval from", format="+.1%"),
-            alt.Tooltip("high:Q", title="to", format="+.1%"),
-            alt.Tooltip("n:Q", title="Items", format=","),
-            alt.Tooltip("p_holm:Q", title="p (Holm)", format=".2g"),
-        ],
+        tooltip=tooltip(
+            group="Paradigm",
+            difference=(title, "+.1%"),
+            **interval("+.1%"),
+            n=("Items", ","),
+            p_holm=("p (Holm)", ".2g"),
+        ),
     )
     x, low = (_points(column, title) for column in ("difference", "low"))
     layers = [

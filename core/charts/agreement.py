@@ -1,7 +1,6 @@
-"""Charts of an agreement set: how often a model is right, group by group, beside choosers that do not know the head.
+"""Charts of an agreement set: how often a model is right, group by group, and choosers that do not know the head.
 
-Same visual language as `core.charts`: every model has a hue and a mark of its own, whoever does not look at the head
-is grey.
+Every model has a hue and a mark of its own; choosers that do not look at the head are grey.
 """
 
 from __future__ import annotations
@@ -16,33 +15,32 @@ from core.analysis.agreement import AgreementNumbers
 from core.charts.hues import hue_and_mark, without_legend
 from core.charts.measure import Measure
 from core.charts.named_rows import NARROW, named_rows
-from core.charts.style import GREY, A, apart, finish
+from core.charts.style import GREY, A, apart, clickable, finish, tooltip
 
 GROUP = "group"
-"""Name of the selection that a click on a group makes; it holds `group`."""
+"""Name of the selection made by a click on a group; it holds `group`."""
 
 _CHANCE = 0.5
 _BESIDE = " beside"
-"""Where the grey marks stand within a group: apart from the models, whose names do not begin with a space."""
+"""The place of the grey marks within a group. It begins with a space, as no model's name does."""
 _RIGHT = Measure("Items right")
 _ALONE = "the heuristic alone"
 _IF_WIDE = alt.ExprRef(f"{NARROW} ? 0 : 1")
 _STEP = 14
-"""Pixels of each place within a row."""
+"""Pixels per place within a row."""
 _CHOOSERS = {
     "always_singular": "always the singular",
     "frequency": "the more frequent form",
     "cls_noun": "the last noun before the verb",
 }
-"""Columns of the tables by group, and who they are."""
+"""Columns of the tables by group, and the names of these choosers."""
 
 
 def accuracy_by_group(tables: Mapping[str, pd.DataFrame], title: str, finding: str) -> alt.LayerChart:
     """A dot with its interval per group and model, n under each group; the dashed line is a blind guess.
 
-    `tables`: by model, one of the tables by group of `core.analysis.agreement.AgreementNumbers`. The choosers in the
-    first of them are drawn beside the models. `title` says in words what the groups are. A click on a group selects
-    `GROUP`.
+    `tables`: by model, one of the tables by group of `core.analysis.agreement.AgreementNumbers`. The choosers are
+    those of the first table. `title` names the groups. A click on a group selects `GROUP`.
     """
     rows = pd.concat([table.assign(who=model) for model, table in tables.items()])
     choosers = _choosers(next(iter(tables.values())))
@@ -55,30 +53,29 @@ def accuracy_by_group(tables: Mapping[str, pd.DataFrame], title: str, finding: s
         *_guess(),
         _spread(base).encode(y=_share("low"), y2="high:Q", color=without_legend(hue)),
         base.mark_point(filled=True, size=80, opacity=1).encode(y=_share("share"), color=hue, shape=shape),
-        _clickable(drawn, x),
+        _details(drawn, x, title),
     ]
     return finish(apart(layers), finding, height=260)
 
 
 def accuracy_of_heuristics(numbers: Mapping[str, AgreementNumbers], finding: str) -> alt.LayerChart:
-    """How often each heuristic is right, in grey, and how often each model is where it is wrong.
+    """How often each heuristic is right, in grey, and how often each model is right where the heuristic is wrong.
 
-    A dashed line marks each model on all items.
+    A dashed line marks each model's share of all items.
     """
     overall = pd.DataFrame([{"who": who, **one.overall[["n", "share"]]} for who, one in numbers.items()])
-    alone, misled = (
-        _heuristics(next(iter(numbers.values())).heuristics),
-        [_where_wrong(one.heuristics).assign(who=who) for who, one in numbers.items()],
-    )
+    alone = _heuristics(next(iter(numbers.values())).heuristics)
+    misled = [_where_wrong(one.heuristics).assign(who=who) for who, one in numbers.items()]
     drawn = _with_places(pd.concat(misled), alone)
     y = named_rows(alone, sections=False)
     offset = alt.YOffset("place:N", scale=alt.Scale(domain=list(dict.fromkeys(drawn["place"]))))
     hue, shape = hue_and_mark("who", numbers, None, grey=[_ALONE])
     reach = pd.concat([drawn[["share", "low", "high"]], overall[["share"]]]).rename(columns={"share": "value"})
-    base = alt.Chart(drawn).encode(y=y, yOffset=offset, tooltip=_tooltip())
+    about = tooltip(who="Who", n=("Items", ","), share=(_RIGHT.title, _RIGHT.format))
+    base = alt.Chart(drawn).encode(y=y, yOffset=offset, tooltip=about)
     lines = alt.Chart(overall).mark_rule(strokeWidth=1.5, strokeDash=[6, 3])
     layers = [
-        lines.encode(x=_RIGHT.axis("share", reach), color=without_legend(hue), tooltip=_tooltip()),
+        lines.encode(x=_RIGHT.axis("share", reach), color=without_legend(hue), tooltip=about),
         _spread(base).encode(x=_RIGHT.axis("low", reach), x2="high:Q", color=without_legend(hue)),
         base.mark_point(filled=True, size=80, opacity=1).encode(
             x=_RIGHT.axis("share", reach), color=hue, shape=shape
@@ -89,7 +86,7 @@ def accuracy_of_heuristics(numbers: Mapping[str, AgreementNumbers], finding: str
 
 
 def _choosers(table: pd.DataFrame) -> pd.DataFrame:
-    """One row per group and chooser: who, group, n, share. Those of which the file says nothing are left out."""
+    """One row per group and chooser: who, group, n, share. Choosers that the file does not allow are left out."""
     rows = [table[["group", "n"]].assign(who=title, share=table[name]) for name, title in _CHOOSERS.items()]
     return pd.concat(rows).dropna(subset=["share"])
 
@@ -106,7 +103,7 @@ def _where_wrong(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _with_places(rows: pd.DataFrame, beside: pd.DataFrame) -> pd.DataFrame:
-    """Both as one table: each model in a place of its own, all others together in the last one."""
+    """Both as one table: each model has a place of its own, all others share the last one."""
     return pd.concat([rows.assign(place=rows["who"]), beside.assign(place=_BESIDE)], ignore_index=True)
 
 
@@ -127,16 +124,8 @@ def _guess() -> list[alt.Chart]:
     return [rule, label.encode(x=alt.value(0), text="named:N")]
 
 
-def _tooltip() -> list[alt.Tooltip]:
-    return [
-        alt.Tooltip("who:N", title="Who"),
-        alt.Tooltip("n:Q", title="Items", format=","),
-        alt.Tooltip("share:Q", title=_RIGHT.title, format=_RIGHT.format),
-    ]
-
-
 def _counted(rows: pd.DataFrame) -> alt.Axis:
-    """Groups with their numbers of items below; in a narrow window names are shorter."""
+    """Groups above their numbers of items; in a narrow window names are shorter."""
     known = rows.groupby("group", sort=False)["n"].agg(["min", "max"])
     counts = {
         str(group): f"n = {least:,}" + (f" to {most:,}" if most > least else "")
@@ -155,22 +144,10 @@ def _counted(rows: pd.DataFrame) -> alt.Axis:
     )
 
 
-def _clickable(drawn: pd.DataFrame, x: alt.X) -> alt.Chart:
-    """Columns that lie on top, because what is under them takes no click; each says what its marks are."""
-    click = alt.selection_point(name=GROUP, fields=["group"], on="click", empty=False)
-    said = drawn["who"] + " " + drawn["share"].map(lambda share: f"{share:.1%}")
-    spread = drawn["low"].map(lambda low: f" ({low:.1%} to ") + drawn["high"].map(lambda high: f"{high:.1%})")
-    said += spread.where(drawn["low"].notna(), "")
-    columns = pd.DataFrame({"here": said.groupby(drawn["group"], sort=False).agg("; ".join)}).reset_index()
-    counts = drawn.groupby("group", sort=False)["n"].max()
-    columns["n"] = columns["group"].map(counts)
-    tooltip = [
-        alt.Tooltip("group:N", title=str(x.title)),
-        alt.Tooltip("here:N", title=_RIGHT.title),
-        alt.Tooltip("n:Q", title="Items", format=","),
-    ]
+def _details(drawn: pd.DataFrame, x: alt.X, title: str) -> alt.Chart:
+    """Clickable columns, each with a tooltip that lists its marks."""
+    columns = pd.DataFrame({"here": _RIGHT.listed(drawn, "who", "share")}).reset_index()
+    columns["n"] = columns["group"].map(drawn.groupby("group", sort=False)["n"].max())
+    about = tooltip(group=title, here=_RIGHT.title, n=("Items", ","))
     bars = alt.Chart(columns).mark_bar(width=alt.RelativeBandSize(1), color=A, cursor="pointer")
-    opacity = alt.condition(click, alt.value(0.14), alt.value(0))
-    return bars.encode(x=x, y=alt.value(0), y2=alt.value("height"), opacity=opacity, tooltip=tooltip).add_params(
-        click
-    )
+    return clickable(bars.encode(x=x, y=alt.value(0), y2=alt.value("height"), tooltip=about), GROUP)

@@ -1,4 +1,4 @@
-"""A chart of any table: one column along, one up, in the order of the rows."""
+"""A chart of any table: one column on the x axis, one on the y axis, rows in their order."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ if TYPE_CHECKING:
     import altair as alt
 
 MOST = 500
-"""Marks that a person can tell apart, and a browser draws quickly."""
+"""The most marks that a person can distinguish and a browser draws quickly."""
 _HEIGHT = 320
 
 
 def columns_for(frame: pd.DataFrame, wanted: tuple[str, ...] = ()) -> tuple[str, str] | None:
-    """What to draw along and up: what is wanted, else the first column against the first number beside it.
+    """The columns for the x and y axes: the requested ones, else the first column and the first other numeric one.
 
-    None where no column holds numbers.
+    None if no column holds numbers.
     """
     if len(wanted) == 2 and set(wanted) <= set(frame):
         return wanted[0], wanted[1]
@@ -29,7 +29,7 @@ def columns_for(frame: pd.DataFrame, wanted: tuple[str, ...] = ()) -> tuple[str,
 
 
 def numeric(frame: pd.DataFrame) -> list[str]:
-    """The columns that can go up."""
+    """The columns that fit the y axis."""
     return [str(name) for name in frame if is_numeric_dtype(frame[name]) and frame[name].dtype != "boolean"]
 
 

@@ -1,7 +1,4 @@
-"""Curves: a number over training, and a number over the temperature of the softmax.
-
-Same visual language as `core.charts.accuracy`: a hue and a mark per line.
-"""
+"""Curves with a hue and a mark per line: a number over training, a number over the temperature of the softmax."""
 
 from __future__ import annotations
 
@@ -10,43 +7,34 @@ import pandas as pd
 
 from core.charts.hues import hue_and_mark
 from core.charts.measure import Measure
-from core.charts.style import GREY, finish
+from core.charts.style import GREY, finish, tooltip
 
 _HEIGHT = 280
 
 
 def over_training(points: pd.DataFrame, finding: str, measure: Measure, seen: str = "Words seen") -> alt.LayerChart:
-    """One line per group against what a checkpoint had seen, on a logarithmic axis, with its interval as a band.
+    """One line per group over the words seen in training, on a logarithmic axis, with its interval as a band.
 
-    `points`: line, checkpoint, words (above 0), value, low, high, same_as (an earlier one with the same weights, else
-    empty): such points are hollow.
+    `points`: line, checkpoint, words (above 0), value, low, high, same_as (the earlier checkpoint with the same
+    weights, else empty). Points with an earlier twin are hollow.
     """
     hue, shape = hue_and_mark("line", points["line"], "Paradigm")
     x = alt.X(
         "words:Q", title=f"{seen} (logarithmic)", scale=alt.Scale(type="log", nice=False), axis=alt.Axis(format="~s")
     )
-    tooltip = [
-        alt.Tooltip("line:N", title="Paradigm"),
-        alt.Tooltip("checkpoint:N", title="Checkpoint"),
-        alt.Tooltip("words:Q", title=seen, format=",d"),
-        *_numbers(measure),
-    ]
-    return _curve(points, x, hue, shape, measure, tooltip, finding, hollow="datum.same_as")
+    about = tooltip(line="Paradigm", checkpoint="Checkpoint", words=(seen, ",d"), **measure.numbers)
+    return _curve(points, x, hue, shape, measure, about, finding, hollow="datum.same_as")
 
 
 def over_temperature(points: pd.DataFrame, finding: str, measure: Measure) -> alt.LayerChart:
-    """The number at each temperature; the highest is marked, and said to be chosen on the evaluation data.
+    """The number at each temperature; the highest is labelled as chosen on the evaluation data.
 
     `points`: line, temperature, value, low, high, best.
     """
     hue, shape = hue_and_mark("line", points["line"], "Number")
     x = alt.X("temperature:Q", title="Temperature of the softmax", scale=alt.Scale(zero=False, nice=False))
-    tooltip = [
-        alt.Tooltip("line:N", title="Number"),
-        alt.Tooltip("temperature:Q", title="Temperature", format=".3~f"),
-        *_numbers(measure),
-    ]
-    chart = _curve(points, x, hue, shape, measure, tooltip, finding, hollow="!datum.best")
+    about = tooltip(line="Number", temperature=("Temperature", ".3~f"), **measure.numbers)
+    chart = _curve(points, x, hue, shape, measure, about, finding, hollow="!datum.best")
     best = points[points["best"]].assign(said="highest, chosen on the evaluation data")
     label = alt.Chart(best).mark_text(dy=-14, fontSize=12, color=GREY)
     return chart + label.encode(x=x, y=_y("value", measure, points), text="said:N")
@@ -58,16 +46,15 @@ def _curve(
     hue: alt.Color | dict[str, str],
     shape: alt.Shape | dict[str, str],
     measure: Measure,
-    tooltip: list[alt.Tooltip],
+    about: list[alt.Tooltip],
     finding: str,
     hollow: str,
 ) -> alt.LayerChart:
     """Band, line and marks; marks are hollow where the expression `hollow` holds."""
     base = alt.Chart(points).encode(x=x, color=hue)
-    marks = base.encode(y=_y("value", measure, points), shape=shape, tooltip=tooltip)
-    band = base.mark_area(opacity=0.15).encode(y=_y("low", measure, points), y2="high:Q")
+    marks = base.encode(y=_y("value", measure, points), shape=shape, tooltip=about)
     layers = [
-        band,
+        base.mark_area(opacity=0.15).encode(y=_y("low", measure, points), y2="high:Q"),
         base.mark_line(strokeWidth=2).encode(y=_y("value", measure, points)),
         marks.transform_filter(f"!({hollow})").mark_point(filled=True, size=70, opacity=1),
         marks.transform_filter(hollow).mark_point(filled=False, size=55, opacity=1),
@@ -80,8 +67,3 @@ def _y(column: str, measure: Measure, points: pd.DataFrame) -> alt.Y:
     reach = [float(points[["value", "low"]].min().min()), float(points[["value", "high"]].max().max())]
     scale = alt.Scale(domain=reach, zero=False, nice=True)
     return alt.Y(f"{column}:Q", title=measure.title, scale=scale, axis=alt.Axis(tickCount=6, **style))
-
-
-def _numbers(measure: Measure) -> list[alt.Tooltip]:
-    titles = {"value": measure.title, "low": "95 % interval from", "high": "to"}
-    return [alt.Tooltip(f"{name}:Q", title=title, format=measure.format) for name, title in titles.items()]

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from contextlib import AbstractContextManager
-from typing import cast
+from typing import Any, cast
 
 import altair as alt
 from altair.utils import schemapi
-
-from core.charts.drawable import drawable
 
 _PRINTED_WIDTH = 720
 _INHERITED = {
@@ -18,10 +17,14 @@ _INHERITED = {
     "legend": {"labelColor": "currentColor", "titleColor": "currentColor"},
 }
 _COMMA = {"decimal": ",", "thousands": "\u202f", "grouping": [3], "currency": ["", ""]}
+_UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+_ESCAPED = re.compile(r"(?<!\\)((?:\\\\)*)\\(?:u00[01][0-9a-fA-F]|u[fF]{3}[eEfF]|[bf])")
+"""The same inside an expression, where texts are JSON."""
+_EXPRESSIONS = ("labelExpr", "expr", "test")
 
 
 def specification(chart: alt.TopLevelMixin) -> str:
-    """The chart as Vega-Lite, in a width for print where the page had decided."""
+    """The chart as Vega-Lite; a chart as wide as its page gets a width for print."""
     spec = chart.to_dict()
     if not spec.keys() & {"facet", "hconcat", "vconcat"}:
         spec.setdefault("width", _PRINTED_WIDTH)
@@ -31,7 +34,7 @@ def specification(chart: alt.TopLevelMixin) -> str:
 def svg(chart: alt.TopLevelMixin, *, inherited: bool = False, decimal_comma: bool = False) -> str:
     """The chart as a standalone drawing, made on this machine.
 
-    `inherited`: without a background, words in the colour of the text around it, for a page with a dark theme.
+    `inherited`: no background, and words in the colour of the surrounding text, for pages with a dark theme.
     """
     import vl_convert
 
@@ -41,5 +44,20 @@ def svg(chart: alt.TopLevelMixin, *, inherited: bool = False, decimal_comma: boo
 
 
 def unchecked() -> AbstractContextManager[None]:
-    """Inside it charts are written without Altair's validation, which costs a page more than all the rest."""
+    """Inside, charts are written without Altair's validation, which takes longer than the rest of a page."""
     return cast(AbstractContextManager[None], schemapi.debug_mode(False))
+
+
+def drawable(part: Any, key: str = "") -> Any:
+    """A specification, or its part under this key, without the control characters that XML cannot hold.
+
+    Such a character would end the whole process that draws the chart; a replacement character stands for it.
+    """
+    if isinstance(part, dict):
+        return {name: drawable(value, name) for name, value in part.items()}
+    if isinstance(part, list):
+        return [drawable(value, key) for value in part]
+    if not isinstance(part, str):
+        return part
+    clean = _UNFIT.sub("\ufffd", part)
+    return _ESCAPED.sub("\\1\ufffd", clean) if key in _EXPRESSIONS else clean

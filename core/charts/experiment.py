@@ -1,8 +1,8 @@
-"""Charts of an experiment: surprisal along the sentences, pairs against each other, means by condition.
+"""Charts of an experiment: surprisal along the sentences, pair by pair, means by condition.
 
-Same visual language as `core.charts`: expected sentences are blue circles on solid lines, unexpected ones orange
-squares on dashed lines. Where several conditions share a chart each has a hue and a mark of its own, and its
-unexpected sentences a dashed line and hollow marks.
+Expected sentences are blue circles on solid lines, unexpected ones orange squares on dashed lines. Where several
+conditions share a chart, each has a hue and a mark of its own, and its unexpected sentences have dashed lines and
+hollow marks.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ import pandas as pd
 
 from core.analysis.experiment import EXPECTED, UNEXPECTED
 from core.charts.hues import hue_and_mark
-from core.charts.style import GREY, A, B, finish, legend, positions
+from core.charts.style import GREY, A, B, finish, legend, positions, tooltip
 
 PAIR = "pair"
-"""Name of the selection that clicks on pairs make; it holds `model` and `pairid`."""
+"""Name of the selection made by clicks on pairs; it holds `model` and `pairid`."""
 
 _MEMBERS = [EXPECTED, UNEXPECTED]
 _HUE = alt.Scale(domain=_MEMBERS, range=[A, B])
@@ -29,14 +29,14 @@ _MARK = alt.Scale(domain=_MEMBERS, range=["circle", "square"])
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """What is measured: the `title` of its axis, and whether that is logarithmic."""
+    """What is measured: the `title` of its axis, and whether the axis is logarithmic."""
 
     title: str
     logarithmic: bool = False
     format: str = ".2f"
 
     def y(self, column: str, domain: Sequence[float] | None = None, *, zero: bool = False) -> alt.Y:
-        """A vertical axis; its ends are those of `domain`, if given, so that charts side by side compare."""
+        """A vertical axis; `domain`, if given, fixes its ends, so that charts can be compared."""
         return alt.Y(f"{column}:Q", title=self.title, scale=self.scale(domain, zero=zero), axis=_NUMBERS)
 
     def scale(self, domain: Sequence[float] | None = None, *, zero: bool = False) -> alt.Scale:
@@ -68,7 +68,7 @@ def along_the_sentence(
 
     `profile`: line (the condition), comparison, position, label, surp (bits), low, high (NaN for one sentence), n.
     `region`: position, region (`ROI`, `ROI+1`, ...), share (of the sentences that have it there, 0 to 1).
-    `conditions` is what the lines' names are values of.
+    `conditions` is the title of the legend.
     """
     quantity = QUANTITIES["surp"]
     hue, shape, filled = _looks(profile, conditions)
@@ -77,15 +77,15 @@ def along_the_sentence(
         x=positions(profile),
         color=hue,
         detail=["line:N", "comparison:N"],
-        tooltip=[
-            alt.Tooltip("line:N", title="Condition"),
-            alt.Tooltip("comparison:N", title="Sentences"),
-            alt.Tooltip("label:N", title="At"),
-            alt.Tooltip("surp:Q", title=quantity.title, format=".3f"),
-            alt.Tooltip("low:Q", title="95 % from", format=".3f"),
-            alt.Tooltip("high:Q", title="to", format=".3f"),
-            alt.Tooltip("n:Q", title="Sentences here", format=","),
-        ],
+        tooltip=tooltip(
+            line="Condition",
+            comparison="Sentences",
+            label="At",
+            surp=(quantity.title, ".3f"),
+            low=("95 % from", ".3f"),
+            high=("to", ".3f"),
+            n=("Sentences here", ","),
+        ),
         **dodge,
     )
     y = quantity.y("surp", domain, zero=True)
@@ -102,7 +102,7 @@ def along_the_sentence(
 
 
 def _spread(base: alt.Chart, low: alt.Y) -> alt.Chart:
-    """Intervals of few sentences may reach below 0, and beyond the axis."""
+    """Intervals, clipped: those of few sentences may reach below 0 and beyond the axis."""
     return base.mark_rule(strokeWidth=1.5, opacity=0.55, clip=True).encode(y=low, y2="high:Q")
 
 
@@ -115,32 +115,28 @@ def _looks(rows: pd.DataFrame, title: str) -> tuple[Encoding, Encoding, str]:
         return *hue_and_mark("line", rows["line"], title), f"datum.comparison !== '{UNEXPECTED}'"
     if not rows["comparison"].isin(_MEMBERS).all():
         return alt.value(A), alt.value("circle"), "true"
-    above = alt.Legend(**legend().to_dict(), symbolOpacity=1, symbolDash=[1, 0], symbolStrokeWidth=0)
+    above = legend(symbolOpacity=1, symbolDash=[1, 0], symbolStrokeWidth=0)
     hue = alt.Color("comparison:N", scale=_HUE, legend=above)
     return hue, alt.Shape("comparison:N", scale=_MARK, legend=above), "true"
 
 
 def _dodge(profile: pd.DataFrame) -> alt.XOffset:
-    """Lines of several conditions a little beside each other, so that intervals do not cover each other.
+    """Lines of several conditions a little apart, so that their intervals do not overlap.
 
-    No line has the names around those of the lines: they keep the outer parts of each position free.
+    The names around those of the lines are of no line: they keep the outer parts of each position free.
     """
     names = dict.fromkeys(profile["line"])
     return alt.XOffset("line:N", scale=alt.Scale(domain=["\0", "\1", *names, "\2", "\3"]))
 
 
 def _shaded(region: pd.DataFrame, profile: pd.DataFrame) -> list[alt.Chart]:
-    """The region of interest and what follows it, behind the lines: paler where fewer sentences have it there."""
+    """The region of interest and the spill-over behind the lines, paler where fewer sentences have them."""
     drawn = region[region["position"].isin(profile["position"])]
     if drawn.empty:
         return []
     strong = drawn["region"].eq("ROI").map({True: 0.28, False: 0.12})
     base = alt.Chart(drawn.assign(shade=strong * drawn["share"])).encode(
-        x=alt.X("position:O"),
-        tooltip=[
-            alt.Tooltip("region:N", title="Region"),
-            alt.Tooltip("share:Q", title="Of the sentences", format=".0%"),
-        ],
+        x="position:O", tooltip=tooltip(region="Region", share=("Of the sentences", ".0%"))
     )
     behind = base.mark_bar(color=GREY, width=alt.RelativeBandSize(1))
     opacity = alt.Opacity("shade:Q", scale=None, legend=None)
@@ -148,7 +144,7 @@ def _shaded(region: pd.DataFrame, profile: pd.DataFrame) -> list[alt.Chart]:
 
 
 def pair_by_pair(pairs: pd.DataFrame, finding: str, quantity: Quantity) -> alt.LayerChart:
-    """Each pair a point, its expected sentence across and its unexpected one up; clicks select `PAIR`.
+    """A point per pair: the expected sentence on the x axis, the unexpected one on the y axis. Clicks select `PAIR`.
 
     `pairs`: model, pairid, cell (its condition), expected, unexpected, preferred (`expected`, `unexpected`, `tie`).
     """
@@ -157,6 +153,8 @@ def pair_by_pair(pairs: pd.DataFrame, finding: str, quantity: Quantity) -> alt.L
     domain = ends if ends[0] < ends[1] else [ends[0] / 2, ends[1] * 1.5 or 1.0]
     click = alt.selection_point(name=PAIR, fields=["model", "pairid"], on="click", toggle="true", empty=False)
     among = [*_MEMBERS, "tie"]
+    hue = alt.Scale(domain=among, range=[A, B, GREY])
+    mark = alt.Scale(domain=among, range=["circle", "square", "diamond"])
     above, title = legend("Preferred"), quantity.title[:1].lower() + quantity.title[1:]
     padded = alt.Scale(**quantity.scale(domain).to_dict(), padding=14)
     points = (
@@ -165,18 +163,13 @@ def pair_by_pair(pairs: pd.DataFrame, finding: str, quantity: Quantity) -> alt.L
         .encode(
             x=alt.X("expected:Q", title=f"Expected: {title}", scale=padded, axis=_NUMBERS),
             y=alt.Y("unexpected:Q", title=f"Unexpected: {title}", scale=padded, axis=_NUMBERS),
-            color=alt.Color("preferred:N", scale=alt.Scale(domain=among, range=[A, B, GREY]), legend=above),
-            shape=alt.Shape(
-                "preferred:N", scale=alt.Scale(domain=among, range=["circle", "square", "diamond"]), legend=above
-            ),
+            color=alt.Color("preferred:N", scale=hue, legend=above),
+            shape=alt.Shape("preferred:N", scale=mark, legend=above),
             size=alt.condition(click, alt.value(190), alt.value(60)),
             opacity=alt.condition(click, alt.value(1), alt.value(0.7)),
-            tooltip=[
-                alt.Tooltip("pairid:N", title="Pair"),
-                alt.Tooltip("cell:N", title="Condition"),
-                alt.Tooltip("expected:Q", title="Expected", format=".4g"),
-                alt.Tooltip("unexpected:Q", title="Unexpected", format=".4g"),
-            ],
+            tooltip=tooltip(
+                pairid="Pair", cell="Condition", expected=("Expected", ".4g"), unexpected=("Unexpected", ".4g")
+            ),
         )
         .add_params(click)
     )
@@ -186,10 +179,10 @@ def pair_by_pair(pairs: pd.DataFrame, finding: str, quantity: Quantity) -> alt.L
 
 
 def by_condition(cells: pd.DataFrame, finding: str, quantity: Quantity) -> alt.LayerChart:
-    """One row per condition: the mean of its expected and of its unexpected sentences, with intervals.
+    """One row per condition: the means of its expected and unexpected sentences, with intervals.
 
-    `cells`: cell, comparison (empty in a design without pairs), value, low, high (NaN where there are too few), n.
-    Rows are drawn in the order given.
+    `cells`: cell, comparison (empty in a design without pairs), value, low, high (NaN if too few), n. Rows keep their
+    order.
     """
     names = list(dict.fromkeys(cells["cell"]))
     hue, mark, _ = _looks(cells.assign(line=""), "")
@@ -198,14 +191,14 @@ def by_condition(cells: pd.DataFrame, finding: str, quantity: Quantity) -> alt.L
         y=alt.Y("cell:N", title=None, scale=alt.Scale(domain=names, paddingInner=0.3), axis=axis),
         yOffset=alt.YOffset("comparison:N", sort=_MEMBERS),
         color=hue,
-        tooltip=[
-            alt.Tooltip("cell:N", title="Condition"),
-            alt.Tooltip("comparison:N", title="Sentences"),
-            alt.Tooltip("value:Q", title=quantity.title, format=".4g"),
-            alt.Tooltip("low:Q", title="95 % from", format=".4g"),
-            alt.Tooltip("high:Q", title="to", format=".4g"),
-            alt.Tooltip("n:Q", title="Pairs", format=","),
-        ],
+        tooltip=tooltip(
+            cell="Condition",
+            comparison="Sentences",
+            value=(quantity.title, ".4g"),
+            low=("95 % from", ".4g"),
+            high=("to", ".4g"),
+            n=("Pairs", ","),
+        ),
     )
     x = alt.X("value:Q", title=quantity.title, scale=quantity.scale(zero=True), axis=_NUMBERS)
     spread = base.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q", scale=quantity.scale(zero=True)), x2="high:Q")
@@ -216,7 +209,7 @@ def by_condition(cells: pd.DataFrame, finding: str, quantity: Quantity) -> alt.L
 
 
 def stacked(charts: Sequence[alt.LayerChart], titles: Sequence[str], finding: str) -> alt.TopLevelMixin:
-    """Charts below each other under their titles: one drawing for a paper."""
+    """Charts one below the other, each with its title: one figure for a paper."""
     if len(charts) == 1:
         return charts[0]
     parts = []

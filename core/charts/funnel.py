@@ -1,4 +1,4 @@
-"""The terms of StereoSet in a funnel: how far the SS of a term may lie from the whole by chance alone."""
+"""Funnel plot of StereoSet's terms: how far chance alone may move the SS of a term from that of the whole set."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ import altair as alt
 import pandas as pd
 
 from core.charts.stereoset import coin, reach_around_50
-from core.charts.style import GREY, A, B, finish
+from core.charts.style import GREY, A, B, finish, tooltip
 
 TERM = "term"
-"""Name of the selection that a click on a term makes; it holds `term`."""
+"""Name of the selection made by a click on a term; it holds `term`."""
 _NAME = {"across": 0.35, "value": 0.06}
-"""About how much of the width and height of the marks a name takes; others are told by a tooltip."""
+"""Roughly the share of the plot's width and height that a name takes; terms without room get only a tooltip."""
 _SPREAD, _MOST_STEP = 0.8, 0.3
-"""How wide terms that would lie on each other are spread, and how far apart at most, in examples."""
+"""How wide overlapping terms are spread, and the largest gap between two, in examples."""
 
 
 def terms_in_funnel(terms: pd.DataFrame, band: pd.DataFrame, finding: str) -> alt.LayerChart:
-    """SS of each term over how many examples it has, in the band where 95 % of terms would lie by chance alone.
+    """SS of each term over its number of examples, and the band where 95 % of terms would fall by chance alone.
 
-    `terms`: term, bias_type, n, value (per cent), outside. `band`: n, low, high (per cent), centre. Both are those of
+    `terms`: term, bias_type, n, value (per cent), outside. `band`: n, low, high (per cent), centre. Both come from
     `core.studies.stereoset.rows`. A click on a term selects `TERM`.
     """
     drawn = _side_by_side(terms)
@@ -50,9 +50,7 @@ def _marks(base: alt.Chart) -> alt.Chart:
             size=alt.condition(click, alt.value(190), alt.value(70)),
             shape=alt.condition("datum.outside", alt.value("square"), alt.value("circle")),
             tooltip=[
-                alt.Tooltip("term:N", title="Term"),
-                alt.Tooltip("bias_type:N", title="Bias type"),
-                alt.Tooltip("value:Q", title="SS", format=".1f"),
+                *tooltip(term="Term", bias_type="Bias type", value=("SS", ".1f")),
                 alt.Tooltip("n:Q", title="Examples"),
             ],
         )
@@ -61,7 +59,7 @@ def _marks(base: alt.Chart) -> alt.Chart:
 
 
 def _side_by_side(terms: pd.DataFrame) -> pd.DataFrame:
-    """`across`: the number of examples, moved a little where several terms would lie on each other."""
+    """Adds `across`: the number of examples, shifted a little where terms would overlap."""
     alike = terms.groupby(["n", "value"])["term"]
     places, sizes = alike.cumcount(), alike.transform("size")
     step = (_SPREAD / sizes).clip(upper=_MOST_STEP)
@@ -69,7 +67,7 @@ def _side_by_side(terms: pd.DataFrame) -> pd.DataFrame:
 
 
 def _readable(terms: pd.DataFrame) -> pd.DataFrame:
-    """The terms outside the band whose names do not stand on each other, the farthest from 50 first."""
+    """The terms outside the band whose names do not overlap, taken from the farthest from 50 on."""
     outside = terms[terms["outside"]]
     outside = outside.loc[(outside["value"] - 50).abs().sort_values(ascending=False, kind="stable").index]
     width, height = (_NAME[way] * (terms[way].max() - terms[way].min()) for way in ("across", "value"))
@@ -83,5 +81,5 @@ def _readable(terms: pd.DataFrame) -> pd.DataFrame:
 
 def _names(terms: pd.DataFrame, x: alt.X, y: alt.Y) -> alt.Chart:
     """The names of terms beside their marks."""
-    outside = alt.Chart(terms)
-    return outside.mark_text(align="left", dx=9, fontSize=12, color=GREY).encode(x=x, y=y, text="term:N")
+    text = alt.Chart(terms).mark_text(align="left", dx=9, fontSize=12, color=GREY)
+    return text.encode(x=x, y=y, text="term:N")

@@ -1,6 +1,6 @@
 """Charts of a 2 x 2 design: its four means, and the interaction region by region.
 
-Same visual language as `core.charts.experiment`: a hue and a mark per level of the second factor.
+Each level of the second factor has a hue and a mark of its own.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import pandas as pd
 
 from core.charts.experiment import QUANTITIES
 from core.charts.hues import hue_and_mark
-from core.charts.style import GREY, finish, zero
+from core.charts.style import GREY, finish, tooltip, zero
 
 
 def interaction_plot(
@@ -24,10 +24,10 @@ def interaction_plot(
     domain: Sequence[float],
     measure: str = "surp",
 ) -> alt.LayerChart:
-    """The means of a 2 x 2 design: parallel lines, no interaction. Every item's own lines are drawn faintly behind.
+    """The means of a 2 x 2 design: parallel lines mean no interaction. Each item's own lines are faint.
 
-    `cells`: first, second (levels of the two factors), value (in the
-    measure), low, high; `items`: item, first, second, value.
+    `cells`: first, second (levels of the two factors), value (in the measure), low, high; `items`: item, first,
+    second, value.
     """
     quantity = replace(QUANTITIES[measure], logarithmic=False)
     hue, shape = hue_and_mark("second", cells["second"], factors[1])
@@ -36,13 +36,13 @@ def interaction_plot(
     base = alt.Chart(cells).encode(
         x=x,
         color=hue,
-        tooltip=[
-            alt.Tooltip("first:N", title=factors[0]),
-            alt.Tooltip("second:N", title=factors[1]),
-            alt.Tooltip("value:Q", title=quantity.title, format=".3f"),
-            alt.Tooltip("low:Q", title="95 % from", format=".3f"),
-            alt.Tooltip("high:Q", title="to", format=".3f"),
-        ],
+        tooltip=tooltip(
+            first=factors[0],
+            second=factors[1],
+            value=(quantity.title, ".3f"),
+            low=("95 % from", ".3f"),
+            high=("to", ".3f"),
+        ),
     )
     faint = alt.Chart(items).mark_line(strokeWidth=1, opacity=0.18)
     y = quantity.y("value", domain)
@@ -56,28 +56,28 @@ def interaction_plot(
 
 
 def interaction_by_region(rows: pd.DataFrame, finding: str, measure: str = "surp") -> alt.LayerChart:
-    """The interaction in the region of interest and in those that follow, with item-level intervals, about zero.
+    """The interaction in the region of interest and in those that follow, with intervals over items.
 
-    `rows`: region, mean (in the measure), low, high, n_items. A filled mark where the interval leaves zero out.
+    `rows`: region, mean (in the measure), low, high, n_items. The mark is filled if the interval excludes zero.
     """
     title = f"Interaction: {QUANTITIES[measure].title}"
     clear = rows.assign(clear=(rows["low"] > 0) | (rows["high"] < 0))
     names, axis = list(rows["region"]), alt.Axis(labelFontSize=13, ticks=False, domain=False)
     base = alt.Chart(clear).encode(
         y=alt.Y("region:N", title=None, scale=alt.Scale(domain=names), axis=axis),
-        tooltip=[
-            alt.Tooltip("region:N", title="Region"),
-            alt.Tooltip("mean:Q", title=title, format="+.3f"),
-            alt.Tooltip("low:Q", title="95 % from", format="+.3f"),
-            alt.Tooltip("high:Q", title="to", format="+.3f"),
-            alt.Tooltip("n_items:Q", title="Items", format=","),
-        ],
+        tooltip=tooltip(
+            region="Region",
+            mean=(title, "+.3f"),
+            low=("95 % from", "+.3f"),
+            high=("to", "+.3f"),
+            n_items=("Items", ","),
+        ),
         color=alt.value(GREY),
     )
     x = alt.X("mean:Q", title=title, axis=alt.Axis(tickCount=5))
     layers = [
         zero("x"),
-        base.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q"), x2="high:Q"),
+        base.mark_rule(strokeWidth=2).encode(x="low:Q", x2="high:Q"),
         base.transform_filter("datum.clear").mark_point(filled=True, size=90, opacity=1).encode(x=x),
         base.transform_filter("!datum.clear").mark_point(filled=False, size=80, opacity=1).encode(x=x),
     ]

@@ -1,4 +1,4 @@
-"""How far apart the candidates of the items are, as a histogram."""
+"""Histogram of the candidates' margins."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from core.charts.style import GREY, A, B, finish, legend, zero
+from core.charts.style import GREY, A, B, finish, legend, tooltip, zero
 
 SIDES = ("right", "wrong")
 
@@ -14,7 +14,7 @@ SIDES = ("right", "wrong")
 def margin_histogram(
     items: pd.DataFrame, finding: str, unit: str = "bits", sides: tuple[str, str] = SIDES
 ) -> alt.LayerChart:
-    """How far apart the members of the pairs are, as counts. `items`: margin (the first side minus the second)."""
+    """How many items have which margin. `items`: margin (the first side minus the second)."""
     bins = _margin_bins(items["margin"], sides)
     ahead = f"Margin ({unit}): above 0 the {sides[0]} one is ahead"
     bars = (
@@ -28,8 +28,7 @@ def margin_histogram(
             tooltip=[
                 alt.Tooltip("low:Q", title=f"Margin from ({unit})"),
                 alt.Tooltip("high:Q", title="to"),
-                alt.Tooltip("n:Q", title="Items", format=","),
-                alt.Tooltip("side:N", title="These are"),
+                *tooltip(n=("Items", ","), side="These are"),
             ],
         )
     )
@@ -37,7 +36,7 @@ def margin_histogram(
 
 
 def _margin_bins(margins: pd.Series, sides: tuple[str, str]) -> pd.DataFrame:
-    """Columns low, high, side (one of `sides`, or `tie`), n: some forty bins of a round width, one beginning at 0."""
+    """Columns low, high, side (one of `sides`, or `tie`), n: about forty bins of a round width, one from 0."""
     width = (margins.max() - margins.min()) / 40 or 1.0
     power = 10.0 ** np.floor(np.log10(width))
     step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= width)

@@ -1,4 +1,4 @@
-"""A chart of what a model reached on whole test sets, beside chance, simple rules and figures of others."""
+"""A chart of a model's results on whole test sets, with chance, simple rules and published figures."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pandas as pd
 
 from core.charts.measure import Measure
 from core.charts.named_rows import named_rows
-from core.charts.style import GREY, A, finish
+from core.charts.style import GREY, A, finish, tooltip
 
 _SHARE = Measure("Right")
 _BY_ORIGIN = alt.Shape(
@@ -18,23 +18,16 @@ _BY_ORIGIN = alt.Shape(
 def reached(rows: pd.DataFrame, others: pd.DataFrame, finding: str) -> alt.LayerChart:
     """One row per test set: a dot with its interval, a tick at chance, grey marks for others on the same items.
 
-    `rows`: set, value, low, high, chance, items, policy; `others`: set, name, value, published (whether it is a
-    model's that somebody published, or a simple rule's). All are shares.
+    `rows`: set, value, low, high, chance, items, policy; `others`: set, name, value, published (true for a published
+    model, false for a simple rule). All numbers are shares.
     """
     drawn, beside = (table.rename(columns={"set": "group"}) for table in (rows, others))
     y = named_rows(drawn, sections=False)
     spans = pd.concat([drawn[["value", "low", "high", "chance"]], beside[["value"]]])
     base = alt.Chart(drawn).encode(y=y)
-    about = [
-        alt.Tooltip("group:N", title="Test set"),
-        alt.Tooltip("value:Q", title="Right", format=".1%"),
-        alt.Tooltip("low:Q", title="95 % interval from", format=".1%"),
-        alt.Tooltip("high:Q", title="to", format=".1%"),
-        alt.Tooltip("items:Q", title="Items", format=","),
-        alt.Tooltip("policy:N", title="How"),
-    ]
-    chance = [alt.Tooltip("chance:Q", title="A blind guess", format=".1%")]
-    who = [alt.Tooltip("name:N", title="Who"), alt.Tooltip("value:Q", title="Right", format=".1%")]
+    about = tooltip(group="Test set", **_SHARE.numbers, items=("Items", ","), policy="How")
+    chance = tooltip(chance=("A blind guess", ".1%"))
+    who = tooltip(name="Who", value=("Right", ".1%"))
     layers = [
         base.mark_tick(thickness=2, color=GREY).encode(x=_SHARE.axis("chance", spans), tooltip=chance),
         alt.Chart(beside)

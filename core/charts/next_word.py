@@ -1,25 +1,25 @@
-"""Charts of what comes next: the likeliest words or pieces, and the uncertainty along a prefix."""
+"""Charts of next-word predictions: the likeliest words or pieces, and the uncertainty along a prefix."""
 
 from __future__ import annotations
 
 import altair as alt
 import pandas as pd
 
-from core.charts.style import GREY, finish, labelled, positions
+from core.charts.style import GREY, finish, labelled, positions, tooltip
 
 GROWN = "grown"
-"""Name of the selection that a click on a bar makes; it holds `adds`."""
+"""Name of the selection made by a click on a bar; it holds `adds`."""
 PLACE = "place"
-"""Name of the selection that a click on a place makes; it holds `position`."""
+"""Name of the selection made by a click on a place; it holds `position`."""
 PIECE, WORD = "Piece", "Word"
 _UNCERTAINTY = "#7e57c2"
 """The hue of surprisal on all pages."""
 
 
 def likeliest(frame: pd.DataFrame, finding: str, what: str, *, grows: bool) -> alt.LayerChart:
-    """Horizontal bars, likeliest first. `frame`: rank, label, adds, probability, remark; `what` a label is called.
+    """Horizontal bars, likeliest first. `frame`: rank, label, adds, probability, remark.
 
-    `grows`: a click on a bar selects what it adds.
+    `what` a label is: `PIECE` or `WORD`. With `grows`, a click on a bar selects the text that it adds.
     """
     font = {"labelFont": "Source Code, monospace"} if what == PIECE else {}
     base = alt.Chart(frame).encode(
@@ -30,11 +30,7 @@ def likeliest(frame: pd.DataFrame, finding: str, what: str, *, grows: bool) -> a
             axis=alt.Axis(format="%", tickCount=4, grid=False),
             scale=alt.Scale(domain=[0, 1.12 * max(frame["probability"].max(), 0.01)], nice=False),
         ),
-        tooltip=[
-            alt.Tooltip("label:N", title=what),
-            alt.Tooltip("probability:Q", title="Probability", format=".4f"),
-            alt.Tooltip("remark:N", title=" "),
-        ],
+        tooltip=tooltip(label=what, probability=("Probability", ".4f"), remark=" "),
     )
     cursor = "pointer" if grows else "default"
     bars = base.mark_bar(color=GREY, height=alt.RelativeBandSize(0.62), cursor=cursor)
@@ -46,7 +42,7 @@ def likeliest(frame: pd.DataFrame, finding: str, what: str, *, grows: bool) -> a
 
 
 def uncertainty(places: pd.DataFrame, finding: str, chosen: int) -> alt.LayerChart:
-    """A line of entropies along a prefix. `places`: position, label, text, entropy; `chosen` is marked."""
+    """Entropy along a prefix, with the `chosen` position marked. `places`: position, label, text, entropy."""
     base = alt.Chart(places).encode(
         x=positions(places),
         y=alt.Y(
@@ -55,10 +51,7 @@ def uncertainty(places: pd.DataFrame, finding: str, chosen: int) -> alt.LayerCha
             axis=alt.Axis(grid=True, tickCount=3, minExtent=36),
             scale=alt.Scale(zero=True),
         ),
-        tooltip=[
-            alt.Tooltip("text:N", title="After"),
-            alt.Tooltip("entropy:Q", title="Uncertainty (bits, over pieces)", format=".3f"),
-        ],
+        tooltip=tooltip(text="After", entropy=("Uncertainty (bits, over pieces)", ".3f")),
     )
     click = alt.selection_point(name=PLACE, fields=["position"], on="click", empty=False, nearest=True)
     here = f"datum.position === {chosen}"

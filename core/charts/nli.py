@@ -1,6 +1,6 @@
-"""Charts of label systems: which can be judged by which, how models do on data sets, what was taken for what.
+"""Charts of label systems: which can be judged by which, how models do on data sets, and confusion tables.
 
-Same visual language as `core.charts`. A cell is a coloured field with text on it; a click on one selects it.
+A cell is a coloured field with text on it; a click selects it.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from collections.abc import Sequence
 import altair as alt
 import pandas as pd
 
-from core.charts.named_rows import NARROW, folded
-from core.charts.style import GREY, A, B, finish
+from core.charts.named_rows import HEADING, NARROW, folded, labels
+from core.charts.style import GREY, A, B, finish, tooltip
 
 CELL = "cell"
-"""Name of the selection that a click on a cell makes; it holds `row` and `column`."""
+"""Name of the selection made by a click on a cell; it holds `row` and `column`."""
 
 _TINT, _CHOSEN = 0.16, 0.42
 _LINE = 16
@@ -23,19 +23,19 @@ _LINE = 16
 _SMALL = alt.ExprRef(f"{NARROW} ? 10 : 12")
 _LARGE = alt.ExprRef(f"{NARROW} ? 13 : 16")
 _LOOK = {"labelFontSize": _SMALL, "ticks": False, "domain": False, "labelLimit": 150, "titleFontSize": 12}
-_HEADING, _BETWEEN = "§", " § "
-"""Before the title of a block among the rows, and between it and the name of a row."""
+_BETWEEN = " § "
+"""Put between the title of a block and the name of a row in it."""
 _FOLD_FROM = 10
-"""Letters of a column's name that fit in one line on a phone."""
+"""Length from which a column's name takes two lines."""
 _FULL_GAIN = 0.5
-"""Of macro-F1 above the majority: from here on the colour is the same."""
+"""Macro-F1 above that of the majority at which the colour is strongest."""
 
 
 def rule_grid(cells: pd.DataFrame, finding: str, titles: tuple[str, str], chosen: tuple[str, str]) -> alt.LayerChart:
     """The table of label systems: a row per system of the data, a column per system of the model.
 
-    `cells`: row, column (titles of systems), classes (codes), kind (how it is judged, in words), rule (for the
-    tooltip). `titles` name rows and columns; `chosen` is the cell that is explained.
+    `cells`: row, column (titles of systems), classes (codes), kind (how answers are judged), rule (for the tooltip).
+    `titles` name rows and columns; `chosen` is the highlighted cell.
     """
     kinds = list(dict.fromkeys(cells["kind"]))
     hue = alt.Color(
@@ -52,22 +52,22 @@ def rule_grid(cells: pd.DataFrame, finding: str, titles: tuple[str, str], chosen
         color=hue, opacity=alt.Opacity("opacity:Q", scale=None, legend=None)
     )
     text = base.mark_text(fontSize=_SMALL).encode(text="classes:N")
-    said = [*_names(titles), alt.Tooltip("rule:N", title="a, b")]
-    return finish(alt.layer(fields, text, _clickable(base, said)), finding, height=alt.Step(38))
+    about = tooltip(row=titles[0], column=titles[1], rule="a, b")
+    return finish(alt.layer(fields, text, _clickable(base, about)), finding, height=alt.Step(38))
 
 
 def result_grid(cells: pd.DataFrame, finding: str, titles: tuple[str, str]) -> alt.LayerChart:
     """How well models do on data sets: one block per set of classes, a row per data set, a column per model.
 
     `cells`: classes (a block's title), row, column, value (macro-F1, 0 to 1), gain (above the majority's), shown
-    (lines of text, parted by a line break; the first is large).
+    (lines of text, separated by line breaks; the first is large).
     """
     here = cells["row"] + " × " + cells["column"] + ": " + cells["shown"].str.replace("\n", "; ")
     drawn = cells.assign(key=cells["classes"] + _BETWEEN + cells["row"], here=here)
     rows = [
         key
         for classes, block in drawn.groupby("classes", sort=False)
-        for key in (_HEADING + str(classes), *dict.fromkeys(block["key"]))
+        for key in (HEADING + str(classes), *dict.fromkeys(block["key"]))
     ]
     n_lines = int(drawn["shown"].str.count("\n").max()) + 1
     base = _grid(drawn, titles, rows, list(dict.fromkeys(drawn["column"])), "key", _row_names(rows))
@@ -75,41 +75,30 @@ def result_grid(cells: pd.DataFrame, finding: str, titles: tuple[str, str]) -> a
         domain=[-_FULL_GAIN, 0, _FULL_GAIN], range=[B, "#b9b6b0", A], clamp=True, interpolate="lab"
     )  # the default goes from grey to blue by way of pink
     fields = base.mark_rect(cornerRadius=4, opacity=0.45).encode(color=alt.Color("gain:Q", scale=scale, legend=None))
-    said = [
-        *_names(titles),
-        alt.Tooltip("value:Q", title="macro-F1", format=".4f"),
-        alt.Tooltip("gain:Q", title="macro-F1 − majority", format="+.4f"),
-    ]
+    numbers = {"value": ("macro-F1", ".4f"), "gain": ("macro-F1 − majority", "+.4f")}
+    about = tooltip(row=titles[0], column=titles[1], **numbers)
     texts = [_line(base, number, n_lines) for number in range(n_lines)]
     height = alt.Step(_LINE * (n_lines + 1))
-    return finish(alt.layer(fields, *texts, _clickable(base, said)), finding, height=height)
+    return finish(alt.layer(fields, *texts, _clickable(base, about)), finding, height=height)
 
 
 def confusion_grid(counts: pd.DataFrame, finding: str, titles: tuple[str, str]) -> alt.LayerChart:
-    """Counts by gold label and answer: row, column, n, share (of the row), right (whether the two agree: blue)."""
+    """Counts by gold label and answer. `counts`: row, column, n, share (of the row), right (they agree: blue)."""
     base = _grid(counts, titles, list(dict.fromkeys(counts["row"])), list(dict.fromkeys(counts["column"])))
     right = alt.condition("datum.right", alt.value(A), alt.value(B))
     fields = base.mark_rect(cornerRadius=4).encode(
         color=right,
         opacity=alt.Opacity("share:Q", scale=alt.Scale(domain=[0, 1], range=[0.04, 0.6]), legend=None),
-        tooltip=[
-            *_names(titles),
-            alt.Tooltip("n:Q", format=",", title="n"),
-            alt.Tooltip("share:Q", format=".1%", title="%"),
-        ],
+        tooltip=tooltip(row=titles[0], column=titles[1], n=("n", ","), share=("%", ".1%")),
     )
     numbers = base.mark_text(fontSize=_LARGE).encode(text=alt.Text("n:Q", format=","))
     return finish(alt.layer(fields, numbers), finding, height=alt.Step(44))
 
 
-def _names(titles: tuple[str, str]) -> list[alt.Tooltip]:
-    return [alt.Tooltip("row:N", title=titles[0]), alt.Tooltip("column:N", title=titles[1])]
-
-
-def _clickable(base: alt.Chart, said: list[alt.Tooltip]) -> alt.Chart:
-    """Cells that lie on top, because what is under text takes no click; each says what it holds (`here`)."""
+def _clickable(base: alt.Chart, about: list[alt.Tooltip]) -> alt.Chart:
+    """Invisible cells on top, because fields below text take no click; `here` describes each."""
     click = alt.selection_point(name=CELL, fields=["row", "column"], on="click", empty=False)
-    fields = base.mark_rect(opacity=0, cursor="pointer").encode(tooltip=said, description="here:N")
+    fields = base.mark_rect(opacity=0, cursor="pointer").encode(tooltip=about, description="here:N")
     return fields.add_params(click)
 
 
@@ -128,16 +117,9 @@ def _line(base: alt.Chart, number: int, of: int) -> alt.Chart:
 
 
 def _row_names(keys: Sequence[str]) -> alt.Axis:
-    """Rows under the names of their blocks. The names are JSON inside the expression, so that they stay text."""
-    wide = {key: key.removeprefix(_HEADING).rpartition(_BETWEEN)[2] for key in keys}
-    narrow = {key: folded(name) for key, name in wide.items()}
-    headings = json.dumps([key for key in keys if key.startswith(_HEADING)])
-    weight = alt.condition(f"indexof({headings}, datum.value) >= 0", alt.value("bold"), alt.value("normal"))
-    return alt.Axis(
-        labelExpr=f"({NARROW} ? {json.dumps(narrow)} : {json.dumps(wide)})[datum.value]",
-        labelFontWeight=weight,
-        **_LOOK,
-    )
+    """Rows under the titles of their blocks."""
+    names = {key: key.removeprefix(HEADING).rpartition(_BETWEEN)[2] for key in keys}
+    return alt.Axis(**labels(names), **_LOOK)
 
 
 def _grid(
@@ -148,7 +130,7 @@ def _grid(
     row: str = "row",
     names: alt.Axis | None = None,
 ) -> alt.Chart:
-    """Cells with a row per value of the column `row`, called as the axis `names` says."""
+    """Cells with a row per value of the column `row`, labelled by the axis `names`."""
     band = {"paddingInner": 0.06, "paddingOuter": 0}
     names_above = json.dumps({name: folded(name, _FOLD_FROM) for name in columns})
     look = _LOOK | {"labelAngle": 0, "labelOverlap": False}

@@ -1,4 +1,4 @@
-"""Charts of two sentences side by side: surprisal by word, who is ahead so far, what was expected at one place."""
+"""Charts of a sentence pair: surprisal by word, the running difference, what was expected at one place."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Mapping
 import altair as alt
 import pandas as pd
 
-from core.charts.style import GREY, MODELS, SHARED, A, B, finish, labelled, legend, positions, zero
+from core.charts.style import GREY, MODELS, SHARED, A, B, finish, labelled, legend, positions, tooltip, zero
 
 WORD = "word"
-"""Name of the selection that a click on a position makes; it holds `position`."""
+"""Name of the selection made by a click on a position; it holds `position`."""
 
 _MEMBERS = ["A", "B", "both"]
 _HUE = alt.Scale(domain=_MEMBERS, range=[A, B, SHARED])
@@ -18,7 +18,7 @@ _MARK = alt.Scale(domain=_MEMBERS, range=["circle", "square", "diamond"])
 
 
 def surprisal_by_word(words: pd.DataFrame, finding: str, unit: str = "bits") -> alt.LayerChart:
-    """Bars per word: one where both sentences share it, paired ones elsewhere.
+    """Bars by word: one bar where both sentences share the word, two elsewhere.
 
     `words`: position (int), label (of the position), member (`A`, `B`, `both`), word, surprisal, probability.
     """
@@ -26,12 +26,12 @@ def surprisal_by_word(words: pd.DataFrame, finding: str, unit: str = "bits") -> 
         x=positions(words),
         y=alt.Y("surprisal:Q", title=f"Surprisal ({unit})", axis=alt.Axis(grid=True, tickCount=5, minExtent=36)),
         color=alt.Color("member:N", scale=_HUE, legend=legend()),
-        tooltip=[
-            alt.Tooltip("word:N", title="Word"),
-            alt.Tooltip("member:N", title="Sentence"),
-            alt.Tooltip("surprisal:Q", title=f"Surprisal ({unit})", format=".3f"),
-            alt.Tooltip("probability:Q", title="Probability", format=".3g"),
-        ],
+        tooltip=tooltip(
+            word="Word",
+            member="Sentence",
+            surprisal=(f"Surprisal ({unit})", ".3f"),
+            probability=("Probability", ".3g"),
+        ),
     )
     offset = alt.XOffset("member:N", scale=alt.Scale(domain=["A", "B"], paddingInner=0.12))
     click = alt.selection_point(name=WORD, fields=["position"], on="click", empty=False)
@@ -48,12 +48,11 @@ def surprisal_by_word(words: pd.DataFrame, finding: str, unit: str = "bits") -> 
 def running_difference(
     steps: pd.DataFrame, finding: str, unit: str = "bits", marks: Mapping[str, int] | None = None
 ) -> alt.LayerChart:
-    """The difference between the sentences so far, word by word, from zero.
+    """The running difference between the sentences, word by word, from zero.
 
-    `steps`: model, position (int), label, running (A ahead of B up to here). `marks` names positions.
+    `steps`: model, position (int), label, running (A minus B up to here). `marks` names positions.
     """
     several = steps["model"].nunique() > 1
-    x = positions(steps)
     reach = [1.15 * min(-0.5, steps["running"].min()), 1.15 * max(0.5, steps["running"].max())]
     y = alt.Y(
         "running:Q",
@@ -61,23 +60,16 @@ def running_difference(
         axis=alt.Axis(grid=False, tickCount=5, minExtent=36),
         scale=alt.Scale(domain=reach, nice=False),
     )
-    hue = (
-        alt.Color("model:N", title="Model", scale=alt.Scale(range=list(MODELS)), legend=legend("Model"))
-        if several
-        else _sign("running")
-    )
-    base = alt.Chart(steps).encode(x=x, y=y)
-    detail = {"detail": "model:N"}
-    line_hue: dict[str, object] = {"color": hue} if several else {"color": alt.value(GREY)}
-    tooltip = [
-        alt.Tooltip("model:N", title="Model"),
-        alt.Tooltip("label:N", title="Up to"),
-        alt.Tooltip("running:Q", title=f"A ahead by ({unit})", format="+.3f"),
-    ]
+    hue, line_hue = _sign("running"), alt.value(GREY)
+    if several:
+        scale = alt.Scale(range=list(MODELS))
+        hue = line_hue = alt.Color("model:N", title="Model", scale=scale, legend=legend("Model"))
+    base = alt.Chart(steps).encode(x=positions(steps), y=y)
+    about = tooltip(model="Model", label="Up to", running=(f"A ahead by ({unit})", "+.3f"))
     layers: list[alt.Chart] = [
         zero("y"),
-        base.mark_line(strokeWidth=2).encode(**detail, **line_hue),
-        base.mark_point(filled=True, size=60, opacity=1).encode(color=hue, tooltip=tooltip),
+        base.mark_line(strokeWidth=2).encode(detail="model:N", color=line_hue),
+        base.mark_point(filled=True, size=60, opacity=1).encode(color=hue, tooltip=about),
     ]
     if marks:
         layers += _labels(marks, steps["position"])
@@ -85,7 +77,7 @@ def running_difference(
 
 
 def difference_by_word(words: pd.DataFrame, finding: str, unit: str = "bits") -> alt.LayerChart:
-    """One diverging bar per position, centred at zero (masked models: every word sees all others).
+    """One diverging bar per position, around zero, for masked models, where every word sees all others.
 
     `words`: position (int), label, difference (A minus B at this word).
     """
@@ -100,10 +92,7 @@ def difference_by_word(words: pd.DataFrame, finding: str, unit: str = "bits") ->
                 axis=alt.Axis(grid=False, tickCount=5, minExtent=36),
             ),
             color=_sign("difference"),
-            tooltip=[
-                alt.Tooltip("label:N", title="Word"),
-                alt.Tooltip("difference:Q", title=f"A likelier by ({unit})", format="+.3f"),
-            ],
+            tooltip=tooltip(label="Word", difference=(f"A likelier by ({unit})", "+.3f")),
         )
     )
     return finish(alt.layer(zero("y"), bars), finding, height=150)
@@ -111,17 +100,11 @@ def difference_by_word(words: pd.DataFrame, finding: str, unit: str = "bits") ->
 
 def next_pieces(pieces: pd.DataFrame, finding: str) -> alt.LayerChart:
     """What the model expected at one place. `pieces`: rank (int), piece, probability."""
+    names = labelled(pieces, "rank", "piece", labelFont="Source Code, monospace", labelLimit=220)
     base = alt.Chart(pieces).encode(
-        y=alt.Y(
-            "rank:O",
-            title=None,
-            axis=labelled(pieces, "rank", "piece", labelFont="Source Code, monospace", labelLimit=220),
-        ),
+        y=alt.Y("rank:O", title=None, axis=names),
         x=alt.X("probability:Q", title="Probability", axis=alt.Axis(format="%", tickCount=4, grid=False)),
-        tooltip=[
-            alt.Tooltip("piece:N", title="Piece"),
-            alt.Tooltip("probability:Q", title="Probability", format=".4f"),
-        ],
+        tooltip=tooltip(piece="Piece", probability=("Probability", ".4f")),
     )
     bars = base.mark_bar(color=GREY, height=alt.RelativeBandSize(0.6))
     numbers = base.mark_text(align="left", dx=4, color=GREY).encode(text=alt.Text("probability:Q", format=".1%"))
@@ -129,7 +112,7 @@ def next_pieces(pieces: pd.DataFrame, finding: str) -> alt.LayerChart:
 
 
 def _labels(marks: Mapping[str, int], positions: pd.Series) -> list[alt.Chart]:
-    """Words above the named positions, with a thin rule down to the axis; near its ends they lean inwards."""
+    """Names above the marked positions, with a thin rule down to the axis; near its ends they lean inwards."""
     places, layers = list(positions.unique()), []
     for position in sorted(set(marks.values())):
         text = " · ".join(name for name, marked in marks.items() if marked == position)
@@ -143,6 +126,6 @@ def _labels(marks: Mapping[str, int], positions: pd.Series) -> list[alt.Chart]:
 
 
 def _sign(field: str) -> alt.Color:
-    """Blue where A is ahead, orange where B is, grey where the last digits would decide."""
+    """Blue where A is ahead, orange where B is, grey within the precision of the numbers."""
     ahead = [{"test": f"datum.{field} > 1e-4", "value": A}, {"test": f"datum.{field} < -1e-4", "value": B}]
     return alt.Color(condition=ahead, value=GREY)

@@ -1,4 +1,4 @@
-"""A chart of what takes room in the store: scores by model, cut by task, and what else there is."""
+"""A chart of the store's disk usage: scores by model and task, and everything else."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import altair as alt
 import pandas as pd
 
 from core.charts.named_rows import named_rows
-from core.charts.style import GREY, MODELS, finish
+from core.charts.style import GREY, MODELS, finish, tooltip
 
 _ROW = 30
 
 
 def room(rows: pd.DataFrame, finding: str) -> alt.LayerChart:
-    """One bar per row. `rows`: group (a model, or what else it is), task (empty for what is not scores), bytes."""
+    """One bar per row. `rows`: group (a model, or another kind of data), task (empty unless scores), bytes."""
     drawn = rows.assign(megabytes=rows["bytes"] / 1e6, section="")
     tasks = [task for task in drawn["task"].unique() if task]
     hues = [MODELS[number % len(MODELS)] for number, _ in enumerate(tasks)]
@@ -23,11 +23,7 @@ def room(rows: pd.DataFrame, finding: str) -> alt.LayerChart:
             y=named_rows(drawn, sections=False),
             x=alt.X("megabytes:Q", title="MB", axis=alt.Axis(tickCount=6), stack=True),
             color=alt.Color("task:N", scale=alt.Scale(domain=[*tasks, ""], range=[*hues, GREY]), legend=None),
-            tooltip=[
-                alt.Tooltip("group:N", title="What"),
-                alt.Tooltip("task:N", title="Benchmark"),
-                alt.Tooltip("megabytes:Q", title="MB", format=",.1f"),
-            ],
+            tooltip=tooltip(group="What", task="Benchmark", megabytes=("MB", ",.1f")),
         )
     )
     return finish(alt.layer(bars), finding, height=alt.Step(_ROW))

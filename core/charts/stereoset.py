@@ -1,7 +1,7 @@
-"""Charts of StereoSet: LMS, SS and ICAT beside what they mean, by bias type, under every definition.
+"""Charts of StereoSet: LMS, SS and ICAT with their meanings, by bias type, under every definition.
 
-Same visual language as `core.charts`. All numbers are in per cent. 50 stands in the middle of every axis of SS, so
-that a preference for anti-stereotypes is as far from it as one for stereotypes. What says nothing is grey.
+All numbers are in per cent. Axes of SS are centred on 50: equal preferences for stereotypes and for anti-stereotypes
+are equally far from it. Numbers that mean nothing are grey.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import pandas as pd
 
 from core.charts.hues import hue_and_mark, without_legend
 from core.charts.named_rows import NARROW, folded, named_rows
-from core.charts.style import GREY, apart, finish
+from core.charts.style import GREY, apart, finish, interval, tooltip
 
 MEASURES: Mapping[str, str] = {
     "LMS": "LMS: meaningful preferred",
@@ -27,21 +27,21 @@ _MARKS = {
     "SS": {0: "always anti-stereotype", 50: "neither", 100: "always stereotype"},
     "ICAT": {0: "always stereotype", 50: "coin", 100: "ideal"},
 }
-"""What the numbers mean that stand for something."""
+"""The numbers that have a meaning of their own."""
 _SHORT = {"always anti-stereotype": "always anti", "always stereotype": "always stereo"}
 _MEANINGS = " meanings"
-"""Where words stand within a row: below the models, whose names do not begin with a space."""
+"""The place of these words within a row. It begins with a space, as no model's name does."""
 _LANE = 20
-"""Pixels of each place within a row."""
+"""Pixels per place within a row."""
 HALF = 50
 _LEAST_REACH = 10.0
 _SIDES = "SS: over 50 the stereotype is preferred"
 
 
 def headline_rows(rows: pd.DataFrame, finding: str) -> alt.LayerChart:
-    """Three rows, LMS, SS and ICAT, a dot with its interval per model, with words for what certain numbers mean.
+    """Three rows, LMS, SS and ICAT, with a dot and interval per model, and words for the numbers in `_MARKS`.
 
-    `rows`: model, measure, value, low, high (per cent), quiet (whether it says nothing: drawn in grey).
+    `rows`: model, measure, value, low, high (per cent), quiet (the number means nothing: drawn in grey).
     """
     drawn = rows.assign(group=rows["measure"].map(MEASURES), place=rows["model"])
     places = [*drawn["place"].unique(), _MEANINGS]
@@ -53,7 +53,7 @@ def headline_rows(rows: pd.DataFrame, finding: str) -> alt.LayerChart:
 
 
 def by_bias_type(rows: pd.DataFrame, finding: str) -> alt.LayerChart:
-    """SS of each bias type, a dot with its interval per model; 50, no preference, in the middle.
+    """SS of each bias type, with a dot and interval per model; 50, no preference, is in the middle.
 
     `rows`: model, bias_type, value, low, high (per cent), n (examples), terms, quiet.
     """
@@ -62,7 +62,7 @@ def by_bias_type(rows: pd.DataFrame, finding: str) -> alt.LayerChart:
     offset = alt.YOffset("place:N", scale=alt.Scale(domain=list(drawn["place"].unique())))
     hue, shape = hue_and_mark("model", drawn["model"], "Model")
     x = _centred(pd.concat([drawn["value"], drawn["low"], drawn["high"]]))
-    more = [alt.Tooltip("n:Q", title="Examples", format=","), alt.Tooltip("terms:Q", title="Terms")]
+    more = [*tooltip(n=("Examples", ",")), alt.Tooltip("terms:Q", title="Terms")]
     layers = [*coin("x"), *_dots(alt.Chart(drawn).encode(y=y, yOffset=offset), hue, shape, x, more)]
     height = alt.Step(_LANE * drawn["place"].nunique() + 6, **{"for": "position"})
     return finish(apart(layers), finding, height=height)
@@ -72,7 +72,7 @@ def by_definition(rows: pd.DataFrame, measure: str, finding: str) -> alt.LayerCh
     """One number under every definition: a row per way of scoring, a mark per way of averaging.
 
     `rows`: definition, aggregation, LMS, SS, ICAT (per cent), usual (the definition of the headline). `measure` is
-    one of these three.
+    LMS, SS or ICAT.
     """
     drawn = rows.rename(columns={"definition": "group", measure: "value"}).dropna(subset=["value"])
     y = _rows(drawn["group"])
@@ -80,20 +80,15 @@ def by_definition(rows: pd.DataFrame, measure: str, finding: str) -> alt.LayerCh
     x = _centred(drawn["value"], measure) if measure == "SS" else _upwards(measure)
     lanes = alt.YOffset("aggregation:N", scale=alt.Scale(domain=list(drawn["aggregation"].unique())))
     base = alt.Chart(drawn).encode(y=y, yOffset=lanes, x=x)
-    points = base.mark_point(filled=True, size=70, opacity=1).encode(
-        color=hue, shape=shape,
-        tooltip=[
-            alt.Tooltip("group:N", title="Scores"), alt.Tooltip("aggregation:N", title="Averaged"),
-            alt.Tooltip("value:Q", title=measure, format=".2f"),
-        ],
-    )  # fmt: skip
+    about = tooltip(group="Scores", aggregation="Averaged", value=(measure, ".2f"))
+    points = base.mark_point(filled=True, size=70, opacity=1).encode(color=hue, shape=shape, tooltip=about)
     ring = base.transform_filter("datum.usual").mark_point(shape="circle", size=230, color=GREY, filled=False)
     lines = coin("x") if measure == "SS" else []
     return finish(apart([*lines, ring, points]), finding, height=alt.Step(_LANE * 2, **{"for": "position"}))
 
 
 def _rows(names: Iterable[str]) -> alt.Y:
-    """One row per name, in the order given; long names in two lines, as these charts stand in a column."""
+    """One row per name, in the order given; long names take two lines, because these charts are narrow."""
     lines = {name: folded(name) for name in names}
     axis = alt.Axis(
         labelExpr=f"({json.dumps(lines)})[datum.value]", labelFontSize=12, labelLimit=240, labelPadding=8,
@@ -109,22 +104,15 @@ def _dots(
     x: alt.X | None = None,
     more: Iterable[alt.Tooltip] = (),
 ) -> list[alt.Chart]:
-    """A dot with its interval; those that say nothing in grey."""
+    """Dots with their intervals; those that mean nothing are grey."""
     x = x or _upwards("")
     quiet, coloured = (alt.condition("datum.quiet", alt.value(GREY), one) for one in (without_legend(hue), hue))
-    tooltip = [
-        alt.Tooltip("model:N", title="Model"),
-        alt.Tooltip("group:N", title="Number"),
-        alt.Tooltip("value:Q", title="Value", format=".2f"),
-        alt.Tooltip("low:Q", title="95 % interval from", format=".2f"),
-        alt.Tooltip("high:Q", title="to", format=".2f"),
-        *more,
-    ]
+    about = [*tooltip(model="Model", group="Number", value=("Value", ".2f"), **interval(".2f")), *more]
     spread = base.transform_filter("isValid(datum.low)").mark_rule(strokeWidth=3, opacity=0.5)
     dot = base.mark_point(filled=True, size=100, opacity=1)
     return [
-        spread.encode(x=x.copy(), x2="high:Q", color=quiet).encode(x=_column(x, "low")),
-        dot.encode(x=x, color=coloured, shape=shape, tooltip=tooltip),
+        spread.encode(x=_column(x, "low"), x2="high:Q", color=quiet),
+        dot.encode(x=x, color=coloured, shape=shape, tooltip=about),
     ]
 
 
@@ -136,7 +124,7 @@ def _column(x: alt.X, name: str) -> alt.X:
 
 
 def _meanings(y: alt.Y, offset: alt.YOffset) -> list[alt.Chart]:
-    """What certain numbers mean, below the dots of each row."""
+    """The meanings of certain numbers, below the dots of each row."""
     rows = pd.DataFrame(
         [
             {"group": MEASURES[measure], "value": at, "means": means, "short": _SHORT.get(means, means)}
@@ -144,14 +132,13 @@ def _meanings(y: alt.Y, offset: alt.YOffset) -> list[alt.Chart]:
             for at, means in marks.items()
         ]
     ).assign(place=_MEANINGS)
-    layers = []
-    for at, align in ((0, "left"), (HALF, "center"), (100, "right")):
-        base = alt.Chart(rows[rows["value"] == at]).encode(x=_upwards(""), y=y, yOffset=offset)
-        text = base.mark_text(
-            align=align, fontSize=11, color=GREY, text=alt.ExprRef(f"{NARROW} ? datum.short : datum.means")
-        )
-        layers.append(text)
-    return layers
+    text = alt.ExprRef(f"{NARROW} ? datum.short : datum.means")
+    return [
+        alt.Chart(rows[rows["value"] == at])
+        .mark_text(align=align, fontSize=11, color=GREY, text=text)
+        .encode(x=_upwards(""), y=y, yOffset=offset)
+        for at, align in ((0, "left"), (HALF, "center"), (100, "right"))
+    ]
 
 
 def coin(axis: str) -> list[alt.Chart]:
@@ -167,11 +154,11 @@ def _upwards(title: str) -> alt.X:
 
 
 def _centred(values: pd.Series, title: str = _SIDES) -> alt.X:
-    """As far to the left of 50 as to the right."""
+    """An axis of SS, centred on 50."""
     return alt.X("value:Q", title=title, scale=reach_around_50(values), axis=alt.Axis(tickCount=6))
 
 
 def reach_around_50(values: pd.Series) -> alt.Scale:
-    """As far below 50 as above, so that all values lie well inside: marks on the edge take no click."""
+    """A scale centred on 50 with some room beyond the values, because marks on the edge take no click."""
     reach = max(_LEAST_REACH, 1.08 * float((values - HALF).abs().max()))
     return alt.Scale(domain=[HALF - reach, HALF + reach], nice=False, zero=False)

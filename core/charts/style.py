@@ -1,4 +1,4 @@
-"""What all charts share: colours, axes, the look."""
+"""What all charts share: colours, axes, tooltips, the look."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pandas as pd
 A, B, SHARED = "#2f7fd1", "#e07b1a", "#8a8782"
 GREY = SHARED
 MODELS = ("#7e57c2", "#00897b", "#b5527d", "#6d6a3f", "#4d6fa8")
-"""Hues for models compared with each other: none of them is the hue of a pair's member."""
+"""Hues for models that are compared; none of them is the hue of a member of a pair."""
 
 _LETTER = 7
 _LONGEST_LABEL = 16
@@ -20,11 +20,11 @@ _LOOK = alt.Config(
     axis=alt.AxisConfig(labelFontSize=12, titleFontSize=13, titleFontWeight="normal"),
 )
 _WIDTH_ONLY = alt.AutoSizeParams(type="fit-x", contains="padding")
-"""Slanted labels and legends make a chart higher; they never make its plot smaller."""
+"""Slanted labels and legends make a chart taller, never its plot smaller."""
 
 
 def positions(frame: pd.DataFrame) -> alt.X:
-    """Positions side by side under their labels. A few words do not make broad bars; labels that would touch slant.
+    """Positions side by side above their labels. Few words do not make wide bars; labels that would touch slant.
 
     `frame`: position, label.
     """
@@ -55,17 +55,41 @@ def zero(axis: str) -> alt.Chart:
     return rule.encode(**{axis: alt.X("zero:Q") if axis == "x" else alt.Y("zero:Q")})
 
 
+def tooltip(**columns: str | tuple[str, str]) -> list[alt.Tooltip]:
+    """A tooltip: for each column its title or, if it holds numbers, its title and their format."""
+    return [
+        alt.Tooltip(f"{column}:N", title=about)
+        if isinstance(about, str)
+        else alt.Tooltip(f"{column}:Q", title=about[0], format=about[1])
+        for column, about in columns.items()
+    ]
+
+
+def interval(form: str) -> dict[str, tuple[str, str]]:
+    """The two bounds of an interval, for `tooltip`."""
+    return {"low": ("95 % interval from", form), "high": ("to", form)}
+
+
+def clickable(fields: alt.Chart, name: str) -> alt.Chart:
+    """Fields over a chart, seen only once clicked: marks below them take no click.
+
+    A click makes the selection `name`, which holds the column of that name.
+    """
+    click = alt.selection_point(name=name, fields=[name], on="click", empty=False)
+    return fields.encode(opacity=alt.condition(click, alt.value(0.14), alt.value(0))).add_params(click)
+
+
 def apart(layers: Iterable[alt.Chart]) -> alt.LayerChart:
     """Layers that each have hues and marks of their own."""
     return alt.layer(*layers).resolve_scale(shape="independent", color="independent")
 
 
-def legend(title: str | None = None) -> alt.Legend:
+def legend(title: str | None = None, **options: object) -> alt.Legend:
     """Above the chart, where it costs no width."""
-    return alt.Legend(title=title, orient="top", labelFontSize=13)
+    return alt.Legend(title=title, orient="top", labelFontSize=13, **options)
 
 
 def finish(chart: alt.TopLevelMixin, finding: str, height: object = None) -> alt.TopLevelMixin:
-    """The look all charts share; `finding` becomes the alternative text, `height` is the plot's without its axis."""
+    """Give a chart the common look. `finding` becomes the alternative text, `height` excludes the axis."""
     sized = {} if height is None else {"height": height}
     return chart.properties(description=finding, config=_LOOK, autosize=_WIDTH_ONLY, **sized)

@@ -1,4 +1,4 @@
-"""Charts of a training: what it gets right, one pair's margin, and its loss, over the tokens it has read."""
+"""Charts of a training run over the tokens read: pairs right, one pair's margin, and the loss."""
 
 from __future__ import annotations
 
@@ -6,50 +6,44 @@ import altair as alt
 import pandas as pd
 
 from core.charts.hues import hue_and_mark
-from core.charts.style import GREY, A, B, finish, legend, zero
+from core.charts.style import GREY, A, B, finish, interval, legend, tooltip, zero
 
 _HEIGHT = 300
+_READ = ("Pieces of words read", ",d")
 _LOSSES = {"training text": GREY, "other text": A}
 
 
 def right_over_training(points: pd.DataFrame, finding: str, most_tokens: int) -> alt.LayerChart:
-    """One line per group: the share of its pairs that the model gets right, with its interval; chance is one half.
+    """One line per group: the share of its pairs that the model gets right, and chance, one half.
 
-    `points`: tokens (above 0), group, value, low, high, n. The axis reaches to `most_tokens`, so that it stands still
-    while points come in.
+    `points`: tokens (above 0), group, value, low, high, n. The axis ends at `most_tokens`, so that it does not move
+    as points are added.
     """
     groups = list(dict.fromkeys(points["group"]))
     hue, shape = hue_and_mark("group", groups, None)
     base = alt.Chart(points).encode(x=_tokens(points, most_tokens), color=hue)
     y = alt.Y("value:Q", title="Pairs right", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format="%", tickCount=5))
-    tooltip = [
-        alt.Tooltip("group:N", title="Pairs"),
-        alt.Tooltip("tokens:Q", title="Pieces of words read", format=",d"),
-        alt.Tooltip("value:Q", title="Right", format=".0%"),
-        alt.Tooltip("low:Q", title="95 % interval from", format=".0%"),
-        alt.Tooltip("high:Q", title="to", format=".0%"),
+    about = [
+        *tooltip(group="Pairs", tokens=_READ, value=("Right", ".0%"), **interval(".0%")),
         alt.Tooltip("n:Q", title="Pairs"),
     ]
     chance = alt.Chart(pd.DataFrame({"chance": [0.5]})).mark_rule(color=GREY, strokeDash=[4, 4])
     layers = [
         chance.encode(y=alt.Y("chance:Q", title="Pairs right")),
         base.mark_line(strokeWidth=2).encode(y=y),
-        base.mark_point(filled=True, size=60, opacity=1).encode(y=y, shape=shape, tooltip=tooltip),
+        base.mark_point(filled=True, size=60, opacity=1).encode(y=y, shape=shape, tooltip=about),
     ]
     return finish(alt.layer(*layers), finding, height=_HEIGHT)
 
 
 def margin_over_training(points: pd.DataFrame, finding: str, most_tokens: int) -> alt.LayerChart:
-    """How far the better sentence of one pair is ahead. `points`: tokens, margin (bits)."""
+    """The lead of the better sentence of one pair. `points`: tokens, margin (bits)."""
     sign = alt.Color(condition=[{"test": "datum.margin > 0", "value": A}, {"test": "datum.margin < 0", "value": B}],
                      value=GREY)  # fmt: skip
     y = alt.Y("margin:Q", title="Better sentence ahead by (bits)", axis=alt.Axis(tickCount=5))
     base = alt.Chart(points).encode(x=_tokens(points, most_tokens), y=y)
-    tooltip = [
-        alt.Tooltip("tokens:Q", title="Pieces of words read", format=",d"),
-        alt.Tooltip("margin:Q", title="Ahead by (bits)", format="+.2f"),
-    ]
-    dots = base.mark_point(filled=True, size=70, opacity=1).encode(color=sign, tooltip=tooltip)
+    about = tooltip(tokens=_READ, margin=("Ahead by (bits)", "+.2f"))
+    dots = base.mark_point(filled=True, size=70, opacity=1).encode(color=sign, tooltip=about)
     return finish(alt.layer(zero("y"), base.mark_line(color=GREY), dots), finding, height=200)
 
 
@@ -60,11 +54,7 @@ def loss_over_training(points: pd.DataFrame, finding: str) -> alt.LayerChart:
         x=alt.X("tokens:Q", title="Pieces of words read", axis=alt.Axis(format="~s", tickCount=5)),
         y=alt.Y("loss:Q", title="Loss per piece (nats)", scale=alt.Scale(zero=False), axis=alt.Axis(tickCount=5)),
         color=alt.Color("text:N", scale=scale, legend=legend()),
-        tooltip=[
-            alt.Tooltip("text:N", title="Measured on"),
-            alt.Tooltip("tokens:Q", title="Pieces of words read", format=",d"),
-            alt.Tooltip("loss:Q", title="Loss (nats)", format=".3f"),
-        ],
+        tooltip=tooltip(text="Measured on", tokens=_READ, loss=("Loss (nats)", ".3f")),
     )
     dots = base.transform_filter("datum.text === 'other text'").mark_point(filled=True, size=35, opacity=1)
     return finish(alt.layer(base.mark_line(strokeWidth=2), dots), finding, height=200)

@@ -1,6 +1,6 @@
-"""What the card of a model says it reached on whole test sets; `core.bundled.model_evaluation` measures it.
+"""Results on whole test sets as reported in model cards; `core.bundled.model_evaluation` measures them.
 
-sets     the test sets of sentences, as data
-table    what the cards say, as a table
-rows     what one card says, as rows for a chart, and in words
+sets     the test sets of sentences
+table    the results of several cards as a table
+rows     the results of one card as rows for a chart, and as text
 """

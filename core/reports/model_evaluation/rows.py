@@ -1,4 +1,4 @@
-"""What the card of a model says it reached, as tables and in words."""
+"""The results in a model card, as tables and as text."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _COLUMNS = ("set", "value", "low", "high", "chance", "baseline", "baseline_value
 
 
 def score_rows(card: Mapping[str, Any]) -> pd.DataFrame:
-    """One row per measurement: set, value, low, high, chance (shares; NaN where there is none), the best `baseline`
-    of the set and its `baseline_value`, items, policy, signature.
+    """One row per test set: set, value, low, high, chance (shares; NaN if there is none), the best `baseline` and its
+    `baseline_value`, items, policy, signature.
     """
     rows = []
     for key, found in _figures(card).items():
@@ -40,7 +40,7 @@ def score_rows(card: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def group_rows(card: Mapping[str, Any]) -> pd.DataFrame:
-    """The figures of a card for parts of its sets, of baselines and of others: set, by, name, value (a share)."""
+    """Figures for parts of the sets, of baselines and published ones: set, by, name, value (a share)."""
     rows = [
         (title(key), field.removeprefix("by_"), name.replace("_", " "), _share(value))
         for key, found in _figures(card).items()
@@ -52,7 +52,7 @@ def group_rows(card: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def published_rows(card: Mapping[str, Any]) -> pd.DataFrame:
-    """Figures of others on the same items: set, name, value (a share)."""
+    """Published figures on the same items: set, name, value (a share)."""
     groups = group_rows(card)
     return groups.loc[groups["by"] == "published", ["set", "name", "value"]]
 
@@ -60,12 +60,12 @@ def published_rows(card: Mapping[str, Any]) -> pd.DataFrame:
 def in_words(card: Mapping[str, Any]) -> Iterator[str]:
     """Each figure with its interval: `BLiMP 68.1 % (66.4 to 69.7)`."""
     scores = _figures(card)
-    for said, found in zip(headlines(scores), scores.values(), strict=True):
-        yield said + (f" ({found['low']:.1f} to {found['high']:.1f})" if "low" in found else "")
+    for text, found in zip(headlines(scores), scores.values(), strict=True):
+        yield text + (f" ({found['low']:.1f} to {found['high']:.1f})" if "low" in found else "")
 
 
 def _figures(card: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-    """What was measured, by set; a card of others may hold no more than a number of each."""
+    """The results by set; other people's cards may hold just a number for each."""
     scores = card.get("scores", {}).items()
     return {key: found if isinstance(found, Mapping) else {"macro": found} for key, found in scores}
 

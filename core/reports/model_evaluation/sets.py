@@ -16,9 +16,9 @@ OWN = ROOT / "data" / "samples"
 class SentenceSet:
     """Items that a task reads, for models of a language.
 
-    `data` is a path below the folder of public data, or of our own samples if the set is `own`. `rule` is the task's
-    usual one if empty, `choices` are policy fields. `by` names groups that figures are given for too, `published`
-    figures of others on the same items, in per cent.
+    `data` is a path below the folder of public data, or of our own samples if the set is `own`. An empty `rule` is
+    the task's usual one; `choices` are policy fields. `by` names the groups to report, `published` holds published
+    figures on the same items, in per cent.
     """
 
     key: str
@@ -33,7 +33,7 @@ class SentenceSet:
     published: Mapping[str, float] = field(default_factory=dict)
 
     def path(self, public: Path) -> Path:
-        """Where the items lie."""
+        """The path of the items."""
         return (OWN if self.own else public) / self.data
 
 

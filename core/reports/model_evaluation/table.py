@@ -1,4 +1,4 @@
-"""What the cards of the bundled models say, as a Markdown table."""
+"""The results in the cards of the bundled models, as a Markdown table."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def markdown(models: Sequence[Model]) -> str:
 
 
 def headlines(scores: Mapping[str, Any]) -> Iterator[str]:
-    """Each figure in words: `BLiMP 63.4 %`, `BLiMP (mntp) 62.0 %`, `gallery 10 of 14`."""
+    """Each figure as text: `BLiMP 63.4 %`, `BLiMP (mntp) 62.0 %`, `gallery 10 of 14`."""
     for key, found in scores.items():
         name = title(key)
         if "right" in found:
@@ -48,12 +48,12 @@ def headlines(scores: Mapping[str, Any]) -> Iterator[str]:
 
 
 def title(key: str) -> str:
-    """What a set is called, with the scorer if it is not the usual one: `blimp_mntp` is `BLiMP (mntp)`."""
+    """The name of a set, with the scorer if it is not the usual one: `BLiMP (mntp)` for `blimp_mntp`."""
     known = max((one for one in _TITLES if key == one or key.startswith(f"{one}_")), key=len, default="")
     scorer = key.removeprefix(known).strip("_")
     return f"{_TITLES[known]} ({scorer})" if known and scorer else _TITLES.get(known, key)
 
 
 def millions(number: int | None) -> str:
-    """`4.6 M`; nothing for what is not known."""
+    """`4.6 M`; empty if unknown."""
     return f"{number / 1e6:,.1f} M" if number else ""

@@ -1,4 +1,4 @@
-"""Candidate tables (`core.metrics`) whose `logprob` is what a way compares: everything a query on stored scores."""
+"""Candidate tables (`core.metrics`) with the values that a way compares as `logprob`, queried from stored scores."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Reals = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Compared:
-    """What a way compares: a candidate table, and the policy to look at it with; or why there is nothing."""
+    """The candidate table of a way and the policy that decides on it; or the reason why there is none."""
 
     candidates: pd.DataFrame
     policy: Policy
@@ -45,7 +45,7 @@ class Scores:
 
     @property
     def unigrams(self) -> Unigrams | str:
-        """What SLOR is made with, or why there is none."""
+        """The unigram model of SLOR, or why there is none."""
         if self._unigrams is None:
             model = self._layout.model
             self._unigrams = unigrams_of(model) if model else self._layout.absent
@@ -75,7 +75,7 @@ class Scores:
         return Compared(_divided(table, 0.0, count(_texts(table, way.rule))), policy)
 
     def _nothing(self, run_id: str) -> str:
-        """Why a run has not one text that can be compared."""
+        """Why no text of a run can be compared."""
         reasons = Counter(self._store.manifest(run_id).get("refused", {}).values()).most_common(1)
         return f"None of its items can be compared: {reasons[0][0] if reasons else 'no text is scored'}."
 
@@ -85,7 +85,7 @@ class Scores:
         return self._tables[run_id, ends]
 
     def _baseline(self, way: Way, table: pd.DataFrame, run_id: str) -> Reals | str:
-        """By row, how likely what was scored is without context (nats), or why that is not known."""
+        """By row, the unigram log-probability of the scored text (nats), or why it is unknown."""
         unigrams = self.unigrams
         if isinstance(unigrams, str):
             return unigrams
@@ -98,7 +98,7 @@ class Scores:
         return unigrams.of_texts(requests)
 
     def _by_tokens(self, table: pd.DataFrame, run_id: str, unigrams: Unigrams, by_token: Reals) -> Reals | str:
-        """The same by the model's own tokens: as they are kept, else as it cuts the texts of which only sums are."""
+        """The same by the model's own tokens: stored ones or, where only sums are stored, those of its tokenizer."""
         items = self._store.items(run_id)
         first = items[items["term"] == 0].set_index(["item_id", "candidate"])
         keys = first.loc[pd.MultiIndex.from_frame(table[["item", "candidate"]]), "request_key"]
@@ -128,7 +128,7 @@ def _divided(table: pd.DataFrame, baseline: Reals | float, lengths: Reals) -> pd
 
 
 def _texts(table: pd.DataFrame, rule: str) -> pd.Series:
-    """What the candidates were scored on."""
+    """The texts that were scored."""
     return table["context"] + table["text"] if rule == "joint" else table["text"]
 
 

@@ -1,4 +1,4 @@
-"""The decision on each item under each way: which items are fragile, and how many ways agree on them."""
+"""The decision on each item under each way: the fragile items, and how many ways agree on them."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ LEFT_OUT = "left out"
 
 @dataclass(frozen=True)
 class Decisions:
-    """What each stored way decides on each item.
+    """The decision of each stored way on each item.
 
     `by_way`: one row per item, one column per way (its label): `right`, `wrong` (`counts`, `does not` where more is
     not better, as of stereotypes), `tie`, `too close` (within `core.measures.PRECISION`), a share such as `0.50`
     where a metric counts parts, or `left out`. The first column is the run's own way.
-    `fragile`: the items that count under every way and on which not all agree, the least agreed first. Columns:
+    `fragile`: the items that count under every way and on which the ways disagree, least agreement first. Columns:
     `item`, the groups, `context`, `right`, `rival` (as in `core.analysis.items`; or `texts`, all candidates with
     their labels, where none is the right one), `here` (the run's own decision), `agree` (ways that decide as it
     does), `of` (ways) and `against` (the others, in words).
@@ -33,7 +33,7 @@ class Decisions:
 
     @property
     def n_ways(self) -> int:
-        """How many ways are compared."""
+        """The number of ways that are compared."""
         return self.by_way.shape[1]
 
     @property
@@ -66,7 +66,7 @@ def decisions(layout: Layout, scores: Scores) -> Decisions | None:
 
 
 def _decided(compared: Compared, metric: str) -> pd.Series:
-    """By item, the decision in a word."""
+    """By item, the decision as a word."""
     table = METRICS[metric].statistics(compared.candidates, compared.policy.but(ties="half"))
     correct = table["correct"].to_numpy(np.float64)
     conditions = [
@@ -77,8 +77,8 @@ def _decided(compared: Compared, metric: str) -> pd.Series:
         correct == 0,
     ]
     parts = np.array([f"{share:.2f}" for share in correct])
-    said = ["counts", "does not"] if METRICS[metric].higher_is_better is None else ["right", "wrong"]
-    words = np.select(conditions, [LEFT_OUT, "tie", "too close", *said], parts)
+    outcomes = ["counts", "does not"] if METRICS[metric].higher_is_better is None else ["right", "wrong"]
+    words = np.select(conditions, [LEFT_OUT, "tie", "too close", *outcomes], parts)
     return pd.Series(words, table["item"].to_numpy(), dtype="str")
 
 
@@ -91,10 +91,10 @@ def _fragile(by_way: pd.DataFrame, layout: Layout, own: Compared) -> pd.DataFram
     words, labels = chosen.to_numpy(), by_way.columns.tolist()
     against = ["; ".join(f"{labels[way]}: {row[way]}" for way in np.flatnonzero(row != row[0])) for row in words]
     texts = items_by_margin(own.candidates, layout.task, own.policy, layout.rule).set_index("item")
-    told = texts.drop(columns=["margin", "correct", "tie"]).reindex(split.index)
-    if told["right"].isna().all() and not layout.task.confidential:
+    about = texts.drop(columns=["margin", "correct", "tie"]).reindex(split.index)
+    if about["right"].isna().all() and not layout.task.confidential:
         named = own.candidates["label"] + ": " + own.candidates["text"].str.strip()
         of_item = named.groupby(own.candidates["item"], sort=False).agg(" | ".join)
-        told = told.drop(columns=["right", "rival"]).assign(texts=of_item.reindex(split.index))
-    table = told.assign(here=here.loc[split.index], agree=split, of=by_way.shape[1], against=against)
+        about = about.drop(columns=["right", "rival"]).assign(texts=of_item.reindex(split.index))
+    table = about.assign(here=here.loc[split.index], agree=split, of=by_way.shape[1], against=against)
     return table.rename_axis("item").reset_index()

@@ -1,4 +1,4 @@
-"""Which finished run holds the scores of each way, and which ways have none yet. Nothing is scored here."""
+"""Which finished run holds the scores of each way, and which ways have none yet. This module scores nothing."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ _SAME = ("task", "task_version", "data_hash", "weights", "scorer")
 class Layout:
     """A finished run, its ways (its own first) and, by scoring, the run that holds the scores.
 
-    `model` is the run's model if it is still here with the same weights, else None, and `absent` says why. `left_out`
-    says why something that could be scored would mean nothing, by what it is in words.
+    `model` is the run's model if it still exists with the same weights; if None, `absent` says why. `left_out` gives,
+    for ways that could be scored but would be meaningless, the reason by the name of the way.
     """
 
     manifest: Mapping[str, Any]
@@ -43,7 +43,7 @@ class Layout:
 
     @property
     def run_id(self) -> str:
-        """The run that is asked about."""
+        """The id of the run."""
         return str(self.manifest["run_id"])
 
     @property
@@ -71,13 +71,13 @@ class Layout:
         return self.runs[way.scoring]
 
     def label(self, way: Way) -> str:
-        """The way in words."""
+        """The name of the way."""
         return way.in_words(self.rule)
 
     def presets(self, way: Way) -> list[str]:
-        """The presets that give the way's number, up to their tie rules; none by another rule than the run's.
+        """The presets that give the way's number, up to their tie rules.
 
-        None either if another program made the scores.
+        Empty for another rule than the run's, and for scores from another program.
         """
         named = way.rule == self.rule and self.manifest["scorer"] in SCORERS
         return presets_of(way, self.task) if named else []
@@ -102,7 +102,7 @@ def lay_out(store: Store, run_id: str, metric: str = "") -> Layout:
 
 
 def _kind_of(scorer: str) -> ScorerKind:
-    """The run's scorer; one that reads no policy for scores that another program made."""
+    """The run's scorer; for scores from another program, one that reads no policy."""
     if scorer in SCORERS:
         return SCORERS[scorer]
     return ScorerKind(scorer, 0, "another program", frozenset(), (), _refuse)
@@ -113,7 +113,7 @@ def _refuse(model: Model, policy: Policy) -> Scorer:  # noqa: ARG001
 
 
 def _model_of(manifest: Mapping[str, Any]) -> tuple[Model | None, str]:
-    """The model of a run, or why it cannot be asked again."""
+    """The model of a run, or why it cannot be used again."""
     if manifest["scorer"] not in SCORERS:
         return None, "Its scores were made by another program: nothing can be scored anew, and tokens have no counts."
     name = manifest["model"] + (f"@{manifest['revision']}" if manifest["revision"] else "")
@@ -145,7 +145,7 @@ def _same_texts(items: pd.DataFrame, task: Task, policy: Policy, model: Model | 
 
 
 def _runs(store: Store, manifest: Mapping[str, Any], own: Way) -> dict[tuple[object, ...], str]:
-    """By scoring, the run on the same data with the same weights that has it: this one first, then the newest."""
+    """By scoring, the run that holds it, on the same data with the same weights: this run first, then the newest."""
     known = (json.loads(text) for text in store.runs().query("state == 'done'")["manifest"])
     same = [one for one in known if all(one.get(field) == manifest[field] for field in _SAME)]
     same.sort(key=lambda one: one["run_id"] != manifest["run_id"])

@@ -1,4 +1,4 @@
-"""Which way gives a published number: every way to print a number of a run, nearest to the published one first."""
+"""Which way gives a published number: every way to print a number of a run, nearest to the published number first."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from core import measures
+from core.analysis.forms import is_right
 from core.analysis.printed import Printed, printed
 from core.analysis.summary import mean_of_means, metrics_under
 from core.metrics import METRICS
@@ -26,10 +27,10 @@ COLUMNS = ("of", "unit", "label", "presets", "ties_count", "value")
 
 @dataclass(frozen=True)
 class Match:
-    """What a published number was compared with, nearest first (columns: `COLUMNS` and `matches`).
+    """The numbers that a published one was compared with, nearest first (columns: `COLUMNS` and `matches`).
 
-    `reached` of `possible` numbers with as many digits, from the least value to the greatest, are given by some way:
-    what a number drawn by lot would find.
+    `reached` of the `possible` numbers with as many digits in the range of the values are given by some way: the
+    chance of a match for a random number.
     """
 
     number: str
@@ -63,10 +64,9 @@ def printable(layout: Layout, scores: Scores) -> pd.DataFrame:
 
 
 def match(table: pd.DataFrame, number: str) -> Match:
-    """How a number as it is printed (`74.3`, `0.743`, `74,3 %`) compares with a table of `printable`.
+    """Compare a printed number (`74.3`, `0.743`, `74,3 %`) with a table of `printable`.
 
-    A sign is left out on both sides, since papers print surprisals and log-probabilities. InputError for what is no
-    number.
+    Signs are ignored, since papers print surprisals and log-probabilities. InputError if `number` is not a number.
     """
     wanted: Printed = printed(number)
     tried = table[table["unit"] == "%"] if wanted.percent else table
@@ -77,7 +77,7 @@ def match(table: pd.DataFrame, number: str) -> Match:
 
 
 def _near(values: Reals, wanted: Printed) -> Reals:
-    """The values of the number's order: chance is not judged by perplexities in the thousands."""
+    """The values of the number's order of magnitude, so that chance does not depend on large perplexities."""
     sizes = np.abs(values)
     return np.asarray(sizes[(sizes >= wanted.size / 2) & (sizes <= wanted.size * 2)], np.float64)
 
@@ -89,7 +89,7 @@ def _of_way(layout: Layout, way: Way, compared: Compared) -> Iterator[tuple[str,
 
 
 def _of_metric(metric: Metric, layout: Layout, compared: Compared) -> Iterator[tuple[str, str, str, float]]:
-    """A metric under each tie rule (none is named if there are no ties), with each aggregation, in each unit."""
+    """A metric under each tie rule (unnamed if there are no ties), with each aggregation, in each unit."""
     tied = metric.statistics(compared.candidates, compared.policy)["tie"].any()
     for ties in CHOICES["ties"] if tied else ("",):
         table = metric.statistics(compared.candidates, compared.policy.but(ties=ties or layout.policy.ties))
@@ -110,10 +110,10 @@ def _aggregated(metric: Metric, counted: pd.DataFrame, task: Task) -> Iterator[t
 
 
 def _surprisals(way: Way, compared: Compared) -> Iterator[tuple[str, str, str, float]]:
-    """Mean surprisals in bits and nats, and perplexities: no tie rule concerns them."""
+    """Mean surprisals in bits and nats, and perplexities, which depend on no tie rule."""
     table = compared.candidates
     values = sentence_values(table, way.policy)
-    right = (table["label"] == table["gold"]).fillna(False).to_numpy(bool)
+    right = is_right(table).to_numpy()
     sides = {"all candidates": np.ones(len(table), bool), "the right candidates": right, "the others": ~right}
     if not right.any():
         sides = {"all candidates": sides["all candidates"]}

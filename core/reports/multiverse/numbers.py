@@ -1,4 +1,4 @@
-"""The number under each way whose scores are stored: with interval, ties, what is left out, and where it is from."""
+"""The number under each way whose scores are stored, with interval, ties, exclusions and origin."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from core.reports.multiverse.layout import Layout
 from core.reports.multiverse.ways import Way
 
 OWN, QUERY, RUN = "own", "query", "run"
-"""Where a number is from: the run itself, its scores looked at in another way, or the scores of another run."""
+"""The origin of a number: the run itself, another query on its scores, or the scores of another run."""
 
 
 def numbers(layout: Layout, scores: Scores) -> tuple[pd.DataFrame, dict[str, str]]:
-    """One row per stored way and, where it has ties, tie rule; and by label why others have no number.
+    """One row per stored way and, if it has ties, per tie rule; and by label, why others have no number.
 
-    way                   its place among the layout's ways
-    label, presets        in words; the presets that give this number
+    way                   its position among the layout's ways
+    label, presets        its name; the presets that give this number
     origin, run_id        `OWN`, `QUERY` or `RUN`, and the run that holds the scores
     ties_count            the tie rule: the run's own first, others only where there are ties
     name, value, low, high, n, ties, undecided, excluded, chance    as in `core.analysis.summary`, the headline row

@@ -1,10 +1,11 @@
-"""What a multiverse still needs, scored as ordinary runs of the same data: `zero-shot` would make the same ones."""
+"""The missing scores of a multiverse, computed as ordinary runs of the same data, the same as from `zero-shot`."""
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -29,13 +30,13 @@ from core.store.runs import ITEMS
 from core.types import Candidate, Item, Scorer
 
 _FROM_TEXTS = ("joint", "conditional", "shared", "pmi")
-"""Rules that ask about texts alone: a run keeps all that they need."""
+"""Rules that need only the texts, which a run stores."""
 _OURS = "our sample"
 
 
 @dataclass(frozen=True, slots=True)
 class Needed:
-    """One scoring that is missing: the recipe and rule of the run that will hold it, and the ways it is for."""
+    """A missing scoring: the recipe and rule of the run that will hold it, and the ways that need it."""
 
     recipe: Recipe
     rule: str
@@ -43,7 +44,7 @@ class Needed:
 
 
 def needed(layout: Layout) -> list[Needed]:
-    """The scorings that are missing, each once. ModelError if the run's model is not here any more."""
+    """The missing scorings, each once. ModelError if the run's model no longer exists."""
     if layout.model is None:
         raise ModelError(layout.absent)
     kind = SCORERS[layout.manifest["scorer"]]
@@ -59,21 +60,21 @@ def needed(layout: Layout) -> list[Needed]:
 
 
 def _named(policy: Policy) -> Policy:
-    """The policy, called after its preset, and `changed` where it is not the preset."""
+    """The policy, named after its preset, with `changed` if it differs from it."""
     origin = policy.name.partition(",")[0]
     return policy.but(name=f"{origin}, changed" if policy.changes() else origin)
 
 
 def seconds(layout: Layout, store: Store) -> float:
-    """How long scoring all that is missing will take, about."""
+    """Estimated seconds to score all that is missing."""
     lacking = ((one.recipe, _lacking(one, layout, store)) for one in needed(layout))
     return sum(estimate(texts, recipe, store).seconds for recipe, texts in lacking if texts)
 
 
 def _lacking(one: Needed, layout: Layout, store: Store) -> int:
-    """How many texts a scoring lacks: all of them, unless another question to the same scores has left it some.
+    """How many texts of a scoring are not stored yet: all, unless another rule shares its scores.
 
-    All of them too where the run does not keep what was asked.
+    All, too, if the run does not store what the rule needs.
     """
     if one.recipe.fingerprint != layout.manifest["fingerprint"] or not _keeps(layout, one.rule):
         return int(layout.manifest["n_requests"])
@@ -82,16 +83,12 @@ def _lacking(one: Needed, layout: Layout, store: Store) -> int:
 
 
 def score_missing(
-    layout: Layout,
-    store: Store,
-    *,
-    data: Path | None = None,
-    scorer: Callable[[Recipe], Scorer] = Recipe.open,
+    layout: Layout, store: Store, *, data: Path | None = None, scorer: Callable[[Recipe], Scorer] = Recipe.open
 ) -> Iterator[Progress]:
     """Score all that is missing and store the runs, one after the other; progress counts the texts of all.
 
-    `data` is where the run's data are, if they must be read again and are not found by their name. Raises InputError
-    if they are not there or not the same.
+    `data` is the path of the run's data, needed only if they must be read again and are not found by name. Raises
+    InputError if they are missing or have changed.
     """
     plans = _plans(layout, store, data)
     total, done, scored, reused, seconds = sum(len(one.requests) for one in plans), 0, 0, 0, 0.0
@@ -99,7 +96,7 @@ def score_missing(
     for planned in plans:
         last = Progress(0, 0, 0, 0, 0.0)
         data_name, title = layout.manifest["data"], layout.manifest["title"]
-        opened = _opened(scorer, planned.recipe)
+        opened = partial(scorer, planned.recipe)
         for last in run(planned, store, data=data_name, title=title, scorer=opened):
             yield dataclasses.replace(
                 last, total=total, done=done + last.done, reused=reused + last.reused, scored=scored + last.scored,
@@ -109,12 +106,8 @@ def score_missing(
         seconds += last.seconds
 
 
-def _opened(scorer: Callable[[Recipe], Scorer], recipe: Recipe) -> Callable[[], Scorer]:
-    return lambda: scorer(recipe)
-
-
 def _plans(layout: Layout, store: Store, data: Path | None) -> list[Plan]:
-    """The plans of the runs that are missing, all checked to be about the run's own data."""
+    """The plans of the missing runs, all checked to be on the run's own data."""
     read: list[Item] | None = None
     rebuilt: list[Item] | None = None
     plans = []
@@ -132,12 +125,12 @@ def _plans(layout: Layout, store: Store, data: Path | None) -> list[Plan]:
 
 
 def _keeps(layout: Layout, rule: str) -> bool:
-    """Whether the run keeps all that this rule needs to ask again."""
+    """Whether the run stores all that this rule needs."""
     return rule in _FROM_TEXTS and not layout.task.confidential
 
 
 def items_of(rows: pd.DataFrame) -> list[Item]:
-    """The items of a run, from what it asked (`core.store.runs.ITEMS`); regions are not kept."""
+    """The items of a run, from its stored requests (`core.store.runs.ITEMS`); regions are not stored."""
     rows = rows[rows["term"] == 0]
     groups = [name for name in group_columns(rows) if name not in ITEMS.names]
     found: dict[str, list[Candidate]] = {}
@@ -152,7 +145,7 @@ def items_of(rows: pd.DataFrame) -> list[Item]:
 
 
 def _data(layout: Layout, given: Path | None) -> Path:
-    """Where the run's data are: as given, our sample, or a data set that was fetched."""
+    """The path of the run's data: as given, our sample, or a fetched data set."""
     name = str(layout.manifest["data"])
     if given is not None:
         return located(given)

@@ -1,11 +1,11 @@
-"""How likely the tokens or words of a text are without context: what SLOR corrects for.
+"""Log-probabilities of tokens or words without context, which SLOR subtracts.
 
 SLOR (Pauls & Klein 2012; Lau, Clark & Lappin 2017) asks how much likelier a text is than its words by themselves:
 
     SLOR = (log p(text) - log p_unigram(text)) / number of its tokens
 
-with the unigram probabilities of the text that the model was trained on. Models that come with `token_counts.npz`
-have those of their own tokens; for other English models the bundled word counts take their place, which is said.
+with unigram probabilities from the model's training text. Models that come with `token_counts.npz` have those of
+their own tokens; other English models use the bundled word counts, and the results say so.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ UNTOLD = "Not every token is scored, and word counts cannot tell which words tha
 class Unigrams:
     """Log-probabilities without context: `by_token` by token id in nats, or else those of a `scorer` of words.
 
-    `model` is the one whose tokens or words they are of.
+    `model` is the model that they are for.
     """
 
     about: str
@@ -44,19 +44,19 @@ class Unigrams:
     scorer: Scorer | None = None
 
     def of_texts(self, requests: Sequence[Request]) -> NDArray[np.float64]:
-        """By the word counts, the summed log-probability of each continuation."""
+        """The summed log-probability of each continuation, by the word counts."""
         assert self.scorer is not None
         return np.array([scores.total for scores in self.scorer.score(requests)])
 
     def of_tokens(self, requests: Sequence[Request], n_scored: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The same by the tokens into which the model cuts them; NaN where not as many were scored."""
+        """The same by the model's tokens; NaN where their number is not that of the scored tokens."""
         assert self.by_token is not None
         cut = [text.ids[text.first : text.stop] for text in encode(load_tokenizer(self.model), requests)]
         sums = np.array([self.by_token[np.array(ids)].sum() for ids in cut])
         return np.where(np.array([len(ids) for ids in cut]) == n_scored, sums, np.nan)
 
     def of_scores(self, scores: TokenScores, text: str) -> float:
-        """The same for the tokens of a text that are scored, or for all of its words."""
+        """The same for the scored tokens of a text, or for all its words."""
         if self.by_token is None:
             return float(self.of_texts([Request("", text)])[0])
         scored = ~np.isnan(scores.logprobs)
@@ -64,7 +64,7 @@ class Unigrams:
 
 
 def unigrams_of(model: Model) -> Unigrams | str:
-    """What SLOR is made with for a model, or why there is none."""
+    """The unigram model for SLOR, or why there is none."""
     try:
         counts = token_counts.read(model)
     except ModelError as error:

@@ -1,4 +1,4 @@
-"""The ways of getting a benchmark's number that papers choose differently."""
+"""The ways of computing a benchmark's number that differ between papers."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from core.runs.zero_shot import meaningless
 from core.types import ScorerKind, Task
 
 BY_LENGTH = ("word", "character", "slor")
-"""Those that no policy names: they take the text, not only its scores."""
+"""Aggregations that no policy has, because they need the text as well as its scores."""
 _TEXTS = {"auto": "typography as usual", "typographic": "typography mapped", "as-typed": "text as typed"}
 _JOINED = {"": "", "en": ", English joined", "fr": ", French joined"}
-"""What a tokenizer sees, short enough for a chart: `CHOICES` says it at length."""
+"""What a tokenizer sees, short enough for a chart; `CHOICES` has the full descriptions."""
 _OF_WHOLE_TEXTS = ("joint", "conditional")
 """Rules under which a candidate is scored as a text, so that its words can be counted."""
 _REPEATS = ("cases", "cases_unspaced")
-"""Rules whose own score is that of `conditional` or `gap`, with more beside it."""
+"""Rules with the score of `conditional` or `gap`, and additional requests."""
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """One way: a policy, which says how texts are scored, a rule of the task, and how token scores are added up.
+    """One way: a policy (how texts are scored), a rule of the task, and an aggregation of token scores.
 
     `added_up` is a key of `ADDED_UP`; the policy's `sentence_value` follows from it. `reads` are the policy fields
     that the scorer reads, `texts` those that change what a tokenizer sees.
@@ -39,23 +39,23 @@ class Way:
 
     @property
     def scoring(self) -> tuple[object, ...]:
-        """What scores it needs: ways that agree in this share theirs. A form with and without its end share too."""
-        asked = "form" if RULES[self.rule].forms else self.rule
+        """Identifies the scores it needs, so that ways can share them, as a form with and without its end does."""
+        question = "form" if RULES[self.rule].forms else self.rule
         fields = self.policy.scoring((*self.reads, *self.texts))
-        return (asked, *sorted(fields.items()))
+        return (question, *sorted(fields.items()))
 
     @property
     def identity(self) -> tuple[object, ...]:
-        """What tells its number from others, ties aside: a first token that is certain counts in means only."""
+        """Identifies its number, ties aside. A first token that counts as certain matters in means only."""
         certain = self.added_up == "token" and "first_token" in self.reads and self.policy.first_token == "one"
         return (self.scoring, self.rule, self.added_up, certain)
 
     def in_words(self, usual_rule: str) -> str:
-        """How texts are scored and added up, short enough for a chart."""
+        """How texts are scored and aggregated, short enough for a chart."""
         return " · ".join(filter(None, [self.scored_in_words(usual_rule), ADDED_UP[self.added_up]]))
 
     def scored_in_words(self, usual_rule: str) -> str:
-        """The same without how they are added up. Another rule is asked under the usual policy, which goes unsaid."""
+        """The same without the aggregation. Another rule always has the base policy, which is not mentioned."""
         if self.rule != usual_rule:
             return RULES[self.rule].about
         parts = scored_in_words(self.policy, self.reads)
@@ -67,23 +67,21 @@ class Way:
 def ways_of(
     task: Task, kind: ScorerKind, base: Policy, rule: str, metric: str, *, same_texts: bool
 ) -> tuple[list[Way], dict[str, str]]:
-    """All ways for a scorer, the one of the base policy and rule first, none twice; and why others mean nothing.
+    """All distinct ways for a scorer, the base policy and rule first; and by name, why others are meaningless.
 
-    The reasons are by what would be scored, in words.
-
-    Varied are what the scorer reads of first token and PLL variant, the leading space of causal models, sum and mean;
-    for the base policy and for whole texts also means per word and per character and SLOR; and, under the base
-    policy, the task's other rules that have a number of this metric. Everything else is the base policy's. If the
-    presets' texts are not those of the base policy (`same_texts`), presets are ways of their own.
+    They vary first token and PLL variant (if the scorer reads them), the leading space of causal models, sum and
+    mean; for the base policy and for whole texts also means per word and per character and SLOR; and, under the base
+    policy, the task's other rules for which the metric is defined. Everything else is as in the base policy. Unless
+    the presets give the same texts as the base policy (`same_texts`), presets are ways of their own.
     """
     texts = ("leading_space",) if same_texts else ("leading_space", "text", "detokenise")
     distinct: dict[tuple[object, ...], Way] = {}
     left_out: dict[str, str] = {}
-    asked_anyway = meaningless(task, rule, kind, base)  # there is a run, which is looked at
-    for policy, asked, added_up in _varied(task, kind, base, rule, metric, same_texts=same_texts):
+    own_meaningless = meaningless(task, rule, kind, base)  # the run exists, and is shown all the same
+    for policy, question, added_up in _varied(task, kind, base, rule, metric, same_texts=same_texts):
         value = "mean" if added_up == "token" else "sum"
-        one = Way(policy.but(sentence_value=value, name=base.name), asked, added_up, kind.reads, texts)
-        reason = "" if asked_anyway and one.rule == rule else meaningless(task, one.rule, kind, one.policy)
+        one = Way(policy.but(sentence_value=value, name=base.name), question, added_up, kind.reads, texts)
+        reason = "" if own_meaningless and one.rule == rule else meaningless(task, one.rule, kind, one.policy)
         if reason:
             left_out[one.scored_in_words(rule)] = reason
         else:
@@ -94,7 +92,7 @@ def ways_of(
 def _varied(
     task: Task, kind: ScorerKind, base: Policy, rule: str, metric: str, *, same_texts: bool
 ) -> Iterator[tuple[Policy, str, str]]:
-    """Policy, rule and how token scores are added up, of every way; some come more than once."""
+    """Policy, rule and aggregation of every way, with repetitions."""
     yield base, rule, _value_of(base)
     if kind.whole:
         return
@@ -124,7 +122,7 @@ def _value_of(policy: Policy) -> str:
 
 
 def _whole(policy: Policy, base: Policy) -> bool:
-    """Whether lengths of the text belong to what is scored: its first word is, or is not by the visitor's choice."""
+    """Whether the lengths of texts fit their scores: the first word is scored, or unscored by the base policy."""
     return policy.first_token in ("bos", base.first_token) and policy.leading_space == base.leading_space
 
 

@@ -1,4 +1,4 @@
-"""What a multiverse says, in sentences."""
+"""The results of a multiverse as sentences."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from core.rules import RULES
 from core.runs.receipts import sentences
 
 _NAMED = 5
-"""Ways that give a number, named in one sentence."""
+"""The most ways named in one sentence."""
 
 
 def headline(decisions: Decisions, noun: str) -> str:
@@ -26,13 +26,13 @@ def headline(decisions: Decisions, noun: str) -> str:
     if ways < 2:
         return f"Only one policy is scored: there is nothing to compare its {sentences.counted(common, noun)} with."
     firm = common - len(decisions.fragile)
-    said = firm_decisions(firm, common, f"{ways} policies")
+    text = firm_decisions(firm, common, f"{ways} policies")
     if decisions.never:
-        said += f" {sentences.counted(decisions.never, noun)} left out under all of them."
+        text += f" {sentences.counted(decisions.never, noun)} left out under all of them."
     if some := len(decisions.by_way) - common - decisions.never:
         them = "it" if some == 1 else "them"
-        said += f" {sentences.counted(some, noun)} left out: not every policy can decide {them}."
-    return said
+        text += f" {sentences.counted(some, noun)} left out: not every policy can decide {them}."
+    return text
 
 
 def span(numbers: pd.DataFrame, metric: str) -> str:
@@ -53,7 +53,7 @@ def span(numbers: pd.DataFrame, metric: str) -> str:
 
 
 def unlike(numbers: pd.DataFrame) -> str:
-    """Where ways do not count the same items, which ones; empty if all do."""
+    """The ways that do not count the same items; empty if all do."""
     first = numbers.drop_duplicates("way")
     usual = first["n"].iloc[0]
     others = first[first["n"] != usual]
@@ -64,23 +64,23 @@ def unlike(numbers: pd.DataFrame) -> str:
 
 
 def corrections(layout: Layout, scores: Scores, reasons: Mapping[str, str]) -> str:
-    """What SLOR and PMI are, as far as there are numbers of them, and what SLOR was made with."""
+    """Definitions of SLOR and PMI, if there are numbers of them, and the unigram model of SLOR."""
     given = [way for way in layout.stored if layout.label(way) not in reasons]
-    said = []
+    notes = []
     if any(way.added_up == "slor" for way in given) and not isinstance(scores.unigrams, str):
-        said.append(slor(scores.unigrams.about))
+        notes.append(slor(scores.unigrams.about))
     if any(RULES[way.rule].subtracts for way in given):
-        said.append("PMI: how much likelier a text is after its context than without one (Holtzman et al. 2021).")
-    return " ".join(said)
+        notes.append("PMI: how much likelier a text is after its context than without one (Holtzman et al. 2021).")
+    return " ".join(notes)
 
 
 def slor(about: str) -> str:
-    """What SLOR is, and what it was made with."""
+    """The definition of SLOR, with its unigram model."""
     return f"SLOR: per token, how much likelier a text is than by {about} (Pauls & Klein 2012)."
 
 
 def by_reason(reasons: Mapping[str, str]) -> dict[str, str]:
-    """For each reason why a policy has no number, the policies that it is about, in quotes."""
+    """For each reason why policies have no number, these policies, in quotes."""
     found: dict[str, list[str]] = {}
     for label, reason in reasons.items():
         found.setdefault(reason, []).append(f"'{label}'")
@@ -88,7 +88,7 @@ def by_reason(reasons: Mapping[str, str]) -> dict[str, str]:
 
 
 def missing(layout: Layout, seconds: str = "") -> str:
-    """What is not scored yet, and how long it would take, if that is known."""
+    """What is not scored yet, and how long that would take, if known."""
     ways = len(layout.missing)
     scorings = len({way.scoring for way in layout.missing})
     passes = "one more pass" if scorings == 1 else f"{scorings} more passes"
@@ -97,7 +97,7 @@ def missing(layout: Layout, seconds: str = "") -> str:
 
 
 def matched(found: Match) -> str:
-    """The answer to "which way gives this number?", and what chance would have given."""
+    """The answer to "which way gives this number?", and how likely a match is by chance."""
     tried = len(found.table)
     if not tried:
         return f"There is nothing that could be printed as {found.number}."
@@ -105,12 +105,12 @@ def matched(found: Match) -> str:
     shown = found.table.head(1) if hits.empty else hits.head(_NAMED)
     ways = "; ".join(_way(row) for _, row in shown.iterrows())
     if hits.empty:
-        said = f"None of {tried:,} ways gives {found.number}. The nearest is {shown['value'].iloc[0]:.6g}: {ways}."
+        text = f"None of {tried:,} ways gives {found.number}. The nearest is {shown['value'].iloc[0]:.6g}: {ways}."
     else:
         more = f"; and {len(hits) - _NAMED} more" if len(hits) > _NAMED else ""
         verb = "gives" if len(hits) == 1 else "give"
-        said = f"{len(hits):,} of {tried:,} ways {verb} {found.number}: {ways}{more}."
-    return f"{said} {_by_chance(found)}".strip()
+        text = f"{len(hits):,} of {tried:,} ways {verb} {found.number}: {ways}{more}."
+    return f"{text} {_by_chance(found)}".strip()
 
 
 def _way(row: pd.Series) -> str:
@@ -121,7 +121,7 @@ def _way(row: pd.Series) -> str:
 
 
 def _by_chance(found: Match) -> str:
-    """How easily a number of this size and as many digits is met."""
+    """How likely a number of this size and precision is to match."""
     if not found.possible:
         return ""
     return (

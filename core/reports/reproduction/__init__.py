@@ -1,10 +1,10 @@
-"""Runs to take away: programs of others, tables and notebooks that give a run's numbers without its store.
+"""Runs to take away: tables, notebooks and programs for other tools that give a run's numbers without its store.
 
-limits               what each program cannot do, or does otherwise
-tables, facts        what the programs read
-programs             the programs themselves: the same for every run (`data/programs`)
-minicons, lm_eval    a run in the form that these read
-bundle, readme       all of it in one download
+limits               what each tool cannot do, or does differently
+tables, facts        the input of the programs
+programs             the programs, the same for every run (`data/programs`)
+minicons, lm_eval    a run in the formats of these tools
+bundle, readme       everything in one download
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Runs as files that make their numbers again elsewhere: programs, tables, and a README that says how."""
+"""Runs as files that reproduce their numbers elsewhere: programs, tables, and a README with instructions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FORMS: Mapping[str, str] = MappingProxyType(
         "notebook": "two Jupyter notebooks: the tables with pandas, the run with the library",
     }
 )
-"""What a run can be taken away as, and what that is."""
+"""The forms in which a run can be downloaded, and their descriptions."""
 
 _OF_ONE_RUN: Mapping[str, tuple[str, Callable[[Result, Store], dict[str, str]]]] = {
     "minicons": ("", minicons_files),
@@ -36,9 +36,9 @@ Files = dict[str, bytes | str]
 
 
 def bundle(results: Sequence[Result], forms: Sequence[str], store: Store) -> Files:
-    """Files by their path in the download. What belongs to one run is in the folder of its id.
+    """Files by their path in the download; those of a single run are in a folder named after its id.
 
-    What cannot be made of a run is left out, and the README says why; StoreError, with the reason, if nothing can.
+    Forms that are impossible for a run are left out, and the README says why. StoreError, with reasons, if all are.
     """
     for form in forms:
         if form not in FORMS:

@@ -1,4 +1,4 @@
-"""What is said about a run beside its tables: which model, which data, how it was scored, what came out."""
+"""The facts about a run that accompany its tables: model, data, scoring, results."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _OF_THE_MANIFEST = (
 
 
 def facts(result: Result) -> dict[str, Any]:
-    """A run in short, as JSON can hold it.
+    """A run in brief, in a form for JSON.
 
-    `decides` names the number that is decided item by item, null if none is; `accuracy` is the headline, null where
-    it is no accuracy.
+    `decides` names the metric that decides item by item, null if there is none; `accuracy` is the headline, null if
+    the headline is another metric.
     """
     known = {name: result.manifest.get(name, "") for name in _OF_THE_MANIFEST}
     metric = deciding_metric(result.task, result.rule)
@@ -37,7 +37,7 @@ def facts(result: Result) -> dict[str, Any]:
 
 
 def lines(records: Iterable[Mapping[str, Any]]) -> str:
-    """Records as JSON lines. Missing numbers are null; half characters, which UTF-8 lacks, are escaped."""
+    """Records as JSON lines. Missing numbers are null; lone surrogates, which UTF-8 lacks, are escaped."""
     return "".join(f"{_line(record)}\n" for record in records)
 
 

@@ -1,4 +1,4 @@
-"""What other programs can compute of a run: one sentence for what they cannot, notes for what they do otherwise."""
+"""What other programs cannot compute of a run, in one sentence each, and notes on what they do differently."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from core.runs.result import Result
 
 
 def why_not(result: Result, form: str) -> str:
-    """Why a run cannot be taken away as one of `bundle.FORMS`; empty if it can."""
+    """Why a run cannot be downloaded in one of `bundle.FORMS`; empty if it can."""
     reasons = {"minicons": why_not_minicons, "lm-eval": why_not_lm_eval, "r": why_not_r}
     return reasons[form](result) if form in reasons else ""
 
 
 def why_not_r(result: Result) -> str:
-    """Why the R program has nothing to read; empty if it has."""
+    """Why the R program has nothing to read; empty if it has something."""
     if deciding_metric(result.task, result.rule) is None:
         return "Nothing is decided item by item in this run; candidates.csv has its scores."
     return ""
@@ -45,7 +45,7 @@ def why_not_lm_eval(result: Result) -> str:
 
 
 def _why_not_outside(result: Result) -> str:
-    """What holds for every program but ours."""
+    """The reasons that hold for all other programs."""
     if result.task.confidential:
         return f"The texts of {result.task.title} stay out of every file."
     if RULES[result.rule].subtracts:
@@ -58,7 +58,7 @@ def _why_not_outside(result: Result) -> str:
 
 
 def lm_eval_notes(result: Result) -> list[str]:
-    """What lm-evaluation-harness does otherwise than the run's policy, or must be told; best nothing."""
+    """What lm-evaluation-harness does differently from the run's policy, and the options that it needs."""
     policy, candidates = result.policy, result.candidates
     notes = [_start(result)]
     if policy.sentence_value == "mean":
@@ -80,7 +80,7 @@ def lm_eval_notes(result: Result) -> list[str]:
 
 
 def _start(result: Result) -> str:
-    """What becomes of the start symbol. Without a context lm_eval always puts one before a text."""
+    """How the start symbol is treated. Without a context, lm_eval always puts one before a text."""
     alone = not _with_context(result)
     first_token = result.policy.first_token
     if first_token == "bos":
@@ -92,7 +92,7 @@ def _start(result: Result) -> str:
 
 
 def model_arguments(result: Result) -> str:
-    """What lm_eval is told about the model beside its name."""
+    """Model arguments for lm_eval besides its name."""
     given = [f"dtype={result.policy.dtype}"]
     if result.manifest["revision"]:
         given.append(f"revision={result.manifest['revision']}")

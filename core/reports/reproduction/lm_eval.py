@@ -1,7 +1,7 @@
 """A run as a task of EleutherAI's lm-evaluation-harness: YAML that `lm_eval --include_path` loads, and its documents.
 
-Texts are scored as they were asked: `target_delimiter` is empty, so that no space is put before them, and what the
-policy puts there is part of them. Documents are read by column, never as templates: a text with `{{` in it stays one.
+Texts are scored as in the run: `target_delimiter` is empty, so that lm_eval puts no space before them, and the space
+of a policy is part of the text. Documents are read by column, never as templates, so that `{{` in a text stays text.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ from core.runs.result import Result
 from core.store import Store
 
 VERSION = "0.4.13"
-"""The release that the files were tried with."""
+"""The release with which the files were tested."""
 _MOST_TASKS = 200
 _METADATA = {"metadata": {"version": 1.0}}
 
 
 def task_name(result: Result) -> str:
-    """The task's name: the run's id in the letters that such names have."""
+    """The task's name: the run's id in the letters allowed in such names."""
     return "pairlens_" + re.sub(r"[^a-z0-9]+", "_", str(result.manifest["run_id"]).lower()).strip("_")
 
 
 def lm_eval_files(result: Result, store: Store) -> dict[str, str]:
     """The YAML files, documents as JSON lines, `compare_lm_eval.py` and the numbers that it expects.
 
-    A multiple-choice task per paradigm, in a group that averages over them. Where items have no right text it is a
-    task of log-likelihoods: its samples hold the scores, and lm_eval's own number says nothing of the run.
+    A multiple-choice task per paradigm, in a group that averages over them. If items have no right text, it is a
+    log-likelihood task: its samples hold the scores, and lm_eval's own number says nothing about the run.
     StoreError, in one sentence, if no such task can be written.
     """
     if reason := why_not_lm_eval(result):

@@ -9,14 +9,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from core.analysis.forms import is_right
+
 Document = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class Documents:
-    """`columns` says which column is what to lm_eval; `logprobs` of a document are the run's, in the choices' order.
+    """`columns` maps lm_eval's options to columns; the `logprobs` of a document are the run's, in the choices' order.
 
-    `choosing`: whether a document has a right choice, so that there is an accuracy.
+    `choosing`: whether documents have a right choice, so that there is an accuracy.
     """
 
     rows: Sequence[Document]
@@ -33,20 +35,20 @@ _SINGLE = {"doc_to_text": "context", "doc_to_target": "target"}
 
 
 def documents(texts: pd.DataFrame, *, ties: str) -> Documents:
-    """The documents of what was asked (`core.runs.requested`).
+    """The documents of a run's requests (`core.runs.requested`).
 
     Items with one right text become choices between texts after one context, or between contexts before one text, if
-    all of them are of that kind; otherwise every text is a document of its own. Of equal scores lm_eval takes the
-    first choice: the right one comes first, or last if `ties` count as wrong. What has no score is left out.
+    all of them are of that kind; otherwise every text is a document of its own. Among equal scores, lm_eval takes the
+    first choice: the right one comes first, or last if `ties` count as wrong. Unscored texts are left out.
     """
-    right = (texts["label"] == texts["gold"]).fillna(False).astype(bool)
-    judged = texts.assign(right=right, known=texts["logprob"].notna())
+    right = is_right(texts)
+    marked = texts.assign(right=right, known=texts["logprob"].notna())
     counts = {"n": ("right", "size"), "right": ("right", "sum"), "known": ("known", "all")}
-    items = judged.groupby("item", sort=False).agg(
+    items = marked.groupby("item", sort=False).agg(
         **counts, contexts=("context", "nunique"), continuations=("text", "nunique")
     )
     items = items[(items["n"] > 1) & (items["right"] == 1) & items["known"]]
-    rows = judged[judged["item"].isin(items.index)].sort_values("right", ascending=ties == "wrong", kind="stable")
+    rows = marked[marked["item"].isin(items.index)].sort_values("right", ascending=ties == "wrong", kind="stable")
     if len(items) and (items["contexts"] == 1).all():
         return Documents(_choices(rows, items.index, "text", "context", "context"), _TEXTS)
     if len(items) and (items["continuations"] == 1).all():
@@ -73,5 +75,5 @@ def _single(texts: pd.DataFrame) -> list[Document]:
 
 
 def accuracy(rows: Sequence[Document]) -> float:
-    """What lm_eval's `acc` is, given the run's scores."""
+    """lm_eval's `acc` for the run's scores."""
     return float(np.mean([int(np.argmax(row["logprobs"])) == row["gold"] for row in rows]))

@@ -1,4 +1,4 @@
-"""A run for minicons (Misra 2022): the program, what it must know, the texts with their stored scores."""
+"""A run for minicons (Misra 2022): the program, its settings, and the texts with their stored scores."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The programs that travel with a run. They hold nothing of it: what differs between runs is in the tables they read,
-so that no text of a user's ever becomes a line of a program."""
+"""The programs in a download. They are the same for every run: whatever differs is in the tables that they read, so
+that no user's text ever becomes part of a program."""
 
 from __future__ import annotations
 

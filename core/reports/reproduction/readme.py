@@ -1,4 +1,4 @@
-"""The file that says what is in a download and how to use it."""
+"""The README of a download: its contents and how to use them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _TOGETHER: Mapping[str, str] = {
 
 
 def readme(results: Sequence[Result], forms: Sequence[str], left_out: Mapping[str, Mapping[str, str]]) -> str:
-    """What the files are, how the programs are started, and what is missing: by run and form, with the reason."""
+    """What the files are, how to start the programs, and by run and form, what is missing and why."""
     missing = set.intersection(*(set(reasons) for reasons in left_out.values())) if left_out else set()
     text = _ABOUT + "".join(_TOGETHER[form] for form in forms if form in _TOGETHER and form not in missing)
     for result in results:
@@ -64,7 +64,7 @@ def _of_run(result: Result, forms: Sequence[str], left_out: Mapping[str, str]) -
 
 
 def _decided(result: Result) -> list[str]:
-    """What the items count for, where it is another number than an accuracy."""
+    """The metric that decides the items, if it is not accuracy."""
     metric = deciding_metric(result.task, result.rule)
     if metric is None or metric.name == "accuracy":
         return []

@@ -127,7 +127,7 @@ def test_a_condition_with_the_name_of_a_result_is_refused() -> None:
     said = error_of(
         lambda: by_cond(pairs(["sg"] * 7).rename(columns={"number": "n"}), Columns(conditions=("n",)), Analysis())
     )
-    assert said == "The results have a column 'n' of their own: give that condition another name."
+    assert said == "The results have a column 'n' of their own: rename that condition."
 
 
 def test_equal_differences_say_nothing_about_other_items() -> None:

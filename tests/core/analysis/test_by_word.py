@@ -75,4 +75,4 @@ def test_a_column_of_the_table_never_replaces_one_of_the_words() -> None:
 def test_a_condition_with_the_name_of_a_column_of_the_words_is_refused() -> None:
     sentences = sentence_table([ROWS[0] | {"prob": "high"}])
     said = error_of(lambda: by_word(word_table(sentences, VALUES[:1]), sentences, Columns(conditions=("prob",))))
-    assert said == "The results have a column 'prob' of their own: give that condition another name."
+    assert said == "The results have a column 'prob' of their own: rename that condition."

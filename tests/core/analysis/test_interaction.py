@@ -123,7 +123,7 @@ def test_sentences_that_name_no_item_form_none() -> None:
         region_values(sentences, list(np.ravel(COSTS))), sentences, GARDEN, Analysis(), ("verb", "comma")
     )
     assert found.items["item"].tolist() == ["0", "2"]
-    assert found.excluded.to_numpy().tolist() == [["m", "sentence", "", "these sentences name no item"]]
+    assert found.excluded.to_numpy().tolist() == [["m", "sentence", "", "these sentences have no item"]]
 
 
 def test_a_model_that_scored_nothing_has_a_row_without_numbers() -> None:
@@ -193,12 +193,12 @@ def test_items_must_repeat_over_the_conditions() -> None:
     values = region_values(sentences, [1.0] * 8)
     said = error_of(lambda: interaction(values, sentences, GARDEN, Analysis(), ("verb", "comma")))
     assert said == (
-        "No item has a sentence in each of left.without, left.with, arrived.without, arrived.with. Items are told "
-        "apart by the column 'pairid', whose values must repeat over the conditions: choose another one for that."
+        "No item has a sentence in each of left.without, left.with, arrived.without, arrived.with. Items are "
+        "identified by the column 'pairid', whose values must repeat over the conditions: choose another column."
     )
     nameless = sentences.drop(columns="pairid")
     said = error_of(lambda: interaction(values, nameless, GARDEN, Analysis(), ("verb", "comma")))
-    assert said == "Name the column that says which sentences belong to the same item."
+    assert said == "Name the column that identifies the items."
 
 
 @pytest.mark.slow

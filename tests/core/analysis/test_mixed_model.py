@@ -176,7 +176,7 @@ def test_what_cannot_be_asked_is_said() -> None:
     assert error_of(lambda: r_script(table, ("coma",), "t.tsv")).startswith(
         "There is no column 'coma'. Did you mean 'comma"
     )
-    assert error_of(lambda: python_script(table, (), "t.tsv")) == "Choose the conditions that the model should have."
+    assert error_of(lambda: python_script(table, (), "t.tsv")) == "Choose at least one condition for the model."
     assert (
         error_of(lambda: r_script(table, ("comma",), "t.xlsx")) == "'t.xlsx': the program reads a .csv or .tsv file."
     )

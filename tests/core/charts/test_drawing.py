@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.charts.drawable import drawable
-from core.charts.drawing import svg
+from core.charts.drawing import drawable, svg
 from core.charts.named_rows import named_rows
 from core.charts.style import finish
 
