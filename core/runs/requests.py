@@ -11,7 +11,9 @@ from typing import Any
 import pandas as pd
 
 from core import __version__, identity
+from core.analysis.summary import metrics_under
 from core.errors import PolicyError, unknown
+from core.metrics import METRICS
 from core.rules import RULES
 from core.scoring.recipe import Recipe, now
 from core.settings import settings
@@ -117,6 +119,7 @@ def manifest_of(planned: Plan, data: str, title: str) -> dict[str, Any]:
         "title": title or f"{planned.task.title}: {data}",
         "task": planned.task.name,
         "task_version": planned.task.version,
+        "metric_versions": {name: METRICS[name].version for name in metrics_under(planned.task, planned.rule)},
         "rule": planned.rule,
         "groups": list(planned.task.groups),
         "ends": RULES[planned.rule].ends,

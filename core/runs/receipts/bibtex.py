@@ -71,7 +71,7 @@ def keys_of(receipt: Mapping[str, Any]) -> list[str]:
         *receipt["definition"]["papers"],
         *RULES.get(receipt["rule"]["name"], ()),
         *(POLICIES.get(receipt["policy"]["pll"], ()) if "|pll:" in (receipt["signature"] or "") else ()),
-        *(key for method in methods for key in STATISTICS[method]),
+        *(key for method in methods for key in STATISTICS.get(method, ())),
     ]
 
 

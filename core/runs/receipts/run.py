@@ -80,7 +80,7 @@ def summary(run: StoredRun, chosen: Number) -> dict[str, Any]:
         "format": FORMAT,
         "schema": SCHEMA,
         "signature": manifest.get("signature"),
-        "number": _number(chosen),
+        "number": _number(chosen, manifest),
         "definition": {"formula": chosen.metric.formula, "papers": list(chosen.metric.cites)},
         **manifest_values(manifest),
         "rule": {"name": run.rule.name, "about": run.rule.about, "ends": run.rule.ends, "shared": run.rule.shared},
@@ -111,7 +111,7 @@ def _telling(chosen: Number) -> list[str]:
     return [str(item) for item in dict.fromkeys(picked)]
 
 
-def _number(chosen: Number) -> dict[str, Any]:
+def _number(chosen: Number, manifest: Mapping[str, Any]) -> dict[str, Any]:
     first = chosen.rows.iloc[0] if len(chosen.rows) else None
     means = [_mean(row, chosen.levels) for row in chosen.means.to_dict("records")]
     return {
@@ -124,7 +124,7 @@ def _number(chosen: Number) -> dict[str, Any]:
         "value": None if first is None else number(first["value"]),
         "chance": None if first is None else number(first["chance"]),
         "by_length_alone": None if first is None else number(first["length_only"]),
-        "intervals": [_interval(row, chosen) for _, row in chosen.rows.iterrows()],
+        "intervals": [_interval(row, chosen, manifest) for _, row in chosen.rows.iterrows()],
         "mean_of_means_over": list(chosen.levels),
         "means": means if len(means) <= _MOST_LISTED else None,
     }  # fmt: skip
@@ -134,12 +134,15 @@ def _mean(row: dict[Any, Any], levels: Sequence[str]) -> dict[str, Any]:
     return {"of": [str(row[level]) for level in levels], "value": number(row["value"]), "n": int(row["n"])}
 
 
-def _interval(row: pd.Series, chosen: Number) -> dict[str, Any]:
-    """An interval; its method is named only where there are bounds."""
-    over_items = chosen.interval_method if row["over"] == "items" else "percentile bootstrap"
+def _interval(row: pd.Series, chosen: Number, manifest: Mapping[str, Any]) -> dict[str, Any]:
+    """An interval; its method is named only where there are bounds, and as of the metric's version that made them."""
+    method = chosen.interval_method if row["over"] == "items" else "percentile bootstrap"
+    made_by = manifest.get("metric_versions", {}).get(chosen.metric.name, 1)
+    if made_by != chosen.metric.version:
+        method = f"interval of version {made_by} of {chosen.metric.name}"
     return {
         "level": LEVEL,
-        "method": None if pd.isna(row["low"]) else over_items,
+        "method": None if pd.isna(row["low"]) else method,
         "low": number(row["low"]),
         "high": number(row["high"]),
         "over": row["over"],

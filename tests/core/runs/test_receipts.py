@@ -141,6 +141,22 @@ def test_icat_is_made_of_means_of_tokens(store: Store, recipe: Callable[..., Rec
     assert icat == pytest.approx(lms * min(ss, 1 - ss) / 0.5, abs=1e-12)
 
 
+def test_an_interval_names_the_version_of_the_metric_that_made_it(
+    store: Store, recipe: Callable[..., Recipe]
+) -> None:
+    """A run of before has the interval that ICAT had then; its receipt must not claim today's method."""
+    run_id = finished(store, recipe("llama", "stereoset"), "stereoset", n=18)
+    assert {one["method"] for one in receipt(store, run_id, "icat")["number"]["intervals"]} == {
+        "percentile bootstrap"
+    }
+    manifest = store.manifest(run_id)
+    assert manifest.pop("metric_versions")["icat"] == 2
+    store.update(manifest)
+    older = receipt(store, run_id, "icat")
+    assert {one["method"] for one in older["number"]["intervals"]} == {"interval of version 1 of icat"}
+    assert "interval of version 1 of icat" in methods(older)
+
+
 def test_a_surprisal_is_a_mean_of_bits(store: Store, recipe: Callable[..., Recipe]) -> None:
     made = told(receipt(store, finished(store, recipe("llama", "aoa"), "aoa"), "surprisal"))
     bits = [-total(item["candidates"][0]) / math.log(2) for item in made["worked"]]
