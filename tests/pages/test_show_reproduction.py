@@ -18,7 +18,7 @@ from tests.on_page import words
 
 @pytest.fixture
 def shown(unigram: str) -> Callable[[str], AppTest]:
-    """`shown("blimp")`: the component for a finished run of a small unigram model; `shown("")` for an unknown one."""
+    """`shown("blimp")`: the component, in its tab, for a finished run of a small unigram model; `shown("")` for an unknown one."""
     st.cache_resource.clear()
 
     def show(task: str) -> AppTest:
@@ -29,8 +29,9 @@ def shown(unigram: str) -> Callable[[str], AppTest]:
 
         def page(run_id: str) -> None:
             from pages.components.results.show_reproduction import show_reproduction
+            from pages.components.shared.show_tabs import show_tabs
 
-            show_reproduction(run_id)
+            show_tabs({"Take it with you": lambda: show_reproduction(run_id)})
 
         return AppTest.from_function(page, args=(run_id,), default_timeout=30).run()
 
