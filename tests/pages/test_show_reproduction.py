@@ -18,7 +18,7 @@ from tests.on_page import words
 
 @pytest.fixture
 def shown(unigram: str) -> Callable[[str], AppTest]:
-    """`shown("blimp")`: the component in its tab, for a finished run of a small unigram model; `shown("")`: unknown."""
+    """The component in its tab: `shown("blimp")` for a run of a unigram model, `shown("")` for an unknown run."""
     st.cache_resource.clear()
 
     def show(task: str) -> AppTest:
