@@ -1,15 +1,19 @@
-"""`python -m core.bundled.gallery --score`: score all examples with the bundled models, from nothing."""
+"""`python -m core.bundled.gallery --score [TASK]`: the scores that ship, so that pages open with results.
+
+Without a task all worked examples and samples are scored from scratch; with one, only what its sample lacks.
+"""
 
 from __future__ import annotations
 
 import argparse
 
-from core.studies.gallery.measuring import bundled_readers, score
+from core.studies.gallery.measuring import bundled_readers, score, score_sample
+from core.tasks import TASKS
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument(
-        "--score", action="store_true", required=True, help="score all examples with the bundled models"
-    )
-    parser.parse_args()
-    score(bundled_readers())
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--score", nargs="?", const="", required=True, choices=["", *TASKS], metavar="TASK")
+    if named := parser.parse_args().score:
+        score_sample(TASKS[named], bundled_readers())
+    else:
+        score(bundled_readers())

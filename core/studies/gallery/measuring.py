@@ -98,6 +98,14 @@ def score(scored_by: Sequence[Model], folder: Path = FOLDER) -> None:
     (folder / "measured.json").write_text(json.dumps(measured, indent=2) + "\n", encoding="utf-8")
 
 
+def score_sample(task: Task, scored_by: Sequence[Model], folder: Path = FOLDER) -> None:
+    """Add the scores of a task's sample to those that ship; what is there stays."""
+    store = Store(folder, shipped=None)
+    for model in scored_by:
+        if model.kind != "classifier":
+            _score_sample(task, model, store)
+
+
 def _score_design(path: Path, recipe: Recipe, store: Store) -> None:
     """The sentences of an experiment, so that its page opens with results."""
     table = read_table(path)

@@ -96,7 +96,7 @@ def _words(text: str) -> str:
 @pytest.mark.parametrize("task", [task for task in TASKS if not TASKS[task].confidential])
 @pytest.mark.parametrize("name", [model.name for model in bundled_readers()])
 def test_the_scores_of_bundled_models_ship(task: str, name: str, tmp_path: Path) -> None:
-    """So that the page of benchmarks is answered on arrival; `python -m core.bundled.gallery --score` writes them."""
+    """So that Benchmarks opens with results; `python -m core.bundled.gallery --score TASK` writes them."""
     chosen = TASKS[task]
     recipe = api.recipe(name, policy=preset_for("pairlens", chosen.sets))
     if meaningless(chosen, "", recipe.kind):
@@ -105,7 +105,7 @@ def test_the_scores_of_bundled_models_ship(task: str, name: str, tmp_path: Path)
     demand(
         missing == 0,
         f"{missing} texts of data/samples/{task} have no shipped score of {name}: "
-        "`python -m core.bundled.gallery --score` writes them.",
+        f"`python -m core.bundled.gallery --score {task}` writes them.",
     )
 
 
