@@ -57,6 +57,11 @@ def jobs() -> list[Job]:
     return found
 
 
+def latest(arguments: Sequence[str]) -> Job | None:
+    """The newest job with this command line."""
+    return next((job for job in jobs() if job.arguments == tuple(arguments)), None)
+
+
 def job(identifier: str) -> Job:
     """The job with that id; JobError if there is none."""
     return named(identifier, jobs())

@@ -38,16 +38,16 @@ def score_sentences(experiment: Experiment, recipes: Sequence[Recipe]) -> list[R
 
 def _is_settled(experiment: Experiment, recipe: Recipe, missing: int) -> bool:
     """Whether a job has scored all but these, which it found that it cannot score: they are told apart in no time."""
-    job = _latest(_arguments(experiment, recipe))
+    job = jobs.latest(_arguments(experiment, recipe))
     return job is not None and job.state == "done" and len((job.result or {}).get("refused", ())) >= missing
 
 
 def _offer(experiment: Experiment, waiting: Sequence[tuple[Recipe, int]]) -> None:
     """How long it will take, how the latest attempt ended, and the button that starts the jobs."""
     asked = [(recipe, missing, _arguments(experiment, recipe)) for recipe, missing in waiting]
-    idle = [one for one in asked if not (job := _latest(one[2])) or job.ended]
+    idle = [one for one in asked if not (job := jobs.latest(one[2])) or job.ended]
     for _, _, arguments in idle:
-        if (job := _latest(arguments)) and job.state in ("failed", "lost"):
+        if (job := jobs.latest(arguments)) and job.state in ("failed", "lost"):
             notices.error(job.error)
     if not idle:
         return
@@ -67,7 +67,3 @@ def _offer(experiment: Experiment, waiting: Sequence[tuple[Recipe, int]]) -> Non
 def _arguments(experiment: Experiment, recipe: Recipe) -> list[str]:
     """The command line that scores an experiment."""
     return command.minimal_pair(*kept.file_of(experiment), recipe)
-
-
-def _latest(arguments: Sequence[str]) -> jobs.Job | None:
-    return next((job for job in jobs.jobs() if job.arguments == tuple(arguments)), None)

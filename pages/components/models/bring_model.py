@@ -35,7 +35,7 @@ def bring_model() -> None:
             more=offline if settings().offline else "",
         )  # fmt: skip
         return
-    latest = _latest(source)
+    latest = jobs.latest((_VERB, "fetch", source))
     if latest and not latest.ended:
         return
     if latest and latest.state == "done" and st.session_state.get(_SEEN) != latest.id:
@@ -70,7 +70,3 @@ def _offer_to_fetch(source: str, found: Offer, latest: jobs.Job | None) -> None:
 def _fetch(source: str) -> None:
     """Callback: fetch it as a job."""
     jobs.start((_VERB, "fetch", source), f"Fetch {source}")
-
-
-def _latest(source: str) -> jobs.Job | None:
-    return next((job for job in jobs.jobs() if job.arguments == (_VERB, "fetch", source)), None)

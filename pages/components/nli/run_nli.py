@@ -56,7 +56,7 @@ class Missing:
 def run_nli(say: Words, missing: Sequence[Missing]) -> None:
     """Say how long it takes, how the latest attempt ended, and offer to start it; nothing while all is under way."""
     commands = [one.arguments() for one in missing]
-    latest = [next((job for job in jobs.jobs() if job.arguments == tuple(each)), None) for each in commands]
+    latest = [jobs.latest(each) for each in commands]
     idle = [
         (one, command, job)
         for one, command, job in zip(missing, commands, latest, strict=True)

@@ -45,7 +45,7 @@ def run_benchmark(asked: Sequence[RunRequest], store: Store) -> None:
 
 
 def _active(one: RunRequest) -> bool:
-    latest = one.latest(one.arguments())
+    latest = jobs.latest(one.arguments())
     return latest is not None and not latest.ended
 
 
@@ -66,7 +66,7 @@ def _say_how_long(idle: Sequence[RunRequest], expected: Sequence[Estimate]) -> N
 
 def _say_how_it_ended(one: RunRequest, missing: int) -> None:
     """What became of the latest attempt at exactly this, and what is already there."""
-    latest: jobs.Job | None = one.latest(one.arguments())
+    latest: jobs.Job | None = jobs.latest(one.arguments())
     if latest and latest.state in ("failed", "lost"):
         notices.error(latest.error)
     texts = len(one.planned.requests)

@@ -28,10 +28,6 @@ class RunRequest:
             options=command.options_of(planned.task),
         )  # fmt: skip
 
-    def latest(self, arguments: list[str]) -> jobs.Job | None:
-        """The latest job with this command line."""
-        return next((job for job in jobs.jobs() if job.arguments == tuple(arguments)), None)
-
     def start(self, arguments: list[str]) -> None:
         """Queue it as a job."""
         planned = self.planned

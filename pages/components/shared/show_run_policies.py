@@ -85,7 +85,7 @@ def _offer(layout: Layout) -> None:
     if not layout.missing:
         return
     arguments = ["policies", layout.run_id, "--score-missing"]
-    latest = next((job for job in jobs.jobs() if job.arguments == tuple(arguments)), None)
+    latest = jobs.latest(arguments)
     watch_jobs("policies")
     if latest and not latest.ended:
         return

@@ -35,7 +35,7 @@ def watch_jobs(verb: str, counted: str = TEXTS, said: Callable[[str], str] = str
 def watch_paradigms(asked: Sequence[RunRequest], store: Store) -> None:
     """Draw how much of each paradigm is scored, for the first model whose job runs."""
     for one in asked:
-        latest = one.latest(one.arguments())
+        latest = jobs.latest(one.arguments())
         if latest and latest.state == "running":
             st.fragment(_draw_paradigms, run_every=_SECONDS_BY_GROUP)(one, store)
             return

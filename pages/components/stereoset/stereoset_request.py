@@ -56,8 +56,7 @@ class StereoSetRequest:
 
     def latest(self) -> jobs.Job | None:
         """The latest job with this command line."""
-        arguments = tuple(self.arguments())
-        return next((job for job in jobs.jobs() if job.arguments == arguments), None)
+        return jobs.latest(self.arguments())
 
     def start(self) -> None:
         """Queue it as a job."""
