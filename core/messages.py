@@ -40,6 +40,11 @@ def one_or_more(one: str, several: str, /, **arguments: object) -> Message:
     return message
 
 
+def counted(number: int, noun: str) -> str:
+    """`1 pair`, `1,200 pairs`: English only."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def joined(parts: Iterable[str], between: str = " ") -> Message:
     """Several messages or texts as one."""
     named = {f"part{place}": part for place, part in enumerate(parts)}

@@ -11,6 +11,7 @@ from core.analysis.agreement import AgreementNumbers
 from core.analysis.agreement_flips import Flips
 from core.analysis.forms import forms
 from core.analysis.summary import written
+from core.messages import counted
 
 ATTRACTOR = "attractor: a noun of the other number between head and verb"
 PARTICIPLES = "Number only, and only in writing: accepté(e)(s) sound alike."
@@ -25,10 +26,10 @@ def answer(numbers: AgreementNumbers) -> str:
     """How many items are right, with the interval; or why it cannot be computed."""
     row = numbers.overall
     if not row["n"]:
-        return f"No item can be judged: {_count(row['excluded'], 'item')} left out."
+        return f"No item can be judged: {counted(row['excluded'], 'item')} left out."
     if row["ties"] == row["n"]:
         return f"It cannot tell: the two forms are exactly as likely in {_all(row['n'])}."
-    return f"Right in {row['right']:g} of {_count(row['n'], 'item')}: {percent(row['share'])} ({interval(row)})."
+    return f"Right in {row['right']:g} of {counted(row['n'], 'item')}: {percent(row['share'])} ({interval(row)})."
 
 
 def interval(row: pd.Series) -> str:
@@ -36,7 +37,7 @@ def interval(row: pd.Series) -> str:
     if math.isnan(row["low"]):
         return "no interval: too few independent items"
     bounds = f"{100 * row['low']:.0f} to {100 * row['high']:.0f}"
-    return f"95\u00a0% interval {bounds}, over {_count(row['contrasts'], 'pair')} of forms"
+    return f"95\u00a0% interval {bounds}, over {counted(row['contrasts'], 'pair')} of forms"
 
 
 def beside(numbers: AgreementNumbers) -> str:
@@ -50,7 +51,7 @@ def counts(numbers: AgreementNumbers, ties: str) -> str:
     """The counts behind the number: ties, decisions too close to call, exclusions."""
     row = numbers.overall
     text = (
-        f"{_count(row['ties'], 'tie')} (each counted as {ties}), "
+        f"{counted(row['ties'], 'tie')} (each counted as {ties}), "
         f"{row['undecided']:,} too close to call, {row['excluded']:,} left out."
     )
     if math.isnan(numbers.balanced_accuracy):
@@ -68,7 +69,7 @@ def caution(numbers: AgreementNumbers) -> str:
         return ""
     as_good.sort(key=lambda chooser: -chooser["share"])
     named = [f"{chooser['title']} ({percent(chooser['share'])})" for chooser in as_good[:_NAMED]]
-    more = [_count(len(as_good) - _NAMED, "other")] if len(as_good) > _NAMED else []
+    more = [counted(len(as_good) - _NAMED, "other")] if len(as_good) > _NAMED else []
     return (
         f"No better than {_listed(named + more)}: this number does not show that the model knows the head. See how "
         "it does where that fails."
@@ -77,9 +78,9 @@ def caution(numbers: AgreementNumbers) -> str:
 
 def flipped(flips: Flips) -> str:
     """What counting the end of the word changes."""
-    pairs = f"in {_count(flips.prefixed, 'pair')} one form begins the other"
+    pairs = f"in {counted(flips.prefixed, 'pair')} one form begins the other"
     n = len(flips.items)
-    return f"The form only, whatever follows it, flips {n:,} of {_count(flips.n, 'decision')}; {pairs}."
+    return f"The form only, whatever follows it, flips {n:,} of {counted(flips.n, 'decision')}; {pairs}."
 
 
 def of_participles(candidates: pd.DataFrame) -> bool:
@@ -124,10 +125,6 @@ def _choosers(numbers: AgreementNumbers) -> Iterator[pd.Series]:
 
 def _all(n: int) -> str:
     return "the one item" if n == 1 else f"all {n:,} items"
-
-
-def _count(n: int, noun: str) -> str:
-    return f"{n:,} {noun}{'' if n == 1 else 's'}"
 
 
 def _listed(names: list[str]) -> str:

@@ -10,8 +10,8 @@ import typer
 
 from core.cli import console
 from core.files.tables import check_folder, write_table, write_texts
+from core.messages import counted
 from core.policies import CHOICES, Policy
-from core.runs.receipts.sentences import counted
 from core.studies.agreement.heuristics import read_parses
 
 if TYPE_CHECKING:

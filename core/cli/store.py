@@ -9,7 +9,7 @@ import typer
 
 from core.cli import console
 from core.errors import InputError
-from core.runs.receipts.sentences import counted
+from core.messages import counted
 
 _NOTHING = "Nothing is stored here yet."
 app = typer.Typer(help="Check, tidy, measure and export what has been scored.", no_args_is_help=True)

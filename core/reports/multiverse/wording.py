@@ -8,13 +8,13 @@ import pandas as pd
 
 from core.analysis.multiverse import firm_decisions
 from core.analysis.summary import written
+from core.messages import counted
 from core.metrics import METRICS
 from core.reports.multiverse.adding_up import Scores
 from core.reports.multiverse.items import Decisions
 from core.reports.multiverse.layout import Layout
 from core.reports.multiverse.matching import Match
 from core.rules import RULES
-from core.runs.receipts import sentences
 
 _NAMED = 5
 """The most ways named in one sentence."""
@@ -24,14 +24,14 @@ def headline(decisions: Decisions, noun: str) -> str:
     """How many decisions do not depend on the way of scoring: `37 of 40 decisions hold under all 12 policies.`"""
     common, ways = decisions.common, decisions.n_ways
     if ways < 2:
-        return f"Only one policy is scored: there is nothing to compare its {sentences.counted(common, noun)} with."
+        return f"Only one policy is scored: there is nothing to compare its {counted(common, noun)} with."
     firm = common - len(decisions.fragile)
     text = firm_decisions(firm, common, f"{ways} policies")
     if decisions.never:
-        text += f" {sentences.counted(decisions.never, noun)} left out under all of them."
+        text += f" {counted(decisions.never, noun)} left out under all of them."
     if some := len(decisions.by_way) - common - decisions.never:
         them = "it" if some == 1 else "them"
-        text += f" {sentences.counted(some, noun)} left out: not every policy can decide {them}."
+        text += f" {counted(some, noun)} left out: not every policy can decide {them}."
     return text
 
 

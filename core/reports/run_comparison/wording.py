@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from core.analysis.summary import OVERALL, written
+from core.messages import counted
 from core.metrics import METRICS
 from core.reports.run_comparison.basis import APART, SAME, SHARED, Basis
 from core.reports.run_comparison.chosen import Run
@@ -149,5 +150,4 @@ def p_value(p: float) -> str:
 def _items(row: pd.Series, task: Task) -> str:
     if row["basis"] == APART:
         return f"not compared {task.noun} by {task.noun}"
-    n = int(row["n"])
-    return f"on the same {n:,} {task.noun}{'' if n == 1 else 's'}"
+    return f"on the same {counted(int(row['n']), task.noun)}"

@@ -11,7 +11,7 @@ from typing import Any
 
 import pandas as pd
 
-from core.runs.receipts.sentences import counted
+from core.messages import counted
 
 
 @dataclass(frozen=True, slots=True)

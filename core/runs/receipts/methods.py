@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.analysis.summary import written
+from core.messages import counted
 from core.metrics import METRICS
 from core.runs.receipts import sentences
 from core.runs.receipts.in_windows import windows_in_words
@@ -90,7 +91,7 @@ def _interval(receipt: Mapping[str, Any]) -> list[str]:
     means = receipt["number"]["means"] or ()
     fixed = f" in {len(means)} fixed paradigms" if len(means) > 1 else ""
     bounds = f"{written(one['low'], scale, 1)} to {written(one['high'], scale, 1)}"
-    over = f"items ({sentences.counted(one['n_clusters'], 'independent contrast')}{fixed})"
+    over = f"items ({counted(one['n_clusters'], 'independent contrast')}{fixed})"
     return [f"{sentences.of_interval(one['method'], over)}: {bounds}"]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from core.messages import counted
 from core.policies import CHOICES
 from core.runs.receipts.scored_by import ScoredBy
 from core.types import ScorerKind
@@ -83,8 +84,3 @@ def of_interval(method: str, over: str) -> str:
 def of_test(name: str, correction: str = "") -> str:
     """A test and its correction for multiple comparisons."""
     return f"test: {name}{f', {correction}' if correction else ''}"
-
-
-def counted(number: int, noun: str) -> str:
-    """`1 pair`, `1,200 pairs`."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -7,11 +7,12 @@ from typing import Any
 
 from core import measures
 from core.analysis.summary import written
+from core.messages import counted
 from core.metrics import METRICS
 from core.policies import CHOICES
 from core.runs.receipts.recompute import end_of
 from core.runs.receipts.scored_by import kind_named
-from core.runs.receipts.sentences import counted, left_out, of_means, value_of_text
+from core.runs.receipts.sentences import left_out, of_means, value_of_text
 
 _MOST_TERMS = 12
 

@@ -8,12 +8,12 @@ from typing import Any
 from core import __version__, identity
 from core.analysis.by_cond import overall
 from core.analysis.experiment import Analysis
+from core.messages import counted
 from core.policies import CHOICES
 from core.runs.receipts import sentences
 from core.runs.receipts.bibtex import keys_of_scores
 from core.runs.receipts.in_windows import InWindows, windows_in_words
 from core.runs.receipts.scored_by import by_recipe, made_with, recipe_values
-from core.runs.receipts.sentences import counted
 from core.scoring.recipe import Recipe
 from core.studies.experiment.design import Design
 from core.studies.experiment.findings import Findings

@@ -10,7 +10,7 @@ import pandas as pd
 from core.analysis.experiment import Analysis
 from core.analysis.interaction import Interaction
 from core.analysis.regions import SENTENCE
-from core.runs.receipts.sentences import counted
+from core.messages import counted
 from core.scoring.recipe import Recipe
 from core.studies.experiment.design import Design
 from core.studies.experiment.findings import Findings

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+from core.messages import counted as plural
 from core.studies.lint._stimuli import Stimuli
 
 SEVERITIES = ("error", "warning", "note")
@@ -84,11 +85,6 @@ def counted(n: int, of: int, noun: str, predicate: str) -> str:
     """
     verb, _, rest = predicate.partition(" ")
     return f"{n:,} of {plural(of, noun)} {_IN_SINGULAR.get(verb, verb + 's') if n == 1 else verb} {rest}"
-
-
-def plural(n: int, noun: str) -> str:
-    """`1 pair`, `2 pairs`."""
-    return f"{n:,} {noun}{'' if n == 1 else 's'}"
 
 
 def per_cent(share: float) -> str:

@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from core.messages import counted as plural
 from core.statistics.intervals import wilson
-from core.studies.lint._check import Found, about_all, per_cent, plural
+from core.studies.lint._check import Found, about_all, per_cent
 
 _FEWEST = 10
 """A share of fewer pairs is not worth mentioning."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from core.studies.lint._check import Check, Found, about_all, counted, plural
+from core.messages import counted as plural
+from core.studies.lint._check import Check, Found, about_all, counted
 from core.studies.lint._stimuli import Stimuli
 
 

@@ -10,7 +10,8 @@ import pandas as pd
 
 from core.errors import InputError
 from core.files.tables import ending, files, read_records
-from core.studies.lint._check import Check, Found, about_all, counted, plural
+from core.messages import counted as plural
+from core.studies.lint._check import Check, Found, about_all, counted
 from core.studies.lint._stimuli import MADE_HERE, PARADIGM, Stimuli
 
 _MOST_VALUES = 100

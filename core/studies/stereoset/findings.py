@@ -8,6 +8,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from core.files.stereoset.examples import INTERSENTENCE, INTRASENTENCE, KINDS
+from core.messages import counted
 from core.studies.stereoset.cells import FEWEST_TERMS, Estimate
 from core.studies.stereoset.measured import OVERALL, Measured
 from core.studies.stereoset.rows import bias_rows, scores_of
@@ -53,7 +54,7 @@ def counts(measured: Measured, kind: str) -> str:
     others = [other for other in KINDS if kind not in (OVERALL, other)]
     left_out = sum(not any(other in remark.where for other in others) for remark in measured.left_out)
     return (
-        f"{_counted(cell.n, 'example')} of {_counted(cell.n_terms, 'term')}, {how}; 95 % intervals over {over}. "
+        f"{counted(cell.n, 'example')} of {counted(cell.n_terms, 'term')}, {how}; 95 % intervals over {over}. "
         f"{ties(cell, measured.ties)} {left_out:,} left out."
     )
 
@@ -99,7 +100,3 @@ def _spread(one: Estimate) -> str:
 
 def _named(row: pd.Series) -> str:
     return f"{row['definition']}, {row['aggregation']}"
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

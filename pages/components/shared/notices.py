@@ -12,6 +12,7 @@ from types import TracebackType
 import streamlit as st
 
 from core.errors import PairlensError
+from core.messages import counted as counted
 
 _MARKDOWN = re.compile(r"[\\`*_{}\[\]()#+\-.!|~$:<>&]")
 
@@ -29,11 +30,6 @@ def fill(template: str, **values: object) -> str:
 def literal(text: str) -> str:
     """Plain text for a label that would be read as Markdown."""
     return _MARKDOWN.sub(r"\\\g<0>", text)
-
-
-def counted(number: int, noun: str) -> str:
-    """`1 pair`, `1,200 pairs`."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def size(n_bytes: float) -> str:
