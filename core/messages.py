@@ -67,10 +67,15 @@ def packed(message: str) -> Any:
     if not isinstance(message, Message):
         return message
     arguments = {
-        name: value if isinstance(value, Real) else packed(value if isinstance(value, str) else str(value))
+        name: _plain(value) if isinstance(value, Real) else packed(value if isinstance(value, str) else str(value))
         for name, value in message.arguments.items()
     }
     return {"template": message.template, "plural": message.plural, "arguments": arguments}
+
+
+def _plain(value: Any) -> Any:
+    """A number that JSON can hold: numpy's own cannot be written."""
+    return value.item() if hasattr(value, "item") else value
 
 
 def unpacked(content: Any) -> str:

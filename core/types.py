@@ -69,7 +69,7 @@ class Item:
 
 
 def refuse_taken(names: Iterable[str], item: str) -> None:
-    """InputError if a group of this item is is named like one of these columns."""
+    """InputError if a group of this item has the name of one of these columns."""
     if found := TAKEN.intersection(names):
         raise InputError(
             f"A group of item '{item}' is called '{min(found)}', as a column of Pairlens' own tables is: rename it, "

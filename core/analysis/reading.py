@@ -44,7 +44,7 @@ def regressions(candidates: pd.DataFrame, base: Sequence[str] = PLAIN) -> pd.Dat
 
     measured               the predicted variable
     coefficient            of surprisal: milliseconds or microvolts per nat
-    t, p                   of the coefficient, two-sided; they assume independent words, which words are not
+    t, p                   of the coefficient, two-sided; they treat words as independent, which they are not
     r2, r2_change          of the model, and its gain over the base
     aic, aic_change        Akaike's criterion of the model, and the same difference (negative is better)
     n                      words

@@ -168,7 +168,7 @@ def query(
     from core.store.saved_queries.answered import answered
 
     if bool(sql) == bool(question):
-        raise InputError("Give either a SELECT or the name of a question.")
+        raise InputError("Give either a SELECT or the name of a saved query.")
     found = answered(Store(), sql, question, values, limit, timeout)
     table = found.frame()
     table.attrs["truncated"] = found.truncated

@@ -24,7 +24,7 @@ _WIDTH = 118
 
 def locales() -> Iterator[str]:
     """Those that have a catalogue."""
-    return (folder.name for folder in sorted((ROOT / "locale").iterdir()))
+    return (path.parts[-3] for path in sorted((ROOT / "locale").glob("*/LC_MESSAGES/pairlens.po")))
 
 
 def extracted() -> Catalog:
@@ -44,8 +44,11 @@ def main() -> None:
     sources = extracted()
     for locale in locales():
         path = catalogue_of(locale)
-        catalogue = read_po(path.open("rb"), locale)
+        with path.open("rb") as file:
+            catalogue = read_po(file, locale)
+        created = catalogue.creation_date
         catalogue.update(sources, no_fuzzy_matching=True)
+        catalogue.creation_date = created  # the same sentences make the same file
         with path.open("wb") as file:
             write_po(file, catalogue, _WIDTH, sort_output=True, include_lineno=False, ignore_obsolete=True)
         missing = [message.id for message in catalogue if message.id and not message.string]

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from core.cli.console import check_kept, say
+from core.cli.console import check_outputs, say
 from core.errors import PolicyError
-from core.files.tables import check_writable, write_table, write_workbook
+from core.files.tables import write_table, write_workbook
 from core.metrics import METRICS
 from core.settings import program
 
@@ -44,12 +44,12 @@ def compare_runs(
     """What differs between stored runs: how they were made, their numbers, the items that changed sides.
 
     Differences come with intervals, exact tests and Holm's correction; where runs share only some items, these are
-    compared, and and a notice is printed where they share none.
+    compared, and a notice is printed where they share none.
     """
     from core.reports.run_comparison.report import compare_runs as compare
     from core.store import Store
 
-    _check(output, flipped)
+    check_outputs([], output, flipped)
     found = compare(Store(), runs, reference, metric, group_by)
     if flipped and not METRICS[found.metric].averages:
         raise PolicyError(f"{METRICS[found.metric].title} decides nothing item by item: leave --flipped out.")
@@ -76,12 +76,12 @@ def paired(
 ) -> None:
     """The older name of `compare-runs` for two runs: the first minus the second, item by item.
 
-    Differences come with intervals, exact tests and Holm's correction over paradigms, in the same table as ever.
+    Differences come with intervals, exact tests and Holm's correction over paradigms, in the same table as before.
     """
     from core.reports.run_comparison.two_runs import paired_runs
     from core.store import Store
 
-    _check(output, flipped)
+    check_outputs([], output, flipped)
     found = paired_runs(Store(), first, second, metric)
     changed = found.flipped() if flipped else None
     if output:
@@ -93,14 +93,6 @@ def paired(
     for _, row in found.table.iterrows():
         typer.echo(_paired_line(row))
     say(f"paired is now compare-runs: {program()} compare-runs {first} {second} --reference {second} says more.")
-
-
-def _check(*outputs: Path | None) -> None:
-    """InputError for a file that cannot be written, or that would be written twice."""
-    given = [path for path in outputs if path]
-    check_kept([], given)
-    for path in given:
-        check_writable(path)
 
 
 def _write(found: RunComparison, output: Path) -> None:

@@ -48,6 +48,8 @@ def receipt(
     if bool(run) == bool(recompute):
         raise InputError("Give a run's id, or a receipt with --recompute FILE.")
     if recompute:
+        if any((metric, group, item, all_items, output)) or candidate >= 0 or token >= 0 or form != "json":
+            raise InputError("--recompute takes a file and nothing else: leave the other options out.")
         _recompute(recompute)
         return
     if form not in FORMATS:

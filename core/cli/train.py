@@ -36,7 +36,7 @@ def train(
     name: of.NameOption = None,
     config: of.ConfigOption = None,
     training: of.Training,
-    from_nothing: of.FromNothing,
+    from_scratch: of.FromScratch,
     lower_case: of.CaseOption = None,
     by_epochs: of.ByEpochs,
     resume: of.ResumeOption = True,
@@ -55,7 +55,7 @@ def train(
     with reporting(job) as report:
         configured = read_training_config(config) if config else TrainingConfig()
         console.apply_limits(batch_size=0, device=device or configured.device)
-        options, recipe = configured.options | given(by_epochs), configured.recipe | given(from_nothing)
+        options, recipe = configured.options | given(by_epochs), configured.recipe | given(from_scratch)
         kind = "" if training.source else configured.kind
         lower = configured.lower_case if lower_case is None else lower_case
         settings = replace(configured, **given(training), options=options, recipe=recipe, kind=kind, lower_case=lower)
@@ -114,10 +114,8 @@ def _run(
 
     check_folder(specification.output.parent)
     model = find(specification.source) if specification.source else None
-    observer, remarks = (
-        Recorder(specification.output, pairs, model.kind if model else specification.recipe.kind),
-        list[str](),
-    )
+    recorder = Recorder(specification.output, pairs, model.kind if model else specification.recipe.kind)
+    remarks: list[str] = []
 
     def say(remark: str) -> None:
         remarks.append(remark)
@@ -129,9 +127,9 @@ def _run(
 
         def show(progress: Progress) -> None:
             see(progress)
-            observer.see(progress)
+            recorder.see(progress)
 
-        outcome = run(specification, observer.watching, say, show, model)
+        outcome = run(specification, recorder.watching, say, show, model)
     console.say(f"Perplexity on evaluation data: {outcome.perplexity:.2f}")
     typer.echo(outcome.folder)
     return remarks

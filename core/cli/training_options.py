@@ -78,7 +78,7 @@ class Training:
 
 
 @dataclass(frozen=True, slots=True)
-class FromNothing:
+class FromScratch:
     """Fields of the recipe of a model from scratch."""
 
     kind: Annotated[

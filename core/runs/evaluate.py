@@ -13,7 +13,7 @@ from core.files.datasets import name_of
 from core.messages import Message, packed
 from core.rules import RULES
 from core.runs.exclusions import exclusions
-from core.runs.requests import Plan, manifest_of, plan
+from core.runs.requests import Plan, manifest_of, metric_versions, plan
 from core.scoring.into_store import Progress, score_missing
 from core.scoring.recipe import Recipe, now
 from core.settings import ROOT
@@ -89,11 +89,12 @@ def run(
         _note_end(planned, store, manifest, error)
         raise
     if not earlier:
-        store.update({**manifest, **_told(reasons)})
+        store.update({**manifest, **_for_manifest(reasons)})
     done = {**manifest, "finished": now(), "scored": progress.scored, "reused": progress.reused}
     if earlier and not progress.scored:  # a look-up has neither a duration nor provenance of its own
         done = {**earlier, "title": title or earlier["title"]}
-    _finish(planned, store, {**done, **_told(reasons)})
+        done.pop("refused_messages", None)  # those of now follow
+    _finish(planned, store, {**done, **_for_manifest(reasons)})
     if progress.scored or kept or not earlier:
         catalog.publish(store)
         delete_replaced(store)
@@ -129,7 +130,7 @@ def _exclusions(planned: Plan, store: Store, refused: Mapping[str, str]) -> dict
     return reasons
 
 
-def _told(reasons: Mapping[str, str]) -> dict[str, Any]:
+def _for_manifest(reasons: Mapping[str, str]) -> dict[str, Any]:
     """The reasons for the manifest: in English, and as messages where they are."""
     messages = {item: packed(reason) for item, reason in reasons.items() if isinstance(reason, Message)}
     return {"refused": dict(reasons)} | ({"refused_messages": messages} if messages else {})
@@ -148,4 +149,5 @@ def _finish(planned: Plan, store: Store, manifest: Mapping[str, Any]) -> None:
     recipe = planned.recipe
     metrics = summarise(store.candidates(planned.run_id), planned.task, recipe.policy, planned.rule)
     numbers = {**headline(metrics), **windows(store.parts(recipe.fingerprint))}
-    store.update({**manifest, **numbers, "state": "done"}, metrics)
+    versions = metric_versions(planned.task, planned.rule)
+    store.update({**manifest, **numbers, "metric_versions": versions, "state": "done"}, metrics)

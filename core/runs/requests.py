@@ -110,6 +110,11 @@ def plan(task: Task, items: Iterable[Item], recipe: Recipe, rule: str = "") -> P
     return Plan(task, rule, recipe, rows, requests, identity.dataset_hash(content), n_items)
 
 
+def metric_versions(task: Task, rule: str) -> dict[str, int]:
+    """The versions of the metrics of a run whose numbers are computed now."""
+    return {name: METRICS[name].version for name in metrics_under(task, rule)}
+
+
 def manifest_of(planned: Plan, data: str, title: str) -> dict[str, Any]:
     """The manifest of a run when it begins."""
     recipe = planned.recipe
@@ -119,7 +124,7 @@ def manifest_of(planned: Plan, data: str, title: str) -> dict[str, Any]:
         "title": title or f"{planned.task.title}: {data}",
         "task": planned.task.name,
         "task_version": planned.task.version,
-        "metric_versions": {name: METRICS[name].version for name in metrics_under(planned.task, planned.rule)},
+        "metric_versions": metric_versions(planned.task, planned.rule),
         "rule": planned.rule,
         "groups": list(planned.task.groups),
         "ends": RULES[planned.rule].ends,

@@ -75,7 +75,7 @@ class Written:
 
 
 def backend_of(scorer: str) -> str:
-    """The pipeline's name for a scorer."""
+    """The pipeline's name for a scorer; empty if benchmarks are not run with it."""
     return SCORERS[scorer].backend
 
 

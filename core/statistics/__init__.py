@@ -4,7 +4,7 @@ candidates    the candidate table: its columns, the rows that count
 choice        the preferred candidate of an item: ties, chance, decisions within float precision
 share         the share of items with the right choice
 intervals     bootstrap and closed-form intervals; what they generalise over
-wholes        which of them a metric has that is no mean over items
+wholes        intervals of metrics that are no mean over items
 paired        two sets of answers to the same items: differences, intervals, exact tests, Holm's correction
 regression    what a predictor adds to a linear model
 """

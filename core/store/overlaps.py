@@ -29,7 +29,7 @@ def held_twice(files: tuple[Path, ...]) -> pd.DataFrame:
 
 
 def tokens_of(files: Sequence[Path], keys: pd.Series) -> pd.DataFrame:
-    """The rows of these requests in these token files: filename, request_key."""
+    """Which of these requests are in which of these token files: filename, request_key."""
     found = _ask(f"select distinct {FILE}, request_key from read_parquet($files, {FILE} = true)", files)
     return found[found["request_key"].isin(keys)]
 

@@ -72,10 +72,14 @@ class Runs:
 
     folder: Path
 
+    @property
+    def _runs(self) -> Path:
+        return self.folder / "runs"
+
     def runs(self) -> pd.DataFrame:
         """All runs, newest first (columns: `run_table`); one whose process is gone is `cancelled`."""
         found = []
-        for path in (self.folder / "runs").glob("[!.]*/manifest.json"):
+        for path in self._runs.glob("[!.]*/manifest.json"):
             with suppress(FileNotFoundError):  # deleted a moment ago
                 manifest = known_json(path) or {}
                 if "format" in manifest:
@@ -88,7 +92,7 @@ class Runs:
 
     def manifest(self, run_id: str) -> dict[str, Any]:
         """A run's manifest; StoreError if there is no such run."""
-        path = manifest_path(self.folder / "runs", run_id)
+        path = manifest_path(self._runs, run_id)
         manifest = read_json(path)
         if manifest is None:
             raise StoreError(f"There is no run '{run_id}' in the store.")
@@ -99,7 +103,7 @@ class Runs:
 
     def has_finished(self, run_id: str) -> bool:
         """Whether there is a run with that id, and it is done."""
-        manifest = read_json(manifest_path(self.folder / "runs", run_id))
+        manifest = read_json(manifest_path(self._runs, run_id))
         return manifest is not None and manifest.get("state") == "done"
 
     def begin(self, manifest: Mapping[str, Any], items: Sequence[ItemRow]) -> None:
@@ -109,12 +113,12 @@ class Runs:
             name: [getattr(row, name) for row in items] for name in ITEMS.names if name != "groups"
         }
         columns["groups"] = [list(row.groups.items()) for row in items]
-        with replacing(self.folder / "runs" / manifest["run_id"] / "items.parquet") as temporary:
+        with replacing(self._runs / manifest["run_id"] / "items.parquet") as temporary:
             pq.write_table(pa.table(columns, schema=ITEMS), temporary, compression="zstd")
 
     def update(self, manifest: Mapping[str, Any], metrics: pd.DataFrame | None = None) -> None:
         """Record the state of a run, and its metrics when it is finished."""
-        path = manifest_path(self.folder / "runs", manifest["run_id"])
+        path = manifest_path(self._runs, manifest["run_id"])
         if metrics is not None:
             with replacing(path.with_name("metrics.parquet")) as temporary:
                 metrics.to_parquet(temporary, index=False)
@@ -137,7 +141,7 @@ class Runs:
 
     def metrics(self, run_id: str) -> pd.DataFrame:
         """A run's metrics table (columns: `core.analysis.summary`); StoreError if the run is not finished."""
-        path = self.folder / "runs" / run_id / "metrics.parquet"
+        path = self._runs / run_id / "metrics.parquet"
         if not path.exists():
             raise StoreError(f"Run '{run_id}' has no metrics yet: it is not finished.")
         metrics: pd.DataFrame = _read(path).to_pandas()
@@ -145,10 +149,10 @@ class Runs:
 
     def delete(self, run_id: str) -> None:
         """Remove a run's folder; its scores stay until no run refers to them and they are old (`store gc`)."""
-        shutil.rmtree(manifest_path(self.folder / "runs", run_id).parent)
+        shutil.rmtree(manifest_path(self._runs, run_id).parent)
 
     def _items_path(self, run_id: str) -> Path:
-        path = manifest_path(self.folder / "runs", run_id).with_name("items.parquet")
+        path = manifest_path(self._runs, run_id).with_name("items.parquet")
         if not path.exists():
             raise StoreError(f"Run '{run_id}' has no items yet: it did not get that far.")
         return path

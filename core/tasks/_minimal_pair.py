@@ -11,9 +11,8 @@ from core.types import Candidate, Item
 def pair(
     identifier: str, good: str, bad: str, groups: Mapping[str, str], labels: tuple[str, str] = ("good", "bad")
 ) -> Item:
-    """An item of two texts, the first of which is right; their `contrast` is its last group, unless given."""
-    if "contrast" not in groups:
-        groups = {**groups, "contrast": contrast(good, bad)}
+    """An item of two texts, the first of which is right; their `contrast` is its last group or has its place."""
+    groups = {**groups, "contrast": contrast(good, bad)}
     return Item(identifier, (Candidate(good, labels[0]), Candidate(bad, labels[1])), labels[0], groups)
 
 

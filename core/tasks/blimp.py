@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.tasks._base import BaseTask
-from core.tasks._minimal_pair import contrast, pair
+from core.tasks._minimal_pair import pair
 from core.tasks._records import Numbering, Record, records
 from core.types import Item
 
@@ -51,7 +51,7 @@ def _item(record: Record, number: Numbering) -> Item:
         "UID": uid,
         "linguistics_term": record.text_or("linguistics_term", SUPPLEMENT),
         "field": record.text_or("field", SUPPLEMENT).replace("syntax_semantics", "syntax/semantics"),
-        "contrast": contrast(good, bad),
+        "contrast": "",  # its place among the groups
         "pairID": str(given.get("pairID", given.get("pair_id", ""))),
     }
     return pair(number(uid), good, bad, groups)

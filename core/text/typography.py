@@ -29,9 +29,9 @@ _CHUNK = re.compile(r"\S+")
 def mapped(text: str, characters: str | None, always: bool, changes: Counter[tuple[str, str]]) -> str:
     """The text with typographic variants replaced, and composed (NFC); counts each replacement in `changes`.
 
-    A variant is replaced if `characters` lack it; with `always` any but a guillemet is. Replacements consist of
-    `characters`. A guillemet takes the space inside with it (« oui » becomes "oui"). Accents as separate
-    characters are composed on the same terms.
+    A variant is replaced if `characters` lack it; with `always` any but a guillemet is. A replacement needs all its
+    characters in `characters`, if these are known. A guillemet takes the space inside with it (« oui » becomes
+    "oui"). Accents as separate characters are composed on the same terms.
     """
     if text.isascii():
         return text

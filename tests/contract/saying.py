@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from core import types
 from core.discovery import Registry
 from core.settings import ROOT
 
@@ -42,16 +43,11 @@ def unloadable(registry: Registry[Any], folder: str, name: str) -> str:
         return f"{file} cannot be imported: {error}."
     except Exception as error:
         return f"{file} cannot be imported: {error}."
-    fields = [name for kind in (registry_type(noun),) for name in (*kind.__annotations__, *methods_of(kind))]
+    kind = getattr(types, noun)
+    fields = [*kind.__annotations__, *methods_of(kind)]
     if lacking_fields := [name for name in fields if not hasattr(found, name)]:
         return f"{file}: {constant} lacks {', '.join(lacking_fields)}: {noun} in core/types.py says what they mean."
     return "" if found.name == name else f"{file}: the name is '{found.name}', give it the file's: '{name}'."
-
-
-def registry_type(noun: str) -> type:
-    from core import types
-
-    return getattr(types, noun)
 
 
 def methods_of(kind: type) -> Iterator[str]:

@@ -31,9 +31,11 @@ def test_it_is_in_the_menu(page: Path) -> None:
 
 
 def test_the_menu_has_nothing_else() -> None:
-    listed = set(re.findall(r'st\.Page\("pages/(\w+\.py)"', (ROOT / "app.py").read_text("utf-8")))
+    app = (ROOT / "app.py").read_text("utf-8")
+    listed = set(re.findall(r'st\.Page\("pages/(\w+\.py)"', app))
     gone = sorted(listed - {page.name for page in PAGES})
     demand(not gone, f"app.py lists {', '.join(gone)}, which pages/ does not have: take the line out.")
+    demand(app.count("st.Page(") == len(PAGES), "app.py lists a page twice, or one that is no file of pages/.")
 
 
 def test_it_has_tests(page: Path) -> None:

@@ -89,14 +89,13 @@ def test_it_says_what_it_is(name):
     say([f"{where}: {rule}." for rule, holds in wrong.items() if not holds])
 
 
-@pytest.mark.parametrize("name", list(SCORERS))
+@pytest.mark.parametrize("name", list(loadable(SCORERS, "scorers")))
 def test_there_is_something_to_test_it_with(name):
-    for kind in sorted(loadable(SCORERS, "scorers")[name].accepts - OF_PAIRS - MODELS.keys()):
-        demand(
-            False,
-            f"no tiny model is of the kind {kind}, which {name} accepts: add an architecture to ARCHITECTURES in "
-            "tests/tiny.py and its name to MODELS in tests/contract/test_scorers.py.",
-        )
+    say([
+        f"no tiny model is of the kind {kind}, which {name} accepts: add an architecture to ARCHITECTURES in "
+        "tests/tiny.py and its name to MODELS in tests/contract/test_scorers.py."
+        for kind in sorted(SCORERS[name].accepts - OF_PAIRS - MODELS.keys())
+    ])  # fmt: skip
     demand(
         named_in_tests(name, "core/scorers", "parity"),
         f"no test compares {name} with plain code: add tests/parity/test_{name}.py.",

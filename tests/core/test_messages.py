@@ -47,7 +47,13 @@ def test_an_error_keeps_its_message() -> None:
 
 @pytest.mark.parametrize(
     "message",
-    [PLACE, Message("{braces}"), one_or_more("{n} pair of {a}", "{n:,} pairs of {a}", n=2_000, a=PLACE), "{plain}"],
+    [
+        PLACE,
+        Message("{braces}"),
+        one_or_more("{n} pair of {a}", "{n:,} pairs of {a}", n=2_000, a=PLACE),
+        "{plain}",
+        one_or_more("{n} pair", "{n:,} pairs", n=np.int64(2_000)),
+    ],
 )
 def test_copies_are_the_same_message(message: str) -> None:
     said = Language("pt")(message)

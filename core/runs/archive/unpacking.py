@@ -20,6 +20,7 @@ from core.metrics import METRICS
 from core.policies import Policy
 from core.runs.archive.checked import Archive, opened
 from core.runs.archive.packing import without_scores, without_texts
+from core.runs.requests import metric_versions
 from core.runs.result import task_of
 from core.scoring.recipe import now
 from core.store import Store
@@ -106,8 +107,12 @@ def _manifest(archive: Archive) -> dict[str, Any]:
     if manifest["state"] != "done":
         archive.refuse(f"holds no finished run: it is {manifest['state'][:40]!r}, and only a finished run travels")
     refused = manifest.get("refused", {})
-    for name, texts in (("groups", manifest["groups"] or [None]), ("refused", refused.values())):
-        if not all(isinstance(text, str) for text in texts):
+    versions = manifest.get("metric_versions", {})
+    for name, values, kind in (
+        ("groups", manifest["groups"] or [None], str), ("refused", refused.values(), str),
+        ("metric_versions", versions.values(), int),
+    ):  # fmt: skip
+        if not all(isinstance(value, kind) for value in values):
             archive.refuse(f"holds no finished run: its manifest has no usable '{name}'")
     if manifest["task"] not in TASKS:
         archive.refuse(f"{unknown('task', manifest['task'], TASKS)} A newer Pairlens may have it")
@@ -227,4 +232,5 @@ def _recompute(store: Store, run_id: str, archive: Archive) -> None:
     except (LookupError, TypeError, ValueError):  # items that no run of this task has
         store.delete(run_id)
         archive.refuse(f"its items are not those of {TASKS[manifest['task']].title}")
-    store.update({**manifest, **headline(metrics)}, metrics)
+    versions = metric_versions(task_of(manifest), rule)
+    store.update({**manifest, **headline(metrics), "metric_versions": versions}, metrics)

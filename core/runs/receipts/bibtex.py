@@ -63,6 +63,10 @@ def bibtex(keys: Iterable[str], model: Model | None = None) -> str:
     return "\n\n".join(filter(None, entries)) + "\n"
 
 
+OF_VERSION = "interval of version"
+"""How the method begins of an interval that an older version of a metric made: it has no source."""
+
+
 def keys_of(receipt: Mapping[str, Any]) -> list[str]:
     """What to cite for the receipt of a run."""
     methods = [one["method"] for one in receipt["number"].get("intervals", ()) if one["method"]]
@@ -71,7 +75,7 @@ def keys_of(receipt: Mapping[str, Any]) -> list[str]:
         *receipt["definition"]["papers"],
         *RULES.get(receipt["rule"]["name"], ()),
         *(POLICIES.get(receipt["policy"]["pll"], ()) if "|pll:" in (receipt["signature"] or "") else ()),
-        *(key for method in methods for key in STATISTICS.get(method, ())),
+        *(key for method in methods if not method.startswith(OF_VERSION) for key in STATISTICS[method]),
     ]
 
 

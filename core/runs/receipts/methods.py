@@ -14,8 +14,6 @@ from core.runs.receipts.in_windows import windows_in_words
 from core.runs.receipts.recompute import METRIC
 from core.runs.receipts.scored_by import ScoredBy, by_manifest
 
-_SHORT = 12
-
 
 def methods(receipt: Mapping[str, Any], *tests: str) -> str:
     """One sentence for a paper, and the signature. `tests` are clauses (`sentences.of_test`)."""
@@ -50,7 +48,8 @@ def _scored(receipt: Mapping[str, Any]) -> dict[str, Any]:
 def _data(receipt: Mapping[str, Any]) -> str:
     data = receipt["data"]
     source = f"{data['title']}{f' ({paper})' if (paper := _short(data['paper'])) else ''}"
-    return f"{data['noun']}s in the format of {source} ({data['name']}, sha256 {(data['sha256'] or '')[:_SHORT]})"
+    digest = (data["sha256"] or "")[: sentences.SHORT]
+    return f"{data['noun']}s in the format of {source} ({data['name']}, sha256 {digest})"
 
 
 def _valued(receipt: Mapping[str, Any], by: ScoredBy) -> str:

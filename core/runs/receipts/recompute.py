@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from core.analysis.summary import mean_of_means
-from core.errors import InputError
+from core.errors import InputError, PairlensError
 from core.files.tables import read_json
 from core.metrics import METRICS
 from core.policies import Policy
@@ -34,7 +34,11 @@ def recomputed_file(path: Path) -> tuple[float, float]:
     if not isinstance(receipt, dict) or (receipt.get("format"), receipt.get("schema")) != (FORMAT, SCHEMA):
         raise InputError(f"is not a receipt of version {SCHEMA}, as `receipt RUN --output FILE` writes it", path.name)
     try:
+        if receipt["number"]["kind"] not in (METRIC, ITEM, CANDIDATE, TOKEN):
+            raise ValueError
         return recomputed(receipt), _real(receipt["number"]["value"])
+    except PairlensError as wrong:
+        raise InputError(wrong.message, path.name) from None
     except (LookupError, TypeError, ValueError, AttributeError):
         raise InputError("this receipt is damaged or was edited: its parts do not fit together", path.name) from None
 

@@ -15,6 +15,7 @@ from typing import Any
 import pandas as pd
 
 from core.errors import InputError
+from core.runs.receipts.bibtex import OF_VERSION
 from core.runs.receipts.evidence import parts_used
 from core.runs.receipts.in_windows import in_windows
 from core.runs.receipts.numbers import Number, number_of, reasons
@@ -139,7 +140,7 @@ def _interval(row: pd.Series, chosen: Number, manifest: Mapping[str, Any]) -> di
     method = chosen.interval_method if row["over"] == "items" else "percentile bootstrap"
     made_by = manifest.get("metric_versions", {}).get(chosen.metric.name, 1)
     if made_by != chosen.metric.version:
-        method = f"interval of version {made_by} of {chosen.metric.name}"
+        method = f"{OF_VERSION} {made_by} of {chosen.metric.name}"
     return {
         "level": LEVEL,
         "method": None if pd.isna(row["low"]) else method,

@@ -9,7 +9,7 @@ from core.policies import CHOICES
 from core.runs.receipts.scored_by import ScoredBy
 from core.types import ScorerKind
 
-_SHORT = 12
+SHORT = 12
 
 
 def sentence(*clauses: str) -> str:
@@ -19,7 +19,7 @@ def sentence(*clauses: str) -> str:
 
 def named(by: ScoredBy) -> str:
     """The model with its revision or the sha256 of its weights, and its precision where that moves numbers."""
-    weights = f"weights sha256 {by.weights[:_SHORT]}" if by.weights else "weights not known"
+    weights = f"weights sha256 {by.weights[:SHORT]}" if by.weights else "weights not known"
     name = f"{by.model}@{by.revision}" if by.revision else f"{by.model} ({weights})"
     return f"{name} ({by.policy.dtype})" if "dtype" in by.reads else name
 

@@ -77,7 +77,7 @@ def saved_query(name: str) -> SavedQuery:
     """The saved query with that name, with hyphens or not; PolicyError names the nearest."""
     found = SAVED_QUERIES.get(name.replace("-", "_"))
     if found is None:
-        raise PolicyError(unknown("question", name, SAVED_QUERIES))
+        raise PolicyError(unknown("saved query", name, SAVED_QUERIES))
     return found
 
 

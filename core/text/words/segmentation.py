@@ -14,8 +14,8 @@ The punctuation policy then assigns the marks:
     separate   words of their own
     ignore     left out
 
-so that under `previous`, the default, words stand between white spaces, but for spaced marks (`oui !`) and dashes
-inside. No mark is lost or misplaced, as in NLPScholar, where a final mark under `next` lands in the first word of the
+so that under `previous`, the default, a word stands between white spaces, except for spaced marks (`oui !`) and inner
+dashes. No mark is lost or misplaced, as in NLPScholar, where a final mark under `next` lands in the first word of the
 sentence, and an initial mark or the second of two under `previous` vanishes.
 """
 

@@ -20,6 +20,7 @@ from pages.components.nli.words import Words
 from pages.components.shared import notices
 from pages.components.shared.show_chart import show_chart
 from pages.components.shared.show_table import show_table
+from pages.components.shared.show_tabs import show_tabs
 
 _SHOWN = 500
 
@@ -37,12 +38,7 @@ def show_cell(say: Words, one: NliResult) -> None:
         say("Contradictions"): lambda: _show_diagnostics(say, one, found),
         say("Left out"): lambda: _show_left_over(say, one),
     }
-    tabs = st.tabs(list(shows), key=f"nli_detail_{say.locale}", on_change="rerun")
-    for tab, show in zip(tabs, shows.values(), strict=True):
-        with tab:
-            if tab.open:
-                with notices.explained_errors(say):
-                    show()
+    show_tabs(shows, key=f"nli_detail_{say.locale}", said=say)
 
 
 def _doubt(found: Evaluation) -> str:

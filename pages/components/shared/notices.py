@@ -56,10 +56,10 @@ def error(text: object) -> None:
 
 def explained_errors(said: Callable[[str], str] = str) -> AbstractContextManager[None, bool]:
     """What cannot be read, run or shown inside is said in one sentence; `said` puts it into the page's language."""
-    return _InWords(said)
+    return _ExplainedErrors(said)
 
 
-class _InWords(AbstractContextManager[None, bool]):
+class _ExplainedErrors(AbstractContextManager[None, bool]):
     """A class and no generator, whose type would not say that an error inside ends here."""
 
     def __init__(self, said: Callable[[str], str]) -> None:

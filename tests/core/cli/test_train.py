@@ -61,14 +61,14 @@ def test_a_model_lands_in_the_catalogue_with_its_card_and_film(
     assert mine.kind == "causal" and "text.txt, without what matches boat" in mine.card["description"]
     assert mine.card["training"]["left_out"]["filter"] == sum("boat" in line for line in sentences(1_500))
     folder = home / "models" / "mine"
-    reel = curves_of(folder)
-    assert reel["step"].nunique() >= 5 and reel["step"].max() == 12
-    assert set(shares(reel)["group"]) == {"views"}
+    curves = curves_of(folder)
+    assert curves["step"].nunique() >= 5 and curves["step"].max() == 12
+    assert set(shares(curves)["group"]) == {"views"}
     recipe = recipe_of(folder)
     now = margins(
         [WatchedPair(*row) for row in (("The dog sees the girl.", "The dog see the girl."),)], recipe, recipe.open()
     )
-    assert reel[reel["step"] == 12]["margin"].iloc[0] == pytest.approx(now[0], abs=1e-3)
+    assert curves[curves["step"] == 12]["margin"].iloc[0] == pytest.approx(now[0], abs=1e-3)
     assert sorted(path.name for path in (home / "models").iterdir()) == ["mine"]
 
 
@@ -292,12 +292,12 @@ def test_stopping_keeps_the_best_state(home: Path, text: Path, save: Save, monke
 
     monkeypatch.setattr(trainer.LanguageModelTraining, "validate", validate)
     assert run("--input", text, "--name", "stopped", *SHAPE[:-1], "400", "--watch", save("p.tsv", PAIRS)) == 0
-    reel, recipe = curves_of(output), recipe_of(output)
+    curves, recipe = curves_of(output), recipe_of(output)
     kept_margins = margins([WatchedPair("The dog sees the girl.", "The dog see the girl.")], recipe, recipe.open())
     assert (
-        reel["step"].max() == 80
-        and (shares(reel)["n"] == 2).all()
-        and reel["margin"].iloc[-2] == pytest.approx(kept_margins[0], abs=1e-3)
+        curves["step"].max() == 80
+        and (shares(curves)["n"] == 2).all()
+        and curves["margin"].iloc[-2] == pytest.approx(kept_margins[0], abs=1e-3)
     )
     saved = load_file(output / "model.safetensors")
     assert saved.keys() == {f"model.{name}" for name in kept[0]}

@@ -43,7 +43,7 @@ def there(tmp_path: Path) -> Store:
 
 
 @pytest.fixture
-def parcel(here: Store, tmp_path: Path) -> Path:
+def archive(here: Store, tmp_path: Path) -> Path:
     return pack(here, run_of_pairs(here), tmp_path / "run.pairlens.zip")
 
 
@@ -67,8 +67,8 @@ def test_what_goes_out_comes_in(here, there, tmp_path, boundary):
     run_id = run_of_pairs(here, boundary=boundary)
     tag(here, run_id, ["paper"])
     write_note(here, run_id, "Look again.")
-    arrival = unpack(there, pack(here, run_id, tmp_path / "x.zip"))
-    assert (arrival.run_id, arrival.new, arrival.scores, arrival.here) == (run_id, True, 8, 0)
+    unpacked = unpack(there, pack(here, run_id, tmp_path / "x.zip"))
+    assert (unpacked.run_id, unpacked.new, unpacked.scores, unpacked.here) == (run_id, True, 8, 0)
     same(here, there, run_id)
     assert annotations_of(there, run_id) == Annotations(("paper",), "Look again.")
     made, came = here.manifest(run_id), there.manifest(run_id)
@@ -101,22 +101,22 @@ def test_rows_in_several_parts_keep_their_order(here, there, tmp_path):
 
 
 @pytest.mark.slow
-def test_a_run_that_is_here_is_recognised(here, there, parcel):
-    first = unpack(there, parcel)
+def test_a_run_that_is_here_is_recognised(here, there, archive):
+    first = unpack(there, archive)
     tag(there, first.run_id, ["mine"])
     before = {path: path.stat().st_mtime_ns for path in there.folder.rglob("*") if path.is_file()}
-    assert unpack(there, parcel) == replace(first, new=False, scores=0, here=0)
+    assert unpack(there, archive) == replace(first, new=False, scores=0, here=0)
     assert before == {path: path.stat().st_mtime_ns for path in there.folder.rglob("*") if path.is_file()}
-    assert not unpack(here, parcel).new
+    assert not unpack(here, archive).new
     assert annotations_of(there, first.run_id).tags == ("mine",)
 
 
 @pytest.mark.slow
-def test_an_unfinished_run_is_not_written_over(here, there, parcel):
+def test_an_unfinished_run_is_not_written_over(here, there, archive):
     manifest = here.manifest(here.runs()["run_id"][0])
     there.update({**manifest, "state": "cancelled"})
     with pytest.raises(StoreError, match="finish or delete it first"):
-        unpack(there, parcel)
+        unpack(there, archive)
     assert there.manifest(manifest["run_id"])["state"] == "cancelled"
 
 
@@ -134,8 +134,8 @@ def test_scores_that_are_here_count_and_the_numbers_are_those_of_them(here, ther
         about["sha256"]["scores"] = hashlib.sha256(side.read_bytes()).hexdigest()
         path.write_text(json.dumps(about))
     before = there.scores(fingerprint).set_index("request_key")["logprob"]
-    arrival = unpack(there, pack(here, run_id, tmp_path / "x.zip"))
-    assert (arrival.scores, arrival.here) == (8, 2)
+    unpacked = unpack(there, pack(here, run_id, tmp_path / "x.zip"))
+    assert (unpacked.scores, unpacked.here) == (8, 2)
     after = there.scores(fingerprint).set_index("request_key")["logprob"]
     assert after[before.index].equals(before)
     assert there.candidates(alone)["logprob"].isin(before).all()
@@ -194,7 +194,7 @@ def test_a_run_whose_scores_are_gone_does_not_travel(here, tmp_path):
 
 
 def rewritten(source: Path, change: Callable[[dict[str, bytes]], None], *, hashes: bool = True) -> Path:
-    """The parcel with other contents; `hashes`: with a list of hashes that fits them."""
+    """The archive with other contents; `hashes`: with a list of hashes that fits them."""
     with zipfile.ZipFile(source) as whole:
         files = {name: whole.read(name) for name in whole.namelist()}
     change(files)
@@ -257,6 +257,7 @@ REFUSED = {
     "a group that no item has": (edited("manifest.json", groups=["nope"]), "have no group 'nope'"),
     "a list of what was refused": (edited("manifest.json", refused=["x"]), "no usable 'refused'"),
     "no reason": (edited("manifest.json", refused={"pair_0": ["x"]}), "no usable 'refused'"),
+    "no version of a metric": (edited("manifest.json", metric_versions={"icat": "2"}), "no usable 'metric_versions'"),
     "a word for yes": (edited("manifest.json", ends="yes"), "no usable 'ends'"),
     "more than there can be": (edited("manifest.json", n=10**30), "no usable 'n'"),
     "no date": (edited("manifest.json", created="yesterday"), "no usable 'created'"),
@@ -285,10 +286,10 @@ REFUSED = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("how", REFUSED)
-def test_what_is_no_exported_run_is_refused_and_nothing_is_written(there, parcel, how):
+def test_what_is_no_exported_run_is_refused_and_nothing_is_written(there, archive, how):
     change, sentence = REFUSED[how]
     with pytest.raises(InputError, match=sentence):
-        unpack(there, rewritten(parcel, change))
+        unpack(there, rewritten(archive, change))
     assert there.runs().empty
     kept = "scores" if "lacking" in how else "no such folder"  # whole scores are no harm; unnamed ones are cleaned up
     written = [path for path in there.folder.rglob("*") if path.is_file() and "lock" not in path.name]
@@ -297,11 +298,11 @@ def test_what_is_no_exported_run_is_refused_and_nothing_is_written(there, parcel
 
 
 @pytest.mark.slow
-def test_a_change_on_the_way_is_noticed(there, parcel):
+def test_a_change_on_the_way_is_noticed(there, archive):
     with pytest.raises(InputError, match=r"'manifest.json' inside is not what was exported"):
-        unpack(there, rewritten(parcel, edited("manifest.json", value=0.99), hashes=False))
+        unpack(there, rewritten(archive, edited("manifest.json", value=0.99), hashes=False))
     with pytest.raises(InputError, match="exactly the files that it lists"):
-        unpack(there, rewritten(parcel, lambda files: files.pop("remarks.json"), hashes=False))
+        unpack(there, rewritten(archive, lambda files: files.pop("remarks.json"), hashes=False))
 
 
 @pytest.mark.parametrize("name", ["x.zip", "empty.zip"])
@@ -316,15 +317,15 @@ def test_what_is_no_zip_file_is_refused(there, tmp_path, name):
 
 
 @pytest.mark.slow
-def test_a_bomb_is_not_unpacked(there, parcel, monkeypatch):
+def test_a_bomb_is_not_unpacked(there, archive, monkeypatch):
     from core.settings import settings
 
     monkeypatch.setenv("PAIRLENS_MAX_UNPACKED_MB", "1")
     settings.cache_clear()
     with pytest.raises(InputError, match="more than 1 MB"):
-        unpack(there, rewritten(parcel, lambda files: files.update({"metrics.parquet": bytes(4 << 20)})))
+        unpack(there, rewritten(archive, lambda files: files.update({"metrics.parquet": bytes(4 << 20)})))
     with pytest.raises(InputError, match="unpacks to more than 1 MB"):  # tiny in Parquet, huge in memory
-        unpack(there, rewritten(parcel, table_edited("items.parquet", _repeated)))
+        unpack(there, rewritten(archive, table_edited("items.parquet", _repeated)))
 
 
 def _repeated(table: pa.Table) -> pa.Table:

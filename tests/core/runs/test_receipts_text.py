@@ -220,6 +220,8 @@ def test_what_is_no_receipt_is_not_recomputed(
         ([], "is not a receipt"),
         ({**made, "schema": 2}, "is not a receipt"),
         (no_tokens, "damaged"),
+        ({**made, "number": {**made["number"], "kind": "group"}}, "damaged"),
+        ({**made, "policy": {**made["policy"], "ties": "x"}}, "receipt.json: There is no ties 'x'"),
     ):
         file.write_text(json.dumps(content), "utf-8")
         capsys.readouterr()
@@ -234,6 +236,7 @@ def test_what_is_no_receipt_is_not_recomputed(
         ([], "Give a run's id, or a receipt with --recompute FILE"),
         (["RUN", "--recompute", "x.json"], "Give a run's id, or a receipt with --recompute FILE"),
         (["--recompute", "gone.json"], "gone.json"),
+        (["--recompute", "x.json", "--format", "bibtex"], "takes a file and nothing else"),
         (["nothing"], "There is no run 'nothing'"),
         (["RUN", "--format", "xml"], "format"),
         (["RUN", "--metric", "acuracy"], "Did you mean 'accuracy'?"),

@@ -1,4 +1,4 @@
-"""The shelf of opened scorers: what they take in memory, and letting one go."""
+"""The cache of opened models: what they take in memory, and letting one go."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ def test_word_counts_have_no_weights(unigram: str) -> None:
 def test_what_is_held_can_be_let_go(tiny: Callable[..., Path]) -> None:
     model = find(tiny("gpt2"))
     first, second = (asked(model, first_token=name) for name in ("bos", "none"))
-    shelf = ModelCache(100)
+    cache = ModelCache(100)
     for recipe in (first, second, first):
-        shelf.scorer(recipe)
-    assert [one.recipe for one in shelf.held()] == [second, first], "the one not asked for longest first"
-    shelf.let_go(second.fingerprint)
-    shelf.let_go(second.fingerprint)
-    assert [one.recipe for one in shelf.held()] == [first] and shelf.holds(first) and not shelf.holds(second)
+        cache.scorer(recipe)
+    assert [one.recipe for one in cache.held()] == [second, first], "the one not asked for longest first"
+    cache.let_go(second.fingerprint)
+    cache.let_go(second.fingerprint)
+    assert [one.recipe for one in cache.held()] == [first] and cache.holds(first) and not cache.holds(second)

@@ -39,6 +39,7 @@ def test_the_difference_of_two_runs_is_drawn_together() -> None:
     assert (itself.low, itself.high) == (0, 0)
 
 
+@pytest.mark.slow
 def test_a_correlation_is_drawn_by_the_corrected_bootstrap() -> None:
     generator = np.random.default_rng(4)
     human = generator.random(80)

@@ -100,8 +100,8 @@ def test_a_history_that_resumes_has_every_step_once(tmp_path: Path) -> None:
     with (tmp_path / "history.jsonl").open("a") as file:
         file.write('{"step": 12, "tok')
     assert [moment.step for moment in history.moments()] == [1, 5, 5, 8]
-    reel = curves_of(tmp_path)
-    assert reel[["step", "margin"]].values.tolist() == [[1, 0.5], [5, 1.5], [8, 3.0]]
+    curves = curves_of(tmp_path)
+    assert curves[["step", "margin"]].values.tolist() == [[1, 0.5], [5, 1.5], [8, 3.0]]
 
 
 def test_learning_curves_are_made_from_kept_weights(tmp_path: Path, save: Save) -> None:

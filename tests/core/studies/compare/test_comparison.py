@@ -125,8 +125,8 @@ def test_an_unscored_place_expects_nothing(folders: dict[str, Path]) -> None:
 
 
 def test_all_policies_hold_the_chosen_one(recipe: Recipe) -> None:
-    shelf = ModelCache(100)
-    (table,) = under_all_policies([PAIR], recipe, Store(), shelf.scorer)
+    cache = ModelCache(100)
+    (table,) = under_all_policies([PAIR], recipe, Store(), cache.scorer)
     assert table["decision"].iloc[0] == _one(recipe).preferred
     assert table["difference"].iloc[0] == pytest.approx(_one(recipe).margin)
     assert {"minicons", "babylm-2025"} <= {name for names in table["presets"] for name in names.split(", ")}
@@ -225,27 +225,27 @@ def test_variants_need_a_known_word() -> None:
         variants(("Zwei Wörter.", "Zwei Worte."))
 
 
-def test_the_shelf_lets_the_oldest_go(folders: dict[str, Path]) -> None:
+def test_the_cache_lets_the_oldest_go(folders: dict[str, Path]) -> None:
     first, second = (_recipe(folders["llama"], Policy(first_token=name)) for name in ("bos", "none"))
-    shelf = ModelCache(1.5 * weight_megabytes(first.model))
-    kept = shelf.scorer(first)
-    assert shelf.scorer(first) is kept
-    shelf.scorer(second)
-    assert shelf.holds(second) and not shelf.holds(first)
+    cache = ModelCache(1.5 * weight_megabytes(first.model))
+    kept = cache.scorer(first)
+    assert cache.scorer(first) is kept
+    cache.scorer(second)
+    assert cache.holds(second) and not cache.holds(first)
 
 
-def test_what_the_shelf_lets_go_frees_its_memory(folders: dict[str, Path]) -> None:
+def test_what_the_cache_lets_go_frees_its_memory(folders: dict[str, Path]) -> None:
     """Although networks refer to themselves, and nothing else may come to collect them."""
     first, second = (_recipe(folders["llama"], Policy(first_token=name)) for name in ("bos", "none"))
-    shelf = ModelCache(1.5 * weight_megabytes(first.model))
+    cache = ModelCache(1.5 * weight_megabytes(first.model))
     gc.collect()
     before = {id(one) for one in gc.get_objects() if type(one) is torch.nn.Embedding}
-    shelf.scorer(first)
+    cache.scorer(first)
     (table,) = [weakref.ref(one) for one in gc.get_objects() if type(one) is torch.nn.Embedding
                 and id(one) not in before]  # fmt: skip
     gc.disable()
     try:
-        shelf.scorer(second)
+        cache.scorer(second)
         assert table() is None
     finally:
         gc.enable()

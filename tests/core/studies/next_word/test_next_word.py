@@ -522,11 +522,11 @@ def test_a_prefix_cut_a_few_words_at_a_time_has_the_tokens_of_the_whole(tiny, ar
             assert "".join(stretches(asked.tokenizer, text[:end])) == text[:end]
 
 
-def test_scorers_on_the_shelf_can_be_asked_too(tiny):
-    shelf = ModelCache(1_000)
+def test_scorers_in_the_cache_can_be_asked_too(tiny):
+    cache = ModelCache(1_000)
     recipe, asked = opened(tiny("gpt2"))
-    kept = predictor(recipe, lambda: shelf.scorer(recipe))
-    assert kept.start == asked.start and shelf.holds(recipe)
+    kept = predictor(recipe, lambda: cache.scorer(recipe))
+    assert kept.start == asked.start and cache.holds(recipe)
     (one,), (other,) = (top_words(each, ["The"], 2, POLICY) for each in (kept, asked))
     assert [word.text for word in one.words] == [word.text for word in other.words]
-    assert not isinstance(shelf.scorer(recipe_of(str(tiny("bert")))), Predictor)
+    assert not isinstance(cache.scorer(recipe_of(str(tiny("bert")))), Predictor)
