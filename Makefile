@@ -12,6 +12,7 @@ MEMORY := $(shell test "$$(df -Pk /dev/shm 2> /dev/null | awk 'END { print $$4 }
 # Two processes of one thread each: more threads than cores make every test slower.
 PYTEST := OMP_NUM_THREADS=1 $(MEMORY) $(BIN)/python -m pytest -rs
 TEXT = --corpora $(CORPORA) $(if $(BENCHMARKS),--benchmarks $(BENCHMARKS)) $(foreach list,$(WORDS),--words $(list))
+ORIGINALS := assin babylm babylm_reading nlpscholar nlpscholar_training stereoset
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-header --no-annotate
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -46,11 +47,13 @@ browser: .venv/development ## only the tests that drive a real browser
 parity: .venv/development ## only the comparisons with plain transformers code and with recorded answers of minicons
 	$(PYTEST) tests/parity
 
-oracle: .venv-oracle/ready .venv/development ## record other tools' answers again, in an environment of their own
+oracle: .venv-oracle/ready .venv/development ## record other tools' answers again (PEERS=folder with the originals: assin, babylm, nlpscholar, stereoset)
 	PYTHONPATH=tests .venv-oracle/bin/python tests/parity/oracle.py
 	rm -rf .venv-oracle/runs
 	PYTHONPATH=.:tests $(BIN)/python tests/parity/reproduced_runs.py .venv-oracle/runs
 	PYTHONPATH=tests .venv-oracle/bin/python tests/parity/reproduction_oracle.py .venv-oracle/runs
+	$(if $(PEERS),for name in $(ORIGINALS); do PYTHONPATH=.:tests .venv-oracle/bin/python \
+		-m tests.parity.originals.$$name $(PEERS)/$${name%%_*} || exit 1; done)
 
 bench: .venv-bench/ready ## how fast, beside other tools (DATA=folder with blimp, PEERS=folder with babylm and nlpscholar)
 	PYTHONPATH=. .venv-bench/bin/python -m tests.benchmarks $(if $(DATA),--data $(DATA)) $(if $(PEERS),--peers $(PEERS))
@@ -95,7 +98,8 @@ clean: ## remove the environments and the tools' caches; results stay
 
 .venv-oracle/ready: requirements.lock | .venv/bin/python
 	$(BIN)/python -m venv .venv-oracle
-	.venv-oracle/bin/python -m pip install -c requirements.lock torch transformers minicons==0.3.39 lm_eval==0.4.13
+	.venv-oracle/bin/python -m pip install -c requirements.lock torch transformers minicons==0.3.39 lm_eval==0.4.13 \
+		statsmodels scipy scikit-learn nltk
 	@touch $@
 
 .venv-bench/ready: requirements.lock | .venv/bin/python

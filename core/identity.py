@@ -81,13 +81,17 @@ def signature(
         "data": data[:_SHORT],
         "scorer": f"{kind.name}.v{kind.version}",
         "first": _chosen(policy, "first_token", kind),
+        "decoder": str(policy.scoring(kind.reads).get("decoder", "")),
         "pll": _chosen(policy, "pll", kind),
+        "tokens": policy.tokens if "tokens" in policy.scoring(kind.reads) else "",
+        "words": str(policy.scoring(kind.reads).get("words_by", "")),
         "value": policy.sentence_value,
         "ties": policy.ties,
         "text": policy.text + (f"+{policy.detokenise}" if policy.detokenise else ""),
         "space": "leading" if policy.leading_space else "",
         "window": _chosen(policy, "window", kind),
         "stride": _chosen(policy, "stride", kind),
+        "windows": _chosen(policy, "windows", kind),
         "model": f"{name}#{model.weights[:_SHORT]}",
         "code": model.code,
         "dtype": _chosen(policy, "dtype", kind),
@@ -97,5 +101,5 @@ def signature(
 
 
 def _chosen(policy: Policy, field: str, kind: ScorerKind) -> str:
-    """The policy's value if the scorer reads the field; empty for the model's own (0)."""
-    return str(getattr(policy, field) or "") if field in kind.reads else ""
+    """The policy's value if it enters the identity of this scorer's scores; empty for the model's own (0)."""
+    return str(getattr(policy, field) or "") if field in policy.scoring(kind.reads) else ""

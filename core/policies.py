@@ -12,6 +12,9 @@ from types import MappingProxyType
 
 from core.errors import PolicyError, unknown
 
+NO_CONTEXT = "None"
+"""Stands before words without a context in BabyLM's reading times: Python's missing value, as text."""
+
 CHOICES: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
         "first_token": {
@@ -27,6 +30,21 @@ CHOICES: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "original": "each piece masked alone (Salazar et al. 2020)",
             "left_to_right": "each piece given only those before it, masks in its place and the two after "
             "(BabyLM's reading times)",
+        },
+        "decoder": {
+            "config": "the decoder begins as the model's config says",
+            "bos": "the decoder begins with BOS, or with the sentinel where there is none; with "
+            "enc_dec_prefix, context and text are cut into tokens apart (BabyLM)",
+            "bos-trimmed": "the same; with enc_dec_prefix, without the space that ends a context (BabyLM's COMPS)",
+        },
+        "tokens": {
+            "joint": "context and text are cut into tokens together",
+            "rewritten": "a word without its space is cut into tokens alone, each given those before it, written out "
+            f"again after the context, or after {NO_CONTEXT} (BabyLM's reading times)",
+        },
+        "words_by": {
+            "text": "as in the text: marks stand apart, don't is one word",
+            "tokenizer": "as the tokenizer cuts it before its pieces (minicons, NLPScholar): often don 't or don ' t",
         },
         "sentence_value": {"sum": "summed log-probability", "mean": "mean log-probability per token"},
         "word_value": {
@@ -61,15 +79,27 @@ CHOICES: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "bfloat16": "half the memory, coarser numbers",
             "float16": "half the memory, coarser numbers",
         },
+        "windows": {
+            "full": "of long texts, the last window is full, and a masked token has a window of its own",
+            "stride": "of long texts, windows begin at multiples of the stride (NLPScholar)",
+        },
     }
 )
 """For each field with named choices, what each means (help texts, popovers)."""
+ADDED: Mapping[str, object] = MappingProxyType(
+    {"decoder": "config", "windows": "full", "tokens": "joint", "words_by": "text"}
+)
+"""Fields that came later and that only scorers read, with their defaults.
+
+Scores made before have no such field: it enters what identifies scores and runs only with another value.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Policy:
     """How texts are scored and how scores are combined. The defaults are Pairlens' own.
 
+    `words_by` says by which words `pll` = `within_word_l2r` and the per-token table of experiments go.
     `leading_space` puts one space before a text without context (lm-evaluation-harness). `window` and `stride` are in
     tokens, for texts longer than the model's context; 0 means the model's limit, and half of it.
     """
@@ -77,6 +107,7 @@ class Policy:
     name: str = "pairlens"
     first_token: str = "bos"
     pll: str = "within_word_l2r"
+    words_by: str = "text"
     sentence_value: str = "sum"
     word_value: str = "bow_eos"
     punctuation: str = "previous"
@@ -88,6 +119,9 @@ class Policy:
     dtype: str = "float32"
     window: int = 0
     stride: int = 0
+    decoder: str = "config"
+    windows: str = "full"
+    tokens: str = "joint"
 
     def __post_init__(self) -> None:
         for field_name, choices in CHOICES.items():
@@ -116,12 +150,31 @@ class Policy:
     def scoring(self, reads: tuple[str, ...]) -> dict[str, object]:
         """The fields named in `reads`, as they enter a fingerprint.
 
-        `one` differs from `none` only in averages, so both share their scores.
+        `one` differs from `none` only in averages, so both share their scores; so do `bos` and `bos-trimmed` where
+        single tokens are hidden (`pll`), as contexts are not cut into tokens apart then. Where
+        windows begin at multiples of the stride, every scorer that reads `windows` reads the stride too.
         """
-        chosen = {name: value for name, value in asdict(self).items() if name in reads}
+        strided = ("stride",) if "windows" in reads and self.windows == "stride" else ()
+        chosen = {name: value for name, value in self.given(reads).items() if name in (*reads, *strided)}
         if chosen.get("first_token") == "one":
             chosen["first_token"] = "none"
+        if "pll" in reads and chosen.get("decoder") == "bos-trimmed":
+            chosen["decoder"] = "bos"
         return chosen
+
+    def given(self, reads: tuple[str, ...]) -> dict[str, object]:
+        """All fields, as they enter a run's identity: those of `ADDED` only if read and not at their defaults.
+
+        `words_by` is read only where later pieces of words are hidden.
+        """
+        later = {name for name, usual in ADDED.items() if name not in reads or getattr(self, name) == usual}
+        unread = later if self.by_tokenizer else later | {"words_by"}
+        return {name: value for name, value in asdict(self).items() if name not in unread}
+
+    @property
+    def by_tokenizer(self) -> bool:
+        """Whether a masked model is denied the later pieces of what its tokenizer takes for a word."""
+        return self.pll == "within_word_l2r" and self.words_by == "tokenizer"
 
     def phrase(self) -> str:
         """How sentences are scored, in plain words, short enough for a setup bar."""
@@ -144,16 +197,16 @@ PRESETS: Mapping[str, Policy] = MappingProxyType(
     {
         "pairlens": Policy(),
         "minicons": Policy(
-            name="minicons", first_token="none", pll="original", sentence_value="mean",
+            name="minicons", first_token="none", pll="original", words_by="tokenizer", sentence_value="mean",
             word_value="sum", unit="nats", text="as-typed",
         ),
         "babylm-2025": Policy(
             name="babylm-2025", first_token="tokenizer", pll="original", word_value="sum", unit="nats",
-            ties="correct", text="as-typed",
+            ties="correct", text="as-typed", decoder="bos",
         ),
         "nlpscholar": Policy(
-            name="nlpscholar", first_token="one", sentence_value="mean", word_value="sum",
-            ties="wrong", text="as-typed",
+            name="nlpscholar", first_token="one", words_by="tokenizer", sentence_value="mean", word_value="sum",
+            ties="wrong", text="as-typed", windows="stride",
         ),
         "lm-eval": Policy(
             name="lm-eval", pll="original", word_value="sum", unit="nats", ties="correct",

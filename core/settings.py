@@ -36,6 +36,8 @@ class Settings:
     """A folder with copies of public data sets, tried before the network (`core.files.datasets.places`)."""
     hub_timeout_seconds: float = 2.0
     """A model hub that takes longer to answer counts as unreachable."""
+    encoding: str = "auto"
+    """How text files are read that are not UTF-8: auto (as guessed) or an encoding (cp1251, shift_jis, ...)"""
     max_upload_mb: int = 200
     max_line_mb: int = 8
     """A longer line in a text file is refused: it is not one sentence or one record."""

@@ -333,7 +333,9 @@ class Task(Protocol):
     `checkpoints`.
 
     What few tasks need has a default in `core.tasks._base`. `aliases` are older names of the task. `splits` are the
-    values of the outermost of `averaged` in the order of the pipeline's report. `same_text`: an item's candidates
+    values of the outermost of `averaged` in the order of the pipeline's report. `compared` are the labels of the two
+    candidates that the pipeline compares where an item has more, by backend (empty for those not named), and
+    `confidential` says that texts must not be passed on. `same_text`: an item's candidates
     differ in their contexts alone. `any_table`: it reads every table with two columns of texts. `instead` says where
     models are asked about it if `zero-shot` cannot, with $program. `page` is the title of the page of its own, whose
     file has the task's name, and `page_compares` what that page compares.
@@ -353,6 +355,7 @@ class Task(Protocol):
     sets: Mapping[str, Mapping[str, object]]
     prediction: Prediction
     confidential: bool
+    compared: Mapping[str, tuple[str, str]]
     aliases: tuple[str, ...]
     splits: tuple[str, ...]
     same_text: bool

@@ -27,7 +27,7 @@ from pages.components.shared.show_runs import show_runs
 from pages.components.shared.warn_of_language import warn_of_characters, warn_of_language
 from pages.components.shared.watch_jobs import watch_jobs
 
-POLICY_FIELDS = ("first_token", "pll", "sentence_value", "ties", "text", "detokenise")
+POLICY_FIELDS = ("first_token", "pll", "words_by", "sentence_value", "ties", "text", "detokenise")
 LINK = ("data", "path", "answers")
 SAMPLES = {
     "Our English sample": ROOT.joinpath("data", "samples", "agreement"),

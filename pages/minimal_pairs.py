@@ -23,7 +23,7 @@ from pages.components.shared.experiment import Experiment
 from pages.components.shared.frame import open_page
 from pages.components.shared.share import show_share
 
-POLICY_FIELDS = ("first_token", "pll", "word_value", "text", "detokenise")
+POLICY_FIELDS = ("first_token", "pll", "words_by", "word_value", "text", "detokenise")
 # Compare has `model` and `as`; a link from here to there loses parameters that this page binds too.
 MODEL, POLICY = "model_name", "preset"
 LINK = (

@@ -14,7 +14,7 @@ from pages.components.nli.results import Answering, DataSet, NliResult, Refused
 from pages.components.nli.run_nli import Missing, run_nli
 from pages.components.nli.show_cell import show_cell
 from pages.components.nli.show_footer import show_footer
-from pages.components.nli.show_results import show_results
+from pages.components.nli.show_results import TRAINED, show_results
 from pages.components.nli.show_rules import DATA, MODE, MODEL, choose_mode, show_rules
 from pages.components.nli.type_pair import HYPOTHESIS, PREMISE, type_pair
 from pages.components.nli.words import KEY as LANGUAGE
@@ -24,7 +24,21 @@ from pages.components.shared.frame import open_page
 from pages.components.shared.share import show_share
 from pages.components.shared.watch_jobs import watch_jobs
 
-LINK = (LANGUAGE, MODE, DATA, MODEL, PREMISE, HYPOTHESIS, KEY, PUBLIC, PATH, "nli_model", "prompt", "calibrated")
+LINK = (
+    LANGUAGE,
+    MODE,
+    DATA,
+    MODEL,
+    PREMISE,
+    HYPOTHESIS,
+    KEY,
+    PUBLIC,
+    PATH,
+    "nli_model",
+    "prompt",
+    "calibrated",
+    TRAINED,
+)
 
 
 def judge(data: DataSet, by: Answering, mode: str) -> NliResult | Refused | Missing:

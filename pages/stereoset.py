@@ -59,7 +59,7 @@ def show_models(models: Sequence[Model], policy: Policy, counted: Counted, data:
     for model in models:
         with notices.explained_errors():
             asked, reasons = stereoset.asked(data, model, policy, counted.choices)
-            for reason in reasons:
+            for reason in (*reasons, *filter(None, (one.note(counted.definition.case) for one in asked.parts))):
                 notices.note(reason)
             if asked.is_answered(store):
                 ready.append(stereoset.in_runs(asked, counted, store))

@@ -23,7 +23,7 @@ from pages.components.shared.show_runs import show_runs
 from pages.components.shared.watch_jobs import watch_jobs
 from pages.components.zero_shot.show_run import show_runs_in_full
 
-POLICY_FIELDS = ("first_token", "pll", "sentence_value", "ties", "text")
+POLICY_FIELDS = ("first_token", "pll", "words_by", "sentence_value", "ties", "text")
 LINK = ("task", "data", "path")
 
 

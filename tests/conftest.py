@@ -69,6 +69,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("PAIRLENS_HOME", str(folder))
     monkeypatch.setenv("PAIRLENS_OFFLINE", "1")
     monkeypatch.setenv("PAIRLENS_TOKEN_BUDGET", "1024")
+    monkeypatch.setenv("PAIRLENS_ENCODING", "auto")  # --encoding sets it for the process
     settings.cache_clear()
     yield folder
     settings.cache_clear()

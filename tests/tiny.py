@@ -39,6 +39,15 @@ SPECIALS = {
     "metaspace-bpe": {"unk": "<unk>", "bos": "<s>", "eos": "</s>"},
     "unigram": {"pad": "<pad>", "unk": "<unk>", "cls": "[CLS]", "sep": "[SEP]", "mask": "[MASK]"},
     "unigram-sentinels": {"pad": "<pad>", "eos": "</s>", "unk": "<unk>", "sentinel": "<extra_id_0>"},
+    "unigram-language": {
+        "bos": "<s>",
+        "pad": "<pad>",
+        "eos": "</s>",
+        "unk": "<unk>",
+        "cls": "<s>",
+        "mask": "<mask>",
+        "language": "fr_XX",
+    },
     "unigram-eos": {"pad": "<pad>", "eos": "</s>", "bos": "<bos>", "unk": "<unk>"},
     "wordpiece": {"pad": "[PAD]", "unk": "[UNK]", "cls": "[CLS]", "sep": "[SEP]", "mask": "[MASK]"},
 }
@@ -141,7 +150,15 @@ ARCHITECTURES = {
          "decoder_attention_heads": 4, "encoder_ffn_dim": 48, "decoder_ffn_dim": 48,
          "max_position_embeddings": WINDOW, "decoder_start_token_id": 2},
     ),
+    "mbart": Architecture(
+        "MBartForConditionalGeneration", "MBartConfig", "unigram-language",
+        {"d_model": 32, "encoder_layers": 2, "decoder_layers": 2, "encoder_attention_heads": 4,
+         "decoder_attention_heads": 4, "encoder_ffn_dim": 48, "decoder_ffn_dim": 48,
+         "max_position_embeddings": WINDOW, "decoder_start_token_id": 5},
+    ),
 }  # fmt: skip
+_NO_ROLE = ("sentinel", "language")
+"""Special tokens for which transformers has no name."""
 MASKED = tuple(name for name, kind in ARCHITECTURES.items() if kind.model.endswith("MaskedLM"))
 SEQ2SEQ = tuple(name for name, kind in ARCHITECTURES.items() if kind.model.endswith("ConditionalGeneration"))
 CAUSAL = tuple(name for name in ARCHITECTURES if name not in MASKED + SEQ2SEQ)
@@ -194,7 +211,7 @@ def tiny_tokenizer(style: str) -> Any:
     train = next(train for start, train in _TRAINED.items() if style.startswith(start))
     backend = train(list(dict.fromkeys(specials.values())))
     _frame(backend, style)
-    roles = {f"{role}_token": token for role, token in specials.items() if role != "sentinel"}
+    roles = {f"{role}_token": token for role, token in specials.items() if role not in _NO_ROLE}
     if style == "wordpiece":  # tells the network which of two texts a token belongs to
         roles["model_input_names"] = ["input_ids", "token_type_ids", "attention_mask"]
     return PreTrainedTokenizerFast(tokenizer_object=backend, **roles)
@@ -289,6 +306,11 @@ def _frame(tokenizer: Tokenizer, style: str) -> None:
     from tokenizers import processors
 
     specials = SPECIALS[style]
+    if style == "unigram-language":
+        frame = [(specials[role], tokenizer.token_to_id(specials[role])) for role in ("eos", "language")]
+        single = " ".join(("$A", *(token for token, _ in frame)))
+        tokenizer.post_processor = processors.TemplateProcessing(single=single, special_tokens=frame)
+        return
     before = specials.get("cls") or (specials.get("bos") if style in ("byte-bpe-frame", "metaspace-bpe") else None)
     framed = ("byte-bpe-frame", "unigram-sentinels")
     after = specials.get("sep") or (specials.get("eos") if style in framed else None)

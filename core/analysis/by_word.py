@@ -15,12 +15,12 @@ _OURS = ("tokenizer", "n_tokens", "start", "end", "bar")
 def by_word(words: pd.DataFrame, sentences: pd.DataFrame, columns: Columns) -> pd.DataFrame:
     """One row per model, sentence and word: NLPScholar's columns first, under its names.
 
-    wordpos_mod           the word's position among the words of the punctuation policy, from 0, as in an ROI
+    wordpos_mod           the position of its first token in the file with the scores (`wordpos_given` of the word
+                          table); the same as wordpos for words scored by Pairlens
     [conditions]
     word_mod              the word, with the punctuation that the policy joined to it
     sentid, punctuation, model, prob, surp
-    wordpos               the position of its first token in the file with the scores (`wordpos_given` of the word
-                          table); the same as wordpos_mod for words scored by Pairlens
+    wordpos               the word's position among the words of the punctuation policy, from 0, as in an ROI
     [other columns]       of the sentences, including those of the table; regions as text (`3,4`), under `ROI`
     tokenizer, n_tokens, start, end, bar    where the word comes from: see `core.analysis.experiment`
 
@@ -30,7 +30,7 @@ def by_word(words: pd.DataFrame, sentences: pd.DataFrame, columns: Columns) -> p
     about = _renamed(sentences, {*_ORDER, *_OURS} - {"sentid"})
     others = [name for name in about if name not in {"sentid", *columns.conditions}]
     given = words["wordpos_given"] if "wordpos_given" in words else words["wordpos"]
-    table = words.rename(columns={"word": "word_mod"}).assign(wordpos_mod=words["wordpos"], wordpos=given)
+    table = words.rename(columns={"word": "word_mod"}).assign(wordpos_mod=given)
     order = [_ORDER[0], *columns.conditions, *_ORDER[1:], *others, *_OURS]
     return table.merge(about, on="sentid", how="left")[order]
 

@@ -45,22 +45,21 @@ def mixed_model_table(regions: pd.DataFrame, sentences: pd.DataFrame, columns: C
 
 
 def r_script(table: pd.DataFrame, factors: Sequence[str], file_name: str) -> str:
-    """R code (readr, lme4, lmerTest) that models surprisal by these factors; the table is saved as `file_name`.
+    """R code (lme4, lmerTest) that models surprisal by these factors; the table is saved as `file_name`.
 
     One fit for each language model and region. R sum-codes factors with more than two values. Without items there are
     no random effects. Raises InputError for a factor that is not in the table, and unless the file is .csv or .tsv.
     """
     terms, numbers = _terms(table, factors)
     grouped = "item" in table
-    columns = [f"{_backticked(name)} = col_double()" for name in numbers]
     fixed = [_backticked(name) if name in numbers else f"C(factor({_backticked(name)}), contr.sum)" for name in terms]
     return _R.format(
         title=_title(factors),
         coding=_coding(table, factors),
         packages="library(lme4)\nlibrary(lmerTest)  # degrees of freedom by Satterthwaite" if grouped else "",
-        reader=_READERS[_ending(file_name)],
         file=json.dumps(file_name, ensure_ascii=False),
-        types=", ".join(["surp = col_double()", *columns]),
+        sep=json.dumps(_SEPARATORS[_ending(file_name)]),
+        numbers=", ".join(json.dumps(name, ensure_ascii=False) for name in ["surp", *numbers]),
         fit="lmer" if grouped else "lm",
         formula=f"surp ~ {' * '.join(fixed)}" + (" + (1 | item)" if grouped else ""),
     )
@@ -74,22 +73,23 @@ def python_script(table: pd.DataFrame, factors: Sequence[str], file_name: str) -
         title=_title(factors),
         coding=_coding(table, factors),
         file=file_name,
-        sep={".csv": ",", ".tsv": "\t"}[_ending(file_name)],
+        sep=_SEPARATORS[_ending(file_name)],
         numbers=["surp", *numbers],
         formula=f"surp ~ {' * '.join(fixed)}",
         fit="mixedlm(FORMULA, part, groups=part['item'])" if "item" in table else "ols(FORMULA, part)",
     )
 
 
-_READERS = {".csv": "read_csv", ".tsv": "read_tsv"}
+_SEPARATORS = {".csv": ",", ".tsv": "\t"}
 
 _R = """\
 # {title}
 {coding}
-library(readr)
 {packages}
 
-data <- {reader}({file}, na = "", col_types = cols({types}, .default = col_character()))
+data <- read.csv({file}, sep = {sep}, na.strings = "", colClasses = "character", check.names = FALSE,
+                 encoding = "UTF-8")
+for (name in c({numbers})) data[[name]] <- as.numeric(data[[name]])
 data <- data[!is.na(data$surp), ]
 
 for (part in split(data, list(data$model, data$region), drop = TRUE)) {{
@@ -153,7 +153,7 @@ def _coding(table: pd.DataFrame, factors: Sequence[str]) -> str:
 
 def _ending(file_name: str) -> str:
     ending = PurePath(file_name).suffix.lower()
-    if ending not in _READERS:
+    if ending not in _SEPARATORS:
         raise InputError(f"'{file_name}': the program reads a .csv or .tsv file.")
     return ending
 

@@ -23,7 +23,7 @@ from core.measures import sentence_value
 from core.policies import CHOICES, PRESETS, Policy
 from core.types import ScorerKind, TokenScores
 
-_VARIED = ("first_token", "pll")
+_VARIED = ("first_token", "pll", "words_by")
 """Fields of a policy that change log-probabilities and differ between papers."""
 _FOR_READING_TIMES = ("bos-unscored", "left_to_right")
 """Choices that are not used to compare sentences. An unscored first word does not affect sentences that share it, and
@@ -37,18 +37,20 @@ ADDED_UP: Mapping[str, str] = MappingProxyType(
 def policies_for(kind: ScorerKind, base: Policy = PRESETS["pairlens"]) -> list[Policy]:
     """All policies of a multiverse for a scorer, the base policy first; their names list the choices.
 
-    They vary first token and PLL variant (if the scorer reads them), the leading space of causal models, and sum or
-    mean. `one` differs from `none` only in means. Everything else is as in the base policy. Choices for reading times
-    are left out unless the base policy makes them.
+    They vary first token, PLL variant and its words (if the scorer reads them), the leading space of causal models,
+    and sum or mean. `one` differs from `none` only in means. Everything else is as in the base policy. Choices for
+    reading times are left out unless the base policy makes them.
     """
     left_out = set(_FOR_READING_TIMES) - {base.first_token, base.pll}
     fields = {name: [one for one in CHOICES[name] if one not in left_out] for name in _VARIED if name in kind.reads}
-    spaces = [False, True] if "first_token" in kind.reads else [base.leading_space]
+    if base.tokens != "joint":  # nothing else changes its numbers
+        fields = {}
+    spaces = [False, True] if fields and "first_token" in kind.reads else [base.leading_space]
     found = [
         base.but(**dict(zip(fields, values, strict=True)), leading_space=space, sentence_value=value)
         for *values, space, value in product(*fields.values(), spaces, CHOICES["sentence_value"])
     ]
-    distinct = [policy for policy in found if policy == base or not _redundant(policy, kind)]
+    distinct = [policy for policy in found if policy == base or not _redundant(policy, kind, base)]
     distinct.sort(key=lambda policy: policy != base)
     return [policy.but(name=_named(policy, kind)) for policy in distinct]
 
@@ -58,13 +60,13 @@ def _named(policy: Policy, kind: ScorerKind) -> str:
     return " · ".join([*scored_in_words(policy, kind.reads), value])
 
 
-def _redundant(policy: Policy, kind: ScorerKind) -> bool:
+def _redundant(policy: Policy, kind: ScorerKind, base: Policy) -> bool:
     """Whether the policy repeats another (`one` is `none` in sums) or is a combination that no paper uses.
 
-    `tokenizer` repeats `bos` or `none`, depending on the model; it stays in sums, where BabyLM uses it.
+    First token `tokenizer` repeats `bos` or `none`, depending on the model; it stays in sums, where BabyLM uses it.
     """
     if "first_token" not in kind.reads:
-        return False
+        return policy.pll != "within_word_l2r" and policy.words_by != base.words_by
     repeats = (policy.first_token, policy.sentence_value) in (("one", "sum"), ("tokenizer", "mean"))
     return repeats or (policy.leading_space and policy.first_token != "bos")
 
@@ -74,6 +76,12 @@ def scored_in_words(policy: Policy, reads: Collection[str]) -> list[str]:
     parts = [policy.beginning()] if "first_token" in reads else []
     if "pll" in reads:
         parts.append(CHOICES["pll"][policy.pll].partition(" (")[0])
+    if policy.scoring(tuple(reads)).get("tokens"):
+        parts.append("words cut into tokens alone")
+    if policy.scoring(tuple(reads)).get("decoder"):
+        parts.append("decoder from BOS on")
+    if "words_by" in policy.scoring(tuple(reads)):
+        parts.append("words as the tokenizer cuts them")
     return [*parts, "after a space"] if policy.leading_space else parts
 
 
@@ -123,7 +131,8 @@ def _presets(policy: Policy, kind: ScorerKind) -> str:
 
     def choices(one: Policy) -> tuple[object, ...]:
         space = one.leading_space if "first_token" in kind.reads else False
-        return (*(getattr(one, name) for name in _VARIED if name in kind.reads), space, one.sentence_value)
+        fields = [getattr(one, name) for name in ("first_token", "pll", "decoder") if name in kind.reads]
+        return (*fields, one.scoring(kind.reads).get("words_by"), space, one.sentence_value)
 
     return ", ".join(name for name, preset in PRESETS.items() if choices(preset) == choices(policy))
 

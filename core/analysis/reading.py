@@ -17,7 +17,7 @@ from core.files.tables import ending, read_json, read_records, write_texts
 from core.metrics import METRICS
 from core.policies import Policy
 from core.statistics.candidates import rows_of
-from core.statistics.regression import MEASURED, PLAIN, SPILLOVER, SURPRISAL, design, reading_statistics
+from core.statistics.regression import MEASURED, PLAIN, SPILLOVER, SURPRISAL, as_counted, design, reading_statistics
 from core.types import Item
 
 DESIGNS: Mapping[str, tuple[str, ...]] = {"plain": PLAIN, "spillover": SPILLOVER}
@@ -160,13 +160,14 @@ def write_reading(folder: Path, candidates: pd.DataFrame, policy: Policy) -> Non
 
     Creates the folder. Raises InputError if it cannot be written.
     """
+    counted = as_counted(candidates, policy)
     contents = {
         "report.txt": _report(candidates, policy),
         "correlations.txt": "".join(
-            f"{row.measured}\t{row.r:.4f}\n" for row in correlations(candidates).itertuples(index=False)
+            f"{row.measured}\t{row.r:.4f}\n" for row in correlations(counted).itertuples(index=False)
         ),
-        **{name: _jsonl(_table(candidates, DESIGNS[kind])) for name, kind in _TABLES.items()},
-        **_surprisals(candidates),
+        **{name: _jsonl(_table(counted, DESIGNS[kind])) for name, kind in _TABLES.items()},
+        **_surprisals(counted),
     }
     write_texts(folder, contents)
 

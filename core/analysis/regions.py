@@ -29,8 +29,8 @@ def regions(words: pd.DataFrame, sentences: pd.DataFrame, analysis: Analysis) ->
                          probabilities, and 2^(mean surprisal of a word), as in NLPScholar
     excluded             why there is no value; missing if there is one
 
-    A region counts only if all its words exist and are scored; a whole sentence may lack the first word, where the
-    policy leaves it unscored.
+    A region counts only if all its words exist (with fold `nlpscholar`, one of them) and are scored; a whole sentence
+    may lack the first word, where the policy leaves it unscored.
     """
     models = [str(name) for name in words["model"].unique()]
     names = region_names(sentences, analysis)
@@ -38,7 +38,7 @@ def regions(words: pd.DataFrame, sentences: pd.DataFrame, analysis: Analysis) ->
     slots = pd.MultiIndex.from_product([models, sentences["sentid"], names], names=_KEY)
     known = _located(words, sentences, models)
     found = _found(known, places, len(sentences), len(names))
-    excluded = _reasons(known, found, places, sentences, slots)
+    excluded = _reasons(known, found, places, sentences, slots, analysis)
     n_slots = len(slots)
     return (
         slots.to_frame(index=False)
@@ -137,6 +137,7 @@ def _reasons(
     places: pd.DataFrame | None,
     sentences: pd.DataFrame,
     slots: pd.MultiIndex,
+    analysis: Analysis,
 ) -> NDArray[np.object_]:
     """Why each region does not count, None if it does."""
     reasons = np.full(len(slots), None, dtype=object)
@@ -151,6 +152,8 @@ def _reasons(
         reasons[np.bincount(found["slot"], minlength=len(slots)) == 0] = "none of its words is scored"
     else:
         missing = _missing(found, places, len(sentences), slots)
+        if analysis.fold == "nlpscholar":
+            missing = missing[~missing["slot"].isin(found["slot"])]
         reasons[missing["slot"]] = _outside(missing.assign(n_words=n_words[missing["slot"]]), sentences)
         row = np.arange(len(slots)) // n_regions % len(sentences)
         reasons[n_lost > 0] = "the scores do not say between which bars each of its words stands"

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.messages import Message, joined
+from core.messages import Message, joined, one_or_more
 from core.metrics import METRICS
 from core.policies import Policy
 from core.statistics import wholes
@@ -24,8 +24,12 @@ CLUSTER = "contrast"
 """The group whose items are not independent; without it, each item is independent."""
 
 
-def summarise(candidates: pd.DataFrame, task: Task, policy: Policy, rule: str = "") -> pd.DataFrame:
+def summarise(
+    candidates: pd.DataFrame, task: Task, policy: Policy, rule: str = "", only: Sequence[str] = ()
+) -> pd.DataFrame:
     """Every metric of the task that is defined under the rule (by default the usual one), overall and per group.
+
+    With `only`, these of its metrics.
 
     `candidates` is a candidate table (`core.metrics`). One row per number:
 
@@ -45,24 +49,20 @@ def summarise(candidates: pd.DataFrame, task: Task, policy: Policy, rule: str = 
     the second row is the same number with the wider interval that treats the paradigms as a sample too. A task
     without `averaged` has one overall row, `micro`.
     """
-    return pd.DataFrame([row for rows in _by_metric(candidates, task, policy, rule) for row in rows])
+    names = only or metrics_under(task, rule)
+    return pd.DataFrame([row for name in names for row in _rows_of(METRICS[name], candidates, task, policy)])
 
 
 def summarise_overall(candidates: pd.DataFrame, task: Task, policy: Policy, rule: str = "") -> pd.DataFrame:
     """The first row of each metric of such a summary; the others are not computed."""
-    return pd.DataFrame([next(rows) for rows in _by_metric(candidates, task, policy, rule)])
+    names = metrics_under(task, rule)
+    return pd.DataFrame([next(_rows_of(METRICS[name], candidates, task, policy)) for name in names])
 
 
 def summarise_one(name: str, candidates: pd.DataFrame, task: Task, policy: Policy) -> pd.DataFrame:
     """The rows of one metric that are about the whole run: those of such a summary with `group_by` = `overall`."""
     rows = _rows_of(METRICS[name], candidates, task, policy)
     return pd.DataFrame([*takewhile(lambda row: row["group_by"] == OVERALL, rows)])
-
-
-def _by_metric(candidates: pd.DataFrame, task: Task, policy: Policy, rule: str) -> Iterator[Iterator[dict[str, Any]]]:
-    """The rows of each metric, computed on demand."""
-    for name in metrics_under(task, rule):
-        yield _rows_of(METRICS[name], candidates, task, policy)
 
 
 def _rows_of(metric: Metric, candidates: pd.DataFrame, task: Task, policy: Policy) -> Iterator[dict[str, Any]]:
@@ -119,7 +119,8 @@ def summary_in_words(row: pd.Series) -> Message:
     number = written(row["value"], metric.scale)
     if not math.isnan(row["low"]):
         low, high = (written(row[name], metric.scale, 1) for name in ("low", "high"))
-        interval = Message("(95 % interval {low} to {high}, over {over})", low=low, high=high, over=row["over"])
+        over = generalises_over(row)
+        interval = Message("(95 % interval {low} to {high}, over {over})", low=low, high=high, over=over)
         number = joined((number, interval))
     parts = [joined((title, number)), Message("{n:,} items", n=n)]
     if metric.averages:
@@ -129,6 +130,16 @@ def summary_in_words(row: pd.Series) -> Message:
         alone = written(row["length_only"], metric.scale, 1)
         parts.append(Message("by number of tokens alone {value}", value=alone))
     return joined(parts, ", ")
+
+
+def generalises_over(row: pd.Series) -> Message:
+    """What a repetition would draw anew, counted: items, fewer critical contrasts that they share, or paradigms."""
+    n = int(row["n_clusters"])
+    if row["over"] != "items":
+        return one_or_more("{n:,} paradigm", "{n:,} paradigms", n=n)
+    if n == row["n"]:
+        return one_or_more("{n:,} item", "{n:,} items", n=n)
+    return one_or_more("{n:,} independent contrast", "{n:,} independent contrasts", n=n)
 
 
 _WRITTEN = {

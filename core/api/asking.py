@@ -34,6 +34,7 @@ class Choices(TypedDict, total=False):
     like: str
     first_token: str
     pll: str
+    words_by: str
     sentence_value: str
     word_value: str
     punctuation: str
@@ -45,6 +46,9 @@ class Choices(TypedDict, total=False):
     dtype: str
     window: int
     stride: int
+    decoder: str
+    windows: str
+    tokens: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,6 +70,11 @@ class Found:
         return self.result.findings.regions
 
     @property
+    def mixed(self) -> pd.DataFrame:
+        """A row per model, sentence and region, as a mixed model takes it (`core.analysis.mixed_model`)."""
+        return self.result.findings.mixed
+
+    @property
     def excluded(self) -> pd.DataFrame:
         """Exclusions from each table, with reasons: model, row, sentid, pairid, reason."""
         return self.result.findings.excluded

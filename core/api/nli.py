@@ -15,6 +15,7 @@ from core.errors import PolicyError
 from core.files.nli.readers import read_corpus
 from core.studies.nli.matched import match
 from core.studies.nli.predicted import read_predictions
+from core.studies.nli.related_sets import named_sets
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -59,8 +60,8 @@ def predict(
     if reverse and both:
         raise PolicyError("give both or reverse, not both: reverse asks about swapped pairs only")
     given = asking(choices)
-    request = nli_runs.ask(given.recipe(model), labels, model_system, prompt, calibrate)
-    corpus = _corpus(gold, gold_system, column, split)
+    recipe, corpus = given.recipe(model), _corpus(gold, gold_system, column, split)
+    request = nli_runs.ask(recipe, labels, model_system, prompt, calibrate, corpus.system)
     if reverse:
         corpus = corpus.only([pair.turned for pair in corpus])
     twice = both or (not reverse and nli_runs.needs_reverse(corpus, request, mode))
@@ -89,7 +90,8 @@ def evaluate(
     """Evaluate answers with labels of `model_system` on any data: `headline` has accuracy, macro_f1 and intervals.
 
     `table()` has a row per class. `predictions` are those of `predict`, or any data frame or file with id and label.
-    `other` are sets that the model may have been trained on; their pairs are counted separately. No model is needed.
+    `other` are sets that the model was trained on: the headline leaves out the pairs that they hold. `rows` has the
+    evaluations on all pairs and without shared ones, each with its class `balance`. No model is needed.
 
     >>> api.nli.evaluate("data/samples/nli/sick.txt", "data/samples/nli/sick_answers.jsonl", "assin").headline.n
     50
@@ -99,7 +101,7 @@ def evaluate(
     corpus = _corpus(gold, gold_system, column, split, sick_gold, leave_out_one_way)
     answers = _answers(predictions, labels)
     turned = None if reverse_predictions is None else _answers(reverse_predictions, labels)
-    sets = {Path(path).name: read_corpus(Path(path)).pairs for path in other}
+    sets = named_sets(Path(path) for path in other)
     matched = match(corpus, answers, turned, by_position=by_position)
     return report(matched, model_system, mode, sets, missing_wrong=missing_wrong)
 
@@ -114,10 +116,13 @@ def translate(
     column: Mapping[str, str] | None = None,
     sick_gold: str = "label",
     leave_out_one_way: bool = False,
+    split: str = "",
+    both_directions: bool = False,
 ) -> pd.DataFrame:
     """Pairs (`gold`) or answers (`predictions`) with their labels written as those of `into`.
 
-    `system` is their label system; for pairs it is by default recognised from the labels.
+    `system` is their label system; for pairs it is by default recognised from the labels. With `both_directions` a
+    pair is two rows, (a, b) and (b, a), the latter with the label that `sick_gold` says.
 
     >>> sorted(set(api.nli.translate("assin2", gold="data/samples/nli/sick.txt")["gold"]))
     ['entailment', 'none']
@@ -128,8 +133,10 @@ def translate(
     if (gold is None) == (predictions is None):
         raise PolicyError("give pairs (gold) or answers (predictions)")
     if gold is not None:
-        corpus = _corpus(gold, system, column, "", sick_gold, leave_out_one_way)
-        return corpus_table(translate_corpus(corpus, into))
+        corpus = translate_corpus(_corpus(gold, system, column, split, sick_gold, leave_out_one_way), into)
+        return corpus_table(corpus.in_both_directions() if both_directions else corpus)
+    if split or both_directions:
+        raise PolicyError("parts and both directions are of pairs (gold), not of answers")
     if not system:
         raise PolicyError("say whose labels the answers are (system)")
     assert predictions is not None

@@ -10,6 +10,7 @@ from core.api.given import NAME, as_file
 from core.errors import PolicyError
 from core.files.stereoset.examples import KINDS
 from core.files.stereoset.reading import read_examples
+from core.studies.stereoset.classes import class_with_head
 from core.studies.stereoset.predictions import read_predictions
 from core.tasks import TASKS
 
@@ -60,7 +61,7 @@ def predict(
         raise PolicyError("Nothing is left: both tasks are skipped.")
     examples = _examples(gold).only(kind for kind, skip in zip(KINDS, skipped, strict=True) if not skip)
     models = dict(zip(KINDS, (model, nsp_model_path or model), strict=True))
-    between = "ModelNSP" if nsp_model_path else intersentence_model
+    between = class_with_head(intersentence_model, examples) if nsp_model_path else intersentence_model
     requests = stereoset_runs.ask_all(
         examples, models, dict(zip(KINDS, (intrasentence_model, between), strict=True)), given.policy,
         stereoset_runs.StereoSetChoices(spaced, words, end, from_context), allow_code=given.allow_code,

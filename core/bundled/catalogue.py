@@ -51,8 +51,9 @@ def main() -> None:
         catalogue.creation_date = created  # the same sentences make the same file
         with path.open("wb") as file:
             write_po(file, catalogue, _WIDTH, sort_output=True, include_lineno=False, ignore_obsolete=True)
-        missing = [message.id for message in catalogue if message.id and not message.string]
-        print(f"{locale}: {len(catalogue)} messages, {len(missing)} without a translation")
+        strings = (one.string for one in catalogue if one.id)
+        missing = sum(not (all(one) if isinstance(one, tuple) else one) for one in strings)
+        print(f"{locale}: {len(catalogue)} messages, {missing} without a translation")
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from core.policies import Policy
+    from core.scoring.recipe import Recipe
     from core.store import Store
 
 _SHOWN = 1_000
@@ -88,7 +88,7 @@ def predict(
         last = console.watch(run(planned, store, data=data_name(source), rescore=execution.rescore), report)
         _write(store.candidates(last.run_id), output, decisions)
         report.result(run_id=last.run_id, output=str(output))
-        for line in _found(store, last.run_id, policy):
+        for line in _found(store, last.run_id, recipe):
             typer.echo(line)
         typer.echo(f"scored {last.scored}, reused {last.reused}")
         typer.echo(f"predictions: {output}")
@@ -102,14 +102,14 @@ def _write(found: pd.DataFrame, output: Path, decisions: Path | None) -> None:
         write_table(predictions(found), decisions)
 
 
-def _found(store: Store, run_id: str, policy: Policy) -> Iterator[str]:
+def _found(store: Store, run_id: str, recipe: Recipe) -> Iterator[str]:
     """A run's numbers, what the end of the word changes, what was left out and why, and how the run is named."""
     from core.analysis.agreement import agreement_numbers
     from core.analysis.agreement_flips import flips
     from core.analysis.agreement_wording import flipped
 
-    manifest, candidates = store.manifest(run_id), store.candidates(run_id)
-    console.advise((candidates["context"] + candidates["text"]).head(_SHOWN).tolist(), policy)
+    manifest, candidates, policy = store.manifest(run_id), store.candidates(run_id), recipe.policy
+    console.advise((candidates["context"] + candidates["text"]).head(_SHOWN).tolist(), policy, [recipe.model])
     yield from agreement_in_words(agreement_numbers(candidates, policy), policy)
     if RULES[manifest["rule"]].forms:
         ended, alone = (store.candidates(run_id, ends=ends) for ends in (True, False))

@@ -16,8 +16,9 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn, TimeElapsedColumn
 
 from core.errors import InputError, PolicyError, unknown
-from core.files.tables import check_writable, write_table
+from core.files.tables import check_writable, known, write_table
 from core.models.cards import folders
+from core.models.vocabulary import reads_whole_words
 from core.policies import CHOICES, PRESETS, Policy, preset_for
 from core.settings import settings
 from core.tasks import TASKS
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
     from core.scoring.into_store import Progress as Done
     from core.store.jobs import JobReport
+    from core.types import Model
 
 _BAD_INPUT = 2
 _QUOTED = 120
@@ -90,6 +92,24 @@ DeviceOption = Annotated[str, typer.Option("--device", help="auto | cpu | cuda |
 JobOption = Annotated[Path | None, typer.Option("--job", hidden=True)]
 
 
+def set_encoding(name: str) -> str:
+    """Read files of text that are not UTF-8 in this encoding, if one is named; InputError if there is none such."""
+    if name:
+        os.environ["PAIRLENS_ENCODING"] = known(name)
+        settings.cache_clear()
+    return name
+
+
+EncodingOption = Annotated[
+    str,
+    typer.Option(
+        "--encoding",
+        callback=set_encoding,
+        help="Of text that is not UTF-8: cp1251, shift_jis, ... (PAIRLENS_ENCODING); by default guessed.",
+    ),
+]
+
+
 def fail(sentence: str) -> int:
     """Print one line to standard error and return the exit status for bad input."""
     print("pairlens: " + " ".join(sentence.split()), file=sys.stderr)
@@ -114,9 +134,16 @@ def print_or_write(table: pd.DataFrame, output: Path | None) -> None:
         write_table(table, output)
 
 
-def advise(texts: Sequence[str], chosen: Policy) -> None:
-    """Warn if texts look tokenised, and show how one of them would read detokenised."""
-    if not chosen.detokenise and (language := looks_tokenised(texts)):
+def advise(texts: Sequence[str], chosen: Policy, models: Sequence[Model]) -> None:
+    """Warn of texts that look tokenised, and of models that have read nothing in their language.
+
+    One text is shown detokenised, unless the models are of whole words, which such text is.
+    """
+    language = looks_tokenised(texts)
+    for model in models:
+        if language and language not in str(model.card.get("language", language)).split():
+            say(f"{model.name} has read no text in the language of these items: choose another with --model.")
+    if language and not chosen.detokenise and not all(map(reads_whole_words, models)):
         first = next((text for text in texts if detokenise(text, language) != text), texts[0])
         read = shorten(detokenise(first, language), _QUOTED, placeholder=" …")
         say(f"Some texts look cut into tokens. --set detokenise={language} would read: {read}")

@@ -13,7 +13,8 @@ from core.cli import console
 from core.cli.options import given
 from core.cli.spread import spread
 from core.cli.training_progress import drawing
-from core.errors import InputError
+from core.errors import InputError, PolicyError
+from core.files.nli.sick import GOLD
 from core.files.tables import check_folder
 from core.models import find
 from core.models.heads import NEXT_LABELS
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from core.training.heads.recipe import HeadRecipe
     from core.training.heads.saved import Head
 
+_BOTH = "A classifier head over {base}, trained on pairs in both directions."
 BaseOption = Annotated[
     str,
     typer.Option("--from", help="The base model: causal or masked.", autocompletion=console.model_names),
@@ -98,7 +100,20 @@ def train_classifier(
     base: BaseOption,
     place: Place,
     columns: Columns,
+    encoding: console.EncodingOption = "",  # noqa: ARG001 (set by its callback)
     labels: Annotated[str, typer.Option(help="The labels, separated by commas, in the order of the outputs.")] = "",
+    both: Annotated[
+        bool,
+        typer.Option(
+            "--both-directions", help="Also train on each pair swapped, with its own label: SICK, or reverse_gold."
+        ),
+    ] = False,
+    sick_gold: Annotated[
+        str,
+        typer.Option(
+            "--sick-gold", help=f"With --both-directions, labels of SICK: {' | '.join(GOLD)}; label if not given."
+        ),
+    ] = "",
     fitting: Fitting,
     session: Session,
 ) -> None:
@@ -114,10 +129,15 @@ def train_classifier(
     with reporting(session.job) as report:
         console.apply_limits(batch_size=0, device=session.device)
         order = [part.strip() for part in labels.split(",") if part.strip()]
-        read = read_labelled(tables, {role: column for role, column in asdict(columns).items() if column}, order)
+        if sick_gold and not both:
+            raise PolicyError("--sick-gold says which label a swapped pair gets: it goes with --both-directions.")
+        named = {role: column for role, column in asdict(columns).items() if column}
+        read = read_labelled(tables, named, order, both=both, sick_gold=sick_gold)
+        for note in read.notes:
+            console.say(note)
         if read.left_out:
             console.say(f"Left out for an empty cell: {read.left_out:,} of the rows.")
-        head = Head("classifier", read.labels)
+        head = Head("classifier", read.labels, description=_BOTH.format(base=base) if both else "")
         _train(head, base, read.examples, fitting.recipe(), place.folder(), session.resume, report)
 
 

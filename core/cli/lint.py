@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from core.cli import console
 from core.errors import InputError
 from core.files.datasets import catalogue, located
-from core.files.tables import existing, read_table, write_table
+from core.files.row_mistakes import collected
+from core.files.tables import existing, guesses, read_table, write_table
 from core.models import find
 from core.runs.readers import readers
 from core.tasks import TASKS
@@ -18,11 +20,13 @@ from core.tasks import TASKS
 if TYPE_CHECKING:
     import pandas as pd
 
+    from core.studies.experiment.design import Design
     from core.studies.lint import LintReport
 
 EXPERIMENT = "experiment"
-_LISTED = 5
-"""The most findings of a check printed; the file has all."""
+_UNREADABLE = "unreadable"
+_LISTED, _MISTAKES = 5, 50
+"""The most findings of a check printed, and the most rows that cannot be read; the file has more."""
 
 
 def lint(
@@ -33,7 +37,7 @@ def lint(
         str,
         typer.Option(
             "--task",
-            help="Reader: a task or `experiment`; by default the data set's own, else the first that fits.",
+            help="Reader: a task or `experiment`; by default the data set's own, else the first that fits, named.",
             autocompletion=console.task_names,
         ),
     ] = "",
@@ -49,53 +53,80 @@ def lint(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="The findings as a table: .csv, .tsv, .xlsx, .parquet, ...")
     ] = None,
+    encoding: console.EncodingOption = "",  # noqa: ARG001 (set by its callback)
     strict: Annotated[bool, typer.Option("--strict", help="Exit status 1 if there are errors.")] = False,
 ) -> None:
     """Look for what may spoil a result: identical pairs, duplicates, unequal lengths, label variants, ...
 
     The exit status is 0 whatever is found, unless --strict is given.
     """
+    from core.studies.lint import rows_in_words
+
     console.check_outputs([data], output)
-    report, confidential = _report(data, task, model)
+    path, known = located(data), catalogue().get(str(data))
+    name = task or (known.task if known else "") or _reader(path)
+    for said in _guesses(path, name):
+        console.say(said)
+    report, confidential = _report(path, name, model)
     findings = report.findings.drop(columns=["what", "texts"] if confidential else [])
     if output:
         write_table(findings, output)
     _show(report, findings)
+    if findings["row"].notna().any():
+        console.say(rows_in_words(path))
     if strict and report.n_errors:
         raise typer.Exit(1)
 
 
-def _report(data: Path, task: str, model: str) -> tuple[LintReport, bool]:
-    """The findings, and whether the texts are confidential."""
-    from core.studies.lint import lint, lint_design, token_counter
+def _guesses(path: Path, name: str) -> list[str]:
+    """What is guessed where the file is read, as sentences; of one that cannot be read the findings say why."""
+    any_table = name == EXPERIMENT or TASKS[name].any_table
+    with suppress(InputError), collected():
+        return guesses(path, read_table(path) if any_table and path.is_file() else None)
+    return []
 
-    path, known = located(data), catalogue().get(str(data))
-    name = task or (known.task if known else "") or _reader(path)
-    tokens, window = token_counter(find(model)) if model else (None, None)
-    if not model:
+
+def _report(path: Path, name: str, model: str) -> tuple[LintReport, bool]:
+    """The findings, and whether the texts are confidential."""
+    from core.studies.lint import lint, lint_design, read_experiment, read_items, token_counter
+
+    known: dict[str, Any] = {}
+    if model:
+        counter = token_counter(find(model))
+        known = {"tokenizer": counter.tokens, "window": counter.window, "whole_words": counter.whole_words}
+    else:
         console.say("Tokens are not counted: name a model with --model.")
     if name == EXPERIMENT:
-        from core.studies.experiment.columns import guess_columns
-        from core.studies.experiment.design import read_design
-
-        table = read_table(path)
-        design = read_design(table, guess_columns(table), path.name)
-        return lint_design(design, tokenizer=tokens, window=window), False
+        read = read_experiment(lambda: _design(path))
+        assert read.design
+        return lint_design(read.design, mistakes=read.mistakes, **known), False
     reader = TASKS[name]
-    return lint(reader.read(path), tokenizer=tokens, window=window, source=path), reader.confidential
+    read = read_items(reader.read, path)
+    return lint(read.items, source=path, rows=read.rows, mistakes=read.mistakes, **known), reader.confidential
+
+
+def _design(path: Path) -> Design:
+    from core.studies.experiment.columns import guess_columns
+    from core.studies.experiment.design import read_design
+
+    table = read_table(path)
+    return read_design(table, guess_columns(table), path.name)
 
 
 def _reader(path: Path) -> str:
-    """The task most likely to read a file; `experiment` for a table of sentences that no special task can read."""
+    """The task most likely to read a file, which is said; `experiment` for sentences that only `pairs` can read."""
     from core.studies.experiment.columns import guess_columns
 
     found = readers(path)
     if not found or (found[0] == "pairs" and path.is_file()):
-        table = read_table(existing(path))
+        with collected():
+            table = read_table(existing(path))
         if guess_columns(table).sentence:
-            return EXPERIMENT
+            found = [EXPERIMENT, *found]
     if not found:
         raise InputError("no task can read this: name one with --task.", path.name)
+    others = f" ({', '.join(found[1:])} would fit too)" if found[1:] else ""
+    console.say(f"Read as --task {found[0]}, as no task was named{others}.")
     return found[0]
 
 
@@ -107,5 +138,8 @@ def _show(report: LintReport, findings: pd.DataFrame) -> None:
         typer.echo(f"Nothing was found by {len(summary)} checks.")
     for row, sentence in zip(hits.to_dict("records"), report.in_words(), strict=True):
         typer.echo(f"{row['severity']}: {sentence}\n  {row['meaning']}")
-        shown = findings[findings["check"] == row["check"]].drop(columns=["check", "severity"]).head(_LISTED)
+        listed = _MISTAKES if row["check"] == _UNREADABLE else _LISTED
+        shown = findings[findings["check"] == row["check"]].drop(columns=["check", "severity"]).head(listed)
         console.print_table(shown)
+        if row["check"] == _UNREADABLE and row["n"] > listed:
+            typer.echo(f"and {row['n'] - listed:,} more")

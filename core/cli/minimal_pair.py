@@ -50,7 +50,7 @@ def minimal_pair(
     from core.studies.experiment.specification import Experiment
 
     with reporting(job) as report:
-        configured, remarks = read_config(config) if config else (Experiment(), [])
+        configured, remarks = read_config(config, choices.preset) if config else (Experiment(), [])
         for remark in remarks:
             console.say(remark)
         machine = {"batch_size": execution.batch_size or None, "device": execution.device or None}
@@ -101,7 +101,8 @@ def _train(run: ExperimentRun, experiment: Experiment, report: JobReport) -> Non
 
 def _evaluate(run: ExperimentRun, experiment: Experiment, report: JobReport) -> None:
     recipes = run.evaluate()
-    console.advise(run.design.sentences["sentence"].head(1_000).tolist(), experiment.policy)
+    texts = run.design.sentences["sentence"].head(1_000).tolist()
+    console.advise(texts, experiment.policy, [recipe.model for recipe in recipes])
     for recipe in recipes:
         typer.echo(f"{recipe.model.name}: {len(run.design.sentences):,} sentences scored")
     if experiment.predictions:

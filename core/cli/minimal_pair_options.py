@@ -29,6 +29,7 @@ class Steps:
     data: Annotated[
         Path | None, typer.Option("--data", metavar="FILE", help="The table of sentences: .tsv .csv .jsonl .xlsx ...")
     ] = None
+    encoding: console.EncodingOption = ""
     model: Annotated[
         list[str] | None,
         typer.Option(
@@ -55,7 +56,14 @@ class Steps:
         Path | None,
         typer.Option("--results", metavar="PATH", help="x.tsv makes x.tsv, x_bypair.tsv and x_byword.tsv."),
     ] = None
-    save: Annotated[str | None, typer.Option("--save", help="by_word, by_pair, by_cond, separated by commas.")] = None
+    save: Annotated[
+        str | None,
+        typer.Option(
+            "--save",
+            help="by_word, by_pair, by_cond, separated by commas; mixed: a table for a mixed model and the programs "
+            "in R and Python that fit it.",
+        ),
+    ] = None
 
     def fields(self) -> dict[str, Any]:
         """The fields of an `Experiment`; None for options that were not given."""

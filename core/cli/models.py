@@ -45,13 +45,22 @@ def models(
 
 @app.command()
 def convert(
-    source: Annotated[str, typer.Argument(help="A folder (./folder) with pickled weights (pytorch_model.bin).")],
+    source: Annotated[
+        str,
+        typer.Argument(
+            help="A folder (./folder) with pickled weights (pytorch_model.bin), or a checkpoint (./x.pt)."
+        ),
+    ],
     destination: Annotated[
         Path | None, typer.Option("--output", "-o", help="Where to write it; by default among this machine's models.")
     ] = None,
+    base: Annotated[
+        str,
+        typer.Option("--base", help="Of a next-sentence checkpoint (StereoSet): the model that was trained further."),
+    ] = "",
 ) -> None:
     """Write pickled weights as safetensors, once, in a separate process without network."""
-    typer.echo(f"wrote {convert_weights(source, destination)}")
+    typer.echo(f"wrote {convert_weights(source, destination, base)}")
 
 
 @app.command()

@@ -31,6 +31,7 @@ def next_word(
     *,
     input_file: InputOption,
     column: ColumnOption = "",
+    encoding: console.EncodingOption = "",  # noqa: ARG001 (set by its callback)
     output: OutputOption = None,
     model: console.ModelOption = "english-small",
     by: Annotated[str, typer.Option("--by", help="piece | word: a row per piece, or per whole word.")] = "piece",
@@ -64,7 +65,7 @@ def next_word(
         texts = read_texts(input_file, column, blanks=True)
         policy = choices.policy(SETS)
         recipe = recipe_of(model, "", policy, allow_code=allow_code)
-        console.advise(texts, policy)
+        console.advise(texts, policy, [recipe.model])
         named = read_forms(forms) if forms else []
         opened = predictor(recipe)
         requests = [(text, named) for text in texts] if named else [] if prefix else shared_prefixes(texts)

@@ -12,7 +12,6 @@ from core.cli import nli_options as of
 from core.cli.spread import spread
 from core.errors import PolicyError
 from core.studies.nli.matched import match
-from core.studies.nli.predicted import read_predictions
 from core.studies.nli.wording import sentences
 
 app = typer.Typer(help="Natural language inference: does a hypothesis follow from a premise?", no_args_is_help=True)
@@ -40,8 +39,8 @@ def evaluate(
     """Accuracy, macro-F1 and more of answers, judged by the labels of the data. No model is needed.
 
     Answers may be labels, similarities or both; similarities are evaluated by Pearson's correlation and the mean
-    squared error. With --missing-wrong (-f), as in the official scorer of ASSIN, a missing answer is wrong and a
-    missing similarity is 0.
+    squared error. With --missing-wrong (-f), as in the official scorer of ASSIN, a missing answer and one
+    that is no label of the model's system are wrong, and a missing similarity is 0.
 
     The rules between the two label systems are printed with the numbers.
     """
@@ -60,7 +59,7 @@ def evaluate(
         corpus = corpus.part(split) if split else corpus
         answered, turned, other = beside.read(predictions)
         matched = match(corpus, answered, turned, by_position=judging.by_position)
-        if doubt := doubted(matched, model_system):
+        if doubt := doubted(matched, model_system, missing_wrong=judging.missing_wrong):
             console.say(doubt)
         judge = judging.judge(model_system)
         found, compared = judge(matched), None
@@ -86,12 +85,18 @@ def translate(
     predictions: Annotated[Path | None, typer.Option("--predictions", help="Or answers by id.")] = None,
     reverse: of.ReverseOption = None,
     system: Annotated[str, typer.Option("--system", "--gold-system", "--model-system", help=of.SYSTEM_CHOICES)] = "",
+    split: of.SplitOption = "",
+    both: Annotated[
+        bool,
+        typer.Option("--both-directions", help="Write each pair twice: (a, b), and (b, a) with the label of that."),
+    ] = False,
     reading: of.Reading,
     decimal_comma: of.CommaOption = False,
 ) -> None:
     """Translate the labels of pairs, or of answers, into another system, where they determine its labels.
 
-    SICK has labels for both directions: its pairs can be written with ASSIN's three labels.
+    SICK has labels for both directions: its pairs can be written with ASSIN's three labels, and with
+    --both-directions as two entries each; --sick-gold says which label (b, a) gets.
     """
     from core.studies.nli.translated import translate_corpus, translate_predictions
     from core.studies.nli.writing import (
@@ -108,17 +113,21 @@ def translate(
     console.check_kept([gold, predictions, reverse], [output])
     check_output(output, xml=gold is not None)
     if gold:
-        corpus = translate_corpus(reading.corpus(gold, system), into)
+        corpus = reading.corpus(gold, system)
+        corpus = translate_corpus(corpus.part(split) if split else corpus, into)
+        corpus = corpus.in_both_directions() if both else corpus
         if output.suffix.lower() == ".xml":
             write_xml(assin_xml(corpus), output)
         else:
             write_rows(corpus_table(corpus), output, decimal_comma=decimal_comma)
         notes, labels = corpus.notes, corpus.gold
     elif predictions:
+        if split or both:
+            raise PolicyError("parts and both directions are of pairs (--gold), not of answers")
         if not system:
             raise PolicyError("say whose labels the answers are (--system)")
-        turned = read_predictions(reverse) if reverse else None
-        translated = translate_predictions(read_predictions(predictions), turned, system, into)
+        turned = of.answers(reverse) if reverse else None
+        translated = translate_predictions(of.answers(predictions), turned, system, into)
         write_rows(predictions_table(translated), output, decimal_comma=decimal_comma)
         notes, labels = (), list(translated.labels)
     else:

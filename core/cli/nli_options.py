@@ -13,7 +13,9 @@ import typer
 from core.cli import console
 from core.files.labels import MODES, SYSTEMS
 from core.files.nli.readers import read_corpus
+from core.files.tables import guesses
 from core.studies.nli.predicted import read_predictions
+from core.studies.nli.related_sets import named_sets
 
 if TYPE_CHECKING:
     from core.files.nli.answers import Predictions
@@ -48,6 +50,7 @@ class Reading:
     """How labelled pairs are read, where the file leaves a choice."""
 
     columns: ColumnOption = None
+    encoding: console.EncodingOption = ""
     sick_gold: Annotated[
         str, typer.Option("--sick-gold", help=f"Gold labels of SICK: {SICK_CHOICES} (of one-way contradictions).")
     ] = "label"
@@ -59,6 +62,14 @@ class Reading:
         """The pairs of a file; InputError or PolicyError if it cannot be read with these options."""
         named = console.named("--column", self.columns)
         return read_corpus(gold, system, named, sick_gold=self.sick_gold, leave_out_one_way=self.leave_out_one_way)
+
+
+def answers(path: Path) -> Predictions:
+    """The answers in a file; what was guessed about its encoding is said."""
+    found = read_predictions(path)
+    for said in guesses(path):
+        console.say(said)
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +88,8 @@ class Beside:
     def read(self, predictions: Path) -> tuple[Predictions, Predictions | None, Predictions | None]:
         """The answers in `predictions`, those to swapped pairs, and those of the second model."""
         meaning = console.named("--labels", self.labels)
-        turned, other = (
-            read_predictions(one).renamed(meaning) if one else None for one in (self.reverse, self.second)
-        )
-        return read_predictions(predictions).renamed(meaning), turned, other
+        turned, other = (answers(one).renamed(meaning) if one else None for one in (self.reverse, self.second))
+        return answers(predictions).renamed(meaning), turned, other
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +99,15 @@ class Judging:
     mode: Annotated[str, typer.Option("--mode", help=MODE_CHOICES)] = "strict"
     others: Annotated[
         list[Path] | None,
-        typer.Option("--other", metavar="FILE", help="Data that the model may have been trained on."),
+        typer.Option(
+            "--other", metavar="FILE", help="Data that the model was trained on: the headline is without its pairs."
+        ),
     ] = None
     by_position: Annotated[bool, typer.Option("--by-position", help="Match by order instead of by id.")] = False
     missing_wrong: Annotated[
         bool,
         typer.Option(
-            "--missing-wrong", "-f", help="Pairs without an answer count as wrong, missing similarities as 0."
+            "--missing-wrong", "-f", help="Missing and unknown answers are wrong, missing similarities are 0."
         ),
     ] = False
 
@@ -104,7 +115,7 @@ class Judging:
         """A function that evaluates answers in the labels of `model_system`; the other sets are read once."""
         from core.studies.nli.report import report
 
-        sets = {path.name: read_corpus(path).pairs for path in self.others or ()}
+        sets = named_sets(self.others or ())
         return partial(
             report, model_system=model_system, mode=self.mode, others=sets, missing_wrong=self.missing_wrong
         )

@@ -50,10 +50,11 @@ class _Reading:
         typer.Option("--calibrate", help="Language models: calibrate label words against a content-free prompt."),
     ] = False
 
-    def asked(self, recipe: Recipe) -> NliRequest:
+    def asked(self, recipe: Recipe, data: str) -> NliRequest:
         from core.studies.nli.runs import ask
 
-        return ask(recipe, console.named("--labels", self.labels), self.model_system, self.prompt, self.calibrate)
+        labels = console.named("--labels", self.labels)
+        return ask(recipe, labels, self.model_system, self.prompt, self.calibrate, data)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +79,7 @@ def predict(
     model: console.ModelOption = "bilingual-entailment",
     data_system: GoldSystemOption = "",
     columns: ColumnOption = None,
+    encoding: console.EncodingOption = "",  # noqa: ARG001 (set by its callback)
     reading: _Reading,
     both: Annotated[bool, typer.Option("--both", help="Also score swapped pairs, even if not needed.")] = False,
     split: SplitOption = "",
@@ -104,10 +106,11 @@ def predict(
         execution.apply()
         check_output(output, xml=True)
         console.check_kept([data], [output])
-        asked = reading.asked(recipe_of(model, scorer, choices.policy(), allow_code=execution.allow_code))
+        recipe = recipe_of(model, scorer, choices.policy(), allow_code=execution.allow_code)
         if reverse and both:
             raise PolicyError("give --both or --reverse, not both: --reverse asks about swapped pairs only")
         corpus = read_corpus(data, data_system, console.named("--column", columns))
+        asked = reading.asked(recipe, corpus.system)
         corpus = _directed(corpus.part(split) if split else corpus, swapped=reverse)
         twice = both or (not reverse and nli_runs.needs_reverse(corpus, asked, mode))
         if _is_xml(output):

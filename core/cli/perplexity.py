@@ -16,6 +16,7 @@ def perplexity(
     *,
     input_file: InputOption,
     column: ColumnOption = "",
+    encoding: console.EncodingOption = "",  # noqa: ARG001 (set by its callback)
     output: OutputOption = None,
     model: console.ModelOption = "english-small",
     scorer: ScorerOption = "",
@@ -42,7 +43,7 @@ def perplexity(
         table = perplexity_table(
             texts, recipe, Store(), watch=lambda steps: console.watch(steps, report), rescore=execution.rescore
         )
-        console.advise(texts, recipe.policy)
+        console.advise(texts, recipe.policy, [recipe.model])
         console.print_or_write(table, output)
         if output:
             report.result(output=str(output))

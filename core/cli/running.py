@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 import typer
@@ -19,9 +19,12 @@ from core.errors import InputError, ModelError
 from core.files.tables import check_folder, write_table
 from core.metrics import METRICS
 from core.policies import Policy
+from core.runs.reading_differences import HEADING, differences
+from core.runs.receipts.in_windows import in_windows, note
 from core.runs.sweep import Step, sweep
 from core.runs.zero_shot import Benchmark, Written, backend_of, write_results
 from core.runs.zero_shot import recompute as recompute_predictions
+from core.scorers import SCORERS
 from core.scoring.checkpoints import Checkpoint
 from core.scoring.into_store import Progress
 from core.scoring.recipe import Recipe
@@ -57,6 +60,7 @@ def run_benchmark(
     if len(steps) == 1:
         recipe = recipe_of(steps[0].source)
         last = console.watch(benchmark.run(recipe, store, rescore=rescore), report)
+        _advise(last.run_id, store, recipe)
         plain = steps[0].source == model
         named = recipe.model.name if plain else model
         result = _show(last.run_id, benchmark, store, output_dir, named, "" if plain else steps[0].name)
@@ -72,6 +76,7 @@ def run_benchmark(
         ended.append(_watch_checkpoint(group, report))
         _show_checkpoint(ended[-1], benchmark, store, output_dir, model)
     if done := [step for step in ended if not step.refused]:
+        _advise(done[-1].run_id, store, recipe_of(done[-1].checkpoint.source))
         report.result(run_id=done[-1].run_id, sweep=done[-1].sweep_id)
         typer.echo(f"sweep: {done[-1].sweep_id}")
         if benchmark.task.prediction == "checkpoints":
@@ -93,6 +98,7 @@ def run_by_both_rules(
     store, tables = Store(), []
     for recipe in (ours, published):
         last = console.watch(benchmark.run(recipe, store, rescore=rescore), report)
+        _advise(last.run_id, store, recipe)
         result = _show(last.run_id, benchmark, store, output_dir / recipe.policy.name, recipe.model.name)
         tables.append(store.metrics(last.run_id))
     keys = ["name", "group_by", "group", "over"]
@@ -156,15 +162,21 @@ def _show_checkpoint(step: Step, benchmark: Benchmark, store: Store, output_dir:
         _show(step.run_id, benchmark, store, output_dir, model, checkpoint.name)
 
 
+def _advise(run_id: str, store: Store, recipe: Recipe) -> None:
+    console.advise(store.candidates(run_id)["text"].dropna().head(_SHOWN).tolist(), recipe.policy, [recipe.model])
+
+
 def _show(
     run_id: str, benchmark: Benchmark, store: Store, output_dir: Path, model: str, revision: str = ""
 ) -> Written:
     """Write a run's folder and print its numbers at temperature 1, the curve over temperatures, and the paths."""
     result = write_results(run_id, benchmark, store, output_dir, model, revision)
-    manifest, candidates = store.manifest(run_id), store.candidates(run_id)
-    console.advise(candidates["text"].dropna().head(_SHOWN).tolist(), Policy(**manifest["policy"]))
+    manifest = store.manifest(run_id)
     for _, row in headlines(store.metrics(run_id)).iterrows():
         typer.echo(summary_in_words(row))
+    if long := note(in_windows(manifest, store.candidates(run_id))):
+        console.say(long)
+    _show_differences(benchmark.task, manifest)
     if result.curve is not None:
         for _, row in result.curve.iterrows():
             typer.echo(
@@ -175,7 +187,17 @@ def _show(
     typer.echo(manifest["signature"])
     typer.echo(f"run: {run_id}")
     typer.echo(f"report: {result.folder}")
+    for said in result.notes:
+        typer.echo(said)
     return result
+
+
+def _show_differences(task: Task, manifest: Mapping[str, Any]) -> None:
+    """Print what a run on reading times does otherwise than the pipeline, if anything."""
+    if task.prediction == "surprisal":
+        found = differences(SCORERS[manifest["scorer"]], Policy(**manifest["policy"]))
+        for line in [HEADING, *(f"- {one}" for one in found)] if found else []:
+            typer.echo(line)
 
 
 def _show_acquisition(steps: Sequence[Step], store: Store, folder: Path, children: pd.DataFrame | None) -> None:

@@ -33,6 +33,7 @@ def score(
         ),
     ] = None,
     column: ColumnOption = "",
+    encoding: console.EncodingOption = "",  # noqa: ARG001 (set by its callback)
     output: OutputOption = None,
     model: console.ModelOption = "english-small",
     scorer: ScorerOption = "",
@@ -59,7 +60,7 @@ def score(
         )
         if note:
             console.say(note)
-        console.advise(given, recipe.policy)
+        console.advise(given, recipe.policy, [recipe.model])
         console.print_or_write(rows, output)
         if output:
             report.result(output=str(output))

@@ -11,7 +11,7 @@ from core.cli import console, stereoset_data
 from core.errors import InputError
 from core.files.stereoset.examples import KINDS
 from core.files.stereoset.original import write_original
-from core.files.stereoset.reading import read_examples
+from core.files.stereoset.reading import named_language, read_examples
 from core.files.stereoset.wide import wide_table
 from core.files.tables import check_folder, write_table
 
@@ -25,7 +25,10 @@ def convert(
         typer.Option("--output", "--output-file", "-o", help="A wide .csv .tsv .parquet .jsonl .xlsx, or .json."),
     ],
     language: Annotated[
-        str, typer.Option("--language", help="Checked, not written: names say it (df_..._de.csv, dev_fr.json).")
+        str,
+        typer.Option(
+            "--language", help="Orders the columns; names of files say it (df_intrasentence_de.csv, dev_fr.json)."
+        ),
     ] = "",
     skip_intrasentence: stereoset_data.SkipIntraOption = False,
     skip_intersentence: stereoset_data.SkipInterOption = False,
@@ -37,7 +40,7 @@ def convert(
     check_folder(output.parent)
     console.check_outputs(source, output)
     kinds = stereoset_data.kinds_left((skip_intrasentence, skip_intersentence))
-    examples = read_examples(*source, language=language).only(kinds)
+    examples = read_examples(*source, language=language or named_language(output)).only(kinds)
     if not len(examples):
         raise InputError(f"there is no {' or '.join(kinds)} example.", ", ".join(path.name for path in source))
     if output.suffix.lower() == ".json":

@@ -49,15 +49,18 @@ def predict(
 
     with reporting(job) as report:
         execution.apply()
-        letters, named = cases.letters(), classes.named()
+        letters = cases.letters()
         policy = choices.policy(TASKS["stereoset"].sets)
         examples = sources.examples()
+        named = classes.named(examples)
         stereoset_data.remark("left out", examples.left_out)
         models = {"intrasentence": pretrained_class, "intersentence": classes.nsp_model_path or pretrained_class}
         requests = ask_all(
             examples, models, named, policy, candidates.choices(),
             tokenizer_name=tokenizer_name, allow_code=execution.allow_code,
         )  # fmt: skip
+        for note in filter(None, (one.note(*letters) for one in requests)):
+            console.say(note)
         names = file_names(requests, pretrained_class, letters, language or examples.language)
         check_folder(output_dir)
         store, run_ids = Store(), {one.task: one.planned.run_id for one in requests}

@@ -10,9 +10,10 @@ import typer
 
 from core.cli import console, options
 from core.cli.console import both_spellings
-from core.errors import PolicyError
+from core.studies.stereoset.classes import class_with_head
 
 if TYPE_CHECKING:
+    from core.files.stereoset.examples import Examples
     from core.studies.stereoset import runs as stereoset_runs
 
 ModelOption = Annotated[str, console.model_option(*both_spellings("--pretrained-class"), "--model", "-m")]
@@ -50,14 +51,17 @@ class Classes:
         ),
     ] = "auto"
     nsp_model_path: Annotated[
-        str, typer.Option(*both_spellings("--nsp-model-path"), help="ModelNSP: a model with a trained head.")
+        str,
+        typer.Option(
+            *both_spellings("--nsp-model-path"), help="ModelNSP, BertNextSentence: a model with a trained head."
+        ),
     ] = ""
 
-    def named(self) -> dict[str, str]:
-        """The class by task; PolicyError for a trained head with a class that has none."""
-        if self.nsp_model_path and self.intersentence_model not in ("auto", "ModelNSP"):
-            raise PolicyError(f"--nsp-model-path goes with ModelNSP, not with {self.intersentence_model}.")
-        between = "ModelNSP" if self.nsp_model_path else self.intersentence_model
+    def named(self, examples: Examples) -> dict[str, str]:
+        """The class by task; PolicyError as in `class_with_head`."""
+        between = self.intersentence_model
+        if self.nsp_model_path:
+            between = class_with_head(between, examples)
         return {"intrasentence": self.intrasentence_model, "intersentence": between}
 
 

@@ -17,6 +17,7 @@ from core.cli.zero_shot_options import (
     PUBLISHED,
     BackendOption,
     CompatibleOption,
+    ConfidentialOption,
     ModelOption,
     OutputOption,
     RevisionOption,
@@ -71,6 +72,7 @@ def run(
     preset: console.PresetOption = "pairlens",
     compatible: CompatibleOption = False,
     choices: console.SetOption = None,
+    write_confidential: ConfidentialOption = False,
     execution: Execution,
     job: console.JobOption = None,
 ) -> None:
@@ -102,7 +104,7 @@ def run(
             task = TASKS[part.entry.task]
             policy = console.policy(PUBLISHED if compatible else preset, choices, task.sets)
             recipes = partial(recipe_of, scorer=scorer, policy=policy, allow_code=execution.allow_code)
-            benchmark = Benchmark(task, part.path)
+            benchmark = Benchmark(task, part.path, write_confidential=write_confidential and task.confidential)
             try:
                 run_benchmark(benchmark, taken, recipes, model, output_dir, report, rescore=execution.rescore)
             except PairlensError as error:

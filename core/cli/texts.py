@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from core.cli import console
 from core.errors import InputError
-from core.files.tables import ending, read_lines, read_table
+from core.files.tables import PLAIN, ending, guesses, read_lines, read_table
 from core.text import none_empty
 
 InputOption = Annotated[
@@ -25,11 +27,14 @@ _TEXT_COLUMNS = ("text", "sentence")
 
 def read_texts(file: Path, column: str, *, blanks: bool = False) -> list[str]:
     """The texts of a file; InputError says where an empty one is. `blanks`: empty lines are skipped."""
-    if ending(file) == ".txt":
-        lines = read_lines(file)
+    for said in guesses(file):
+        console.say(said)
+    lines = read_lines(file) if ending(file) in PLAIN else []
+    tabbed = ending(file) != ".txt" and _tabbed(lines)
+    if lines and not tabbed:
         kept = [line for line in lines if line.strip()] if blanks else lines
         return none_empty(kept, f"{file}, line")
-    table = read_table(file, trusted=True)
+    table = read_table(file, delimiter="\t" if tabbed else "", trusted=True)
     name = column or next((name for name in _TEXT_COLUMNS if name in table.columns), "")
     if name not in table.columns:
         wanted = f"column '{column}'" if column else "column 'text' or 'sentence'"
@@ -38,3 +43,9 @@ def read_texts(file: Path, column: str, *, blanks: bool = False) -> list[str]:
         )
     texts = table[name].astype(object)
     return none_empty(texts.where(texts.notna(), None).tolist(), f"{file}, row")
+
+
+def _tabbed(lines: Sequence[str]) -> bool:
+    """Whether tabs split every line into as many cells."""
+    widths = {line.count("\t") for line in lines if line}
+    return len(widths) == 1 and widths != {0}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,8 +17,10 @@ from core.cli.training_progress import drawing
 from core.errors import InputError
 from core.files.tables import check_folder
 from core.models import find
+from core.models.loading import load_window
+from core.models.same_tokenizer import check_tokenizer
 from core.training.learning_curves.pairs import read_pairs
-from core.training.options import Options
+from core.training.options import Options, of_preset
 from core.training.recipe import Progress
 
 if TYPE_CHECKING:
@@ -33,8 +36,10 @@ if TYPE_CHECKING:
 def train(
     *,
     texts: of.TextsOption = None,
+    encoding: console.EncodingOption = "",  # noqa: ARG001 (set by its callback)
     name: of.NameOption = None,
     config: of.ConfigOption = None,
+    preset: of.PresetOption = None,
     training: of.Training,
     from_scratch: of.FromScratch,
     lower_case: of.CaseOption = None,
@@ -53,7 +58,7 @@ def train(
     from core.studies.experiment.training_config import TrainingConfig, read_training_config
 
     with reporting(job) as report:
-        configured = read_training_config(config) if config else TrainingConfig()
+        configured = read_training_config(config, preset or "") if config else TrainingConfig(preset=preset or "")
         console.apply_limits(batch_size=0, device=device or configured.device)
         options, recipe = configured.options | given(by_epochs), configured.recipe | given(from_scratch)
         kind = "" if training.source else configured.kind
@@ -62,7 +67,10 @@ def train(
         paths = tuple(texts or ()) or ((settings.texts,) if settings.texts else ())
         pairs = read_pairs(settings.watch) if settings.watch else []
         specification = replace(_specification(settings, paths, name, pairs), resume=resume)
-        remarks = _run(specification, pairs, settings.remarks, report)
+        tokenizer = "" if training.source else configured.tokenizer
+        of_options = specification.options.remark if specification.options else ""
+        before = [*settings.remarks, *filter(None, [of_options])]
+        remarks = _run(specification, pairs, before, report, tokenizer)
         report.result(folder=str(specification.output), model=name or "", remarks=remarks)
 
 
@@ -74,9 +82,11 @@ def _specification(
     from core.training.own_card import place_of
     from core.training.specification import Specification, recipe_of
 
-    by_epochs = bool(config.source or config.options)
+    given_by_preset = of_preset(config.preset)
+    by_epochs = bool(config.source or config.options or given_by_preset)
     if by_epochs and (both := {"minutes", "steps"} & config.recipe.keys()):
-        raise InputError(f"--{both.pop()} is for a model from scratch; with --from and --epochs give epochs only.")
+        way = f"--as {config.preset}" if given_by_preset else "--from and --epochs"
+        raise InputError(f"--{both.pop()} is for a model from scratch; with {way} give epochs only.")
     if config.source and (shape := config.recipe.keys() or ({"size"} if config.size else set())):
         raise InputError(
             f"--{sorted(shape)[0]} is for a model from scratch; '{config.source}' has its shape already."
@@ -84,10 +94,12 @@ def _specification(
     if (name is None) == (config.output is None):
         raise InputError("say where the model goes: --output FOLDER, or --name NAME for the catalogue.")
     shared = {"seed": config.seed, "learning_rate": config.learning_rate}
-    options = config.options | {name: value for name, value in shared.items() if value is not None}
+    options = given_by_preset | config.options | {name: value for name, value in shared.items() if value is not None}
     recipe = recipe_of(config.size, config.recipe, config.seed, config.learning_rate, epochs=by_epochs)
-    longest = options.get("max_length", Options().max_length)
+    if config.source and not given_by_preset and (seen := _seen(config.source)) < Options(**options).piece:
+        options = {"max_length": seen} | options
     if by_epochs:
+        longest = Options(**options).piece
         recipe = replace(recipe, context=max(recipe.context, longest), batch_tokens=max(recipe.batch_tokens, longest))
     return Specification(
         texts=texts,
@@ -105,15 +117,32 @@ def _specification(
     )
 
 
+def _seen(source: str) -> int | float:
+    """The most tokens that a model sees at once, for pieces that fit unless another length is chosen."""
+    from core.training.continued import KINDS
+
+    model = find(source)
+    return load_window(model) if model.kind in KINDS else math.inf  # others are refused later
+
+
 def _run(
-    specification: Specification, pairs: list[WatchedPair], before: Sequence[str], report: JobReport
+    specification: Specification,
+    pairs: list[WatchedPair],
+    before: Sequence[str],
+    report: JobReport,
+    tokenizer: str,
 ) -> list[str]:
-    """Train, drawing progress; returns the remarks made `before` and during the training."""
+    """Train, drawing progress; returns the remarks made `before` and during the training.
+
+    `tokenizer` names the model whose tokenizer the one that is trained should have, if any is named.
+    """
     from core.training.learning_curves.recorder import Recorder
     from core.training.running import run
 
     check_folder(specification.output.parent)
     model = find(specification.source) if specification.source else None
+    if model:
+        check_tokenizer(model, tokenizer)
     recorder = Recorder(specification.output, pairs, model.kind if model else specification.recipe.kind)
     remarks: list[str] = []
 

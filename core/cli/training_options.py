@@ -29,6 +29,10 @@ ConfigOption = Annotated[
     Path | None,
     typer.Option("--config", metavar="FILE", help="A YAML file with NLPScholar's keys; options override it."),
 ]
+PresetOption = Annotated[
+    Literal["pairlens", "nlpscholar"] | None,
+    typer.Option("--as", help="nlpscholar: by epochs, with that program's pieces of text, loss and checkpoints."),
+]
 CaseOption = Annotated[
     bool | None,
     typer.Option("--lower-case/--cased", help="Lower-case all text; by default for a model from scratch only."),

@@ -10,12 +10,14 @@ from core.cli import console
 from core.cli import zero_shot_options as of
 from core.cli.options import RunOptions
 from core.cli.spread import spread
-from core.errors import InputError
+from core.errors import InputError, PolicyError
 from core.files.datasets import located
+from core.files.tables import guesses
 from core.scorers import backends
 from core.scoring.checkpoints import checkpoints
 from core.scoring.recipe import recipe_of
 from core.tasks.pairs import Pairs
+from core.types import Task
 
 
 @spread
@@ -38,13 +40,14 @@ def zero_shot(
     choices: RunOptions,
     execution: of.Execution,
     save_predictions: of.SavedOption = True,  # noqa: ARG001 (published commands have it; they are always saved)
+    write_confidential: of.ConfidentialOption = False,
     images: of.ImagesOption = "",
     job: console.JobOption = None,
 ) -> None:
     """Run a benchmark. Stored scores are reused; an interrupted run continues.
 
-    Predictions are saved, except those of confidential tasks and where no text is preferred (syntaxgym, aoa). Each
-    of several checkpoints is a run of its own, in the order of training.
+    Predictions are saved, except those of confidential tasks (see --write-confidential) and where no text is
+    preferred (syntaxgym, aoa). Each of several checkpoints is a run of its own, in the order of training.
     """
     from core.cli.running import recompute, run_benchmark, run_by_both_rules
     from core.runs.zero_shot import Benchmark, sample, task_named
@@ -52,20 +55,22 @@ def zero_shot(
 
     with reporting(job) as report:
         execution.apply(backend)
-        if images:
-            raise InputError("images are not covered by Pairlens: leave out --images_path and the options with it")
         chosen = columns.read_by(task_named(task))
+        _refuse(chosen, images, write_confidential=write_confidential, from_predictions=from_predictions)
         scorer = console.one_of("backend", backend, backends())
         data = located(data_path) if data_path else sample(chosen)
-        if data_path and isinstance(chosen, Pairs):
-            console.say(chosen.in_words(data))
+        for said in _as_read(chosen, data) if data_path else ():
+            console.say(said)
         if from_predictions:
             recompute(chosen, data, from_predictions, output_dir, model, backend, ",".join(revision or []))
             return
         published = replace(choices, preset=of.PUBLISHED)
         ours = published if compatible else choices
         policy = ours.policy(chosen.sets)
-        benchmark = Benchmark(chosen, data, question.chosen(), temperatures.grid(published=ours == published))
+        grid = temperatures.grid(published=ours == published)
+        benchmark = Benchmark(
+            chosen, data, question.chosen(), grid, write_confidential, chosen_fields=_chosen(choices, job)
+        )
         steps = checkpoints(model, revision or [], console.counts(words))
         recipe, rescore = partial(recipe_of, scorer=scorer, allow_code=execution.allow_code), execution.rescore
         if not both:
@@ -79,3 +84,23 @@ def zero_shot(
         by_ours = recipe(steps[0].source, policy=policy)
         by_theirs = recipe(steps[0].source, policy=published.policy(chosen.sets))
         run_by_both_rules(benchmark, by_ours, by_theirs, output_dir, report, rescore=rescore)
+
+
+def _refuse(chosen: Task, images: str, *, write_confidential: bool, from_predictions: Path | None) -> None:
+    """Raise InputError or PolicyError for options that are not covered, or would do nothing."""
+    if images:
+        raise InputError("images are not covered by Pairlens: leave out --images_path and the options with it")
+    if write_confidential and not chosen.confidential:
+        raise PolicyError(f"--write-confidential: {chosen.title} is not confidential, leave it out.")
+    if write_confidential and from_predictions:
+        raise InputError("--write-confidential: --from_predictions writes no predictions, leave it out.")
+
+
+def _as_read(chosen: Task, data: Path) -> list[str]:
+    """How a file is read, as far as that was guessed."""
+    return [chosen.in_words(data)] if isinstance(chosen, Pairs) else guesses(data)
+
+
+def _chosen(choices: RunOptions, job: Path | None) -> tuple[str, ...]:
+    """The fields of `--set`; none for a job, whose page makes the same choices for models of several kinds."""
+    return () if job else tuple(pair.partition("=")[0] for pair in choices.others or ())

@@ -12,7 +12,7 @@ from core.cli import console
 from core.cli.console import both_spellings
 from core.errors import InputError
 from core.scorers import backends
-from core.tasks.pairs import Roles, with_columns
+from core.tasks.pairs import Pairs, Roles, with_columns
 from core.types import Task
 
 PUBLISHED = "babylm-2025"
@@ -66,7 +66,17 @@ ChildrenOption = Annotated[
 ]
 BothOption = Annotated[bool, typer.Option("--both", help="Also by the rules of the BabyLM pipeline, side by side.")]
 CompatibleOption = Annotated[bool, typer.Option("--compatible", help="The same as --as babylm-2025.")]
-SavedOption = Annotated[bool, typer.Option(*both_spellings("--save_predictions"), hidden=True)]
+SavedOption = Annotated[
+    bool,
+    typer.Option(*both_spellings("--save_predictions"), help="For published commands: predictions are always saved."),
+]
+ConfidentialOption = Annotated[
+    bool,
+    typer.Option(
+        "--write-confidential",
+        help="Also the predictions of a confidential task (ewok), for a submission: they hold its texts.",
+    ),
+]
 ImagesOption = Annotated[str, typer.Option("--images_path", "--image_split", "--image_template", hidden=True)]
 _PAIRS = "pairs: the column of "
 
@@ -148,13 +158,13 @@ class PairColumns:
             "--delimiter", help="pairs: what separates the columns (',' ';' '\\t' '|'), if not guessed right."
         ),
     ] = ""
-    encoding: Annotated[
-        str, typer.Option("--encoding", help="pairs: utf-8, cp1252, utf-16, ..., if not guessed right.")
-    ] = ""
+    encoding: console.EncodingOption = ""
 
     def read_by(self, task: Task) -> Task:
         """The task, reading its tables this way; InputError if columns are named for a task other than `pairs`."""
         roles = Roles(self.good, self.bad, self.sentence, self.label, self.item, tuple(self.group or ()))
+        if not isinstance(task, Pairs):
+            return with_columns(task, roles, self.delimiter)
         return with_columns(task, roles, self.delimiter.replace("\\t", "\t"), self.encoding)
 
 

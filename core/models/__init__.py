@@ -11,10 +11,12 @@
     loading         `load`: weights, head and tokenizer in memory (torch)
     networks        weights in one of transformers' classes, one thread at a time (torch)
     heads, pooled   small heads over an existing model: the folder's format, the network
+    next_sentence   networks that StereoSet's successor trained for pairs (trained_pairs: torch)
     labels          `labels_of`: the names of a classifier's classes
     unknown         the symbol for unknown words
     vocabulary      a word-level vocabulary file as a tokenizer
     tokenizer       a private copy of a fast tokenizer, which reads special tokens in texts as text
+    same_tokenizer  whether a model has the tokenizer that somebody names for it
     conversion      `convert`: pickle weights into safetensors, in a process of its own (unpickle)
     unigram         word counts, the model without context: words, counting, the file
     token_counts    how often each token occurs in a model's training text

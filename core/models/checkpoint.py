@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import math
+import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +25,7 @@ _HEADS = (
     ("LMHeadModel", "causal"),
     ("ForMaskedLM", "masked"),
     ("ForNextSentencePrediction", "next-sentence"),
+    ("ModelNSP", "next-sentence"),
     ("ForSequenceClassification", "classifier"),
     ("ForConditionalGeneration", "seq2seq"),
     ("ForSeq2SeqLM", "seq2seq"),
@@ -31,6 +33,7 @@ _HEADS = (
     ("BartModel", "seq2seq"),
 )
 """Endings of architectures' names. A BART saved without a head is complete: its head is its embedding."""
+_PICKLED = (".pt", ".pth", ".bin", ".ckpt", ".pkl")
 _LONGEST_HEADER = 100_000_000
 """Bytes of a safetensors header, the limit of the format's own library."""
 _PRETRAINED_WITH_BOTH_HEADS = ("BertForPreTraining", "MegatronBertForPreTraining")
@@ -49,6 +52,8 @@ class Checkpoint:
 
 def read(folder: Path, name: str) -> Checkpoint:
     """The checkpoint in this folder; ModelError, in which `name` names the model, if it cannot be used."""
+    if folder.is_file():
+        raise ModelError(only_a_file(name))
     if not folder.is_dir():
         raise ModelError(f"'{name}': there is no folder {folder}.")
     if not (folder / "config.json").is_file():
@@ -83,6 +88,11 @@ def parameters(weights: Iterable[Path]) -> int:
     """The number of parameters in these safetensors files, from their headers; tied weights count once."""
     tensors = [tensor for path in weights if path.suffix == ".safetensors" for tensor in _header(path).values()]
     return sum(math.prod(tensor["shape"]) for tensor in tensors)
+
+
+def shapes(weights: Path) -> dict[str, tuple[int, ...]]:
+    """The shape of each tensor in a safetensors file, from its header."""
+    return {name: tuple(tensor["shape"]) for name, tensor in _header(weights).items()}
 
 
 def code_of(folder: Path, name: str) -> list[str]:
@@ -127,8 +137,19 @@ def only_pickles(name: str) -> str:
     """The sentence for weights that could run code when they are read."""
     return (
         f"'{name}' has only pickle weights, which can run code when they are read: write them as safetensors once "
-        f"with `{program()} models convert {name}` (a model that also needs its own Python code is then allowed "
-        "with --allow-code REPO@COMMIT)."
+        f"with `{program()} models convert {shlex.quote(name)}` (a model that also needs its own Python code is then "
+        "allowed with --allow-code REPO@COMMIT)."
+    )
+
+
+def only_a_file(name: str) -> str:
+    """The sentence for a file where the folder of a model is expected."""
+    if Path(name).suffix not in _PICKLED or (Path(name).parent / "config.json").is_file():
+        return f"'{name}' is a file: name the folder of the model, with config.json, weights and tokenizer."
+    return (
+        f"'{name}' is a file of pickled weights, which can run code when they are read: write them as safetensors "
+        f"once with `{program()} models convert {shlex.quote(name)} --base MODEL`, MODEL being the one that was "
+        "trained further."
     )
 
 

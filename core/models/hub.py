@@ -139,7 +139,7 @@ def _reply(repo: str, revision: str, deadline: float, ask: Callable[[HfApi, floa
     except RevisionNotFoundError:
         raise ModelError(f"The hub's model '{repo}' has no revision '{revision}'.") from None
     except RepositoryNotFoundError:
-        raise ModelError(f"The hub has no public model '{repo}'; a folder is written ./{repo}.") from None
+        raise ModelError(f"The hub has no public model '{repo}'; {_written(repo)}.") from None
     except ModelError:
         raise
     except Exception as error:
@@ -147,7 +147,11 @@ def _reply(repo: str, revision: str, deadline: float, ask: Callable[[HfApi, floa
 
 
 def _not_here(repo: str, reason: str) -> str:
-    return f"'{repo}' is not in the cache and {reason}; a folder is written ./{repo}, bundled models need no network."
+    return f"'{repo}' is not in the cache and {reason}; {_written(repo)}, bundled models need no network."
+
+
+def _written(repo: str) -> str:
+    return f"{'the folder of this name' if Path(repo).is_dir() else 'a folder'} is written ./{repo}"
 
 
 def _within(seconds: float, ask: Callable[[], T]) -> T:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from core.errors import ModelError
-from core.models import heads
+from core.models import heads, next_sentence
 from core.models.checkpoint import read_json
 from core.models.networks import BUILDING, from_folder, in_short, library
 from core.models.resolve import base_of
@@ -80,6 +80,8 @@ def _head(model: Model, dtype: str) -> Any:
 
 
 def _network(model: Model, head: str, dtype: str) -> Any:
+    if next_sentence.is_trained(model.folder):
+        return next_sentence.network(model, dtype)
     module, missing = from_folder(getattr(library(), _HEADS[head]), model, head, dtype)
     if missing:
         shown = ", ".join(missing[:3]) + (", ..." if len(missing) > 3 else "")
@@ -109,7 +111,8 @@ def load_tokenizer(model: Model) -> Tokenizer:
     except Exception as error:
         # The tokenizers library raises bare Exception for a damaged file.
         raise ModelError(f"'{model.name}': its tokenizer cannot be loaded: {in_short(error)}") from error
-    return private_copy(tokenizer, model.name)
+    own = private_copy(tokenizer, model.name)
+    return next_sentence.framed(own, model) if next_sentence.is_trained(model.folder) else own
 
 
 def load_window(model: Model) -> int:
@@ -121,7 +124,8 @@ def load_window(model: Model) -> int:
         config = transformers.AutoConfig.from_pretrained(
             model.folder, local_files_only=True, trust_remote_code=bool(model.code)
         )
-        architecture = getattr(transformers, _HEADS.get(model.kind, "AutoModel"))
+        head = "" if next_sentence.is_trained(model.folder) else _HEADS.get(model.kind, "")
+        architecture = getattr(transformers, head or "AutoModel")
         with BUILDING, torch.device("meta"):
             module = architecture.from_config(config, trust_remote_code=bool(model.code))
     except (OSError, ValueError, KeyError, RuntimeError, ImportError) as error:

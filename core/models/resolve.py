@@ -67,9 +67,16 @@ def is_folder(name: str) -> bool:
 
 
 def hub_id(name: str) -> tuple[str, str]:
-    """Repository and revision of `org/name[@revision]`; ModelError, with the nearest known name, otherwise."""
+    """Repository and revision of `org/name[@revision]`; ModelError, with the nearest known name, otherwise.
+
+    A file of that name is no model, a folder only where it is named as one: the errors say how.
+    """
+    if Path(name).is_file():
+        raise ModelError(checkpoint.only_a_file(name))
     if match := _HUB_ID.fullmatch(name):
         return match["repo"], match["revision"] or ""
+    if Path(name).is_dir():
+        raise ModelError(f"'{name}' is not in the catalogue; the folder of this name is written ./{name}.")
     raise _unknown(name, cards.folders())
 
 

@@ -13,6 +13,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from core.errors import ModelError
+from core.types import Span
 
 if TYPE_CHECKING:
     import tokenizers
@@ -55,8 +56,10 @@ class Tokenizer:
     """A model's tokenizer, and its special tokens by id.
 
     `start` is BOS, else EOS; `end` is EOS; `mask` is the mask token, else the first sentinel of a T5; `unknown`
-    stands for unknown words; `before` and `after` frame a text, `pair` frames two. `reserved` are special tokens that
-    typed text must not turn into; `size` is one more than the highest id.
+    stands for unknown words; `bos` and `cls` are None where there are none; `before` and `after` frame a text, `pair`
+    frames two. `reserved` are special tokens that typed text must not turn into; `size` is one more than the highest
+    id. `offsets` is what the tokenizer's owner does with the characters of tokens (RoBERTa trims white space), None
+    if nothing.
     """
 
     backend: tokenizers.Tokenizer
@@ -64,12 +67,23 @@ class Tokenizer:
     end: int | None
     mask: int | None
     unknown: int | None
+    bos: int | None
+    cls: int | None
     pad: int
     before: tuple[int, ...]
     after: tuple[int, ...]
     pair: PairFrame
     reserved: frozenset[int]
     size: int
+    offsets: tokenizers.processors.PostProcessor | None = None
+
+    def words(self, text: str) -> list[tuple[int, Span]]:
+        """By token, the number and the characters of its word: a stretch of what the tokenizer cuts first."""
+        found = self.backend.encode(text, add_special_tokens=False)
+        if self.offsets is not None:
+            found = self.offsets.process(found, None, False)
+        numbers = [number or 0 for number in found.word_ids]  # only special tokens, which are not there, have none
+        return [(number, found.word_to_chars(number) or (0, 0)) for number in numbers]
 
     def texts(self) -> list[str] | None:
         """The text of each token, white space included, by id; empty for special tokens.
@@ -113,7 +127,7 @@ def private_copy(loaded: PreTrainedTokenizerBase, name: str) -> Tokenizer:
     before, after = _frame(backend.encode("a", add_special_tokens=True).ids, plain)
     pair = _pair_frame(backend.encode("a", "a"), plain, "token_type_ids" in loaded.model_input_names)
     # Without its post-processor the backend neither adds special tokens nor trims white space from offsets.
-    backend.post_processor = None
+    offsets, backend.post_processor = backend.post_processor, None
     unknown = _unknown(json.loads(backend.to_str())["model"], vocabulary)
     end = loaded.eos_token_id
     return Tokenizer(
@@ -122,12 +136,15 @@ def private_copy(loaded: PreTrainedTokenizerBase, name: str) -> Tokenizer:
         end=end,
         mask=mask,
         unknown=unknown,
+        bos=loaded.bos_token_id,
+        cls=loaded.cls_token_id,
         pad=0 if loaded.pad_token_id is None else loaded.pad_token_id,
         before=before,
         after=after,
         pair=pair,
         reserved=frozenset(special - {unknown}),
         size=max(vocabulary.values()) + 1,
+        offsets=offsets,
     )
 
 

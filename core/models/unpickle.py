@@ -8,6 +8,14 @@ import sys
 from pathlib import Path
 from typing import Any, NoReturn
 
+import numpy as np
+
+_SCALAR: Any = np.float64(0).__reduce__()[0]
+_NUMBERS: list[Any] = [np.dtype, np.dtypes.Float64DType, _SCALAR, (_SCALAR, "numpy.core.multiarray.scalar")]
+"""What a number of numpy is made of, today and before numpy 2: programs save their accuracy beside the weights."""
+
+_DAMAGED = "is damaged, or not a checkpoint that torch saved"
+
 
 def main(target: Path, sources: list[Path]) -> None:
     """Read tensors, and nothing else, from the pickles and write them to one safetensors file."""
@@ -29,17 +37,25 @@ def main(target: Path, sources: list[Path]) -> None:
 
 
 def _read(source: Path) -> dict[str, Any]:
+    """What is in a pickle by name, without the names of what a training program wraps a network in."""
     import torch
 
     try:
-        values = torch.load(source, map_location="cpu", weights_only=True)
+        with torch.serialization.safe_globals(_NUMBERS):
+            values = torch.load(source, map_location="cpu", weights_only=True)
     except pickle.UnpicklingError:
-        sys.exit(f"{source.name} holds more than tensors, which could run code; it was not read")
-    except (RuntimeError, EOFError, OSError, ValueError) as error:
-        sys.exit(f"{source.name} is damaged ({str(error).splitlines()[0] if str(error) else type(error).__name__})")
+        sys.exit(f"{source.name} holds more than tensors, which could run code, or is no checkpoint; it was not read")
+    except OSError as error:
+        sys.exit(f"{source.name} cannot be read ({error.strerror or type(error).__name__})")
+    except (RuntimeError, EOFError, ValueError, LookupError, AttributeError, TypeError) as error:
+        # Only these words are torch's: the rest of what it says is advice to read the file unsafely.
+        what = "holds a program (TorchScript), not weights" if "TorchScript" in str(error) else _DAMAGED
+        sys.exit(f"{source.name} {what}")
+    if isinstance(values, dict):
+        values = values.get("model_state_dict", values)
     if not isinstance(values, dict):
         sys.exit(f"{source.name} holds a {type(values).__name__}, not named weights")
-    return values
+    return {str(name).removeprefix("module.").removeprefix("core_model."): value for name, value in values.items()}
 
 
 def _close_the_network() -> None:

@@ -12,10 +12,12 @@ tokenizer puts the start symbol before a text and no end symbol after it, as tho
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from core.errors import InputError, ModelError
 from core.files.tables import check_folder, read_lines
+from core.types import Model
 
 START, END, PADDING = "<bos>", "<eos>", "<pad>"
 TOKENIZER = "tokenizer.json"
@@ -33,6 +35,15 @@ def import_vocabulary(source: Path, destination: Path) -> int:
     check_folder(destination)
     _save(unknown, tokens, destination)
     return len(tokens)
+
+
+def reads_whole_words(model: Model) -> bool:
+    """Whether the tokens of a model are words: text cut into tokens is what it has read. Nothing is loaded."""
+    try:
+        described = json.loads((model.folder / TOKENIZER).read_text("utf-8"))
+        return bool(described["model"]["type"] == "WordLevel")
+    except (OSError, ValueError, KeyError, TypeError):  # none, or damaged: who loads it will say so
+        return False
 
 
 def read_vocabulary(source: Path) -> tuple[str, dict[str, int]]:

@@ -4,6 +4,8 @@ requests         a task's items as the requests of a run
 evaluate         requests into a stored run, resumable
 exclusions       items whose scores cannot be compared
 zero_shot        a benchmark from request to result folder
+reading_differences  in what a run on reading times differs from BabyLM's pipeline
+unused_choices   choices that change nothing in a run
 sweep            a benchmark on all checkpoints of a model
 predictions      numbers from other programs' predictions
 imported_scores  token tables of other programs as runs

@@ -13,6 +13,7 @@ from core.files.datasets import name_of
 from core.messages import Message, packed
 from core.rules import RULES
 from core.runs.exclusions import exclusions
+from core.runs.readers import items_of
 from core.runs.requests import Plan, manifest_of, metric_versions, plan
 from core.scoring.into_store import Progress, score_missing
 from core.scoring.recipe import Recipe, now
@@ -40,7 +41,7 @@ def evaluate(
 
     A run interrupted by an error, a kill or a user continues when it is requested again.
     """
-    planned = plan(task, task.read(path), recipe, rule)
+    planned = plan(task, items_of(task, path), recipe, rule)
     yield from run(planned, store, data=data_name(path), extras=extras, scorer=scorer, rescore=rescore)
 
 

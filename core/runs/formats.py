@@ -16,6 +16,7 @@ empty prediction and is in no average.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -29,12 +30,14 @@ from core.files.tables import write_table, write_texts
 from core.metrics import METRICS
 from core.policies import Policy
 from core.statistics.candidates import sentence_values
-from core.types import Metric, Task
+from core.statistics.choice import between
+from core.types import Item, Metric, Task
 
 REPORT = "best_temperature_report.txt"
 PREDICTIONS = "predictions.json"
 NUMBERS = "numbers.csv"
 UNDECIDED = "undecided.csv"
+SECRET = "Its texts are not to be made public: hand the file in, do not put it online."
 _REPORTED = ("share", "correlation")
 """Scales of metrics that the pipeline has a report for."""
 _SECTIONS = ("field", "ratio", "UID")
@@ -56,24 +59,51 @@ def write_babylm(
     policy: Policy,
     rule: str = "",
     temperature: float = 1.0,
+    *,
+    backend: str = "",
+    items: Iterable[Item] = (),
 ) -> Path:
     """Write the four files of a run into its folder and return it.
 
     `candidates` are scores at `temperature`, `summary` is theirs (`core.analysis.summary`). Tasks that decide nothing
-    (surprisals) get neither report nor predictions; confidential ones, whose candidates have no text here, and those
-    that prefer no candidate but predict something about all get no predictions.
+    (surprisals) get neither report nor predictions; those that prefer no candidate but predict something about all
+    get no predictions. Nor do confidential ones, whose candidates have no text here, unless their `items` are given.
+    Without new predictions those of an earlier run are removed: they do not belong to this report.
     Raises InputError if the folder cannot be written.
     """
     metric = METRICS[metrics_under(task, rule)[0]]
+    labels = compared(task, policy, backend)
+    predicted = with_texts(candidates, items) if items else candidates
+    if labels:
+        predicted = predicted[predicted["label"].isin(labels)]
     texts = {}
     if metric.scale in _REPORTED:
-        texts[REPORT] = report(metric, metric.statistics(candidates, policy), task, temperature)
-    if texts and candidates["text"].notna().all() and "formula" not in candidates:
-        texts[PREDICTIONS] = json.dumps(predictions(candidates, task, policy), ensure_ascii=False)
+        decided = between(candidates, *labels, policy) if labels else metric.statistics(candidates, policy)
+        texts[REPORT] = report(metric, decided, task, temperature)
+    if texts and predicted["text"].notna().all() and "formula" not in candidates:
+        texts[PREDICTIONS] = json.dumps(predictions(predicted, task, policy), ensure_ascii=False)
     write_texts(folder, texts)
+    if PREDICTIONS not in texts:
+        (folder / PREDICTIONS).unlink(missing_ok=True)
     write_table(numbers(summary, candidates, task, policy, rule), folder / NUMBERS)
     write_table(undecided(candidates, task, policy, rule), folder / UNDECIDED)
     return folder
+
+
+def compared(task: Task, policy: Policy, backend: str) -> tuple[str, str] | None:
+    """The labels of the candidates that report and predictions are about, the right one first; None for all.
+
+    What a backend of the pipeline compares otherwise is followed only under the policy that scores as it does.
+    """
+    usual = task.compared.get("")
+    return usual if policy.decoder == "config" else task.compared.get(backend, usual)
+
+
+def with_texts(candidates: pd.DataFrame, items: Iterable[Item]) -> pd.DataFrame:
+    """The table with the contexts and texts of its candidates, which are not stored if they are confidential."""
+    known = {(item.id, number): one for item in items for number, one in enumerate(item.candidates)}
+    asked = [known[key] for key in zip(candidates["item"], candidates["candidate"], strict=True)]
+    return candidates.assign(context=[one.context for one in asked], text=[one.text for one in asked])
 
 
 def report(metric: Metric, statistics: pd.DataFrame, task: Task, temperature: float = 1.0) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -50,10 +51,11 @@ def candidates_of(task: Task, items: Iterable[Item], predicted: Predictions) -> 
     with an empty prediction has no scores. A single paradigm may have the task's name in the predictions, as newer
     versions of the pipeline name those of the wug tests.
     """
-    column = task.averaged[-1]
+    column, labels = task.averaged[-1], task.compared.get("")
     by_uid: dict[str, list[Item]] = {}
     for item in items:
-        by_uid.setdefault(item.groups[column], []).append(item)
+        known = tuple(one for one in item.candidates if not labels or one.label in labels)
+        by_uid.setdefault(item.groups[column], []).append(replace(item, candidates=known))
     if [*predicted] == [task.name] and len(by_uid) == 1:
         by_uid = dict(zip(predicted, by_uid.values(), strict=True))
     if unknown := [uid for uid in predicted if uid not in by_uid]:
@@ -67,16 +69,17 @@ def candidates_of(task: Task, items: Iterable[Item], predicted: Predictions) -> 
         if len({one.get("prob") is None for one in predictions if _text(one)}) > 1:
             raise InputError(f"only some predictions for '{uid}' have a 'prob': give all of them one, or none")
         for item, prediction in zip(by_uid[uid], predictions, strict=True):
-            made = rows_of(item, _logprobs(item, prediction, uid))
+            made = rows_of(item, _logprobs(item, prediction, uid, quoted=not task.confidential))
             rows.extend({**row, column: uid} for row in made)
     return pd.DataFrame(rows)
 
 
-def _logprobs(item: Item, prediction: Mapping[str, Any], uid: str) -> list[float]:
+def _logprobs(item: Item, prediction: Mapping[str, Any], uid: str, *, quoted: bool) -> list[float]:
     text, first = _text(prediction), prediction.get("prob")
     preferred = [text in _names(candidate) for candidate in item.candidates]
     if text and not any(preferred):
-        raise InputError(f"the prediction {text[:60]!r} is none of the candidates of item '{item.id}'", uid)
+        said = f"the prediction {text[:60]!r}" if quoted else "the prediction"
+        raise InputError(f"{said} is none of the candidates of item '{item.id}'", uid)
     if first is not None:
         if isinstance(first, bool) or not isinstance(first, int | float) or not 0 <= first <= 1:
             raise InputError(f"'prob' of item '{item.id}' must be from 0 to 1, found {str(first)[:40]}", uid)
@@ -104,9 +107,11 @@ def _log(probability: float) -> float:
 def summary(candidates: pd.DataFrame, task: Task) -> pd.DataFrame:
     """A summary (`core.analysis.summary`) of such a table, without the numbers that choices alone do not give.
 
-    Without probabilities there is no correlation with people; numbers of tokens are unknown.
+    Without probabilities there is no correlation with people; numbers of tokens are unknown. Of a task with more
+    candidates than the pipeline compares, only its first metric is known.
     """
-    table = summarise(candidates, task, POLICY).assign(length_only=math.nan)
+    known = metrics_under(task)[:1] if task.compared else ()
+    table = summarise(candidates, task, POLICY, only=known).assign(length_only=math.nan)
     if knows_probabilities(candidates):
         return table
     return table[[METRICS[name].averages for name in table["name"]]].reset_index(drop=True)

@@ -2,23 +2,49 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
-from core.errors import PairlensError
+from core.errors import InputError, PairlensError
+from core.files.row_mistakes import collected
+from core.messages import joined, one_or_more
 from core.tasks import TASKS
+from core.types import Item, Task
+
+_PASSED_OVER = 10_000
+"""So many rows with mistakes are passed over in the search for one that a task can read."""
 
 
 def readers(path: Path) -> list[str]:
     """The names of the tasks that can read the first item at a path, the likeliest first.
 
-    A task named in the file's name comes first, tasks that read any table last.
+    A task named in the file's name comes first, tasks that read any table last. If none can because of the first
+    rows, those that can read one after them.
     """
     fitting = [name for name in TASKS if _reads(name, path)]
+    if not fitting:
+        fitting = [name for name in TASKS if _reads(name, path, passed_over=_PASSED_OVER)]
     return sorted(fitting, key=lambda name: (TASKS[name].any_table, name not in path.name.lower()))
 
 
-def _reads(task: str, path: Path) -> bool:
+def items_of(task: Task, path: Path) -> Iterator[Item]:
+    """The task's items; where not even the first can be read, the InputError names the tasks that can read it."""
+    item = None
     try:
-        return next(iter(TASKS[task].read(path)), None) is not None
+        for item in task.read(path):
+            yield item
+    except InputError as error:
+        if item is not None or not path.exists() or not (others := readers(path)):
+            raise
+        hint = one_or_more(
+            "The task {tasks} can read it.", "The tasks {tasks} can read it.", n=len(others), tasks=", ".join(others)
+        )
+        raise InputError(joined((error.message, hint), " " if error.message.endswith(".") else ". ")) from None
+
+
+def _reads(task: str, path: Path, passed_over: int = 0) -> bool:
+    try:
+        with collected(passed_over):
+            return next(iter(TASKS[task].read(path)), None) is not None
     except PairlensError:
         return False

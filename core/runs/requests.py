@@ -42,7 +42,7 @@ class Plan:
     @property
     def run_id(self) -> str:
         """The run's id, from task, rule, data, scores, policy, and groups other than the task's own."""
-        policy = dataclasses.asdict(self.recipe.policy)
+        policy = self.recipe.policy.given(self.recipe.kind.reads)
         parts = [self.task.name, self.task.version, self.rule, self.data, self.recipe.fingerprint, policy]
         if (groups := self.task.groups) != TASKS[self.task.name].groups:
             parts.append(groups)

@@ -15,6 +15,7 @@ import pandas as pd
 
 from core.analysis import published
 from core.analysis.items import items_by_margin, undecided
+from core.analysis.reading import write_reading
 from core.analysis.summary import OVERALL
 from core.errors import StoreError
 from core.metrics import METRICS
@@ -26,6 +27,7 @@ from core.runs.receipts.numbers import number_of
 from core.runs.receipts.run import summary
 from core.runs.receipts.stored_run import StoredRun
 from core.runs.requests import Plan
+from core.scorers import SCORERS
 from core.store import Store
 from core.tasks import TASKS
 from core.types import Task
@@ -119,7 +121,14 @@ def babylm_archive(result: Result, revision: str = "") -> bytes:
         folder = folder_for(
             top, manifest["model"], revision, manifest["scorer"], manifest["task"], Path(manifest["data"])
         )
-        write_babylm(folder, result.candidates, result.metrics, result.task, result.policy, result.rule)
+        kind = SCORERS.get(manifest["scorer"])
+        if result.task.prediction == "surprisal":
+            write_reading(folder.parent, result.candidates, result.policy)
+        else:
+            write_babylm(
+                folder, result.candidates, result.metrics, result.task, result.policy, result.rule,
+                backend=kind.backend if kind else "",
+            )  # fmt: skip
         with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
             for file in sorted(path for path in top.rglob("*") if path.is_file()):
                 archive.write(file, file.relative_to(top))

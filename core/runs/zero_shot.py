@@ -22,7 +22,9 @@ from core.policies import Policy
 from core.rules import RULES
 from core.runs import predictions
 from core.runs.evaluate import evaluate
-from core.runs.formats import REPORT, folder_for, report, write_babylm
+from core.runs.formats import PREDICTIONS, REPORT, SECRET, compared, folder_for, report, write_babylm
+from core.runs.readers import items_of
+from core.runs.unused_choices import unused
 from core.scorers import SCORERS
 from core.scoring.into_store import Progress
 from core.scoring.recipe import Recipe
@@ -45,17 +47,25 @@ _FIRST_WORD_UNSCORED = ("none", "one", "bos-unscored")
 
 @dataclass(frozen=True, slots=True)
 class Benchmark:
-    """A task on data: `rule` is empty for the usual one of task and scorer, `temperatures` are in order."""
+    """A task on data: `rule` is empty for the usual one of task and scorer, `temperatures` are in order.
+
+    `write_confidential` writes the predictions of a confidential task, too. `chosen_fields` are policy fields that
+    the user chose one by one: a choice that changes nothing is refused.
+    """
 
     task: Task
     data: Path
     rule: str = ""
     temperatures: tuple[float, ...] = (1.0,)
+    write_confidential: bool = False
+    chosen_fields: tuple[str, ...] = ()
 
     def run(self, recipe: Recipe, store: Store, *, rescore: bool = False) -> Iterator[Progress]:
         """Score and store it; the last Progress names the run. PolicyError for what would mean nothing."""
         rule = self.rule or usual_rule(self.task, recipe.kind)
         if reason := meaningless(self.task, rule, recipe.kind, recipe.policy):
+            raise PolicyError(reason)
+        if reason := unused(self.chosen_fields, self.task, self.data, recipe, rule):
             raise PolicyError(reason)
         asked = RULES[rule or self.task.rules[0]]
         if self.temperatures != (1.0,) and (asked.ends or asked.shared):
@@ -67,11 +77,15 @@ class Benchmark:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A run's folder, and the curve if not only temperature 1 was asked for; `chosen` is that of the report."""
+    """A run's folder, and the curve if not only temperature 1 was asked for; `chosen` is that of the report.
+
+    `notes` are sentences about its files.
+    """
 
     folder: Path
     curve: pd.DataFrame | None
     chosen: float
+    notes: tuple[str, ...] = ()
 
 
 def backend_of(scorer: str) -> str:
@@ -125,6 +139,8 @@ def meaningless(task: Task, rule: str, kind: ScorerKind, policy: Policy | None =
             "enc_dec_prefix with --full_sentence_scores would show the encoder nothing and the decoder everything: "
             "leave --full_sentence_scores out, or take --backend enc_dec_mask."
         )
+    if policy and policy.tokens == "rewritten" and task.prediction != "surprisal":
+        return f"Words are cut into tokens alone for reading times only, not for {task.title}: leave out tokens."
     return _without_context(kind, policy) if chosen.subtracts else ""
 
 
@@ -173,10 +189,23 @@ def write_results(
         write_reading(folder, candidates, policy)
     else:
         summary = store.metrics(run_id) if chosen == 1 else summarise(candidates, task, policy, rule)
-        write_babylm(folder, candidates, summary, task, policy, rule, chosen)
+        items = task.read(asked.data) if asked.write_confidential else ()
+        write_babylm(folder, candidates, summary, task, policy, rule, chosen, backend=backend, items=items)
     if curve is not None:
         write_table(curve, folder / CURVE)
-    return Written(folder, curve, chosen)
+    return Written(folder, curve, chosen, tuple(_notes(asked, policy, backend)))
+
+
+def _notes(asked: Benchmark, policy: Policy, backend: str) -> Iterator[str]:
+    """What a reader of the files must know."""
+    labels, usual = (compared(asked.task, policy, one) for one in (backend, ""))
+    if labels and usual and labels != usual:
+        yield (
+            f"{REPORT} compares {' with '.join(labels)}, as the pipeline does with {backend}; "
+            f"the numbers here compare {' with '.join(usual)}."
+        )
+    if asked.write_confidential:
+        yield f"{PREDICTIONS} is for a submission of {asked.task.title}. {SECRET}"
 
 
 def recompute(
@@ -186,7 +215,7 @@ def recompute(
 
     `model`, `backend` and `revision` are labels. InputError if the predictions are not of these data.
     """
-    if task.confidential or task.prediction == "checkpoints":
+    if task.prediction == "checkpoints":
         raise InputError(f"{task.title} cannot be recomputed from predictions: they do not hold what it needs.")
     if not task.averaged:
         raise InputError(
@@ -197,7 +226,7 @@ def recompute(
         table = reading_candidates(read_predictions(file), list(task.read(data)))
         write_reading(folder.parent, table, predictions.POLICY)
         return summarise(table, task, predictions.POLICY), folder.parent
-    items = list(task.read(data))
+    items = list(items_of(task, data))
     table = predictions.candidates_of(task, items, predictions.read(file))
     if (n := table["item"].nunique()) < len(items):
         raise InputError(f"predictions for {n:,} of the data's {len(items):,} items: give data with these alone")

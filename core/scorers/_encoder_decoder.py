@@ -12,27 +12,32 @@ One M stands for a hidden stretch of any length, as in T5's span corruption (Raf
 of transfer learning") and BART's infilling (Lewis et al. 2020, "BART"). T5 was trained with these decoder inputs.
 BART was not: its decoder learned to repeat the whole text, and M is new to it.
 
-These are the backends `enc_dec_prefix` and `enc_dec_mask` of the BabyLM pipeline, which differ from ours in that they
-start decoders with BOS whatever the config says, cut context and continuation into tokens separately, and fail for
-tokenizers without mask or BOS, such as T5's.
+These are the backends `enc_dec_prefix` and `enc_dec_mask` of the BabyLM pipeline, where three things are otherwise,
+as here if the policy's `decoder` is not `config`:
+
+    S is BOS whatever the config says; without BOS it is the sentinel, M M t1 .. tn-1, in infilling M alone
+    context and continuation are cut into tokens each for itself, though not for infilling
+    B and A of continuations are the tokenizer's CLS and EOS, also where it frames texts differently (mBART)
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from core.errors import ModelError
 from core.models import Loaded
 from core.policies import Policy
 from core.scorers import _windows
 from core.scorers._batching import Row
-from core.scorers._encoding import Encoded
+from core.scorers._encoding import Encoded, encode_apart
 from core.scorers._masking import hidden, mask_of, room_for_text
 from core.scorers._measuring import NO_TARGET
 from core.scorers._network import NetworkScorer
+from core.types import Request
 
 AT_MASK = 1
 """The mask's position in the decoder, after the start symbol."""
+_SENTINEL = "<extra_id_0>"
 
 
 class ContinuationScorer(NetworkScorer):
@@ -44,14 +49,24 @@ class ContinuationScorer(NetworkScorer):
     """
 
     def __init__(self, network: Loaded, policy: Policy) -> None:
-        self._prefix = start_symbol(network), mask_of(network)
+        tokenizer, self._decoder = network.tokenizer, policy.decoder
+        self._prefix = start_symbol(network, policy.decoder), mask_of(network)
         self._room = room_for_text(network, policy) - 1
+        self._frame = tokenizer.before, tokenizer.after
+        if policy.decoder != "config":
+            self._frame = _alone(tokenizer.cls), _alone(tokenizer.end)
         window = _windows.size(network, policy) - len(self._prefix)
         super().__init__(network, window, _windows.step(window, policy.stride))
 
+    def _encoded(self, requests: Sequence[Request]) -> list[Encoded]:
+        if self._decoder == "config":
+            return super()._encoded(requests)
+        return encode_apart(self._tokenizer, requests, trimmed=self._decoder == "bos-trimmed")
+
     def _rows(self, text: Encoded, boundary: bool) -> Iterator[Row]:
         context, ids = text.ids[: text.first], text.ids[text.first :]
-        encoder = (*self._tokenizer.before, *context[-self._room :], self._prefix[AT_MASK], *self._tokenizer.after)
+        before, after = self._frame
+        encoder = (*before, *context[-self._room :], self._prefix[AT_MASK], *after)
         for begin, end, new in _windows.strided(len(ids), self.window, self.stride):
             reads = [(AT_MASK + place - begin, ids[place]) for place in range(new, end)]
             if boundary and end == len(ids):
@@ -71,20 +86,41 @@ class InfillingScorer(NetworkScorer):
 
     def __init__(self, network: Loaded, policy: Policy) -> None:
         super().__init__(network, room_for_text(network, policy))
-        self._prefix = start_symbol(network), mask_of(network)
-        self._pll = policy.pll
+        start, mask = start_symbol(network, policy.decoder), mask_of(network)
+        self._prefix = (mask,) if start == mask else (start, mask)
+        self._mask, self._policy = mask, policy
 
     def _rows(self, text: Encoded, boundary: bool) -> Iterator[Row]:  # noqa: ARG002 - see `ends_words`
         before, after = self._tokenizer.before, self._tokenizer.after
-        for begin, place, stop, end in hidden(text, self._pll, self.window):
-            encoder = (*before, *text.ids[begin:place], self._prefix[AT_MASK], *text.ids[stop:end], *after)
-            yield Row(encoder, ((AT_MASK, text.ids[place]),), self._prefix)
+        for begin, place, stop, end in hidden(text, self._policy, self.window):
+            encoder = (*before, *text.ids[begin:place], self._mask, *text.ids[stop:end], *after)
+            yield Row(encoder, ((len(self._prefix) - 1, text.ids[place]),), self._prefix)
 
 
-def start_symbol(network: Loaded) -> int:
-    """The decoder's first token; ModelError if neither config nor tokenizer names one."""
+def _alone(token: int | None) -> tuple[int, ...]:
+    return () if token is None else (token,)
+
+
+def start_symbol(network: Loaded, decoder: str = "config") -> int:
+    """The decoder's first token under this choice of the policy; ModelError if there is none."""
+    tokenizer = network.tokenizer
+    if decoder != "config":
+        return _bos(network)
     named = getattr(network.module.config, "decoder_start_token_id", None)
-    start = network.tokenizer.start if named is None else named
+    start = tokenizer.start if named is None else named
     if start is None:
         raise ModelError(f"'{network.name}' names no decoder_start_token_id in its config and has no start symbol.")
     return int(start)
+
+
+def _bos(network: Loaded) -> int:
+    """BOS, or the sentinel of a tokenizer without BOS; ModelError if it has neither."""
+    tokenizer, mask = network.tokenizer, mask_of(network)
+    if tokenizer.bos is not None:
+        return tokenizer.bos
+    if str(tokenizer.backend.id_to_token(mask)).endswith(_SENTINEL):
+        return mask
+    raise ModelError(
+        f"'{network.name}' has neither BOS nor sentinels in its tokenizer, with one of which BabyLM's pipeline "
+        "starts a decoder: take --set decoder=config."
+    )

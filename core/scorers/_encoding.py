@@ -23,7 +23,8 @@ class Encoded:
     """The tokens of a request's text; those from index `first` up to `stop` are the continuation.
 
     `spans` are characters of the text, without leading white space unless the token is white space only. `n_after`
-    tokens follow the continuation.
+    tokens follow the continuation. `words` numbers the stretches into which the tokenizer cuts the text before it
+    cuts those into tokens.
     """
 
     text: str
@@ -33,6 +34,7 @@ class Encoded:
     first: int
     n_straddling: int
     n_after: int = 0
+    words: tuple[int | None, ...] = ()
 
     @property
     def stop(self) -> int:
@@ -57,8 +59,24 @@ def encode(tokenizer: Tokenizer, requests: Sequence[Request]) -> list[Encoded]:
         _refuse_reserved(tokenizer, request.text, encoding.ids, spans)
         first, straddling = continuation(request, spans)
         ids, tokens = tuple(encoding.ids), _names(tokenizer, encoding)
-        encoded.append(Encoded(request.text, ids, tokens, spans, first, straddling, following(request, spans)))
+        after, words = following(request, spans), tuple(encoding.word_ids)
+        encoded.append(Encoded(request.text, ids, tokens, spans, first, straddling, after, words))
     return encoded
+
+
+def encode_apart(tokenizer: Tokenizer, requests: Sequence[Request], *, trimmed: bool) -> list[Encoded]:
+    """The same with context and continuation tokenized each for itself; `trimmed`: without a space between them."""
+    contexts = [request.context.removesuffix(" " if trimmed else "") for request in requests]
+    known = [text for text in dict.fromkeys(contexts) if text.strip()]
+    read = dict(zip(known, encode(tokenizer, [Request("", text) for text in known]), strict=True))
+    own = encode(tokenizer, [Request("", request.continuation) for request in requests])
+    joined = []
+    for request, context, text in zip(requests, contexts, own, strict=True):
+        reach, before = len(request.context), read.get(context) or Encoded("", (), (), (), 0, 0)
+        spans = (*before.spans, *((reach + start, reach + end) for start, end in text.spans))
+        ids, tokens = before.ids + text.ids, before.tokens + text.tokens
+        joined.append(Encoded(request.text, ids, tokens, spans, len(before.ids), 0))
+    return joined
 
 
 def _names(tokenizer: Tokenizer, encoding: tokenizers.Encoding) -> tuple[str, ...]:

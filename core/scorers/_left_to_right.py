@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.errors import InputError, ModelError
+from core.errors import InputError, ModelError, PolicyError
 from core.models import Loaded
 from core.models.tokenizer import Tokenizer
 from core.policies import Policy
@@ -27,6 +27,12 @@ class LeftToRightScorer(NetworkScorer):
         self._start = _start_symbol(network, policy.first_token)
         self._first_token = policy.first_token
         self._window = size = _windows.size(network, policy)
+        self._windows = policy.windows
+        if policy.windows == "stride" and policy.stride >= size:
+            raise PolicyError(
+                f"A stride of {policy.stride} leaves the first token of each window with nothing before it: "
+                f"'{network.name}' sees {size} tokens. Take a smaller stride."
+            )
         super().__init__(network, size - len(self._symbol), _windows.step(size, policy.stride))
 
     @property
@@ -56,7 +62,8 @@ class LeftToRightScorer(NetworkScorer):
         """The row that predicts what follows these first tokens of a text of `length`, or this complete text."""
         if ids:
             seen = self._symbol + ids
-            seen = seen[_windows.begins(len(seen), len(self._symbol) + length, self._window, self.stride) :]
+            total = len(self._symbol) + length
+            seen = seen[_windows.begins(len(seen), total, self._window, self.stride, self._windows) :]
             return Row(seen, ((len(seen) - 1, NO_TARGET),))
         if self._start is None:
             raise InputError(
@@ -73,7 +80,7 @@ class LeftToRightScorer(NetworkScorer):
         first = max(1, text.first + len(self._symbol))
         # A lone token that nothing predicts still needs a row: the output after it predicts no token.
         to_the_end = boundary or (first == len(ids) and not separate)
-        for begin, end, new in _windows.strided(len(ids), self._window, self.stride):
+        for begin, end, new in _windows.strided(len(ids), self._window, self.stride, self._windows):
             reads = [(place - 1 - begin, ids[place]) for place in range(max(new, first), end)]
             if to_the_end and end == len(ids):
                 reads.append((end - 1 - begin, NO_TARGET))

@@ -14,15 +14,19 @@ def masked_kind(name: str, version: int, title: str, backend: str, shift: int) -
     def opened(model: Model, policy: Policy) -> Scorer:
         refuse_mismatch(kind, model)
         from core.scorers._masking import MaskingScorer
+        from core.scorers._rewritten import RewrittenScorer
 
-        return MaskingScorer(load(model, "masked", policy.dtype), policy, shift=shift)
+        network = load(model, "masked", policy.dtype)
+        if policy.tokens == "rewritten":
+            return RewrittenScorer(network, shift)
+        return MaskingScorer(network, policy, shift=shift)
 
     kind = ScorerKind(
         name=name,
         version=version,
         title=title,
         accepts=frozenset({"masked"}),
-        reads=("pll", "dtype", "window"),
+        reads=("pll", "words_by", "dtype", "window", "windows", "tokens"),
         open=opened,
         backend=backend,
         quantity="Pseudo-log-likelihoods",

@@ -39,7 +39,7 @@ class NetworkScorer(ABC):
         """See `core.types.Scorer`. Raises InputError where something follows a continuation that is not seen."""
         if not self.sees_after and any(request.after for request in requests):
             raise InputError("this model reads from left to right: what follows a word cannot count for it.")
-        texts = encode(self._tokenizer, requests)
+        texts = self._encoded(requests)
         known = replace(extras, boundary=extras.boundary and self.ends_words)
         readings = self._batches.read(([*self._rows(text, known.boundary)] for text in texts), known)
         name = self._tokenizer.backend.id_to_token
@@ -47,6 +47,10 @@ class NetworkScorer(ABC):
             self._finished(text, token_scores(text, read, name, extras, self._unread(text)))
             for text, read in zip(texts, readings, strict=True)
         ]
+
+    def _encoded(self, requests: Sequence[Request]) -> list[Encoded]:
+        """The requests' tokens."""
+        return encode(self._tokenizer, requests)
 
     @abstractmethod
     def _rows(self, text: Encoded, boundary: bool) -> Iterator[Row]:

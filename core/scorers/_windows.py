@@ -20,23 +20,29 @@ def size(network: Loaded, policy: Policy) -> int:
     return policy.window or network.window
 
 
-def strided(total: int, window: int, stride: int) -> Iterator[tuple[int, int, int]]:
+def strided(total: int, window: int, stride: int, windows: str = "full") -> Iterator[tuple[int, int, int]]:
     """Windows over `total` tokens, as start, end and the first token that is in no earlier window.
 
     Each window after the first adds `step` new tokens and keeps at least one earlier token, from which the first new
-    one is predicted.
+    one is predicted. The last one is as long as the others, or starts at a multiple of the step (`windows`).
     """
-    end = min(total, window)
-    yield 0, end, 0
+    start, end = 0, min(total, window)
+    yield start, end, 0
     while end < total:
-        new, end = end, min(total, end + step(window, stride))
-        yield end - window, end, new
+        new, start = end, start + step(window, stride)
+        end = min(total, start + window)
+        yield start if windows == "stride" else end - window, end, new
 
 
-def begins(place: int, total: int, window: int, stride: int) -> int:
+def begins(place: int, total: int, window: int, stride: int, windows: str = "full") -> int:
     """Where the one of these windows starts in which the token at `place` is new; what follows all counts as one."""
-    each = step(window, stride)
-    return max(0, min(((place - window) // each + 1) * each, max(total, place) - window))
+    start = first_with(place, window, step(window, stride))
+    return start if windows == "stride" else max(0, min(start, max(total, place) - window))
+
+
+def first_with(place: int, window: int, stride: int) -> int:
+    """The first multiple of the stride at which a window starts that holds the token at `place`."""
+    return max(0, ((place - window) // stride + 1) * stride)
 
 
 def step(window: int, stride: int) -> int:

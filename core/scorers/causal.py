@@ -15,8 +15,10 @@ from core.types import Model, Scorer, ScorerKind
 def _open(model: Model, policy: Policy) -> Scorer:
     refuse_mismatch(SCORER, model)
     from core.scorers._left_to_right import LeftToRightScorer
+    from core.scorers._rewritten import RewrittenScorer
 
-    return LeftToRightScorer(load(model, "causal", policy.dtype), policy)
+    network = load(model, "causal", policy.dtype)
+    return RewrittenScorer(network) if policy.tokens == "rewritten" else LeftToRightScorer(network, policy)
 
 
 SCORER = ScorerKind(
@@ -24,7 +26,7 @@ SCORER = ScorerKind(
     version=1,
     title="causal: each token given those before it",
     accepts=frozenset({"causal"}),
-    reads=("first_token", "dtype", "window", "stride"),
+    reads=("first_token", "dtype", "window", "stride", "windows", "tokens"),
     open=_open,
     backend="causal",
     speed=100.0,

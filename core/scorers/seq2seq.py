@@ -1,7 +1,8 @@
 """Encoder-decoders that continue a text: each token given the context, which the encoder reads, and earlier tokens.
 
-The encoder sees the context and a mask, the decoder its start symbol, the mask and the continuation (the backend
-`enc_dec_prefix` of the BabyLM pipeline). Without a context the encoder sees the mask alone. See `_encoder_decoder`.
+The encoder sees the context and a mask, the decoder its start symbol (the policy's `decoder`), the mask and the
+continuation (the backend `enc_dec_prefix` of the BabyLM pipeline). Without a context the encoder sees the mask alone.
+See `_encoder_decoder`.
 """
 
 from __future__ import annotations
@@ -15,8 +16,10 @@ from core.types import Model, Scorer, ScorerKind
 def _open(model: Model, policy: Policy) -> Scorer:
     refuse_mismatch(SCORER, model)
     from core.scorers._encoder_decoder import ContinuationScorer
+    from core.scorers._rewritten import RewrittenScorer
 
-    return ContinuationScorer(load(model, "seq2seq", policy.dtype), policy)
+    network = load(model, "seq2seq", policy.dtype)
+    return RewrittenScorer(network) if policy.tokens == "rewritten" else ContinuationScorer(network, policy)
 
 
 SCORER = ScorerKind(
@@ -24,7 +27,7 @@ SCORER = ScorerKind(
     version=1,
     title="seq2seq: each token given the context in the encoder and those before it in the decoder",
     accepts=frozenset({"seq2seq"}),
-    reads=("dtype", "window", "stride"),
+    reads=("dtype", "window", "stride", "decoder", "tokens"),
     open=_open,
     backend="enc_dec_prefix",
     context="encoded",

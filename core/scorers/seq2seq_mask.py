@@ -1,8 +1,8 @@
 """Encoder-decoders that fill a gap: the pseudo-log-likelihood of each token, hidden from the encoder.
 
 The encoder sees the text with a mask in place of the token (or stretch, as the policy's `pll` says), the decoder its
-start symbol and the mask, after which the token is read (the backend `enc_dec_mask` of the BabyLM pipeline). See
-`_encoder_decoder`.
+start symbol (the policy's `decoder`) and the mask, after which the token is read (the backend `enc_dec_mask` of the
+BabyLM pipeline). See `_encoder_decoder`.
 """
 
 from __future__ import annotations
@@ -16,8 +16,10 @@ from core.types import Model, Scorer, ScorerKind
 def _open(model: Model, policy: Policy) -> Scorer:
     refuse_mismatch(SCORER, model)
     from core.scorers._encoder_decoder import InfillingScorer
+    from core.scorers._rewritten import RewrittenScorer
 
-    return InfillingScorer(load(model, "seq2seq", policy.dtype), policy)
+    network = load(model, "seq2seq", policy.dtype)
+    return RewrittenScorer(network) if policy.tokens == "rewritten" else InfillingScorer(network, policy)
 
 
 SCORER = ScorerKind(
@@ -25,7 +27,7 @@ SCORER = ScorerKind(
     version=1,
     title="seq2seq_mask: each token given all others in the encoder, its place masked",
     accepts=frozenset({"seq2seq"}),
-    reads=("pll", "dtype", "window"),
+    reads=("pll", "words_by", "dtype", "window", "decoder", "tokens"),
     open=_open,
     backend="enc_dec_mask",
     quantity="Pseudo-log-likelihoods",

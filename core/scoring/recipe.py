@@ -11,7 +11,7 @@ from typing import Any
 
 from core import __version__, identity
 from core.models import find
-from core.policies import PRESETS, Policy
+from core.policies import NO_CONTEXT, PRESETS, Policy
 from core.scorers import SCORERS, default_for, refuse_mismatch
 from core.settings import settings
 from core.text import prepare
@@ -38,6 +38,8 @@ class Recipe:
     def request(self, request: Request) -> Request:
         """The request as the tokenizer sees it, with text policy and leading space applied.
 
+        A word that is cut into tokens alone has no space before it, but always a context.
+
         The text is prepared in one piece, so that context and continuation join: `s'` and ` aime` become `s'aime`.
         """
         whole = self._prepared(request.text)
@@ -45,6 +47,8 @@ class Recipe:
         continuation = whole[len(context) : len(whole) - len(after)]
         if context + continuation + after != whole:
             continuation = self._prepared(request.continuation)
+        if self.policy.tokens == "rewritten" and "tokens" in self.kind.reads:
+            return Request(context or NO_CONTEXT, continuation.lstrip(), after)
         if self.policy.leading_space and not context and not continuation[:1].isspace():
             continuation = " " + continuation
         return Request(context, continuation, after)

@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from core.errors import InputError
-from core.policies import Policy
+from core.policies import NO_CONTEXT, Policy
 from core.statistics.candidates import Reals, group_columns, reals
 
 EYE_TRACKING = ("RTfirstfix", "RTfirstpass", "RTgopast", "RTrightbound")
@@ -62,6 +62,19 @@ def reading_statistics(
         }
     )
     return table.assign(excluded=pd.array(_reasons(table, base, measured), dtype="str"))
+
+
+def as_counted(candidates: pd.DataFrame, policy: Policy) -> pd.DataFrame:
+    """The candidates that the policy counts, the others without a log-probability.
+
+    BabyLM's pipeline reads a word without context after *None*, but does not score one before it that has none: it
+    takes a context that is this word for a missing one.
+    """
+    if policy.tokens != "rewritten":
+        return candidates
+    lost = (candidates["label"] == "previous") & candidates["context"].isin(["", NO_CONTEXT])
+    context = candidates["context"].replace("", NO_CONTEXT)
+    return candidates.assign(context=context, logprob=candidates["logprob"].mask(lost))
 
 
 def _surprisals(candidates: pd.DataFrame, label: str, items: pd.Series) -> Reals:
@@ -178,9 +191,9 @@ class PredictivePower:
             f"on {self.base_in_words} and all their pairwise products"
         )
 
-    def statistics(self, candidates: pd.DataFrame, policy: Policy) -> pd.DataFrame:  # noqa: ARG002
+    def statistics(self, candidates: pd.DataFrame, policy: Policy) -> pd.DataFrame:
         """One row per word: see `reading_statistics`."""
-        return reading_statistics(candidates, self.base, self.measured)
+        return reading_statistics(as_counted(candidates, policy), self.base, self.measured)
 
     def value(self, statistics: pd.DataFrame) -> float:
         """The share, 0 to 1; NaN if there are too few words."""

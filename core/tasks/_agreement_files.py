@@ -58,9 +58,9 @@ def beside(file: Path, kinds: Sequence[str]) -> dict[str, Path]:
     return {kind: path for kind, path in names if path.is_file()} | {ending(file): file}
 
 
-def _source(name: str, kinds: Mapping[str, Path], chosen: str = "") -> Source:
+def _source(name: str, kinds: Mapping[str, Path], chosen: str | None = None) -> Source:
     """The files of a name, by kind: the chosen one, or the best to make items of, and its companion."""
-    kind = chosen or next((kind for kind in _SENTENCES if kind in kinds), DECISIONS)
+    kind = next((kind for kind in _SENTENCES if kind in kinds), DECISIONS) if chosen is None else chosen
     if kind not in _SENTENCES:
         found = f"a {kind} file has one form per item" if kind == DECISIONS else "cannot read a file of this kind"
         raise InputError(f"{found}. Expected {', '.join(_SENTENCES)}; also as .gz or .xz.", kinds[kind].name)

@@ -7,15 +7,19 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 from pathlib import Path
 
 from core.errors import InputError
-from core.files.tables import ending, read_lines, read_table
+from core.files.row_mistakes import collected, row
+from core.files.tables import ending, read_lines, read_table, row_numbers
 from core.tasks._agreement_files import RAW, TABLE, Source
 
 Row = Mapping[str, str]
+_Two = tuple[int, str, Row, Row]
+"""Number and place of the first of two rows (or lines), and both."""
 
 _SIGNS = frozenset(("<bos>", "<eos>", "<s>", "</s>"))
 OUT_OF_VOCABULARY = "<unk>"
@@ -28,9 +32,10 @@ class AgreementPair:
     """The words before the form, the right and the wrong form, marks that stand at both, and the words after them.
 
     `right` and `wrong` are the rows that say more about each form, with the cells of the companion too; empty if no
-    file does. `where` is the place in the file.
+    file does. `place` is the row or line of the file, `where` the same in words.
     """
 
+    place: int
     where: str
     prefix: Sequence[str]
     forms: tuple[str, str]
@@ -43,11 +48,12 @@ class AgreementPair:
 def pairs(source: Source) -> Iterator[AgreementPair]:
     """The pairs of a file, in order; InputError, with file and line or row, for what is no pair."""
     kind = ending(source.file)
-    if kind in (RAW, TABLE):
-        of_row = _of_sentences if kind == RAW else _of_prefix
-        found = [of_row(*rows) for rows in _row_pairs(source.file)]
-    else:
-        found = list(_of_lines(source.file))
+    of_two = {RAW: _of_sentences, TABLE: _of_prefix}.get(kind, _of_lines)
+    found: list[AgreementPair | None] = []
+    for place, where, right, wrong in (_two_rows if kind in (RAW, TABLE) else _two_lines)(source.file):
+        found.append(None)
+        with row(place):
+            found[-1] = of_two(place, where, right, wrong)
     yield from with_companion(found, source)
 
 
@@ -56,14 +62,16 @@ def words_of(sentence: str) -> list[str]:
     return [word for word in sentence.split() if word not in _SIGNS]
 
 
-def read_rows(file: Path) -> list[Row]:
-    """The rows of a table of an agreement set, by column.
+def _numbered(file: Path) -> list[tuple[int, Row]]:
+    """The rows of a table of an agreement set, by column, with their numbers.
 
     Prediction files come with quotation and without; one whose quoted cells would be damaged or run over lines has
     none.
     """
     try:
-        table = read_table(file, delimiter="\t")
+        # Damage done by quotation is no mistake of the rows where quotation is only tried.
+        with nullcontext() if ending(file) == TABLE else collected(0):
+            table = read_table(file, delimiter="\t")
         over_lines = bool(table.apply(lambda column: column.str.contains("\n", regex=False)).to_numpy().any())
     except InputError:
         if ending(file) == TABLE:
@@ -74,50 +82,67 @@ def read_rows(file: Path) -> list[Row]:
     if table.empty:
         raise InputError("no row below the column names.", file.name)
     cells = zip(*(table[name].tolist() for name in table), strict=True)
-    return [dict(zip(table.columns, row, strict=True)) for row in cells]
+    named = [dict(zip(table.columns, of_row, strict=True)) for of_row in cells]
+    return list(zip(row_numbers(table), named, strict=True))
 
 
-def _of_lines(file: Path) -> Iterator[AgreementPair]:
-    lines = [(number, words_of(line)) for number, line in enumerate(read_lines(file), start=1)]
-    lines = [(number, words) for number, words in lines if words]
+def _two_lines(file: Path) -> Iterator[_Two]:
+    """Each two sentences as rows of one column, `sent`."""
+    lines = [(number, line) for number, line in enumerate(read_lines(file), start=1) if words_of(line)]
     if len(lines) % 2 or not lines:
         last = lines[-1][0] if lines else 1
         found = f"an odd number of sentences, {len(lines):,}" if lines else "no sentence"
         raise InputError(
-            f"{found}. Expected two lines for each item, the right sentence and then the same with the wrong form.",
+            f"{found}. Expected two lines for each item, the right sentence and then the same with the wrong form. "
+            "(`next-word --prefix --forms` compares forms after a beginning.)",
             f"{file.name}, line {last}",
         )
     for (number, right), (_, wrong) in zip(lines[::2], lines[1::2], strict=True):
-        yield _pair(f"{file.name}, line {number}", right, wrong)
+        yield number, f"{file.name}, line {number}", {"sent": right}, {"sent": wrong}
 
 
-def _row_pairs(file: Path) -> Iterator[tuple[str, Row, Row]]:
-    """Where they begin, and the rows of the right and the wrong form of each item."""
-    rows = read_rows(file)
+def _of_lines(place: int, where: str, right: Row, wrong: Row) -> AgreementPair:
+    return _pair(place, where, words_of(right["sent"]), words_of(wrong["sent"]))
+
+
+def _two_rows(file: Path) -> Iterator[_Two]:
+    """Where they begin, and the two rows of each item."""
+    rows = _numbered(file)
     needed = ("class", "form", "sent") if ending(file) == RAW else ("class", "form", "prefix", "sent")
-    if missing := [name for name in needed if name not in rows[0]]:
-        hint = ""
-        if "class" in missing:
-            hint = " It has one form per item; give the file of sentences with both forms, and this one beside it."
-        raise InputError(f"no column {', '.join(missing)}. Found {', '.join(rows[0])}.{hint}", file.name)
-    for number in range(0, len(rows), 2):
-        pair = sorted(rows[number : number + 2], key=lambda row: row["class"])
-        where = f"{file.name}, row {number + 1}"
-        if [row["class"] for row in pair] != ["correct", "wrong"]:
-            raise InputError("expected two rows here, of class 'correct' and 'wrong', for one item.", where)
-        if pair[0].get("constr_id") != pair[1].get("constr_id"):
-            raise InputError("this row and the next have different values of constr_id.", where)
-        yield where, pair[0], pair[1]
+    names = rows[0][1]
+    if {"form", "sent"} <= names.keys() and "class" not in names:
+        raise InputError(
+            "has only the right form of each item (no column class), and nothing says what the wrong one is: add a "
+            "row of class wrong after each row, of class correct, or put the sentences with both forms beside it, in "
+            "a .txt of the same name.",
+            file.name,
+        )
+    if missing := [name for name in needed if name not in names]:
+        raise InputError(f"no column {', '.join(missing)}. Found {', '.join(names)}.", file.name)
+    for (place, first), (_, second) in zip_longest(rows[::2], rows[1::2], fillvalue=(0, {})):
+        yield place, f"{file.name}, row {place}", first, second
 
 
-def _of_sentences(where: str, right: Row, wrong: Row) -> AgreementPair:
-    pair = _pair(where, words_of(right["sent"]), words_of(wrong["sent"]))
+def _sorted(where: str, first: Row, second: Row) -> tuple[Row, Row]:
+    """The row of the right and that of the wrong form; InputError if these are not the two of one item."""
+    right, wrong = sorted((first, second), key=lambda cells: cells.get("class", ""))
+    if (right.get("class"), wrong.get("class")) != ("correct", "wrong"):
+        raise InputError("expected two rows here, of class 'correct' and 'wrong', for one item.", where)
+    if right.get("constr_id") != wrong.get("constr_id"):
+        raise InputError("this row and the next have different values of constr_id.", where)
+    return right, wrong
+
+
+def _of_sentences(place: int, where: str, first: Row, second: Row) -> AgreementPair:
+    right, wrong = _sorted(where, first, second)
+    pair = _of_lines(place, where, right, wrong)
     _check_form(pair, right, wrong, where)
     return replace(pair, right=right, wrong=wrong)
 
 
-def _of_prefix(where: str, right: Row, wrong: Row) -> AgreementPair:
+def _of_prefix(number: int, where: str, first: Row, second: Row) -> AgreementPair:
     """From the sentence up to the form, whose place may hold another word, and what follows that place."""
+    right, wrong = _sorted(where, first, second)
     sentence, prefix = words_of(right["sent"]), words_of(right["prefix"])
     if words_of(wrong["prefix"]) != prefix:
         raise InputError("the two rows of this item have different prefixes.", where)
@@ -126,7 +151,7 @@ def _of_prefix(where: str, right: Row, wrong: Row) -> AgreementPair:
     place = len(prefix)
     closing = _marks_of(sentence[place])
     forms = right["form"].removesuffix(closing), wrong["form"].removesuffix(closing)
-    return AgreementPair(where, sentence[:place], forms, closing, sentence[place + 1 :], right, wrong)
+    return AgreementPair(number, where, sentence[:place], forms, closing, sentence[place + 1 :], right, wrong)
 
 
 def _begins(sentence: Sequence[str], prefix: Sequence[str]) -> bool:
@@ -136,7 +161,7 @@ def _begins(sentence: Sequence[str], prefix: Sequence[str]) -> bool:
     )
 
 
-def _pair(where: str, right: Sequence[str], wrong: Sequence[str]) -> AgreementPair:
+def _pair(number: int, where: str, right: Sequence[str], wrong: Sequence[str]) -> AgreementPair:
     """Two sentences cut where they differ."""
     places = [place for place, (one, two) in enumerate(zip_longest(right, wrong)) if one != two]
     if len(places) != 1 or len(right) != len(wrong):
@@ -145,7 +170,7 @@ def _pair(where: str, right: Sequence[str], wrong: Sequence[str]) -> AgreementPa
     first, second = right[place], wrong[place]
     closing = shared_marks(first, second)
     forms = first.removesuffix(closing), second.removesuffix(closing)
-    return AgreementPair(where, right[:place], forms, closing, right[place + 1 :], {}, {})
+    return AgreementPair(number, where, right[:place], forms, closing, right[place + 1 :], {}, {})
 
 
 def _difference(right: Sequence[str], wrong: Sequence[str], places: Sequence[int]) -> str:
@@ -171,24 +196,37 @@ def _marks_of(word: str) -> str:
     return word[end:] if end else ""
 
 
-def with_companion(found: Sequence[AgreementPair], source: Source) -> Iterator[AgreementPair]:
-    """The pairs with the cells of the companion, if there is one, which has a row per item or one per form."""
+def with_companion(found: Sequence[AgreementPair | None], source: Source) -> Iterator[AgreementPair]:
+    """The pairs with the cells of the companion, if there is one, which has a row per item or one per form.
+
+    None stands for a pair that was noted as a mistake.
+    """
     if source.companion is None:
-        yield from found
-        return
-    name, rows = source.companion.name, read_rows(source.companion)
-    step = len(rows) // len(found)
-    if step not in (1, 2) or len(rows) % len(found):
-        expected = f"{len(found):,}, one per item of {source.file.name}, or {2 * len(found):,}, one per form"
-        raise InputError(f"found {len(rows):,} rows. Expected {expected}.", name)
-    for number, (pair, right) in enumerate(zip(found, rows[::step], strict=True)):
-        wrong = rows[step * number + 1] if step == 2 else {}
-        _check_form(pair, right, wrong, f"{name}, row {step * number + 1}")
-        yield replace(pair, right={**right, **pair.right}, wrong={**wrong, **pair.wrong})
+        told: list[tuple[int, Row, Row]] = [(0, {}, {})] * len(found)
+    else:
+        told = _companion_rows(source.companion, len(found), source.file.name)
+    for pair, (number, right, wrong) in zip(found, told, strict=True):
+        if pair is None:
+            continue
+        with row(pair.place):
+            if source.companion:
+                _check_form(pair, right, wrong, f"{source.companion.name}, row {number}")
+            yield replace(pair, right={**right, **pair.right}, wrong={**wrong, **pair.wrong})
+
+
+def _companion_rows(companion: Path, n_items: int, name: str) -> list[tuple[int, Row, Row]]:
+    """For each item its row's number, that row, and the row of the wrong form; empty where a row is per item."""
+    rows = _numbered(companion)
+    step = len(rows) // n_items
+    if step not in (1, 2) or len(rows) % n_items:
+        expected = f"{n_items:,}, one per item of {name}, or {2 * n_items:,}, one per form"
+        raise InputError(f"found {len(rows):,} rows. Expected {expected}.", companion.name)
+    wrongs = [cells for _, cells in rows[1::2]] if step == 2 else [{}] * n_items
+    return [(*right, wrong) for right, wrong in zip(rows[::step], wrongs, strict=True)]
 
 
 def _check_form(pair: AgreementPair, right: Row, wrong: Row, where: str) -> None:
     """InputError if rows are not about the forms in which the sentences differ."""
-    for row, form in zip((right, wrong), pair.forms, strict=True):
-        if (named := row.get("form", form)) not in (form, form + pair.closing):
+    for cells, form in zip((right, wrong), pair.forms, strict=True):
+        if (named := cells.get("form", form)) not in (form, form + pair.closing):
             raise InputError(f"the form is '{named}', but {pair.where} has '{form}'.", where)

@@ -26,6 +26,7 @@ class BaseTask:
     sets: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     prediction: Prediction = "text"
     confidential: bool = False
+    compared: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     aliases: tuple[str, ...] = ()
     splits: tuple[str, ...] = ()
     same_text: bool = False

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import InputError
+from core.files.row_mistakes import row
 from core.files.tables import ending, files, read_lines
 from core.tasks._agreement_files import TABLE, Source, beside, stem
 from core.tasks._agreement_pairs import OUT_OF_VOCABULARY, AgreementPair, Row, pairs, with_companion, words_of
@@ -71,10 +72,12 @@ def gold_pairs(source: Source, layout: Layout) -> Iterator[AgreementPair]:
             f"the file ends here, but {other.name} has {expected:,} lines. Expected one line for each of its own."
         )
         raise InputError(message, f"{short.name}, line {found}")
-    found_pairs = [
-        _pair(sentence.split(), _cells(line, layout, f"{gold.name}, line {number}"), layout, gold.name, number)
-        for number, (sentence, line) in enumerate(zip(sentences, lines, strict=True), start=1)
-    ]
+    found_pairs: list[AgreementPair | None] = []
+    for number, (sentence, line) in enumerate(zip(sentences, lines, strict=True), start=1):
+        found_pairs.append(None)
+        with row(number):
+            cells = _cells(line, layout, f"{gold.name}, line {number}")
+            found_pairs[-1] = _pair(sentence.split(), cells, layout, gold.name, number)
     yield from with_companion(found_pairs, source)
 
 
@@ -99,26 +102,26 @@ def _cells(line: str, layout: Layout, where: str) -> Row:
     if len(cells) != len(layout.columns):
         expected = f"Expected {len(layout.columns)}: {', '.join(layout.columns)}."
         raise InputError(f"found {len(cells)} columns. {expected}", where)
-    row = dict(zip(layout.columns, cells, strict=True))
+    told = dict(zip(layout.columns, cells, strict=True))
     for name in ("right", "wrong"):
-        if len(row[name].split()) != 1:
-            raise InputError(f"expected one word as the {name} form, found {row[name][:40]!r}.", where)
-    return row
+        if len(told[name].split()) != 1:
+            raise InputError(f"expected one word as the {name} form, found {told[name][:40]!r}.", where)
+    return told
 
 
-def _pair(words: Sequence[str], row: Row, layout: Layout, gold: str, number: int) -> AgreementPair:
+def _pair(words: Sequence[str], told: Row, layout: Layout, gold: str, number: int) -> AgreementPair:
     where = f"{gold}, line {number}"
-    position = row["position"]
+    position = told["position"]
     if not position.isdecimal() or int(position) >= len(words):
         raise InputError(
             f"{position[:40]!r} is no place in the sentence of this line, which has {len(words)} words (from 0).",
             where,
         )
-    place, forms = int(position), (row["right"], row["wrong"])
+    place, forms = int(position), (told["right"], told["wrong"])
     word = words[place]
-    if layout.stands(row) and word.lower() not in (*(form.lower() for form in forms), OUT_OF_VOCABULARY):
+    if layout.stands(told) and word.lower() not in (*(form.lower() for form in forms), OUT_OF_VOCABULARY):
         raise InputError(
             f"the word at place {place} of the sentence is '{word}', neither of {' / '.join(forms)}.", where
         )
     prefix, rest = (words_of(" ".join(part)) for part in (words[:place], words[place + 1 :]))
-    return AgreementPair(where, prefix, forms, "", rest, layout.about(row), {})
+    return AgreementPair(number, where, prefix, forms, "", rest, layout.about(told), {})

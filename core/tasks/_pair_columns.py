@@ -28,6 +28,8 @@ SIDES = (
     ("correct", "incorrect"), ("plausible", "implausible"),
 )  # fmt: skip
 """What a column of labels usually says of the two sentences of a pair."""
+_JUDGEMENTS = frozenset(["0", "1", "*", "?", "??", "ok", "good", "bad"]) | {side for pair in SIDES for side in pair}
+"""What a column says that judges single sentences."""
 _TAKEN = TAKEN | {"contrast", "value", "unscored", "right", "rival", "section", "why", "texts"}
 """Columns of the tables that are made of a run (`core.metrics`, `core.store`): no group can have these names."""
 
@@ -80,12 +82,28 @@ def completed(table: pd.DataFrame, asked: Roles, where: str) -> Roles:
         return replace(roles, good=texts[0], bad=texts[1])
     if named(names, SENTENCE) and named(names, LABEL):
         return _two_rows(table, names, roles, where)
+    if judged := _judged(table):
+        raise InputError(
+            f"single sentences, each with a judgement (column '{judged}'), as in CoLA: they form no pairs. Minimal "
+            "pairs take a good and a bad text per row, or a column (item) that says which two sentences belong "
+            "together. What a model makes of single sentences is given by `score` and `perplexity`, and word by word "
+            "by `minimal-pair` and its page.",
+            where,
+        )
     expected = " or ".join(" and ".join(pair) for pair in TEXTS)
     raise InputError(
         f"expected columns {expected}, or name those that hold the good texts and the bad ones; "
-        f"found {', '.join(names)}",
+        f"found {', '.join(names)}. If that is a pair, the names are missing: write good and bad above",
         where,
     )
+
+
+def _judged(table: pd.DataFrame) -> str:
+    """The column of judgements, if there are such and one column of texts; empty otherwise."""
+    cells = {str(name): label_values(table, name) for name in table.columns}
+    texts = [name for name, values in cells.items() if any(len(value.split()) > 2 for value in values)]
+    judged = [name for name, values in cells.items() if values and _JUDGEMENTS.issuperset(map(str.casefold, values))]
+    return judged[0] if judged and len(texts) == 1 else ""
 
 
 def two_texts(names: Sequence[str]) -> tuple[str, str] | None:

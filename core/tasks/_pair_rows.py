@@ -7,43 +7,44 @@ from itertools import repeat
 from typing import TYPE_CHECKING
 
 from core.errors import InputError
+from core.files.row_mistakes import note, row
+from core.files.tables import row_numbers
 from core.tasks._pair_columns import Roles, group_name, texts_of
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Found = tuple[str, str, dict[str, str]]
-"""A good text, a bad one, and the groups of both."""
+Found = tuple[int, str, str, dict[str, str]]
+"""The row of the good text, a good text, a bad one, and the groups of both."""
 
 
 def pairs_in(table: pd.DataFrame, roles: Roles, where: str) -> Iterator[Found]:
-    """Good text, bad text and groups of each pair, in the order of their first rows.
+    """Row, good text, bad text and groups of each pair, in the order of their first rows.
 
     The other columns are groups, without white space at the ends of their cells; `UID` is the paradigm, if one is
     known. Of two rows only those columns count that never differ within a pair. Raises InputError with the row for a
-    missing text, and for sentences that are not in pairs.
+    missing text, and for sentences that are not in pairs; these pairs are left out where mistakes are collected.
     """
+    rows = row_numbers(table)
     cells = {str(name): texts_of(table[name]) for name in table.columns}
-    couples: Sequence[Sequence[int]] = (range(len(table)), range(len(table)))
+    couples: Sequence[tuple[int, int]] = [(place, place) for place in range(len(table))]
+    columns, taken = (roles.good, roles.bad), {roles.good, roles.bad}
     if roles.sentence:
-        couples = _couples(cells, roles, where)
-        texts = [[cells[roles.sentence][row] for row in side] for side in couples]
-        taken = {roles.sentence, roles.label}
-    else:
-        texts = [cells[roles.good], cells[roles.bad]]
-        taken = {roles.good, roles.bad}
-    _refuse_empty(texts, couples, (roles.sentence or roles.good, roles.sentence or roles.bad), where)
+        couples = _couples(cells, roles, rows, where)
+        columns, taken = (roles.sentence, roles.sentence), {roles.sentence, roles.label}
+    couples = [couple for couple in couples if _has_texts(couple, columns, cells, rows, where)]
+    texts = [[cells[column][couple[side]] for couple in couples] for side, column in enumerate(columns)]
     shared = {name: _shared(values, couples) for name, values in cells.items() if name not in taken}
     groups = _groups({name: values for name, values in shared.items() if values is not None}, roles)
     of_each = zip(*groups.values(), strict=True) if groups else repeat(())
-    for good, bad, values in zip(texts[0], texts[1], of_each, strict=False):
-        yield good, bad, dict(zip(groups, values, strict=True))
+    for (first, _), good, bad, values in zip(couples, texts[0], texts[1], of_each, strict=False):
+        yield rows[first], good, bad, dict(zip(groups, values, strict=True))
 
 
-def _shared(values: Sequence[str], couples: Sequence[Sequence[int]]) -> list[str] | None:
+def _shared(values: Sequence[str], couples: Sequence[tuple[int, int]]) -> list[str] | None:
     """A column's cell for each pair; None if it differs between the two rows of any."""
-    good, bad = ([values[row].strip() for row in side] for side in couples)
-    return good if good == bad else None
+    good = [values[first].strip() for first, _ in couples]
+    return good if good == [values[second].strip() for _, second in couples] else None
 
 
 def _groups(columns: Mapping[str, list[str]], roles: Roles) -> dict[str, list[str]]:
@@ -56,38 +57,48 @@ def _groups(columns: Mapping[str, list[str]], roles: Roles) -> dict[str, list[st
     return {"UID": paradigm, **others}
 
 
-def _couples(cells: Mapping[str, Sequence[str]], roles: Roles, where: str) -> tuple[list[int], list[int]]:
-    """The rows of the good and of the bad sentences, pair by pair."""
-    places = {roles.good: 0, roles.bad: 1}
+def _couples(
+    cells: Mapping[str, Sequence[str]], roles: Roles, rows: Sequence[int], where: str
+) -> list[tuple[int, int]]:
+    """The places of the good and of the bad sentence of each pair."""
+    sides = {roles.good: 0, roles.bad: 1}
     keys = [cells[name] for name in (roles.item, *roles.group)]
-    rows: dict[tuple[str, ...], list[int | None]] = {}
-    for row, (label, *key) in enumerate(zip(cells[roles.label], *keys, strict=True)):
-        here = f"{where}, row {row + 1}"
-        side = places.get(label.strip())
-        if side is None:
-            raise InputError(f"{label.strip()[:40]!r} is neither '{roles.good}' nor '{roles.bad}'.", here)
-        known = rows.setdefault(tuple(cell.strip() for cell in key), [None, None])
-        if (earlier := known[side]) is not None:
-            raise InputError(
-                f"row {earlier + 1} is '{label.strip()}' of the same pair already: name a column as a group that "
-                "tells these pairs apart.",
-                here,
-            )
-        known[side] = row
-    good, bad = [], []
-    for known in rows.values():
-        if known[0] is None or known[1] is None:
-            lonely, missing = (known[0], roles.bad) if known[1] is None else (known[1], roles.good)
-            raise InputError(f"its pair has no sentence that is '{missing}'.", f"{where}, row {(lonely or 0) + 1}")
-        good.append(known[0])
-        bad.append(known[1])
-    return good, bad
+    found: dict[tuple[str, ...], list[int | None]] = {}
+    for place, (label, *key) in enumerate(zip(cells[roles.label], *keys, strict=True)):
+        with row(rows[place]):
+            here = f"{where}, row {rows[place]}"
+            side = sides.get(label.strip())
+            if side is None:
+                raise InputError(f"{label.strip()[:40]!r} is neither '{roles.good}' nor '{roles.bad}'.", here)
+            known = found.setdefault(tuple(cell.strip() for cell in key), [None, None])
+            if (earlier := known[side]) is not None:
+                raise InputError(
+                    f"row {rows[earlier]} is '{label.strip()}' of the same pair already: name a column as a group "
+                    "that tells these pairs apart.",
+                    here,
+                )
+            known[side] = place
+    couples = []
+    for good, bad in found.values():
+        if good is not None and bad is not None:
+            couples.append((good, bad))
+            continue
+        lonely, missing = (good, roles.bad) if bad is None else (bad, roles.good)
+        number = rows[lonely or 0]
+        note(number, InputError(f"its pair has no sentence that is '{missing}'.", f"{where}, row {number}"))
+    return couples
 
 
-def _refuse_empty(
-    texts: Sequence[Sequence[str]], couples: Sequence[Sequence[int]], columns: Sequence[str], where: str
-) -> None:
-    for column, cells, rows in zip(columns, texts, couples, strict=True):
-        for row, cell in zip(rows, cells, strict=True):
-            if not cell.strip():
-                raise InputError(f"column '{column}' has no text", f"{where}, row {row + 1}")
+def _has_texts(
+    couple: tuple[int, int],
+    columns: Sequence[str],
+    cells: Mapping[str, Sequence[str]],
+    rows: Sequence[int],
+    where: str,
+) -> bool:
+    """Whether both texts of a pair are there; what is missing is noted."""
+    places = zip(couple, columns, strict=True)
+    missing = {rows[place]: name for place, name in places if not cells[name][place].strip()}
+    for number, name in missing.items():
+        note(number, InputError(f"column '{name}' has no text", f"{where}, row {number}"))
+    return not missing

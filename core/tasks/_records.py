@@ -23,12 +23,14 @@ _NAMED = 12
 class Record:
     """One line of a file: its fields, checked when they are asked for.
 
-    `stem` is the file's name without its endings, `where` the place as it stands in messages, `expected` the format
-    in words. What a field holds is never quoted in a message, because it may be confidential.
+    `stem` is the file's name without its endings, `line` its number there, `where` the place as it stands in
+    messages, `expected` the format in words. What a field holds is never quoted in a message, because it may be
+    confidential.
     """
 
     fields: Mapping[str, object]
     stem: str
+    line: int
     where: str
     expected: str
 
@@ -86,7 +88,7 @@ def records(path: Path, expected: str) -> Iterator[Record]:
             )
         stem = file.name[:at] if (at := file.name.lower().rfind(ENDING)) > 0 else file.name
         for line, fields in read_records(file):
-            yield Record(fields, stem, f"{file.name}, line {line}", expected)
+            yield Record(fields, stem, line, f"{file.name}, line {line}", expected)
 
 
 class Numbering:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from core.files.row_mistakes import row
 from core.tasks._base import BaseTask
 from core.tasks._records import Numbering, Record, records
 from core.types import Candidate, Item
@@ -32,12 +33,13 @@ class Wug(BaseTask):
         """The items; InputError with file and line where a record is not in the format."""
         number = Numbering()
         for record in records(path, "sentences (two, with a TAB between them) and ratio"):
-            candidates = tuple(Candidate(text, label) for text, label in zip(_forms(record), LABELS, strict=True))
-            ratio = record.number("ratio")
-            if not 0 <= ratio <= 1:
-                record.refuse(f"field 'ratio' must be a share of people, 0 to 1, found {ratio}")
-            gold = None if ratio == 0.5 else LABELS[ratio < 0.5]
-            yield Item(number(record.stem), candidates, gold, {"UID": record.stem, "ratio": repr(ratio)})
+            with row(record.line):
+                candidates = tuple(Candidate(text, label) for text, label in zip(_forms(record), LABELS, strict=True))
+                ratio = record.number("ratio")
+                if not 0 <= ratio <= 1:
+                    record.refuse(f"field 'ratio' must be a share of people, 0 to 1, found {ratio}")
+                gold = None if ratio == 0.5 else LABELS[ratio < 0.5]
+                yield Item(number(record.stem), candidates, gold, {"UID": record.stem, "ratio": repr(ratio)})
 
 
 def _forms(record: Record) -> list[str]:

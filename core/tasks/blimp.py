@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from core.files.row_mistakes import row
 from core.tasks._base import BaseTask
 from core.tasks._minimal_pair import pair
 from core.tasks._records import Numbering, Record, records
@@ -40,7 +41,8 @@ class Blimp(BaseTask):
         """The items; InputError with file and line where a record is not in the format."""
         number = Numbering()
         for record in records(path, _EXPECTED):
-            yield _item(record, number)
+            with row(record.line):
+                yield _item(record, number)
 
 
 def _item(record: Record, number: Numbering) -> Item:

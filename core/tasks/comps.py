@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from core.files.row_mistakes import row
 from core.tasks._base import BaseTask
 from core.tasks._records import Numbering, records
 from core.types import Candidate, Item, Prediction
@@ -39,6 +40,9 @@ class Comps(BaseTask):
     groups: tuple[str, ...] = ("UID",)
     averaged: tuple[str, ...] = ("UID",)
     metrics: tuple[str, ...] = ("accuracy",)
+    sets: Mapping[str, Mapping[str, object]] = field(
+        default_factory=lambda: {"babylm-2025": {"decoder": "bos-trimmed"}}
+    )
     prediction: Prediction = "sentence"
     same_text: bool = True
 
@@ -46,13 +50,14 @@ class Comps(BaseTask):
         """The items; InputError with file and line where a record is not in the format."""
         number = Numbering()
         for record in records(path, "prefix_acceptable, prefix_unacceptable and property_phrase"):
-            phrase = record.text("property_phrase")
-            candidates = tuple(
-                Candidate(phrase, label, record.text(f"prefix_{label}") + " ")
-                for label in ("acceptable", "unacceptable")
-            )
-            uid = PARADIGMS.get(record.stem, record.stem)
-            yield Item(number(uid), candidates, "acceptable", {"UID": uid, "contrast": phrase.lower()})
+            with row(record.line):
+                phrase = record.text("property_phrase")
+                candidates = tuple(
+                    Candidate(phrase, label, record.text(f"prefix_{label}") + " ")
+                    for label in ("acceptable", "unacceptable")
+                )
+                uid = PARADIGMS.get(record.stem, record.stem)
+                yield Item(number(uid), candidates, "acceptable", {"UID": uid, "contrast": phrase.lower()})
 
 
 TASK = Comps()

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from core.errors import InputError
-from core.files.tables import files, read_table
+from core.files.row_mistakes import row
+from core.files.tables import files, read_table, row_numbers
 from core.tasks._base import BaseTask
 from core.tasks._minimal_pair import contrast
 from core.types import Candidate, Item
@@ -59,12 +60,13 @@ class CrowsPairs(BaseTask):
         """The items; InputError with file and row where a column, a sentence or the direction is missing or wrong."""
         n_pairs = 0
         for file in files(path, ENDINGS):
-            for row, where in _rows(file):
-                yield _item(f"{self.name}_{n_pairs}", row, where)
+            for place, cells in _rows(file):
+                with row(place):
+                    yield _item(f"{self.name}_{n_pairs}", cells, f"{file.name}, row {place}")
                 n_pairs += 1
 
 
-def _rows(file: Path) -> Iterator[tuple[dict[str, str], str]]:
+def _rows(file: Path) -> Iterator[tuple[int, dict[str, str]]]:
     """The columns of each row, and where it stands."""
     table = read_table(file)
     if missing := [name for name in COLUMNS if name not in table.columns]:
@@ -72,8 +74,8 @@ def _rows(file: Path) -> Iterator[tuple[dict[str, str], str]]:
     if table.empty:
         raise InputError("no pair below the column names.", file.name)
     rows = zip(*(table[name].tolist() for name in COLUMNS), strict=True)
-    for number, cells in enumerate(rows, start=1):
-        yield dict(zip(COLUMNS, map(str, cells), strict=True)), f"{file.name}, row {number}"
+    for number, cells in zip(row_numbers(table), rows, strict=True):
+        yield number, dict(zip(COLUMNS, map(str, cells), strict=True))
 
 
 def _item(identifier: str, row: Mapping[str, str], where: str) -> Item:

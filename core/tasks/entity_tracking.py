@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from core.files.row_mistakes import row
 from core.tasks._base import BaseTask
 from core.tasks._records import Clusters, Numbering, Record, records
 from core.types import Candidate, Item
@@ -38,13 +39,14 @@ class EntityTracking(BaseTask):
         """The items; InputError with file and line where a record is not in the format."""
         number, situation = Numbering(), Clusters()
         for record in records(path, "input_prefix, options (the right one first) and numops"):
-            prefix, options = record.text("input_prefix"), record.texts("options")
-            if len(options) < 2:
-                record.refuse(f"field 'options' must have at least two entries, found {len(options)}")
-            uid = f"{record.stem}_{_operations(record)}_ops"
-            groups = {"UID": uid, "split": record.stem, "contrast": situation(prefix.partition(".")[0])}
-            candidates = (Candidate(option, f"option {n}", prefix) for n, option in enumerate(options, start=1))
-            yield Item(number(uid), tuple(candidates), "option 1", groups)
+            with row(record.line):
+                prefix, options = record.text("input_prefix"), record.texts("options")
+                if len(options) < 2:
+                    record.refuse(f"field 'options' must have at least two entries, found {len(options)}")
+                uid = f"{record.stem}_{_operations(record)}_ops"
+                groups = {"UID": uid, "split": record.stem, "contrast": situation(prefix.partition(".")[0])}
+                candidates = (Candidate(option, f"option {n}", prefix) for n, option in enumerate(options, start=1))
+                yield Item(number(uid), tuple(candidates), "option 1", groups)
 
 
 def _operations(record: Record) -> int:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from core.files.row_mistakes import row
 from core.tasks._base import BaseTask
 from core.tasks._records import Clusters, Numbering, records
 from core.types import Candidate, Item
@@ -33,25 +34,29 @@ class Ewok(BaseTask):
     averaged: tuple[str, ...] = ("UID",)
     metrics: tuple[str, ...] = ("same_context", "same_target", "target_bias")
     confidential: bool = True
+    compared: Mapping[str, tuple[str, str]] = field(
+        default_factory=lambda: {"": ("T1|C1", "T2|C1"), "enc_dec_prefix": ("T1|C1", "T2|C2")}
+    )
 
     def read(self, path: Path) -> Iterator[Item]:
         """The items; InputError with file and line, but without its text, where a record is not in the format."""
         number, item_and_twin = Numbering(), Clusters()
         for record in records(path, "Context1, Context2, Target1, Target2, Domain and what they differ in"):
-            contexts, targets = ([record.text(f"{name}{n}") for n in (1, 2)] for name in ("Context", "Target"))
-            groups = {
-                "UID": record.text("Domain"),
-                "context_type": record.text("ContextType"),
-                "context_contrast": record.text("ContextDiff"),
-                "target_contrast": record.text("TargetDiff"),
-                "contrast": item_and_twin(frozenset(zip(contexts, targets, strict=True))),
-            }
-            candidates = tuple(
-                Candidate(f" {target}", f"T{t}|C{c}", context)
-                for c, context in enumerate(contexts, start=1)
-                for t, target in enumerate(targets, start=1)
-            )
-            yield Item(number(groups["UID"]), candidates, None, groups)
+            with row(record.line):
+                contexts, targets = ([record.text(f"{name}{n}") for n in (1, 2)] for name in ("Context", "Target"))
+                groups = {
+                    "UID": record.text("Domain"),
+                    "context_type": record.text("ContextType"),
+                    "context_contrast": record.text("ContextDiff"),
+                    "target_contrast": record.text("TargetDiff"),
+                    "contrast": item_and_twin(frozenset(zip(contexts, targets, strict=True))),
+                }
+                candidates = tuple(
+                    Candidate(f" {target}", f"T{t}|C{c}", context)
+                    for c, context in enumerate(contexts, start=1)
+                    for t, target in enumerate(targets, start=1)
+                )
+                yield Item(number(groups["UID"]), candidates, None, groups)
 
 
 TASK = Ewok()

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from core.errors import InputError
+from core.files.row_mistakes import row
 from core.files.tables import files, read_as, read_table
 from core.tasks._base import BaseTask
 from core.tasks._minimal_pair import pair as minimal_pair
@@ -50,8 +51,9 @@ class Pairs(BaseTask):
     def read(self, path: Path) -> Iterator[Item]:
         """The items; InputError with file and row where a column, a text or the other text of a pair is missing."""
         rows = chain.from_iterable(self._pairs(file) for file in files(path, ENDINGS))
-        for number, (good, bad, groups) in enumerate(rows):
-            yield pair(f"pair_{number}", good, bad, groups)
+        for number, (place, good, bad, groups) in enumerate(rows):
+            with row(place):
+                yield pair(f"pair_{number}", good, bad, groups)
 
     def in_words(self, path: Path) -> str:
         """How the (first) table there is read, and what its columns are taken for."""

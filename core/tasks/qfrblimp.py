@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError
-from core.files.tables import files, read_table
+from core.files.row_mistakes import row
+from core.files.tables import files, read_table, row_numbers
 from core.tasks._agreement_files import stem
 from core.tasks._base import BaseTask
 from core.tasks._minimal_pair import pair
 from core.tasks._records import Numbering
 from core.types import Item
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _ENDINGS = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".xlsx")
 _PLACES = ("sentence_a", "sentence_b")
@@ -58,15 +63,18 @@ class QFrBlimp(BaseTask):
         number = Numbering()
         seen: dict[frozenset[str], str] = {}
         for file in files(path, _ENDINGS):
-            for row, (good, bad, groups) in enumerate(_rows(file), start=1):
-                if (other := seen.setdefault(frozenset((good, bad)), file.name)) != file.name:
-                    message = f"this pair stands in {other} too: give one of the files"
-                    raise InputError(message, f"{file.name}, row {row}")
-                yield pair(number(groups["type"]), good, bad, groups)
+            table, known = _table(file)
+            for place, cells in zip(row_numbers(table), table.to_dict("records"), strict=True):
+                where = f"{file.name}, row {place}"
+                with row(place):
+                    good, bad, groups = _pair(cells, known, file, where)
+                    if (other := seen.setdefault(frozenset((good, bad)), file.name)) != file.name:
+                        raise InputError(f"this pair stands in {other} too: give one of the files", where)
+                    yield pair(number(groups["type"]), good, bad, groups)
 
 
-def _rows(file: Path) -> Iterator[tuple[str, str, dict[str, str]]]:
-    """The good sentence, the bad one and the groups of each row."""
+def _table(file: Path) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """The table, and which columns hold its pairs."""
     table = read_table(file)
     known = next((names for names in ((*_PLACES, _LABEL), _NAMES) if set(names) <= set(table.columns)), None)
     if known is None:
@@ -74,16 +82,21 @@ def _rows(file: Path) -> Iterator[tuple[str, str, dict[str, str]]]:
         raise InputError(f"expected columns {expected}; found {', '.join(map(str, table.columns))}", file.name)
     if table.empty:
         raise InputError("no pair below the column names", file.name)
-    asked = [str(name) for name in table.columns if str(name).startswith(_ANNOTATOR)] if _LABEL in known else []
-    for number, row in enumerate(table.to_dict("records"), start=1):
-        where = f"{file.name}, row {number}"
-        sentences = [_text(row[name], name, where) for name in known[:2]]
-        place = _place(row[_LABEL], where) if _LABEL in known else 0
-        chosen = [cell for name in asked if (cell := _cell(row[name]))]
-        groups = {name: _cell(row.get(name)) or _UNKNOWN for name in ("type", "category", "subcat")}
-        groups["type"] = stem(file) if groups["type"] == _UNKNOWN else groups["type"]
-        groups["people"] = f"{chosen.count(str(place))} of {len(chosen)}" if chosen else _UNKNOWN
-        yield sentences[place], sentences[1 - place], groups
+    return table, known
+
+
+def _pair(
+    cells: Mapping[Hashable, Any], known: tuple[str, ...], file: Path, where: str
+) -> tuple[str, str, dict[str, str]]:
+    """Good text, bad text and groups of a row."""
+    sentences = [_text(cells[name], name, where) for name in known[:2]]
+    place = _place(cells[_LABEL], where) if _LABEL in known else 0
+    asked = [name for name in cells if str(name).startswith(_ANNOTATOR)] if _LABEL in known else []
+    chosen = [cell for name in asked if (cell := _cell(cells[name]))]
+    groups = {name: _cell(cells.get(name)) or _UNKNOWN for name in ("type", "category", "subcat")}
+    groups["type"] = stem(file) if groups["type"] == _UNKNOWN else groups["type"]
+    groups["people"] = f"{chosen.count(str(place))} of {len(chosen)}" if chosen else _UNKNOWN
+    return sentences[place], sentences[1 - place], groups
 
 
 def _text(value: object, column: str, where: str) -> str:

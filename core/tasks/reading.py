@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from core.errors import InputError
-from core.files.tables import ending, files, read_table
+from core.files.row_mistakes import row
+from core.files.tables import ending, files, read_table, row_numbers
 from core.tasks._base import BaseTask
 from core.types import Candidate, Item, Prediction
 
@@ -51,7 +52,7 @@ class Reading(BaseTask):
     sets: Mapping[str, Mapping[str, object]] = field(
         default_factory=lambda: {
             "pairlens": {"pll": "left_to_right", "first_token": "bos-unscored"},
-            "babylm-2025": {"pll": "left_to_right"},
+            "babylm-2025": {"pll": "left_to_right", "tokens": "rewritten"},
         }
     )
     prediction: Prediction = "surprisal"
@@ -68,9 +69,10 @@ class Reading(BaseTask):
             if table.empty:
                 raise InputError("no word below the column names.", file.name)
             rows = zip(*(table[name].tolist() for name in COLUMNS), strict=True)
-            for number, cells in enumerate(rows, start=1):
-                row = dict(zip(COLUMNS, cells, strict=True))
-                yield _item(f"{self.name}_{n_words}", row, f"{file.name}, row {number}")
+            for place, cells in zip(row_numbers(table), rows, strict=True):
+                with row(place):
+                    known = dict(zip(COLUMNS, cells, strict=True))
+                    yield _item(f"{self.name}_{n_words}", known, f"{file.name}, row {place}")
                 n_words += 1
 
 

@@ -131,19 +131,30 @@ def head_making(card: Mapping[str, Any]) -> str:
 
 
 def scores_table(scores: Mapping[str, Any]) -> str:
-    """Benchmark scores in per cent, one line for each benchmark and policy."""
+    """Benchmark scores in per cent beside those of simple rules, one line for each benchmark and policy."""
     if not scores:
         return ""
-    lines = ["## Scores", "", "| benchmark | macro accuracy | pairs | policy |", "|---|---|---|---|"]
+    rules = {name: _named(score.get("baselines", {})) for name, score in scores.items()}
+    heads = ["benchmark", "macro accuracy", *(["simple rules"] if any(rules.values()) else []), "pairs", "policy"]
+    lines = ["## Scores", "", f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
     for name, score in scores.items():
-        cells = (name, score["macro"], f"{score['pairs']:,}", score["policy"])
-        lines.append("| " + " | ".join(str(cell) for cell in cells) + " |")
+        beside = [rules[name]] if any(rules.values()) else []
+        cells = (_part(name, score), str(score["macro"]), *beside, f"{score['pairs']:,}", score["policy"])
+        lines.append(f"| {' | '.join(cells)} |")
     for name, score in scores.items():
         for field, values in score.items():
-            if values and (field.startswith("by_") or field in ("baselines", "published")):
-                parts = ", ".join(f"{one.replace('_', ' ')} {value}" for one, value in values.items())
-                lines += ["", f"{name}, {field.removeprefix('by_').replace('_', ' ')}: {parts}."]
+            if values and (field.startswith("by_") or field == "published"):
+                lines += ["", f"{name}, {field.removeprefix('by_').replace('_', ' ')}: {_named(values)}."]
     return "\n".join(lines)
+
+
+def _part(name: str, score: Mapping[str, Any]) -> str:
+    """A benchmark, and which part of it was scored where the card says it."""
+    return f"{name}, {score['part']}" if "part" in score else name
+
+
+def _named(values: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in values.items())
 
 
 def missed(card: Mapping[str, Any]) -> str:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from core.errors import InputError
+from core.training.options import Options
 
 if TYPE_CHECKING:
     from core.models.tokenizer import Tokenizer
@@ -21,6 +22,9 @@ IGNORED = -100
 """The label of a position that is not predicted, in torch's cross-entropy."""
 _WINDOW = 4096
 """Documents that are tokenized together."""
+_MAPPED = 1_000
+PUBLISHED_SEED = 42
+"""NLPScholar's `seed` shuffles its documents; everything after that has this one, the default of its libraries."""
 
 
 def stream(documents: Sequence[str], tokenizer: Tokenizer, separator: str) -> Ids:
@@ -42,10 +46,27 @@ def stream(documents: Sequence[str], tokenizer: Tokenizer, separator: str) -> Id
     return np.concatenate(parts) if parts else np.empty(0, dtype=np.int64)
 
 
-def chunks(ids: Ids, length: int) -> list[Ids]:
+def cut(documents: Sequence[str], tokenizer: Tokenizer, options: Options) -> list[Ids]:
+    """The pieces of these documents.
+
+    As in NLPScholar, each thousand documents are cut by themselves, single tokens at their ends are pieces, and the
+    pieces are shuffled: the batch that the datasets library maps at once, and a seed of 42, are defaults there.
+    """
+    if not options.published:
+        return chunks(stream(documents, tokenizer, options.separator), options.piece)
+    groups = (documents[at : at + _MAPPED] for at in range(0, len(documents), _MAPPED))
+    pieces = [
+        piece
+        for group in groups
+        for piece in chunks(stream(group, tokenizer, options.separator), options.piece, shortest=1)
+    ]
+    return [pieces[place] for place in np.random.default_rng(PUBLISHED_SEED).permutation(len(pieces))]
+
+
+def chunks(ids: Ids, length: int, *, shortest: int = 2) -> list[Ids]:
     """Pieces of `length` tokens; the last may be shorter, and is dropped if it is a single token."""
     pieces = [ids[at : at + length] for at in range(0, len(ids), length)]
-    return [piece for piece in pieces if len(piece) > 1]
+    return [piece for piece in pieces if len(piece) >= shortest]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

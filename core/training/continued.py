@@ -12,7 +12,7 @@ import json
 import math
 import shutil
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     import torch
 
 KINDS = ("causal", "masked")
+_STATE = (".pt", ".pth", ".bin")
+"""Endings of what Trainer keeps beside a checkpoint's weights to go on from it."""
 LARGEST = 700.0
 """Losses whose perplexity overflows lie above."""
 
@@ -85,6 +87,8 @@ def continue_training(
         card = _card(model, loaded, documents, options, output.name)
         card["training"] = {"request": request, "perplexity": perplexity}
         _save(loaded.module, model, folder / FINISHED, card)
+        if options.published:
+            _leave_checkpoints(folder, model)
         if watching.finish:
             watching.finish(folder / FINISHED, Progress("training", 1.0, trainer.state.global_step))
         publish(output)
@@ -116,7 +120,7 @@ def _request(model: Model, documents: Documents, options: Options) -> dict[str, 
         "model": [model.kind, model.weights, model.tokenizer, model.config],
         "training": _digest(documents.training),
         "validation": _digest(documents.validation),
-        "options": asdict(options),
+        "options": options.stated(),
     }
 
 
@@ -137,12 +141,14 @@ def _loaded(model: Model, options: Options) -> Loaded:
     import transformers
 
     loaded = load(model, model.kind)
+    seen = loaded.window if options.pretrained else options.max_length
+    if options.piece > seen:
+        remedy = f"set maxTrainSequenceLength to {seen} or less"
+        if options.published:
+            remedy = "NLPScholar has no others; train without its preset, or a model of random weights with more"
+        few = f"'{model.name}' sees {seen} tokens at once, too few for pieces of {options.piece}"
+        raise InputError(f"{few}: {remedy}.")
     if options.pretrained:
-        if options.max_length > loaded.window:
-            raise InputError(
-                f"'{model.name}' sees {loaded.window} tokens at once, too few for pieces of {options.max_length}: "
-                f"set maxTrainSequenceLength to {loaded.window} or less."
-            )
         loaded.module.requires_grad_(True)
         return loaded
     config = transformers.AutoConfig.from_pretrained(model.folder, local_files_only=True)
@@ -161,12 +167,12 @@ def _before_the_first(module: torch.nn.Module) -> int:
 
 
 def _trainer(loaded: Loaded, documents: Documents, options: Options, folder: Path, watched: Watched) -> Any:
-    from core.training.chunks import Collator, chunks, stream
+    from core.training.chunks import Collator, cut
     from core.training.watched import WatchedTrainer
 
     def pieces(texts: Sequence[str], what: str) -> list[Any]:
-        found = chunks(stream(texts, loaded.tokenizer, options.separator), options.max_length)
-        if not found:
+        found = cut(texts, loaded.tokenizer, options)
+        if all(len(piece) < 2 for piece in found):
             raise InputError(f"The {what} text holds no two tokens: there is nothing to predict in it.")
         return found
 
@@ -186,6 +192,15 @@ def _last_checkpoint(folder: Path) -> str | None:
             continue
         return str(path)
     return None
+
+
+def _leave_checkpoints(folder: Path, model: Model) -> None:
+    """Put the checkpoints into the finished model's folder, each a model: without the optimizer's state."""
+    for path in folder.glob("checkpoint-*"):
+        for state in [one for one in path.iterdir() if one.suffix in _STATE]:
+            state.unlink()
+        _copy_tokenizer(model, path)
+        path.rename(folder / FINISHED / path.name)
 
 
 def _card(model: Model, loaded: Loaded, documents: Documents, options: Options, name: str) -> dict[str, Any]:
@@ -210,7 +225,11 @@ def _save(module: Any, model: Model, folder: Path, card: dict[str, Any]) -> None
     shutil.rmtree(folder, ignore_errors=True)
     module.config.use_cache = True
     module.save_pretrained(folder)
+    _copy_tokenizer(model, folder)
+    write_json(folder / CARD, card)
+
+
+def _copy_tokenizer(model: Model, folder: Path) -> None:
     for name in TOKENIZER_FILES:
         if (model.folder / name).is_file():
             shutil.copyfile(model.folder / name, folder / name)
-    write_json(folder / CARD, card)

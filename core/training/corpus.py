@@ -13,20 +13,17 @@ from pathlib import Path
 import numpy as np
 
 from core.errors import InputError, unknown
-from core.files.tables import check_folder, encoding_of, ending, read_lines, read_table
+from core.files.tables import PLAIN, check_folder, ending, guesses, read_lines, read_table
 from core.settings import settings
 from core.training.exclusion import exclusion
 from core.training.filtering import Filter
-
-PLAIN = ("", ".txt")
-"""Endings of plain text; everything else is a table."""
 
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
     """Sequences in order, blank ones between paragraphs, and how many were left out and why.
 
-    `guessed` are the names of files that are not UTF-8 and were read as Windows-1252.
+    `guessed` has a sentence on each file whose encoding was guessed.
     """
 
     lines: tuple[str, ...]
@@ -57,8 +54,7 @@ class Corpus:
     @property
     def remarks(self) -> list[str]:
         """Sentences on what a user should know about the text."""
-        read = [f"{name} is not UTF-8: it is read as Windows-1252 (western Europe)." for name in self.guessed]
-        return [*read, self.left_out] if self.left_out else read
+        return [*self.guessed, self.left_out] if self.left_out else [*self.guessed]
 
 
 def read_corpus(paths: Sequence[Path], column: str = "text", *, trusted: bool = True) -> Corpus:
@@ -68,27 +64,24 @@ def read_corpus(paths: Sequence[Path], column: str = "text", *, trusted: bool = 
     column. `trusted` as in `core.files.tables.read_table`.
     """
     read = [_lines(path, column, trusted=trusted) for path in paths]
-    apart = [""] if any("" in lines for lines, _ in read) else []
-    lines = tuple(line for number, (lines, _) in enumerate(read) for line in (apart if number else []) + lines)
-    guessed = (path.name for path, (_, encoding) in zip(paths, read, strict=True) if encoding == "cp1252")
-    return Corpus(lines, guessed=tuple(dict.fromkeys(guessed)))
+    apart = [""] if any("" in lines for lines in read) else []
+    lines = tuple(line for number, found in enumerate(read) for line in (apart if number else []) + found)
+    return Corpus(lines, guessed=tuple(said for path in dict.fromkeys(paths) for said in guesses(path)))
 
 
-def _lines(path: Path, column: str, *, trusted: bool) -> tuple[list[str], str]:
-    """The lines, and the encoding of a text file."""
+def _lines(path: Path, column: str, *, trusted: bool) -> list[str]:
     if ending(path) in PLAIN:
-        texts, encoding = [line.strip() for line in read_lines(path)], encoding_of(path)
+        texts = [line.strip() for line in read_lines(path)]
         while texts and not texts[-1]:
             texts.pop()
     else:
         table = read_table(path, trusted=trusted)
-        encoding = str(table.attrs.get("encoding", ""))
         if column not in table.columns:
             raise InputError(unknown("column of texts", column, map(str, table.columns)), path.name)
         texts = [text for cell in table[column].dropna().astype(str) if (text := " ".join(cell.split()))]
     if not any(texts):
         raise InputError("there is no text to train on.", path.name)
-    return texts, encoding
+    return texts
 
 
 def chosen(corpus: Corpus, chosen_by: Filter, watched: Sequence[str] = ()) -> Corpus:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from core.errors import InputError, unknown
 
 STRATEGIES = ("no", "steps", "epoch")
 SEPARATORS = ("eos", "none")
+PUBLISHED = "nlpscholar"
+WAYS = ("pairlens", PUBLISHED)
+_PIECE = 128
+"""Tokens of a piece in NLPScholar, whatever its maxTrainSequenceLength says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +24,8 @@ class Options:
     one per cent, 0.5 one half); None keeps all. The text is cut into pieces of `max_length` tokens. Between documents
     stands the `separator`: `eos`, the model's end-of-text token, or `none`. `mask_probability` is for masked models.
     `pretrained` = False starts from random weights. `seed` fixes the order of the text, the masks and random weights.
-    Raises InputError, in one sentence, for values that cannot work.
+    Under the `preset` nlpscholar text is cut and loss is averaged as in that program, and checkpoints stay in the
+    model's folder (`of_preset` has its separator). Raises InputError, in one sentence, for values that cannot work.
     """
 
     epochs: float = 2
@@ -37,13 +43,15 @@ class Options:
     save_steps: int = 500
     load_best_model_at_end: bool = False
     pretrained: bool = True
+    preset: str = "pairlens"
 
     def __post_init__(self) -> None:
         for name in ("eval_strategy", "save_strategy"):
             if (value := getattr(self, name)) not in STRATEGIES:
                 raise InputError(unknown(name.replace("_", " "), value, STRATEGIES))
-        if self.separator not in SEPARATORS:
-            raise InputError(unknown("separator", self.separator, SEPARATORS))
+        for name, choices in (("separator", SEPARATORS), ("preset", WAYS)):
+            if (value := getattr(self, name)) not in choices:
+                raise InputError(unknown(name, value, choices))
         for name in ("epochs", "learning_rate", "batch_size", "eval_steps", "save_steps"):
             if not 0 < getattr(self, name) < math.inf:
                 raise InputError(f"{name.replace('_', ' ')} must be more than 0, not {getattr(self, name)}.")
@@ -71,7 +79,37 @@ class Options:
                 f"measured every {self.eval_steps}: save at a multiple of the steps between measurements."
             )
 
+    @property
+    def published(self) -> bool:
+        """Whether texts, losses and files follow NLPScholar."""
+        return self.preset == PUBLISHED
+
+    @property
+    def piece(self) -> int:
+        """The number of tokens in a piece of text."""
+        return _PIECE if self.published else self.max_length
+
+    @property
+    def remark(self) -> str:
+        """What becomes of a `max_length` that the published preset does not cut text by; empty for none."""
+        if self.max_length == self.piece:
+            return ""
+        effect = "has no effect here" if self.pretrained else "is only the number of positions of the new model"
+        return (
+            f"--max-length (maxTrainSequenceLength) {effect}: like NLPScholar, --as nlpscholar cuts text into pieces "
+            f"of {self.piece} tokens."
+        )
+
+    def stated(self) -> dict[str, Any]:
+        """The options as they identify a training: without a preset that changes nothing, which older ones lack."""
+        return {name: value for name, value in asdict(self).items() if name != "preset" or self.published}
+
     def sample(self) -> float:
         """The fraction of the documents to keep, more than 0 and at most 1."""
         percent = 100.0 if self.sample_percent is None else self.sample_percent
         return percent / 100 if percent >= 1 else percent
+
+
+def of_preset(name: str) -> dict[str, Any]:
+    """The fields of `Options` that a preset sets; none for one that says nothing about training."""
+    return {"preset": PUBLISHED, "separator": "none"} if name == PUBLISHED else {}

@@ -45,12 +45,28 @@ def run(request: Specification, watching: Watching, say: Say, show: Show, model:
     or ModelError, in one sentence, for what cannot be read, trained or written.
     """
     training, validation = texts_of(request, say)
+    show = _saying_if_resumed(say, show)
     with explained_errors(request.output), alone(request.output):
         if not request.resume:
             shutil.rmtree(work_folder(request.output), ignore_errors=True)
         if request.options is None:
             return _from_scratch(request, training, validation, watching, say, show)
         return _by_epochs(request, training, validation, watching, say, show, model, request.options)
+
+
+def _saying_if_resumed(say: Say, show: Show) -> Show:
+    """`show`, which says so first if the first report of the training is not of its first step."""
+    begun = False
+
+    def see(progress: Progress) -> None:
+        nonlocal begun
+        if progress.stage == "training" and not begun:
+            begun = True
+            if progress.step > 1:
+                say("An interrupted training goes on from its last checkpoint; --no-resume starts it anew.")
+        show(progress)
+
+    return see
 
 
 def texts_of(request: Specification, say: Say) -> tuple[Corpus, Corpus | None]:

@@ -1,4 +1,7 @@
-"""transformers' Trainer with two differences: loss is measured per predicted token, and every step is reported."""
+"""transformers' Trainer with two differences: loss is measured per predicted token, and every step is reported.
+
+Under the preset nlpscholar it is measured as there: the mean over pieces of the mean loss of the batch they are in.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from torch import Tensor
 from transformers import PrinterCallback, Trainer, TrainerCallback, TrainingArguments
 
 from core.training.checkpoint import stop_asked
-from core.training.chunks import Collator, Ids, batches
+from core.training.chunks import PUBLISHED_SEED, Collator, Ids, batches
 from core.training.options import Options
 from core.training.recipe import Progress
 from core.training.watching import Watched
@@ -39,7 +42,7 @@ class WatchedTrainer(Trainer):  # type: ignore[misc]
         watched: Watched,
     ) -> None:
         training, self._validation = pieces
-        self._collate, self._seed = collate, options.seed
+        self._collate, self._seed, self._published = collate, options.seed, options.published
         device = next(module.parameters()).device.type
         super().__init__(
             model=module,
@@ -56,6 +59,12 @@ class WatchedTrainer(Trainer):  # type: ignore[misc]
         loss: Tensor = super().training_step(model, self._collate.hidden(inputs))
         return loss
 
+    def compute_loss(
+        self, model: Any, inputs: Any, return_outputs: bool = False, num_items_in_batch: Any = None
+    ) -> Any:
+        """The mean over what a batch predicts, as in NLPScholar's version of transformers, if that is asked for."""
+        return super().compute_loss(model, inputs, return_outputs, None if self._published else num_items_in_batch)
+
     def evaluate(self, *_: Any, **__: Any) -> dict[str, float]:
         """Mean loss per predicted token of the validation pieces, in nats; Trainer's own is a mean over batches."""
         metrics = {"eval_loss": self.loss()}
@@ -70,6 +79,9 @@ class WatchedTrainer(Trainer):  # type: ignore[misc]
         module.eval()
         for batch in batches(self._validation, self.args.eval_batch_size, self._collate, self._seed):
             n = self._collate.predicted(batch)
+            if not n:
+                continue
+            n = len(batch["labels"]) if self._published else n
             total += n * float(module(**{name: part.to(self.args.device) for name, part in batch.items()}).loss)
             count += n
         return total / count
@@ -87,9 +99,9 @@ def _arguments(options: Options, folder: Path, device: str) -> TrainingArguments
         eval_steps=options.eval_steps,
         save_strategy=options.save_strategy,
         save_steps=options.save_steps,
-        save_total_limit=_KEPT,
+        save_total_limit=None if options.published else _KEPT,
         load_best_model_at_end=options.load_best_model_at_end,
-        seed=options.seed,
+        seed=PUBLISHED_SEED if options.published else options.seed,
         use_cpu=device == "cpu",
         dataloader_pin_memory=device == "cuda",
         logging_steps=_LOGGED,

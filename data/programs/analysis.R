@@ -32,10 +32,17 @@ paradigm_weights <- function(rows, alike) {
 
 # The mean of the paradigms' means, and its percentile interval: critical contrasts are drawn anew in each paradigm
 # (Efron & Tibshirani 1993, chapter 13). None where nothing can vary: where paradigms with one contrast count for
-# more than a twentieth, or all values are equal.
-mean_of_paradigms <- function(rows, values, alike = TRUE) {
+# more than a twentieth, or all values are equal; but a share that is the same in every contrast, such as 100 %, has
+# Wilson's for as many observations as there are contrasts.
+mean_of_paradigms <- function(rows, values, alike = TRUE, share = FALSE) {
   weights <- paradigm_weights(rows, alike)
   means <- tapply(values, rows$stratum, mean)[names(weights)]
+  clusters <- length(unique(rows$cluster))
+  of_contrasts <- tapply(values, list(rows$stratum, rows$cluster), mean)
+  if (share && isTRUE(all.equal(min(of_contrasts, na.rm = TRUE), max(of_contrasts, na.rm = TRUE)))
+      && (clusters > 1 || length(unique(values)) == 1)) {
+    return(c(value = mean(values), wilson(mean(values), clusters), clusters = clusters))
+  }
   draws <- numeric(DRAWS)
   alone <- 0
   for (name in names(weights)) {
@@ -46,14 +53,13 @@ mean_of_paradigms <- function(rows, values, alike = TRUE) {
     drawn <- rmultinom(DRAWS, length(sums), rep(1, length(sums)))
     draws <- draws + weights[[name]] * as.vector(sums %*% drawn) / as.vector(sizes %*% drawn)
   }
-  clusters <- length(unique(rows$cluster))
   varies <- alone <= 0.05 && length(unique(values)) > 1
   bounds <- if (varies) quantile(draws, c(0.025, 0.975), names = FALSE) else c(NA, NA)
   c(value = sum(weights * means), low = bounds[1], high = bounds[2], clusters = clusters)
 }
 
 summarise <- function(rows, alike = TRUE) {
-  found <- mean_of_paradigms(rows, rows$correct, alike)
+  found <- mean_of_paradigms(rows, rows$correct, alike, share = TRUE)
   by_wilson <- wilson(mean(rows$correct), nrow(rows))
   data.frame(
     items = nrow(rows), ties = sum(rows$tie == "True"), accuracy = found[["value"]],

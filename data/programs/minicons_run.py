@@ -10,6 +10,7 @@
 import argparse
 import json
 import math
+from bisect import bisect_right
 from itertools import groupby
 from pathlib import Path
 
@@ -101,6 +102,27 @@ def cut(tokenizer, request):
     return encoded["input_ids"], next(places)
 
 
+class InWords(dict):
+    """Encoded texts for minicons, which masks a token with those after it that have the same `word_ids`."""
+
+    def __init__(self, encoded, starts, spans, texts):
+        super().__init__(encoded)
+        found = zip(range(len(texts)), starts, spans, texts, strict=True)
+        self.words = [words_of(encoded.word_ids(row), *of_text) for row, *of_text in found]
+
+    def word_ids(self, batch_index):
+        return self.words[batch_index]
+
+
+def words_of(ids, starts, spans, text):
+    """The word of each token: the one that holds its first character that is not white space, by where words start.
+    Without `starts`, words are those of the tokenizer, `ids`. The symbols that frame a text belong to none."""
+    if starts is None:
+        return ids
+    firsts = (start + len(text[start:]) - len(text[start:].lstrip()) for start, _ in spans)
+    return [None if id is None else bisect_right(starts, first) for id, first in zip(ids, firsts, strict=True)]
+
+
 def masked(name, device, policy):
     """Pseudo-log-likelihoods: each token masked in turn, the context seen."""
     model = scorer.MaskedLMScorer(name, device, dtype=policy["dtype"])
@@ -126,6 +148,7 @@ def masked(name, device, policy):
             next(place for place, (_, end) in enumerate(row) if end > len(request["context"]))
             for row, request in zip(spans, batch, strict=True)
         ]
+        encoded = InWords(encoded, [request.get("words") for request in batch], spans, texts)
         rows = model.get_masked_tensors(encoded, PLL_metric=policy["pll"], targets_start=starts)
         return [scores.tolist() for scores in model.compute_stats(rows, return_tensors=True)]
 

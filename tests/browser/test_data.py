@@ -49,7 +49,7 @@ def test_a_file_is_given_read_and_looked_at(visitor: Visitor, tmp_path: Path) ->
     file = tmp_path / "mine.csv"
     file.write_bytes(TIES.encode("cp1252"))
     give(visitor, file)
-    assert visitor.reads("1 of 3 pairs is identical: they can only be ties (row 2).")
+    assert visitor.reads("1 of 3 pairs is identical: they can only be ties (row 3).")
     assert "A <b>dog</b> is *old*." in visitor.text(), "shown as it was typed"
     visitor.reload()
     assert visitor.reads("1 of 3 pairs is identical"), "the file stays"

@@ -93,8 +93,8 @@ HEAVY = {
     "altair",
 }  # fmt: skip
 LARGE = HEAVY | {
-    "defusedxml", "filelock", "huggingface_hub", "lark", "numpy", "openpyxl", "packaging", "pooch", "requests",
-    "safetensors", "vl_convert", "yaml",
+    "charset_normalizer", "defusedxml", "filelock", "huggingface_hub", "lark", "numpy", "openpyxl", "packaging",
+    "pooch", "requests", "safetensors", "vl_convert", "yaml",
 }  # fmt: skip
 
 ALONE = {"core.store.sandbox_worker", "core.models.unpickle", "core.files.tables._sheet"}

@@ -115,9 +115,9 @@ def test_every_environment_variable_is_documented() -> None:
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_the_readme_tells_presets_apart_as_they_are(name: str) -> None:
-    (row,) = re.findall(rf"^\| `{name}` \|([^|]+\|[^|]+\|[^|]+)\|$", README, flags=re.M)
-    _, pll, ties = (cell.strip(" `") for cell in row.split("|"))
-    assert (pll, ties) == (PRESETS[name].pll, PRESETS[name].ties)
+    (row,) = re.findall(rf"^\| `{name}` \|([^|]+\|[^|]+\|[^|]+\|[^|]+)\|$", README, flags=re.M)
+    _, pll, words_by, ties = (cell.strip(" `") for cell in row.split("|"))
+    assert (pll, words_by, ties) == (PRESETS[name].pll, PRESETS[name].words_by, PRESETS[name].ties)
 
 
 @pytest.mark.parametrize("name", [*TASKS, *SCORERS, *METRICS, *PRESETS])

@@ -216,12 +216,22 @@ def test_an_upload_is_read_and_looked_at(visit: Callable[..., AppTest]) -> None:
     page = give(visit(shelf=FILES), ("mine.csv", TIES))
     text = markup(page)
     assert "<strong>mine.csv</strong> · 2 pairs" in text and not errors(page)
-    assert "1 of 2 pairs is identical: they can only be ties (row 2)." in words(page)
+    assert "1 of 2 pairs is identical: they can only be ties (row 3)." in words(page)
     assert "&lt;b&gt;dog&lt;/b&gt;" in text and "<b>dog" not in text, "nothing of a visitor's is markup"
     assert "a=A+%3Cb%3Edog%3C%2Fb%3E+is+%2Aold%2A." in links(page)["Open in Compare"]
     assert "task=pairs&data=Path&path=" in links(page)["Run it in Benchmarks"]
     assert "minimal_pairs?data=Upload&upload=" in links(page)["Open in Your experiment"]
     assert [one.name for one in uploads.kept()] == ["mine.csv"]
+
+
+def test_all_rows_that_cannot_be_read_are_listed_and_the_others_looked_at(visit: Callable[..., AppTest]) -> None:
+    page = give(visit(shelf=FILES), ("mine.csv", TIES + ",no good one\none cell\nno bad one,\n"))
+    assert not errors(page)
+    assert "3 rows cannot be read, beside 2 pairs that can (rows 4, 5, 6)." in words(page)
+    assert "1 of 2 pairs is identical: they can only be ties (row 3)." in words(page)
+    assert "the column names are row 1" in words(page)
+    (listed,) = [table.value for table in page.dataframe if "what" in table.value]
+    assert listed["row"].tolist() == [4, 5, 6]
 
 
 def test_an_upload_stays_until_it_is_deleted(visit: Callable[..., AppTest]) -> None:

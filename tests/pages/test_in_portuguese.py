@@ -65,7 +65,7 @@ ASSIN = '<entailment-corpus><pair id="1" entailment="None"><t>A cat.</t><h>A dog
         (read_predictions, "a.jsonl", "{1", "a.jsonl, linha 1: não é JSON: "),
         (read_predictions, "a.json", "[7]", "a.json: esperava-se: respostas"),
         (read_predictions, "a.xlsx", "x", "a.xlsx: não é um arquivo XLSX"),
-        (read_predictions, "a.parquet", "x", "a.parquet: Arquivos Parquet trazidos de fora"),
+        (read_predictions, "a.parquet", "x", "a.parquet: não é um arquivo Parquet utilizável"),
     ],
 )
 def test_what_readers_find_wrong_has_its_portuguese(

@@ -342,11 +342,23 @@ def test_a_contrast_that_cannot_be_read_is_one_sentence(visit: Callable[..., App
 def test_a_file_of_another_country_is_read_as_guessed_or_as_told(visit: Callable[..., AppTest]) -> None:
     content = "sentence;pairid;comparison\nLe café est là.;1;expected\nLe café sont là.;1;unexpected\n"
     page = upload(visit(data=UPLOAD), content.encode("cp1252"))
-    assert "Read as Windows-1252, because" in words(page) and "café" in words(page)
+    assert (
+        "Read as Windows-1252" in words(page)
+        and "It is not UTF-8: the encoding is a guess" in words(page)
+        and "café" in words(page)
+    )
     widget(page, "selectbox", "Between columns").set_value("comma").run()
     assert len(errors(page)) == 1
     widget(page, "selectbox", "Between columns").set_value("as guessed").run()
     assert HEADLINE in words(page) and not errors(page)
+
+
+def test_a_doubtful_encoding_stops_until_it_is_chosen(visit: Callable[..., AppTest]) -> None:
+    content = "sentence;pairid;comparison\nThe naïve girl is.;1;expected\nThe naïve girl are.;1;unexpected\n"
+    page = upload(visit(data=UPLOAD), content.encode("cp1252"))
+    assert "its encoding is in doubt" in errors(page)[0] and "naďve" in errors(page)[0]
+    widget(page, "selectbox", "Characters").set_value("Windows-1252 (western Europe)").run()
+    assert HEADLINE in words(page) and "naïve" in words(page) and not errors(page)
 
 
 def test_a_workbook_is_read(visit: Callable[..., AppTest]) -> None:

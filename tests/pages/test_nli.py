@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -222,7 +223,7 @@ def test_what_other_pages_share_and_core_says_is_portuguese_too(visit: Callable[
     [
         ("no.csv", GOLD + "9,,A dog.,neutral\n", "no.csv, linha 5: não há premissa."),
         ("um.csv", "um,dois\na,b\n", "um.csv: nenhuma coluna com a premissa (como premise, sentence1, sentence_a)."),
-        ("twice.csv", GOLD + "0,A dog.,A dog.,neutral\n", "twice.csv, linha 5: o id '0' é também o da linha 1."),
+        ("um id.csv", GOLD + ",A dog.,A dog.,neutral\n", "linha 5: não há id, embora outras linhas tenham um."),
     ],
 )
 def test_what_cannot_be_read_is_said_in_portuguese(
@@ -324,6 +325,26 @@ def test_a_visitor_s_files_are_evaluated(visit: Callable[..., AppTest]) -> None:
     assert "9" in page.dataframe[-1].value.to_string()
 
 
+def test_the_headline_is_that_of_all_pairs_until_a_visitor_says_otherwise(
+    visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = SimpleNamespace(name="sick_br", title="SICK-BR", pairs=lambda: read_corpus(SAMPLES / "sick.txt").pairs)
+    monkeypatch.setattr("core.studies.nli.report.SHARED", {("assin2", "sick"): other})
+    page = visit(data="path", path=str(SAMPLES / "assin2.xml"))
+    said = ("entailment", "contradiction", "neutral")
+    answers = "id,label\n" + "".join(
+        f"{pair.id},{said[n % 3]}\n" for n, pair in enumerate(read_corpus(SAMPLES / "assin2.xml"))
+    )
+    page = upload(page, "Add a model's answers", ("answers.csv", answers))
+    assert not errors(page)
+    assert "Over E 50.0\u00a0%, ∅ 50.0\u00a0%, 40 pairs" in words(page)
+    assert "Pairs that are in SICK-BR too, in one order or the other: 24." in words(page)
+    assert re.search(r"Beside the headline, without pairs that are in SICK-BR: macro-F1 .* 16 pairs\.", words(page))
+    page.toggle(key="trained").set_value(True).run()
+    assert not errors(page) and "16 pairs; 95 % interval" in words(page)
+    assert re.search(r"Beside the headline, all pairs: macro-F1 .* 40 pairs\.", words(page))
+
+
 def test_similarities_alone_are_judged_too(visit: Callable[..., AppTest]) -> None:
     page = visit(data="path", path=str(SAMPLES / "assin2.xml"))
     pairs = read_corpus(SAMPLES / "assin2.xml")
@@ -372,6 +393,9 @@ def test_where_every_pair_is_in_the_other_set_that_is_said(
     [meaning] = [one for one in page.selectbox if one.label == "neutral" and "a.csv" in str(one.key)]
     meaning.select("neutral").run()
     assert not errors(page)
+    assert "macro-F1 0.333 on assin2" in words(page) and "in one order or the other: 40." in words(page)
+    page.toggle(key="trained").set_value(True).run()
+    assert not errors(page)
     assert "no number of its own on assin2, because each of its pairs is in SICK-BR too" in words(page)
 
 
@@ -403,7 +427,7 @@ def test_of_several_files_each_has_its_own_swapped_answers(visit: Callable[..., 
         ("bomb.xml", '<!DOCTYPE a [<!ENTITY b "c">]><entailment-corpus>&b;</entailment-corpus>', "bomb.xml"),
         ("broken.xml", "<entailment-corpus><pair", "broken.xml"),
         ("label.csv", GOLD.replace("contradiction", "rubbish"), "label.csv"),
-        ("twice.csv", GOLD + "0,The dog sleeps.,A dog sleeps.,neutral\n", "twice.csv"),
+        ("no id.csv", GOLD + ",The dog sleeps.,A dog sleeps.,neutral\n", "no id.csv"),
         ("empty.csv", "id,premise,hypothesis,label\n", "empty.csv"),
     ],
 )

@@ -210,6 +210,6 @@ def test_a_run_whose_texts_were_read_in_windows_says_so_beside_its_number(visit)
     store = Store()
     unknown, run_id = run_of_pairs(store), run_of_pairs(store, margin=-1.0)
     store.update({**store.manifest(run_id), "window": 3, "stride": 2})
-    told = "4 texts longer than the 3 tokens that the model sees at once were read in strides of 2."
+    told = "4 texts longer than a window of 3 tokens were read in strides of 2."
     assert told in words(visit(run=run_id))
     assert "sees at once" not in words(visit(run=unknown))

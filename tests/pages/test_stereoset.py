@@ -292,3 +292,18 @@ def test_the_real_examples_with_published_predictions(
     table = opened(page, "Beside published figures").dataframe[0].value.set_index("name")
     assert table.loc["GPT-2, both", "SS"] == pytest.approx(table.loc["gpt2_ModelNSP_GPT2LM", "SS"], abs=5e-5)
     assert "Not comparable" not in table.loc["GPT-2, both", "note"]
+
+
+def test_a_choice_that_the_preset_leaves_without_effect_is_said(visit: Callable[..., AppTest], tiny) -> None:
+    shutil.copytree(tiny("t5"), settings().models / "tiny-t5")
+    (settings().models / "tiny-t5" / "card.json").write_text('{"name": "tiny-t5", "kind": "seq2seq"}')
+    asked = {"model_name": "tiny-t5", "case": CASE_E}
+    sentence = "T5LM has one formula, score(B|A) (case d), whichever case is chosen"
+    assert sentence not in words(visit(**asked))
+    assert sentence in words(visit(**asked, preset="stereoset"))
+    policy = preset_for("stereoset", TASKS["stereoset"].sets)
+    for kind, found in read_examples(SAMPLE).by_kind.items():
+        for _ in run(ask(found, kind, *model_and_class(kind, "tiny-t5"), policy), Store(), data=SAMPLE.name):
+            continue
+    page = visit(**asked, preset="stereoset")
+    assert not errors(page) and f"d: {CASES['d'].name}" in words(page)

@@ -52,6 +52,19 @@ def test_on_arrival_it_says_what_a_run_would_take(visit: Callable[..., AppTest])
     assert not errors(page)
 
 
+@pytest.mark.model
+def test_reading_times_say_in_what_they_differ_from_the_pipeline(
+    visit: Callable[..., AppTest], tiny: Callable[..., Path]
+) -> None:
+    said = {}
+    for preset in ("pairlens", "babylm-2025"):
+        made = api.benchmark(model=str(tiny("gpt2")), task="reading", like=preset)
+        page = visit(run=made.run_id)
+        said[preset] = "Different from BabyLM" in words(page)
+        assert not errors(page)
+    assert said == {"pairlens": True, "babylm-2025": False}
+
+
 def test_stored_scores_are_shown_without_a_run(visit: Callable[..., AppTest], unigram: str) -> None:
     accuracy = api.benchmark(SAMPLE, unigram).value
     page = visit()
@@ -189,7 +202,7 @@ def test_one_of_a_kind_is_not_a_plural(visit: Callable[..., AppTest], unigram: s
     single.write_text(json.dumps(PAIR))
     api.benchmark(single, unigram)
     text = words(visit(data=PATH, path=str(single)))
-    assert "Mean over" not in text and "1 independent cluster)" in text and "1 pair, 0 ties" in text
+    assert "Mean over" not in text and "1 independent contrast)" in text and "1 pair, 0 ties" in text
 
 
 def run(task: str, model: str, path: Path | None = None, **options: Any) -> str:

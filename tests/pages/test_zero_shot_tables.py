@@ -15,7 +15,7 @@ from pages.components.shared import frame
 from pages.components.shared.choose_dataset import PATH, UPLOAD
 
 FRENCH = ROOT / "data" / "samples" / "pairs_french"
-TABLE = "oui;non;thème\nthe horses are;the horses is;accord\nthe cat is;the cat are;accord\n".encode("cp1252")
+TABLE = "oui;non;thème\nthe horses are;the horses is;déjà\nthe cat is;the cat are;déjà\n".encode("cp1252")
 
 
 @pytest.fixture

@@ -121,6 +121,9 @@ def question(tokenizer: Any, architecture: str) -> tuple[list[int], list[int], i
     if architecture == "t5":
         sentinel = tokenizer.convert_tokens_to_ids("<extra_id_0>")
         return [], [tokenizer.eos_token_id], tokenizer.pad_token_id, sentinel
+    if architecture == "mbart":
+        language = tokenizer.convert_tokens_to_ids("fr_XX")
+        return [], [tokenizer.eos_token_id, language], language, tokenizer.mask_token_id
     return [tokenizer.bos_token_id], [tokenizer.eos_token_id], tokenizer.eos_token_id, tokenizer.mask_token_id
 
 

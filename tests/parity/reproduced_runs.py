@@ -6,8 +6,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from core import api
@@ -23,12 +23,13 @@ from core.tasks import TASKS
 
 @dataclass(frozen=True)
 class Case:
-    """A tiny model, a task whose sample it is asked about, and the preset."""
+    """A tiny model, a task whose sample it is asked about, the preset and what differs from it."""
 
     architecture: str
     task: str
     preset: str
     tokenizer: str = ""
+    changes: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def sizes(self) -> dict[str, int]:
@@ -36,6 +37,7 @@ class Case:
         return {"n_positions" if self.architecture == "gpt2" else "max_position_embeddings": 512}
 
 
+_WITHIN_WORDS = {"pll": "within_word_l2r"}
 CASES = {
     "whole texts": Case("gpt2", "blimp", "pairlens"),
     "whole texts after a space": Case("gpt2", "blimp", "lm-eval"),
@@ -45,13 +47,18 @@ CASES = {
     "several choices": Case("llama", "stereoset", "lm-eval"),
     "masked": Case("bert", "blimp", "minicons", "byte-bpe-frame"),
     "masked, after contexts": Case("bert", "comps", "minicons", "byte-bpe-frame"),
+    "masked, within words of the text": Case("albert", "qfrblimp", "pairlens"),
+    "masked, within words of the tokenizer": Case("bert", "qfrblimp", "minicons", changes=_WITHIN_WORDS),
+    "masked, within words of the tokenizer, after contexts": Case(
+        "bert", "comps", "minicons", "byte-bpe-frame", _WITHIN_WORDS
+    ),
 }
 
 
 def run(case: Case, model: Path, store: Store) -> Result:
     """The finished run of a case on the model in a folder."""
     task = TASKS[case.task]
-    recipe = api.recipe(str(model), policy=preset_for(case.preset, task.sets))
+    recipe = api.recipe(str(model), policy=preset_for(case.preset, task.sets).but(**case.changes))
     *_, last = evaluate(task, ROOT / "data" / "samples" / case.task, recipe, store)
     return read(store, last.run_id)
 

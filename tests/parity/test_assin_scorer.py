@@ -1,11 +1,13 @@
-"""Answers of the bundled classifier on ASSIN 2, judged by us and as the official scorer does, in plain Python.
+"""Our evaluations against the official scorer of ASSIN (Fonseca et al. 2016): its own code, and plain Python.
 
-The scorer (Fonseca et al. 2016) goes through both files by position: accuracy, the mean F1 of the classes in gold.
+What its code printed of small files is recorded by `make oracle`. In plain Python, it goes through both files by
+position: accuracy, the mean F1 of the classes in gold.
 """
 
 from __future__ import annotations
 
 import gzip
+import json
 from collections import deque
 from collections.abc import Callable
 from pathlib import Path
@@ -14,13 +16,16 @@ from xml.etree import ElementTree
 import pytest
 
 from core import api
+from core.cli import main
 from core.files.nli.readers import read_corpus
 from core.store import Store
 from core.studies.nli import runs as nli_runs
 from core.studies.nli.evaluated import evaluate
 from core.studies.nli.matched import match
 from core.studies.nli.writing import assin_xml
+from tests.parity.originals.assin_cases import CASES, write
 
+RECORD = json.loads((Path(__file__).parent / "originals" / "assin.json").read_text("utf-8"))
 N = 60
 """Pairs that are asked about: the first of the test part."""
 
@@ -49,3 +54,34 @@ def test_the_bundled_classifier_gets_what_the_official_scorer_says(
     written = assin_xml(first, dict(zip(found.answers["id"], found.answers["answer"], strict=True)))
     gold = labels(gzip.decompress(path.read_bytes()))[:N]
     assert (found.accuracy, found.macro_f1) == pytest.approx(official(gold, labels(written)))
+
+
+def test_the_record_says_what_was_asked() -> None:
+    assert set(RECORD["printed"]) == set(CASES)
+
+
+@pytest.mark.parametrize("name", list(CASES))
+def test_the_numbers_are_those_that_the_scorer_prints(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Except where an answer is no label: the scorer counts it as wrong, we do so with -f only, and never if all
+    are class numbers."""
+    case, output = CASES[name], tmp_path / "numbers.json"
+    gold, answers = write(case, tmp_path)
+    command = ["nli", "evaluate", "--by-position", "--gold", str(gold), "--predictions", str(answers)]
+    command += ["--gold-system", case.system]
+    command += ["--model-system", case.system, "-o", str(output), *(["-f"] if case.force else [])]
+    if case.refused:
+        assert main(command) == 2
+        assert case.refused in capsys.readouterr().err
+        return
+    assert main(command) == 0
+    found = json.loads(output.read_text("utf-8"))
+    ours = {
+        "accuracy": round(100 * found["accuracy"], 2),
+        "macro_f1": round(found["macro_f1"], 3),
+        "pearson": round(found["relatedness"]["pearson"], 3),
+        "mse": round(found["relatedness"]["mse"], 2),
+    }
+    assert ours == pytest.approx(RECORD["printed"][name], abs=1e-9)
+    assert found["n"] == len(case.gold)

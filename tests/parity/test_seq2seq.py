@@ -103,6 +103,27 @@ def test_the_config_says_what_decoders_begin_with(tiny):
     assert usual.score(REQUESTS[:1])[0].total != other.score(REQUESTS[:1])[0].total
 
 
+def test_context_and_continuation_may_be_cut_apart(tiny):
+    """What follows the context is then read as after nothing, and the space between them only if it is asked for."""
+    folder, context, word = tiny("bart"), "The keys to the cab", "inet"
+    joined, apart = (opened("seq2seq", folder, decoder=one) for one in ("config", "bos"))
+    (alone,) = joined.score([Request("", word)])
+    (score,) = apart.score([Request(context, word)])
+    assert score.ids == alone.ids and score.spans[-1] == (
+        len(context + word) - len(alone.tokens[-1]),
+        len(context + word),
+    )
+    spaced, bare = Request("The keys ", "are"), Request("The keys", "are")
+    trimmed = opened("seq2seq", folder, decoder="bos-trimmed")
+    assert trimmed.score([spaced])[0].logprobs == apart.score([bare])[0].logprobs != apart.score([spaced])[0].logprobs
+
+
+@pytest.mark.parametrize("scorer", ["seq2seq", "seq2seq_mask"])
+def test_a_decoder_without_bos_and_sentinel_cannot_start_as_in_the_pipeline(tiny, scorer):
+    with pytest.raises(ModelError, match="neither BOS nor sentinels"):
+        opened(scorer, tiny("bart", tokenizer="unigram"), decoder="bos")
+
+
 @pytest.mark.parametrize("scorer", ["seq2seq", "seq2seq_mask"])
 def test_a_tokenizer_without_mask_and_sentinels_is_refused(tiny, scorer):
     with pytest.raises(ModelError, match="neither a mask token nor sentinels"):

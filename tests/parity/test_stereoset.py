@@ -301,7 +301,7 @@ def test_the_preset_counts_the_end_symbol_of_t5(tiny, examples, predicted):
     expected = {}
     for example, candidate in candidates_of(examples.intersentence):
         # T5's own tokenizer drops the space before the sentinel, the tiny one would make it a token.
-        encoder = tokenizer(f"{example.context}<extra_id_0>").input_ids
+        encoder = tokenizer(f"{closed(example.context)}<extra_id_0>").input_ids
         decoder = [tokenizer.pad_token_id, *tokenizer(f"<extra_id_0> {candidate.sentence}").input_ids]
         logs = [
             plain.decoded(model, encoder, decoder[: i + 1])[decoder[i + 1]].item() / math.log(2)

@@ -26,11 +26,11 @@ KIND = "classifier"
 OWN = ("nli_held_out", FOLDERS["nli_held_out"] / "held_out.tsv")
 GROUPS = ("language", "construction")
 PUBLIC = {
-    "sick": "sick/SICK.txt.gz",
-    "sick_br": "sick_br/SICK_BR.txt.gz",
-    "assin2": "assin/sources/assin2-test.xml.gz",
+    "sick": ("sick/SICK.txt.gz", "all pairs"),
+    "sick_br": ("sick_br/SICK_BR.txt.gz", "all pairs"),
+    "assin2": ("assin/sources/assin2-test.xml.gz", "test part"),
 }
-"""Files in the folder of public data, by key: all of SICK and SICK-BR, the test part of ASSIN 2."""
+"""Files in the folder of public data, by key, and which part of the set they are."""
 
 
 def entailment(model: Model, public: Path) -> Iterator[Measurement]:
@@ -38,11 +38,12 @@ def entailment(model: Model, public: Path) -> Iterator[Measurement]:
     if model.kind != KIND:
         return
     recipe = Recipe(model, SCORERS[default_for(KIND)], Policy())
-    for key, data in (OWN, *((key, public / file) for key, file in PUBLIC.items())):
-        yield Measurement(key, data, partial(_figures, recipe, data))
+    sets = [(*OWN, ""), *((key, public / file, part) for key, (file, part) in PUBLIC.items())]
+    for key, data, part in sets:
+        yield Measurement(key, data, partial(_figures, recipe, data, part))
 
 
-def _figures(recipe: Recipe, data: Path, store: Store) -> Figures:
+def _figures(recipe: Recipe, data: Path, part: str, store: Store) -> Figures:
     """Accuracy, macro-F1 (`macro_f1`), accuracy by class and group, and baselines that read less."""
     corpus = read_corpus(data)
     request = nli_runs.ask(recipe)
@@ -52,6 +53,7 @@ def _figures(recipe: Recipe, data: Path, store: Store) -> Figures:
     low, high = found.accuracy_interval
     lesser = [found.majority, *baselines(found, corpus)]
     return {
+        **({"part": part} if part else {}),
         "macro": percent(found.accuracy),
         "low": percent(low),
         "high": percent(high),

@@ -14,8 +14,9 @@ from core.types import Model
 
 Figures = Mapping[str, Any]
 """As in a card: `macro` (the headline, per cent), `pairs` (items that count), `policy` (a description); mostly also
-`low` and `high` (95 % interval over items), `left_out` (items that could not be scored), and per cent by name in
-`by_<group>`, `baselines` and `published`. `signature` names model, data and choices by their digests."""
+`low` and `high` (95 % interval over items), `left_out` (items that could not be scored), `part` (of a public set),
+and per cent by name in `by_<group>`, `baselines` and `published`. `signature` names model, data and choices by their
+digests."""
 
 
 @dataclass(frozen=True, slots=True)

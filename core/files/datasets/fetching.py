@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from core.errors import InputError, PolicyError, StoreError
 from core.files.datasets.catalogue import Dataset, File
-from core.files.datasets.places import folder_of, mirrored, path_of, state, unfinished
+from core.files.datasets.places import folder_of, mirrored, mirroring, path_of, state, unfinished
 from core.settings import settings
 
 if TYPE_CHECKING:
@@ -136,10 +136,7 @@ def _download(fetcher: Pooch, dataset: Dataset, path: str, watch: _Watch) -> Non
 
 def _instead(dataset: Dataset) -> str:
     """What a user can do where a set cannot be fetched."""
-    return (
-        f"Ask again later; or set PAIRLENS_MIRROR to a folder with its files in {dataset.mirror}/, plain or as .gz; "
-        f"or give the path of a copy of your own of {dataset.address}."
-    )
+    return f"Ask again later; or {mirroring(dataset)}; or give the path of a copy of your own of {dataset.address}."
 
 
 class _Watch:

@@ -56,6 +56,16 @@ def mirrored(dataset: Dataset, path: str) -> Path | None:
     return next((found for found in (file, file.with_name(f"{file.name}.gz")) if found.is_file()), None)
 
 
+def mirroring(dataset: Dataset) -> str:
+    """How a mirror folder would give the set; names the first file that one lacks."""
+    if (root := settings().mirror) is None:
+        return f"set PAIRLENS_MIRROR to a folder with its files in {dataset.mirror}/, plain or as .gz"
+    lacking = [path for path in dataset.files if not mirrored(dataset, path)]
+    more = f" and {len(lacking) - 1:,} more of {len(dataset.files):,} files" if len(lacking) > 1 else ""
+    folder = root.expanduser() / dataset.mirror
+    return f"add {lacking[0]}{more} to the mirror folder {folder}, where PAIRLENS_MIRROR looks"
+
+
 def located(path: Path) -> Path:
     """The path itself, or, if there is none, that of the data set of this name; InputError if it is not here."""
     dataset = catalogue().get(str(path))

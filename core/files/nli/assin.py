@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from core.errors import InputError
 from core.files.labels import spellings, system_of, unknown_label
-from core.files.nli.pairs import Corpus, Pair, read_with
+from core.files.nli.pairs import Corpus, Pair, read_with, told_apart
 from core.files.tables import read_xml
 from core.messages import Message
 
@@ -92,9 +92,9 @@ def _similarity(text: str, where: Message) -> float:
 def read_assin(path: Path, system: str = "") -> Corpus:
     """A corpus in ASSIN's XML. Without `system` it is `assin` if a pair is a paraphrase, else `assin2`.
 
-    Labels may be in any case; `Unknown` stands for none. Files joined from parts that each number their pairs from
-    the beginning get unique ids and a note. Raises InputError for an unknown label, an empty sentence and a duplicate
-    id.
+    Labels may be in any case; `Unknown` stands for none. Files whose ids repeat, as the published one of ASSIN 2's
+    training and development pairs, get unique ids and a note. Raises InputError for an unknown label and an empty
+    sentence.
     """
     elements = read_elements(path)
     notes: list[str] = []
@@ -102,7 +102,8 @@ def read_assin(path: Path, system: str = "") -> Corpus:
         system = "assin" if any(element.label.lower().startswith("paraphrase") for element in elements) else "assin2"
         notes.append(read_with(system))
     labels = spellings(system)
-    identifiers = unique_ids(elements, notes)
+    written = [element.id for element in elements]
+    identifiers = of_parts(written, notes) or told_apart(written, notes)
     pairs = [_pair(element, name, labels, system) for element, name in zip(elements, identifiers, strict=True)]
     return Corpus(path.name, system_of(system).name, pairs, notes=notes)
 
@@ -118,28 +119,23 @@ def _pair(element: AssinPair, identifier: str, labels: Mapping[str, str], system
     return Pair(identifier, element.premise, element.hypothesis, gold, relatedness=element.similarity)
 
 
-def unique_ids(elements: Sequence[AssinPair], notes: list[str]) -> list[str]:
-    """The ids; if the file was joined from parts that each count from the beginning, prefixed with the part.
+def of_parts(identifiers: Sequence[str], notes: list[str]) -> list[str]:
+    """The ids of a file that was joined from parts which each count from the beginning, prefixed with the part.
 
-    A joined file gets a note. Raises InputError for any other duplicate id.
+    Such a file gets a note; of any other, no ids.
     """
-    identifiers = [element.id for element in elements]
-    twice = [identifier for identifier, n in Counter(identifiers).items() if n > 1]
-    if not twice:
-        return identifiers
+    n_twice = sum(n > 1 for n in Counter(identifiers).values())
     parts = _parts(identifiers)
     named = [
         f"{part}:{identifier}" if part > 1 else identifier
         for part, identifier in zip(parts, identifiers, strict=True)
     ]
-    if len(set(named)) < len(named):
-        first, second = [element for element in elements if element.id == twice[0]][:2]
-        said = Message("the id {id!r} is that of pair {pair} too.", id=twice[0][:40], pair=first.place)
-        raise InputError(said, second.where)
+    if not n_twice or len(set(named)) < len(named):
+        return []
     said = Message(
         "{n:,} ids come twice: the file is joined from {parts} parts that count anew. Ids of later parts begin with "
         "the number of the part, as {example}.",
-        n=len(twice), parts=parts[-1], example=named[-1],
+        n=n_twice, parts=parts[-1], example=named[-1],
     )  # fmt: skip
     notes.append(said)
     return named

@@ -99,21 +99,29 @@ def given(names: Sequence[str], labels: Mapping[str, str], system: str = "") -> 
     return _map(chosen, names, known)
 
 
-def reading(names: Sequence[str], labels: Mapping[str, str], system: str = "") -> LabelMap:
+def reading(names: Sequence[str], labels: Mapping[str, str], system: str = "", data: str = "") -> LabelMap:
     """The reading of a model's class names: the given one, else the inferred one.
 
-    Raises PolicyError, with what to give, if there is neither.
+    Raises PolicyError, with an example of what to give, if there is neither: with the labels of `data`, the system of
+    the data at hand, or if it has more or fewer, with those of every system that has as many, in the order in which
+    public copies of its data number them.
     """
     if labels or system:
         return given(names, labels, system)
     if found := named(names):
         return found
-    first = next(possible(names), None)
-    if first is None:
+    fitting = {frozenset(one.labels): one for one in reversed(_by_size()) if len(one.labels) == len(names)}
+    if not fitting:
         raise PolicyError(f"The model has {len(names)} classes ({', '.join(names)}); no label system has as many.")
-    example = ",".join(f"{name}={label}" for name, label in first.labels.items())
+    if data and (own := system_of(data)) and frozenset(own.labels) in fitting:
+        fitting = {frozenset(own.labels): own}
+    meanings = {one.title: zip(names, one.numbered, strict=True) for one in fitting.values()}
+    examples = (
+        f"--labels {','.join(f'{name}={label}' for name, label in said)} ({title})"
+        for title, said in meanings.items()
+    )
     raise PolicyError(
-        f"The model calls its classes {', '.join(names)}: say what each means, e.g. --labels {example}."
+        f"The model calls its classes {', '.join(names)}: say what each means, e.g. {' or '.join(examples)}."
     )
 
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.errors import InputError, unknown
 from core.files.labels import system_of
-from core.messages import Message
+from core.messages import Message, counted, one_or_more
+
+TWICE = "Each pair is there twice, as (a, b) and as (b, a), with the gold label of each direction."
+"""The note on pairs in both directions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +68,18 @@ class Corpus:
         """The names of its parts, in the order of their first pair."""
         return tuple(dict.fromkeys(pair.split for pair in self.pairs if pair.split))
 
+    def in_both_directions(self) -> Corpus:
+        """Each pair twice: (a, b), and after it (b, a) with the gold label of that direction.
+
+        Ids of the latter end in `-rev`, as in ASSIN 2. Raises InputError where there is no label for (b, a).
+        """
+        if missing := [pair.id for pair in self.pairs if pair.gold and not pair.reverse_gold]:
+            raise no_reverse(missing, self.name)
+        both = [one for pair in self.pairs for one in (pair, replace(pair.turned, id=f"{pair.id}-rev"))]
+        notes: list[str] = [TWICE]
+        ids = told_apart([pair.id for pair in both], notes)
+        return self.only([replace(pair, id=name) for pair, name in zip(both, ids, strict=True)], *notes)
+
     def part(self, split: str) -> Corpus:
         """The pairs of one split, whatever the case of its name; InputError with the names if there is none."""
         pairs = [pair for pair in self.pairs if pair.split.lower() == split.lower()]
@@ -74,6 +90,41 @@ class Corpus:
     def only(self, pairs: Sequence[Pair], *notes: str) -> Corpus:
         """The same corpus with some of its pairs."""
         return replace(self, pairs=pairs, notes=(*self.notes, *notes))
+
+
+def no_reverse(places: Sequence[str], name: str) -> InputError:
+    """The error for pairs, at these places, that have no label of the swapped pair."""
+    said = (
+        f"{counted(len(places), 'pair')} without a label for the swapped pair ({places[0][:40]}, ...). "
+        "SICK has both, and so has a table with a column reverse_gold."
+    )
+    return InputError(said, name)
+
+
+def told_apart(ids: Sequence[str], notes: list[str]) -> list[str]:
+    """The ids, of which those of several pairs get a number: `7 (1)`, `7 (2)`; then there is a note."""
+    often = Counter(ids)
+    repeated = [identifier for identifier, n in often.items() if n > 1]
+    if not repeated:
+        return list(ids)
+    taken, numbers, named = set(ids), Counter[str](), []
+    for identifier in ids:
+        name = identifier
+        while name in taken and often[identifier] > 1:
+            numbers[identifier] += 1
+            name = f"{identifier} ({numbers[identifier]})"
+        taken.add(name)
+        named.append(name)
+    notes.append(
+        one_or_more(
+            "{n} id is that of several pairs, which are told apart by numbers ({example}): answers without these "
+            "numbers can be matched by position.",
+            "{n:,} ids are those of several pairs, which are told apart by numbers ({example}, ...): answers without "
+            "these numbers can be matched by position.",
+            n=len(repeated), example=f"{repeated[0][:40]} (2)",
+        )
+    )  # fmt: skip
+    return named
 
 
 def read_with(system: str) -> Message:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 
@@ -10,12 +11,12 @@ from core.errors import InputError
 from core.files.labels import system_of
 from core.files.nli.assin import read_assin
 from core.files.nli.pairs import Corpus
-from core.files.nli.sick import MARKS, read_sick
+from core.files.nli.sick import MARKS, OWN, read_sick
 from core.files.nli.table import read_pairs
-from core.files.tables import ending, existing, first_line
+from core.files.tables import PLAIN, ending, existing, first_line, guesses
 from core.messages import Message
 
-_DELIMITED = (".txt", ".tsv", ".tab", ".csv")
+_DELIMITED = (".tsv", ".tab", ".csv", *PLAIN)
 
 
 def read_corpus(
@@ -35,7 +36,14 @@ def read_corpus(
     system = system_of(system).name if system else ""
     if ending(existing(path)) == ".xml":
         return read_assin(path, system)
-    if not columns and ending(path) in _DELIMITED and _is_sick(path):
+    corpus = _read_table(path, system, columns, sick_gold, leave_out_one_way)
+    return replace(corpus, notes=[*corpus.notes, *guesses(path)])
+
+
+def _read_table(
+    path: Path, system: str, columns: Mapping[str, str], sick_gold: str, leave_out_one_way: bool
+) -> Corpus:
+    if is_sick(path, columns):
         if system and system_of(system).labels != system_of("sick").labels:
             raise InputError(
                 Message(
@@ -47,6 +55,8 @@ def read_corpus(
     return read_pairs(path, system, columns)
 
 
-def _is_sick(path: Path) -> bool:
-    """Whether the first line names SICK's columns."""
+def is_sick(path: Path, columns: Mapping[str, str] = MappingProxyType({})) -> bool:
+    """Whether the first line of a text file names SICK's columns, and `columns` (by role) none but its own."""
+    if ending(path) not in _DELIMITED or any(OWN.get(role) != name.lower() for role, name in columns.items()):
+        return False
     return set(MARKS) <= {name.strip().lower() for name in first_line(path).split("\t")}

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from core.errors import InputError, PolicyError, unknown
 from core.files.nli.columns import in_row, no_column, numbers, texts
-from core.files.nli.pairs import Corpus, Pair
+from core.files.nli.pairs import Corpus, Pair, told_apart
 from core.files.tables import read_table
 from core.messages import Message, one_or_more
 
@@ -32,6 +32,17 @@ GOLD: Mapping[str, str] = MappingProxyType(
 )
 MARKS = ("entailment_ab", "entailment_ba")
 """Columns, in small letters, by which the format is recognised."""
+OWN: Mapping[str, str] = MappingProxyType(
+    {
+        "id": "pair_id",
+        "premise": "sentence_a",
+        "hypothesis": "sentence_b",
+        "gold": "entailment_label",
+        "relatedness": "relatedness_score",
+        "split": "semeval_set",
+    }
+)
+"""What the format calls the columns of each role, in small letters."""
 _COLUMNS = ("pair_ID", "sentence_A", "sentence_B", "entailment_label", "entailment_AB", "entailment_BA")
 _VERBS = {"entails": "entailment", "contradicts": "contradiction", "neutral": "neutral"}
 
@@ -40,7 +51,7 @@ def read_sick(path: Path, system: str = "sick", *, gold: str = "label", leave_ou
     """The pairs with the gold labels of both directions; `gold` is one of `GOLD`.
 
     A note counts the contradictions in one direction only; `leave_out_one_way` leaves these pairs out and lists
-    them. Raises InputError for a missing column, an unknown label and a duplicate id.
+    them. Raises InputError for a missing column and an unknown label.
     """
     if gold not in GOLD:
         raise PolicyError(unknown("reading of SICK's labels", gold, GOLD))
@@ -54,6 +65,7 @@ def read_sick(path: Path, system: str = "sick", *, gold: str = "label", leave_ou
     frame = _labelled(table, path.name, gold)
     one_way = frame["one_way"].to_numpy(bool)
     notes = _notes(int(one_way.sum()), gold, leave_out_one_way)
+    frame["id"] = told_apart(frame["id"].tolist(), notes)
     left_out = []
     if leave_out_one_way:
         why = Message("a contradiction in one direction only")
@@ -89,16 +101,11 @@ def _labelled(table: pd.DataFrame, where: str, gold: str) -> pd.DataFrame:
     one_way = (forward == "contradiction") != (reverse == "contradiction")
     if gold == "symmetric":
         reverse = reverse.mask(one_way & (reverse == "contradiction"), "neutral")
-    identifiers = pd.Series(texts(table["pair_ID"]), dtype="str")
-    if identifiers.duplicated().any():
-        twice = int(identifiers.duplicated().to_numpy().argmax())
-        said = Message("the pair_ID {id!r} comes twice.", id=identifiers[twice])
-        raise InputError(said, in_row(twice + 1, where))
     relatedness = next((name for name in table.columns if str(name).lower() == "relatedness_score"), None)
     split = next((name for name in table.columns if str(name).lower() == "semeval_set"), None)
     return pd.DataFrame(
         {
-            "id": identifiers,
+            "id": texts(table["pair_ID"]),
             "premise": _sentences(table, "sentence_A", where),
             "hypothesis": _sentences(table, "sentence_B", where),
             "gold": forward if gold == "directions" else published,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from core.errors import InputError
 from core.files.labels import SYSTEMS, spellings, system_of, unknown_label
 from core.files.nli.columns import chosen, in_row, numbers, texts
-from core.files.nli.pairs import Corpus, Pair, read_with
+from core.files.nli.pairs import Corpus, Pair, read_with, told_apart
 from core.files.tables import read_table
 from core.messages import Message, joined, one_or_more
 
@@ -58,7 +58,7 @@ def read_pairs(path: Path, system: str = "", columns: Mapping[str, str] | None =
     written = texts(table[names["gold"]]) if "gold" in names else [""] * len(table)
     system = system or _system(written, path, notes)
     gold = _labels(written, system, path.name, notes)
-    frame = _frame(table, names, system, path.name).assign(gold=gold)
+    frame = _frame(table, names, system, path.name, notes).assign(gold=gold)
     return _corpus(frame, [text in _UNDECIDED for text in written], system, path.name, notes)
 
 
@@ -83,7 +83,7 @@ def _corpus(frame: pd.DataFrame, undecided: Sequence[bool], system: str, name: s
     return Corpus(name, system_of(system).name, pairs, left_out, notes)
 
 
-def _frame(table: pd.DataFrame, names: Mapping[str, str], system: str, where: str) -> pd.DataFrame:
+def _frame(table: pd.DataFrame, names: Mapping[str, str], system: str, where: str, notes: list[str]) -> pd.DataFrame:
     """The columns of pairs but for the gold labels."""
     import pandas as pd
 
@@ -92,7 +92,7 @@ def _frame(table: pd.DataFrame, names: Mapping[str, str], system: str, where: st
 
     return pd.DataFrame(
         {
-            "id": _identifiers(column("id"), where),
+            "id": told_apart(_identifiers(column("id"), where), notes),
             "premise": _sentences(column("premise"), Message("there is no premise."), where),
             "hypothesis": _sentences(column("hypothesis"), Message("there is no hypothesis."), where),
             "reverse_gold": _labels(column("reverse_gold"), system, where, []),
@@ -106,14 +106,9 @@ def _frame(table: pd.DataFrame, names: Mapping[str, str], system: str, where: st
 def _identifiers(written: list[str], where: str) -> list[str]:
     if not any(written):
         return [str(number) for number in range(1, len(written) + 1)]
-    seen: dict[str, int] = {}
-    for row, identifier in enumerate(written, start=1):
-        if not identifier:
-            raise InputError(Message("there is no id, though other rows have one."), in_row(row, where))
-        if identifier in seen:
-            said = Message("the id {id!r} is that of row {row} too.", id=identifier[:40], row=seen[identifier])
-            raise InputError(said, in_row(row, where))
-        seen[identifier] = row
+    if "" in written:
+        said = Message("there is no id, though other rows have one.")
+        raise InputError(said, in_row(written.index("") + 1, where))
     return written
 
 

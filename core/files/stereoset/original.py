@@ -22,11 +22,14 @@ from core.files.tables import read_json, write_texts
 
 _EXPECTED = 'StereoSet\'s JSON: {"version": "1.0", "data": {"intrasentence": [...], "intersentence": [...]}}'
 
+_FLAT = {"c1_sentence", "sentence_id"}
+"""Fields of flat records: of a wide table, and of one with a sentence per row."""
+
 
 def read_original(path: Path, kind: str = "") -> Iterator[Record]:
     """The records of a .json file, intrasentence first; InputError for another structure."""
     document = read_json(path, _EXPECTED)
-    if isinstance(document, list):
+    if isinstance(document, list) and document and isinstance(document[0], dict) and _FLAT & set(document[0]):
         yield from read_wide(path, kind)
         return
     data = document.get("data") if isinstance(document, dict) else None
@@ -53,6 +56,8 @@ def write_original(examples: Examples, path: Path) -> None:
 
 
 def _found(document: object) -> str:
+    if isinstance(document, list):
+        return "found a list. A list is read if its records have the columns of a wide table (c1_sentence, ...)."
     if not isinstance(document, dict):
         return f"found {kind_of(document)}."
     if any(name in document for name in KINDS):

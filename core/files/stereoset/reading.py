@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from pathlib import Path
 
 from core.errors import InputError, PolicyError
@@ -32,7 +31,7 @@ def read_examples(*paths: Path, kind: str = "", language: str = "") -> Examples:
         refuse_pickle(path)
         read = read_original if ending(path) == ".json" else read_wide
         records += [record for record in read(path, kind) if not kind or record.example.kind == kind]
-    return checked(records, language or _language_of(paths), ", ".join(path.name for path in paths))
+    return checked(records, language or named_language(*paths) or "en", ", ".join(path.name for path in paths))
 
 
 def check_language(language: str) -> None:
@@ -52,8 +51,9 @@ def refuse_pickle(path: Path) -> None:
         )
 
 
-def _language_of(paths: Iterable[Path]) -> str:
+def named_language(*paths: Path) -> str:
+    """The language that the first of these names with one gives; empty if none does."""
     for path in paths:
         if found := _NAMED_LANGUAGE.search(path.name.partition(".")[0].lower()):
             return found[1]
-    return "en"
+    return ""

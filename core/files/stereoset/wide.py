@@ -2,6 +2,7 @@
 
 Columns: id, target, bias_type, context, c1_sentence, c1_gold_label, c1_id, c1_labels, ...; intrasentence tables have
 c1_word, c2_word and c3_word, translated ones target_original. One table may hold both tasks: then `task` says which.
+The published intrasentence tables have two orders: in English and German words stand first, elsewhere last.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ _NEEDED = (
     *(f"c{place}_{part}" for place in _PLACES for part in ("sentence", "gold_label", "id")),
 )  # fmt: skip
 _PARTS = ("id", "sentence", "word", "gold_label", "labels")
+_ORDER = (("sentence", "gold_label"), ("id", "labels"))
+_WORDS_FIRST = ("en", "de")
 _INDEX = "column 1"
 """The name given to a nameless first column: pandas writes its row numbers there."""
 
@@ -55,7 +58,7 @@ def read_wide(path: Path, kind: str = "") -> Iterator[Record]:
 
 
 def wide_table(examples: Examples, kinds: Sequence[str] = KINDS) -> pd.DataFrame:
-    """The wide table of one task, with exactly the successor's columns; of both, with `task` as last column."""
+    """The wide table of one task, with the successor's columns in its order; of both, with `task` as last column."""
     import pandas as pd
 
     present = [kind for kind in kinds if examples.by_kind[kind]]
@@ -63,7 +66,7 @@ def wide_table(examples: Examples, kinds: Sequence[str] = KINDS) -> pd.DataFrame
     columns: dict[str, list[str]] = {
         name: [getattr(example, name) for example in found] for name in ("id", "target", "bias_type", "context")
     }
-    for names in (("sentence", "gold_label"), ("id", "labels"), ("word",) if INTRASENTENCE in present else ()):
+    for names in _order(examples.language) if INTRASENTENCE in present else _ORDER:
         for place in _PLACES:
             columns |= {f"c{place}_{name}": [_cell(example, place, name) for example in found] for name in names}
     if any(example.target_original for example in found):
@@ -71,6 +74,13 @@ def wide_table(examples: Examples, kinds: Sequence[str] = KINDS) -> pd.DataFrame
     if len(present) > 1:
         columns[TASK] = [example.kind for example in found]
     return pd.DataFrame(columns, dtype="str")
+
+
+def _order(language: str) -> Sequence[Sequence[str]]:
+    """The parts of candidates that stand together in an intrasentence table, as published in this language."""
+    if language in _WORDS_FIRST:
+        return ("word", "gold_label"), ("sentence", "id", "labels")
+    return *_ORDER, ("word",)
 
 
 def _cell(example: Example, place: int, name: str) -> str:

@@ -10,8 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.errors import InputError
+from core.files.tables._encodings import NAMES as ENCODINGS
 from core.files.tables._json import kind, read_json, read_records, read_tabular_json
-from core.files.tables._source import PACKED, encoding_of, ending, existing, files, first_line, label, read_lines
+from core.files.tables._numbers import row_numbers
+from core.files.tables._source import PACKED, ending, existing, files, label
+from core.files.tables._texts import WHERE, encoding_of, first_line, known, read_lines, said_of
 from core.files.tables._workbook import put_rows
 from core.files.tables._write import (
     check_folder,
@@ -28,22 +31,21 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
-    "PACKED", "check_folder", "check_writable", "encoding_of", "ending", "existing", "files", "first_line", "kind",
-    "put_rows", "read_as", "read_json", "read_lines", "read_records", "read_table", "read_workbook", "read_xml",
-    "write_files", "write_table", "write_texts", "write_workbook",
+    "ENCODINGS", "PACKED", "PLAIN", "check_folder", "check_writable", "encoding_of", "ending", "existing", "files",
+    "first_line", "guesses", "kind", "known", "put_rows", "read_as", "read_json", "read_lines", "read_records",
+    "read_table", "read_workbook", "read_xml", "row_numbers", "write_files", "write_table", "write_texts",
+    "write_workbook",
 ]  # fmt: skip
 
-_DELIMITED = {".csv": "", ".txt": "", ".tsv": "\t", ".tab": "\t", ".raw-pred": "\t", ".pred": "\t"}
+PLAIN = ("", ".txt", ".text", ".lst")
+"""Endings of plain text: one text per line, or a table."""
+_TABBED = (".tsv", ".tab", ".raw-pred", ".pred")
+_DELIMITED = {**dict.fromkeys((".csv", ".dat", *PLAIN), ""), **dict.fromkeys(_TABBED, "\t")}
 """Endings of delimited text, and the delimiter; empty if it is guessed. The last two are those of agreement sets."""
 _JSON = (".jsonl", ".ndjson", ".json")
 _BINARY = (".xlsx", ".parquet")
 _DELIMITER_NAMES = {"\t": "tabs", ",": "commas", ";": "semicolons", "|": "vertical bars", " ": "spaces"}
-_ENCODING_NAMES = {
-    "utf-8": "UTF-8",
-    "utf-8-sig": "UTF-8 (byte-order mark)",
-    "utf-16": "UTF-16",
-    "cp1252": "Windows-1252, because it is not UTF-8 (if letters look wrong, it is another encoding),",
-}
+_ENCODING_NAMES = {"utf-8": "UTF-8", "utf-8-sig": "UTF-8 (byte-order mark)", "utf-16": "UTF-16", **ENCODINGS}
 
 
 def read_table(
@@ -53,8 +55,9 @@ def read_table(
 
     Columns of delimited text and of spreadsheets are `str`, empty cells empty strings; JSON and Parquet keep their
     types. `delimiter` and `encoding` are guessed if empty; `attrs["delimiter"]` and `attrs["encoding"]` hold those
-    that were used. With `quoting=False` a quotation mark is a character like any other. Parquet is opened only if
-    `trusted`: a damaged Parquet file can crash the process that reads it.
+    that were used. Columns without names are numbered; two of sentences are `good` and `bad`. With `quoting=False` a
+    quotation mark is a character like any other. Parquet that is not `trusted` is read in a process of its own, which
+    a damaged file may crash.
     """
     kind = ending(existing(source))
     packed = source.suffix.lower() in PACKED
@@ -68,20 +71,44 @@ def read_table(
         from core.files.tables._binary import read_parquet, read_xlsx
 
         return read_xlsx(source) if kind == ".xlsx" else read_parquet(source, trusted)
-    known = ", ".join((*_DELIMITED, *_JSON, ".xlsx"))
+    endings = ", ".join(filter(None, (*_DELIMITED, *_JSON, *_BINARY)))
     raise InputError(
-        Message("cannot read a file of this kind. Expected {known}; text also as .gz or .xz.", known=known),
+        Message("cannot read a file of this kind. Expected {known}; text also as .gz or .xz.", known=endings),
         label(source),
     )
 
 
 def read_as(table: pd.DataFrame) -> str:
-    """How delimited text was read (`attrs` of `read_table`), as a sentence; empty for other tables."""
+    """How a table was read (`attrs` of `read_table`), as sentences; empty where nothing was guessed."""
     if "delimiter" not in table.attrs:
-        return ""
+        return _unnamed(table)
     delimiter, encoding = table.attrs["delimiter"], table.attrs["encoding"]
     columns = _DELIMITER_NAMES.get(delimiter, delimiter)
-    return f"Read as {_ENCODING_NAMES.get(encoding, encoding)} with {columns} between columns."
+    said = f"Read as {_ENCODING_NAMES.get(encoding, encoding)} with {columns} between columns. {_unnamed(table)}"
+    said = said.strip()
+    if lines := table.attrs.get("guessed"):
+        said += " It is not UTF-8: the encoding is a guess. If letters look wrong here, name another "
+        said += f"({WHERE}): {' · '.join(lines)}"
+    return said
+
+
+def guesses(path: Path, table: pd.DataFrame | None = None) -> list[str]:
+    """Sentences on the encodings that were guessed of a text file, or of those in a folder, with lines as read.
+
+    Of the `table` that was read from the file also the one on names that its columns were given.
+    """
+    found = sorted(path.iterdir()) if path.is_dir() else [path]
+    texts = [file for file in found if file.is_file() and ending(file) in _DELIMITED]
+    said = [*map(said_of, texts), "" if table is None else _unnamed(table)]
+    return [one for one in said if one]
+
+
+def _unnamed(table: pd.DataFrame) -> str:
+    """A sentence on names that were made for the columns; empty if the table has its own."""
+    if not table.attrs.get("unnamed"):
+        return ""
+    names = ", ".join(map(str, table.columns))
+    return Message("Its first line is no line of column names, so the columns are called {names}.", names=names)
 
 
 def read_workbook(source: Path) -> dict[str, pd.DataFrame]:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import codecs
 import csv
 import re
 from collections.abc import Iterable, Iterator
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.errors import InputError
-from core.files.tables._rows import Row, table_of_rows
-from core.files.tables._source import MB, encoding_of, in_line, label, lines, shown
+from core.files import row_mistakes
+from core.files.tables._rows import Row, in_row, table_of_rows
+from core.files.tables._source import MB, label, lines, shown
+from core.files.tables._texts import encoding_of, guess_of
 from core.settings import settings
 
 if TYPE_CHECKING:
@@ -28,8 +29,9 @@ _STATED = re.compile(r"sep=(.)\r?\n?", re.IGNORECASE)
 
 
 def read_delimited(path: Path, delimiter: str, encoding: str, quoting: bool) -> pd.DataFrame:
-    """All columns `str`; `attrs` hold the delimiter and the encoding that were used."""
-    encoding = _known(encoding, path) or encoding_of(path)
+    """All columns `str`; `attrs` hold the delimiter, the encoding, and lines that show a guess of it."""
+    guess = guess_of(path, encoding)
+    encoding = encoding_of(path, encoding)
     if delimiter and (len(delimiter) > 1 or delimiter in _NO_DELIMITERS):
         raise InputError(f"columns can be separated by one character only, not by {shown(delimiter)}.", label(path))
     csv.field_size_limit(settings().max_line_mb * MB)
@@ -37,7 +39,7 @@ def read_delimited(path: Path, delimiter: str, encoding: str, quoting: bool) -> 
     stated = _STATED.fullmatch(sample[0]) if sample else None
     delimiter = delimiter or (stated[1] if stated else _guess(sample, quoting))
     table = table_of_rows(_rows(path, encoding, delimiter, quoting, skipped=1 if stated else 0), path)
-    table.attrs = {"delimiter": delimiter, "encoding": encoding}
+    table.attrs |= {"delimiter": delimiter, "encoding": encoding} | ({"guessed": guess.lines} if guess else {})
     return table
 
 
@@ -45,14 +47,6 @@ def _reader(texts: Iterable[str], delimiter: str, quoting: bool) -> _csv.Reader:
     return csv.reader(
         texts, delimiter=delimiter, quoting=csv.QUOTE_MINIMAL if quoting else csv.QUOTE_NONE, strict=True
     )
-
-
-def _known(encoding: str, path: Path) -> str:
-    try:
-        "".encode(encoding or "utf-8")  # refuses codecs that are no text encoding, such as hex
-        return encoding and codecs.lookup(encoding).name
-    except (LookupError, ValueError):
-        raise InputError(f"there is no encoding called {shown(encoding)}.", label(path)) from None
 
 
 def _guess(sample: list[str], quoting: bool) -> str:
@@ -72,16 +66,19 @@ def _guess(sample: list[str], quoting: bool) -> str:
 
 
 def _rows(path: Path, encoding: str, delimiter: str, quoting: bool, skipped: int) -> Iterator[Row]:
-    """Non-blank rows after `skipped` lines."""
+    """Non-blank rows after `skipped` lines, which are not counted as rows."""
     reader = _reader((text for _, text in islice(lines(path, encoding), skipped, None)), delimiter, quoting)
-    start = 1 + skipped
-    try:
-        for cells in reader:
-            if cells:
-                yield start, cells
-            start = reader.line_num + 1 + skipped
-    except csv.Error as error:
-        raise InputError(_explain(str(error)), in_line(start, path)) from None
+    for number in count(1):
+        start = reader.line_num + 1 + skipped
+        try:
+            cells = next(reader, None)
+        except csv.Error as error:
+            row_mistakes.note(number, InputError(_explain(str(error)), in_row(number, start, path)))
+            continue
+        if cells is None:
+            return
+        if cells:
+            yield number, start, cells
 
 
 def _explain(message: str) -> str:

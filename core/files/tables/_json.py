@@ -4,40 +4,62 @@ from __future__ import annotations
 
 import codecs
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from core.errors import InputError
+from core.files import row_mistakes
 from core.files.tables._source import MB, chunks, ending, existing, in_line, label, lines, shown
+from core.files.tables._texts import encoding_of
 from core.messages import Message
 from core.settings import settings
 
 if TYPE_CHECKING:
     import pandas as pd
 
+_ASSOCIATIONS = re.compile(r'\ufeff?\s*\{\s*"(?:targ|attr)[12]"\s*:')
+"""How a test of SEAT or WEAT begins: its ending is .jsonl, though it is one indented object."""
+_DOCUMENT = re.compile(r"\s*[\[{]\s*")
 _KINDS = {str: "a text", bool: "true or false", int: "a number", float: "a number", list: "a list", dict: "an object"}
 
 
 def read_records(path: Path, *, nan: bool = False) -> Iterator[tuple[int, dict[str, object]]]:
     """The objects of a JSON lines file with their line numbers, read as a stream; blank lines are skipped.
 
-    Raises InputError for a line that is not one JSON object in UTF-8, and for duplicate names, NaN and Infinity,
+    JSON is UTF-8: only an encoding that is set makes a file be read otherwise, none is guessed.
+    Raises InputError for a line that is not one JSON object, and for duplicate names, NaN and Infinity,
     which JSON does not have and readers understand differently. With `nan` these numbers are read, because Python
     programs write them. The message never quotes the line, which may be confidential.
     """
-    mark = next(chunks(existing(path)), b"")[:2]
-    encoding = "utf-16" if mark in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else "utf-8"
+    start = next(chunks(existing(path)), b"")
+    encoding = "utf-16" if start[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else "utf-8"
+    if settings().encoding != "auto":
+        encoding = encoding_of(path)
+    _refuse_associations(start.decode(encoding, "ignore"), path)
     empty = True
     for number, line in lines(path, encoding):
         if line.isspace():
             continue
         where = in_line(number, path)
-        record = _parse(line, where, nan)
-        if not isinstance(record, dict):
-            raise InputError(f"expected a JSON object {{...}}, found {kind(record)}.", where)
+        if empty and _DOCUMENT.fullmatch(line):
+            raise InputError(
+                Message(
+                    "a JSON document over several lines; expected one JSON object per line. Save it as JSON lines, "
+                    "or name it .json if it is a list of objects."
+                ),
+                where,
+            )
         empty = False
-        yield number, record
+        try:
+            record = _parse(line, where, nan)
+            if not isinstance(record, dict):
+                raise InputError(f"expected a JSON object {{...}}, found {kind(record)}.", where)
+        except InputError as error:
+            row_mistakes.note(number, error)
+        else:
+            yield number, record
     if empty:
         raise InputError(Message("the file is empty. Expected one JSON object per line."), label(path))
 
@@ -54,8 +76,8 @@ def read_tabular_json(path: Path) -> pd.DataFrame:
     from core.files.tables._rows import table_of_records
 
     if ending(path) == ".json":
-        return table_of_records(_array(path), path)
-    return table_of_records((record for _, record in read_records(path)), path)
+        return table_of_records(enumerate(_array(path), start=1), path)
+    return table_of_records(read_records(path), path)
 
 
 def read_json(path: Path, expected: str, *, nan: bool = False) -> Any:
@@ -70,12 +92,26 @@ def read_json(path: Path, expected: str, *, nan: bool = False) -> Any:
         text = content.decode(json.detect_encoding(content))
     except UnicodeDecodeError as error:
         raise InputError(f"byte {error.start + 1} is not UTF-8 text. Save the file as UTF-8.", label(path)) from None
+    _refuse_associations(text, path)
     limit = settings().max_rows
     if text.count(",") + text.count("[") > limit:
         raise InputError(
             f"may hold more than {limit:,} values. Save it as JSON lines, one object per line.", label(path)
         )
     return _parse(text, label(path), nan)
+
+
+def _refuse_associations(text: str, path: Path) -> None:
+    """InputError for a test of SEAT or WEAT."""
+    if _ASSOCIATIONS.match(text):
+        raise InputError(
+            Message(
+                "an association test (SEAT, WEAT): two sets of targets and two of attributes, whose vectors are "
+                "compared. Pairlens compares probabilities and does not compute it; for stereotypes in pairs of "
+                "sentences there are the tasks stereoset and crows_pairs."
+            ),
+            label(path),
+        )
 
 
 def _array(path: Path) -> list[dict[str, Any]]:

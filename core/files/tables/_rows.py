@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -10,41 +10,57 @@ from typing import Any
 import pandas as pd
 
 from core.errors import InputError
-from core.files.tables._source import in_line, label, shown
-from core.messages import Message
+from core.files import row_mistakes
+from core.files.tables._names import named
+from core.files.tables._numbers import NUMBERING
+from core.files.tables._source import label, shown
+from core.messages import Message, one_or_more
 from core.settings import settings
 
-Row = tuple[int, list[str]]
-"""The line (or sheet row) at which a row begins, and its cells."""
+Row = tuple[int, int, list[str]]
+"""Its number, as a spreadsheet counts; the line of the file at which it begins (of a sheet, its number); cells."""
 
 _BATCH_CELLS = 500_000
 
 
 def table_of_rows(rows: Iterator[Row], path: Path) -> pd.DataFrame:
-    """All columns `str`. The first row names the columns; every other has as many cells."""
-    line, cells = next(rows, (1, []))
-    header = _header(cells, in_line(line, path), path)
-    checked = _even(rows, header, path)
+    """All columns `str`, named by the first row (`attrs["unnamed"]`: by us); every other has as many cells."""
+    rows, unnamed = named(rows)
+    number, line, cells = next(rows, (1, 1, []))
+    header = _header(cells, in_row(number, line, path), path)
+    numbers: list[int] = []
+    checked = _even(rows, header, path, numbers)
     batches = []
-    n_rows = 0
     while batch := list(islice(checked, 1 + _BATCH_CELLS // len(header))):
-        n_rows += len(batch)
-        within_limits(n_rows, len(header), path)
+        within_limits(len(numbers), len(header), path)
         batches.append(pd.DataFrame(batch, columns=header, dtype="str"))
-    return pd.concat(batches, ignore_index=True) if batches else pd.DataFrame(columns=header, dtype="str")
+    table = pd.concat(batches, ignore_index=True) if batches else pd.DataFrame(columns=header, dtype="str")
+    table.attrs |= {"unnamed": True} if unnamed else {}
+    return _numbered(table, numbers)
 
 
-def table_of_records(records: Iterable[dict[str, Any]], path: Path) -> pd.DataFrame:
-    """Columns in order of first appearance; fields may be missing from records."""
+def table_of_records(records: Iterable[tuple[int, dict[str, Any]]], path: Path) -> pd.DataFrame:
+    """From records with their lines (or numbers): columns in order of first appearance; fields may be missing."""
     rows: list[dict[str, Any]] = []
+    numbers: list[int] = []
     columns: dict[str, None] = {}
-    for record in records:
+    for number, record in records:
+        numbers.append(number)
         rows.append(record)
         columns.update(dict.fromkeys(record))
         within_limits(len(rows), len(columns), path)
     if not columns:
         raise InputError("the table has no columns.", label(path))
-    return pd.DataFrame(rows, columns=list(columns))
+    return _numbered(pd.DataFrame(rows, columns=list(columns)), numbers)
+
+
+def _numbered(table: pd.DataFrame, numbers: Sequence[int]) -> pd.DataFrame:
+    """The table with the numbers of its rows, stored as their gaps: pandas copies `attrs` again and again."""
+    if numbers:
+        has_gaps = numbers[-1] - numbers[0] >= len(numbers)
+        gaps = sorted({*range(numbers[0], numbers[-1])}.difference(numbers)) if has_gaps else []
+        table.attrs[NUMBERING] = (numbers[0], tuple(gaps))
+    return table
 
 
 def within_limits(n_rows: int, n_columns: int, path: Path) -> None:
@@ -70,17 +86,23 @@ def _header(cells: list[str], where: str, path: Path) -> list[str]:
     return names
 
 
-def _even(rows: Iterator[Row], header: list[str], path: Path) -> Iterator[list[str]]:
-    for line, cells in rows:
-        if len(cells) != len(header):
-            names = ", ".join(shown(name, 20) for name in header[:6]) + (", …" if len(header) > 6 else "")
-            raise InputError(
-                Message(
-                    "found {n:,} cells, expected {expected} ({names}).",
-                    n=len(cells),
-                    expected=len(header),
-                    names=names,
-                ),
-                in_line(line, path),
-            )
-        yield cells
+def in_row(number: int, line: int, path: Path) -> Message:
+    """The place of a row in messages: with its line too, where earlier cells held line ends."""
+    if number == line:
+        return Message("{file}, row {row}", file=label(path), row=number)
+    return Message("{file}, row {row} (line {line} of the file)", file=label(path), row=number, line=line)
+
+
+def _even(rows: Iterator[Row], header: list[str], path: Path, numbers: list[int]) -> Iterator[list[str]]:
+    """The cells of the rows that have as many as the header; their numbers are added to `numbers`."""
+    names = ", ".join(shown(name, 20) for name in header[:6]) + (", …" if len(header) > 6 else "")
+    for number, line, cells in rows:
+        if len(cells) == len(header):
+            numbers.append(number)
+            yield cells
+            continue
+        said = one_or_more(
+            "found {n} cell, expected {expected} ({names}).", "found {n:,} cells, expected {expected} ({names}).",
+            n=len(cells), expected=len(header), names=names,
+        )  # fmt: skip
+        row_mistakes.note(number, InputError(said, in_row(number, line, path)))

@@ -50,17 +50,18 @@ def main(path: Path, limit_mb: int, sheets: int) -> int:
                 )
             sys.stdout.write(line)
     except InputError as error:
-        return _fail(error.message)
+        return fail(error.message)
     except MemoryError:
-        return _fail(
+        return fail(
             Message("needs more than {limit:,} MB of memory to read. Save the table as CSV.", limit=MEMORY_MB)
         )
     except Exception as error:  # openpyxl has no error of its own for a damaged file: any type can come out of it
-        return _fail(Message("not a usable XLSX file ({why}).", why=type(error).__name__))
+        return fail(Message("not a usable XLSX file ({why}).", why=type(error).__name__))
     return 0
 
 
-def _fail(message: str) -> int:
+def fail(message: str) -> int:
+    """Say why on standard error, for the process that started this one."""
     sys.stderr.write(json.dumps(packed(message)))
     return 1
 
@@ -69,7 +70,7 @@ def _rows(path: Path, sheets: int) -> Iterator[list[object]]:
     """The first sheets, without blank rows and without the empty cells at the ends of rows."""
     import openpyxl
 
-    _bound_memory()
+    bound_memory()
     gc.disable()  # millions of cells in one row would be visited again and again; memory is bounded anyway
     warnings.simplefilter("ignore")
     for sheet in openpyxl.load_workbook(path, read_only=True, data_only=True).worksheets[:sheets]:
@@ -82,7 +83,7 @@ def _rows(path: Path, sheets: int) -> Iterator[list[object]]:
                 yield [sheet.title, number, *cells]
 
 
-def _bound_memory() -> None:
+def bound_memory() -> None:
     """Allow `MEMORY_MB` beyond what the interpreter has; nothing where the system has no such limit (Windows)."""
     try:
         import resource

@@ -23,10 +23,9 @@ LAST_ROW = 1_048_576
 _CHUNK = 1 << 18
 _XZ_MEMORY = 128 * MB
 """The strongest preset of xz needs 65 MB; a file that asks for more than this is not opened."""
-_MARKS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
-_BINARY = {"cp1252": re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")}
 _NUL = re.compile("\0")
-"""Characters that show that a file is not text: NUL, and all control characters where the encoding is a guess."""
+CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
+"""Characters that show that a file is not text: NUL, and where its encoding is a guess all control characters."""
 
 
 def shown(text: str, limit: int = 40) -> str:
@@ -130,85 +129,66 @@ def _unpacked_xz(file: io.BufferedReader) -> Iterator[bytes]:
         packed = (stream.unused_data + packed).lstrip(b"\0") or file.read(_CHUNK).lstrip(b"\0")
 
 
-def read_lines(path: Path) -> list[str]:
-    """One text per line, verbatim but for the line end (LF or CRLF); an empty line is an empty text.
-
-    Raises InputError for an empty file or one that is not text. It is decoded as `encoding_of` says.
-    """
-    texts = [text.removesuffix("\n").removesuffix("\r") for _, text in lines(path, encoding_of(path))]
-    if not texts:
-        raise InputError(Message("the file is empty. Expected one text per line."), label(path))
-    return texts
-
-
-def first_line(path: Path) -> str:
-    """The first line of a text file, without its end."""
-    return next(lines(path, encoding_of(path)), (1, ""))[1].rstrip("\r\n")
-
-
-def encoding_of(path: Path) -> str:
-    """How a text file is encoded: `utf-8-sig` or `utf-16` by its byte-order mark, else `utf-8`, else `cp1252`.
-
-    Windows-1252 is the last resort, because nearly any bytes are valid in it: tell the user.
-    """
-    decoder = codecs.getincrementaldecoder("utf-8")()
-    pieces = chunks(existing(path))
-    first = next(pieces, b"")
-    for mark, encoding in _MARKS.items():
-        if first.startswith(mark):
-            return encoding
-    try:
-        decoder.decode(first)
-        for piece in pieces:
-            decoder.decode(piece)
-        decoder.decode(b"", final=True)
-    except UnicodeDecodeError:
-        return "cp1252"
-    return "utf-8"
-
-
 def lines(path: Path, encoding: str) -> Iterator[tuple[int, str]]:
     """Numbered lines, from 1, with their line ends; only LF ends a line.
 
     Raises InputError for a line over the limit, for bytes that are not text in this encoding, and for NUL.
     """
+    unicode = encoding.startswith("utf")
+    binary = _NUL if unicode else CONTROL
+    inner = "utf-8" if unicode else encoding
+    title = "UTF-8" if encoding == "utf-8-sig" else encoding.upper()
+    for number, line in byte_lines(_as_utf8(path, encoding), path):
+        where = in_line(number, path)
+        try:
+            text = line.decode(inner)
+        except UnicodeDecodeError as error:
+            raise InputError(
+                f"byte 0x{line[error.start]:02X} at position {error.start + 1} is not {title} text. "
+                "Save the file as UTF-8.",
+                where,
+            ) from None
+        refuse_binary(text, where, binary)
+        yield number, text
+
+
+def refuse_binary(text: str, where: str, binary: re.Pattern[str] = CONTROL) -> None:
+    """InputError for a line with characters that no text has."""
+    if found := binary.search(text):
+        raise InputError(
+            f"character {found[0]!r} at position {found.start() + 1}: this is not a text file, or it is UTF-16 "
+            "without a byte-order mark. Save it as UTF-8.",
+            where,
+        )
+
+
+def byte_lines(pieces: Iterator[bytes], path: Path) -> Iterator[tuple[int, bytes]]:
+    """Numbered lines, from 1, of bytes in an encoding whose line ends are LF; InputError for one over the limit."""
     limit = settings().max_line_mb
-    binary = _BINARY.get(encoding, _NUL)
-    inner = "utf-8" if encoding in ("utf-8-sig", "utf-16") else encoding
-    title = {"cp1252": "UTF-8 or Windows-1252", "utf-8-sig": "UTF-8"}.get(encoding, encoding.upper())
-    with io.BufferedReader(_Chunks(_as_utf8(path, encoding)), _CHUNK) as stream:
+    with io.BufferedReader(_Chunks(pieces), _CHUNK) as stream:
         for number, line in enumerate(iter(lambda: stream.readline(limit * MB + 1), b""), start=1):
-            where = in_line(number, path)
             if len(line) > limit * MB:
-                raise InputError(f"longer than {limit} MB, the limit for one line (max_line_mb).", where)
-            try:
-                text = line.decode(inner)
-            except UnicodeDecodeError as error:
                 raise InputError(
-                    f"byte 0x{line[error.start]:02X} at position {error.start + 1} is not {title} text. "
-                    "Save the file as UTF-8.",
-                    where,
-                ) from None
-            if found := binary.search(text):
-                raise InputError(
-                    f"character {found[0]!r} at position {found.start() + 1}: this is not a text file, or it is "
-                    "UTF-16 without a byte-order mark. Save it as UTF-8.",
-                    where,
+                    f"longer than {limit} MB, the limit for one line (max_line_mb).", in_line(number, path)
                 )
-            yield number, text
+            yield number, line
 
 
 def _as_utf8(path: Path, encoding: str) -> Iterator[bytes]:
     """The file's bytes without byte-order mark; UTF-16 re-encoded, because its line ends are not single bytes."""
     pieces = chunks(path)
-    if encoding == "utf-16":
-        decoder = codecs.getincrementaldecoder("utf-16")()
+    if encoding.startswith(("utf-16", "utf-32")):
+        decoder = codecs.getincrementaldecoder(encoding)()
         try:
             for piece in pieces:
                 yield decoder.decode(piece).encode()
             decoder.decode(b"", final=True)
         except UnicodeError:
-            raise InputError("not UTF-16 text, though its byte-order mark says so.", label(path)) from None
+            raise InputError(
+                f"not {encoding.upper()} text, though its byte-order mark or the encoding that was named says so. "
+                "Without such a mark, UTF-16 is named utf-16-le or utf-16-be.",
+                label(path),
+            ) from None
     else:
         yield next(pieces, b"").removeprefix(codecs.BOM_UTF8 if encoding.startswith("utf-8") else b"")
         yield from pieces

@@ -26,7 +26,7 @@ def score_rows(card: Mapping[str, Any]) -> pd.DataFrame:
         best = max(baselines, key=baselines.__getitem__, default="")
         rows.append(
             {
-                "set": title(key),
+                "set": title(key, found),
                 **{name: _share(found.get(field)) for name, field in _INTERVAL.items()},
                 "chance": 1 / len(found["by_class"]) if found.get("by_class") else _TWO,
                 "baseline": best.replace("_", " "),
@@ -42,7 +42,7 @@ def score_rows(card: Mapping[str, Any]) -> pd.DataFrame:
 def group_rows(card: Mapping[str, Any]) -> pd.DataFrame:
     """Figures for parts of the sets, of baselines and published ones: set, by, name, value (a share)."""
     rows = [
-        (title(key), field.removeprefix("by_"), name.replace("_", " "), _share(value))
+        (title(key, found), field.removeprefix("by_"), name.replace("_", " "), _share(value))
         for key, found in _figures(card).items()
         for field, values in found.items()
         if field.startswith("by_") or field in ("baselines", "published")
@@ -58,10 +58,14 @@ def published_rows(card: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def in_words(card: Mapping[str, Any]) -> Iterator[str]:
-    """Each figure with its interval: `BLiMP 68.1 % (66.4 to 69.7)`."""
+    """Each figure with its interval and the best simple rule: `SICK 66.6 % (65.7 to 67.5; ...)`."""
     scores = _figures(card)
     for text, found in zip(headlines(scores), scores.values(), strict=True):
-        yield text + (f" ({found['low']:.1f} to {found['high']:.1f})" if "low" in found else "")
+        about = [f"{found['low']:.1f} to {found['high']:.1f}"] if "low" in found else []
+        baselines = found.get("baselines", {})
+        best = max(baselines, key=baselines.__getitem__, default="")
+        about += [f"best simple rule, {best.replace('_', ' ')}: {baselines[best]:.1f}"] if best else []
+        yield text + (f" ({'; '.join(about)})" if about else "")
 
 
 def _figures(card: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from core.reports.model_evaluation.sets import SETS
@@ -40,15 +41,20 @@ def markdown(models: Sequence[Model]) -> str:
 def headlines(scores: Mapping[str, Any]) -> Iterator[str]:
     """Each figure as text: `BLiMP 63.4 %`, `BLiMP (mntp) 62.0 %`, `gallery 10 of 14`."""
     for key, found in scores.items():
-        name = title(key)
+        name = title(key, found)
         if "right" in found:
             yield f"{name} {found['right']} of {found['pairs']}"
         else:
             yield f"{name} {found['macro']:.1f} %"
 
 
-def title(key: str) -> str:
-    """The name of a set, with the scorer if it is not the usual one: `BLiMP (mntp)` for `blimp_mntp`."""
+def title(key: str, found: Mapping[str, Any] = MappingProxyType({})) -> str:
+    """The name of a set, with the scorer if it is not the usual one: `BLiMP (mntp)` for `blimp_mntp`.
+
+    With what was found on it, also which part was scored, where that says it: `ASSIN 2, test part`.
+    """
+    if "part" in found:
+        return f"{title(key)}, {found['part']}"
     known = max((one for one in _TITLES if key == one or key.startswith(f"{one}_")), key=len, default="")
     scorer = key.removeprefix(known).strip("_")
     return f"{_TITLES[known]} ({scorer})" if known and scorer else _TITLES.get(known, key)

@@ -12,9 +12,9 @@ import pandas as pd
 
 from core.errors import InputError, ModelError
 from core.files.datasets import located
-from core.policies import Policy, preset_for
+from core.policies import Policy
 from core.reports.multiverse.layout import Layout
-from core.reports.multiverse.ways import Way, presets_of
+from core.reports.multiverse.ways import Way, preset_as, presets_of
 from core.rules import RULES
 from core.runs.estimate import estimate
 from core.runs.evaluate import run
@@ -54,7 +54,8 @@ def needed(layout: Layout) -> list[Needed]:
     found = []
     for ways in by_scoring.values():
         presets = [name for way in ways for name in presets_of(way, layout.task)]
-        policy = preset_for(presets[0], layout.task.sets) if presets else _named(ways[0].policy)
+        varied = ways[0].policy
+        policy = preset_as(presets[0], layout.task, varied) if presets else _named(varied)
         found.append(Needed(Recipe(layout.model, kind, policy), ways[0].rule, tuple(ways)))
     return found
 

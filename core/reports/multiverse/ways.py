@@ -103,7 +103,7 @@ def _varied(
     for other in _other_rules(task, kind, rule, metric):
         values = ADDED_UP if other in _OF_WHOLE_TEXTS else ("sum", "token")
         yield from ((base, other, added_up) for added_up in values)
-    for policy in () if same_texts else (preset_for(name, task.sets) for name in PRESETS):
+    for policy in () if same_texts else (preset_as(name, task, base) for name in PRESETS):
         yield policy, rule, _value_of(policy)
 
 
@@ -111,10 +111,17 @@ def presets_of(way: Way, task: Task) -> list[str]:
     """The presets that give this way's number, up to their tie rules."""
     named = []
     for name in PRESETS:
-        policy = preset_for(name, task.sets)
+        policy = preset_as(name, task, way.policy)
         if Way(policy, way.rule, _value_of(policy), way.reads, way.texts).identity == way.identity:
             named.append(name)
     return named
+
+
+def preset_as(name: str, task: Task, base: Policy) -> Policy:
+    """The preset for this task, with the base policy's windows: these matter for long texts only."""
+    chosen = preset_for(name, task.sets)
+    same = chosen.windows == base.windows
+    return chosen if same else chosen.but(windows=base.windows, name=f"{name}, changed")
 
 
 def _value_of(policy: Policy) -> str:

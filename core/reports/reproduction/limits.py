@@ -46,6 +46,8 @@ def why_not_lm_eval(result: Result) -> str:
 
 def _why_not_outside(result: Result) -> str:
     """The reasons that hold for all other programs."""
+    if result.policy.tokens != "joint":
+        return "Other programs do not cut words into tokens as BabyLM's pipeline does for reading times."
     if result.task.confidential:
         return f"The texts of {result.task.title} stay out of every file."
     if RULES[result.rule].subtracts:

@@ -32,6 +32,9 @@ _NAMES: Mapping[str, str] = MappingProxyType(
     {
         "first_token": "First token",
         "pll": "Masked models hide",
+        "decoder": "Decoder",
+        "tokens": "Cutting into tokens",
+        "words_by": "Words of masked models",
         "sentence_value": "Sentence score",
         "word_value": "Word value",
         "punctuation": "Punctuation",
@@ -43,6 +46,7 @@ _NAMES: Mapping[str, str] = MappingProxyType(
         "dtype": "Precision",
         "window": "Window (tokens)",
         "stride": "Stride (tokens)",
+        "windows": "Windows over long texts",
     }
 )
 

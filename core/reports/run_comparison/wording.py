@@ -66,7 +66,7 @@ def grounds(rows: pd.DataFrame, metric: str) -> str:
     first = overall[overall["p"].notna()].iloc[0]
     said += f" p: {exact_test(first)}"
     if first["n_clusters"] < first["n"]:
-        said += f" ({int(first['n_clusters']):,} independent clusters)"
+        said += f" ({counted(int(first['n_clusters']), 'independent contrast')})"
     said += f", corrected for {tested} comparisons (Holm)" if tested > 1 else ""
     groups = int((rows["p"].notna() & (rows["group_by"] != OVERALL)).sum())
     return f"{said}; by group corrected for all {groups} tests." if groups > 1 else f"{said}."

@@ -16,7 +16,7 @@ from markupsafe import Markup
 
 from core import __version__
 from core.analysis.items import deciding_metric
-from core.analysis.summary import OVERALL, headlines
+from core.analysis.summary import OVERALL, generalises_over, headlines
 from core.messages import Message
 from core.metrics import METRICS
 from core.policies import CHOICES
@@ -102,7 +102,7 @@ def _number(row: pd.Series, numerals: Numerals) -> tuple[str, ...]:
         metric.title,
         numerals.value(row["value"], metric.scale, 2),
         numerals.between(row["low"], row["high"], metric.scale),
-        str(row["over"]),
+        generalises_over(row) if row["n_clusters"] else "",
         *(numerals.count(row[name]) for name in ("n", "ties", "undecided", "excluded")),
         *(numerals.value(row[name], metric.scale) for name in ("chance", "length_only")),
     )

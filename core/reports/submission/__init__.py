@@ -21,11 +21,22 @@ from core.errors import InputError
 from core.files.suites import Elsewhere, Entry, Suite, check_sizes, compare_sizes
 from core.files.tables import write_texts
 from core.reports.submission.fast import fast_results
-from core.reports.submission.pieces import ELSEWHERE, FAULTY, MISSING, PRESENT, Piece, counts, judged, take, unscored
+from core.reports.submission.pieces import (
+    ELSEWHERE,
+    FAULTY,
+    MISSING,
+    PRESENT,
+    Piece,
+    counts,
+    judged,
+    kept_back,
+    take,
+    unscored,
+)
+from core.runs.formats import SECRET
 from core.tasks import TASKS
 
 FAST = "fast_eval_results"
-_SECRET = "Its texts are not to be made public: hand the file in, do not put it online."
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,9 +122,10 @@ def _entry(entry: Entry, folder: Path, backend: str, checkpoints: Sequence[str])
     names = checkpoints if task.prediction == "checkpoints" else ()
     faults = check_sizes(entry, counts(taken.content), names=names) if taken.content else []
     faults += unscored(entry.key, taken.content)
-    piece = judged(entry.key, "full", taken.missing, [*taken.faults, *faults])
+    missing = [*taken.missing, *kept_back(task, folder / entry.full.results_of(backend))]
+    piece = judged(entry.key, "full", missing, [*taken.faults, *faults])
     if taken.content and task.confidential:
-        piece = replace(piece, note=f"{piece.note} {_SECRET}".lstrip())
+        piece = replace(piece, note=f"{piece.note} {SECRET}".lstrip())
     return taken.content, piece
 
 

@@ -15,7 +15,7 @@ from core.analysis.summary import metrics_under
 from core.errors import InputError
 from core.files.suites import Entry, Suite, check_sizes
 from core.metrics import METRICS
-from core.reports.submission.pieces import MISSING, Piece, judged
+from core.reports.submission.pieces import MISSING, Piece, judged, kept_back
 from core.runs import predictions
 from core.tasks import TASKS
 from core.types import Item, Metric, Task
@@ -23,10 +23,14 @@ from core.types import Item, Metric, Task
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """What one checkpoint reaches, by paradigm; None without usable predictions. `fault` says what is wrong."""
+    """What one checkpoint reaches, by paradigm; None without usable predictions. `fault` says what is wrong.
+
+    `absent` is why there are no predictions, where that is known.
+    """
 
     values: dict[str, float | None] | None
     fault: str = ""
+    absent: tuple[str, ...] = ()
 
 
 def fast_results(
@@ -55,14 +59,15 @@ def _piece(entry: Entry, results: Mapping[str, Reached]) -> Piece:
     lacking = [name for name, result in results.items() if result.values is None and not result.fault]
     faults = [f"{name}: {result.fault}" for name, result in results.items() if result.fault]
     said = f"{len(lacking)} of {len(results)} checkpoints are not evaluated: {', '.join(lacking)}."
-    return judged(entry.key, "fast", [said] if lacking else [], faults)
+    why = dict.fromkeys(reason for result in results.values() for reason in result.absent)
+    return judged(entry.key, "fast", [said, *why] if lacking else [], faults)
 
 
 def _reached(entry: Entry, items: Sequence[Item], folder: Path, backend: str) -> Reached:
     path = folder / entry.fast.results_of(backend) if entry.fast else folder
-    if not path.is_file():
-        return Reached(None)
     task = TASKS[entry.task]
+    if not path.is_file():
+        return Reached(None, absent=tuple(kept_back(task, path)))
     try:
         candidates = _candidates(task, items, path)
         sizes = {str(uid): part["item"].nunique() for uid, part in candidates.groupby(task.averaged[-1])}

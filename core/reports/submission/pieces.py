@@ -10,6 +10,8 @@ from typing import Any
 
 from core.errors import InputError
 from core.files.tables import read_json
+from core.runs.formats import REPORT
+from core.types import Task
 
 PRESENT, FAULTY, MISSING, ELSEWHERE = "present", "faulty", "missing", "not covered here"
 _EXPECTED = '{"<UID>": {"predictions": [...]}}, or for age of acquisition {"results": [{"step": ...}, ...]}'
@@ -49,6 +51,13 @@ def take(folder: Path, paths: Sequence[str]) -> Taken:
         except InputError as error:
             faults.append(str(error))
     return Taken(content, tuple(missing), tuple(faults))
+
+
+def kept_back(task: Task, path: Path) -> list[str]:
+    """Why a confidential task has no predictions at this path although it was run, as a report there tells."""
+    if not task.confidential or path.is_file() or not (path.parent / REPORT).is_file():
+        return []
+    return [f"{task.title} was run, but predictions hold its texts: they are written only with --write-confidential."]
 
 
 def counts(content: Mapping[str, Any]) -> dict[str, int]:

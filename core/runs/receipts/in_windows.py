@@ -13,18 +13,21 @@ import pandas as pd
 
 from core.messages import counted
 
+_BY_STRIDES = "the last window short (by default it is full, and a masked token has a window around it)"
+
 
 @dataclass(frozen=True, slots=True)
 class InWindows:
     """`n` texts have more than `window` tokens; with `at_least` there may be more, as contexts are not counted.
 
-    `stride` is 0 where each token has a window of its own.
+    `stride` is 0 where each token has a window of its own. `windows` is the policy's.
     """
 
     window: int
     stride: int
     n: int
     at_least: bool
+    windows: str = "full"
 
 
 def in_windows(manifest: Mapping[str, Any], candidates: pd.DataFrame) -> InWindows | None:
@@ -39,18 +42,21 @@ def in_windows(manifest: Mapping[str, Any], candidates: pd.DataFrame) -> InWindo
     hidden = candidates["context"].isna() | bool(manifest.get("shared"))
     least = candidates["n_tokens"] + context.str.count(r"\S+").where(~hidden, 0)
     uncertain = (hidden | context.str.strip().ne("")).any()
-    return InWindows(int(window), int(manifest.get("stride") or 0), int((least > window).sum()), bool(uncertain))
+    n, windows = int((least > window).sum()), manifest.get("policy", {}).get("windows", "full")
+    return InWindows(int(window), int(manifest.get("stride") or 0), n, bool(uncertain), windows)
 
 
 def windows_in_words(told: InWindows | Mapping[str, Any] | None) -> str:
-    """`3 texts longer than the 127 tokens that the model sees at once were read in strides of 64`; empty for none."""
+    """`3 texts longer than a window of 127 tokens were read in strides of 64`; empty for none."""
     if told is None:
         return ""
     one = told if isinstance(told, InWindows) else InWindows(**told)
     if not one.n:
         return ""
     how = f"strides of {one.stride:,}" if one.stride else "a window around each token"
-    longer = f"longer than the {one.window:,} tokens that the model sees at once"
+    if one.stride and one.windows == "stride":
+        how += f", {_BY_STRIDES}"
+    longer = f"longer than a window of {one.window:,} tokens"
     were = "was" if one.n == 1 else "were"
     return f"{'at least ' * one.at_least}{counted(one.n, 'text')} {longer} {were} read in {how}"
 

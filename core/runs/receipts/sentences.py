@@ -37,8 +37,13 @@ def computed(by: ScoredBy, what: str = "") -> str:
 
 def read(by: ScoredBy) -> list[str]:
     """How the scorer reads a text: its own description, and the policy fields that move its numbers."""
+    if "tokens" in by.reads and by.policy.tokens != "joint":
+        return [CHOICES["tokens"][by.policy.tokens]]
     account = by.kind.title.partition(": ")[2] if by.kind else by.scorer
-    chosen = [CHOICES[field][getattr(by.policy, field)] for field in ("first_token", "pll") if field in by.reads]
+    fields = ("first_token", "pll", "words_by") if by.policy.by_tokenizer else ("first_token", "pll")
+    chosen = [CHOICES[field][getattr(by.policy, field)] for field in fields if field in by.reads]
+    if by.policy.scoring(by.reads).get("decoder"):
+        chosen.append(CHOICES["decoder"][by.policy.decoder])
     one_sided = "pll" in by.reads and by.policy.pll == "left_to_right"  # then no token is given all others
     return chosen if one_sided else [account, *chosen]
 

@@ -8,6 +8,7 @@ Additional keys: `preset` (as `--as`), `expected` and `unexpected` (values of th
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +18,8 @@ from core.models.cards import folders
 from core.models.resolve import is_folder
 from core.policies import CHOICES, PRESETS
 from core.studies.experiment.keys import Keys
-from core.studies.experiment.specification import MODES, PUBLISHED, TABLES, Chosen, Experiment, Training
-from core.training.options import SEPARATORS, STRATEGIES, Options
+from core.studies.experiment.specification import MODES, SAVED, TABLES, Chosen, Experiment, Training
+from core.training.options import SEPARATORS, STRATEGIES, Options, of_preset
 
 _FILES = ("datafpath", "predfpath", "resultsfpath", "trainfpath", "validfpath", "modelfpath")
 _SCORING = ("device", "precision", "PLL_type", "doLower", "addPrefixSpace", "stride", "preset")
@@ -32,7 +33,14 @@ _IDLE: dict[str, tuple[Any, str]] = {
     "loadAll": (False, "models are loaded one after the other"),
     "addPadToken": (None, "padding never enters a number"),
     "checkFileColumns": (True, "columns are always checked"),
-}
+    "wholeWordMasking": (False, "NLPScholar does not mask by words either when it trains language models"),
+    "condfpath": (None, "nothing reads it"),
+    **dict.fromkeys(
+        ("id2label", "numLabels", "pairLabel", "tokensLabel", "tagsLabel", "giveAllLabels", "f_val", "agg_type",
+         "ignore", "ignore_punctuation"),
+        (None, "it is for classifiers"),
+    ),
+}  # fmt: skip
 """Keys without effect here: the usual value, and why nothing depends on it."""
 
 
@@ -58,6 +66,13 @@ OPTIONS: dict[str, tuple[str, Callable[[Keys, str, Any], Any]]] = {
     "loadPretrained": ("pretrained", Keys.flag),
 }
 """Published keys of training: the field of `Options`, and how its value is read."""
+_OTHERS = {
+    "TextClassification": "lets a classifier label texts",
+    "TokenClassification": "lets a classifier label the words of texts",
+    "LanguageModel": "gives the perplexity of typed texts (here: the verb `perplexity`)",
+    "WordPredictability": "writes the surprisal of tokens (here: exp: MinimalPair with mode: evaluate writes it too)",
+}
+"""NLPScholar's other experiments, and what they do."""
 KEYS = ("exp", "mode", "models", "tokenizers", *_FILES, *_SCORING, "textLabel", *OPTIONS, *_ANALYSIS, *_IDLE)
 
 _SCORERS = {"hf_causal_model": "causal", "hf_masked_model": "masked"}
@@ -67,17 +82,19 @@ _ROLES = {"expected": "expected", "unexpected": "unexpected", "item": "item", "R
 _NEEDED = {
     "train": ("models", "trainfpath", "modelfpath"),
     "evaluate": ("models", "datafpath", "predfpath"),
-    "analyze": ("datafpath", "predfpath", "resultsfpath"),
+    "analyze": ("predfpath", "resultsfpath"),
 }
 
 
-def read_config(path: Path) -> tuple[Experiment, list[str]]:
-    """The experiment that a configuration describes, and remarks about keys that have no effect here.
+def read_config(path: Path, preset: str = "") -> tuple[Experiment, list[str]]:
+    """The experiment that a configuration describes, and remarks about what has no effect here.
 
-    Raises InputError or PolicyError, in one sentence that names file and key.
+    `preset` takes the place of the configuration's. Raises InputError or PolicyError, in one sentence that names file
+    and key.
     """
-    keys = Keys(path, KEYS)
+    keys = keys_of(path, KEYS)
     modes = _modes(keys)
+    preset = preset or keys.choice("preset", PRESETS, "pairlens")
     for mode in modes:
         for key in _NEEDED[mode]:
             if key not in keys:
@@ -93,21 +110,33 @@ def read_config(path: Path) -> tuple[Experiment, list[str]]:
         results=keys.path("resultsfpath"),
         save=_save(keys),
         delimiter=_delimiter(keys),
-        preset=keys.choice("preset", PRESETS, "pairlens"),
+        preset=preset,
         roles=_roles(keys),
+        lenient=True,
         scoring=_scoring(keys),
         counting=_counting(keys),
         lower_case=keys.flag("doLower", False),
         interaction=keys.names("interaction"),
         contrast=keys.text("contrast"),
-        training=_training(keys, models) if "train" in modes else None,
+        training=_training(keys, models, preset) if "train" in modes else None,
         device=device_of(keys),
         batch_size=keys.whole("batchSize", 0),
     )
     try:
-        return experiment.check(), remarks(keys, modes)
+        trained = [experiment.training.options.remark] if experiment.training else []
+        return experiment.check(), [*remarks(keys, modes), *filter(None, trained), *_unknown_tables(keys)]
     except InputError as error:
         raise InputError(str(error), path.name) from None
+
+
+def keys_of(path: Path, known: Collection[str]) -> Keys:
+    """The keys of a configuration for `exp: MinimalPair`; InputError for another experiment or an unknown key."""
+    keys = Keys(path)
+    if (kind := keys.text("exp", "MinimalPair")) in _OTHERS:
+        raise keys.wrong("exp", f"NLPScholar's {kind} {_OTHERS[kind]}; Pairlens runs exp: MinimalPair only.")
+    keys.choice("exp", ("MinimalPair",), "MinimalPair")
+    keys.check_known(known)
+    return keys
 
 
 def device_of(keys: Keys) -> str:
@@ -116,8 +145,6 @@ def device_of(keys: Keys) -> str:
 
 
 def _modes(keys: Keys) -> tuple[str, ...]:
-    if (kind := keys.text("exp", "MinimalPair")) != "MinimalPair":
-        raise keys.wrong("exp", f"'{kind}' is another kind of experiment; MinimalPair is the one that is done here.")
     modes = keys.names("mode")
     if "interact" in modes:
         raise keys.wrong(
@@ -142,14 +169,9 @@ def named_models(keys: Keys) -> tuple[Chosen, ...]:
     tokenizers = [name for names in keys.group("tokenizers", ("hf_tokenizer",)).values() for name in names]
     if tokenizers and len(tokenizers) != len(models):
         raise keys.wrong("tokenizers", f"{len(tokenizers)} tokenizers for {len(models)} models: one each, or none.")
-    for model, tokenizer in zip(models, tokenizers, strict=False):
-        if _place(tokenizer) != model.name:
-            raise keys.wrong(
-                "tokenizers",
-                f"'{model.name}' is scored with its own tokenizer, not that of '{tokenizer}', which would give its "
-                "tokens other meanings: leave the key out.",
-            )
-    return models
+    named = zip(models, map(_place, tokenizers), strict=False)
+    others = [replace(model, tokenizer=other) if other != model.name else model for model, other in named]
+    return tuple(others) or models
 
 
 def _place(name: str) -> str:
@@ -159,11 +181,13 @@ def _place(name: str) -> str:
 
 
 def _save(keys: Keys) -> tuple[str, ...]:
-    chosen = keys.names("save") or TABLES
-    for name in chosen:
-        if name not in TABLES:
-            raise keys.wrong("save", unknown("table", name, TABLES))
-    return chosen
+    """The tables to write; as published, names that are none are passed over."""
+    return tuple(name for name in keys.names("save") if name in SAVED) if "save" in keys else TABLES
+
+
+def _unknown_tables(keys: Keys) -> list[str]:
+    others = [name for name in keys.names("save") if name not in SAVED]
+    return [f"save: {unknown('table', name, SAVED)} It is left out." for name in others]
 
 
 def _delimiter(keys: Keys) -> str:
@@ -208,13 +232,13 @@ def _counting(keys: Keys) -> dict[str, Any]:
     }
 
 
-def _training(keys: Keys, models: Sequence[Chosen]) -> Training:
+def _training(keys: Keys, models: Sequence[Chosen], preset: str) -> Training:
     if len(models) != 1:
         raise keys.wrong("models", f"mode train takes one model at a time, not {len(models)}.")
     texts, output = keys.file("trainfpath"), keys.path("modelfpath")
     assert texts is not None
     assert output is not None
-    given = training_options(keys)
+    given = {**of_preset(preset), **training_options(keys)}
     try:
         options = Options(**given)
     except InputError as error:
@@ -223,9 +247,9 @@ def _training(keys: Keys, models: Sequence[Chosen]) -> Training:
 
 
 def training_options(keys: Keys) -> dict[str, Any]:
-    """The fields of `Options`, from a configuration or by default."""
-    usual = Options(separator="none") if keys.text("preset") == PUBLISHED else Options()
-    return {field: read(keys, key, getattr(usual, field)) for key, (field, read) in OPTIONS.items()}
+    """The fields of `Options` that a configuration gives."""
+    usual = Options()
+    return {field: read(keys, key, getattr(usual, field)) for key, (field, read) in OPTIONS.items() if key in keys}
 
 
 def remarks(keys: Keys, modes: Sequence[str]) -> list[str]:

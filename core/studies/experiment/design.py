@@ -21,6 +21,7 @@ import pandas as pd
 
 from core.analysis.experiment import EXPECTED, UNEXPECTED, Columns
 from core.errors import InputError
+from core.files.tables import row_numbers
 from core.studies.experiment.bars import BAR, part_at_bars, positions
 from core.studies.experiment.pairing import broken_pairs, whole_pairs
 from core.studies.experiment.roles import in_roles
@@ -36,13 +37,15 @@ EXCLUDED = ["row", "sentid", "pairid", "reason"]
 class Design:
     """The sentences of an experiment (`core.analysis.experiment`), and what is excluded from it or from its pairs.
 
-    `columns` gives the roles, with the conditions as `sentences` names them. `excluded`: `row` (from 1 below the
-    column names, or the line of typed text; 0 if none), `sentid`, `pairid` (empty if none) and `reason`.
+    `columns` gives the roles, with the conditions as `sentences` names them. `excluded`: `row` (in the file:
+    `core.files.tables.row_numbers`; the line of typed text; 0 if none), `sentid`, `pairid` (empty if none) and
+    `reason`. `header` are the table's own columns, in its order.
     """
 
     sentences: pd.DataFrame
     columns: Columns
     excluded: pd.DataFrame
+    header: tuple[str, ...] = ()
 
     @property
     def factors(self) -> list[str]:
@@ -80,7 +83,7 @@ def read_design(table: pd.DataFrame, columns: Columns, source: str = "the table"
     Raises InputError if a named column is missing, if the comparison column is never expected or never unexpected,
     and if no sentence is left.
     """
-    return _design(table.rename(columns=str).set_axis(range(1, len(table) + 1)), columns, source)
+    return _design(table.rename(columns=str).set_axis(list(row_numbers(table))), columns, source)
 
 
 def typed_design(lines: Sequence[str]) -> Design:
@@ -94,10 +97,21 @@ def design_of(texts: Sequence[str]) -> Design:
     return Design(pd.DataFrame(sentences, dtype="str"), Columns(), pd.DataFrame(columns=EXCLUDED))
 
 
+def design_of_tokens(predictions: pd.DataFrame) -> Design:
+    """The sentences of a per-token table (`core.studies.experiment.predictions`): without pairs and conditions."""
+    first = predictions["model"].where(~predictions["sentid"].duplicated()).groupby(predictions["sentid"])
+    words = predictions[predictions["model"] == first.transform("first")].drop_duplicates(["sentid", "wordpos"])
+    gap = "" if words["word"].str.match(r"\s").any() else " "
+    texts = words.groupby("sentid", sort=False)["word"].agg(gap.join)
+    table = pd.DataFrame({"sentid": texts.index, "sentence": texts.array}, dtype="str")
+    return Design(table, Columns(), pd.DataFrame(columns=EXCLUDED))
+
+
 def _design(table: pd.DataFrame, columns: Columns, source: str) -> Design:
     """`table` has the numbers of its rows as its index."""
     if table.empty:
         raise InputError("there is no sentence below the column names.", source)
+    header = tuple(table.columns)
     rows, columns = in_roles(table, columns, source)
     listed = []
     for reasons_of in (_incomplete, _repeated, _barless):
@@ -109,7 +123,7 @@ def _design(table: pd.DataFrame, columns: Columns, source: str) -> Design:
         raise InputError(f"no sentence can be used (row {first['row']}: {first['reason']}).", source)
     rows, reasons = _with_regions(rows.reset_index(drop=True))
     listed += [_listed(rows, reasons), _listed(rows, broken_pairs(rows, columns.conditions))]
-    return Design(rows.drop(columns=["row", "said"], errors="ignore"), columns, _joined(listed))
+    return Design(rows.drop(columns=["row", "said"], errors="ignore"), columns, _joined(listed), header)
 
 
 def _listed(rows: pd.DataFrame, reasons: pd.Series) -> pd.DataFrame:

@@ -58,7 +58,8 @@ def texts_in_windows(design: Design, recipe: Recipe, store: Store) -> InWindows 
     requests, _ = _requests(design, recipe)
     found = store.scores(recipe.fingerprint, 1.0, requests.keys())
     found = found[found["request_key"].isin(requests.keys())]
-    return InWindows(n=int((found["n_tokens"] > known["window"]).sum()), at_least=False, **known)
+    n = int((found["n_tokens"] > known["window"]).sum())
+    return InWindows(n=n, at_least=False, windows=recipe.policy.windows, **known)
 
 
 def _requests(design: Design, recipe: Recipe) -> tuple[dict[str, Request], dict[str, str]]:

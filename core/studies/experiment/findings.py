@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from core.analysis import by_cond, by_pair, by_word, profile, regions
+from core.analysis import by_cond, by_pair, by_word, mixed_model, profile, regions
 from core.analysis.experiment import Analysis
 from core.errors import InputError
 from core.studies.experiment.design import EXCLUDED, Design
@@ -56,6 +56,11 @@ class Findings:
         """See `core.analysis.profile`."""
         return profile.profile(self.words, self.design.sentences, self.design.columns, self.analysis)
 
+    @property
+    def mixed(self) -> pd.DataFrame:
+        """See `core.analysis.mixed_model`."""
+        return mixed_model.mixed_model_table(self.regions, self.design.sentences, self.design.columns)
+
     @cached_property
     def excluded(self) -> pd.DataFrame:
         """Everything excluded from a table: `model` (empty: all of them), `row`, `sentid`, `pairid`, `reason`.
@@ -92,7 +97,7 @@ def find(design: Design, words: pd.DataFrame, analysis: Analysis) -> Findings:
     if not known.any():
         raise InputError("There are no scores of these sentences: none of their sentids is among the scored ones.")
     strangers = set(words.loc[~known, "sentid"]) - set(design.excluded["sentid"])
-    others = _spelt_otherwise(design, words[known])
+    others = _spelt_otherwise(design, words[known], cut=analysis.fold == "nlpscholar")
     if len(others) == words.loc[known, "sentid"].nunique():
         sentid, reason = next(iter(others.items()))
         raise InputError(f"The scores are those of another table. Sentence {sentid}: {reason}.")
@@ -104,17 +109,20 @@ def find(design: Design, words: pd.DataFrame, analysis: Analysis) -> Findings:
     return Findings(replace(design, excluded=excluded).without(others), analysis, chosen)
 
 
-def _spelt_otherwise(design: Design, words: pd.DataFrame) -> dict[str, str]:
-    """Why another program's words are not those of the sentence, by sentid: letters and digits are compared."""
+def _spelt_otherwise(design: Design, words: pd.DataFrame, *, cut: bool) -> dict[str, str]:
+    """Why another program's words are not those of the sentence, by sentid: letters and digits are compared.
+
+    With `cut`, words may end before the sentence: NLPScholar's do where its tokenizer does not know a word.
+    """
     foreign = words[words["start"].isna()]
     places = np.asarray(foreign.groupby(["model", "sentid"], sort=False).ngroup(), np.int64)
     sentids = foreign["sentid"].array[np.diff(places, prepend=-1) != 0]
-    written = joined((foreign["word"] + " ").tolist(), places)
+    written = joined((foreign["word_given" if "word_given" in foreign else "word"] + " ").tolist(), places)
     sentences = dict(zip(design.sentences["sentid"], design.sentences["sentence"], strict=True))
     return {
         sentid: f"it is scored as {_quoted(text.rstrip())}, but the table has {_quoted(sentences[sentid])}"
         for sentid, text in zip(sentids, written, strict=True)
-        if _letters(text) != _letters(sentences[sentid])
+        if _letters(text) != _letters(sentences[sentid])[: len(_letters(text)) if cut else None]
     }
 
 

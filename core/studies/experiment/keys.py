@@ -19,15 +19,18 @@ _KINDS = {dict: "a group of keys", list: "a list", bool: "True or False", int: "
 class Keys:
     """The keys of `path`, with plain values; a key without a value counts as not given.
 
-    Raises InputError for a file that cannot be read, is not YAML, or has a key twice or one that is not `known`.
+    Raises InputError for a file that cannot be read, is not YAML, or has a key twice.
     """
 
-    def __init__(self, path: Path, known: Collection[str]) -> None:
+    def __init__(self, path: Path) -> None:
         self._file = path.name
         self._values = _read(path)
+
+    def check_known(self, known: Collection[str]) -> None:
+        """InputError if there is a key that is not `known`."""
         for key in self._values:
             if key not in known:
-                raise InputError(unknown("key", str(key), known), path.name)
+                raise InputError(unknown("key", str(key), known), self._file)
 
     def __contains__(self, key: str) -> bool:
         return self._values.get(key) is not None

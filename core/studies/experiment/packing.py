@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from core.analysis.mixed_model import mixed_model_table, python_script, r_script
+from core.analysis.mixed_model import python_script, r_script
 from core.files.exports import archive, workbook, written
 from core.studies.experiment import notebook, published
 from core.studies.experiment.drawing import cell_names
@@ -43,10 +43,9 @@ def published_archive(findings: Findings, tokens: pd.DataFrame) -> bytes:
     found = {"by_word": findings.by_word}
     if has_pairs(findings.design):
         found |= {"by_pair": findings.by_pair, "by_cond": findings.by_cond}
-    columns = findings.design.columns
     with tempfile.TemporaryDirectory() as folder:
         for name, table in found.items():
-            rows = published.written(table, name, columns, full=False)
+            rows = published.written(table, name, findings.design, full=False)
             write_result(rows, result_path(Path(folder) / _RESULTS, name))
         write_result(findings.excluded, result_path(Path(folder) / _RESULTS, "excluded"))
         files: dict[str, bytes | str] = {path.name: path.read_bytes() for path in sorted(Path(folder).iterdir())}
@@ -72,17 +71,14 @@ def notebook_archive(findings: Findings, title: str) -> bytes:
     return archive(files)
 
 
-def mixed_model_archive(findings: Findings) -> bytes:
+def mixed_model_files(findings: Findings, stem: str = "mixed_model") -> dict[str, bytes | str]:
     """The table for a mixed model, and the programs in R and Python that fit it; InputError without conditions."""
-    design = findings.design
-    table = mixed_model_table(findings.regions, design.sentences, design.columns)
-    return archive(
-        {
-            "mixed_model.csv": written(table, ".csv"),
-            "mixed_model.R": r_script(table, design.factors, "mixed_model.csv"),
-            "mixed_model.py": python_script(table, design.factors, "mixed_model.csv"),
-        }
-    )
+    table, factors, name = findings.mixed, findings.design.factors, f"{stem}.csv"
+    return {
+        name: written(table, ".csv"),
+        f"{stem}.R": r_script(table, factors, name),
+        f"{stem}.py": python_script(table, factors, name),
+    }
 
 
 def _flat(sentences: pd.DataFrame) -> pd.DataFrame:

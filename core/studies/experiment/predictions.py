@@ -7,8 +7,12 @@
     wordpos       the word's place in the sentence, from 0
     model, tokenizer
     punctuation   whether the token is nothing but marks (Unicode's categories P) and white space, with at least one
-                  mark; NLPScholar itself flags what its ASCII list of marks contains, hence not `Ġ,` or `...`
+                  mark
     prob, surp    probability and surprisal (bits) of the token; missing if unscored
+
+With policy `words_by` = `tokenizer` (preset `nlpscholar`) the table is as NLPScholar writes it: words are those of
+the tokenizer, with white space where it counts that as part of them, and a token is flagged as punctuation if, as the
+vocabulary has it, it is a stretch of Python's `string.punctuation`: `.` and `()` are, `."`, `Ġ,` and `«` are not.
 
 Under first-token policy `one` the first token has prob 1 and surp 0, as published; under others it is missing where
 nothing precedes it.
@@ -17,7 +21,9 @@ nothing precedes it.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+import string
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -28,6 +34,7 @@ from pandas.api.extensions import ExtensionArray
 from core.errors import InputError
 from core.files.tables import read_table
 from core.measures import probability, surprisal
+from core.models.loading import load_tokenizer
 from core.policies import Policy
 from core.scoring.recipe import Recipe
 from core.store import Store
@@ -46,10 +53,11 @@ _LAST = 10_000_000
 
 def prediction_table(design: Design, recipe: Recipe, store: Store) -> pd.DataFrame:
     """One row per token of each stored sentence of a design, in order. Columns: COLUMNS."""
+    rows_of = _rows_by_tokenizer(recipe) if recipe.policy.words_by == "tokenizer" else partial(_rows, recipe.policy)
     rows = [
         (token, sentid, *rest)
         for sentid, (text, scores) in scores_of(design, recipe, store).items()
-        for token, *rest in _rows(text, scores, recipe.policy)
+        for token, *rest in rows_of(text, scores)
     ]
     found = pd.DataFrame(rows, columns=["token", "sentid", "word", "wordpos", "punctuation", "logprob"])
     logprobs = found["logprob"].to_numpy(np.float64)
@@ -59,17 +67,39 @@ def prediction_table(design: Design, recipe: Recipe, store: Store) -> pd.DataFra
     return _typed(found.assign(model=name, tokenizer=name, prob=probability(logprobs), surp=surp))
 
 
-def _rows(text: str, scores: TokenScores, policy: Policy) -> Iterator[tuple[str, str, int, bool, float]]:
-    """Token, word, word position, punctuation and log-probability of each token of a sentence."""
+_Row = tuple[str, str, int, bool, float]
+"""Token, word, word position, punctuation and log-probability."""
+
+
+def _rows(policy: Policy, text: str, scores: TokenScores) -> Iterator[_Row]:
+    """Each token of a sentence, with the words of the text."""
     begin = 0
+    values = _values(scores, policy)
     for position, word in enumerate(words(scores, text, policy.but(punctuation="separate", word_value="sum"))):
         written = text[begin : word.span[1]]
         begin = word.span[1]
         for token in word.tokens:
-            value = scores.logprobs[token]
-            certain = token == 0 and policy.first_token == "one" and math.isnan(value)
             is_punctuation = only_marks(text[slice(*scores.spans[token])])
-            yield scores.tokens[token], written, position, is_punctuation, 0.0 if certain else value
+            yield scores.tokens[token], written, position, is_punctuation, values[token]
+
+
+def _rows_by_tokenizer(recipe: Recipe) -> Callable[[str, TokenScores], Iterator[_Row]]:
+    """Each token of a sentence, with the tokenizer's words; a space that the policy puts first is no part of them."""
+    tokenizer, policy = load_tokenizer(recipe.model), recipe.policy
+
+    def rows(text: str, scores: TokenScores) -> Iterator[_Row]:
+        found = zip(scores.tokens, tokenizer.words(text), _values(scores, policy), strict=True)
+        for token, (position, (start, end)), value in found:
+            word = text[max(start, int(policy.leading_space)) : end]
+            yield token, word, position, token in string.punctuation, value
+
+    return rows
+
+
+def _values(scores: TokenScores, policy: Policy) -> list[float]:
+    """Log-probabilities; that of a first token which counts as certain is 0."""
+    first, *later = scores.logprobs
+    return [0.0 if policy.first_token == "one" and math.isnan(first) else first, *later]
 
 
 def only_marks(text: str) -> bool:

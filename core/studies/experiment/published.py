@@ -8,12 +8,13 @@ from pathlib import Path
 import pandas as pd
 
 from core.analysis.by_cond import cells
-from core.analysis.experiment import Columns
 from core.files.tables import write_table
+from core.studies.experiment.design import Design
 
 _SUFFIXES = {
     "by_cond": "", "by_pair": "_bypair", "by_word": "_byword", "by_region": "_byregion",
     "interaction": "_interaction", "contrast": "_contrast", "excluded": "_excluded",
+    "mixed": "_mixed",
 }  # fmt: skip
 _TSV = ".tsv"
 _PUBLISHED = {
@@ -31,20 +32,31 @@ def result_path(results: Path, table: str) -> Path:
     return results.with_name(f"{stem}{_SUFFIXES[table]}{ending}")
 
 
-def written(table: pd.DataFrame, name: str, columns: Columns, *, full: bool) -> pd.DataFrame:
+def written(table: pd.DataFrame, name: str, design: Design, *, full: bool) -> pd.DataFrame:
     """A result as in its file: rows in the published order, if `full` with our columns after the published ones.
 
     The table by condition has no row for all pairs. Without our columns a decision is True or False, as published.
     """
     if name == "by_word":
-        return table if full else table.drop(columns=list(_OUR_WORDS))
-    conditions = list(columns.conditions)
+        return table if full else _by_word(table, design)
+    conditions = list(design.columns.conditions)
     rows = cells(table).drop(columns="overall") if name == "by_cond" else table
     if not full:
         kept = rows[["model", *conditions, *_PUBLISHED[name]]]
         rows = kept.astype({"acc": bool}) if name == "by_pair" else kept
     keys = ["model", *conditions, *(["pairid"] if name == "by_pair" else [])]
     return rows.sort_values(keys, kind="stable", ignore_index=True, key=_as_numbers)
+
+
+def _by_word(table: pd.DataFrame, design: Design) -> pd.DataFrame:
+    """The words with the columns of the design's table in its order; models alternate word by word."""
+    names = list(table.drop(columns=list(_OUR_WORDS)))
+    header = [*design.header, *names]
+    ours = names.index("wordpos") + 1
+    later = sorted(names[ours:], key=header.index)
+    order = pd.DataFrame({"sentence": pd.factorize(table["sentid"])[0], **table[["wordpos_mod", "model"]]})
+    places = order.sort_values([*order], kind="stable").index
+    return table.loc[places, [*names[:ours], *later]].reset_index(drop=True)
 
 
 def _as_numbers(column: pd.Series) -> pd.Series:

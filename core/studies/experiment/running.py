@@ -16,18 +16,21 @@ import pandas as pd
 
 from core.analysis.contrast_formula import Contrast, cells_of, contrast
 from core.analysis.interaction import Interaction, interaction, levels_of
-from core.errors import InputError
-from core.files.tables import check_folder, check_writable, read_table, write_table
+from core.errors import InputError, unknown
+from core.files.tables import check_folder, check_writable, guesses, read_table, write_files, write_table
+from core.models.same_tokenizer import check_tokenizer
+from core.runs.receipts.in_windows import note
 from core.scoring.into_store import Progress
 from core.scoring.recipe import Recipe
 from core.store import Store
 from core.studies.experiment.columns import guess_columns
-from core.studies.experiment.design import Design, read_design
-from core.studies.experiment.evaluate import evaluate
+from core.studies.experiment.design import Design, design_of_tokens, read_design
+from core.studies.experiment.evaluate import evaluate, texts_in_windows
 from core.studies.experiment.findings import Findings, find
+from core.studies.experiment.packing import mixed_model_files
 from core.studies.experiment.predictions import prediction_table, read_predictions
 from core.studies.experiment.published import result_path, write_result, written
-from core.studies.experiment.specification import Chosen, Experiment
+from core.studies.experiment.specification import MIXED, Chosen, Experiment
 from core.studies.experiment.wording import has_pairs
 from core.studies.experiment.words import words_of_predictions, words_of_scores
 from core.training.continued import continue_training
@@ -74,13 +77,17 @@ class ExperimentRun:
     @cached_property
     def design(self) -> Design:
         """The sentences of the table."""
-        data = self._experiment.data
+        data, predictions = self._experiment.data, self._experiment.predictions
+        if data is None and predictions is not None and "evaluate" not in self._experiment.modes:
+            return design_of_tokens(read_predictions(predictions))
         if data is None:
             raise InputError("there are no sentences: name a table of them.")
         table = read_table(data, delimiter=self._experiment.delimiter, trusted=True)
-        if table.attrs.get("encoding") == "cp1252":
-            self._say(f"{data.name} is not UTF-8: it is read as Windows-1252 (western Europe).")
+        for said in guesses(data, table):
+            self._say(said)
         columns = replace(guess_columns(table), **self._experiment.roles)
+        if self._experiment.lenient:
+            columns = replace(columns, conditions=tuple(filter(self._has(table), columns.conditions)))
         if not self._experiment.roles.get("conditions"):
             factors = [name for name in self._experiment.interaction if name != columns.comparison]
             columns = replace(columns, conditions=tuple(dict.fromkeys([*columns.conditions, *factors])))
@@ -89,6 +96,16 @@ class ExperimentRun:
             texts = [name for name in named if name in table]
             table[texts] = table[texts].apply(lambda column: column.astype("str").str.lower())
         return read_design(table, columns, data.name)
+
+    def _has(self, table: pd.DataFrame) -> Callable[[str], bool]:
+        """Whether the table has this condition; a remark if not."""
+
+        def known(name: str) -> bool:
+            if name not in table:
+                self._say(f"conditions: {unknown('column', name, map(str, table.columns))} It is left out.")
+            return name in table
+
+        return known
 
     def check(self) -> None:
         """Fail before anything is scored or trained: unreadable table, unknown models, unwritable files."""
@@ -99,11 +116,13 @@ class ExperimentRun:
             self._check_design()
         if {"evaluate", "train"} & set(self._experiment.modes):
             for model in self._models:
-                self._recipe_of(model)
+                check_tokenizer(self._recipe_of(model).model, model.tokenizer)
 
     def _check_design(self) -> None:
         """Fail for an unreadable table, and for factors and cells that it does not have."""
         sentences, columns = self.design.sentences, self.design.columns
+        if MIXED in self._experiment.save and self._experiment.results and not self.design.factors:
+            raise InputError("--save mixed needs conditions or pairs: name columns of conditions, or leave it out.")
         if "analyze" in self._experiment.modes and (factors := self._experiment.interaction):
             levels_of(sentences, columns, (factors[0], factors[1]))
         if "analyze" in self._experiment.modes and (formula := self._experiment.contrast):
@@ -146,6 +165,8 @@ class ExperimentRun:
             found: dict[str, str] = {}
             self._watch(evaluate(self.design, recipe, self._store, rescore=self._rescore, refused=found))
             refused |= {sentid: f"{recipe.model.name}: {reason}" for sentid, reason in found.items()}
+            if long := note(texts_in_windows(self.design, recipe, self._store)):
+                self._say(f"{recipe.model.name}: {long}")
         if self._experiment.predictions is not None:
             tables = [prediction_table(self.design, recipe, self._store) for recipe in self._scored]
             write_table(pd.concat(tables, ignore_index=True), self._experiment.predictions)
@@ -182,11 +203,11 @@ class ExperimentRun:
         """Write the requested tables, and those of spill-over regions and exclusions where there are any."""
         if self._experiment.results is None:
             return {}
-        names, columns, full = list(self._experiment.save), findings.design.columns, not self._experiment.published
-        if not has_pairs(findings.design) and set(names) - {"by_word"}:
-            self._say("The table does not say which sentences form pairs: only by_word is written.")
-            names = ["by_word"]
-        tables = {name: written(getattr(findings, name), name, columns, full=full) for name in names}
+        names, design, full = list(self._experiment.save), findings.design, not self._experiment.published
+        if not has_pairs(design) and set(names) - {"by_word", MIXED}:
+            self._say("The table does not say which sentences form pairs: of its tables only by_word is written.")
+            names = ["by_word", *({MIXED} & {*names})]
+        tables = {name: written(getattr(findings, name), name, design, full=full) for name in names if name != MIXED}
         if findings.analysis.spill:
             tables["by_region"] = findings.regions
         if crossed is not None:
@@ -199,7 +220,14 @@ class ExperimentRun:
         files = {name: result_path(self._experiment.results, name) for name in tables}
         for name, table in tables.items():
             write_result(table, files[name])
-        return files
+        return files | (self._write_mixed(findings) if MIXED in names else {})
+
+    def _write_mixed(self, findings: Findings) -> dict[str, Path]:
+        """The table for a mixed model, and the programs that fit it."""
+        table = result_path(self._experiment.results or Path(), MIXED)
+        made = {table.with_name(name): content for name, content in mixed_model_files(findings, table.stem).items()}
+        write_files(made)
+        return {f"{MIXED} ({path.suffix.removeprefix('.')})": path for path in made}
 
     def _outputs(self) -> list[Path]:
         experiment = self._experiment

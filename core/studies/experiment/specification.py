@@ -11,20 +11,26 @@ from core.analysis.experiment import NLPSCHOLAR, Analysis
 from core.errors import InputError, unknown
 from core.policies import Policy, preset
 from core.studies.experiment.published import result_path
-from core.training.options import Options
+from core.training.options import PUBLISHED, Options
 
 MODES = ("train", "evaluate", "analyze")
 TABLES = ("by_word", "by_pair", "by_cond")
-PUBLISHED = "nlpscholar"
-"""The preset under which files and numbers are those of NLPScholar."""
+MIXED = "mixed"
+"""The table for a mixed model with the programs that fit it: saved where it is named."""
+SAVED = (*TABLES, MIXED)
+"""What `save` may name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """A model as `core.models.find` takes it, and its scorer, empty for the default of its kind."""
+    """A model as `core.models.find` takes it, and its scorer, empty for the default of its kind.
+
+    `tokenizer` names the model whose tokenizer it should have; empty for its own.
+    """
 
     name: str
     scorer: str = ""
+    tokenizer: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +50,8 @@ class Experiment:
 
     `data` is the table of sentences, `predictions` the per-token table, `results` the stem of the result files and
     `save` their tables. `roles` are fields of `Columns`, `scoring` of `Policy` and `counting` of `Analysis`, as far
-    as they were specified: the rest is inferred from the table, or follows `preset`.
+    as they were specified: the rest is inferred from the table, or follows `preset`. `lenient`: conditions that the
+    table lacks are left out with a remark, as NLPScholar does it.
     """
 
     modes: tuple[str, ...] = ()
@@ -56,6 +63,7 @@ class Experiment:
     delimiter: str = ""
     preset: str = "pairlens"
     roles: Mapping[str, Any] = field(default_factory=dict)
+    lenient: bool = False
     scoring: Mapping[str, Any] = field(default_factory=dict)
     counting: Mapping[str, Any] = field(default_factory=dict)
     lower_case: bool = False
@@ -91,7 +99,7 @@ class Experiment:
     def check(self) -> Experiment:
         """The experiment; raises PolicyError or InputError if choices conflict or a file would be lost."""
         _ = self.analysis
-        for what, names, known in (("mode", self.modes, MODES), ("table", self.save, TABLES)):
+        for what, names, known in (("mode", self.modes, MODES), ("table", self.save, SAVED)):
             for name in names:
                 if name not in known:
                     raise InputError(unknown(what, name, known))

@@ -1,15 +1,12 @@
 """The word that each token of a per-token table belongs to, with punctuation marks as the analysis assigns them.
 
-`whole` follows `core.text.words.segmentation` as far as such a table allows: its words are segments, a word of marks
-only is a mark, and two words touch unless white space separates them. So under `previous` a mark belongs to the word
-before it, but an opening mark to the word it opens, and under `next` to the word after it; at the edges of a sentence
-to the only neighbour. Where no word of a model has white space before it, the table does not say which words touch,
-and only opening brackets and quotation marks open a word.
+Words follow `core.text.words.segmentation` as far as such a table allows (fold `whole`): the table's words are
+segments, a word of marks only is a mark, and two words touch unless white space separates them. So under `previous`
+a mark belongs to the word before it, but an opening mark to the word it opens, and under `next` to the word after it;
+at the edges of a sentence to the only neighbour. Where no word of a model has white space before it, the table does
+not say which words touch, and only opening brackets and quotation marks open a word.
 
-`nlpscholar` moves tokens flagged as `punctuation` by one position, to the word before (`previous`) or after (`next`).
-Where there is no word they are lost, but a mark at the end of a sentence falls on its first word under `next`.
-
-Under both, `separate` keeps the table's words and `ignore` drops marks.
+`separate` keeps the table's words and `ignore` drops marks.
 """
 
 from __future__ import annotations
@@ -26,7 +23,7 @@ Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 
-def align_tokens(sentences: Ints, tokens: pd.DataFrame, punctuation: str, rule: str) -> Ints:
+def align_tokens(sentences: Ints, tokens: pd.DataFrame, punctuation: str) -> Ints:
     """The number of each token's word in its sentence, from 0; -1 if it belongs to none.
 
     `sentences` numbers the sentence of each token from 0, in ascending order; `tokens` has `word`, `wordpos` (in
@@ -35,15 +32,10 @@ def align_tokens(sentences: Ints, tokens: pd.DataFrame, punctuation: str, rule: 
     if not len(tokens):
         return np.empty(0, np.int64)
     places = tokens["wordpos"].to_numpy(np.int64)
-    published = rule == "nlpscholar"
     if punctuation != "separate":
-        marks = tokens["punctuation"].to_numpy(np.bool_) if published else are_marks(tokens["word"].array)
-        if punctuation == "ignore":
-            places = np.where(marks, -1, places)
-        elif published:
-            places = _moved(sentences, places, marks, punctuation)
-        else:
-            places = _attached(sentences, tokens, places, marks, punctuation)
+        marks = are_marks(tokens["word"].array)
+        ignored = punctuation == "ignore"
+        places = np.where(marks, -1, places) if ignored else _attached(sentences, tokens, places, marks, punctuation)
     return _renumbered(sentences, places)
 
 
@@ -57,23 +49,6 @@ def _renumbered(sentences: Ints, places: Ints) -> Ints:
     numbers = np.full(len(places), -1, np.int64)
     numbers[kept] = (np.arange(len(distinct)) - first)[word]
     return numbers
-
-
-def _moved(sentences: Ints, places: Ints, marks: Flags, punctuation: str) -> Ints:
-    """The position that each token moves to, -1 where there is no word."""
-    width = int(places.max()) + 2
-    keys = sentences * width + places
-    if punctuation == "previous":
-        moved = places - 1
-    else:
-        last = np.maximum.reduceat(places, np.flatnonzero(np.diff(sentences, prepend=-1)))[_dense(sentences)]
-        moved = np.where(places == last, 0, places + 1)
-    there = (moved >= 0) & np.isin(sentences * width + moved, keys[~marks])
-    return np.where(marks, np.where(there, moved, -1), places)
-
-
-def _dense(sentences: Ints) -> Ints:
-    return np.cumsum(np.diff(sentences, prepend=sentences[0]) > 0)
 
 
 def _attached(sentences: Ints, tokens: pd.DataFrame, places: Ints, marks: Flags, punctuation: str) -> Ints:

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from core.studies.experiment.config import KEYS, OPTIONS, device_of, named_models, remarks, training_options
+from core.policies import PRESETS
+from core.studies.experiment.config import KEYS, device_of, keys_of, named_models, remarks, training_options
 from core.studies.experiment.keys import Keys
 
 SHAPE = ("vocabulary", "width", "layers", "heads", "context")
@@ -25,7 +26,8 @@ class TrainingConfig:
     """The contents of a configuration; what it does not specify is None or missing.
 
     `options` are fields of `Options`, `recipe` those of `Recipe`; `seed` and `learning_rate` may belong to both.
-    `kind` is the stated kind of `source`, causal or masked. `remarks` concern keys that have no effect.
+    `kind` is the stated kind of `source`, causal or masked, and `tokenizer` the model whose tokenizer it should have.
+    `remarks` concern keys that have no effect.
     """
 
     texts: Path | None = None
@@ -45,12 +47,18 @@ class TrainingConfig:
     lower_case: bool | None = None
     leading_space: bool = False
     device: str = ""
+    preset: str = ""
+    tokenizer: str = ""
     remarks: tuple[str, ...] = ()
 
 
-def read_training_config(path: Path) -> TrainingConfig:
-    """Read a configuration. Raises InputError, in one sentence that names file and key, for what is not valid."""
-    keys = Keys(path, (*KEYS, *OURS))
+def read_training_config(path: Path, preset: str = "") -> TrainingConfig:
+    """Read a configuration; `preset` takes the place of its own.
+
+    Raises InputError, in one sentence that names file and key, for what is not valid.
+    """
+    keys = keys_of(path, (*KEYS, *OURS))
+    preset = preset or keys.choice("preset", PRESETS, "pairlens")
     modes = keys.names("mode")
     if modes and "train" not in modes:
         raise keys.wrong("mode", f"{', '.join(modes)} is nothing for `train`: use the verb `minimal-pair`.")
@@ -69,21 +77,17 @@ def read_training_config(path: Path) -> TrainingConfig:
         drop=keys.text("drop"),
         watch=keys.file("watch"),
         size=keys.text("size"),
-        options=_options(keys, given),
+        options={name: value for name, value in given.items() if name not in SHARED},
         recipe=_recipe(keys),
-        seed=given["seed"] if "seed" in keys else None,
-        learning_rate=given["learning_rate"] if "learning_rate" in keys else None,
+        seed=given.get("seed"),
+        learning_rate=given.get("learning_rate"),
         lower_case=keys.flag("doLower", False) if "doLower" in keys else None,
         leading_space=keys.flag("addPrefixSpace", False),
         device=device_of(keys),
+        preset=preset,
+        tokenizer=models[0].tokenizer if models else "",
         remarks=tuple(remarks(keys, ("train",))),
     )
-
-
-def _options(keys: Keys, given: dict[str, Any]) -> dict[str, Any]:
-    """The options that are specified, and the separator between documents, which a preset may change."""
-    named = {field: given[field] for key, (field, _) in OPTIONS.items() if key in keys and key not in SHARED}
-    return {"separator": given["separator"], **named} if named or "models" in keys else named
 
 
 def _recipe(keys: Keys) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from core.store import Store
 from core.studies.experiment.design import Design
 from core.studies.experiment.evaluate import scores_of
 from core.studies.experiment.predictions import are_marks, only_marks, prediction_table
+from core.studies.experiment.published_words import published_words
 from core.studies.experiment.token_alignment import Ints, align_tokens
 from core.text.words import Word, word_spans, words
 from core.types import Request, Span, TokenScores
@@ -24,8 +25,8 @@ _KINDS = {
     "model": "str", "tokenizer": "str", "sentid": "str", "wordpos": "int64", "word": "str", "start": "Int64",
     "end": "Int64", "bar": "Int64", "n_tokens": "int64", "punctuation": "bool", "surp": "float64", "prob": "float64",
 }  # fmt: skip
-_GIVEN = {"wordpos_given": "int64"}
-"""The position that the per-token table gives the first token of a word."""
+_GIVEN = {"wordpos_given": "int64", "word_given": "str"}
+"""The position that the per-token table gives a word (that of its first token), and its text without joined marks."""
 
 
 def words_of_scores(design: Design, recipe: Recipe, store: Store, analysis: Analysis) -> pd.DataFrame:
@@ -34,7 +35,7 @@ def words_of_scores(design: Design, recipe: Recipe, store: Store, analysis: Anal
     A word's surprisal is that of `core.text.words` (the recipe's `word_value`: by default with the end of the word)
     or the mean over its tokens, as the analysis says; its probability that of the word, or the mean over its tokens.
     Positions count the words of the text, so that they mean the same for every tokenizer. Fold `nlpscholar` goes by
-    tokens, as for a table of that program.
+    tokens and the words of `prediction_table`.
     """
     if analysis.fold == "nlpscholar":
         return words_of_predictions(prediction_table(design, recipe, store), analysis, design)
@@ -87,20 +88,18 @@ def words_of_predictions(predictions: pd.DataFrame, analysis: Analysis, design: 
 
     A model with several tokenizers is several models, `model (tokenizer)`. Under fold `whole` a first token with
     probability exactly 1 counts as not scored, since nothing precedes it. `start` and `end` are missing;
-    `wordpos_given` is the position of the word's first token in that table.
+    `wordpos_given` and `word_given` are the word's position and text in that table.
     """
     tokens = predictions.assign(model=_labels(predictions))
     sentences = np.asarray(tokens.groupby(["model", "tokenizer", "sentid"], sort=False).ngroup(), np.int64)
     order = np.argsort(sentences, kind="stable")
     tokens, sentences = tokens.iloc[order].reset_index(drop=True), np.asarray(sentences[order], np.int64)
-    if analysis.fold == "whole":
+    if not (published := analysis.fold == "nlpscholar"):
         first = np.diff(sentences, prepend=-1) != 0
         certain = first & (tokens["prob"] == 1) & (tokens["surp"] == 0)
         tokens[["prob", "surp"]] = tokens[["prob", "surp"]].mask(certain)
-    numbers = align_tokens(sentences, tokens, analysis.punctuation, analysis.fold)
-    kept = np.flatnonzero(numbers >= 0)
-    order = kept[np.lexsort((numbers[kept], sentences[kept]))]
-    table = _by_word(tokens.iloc[order], np.asarray(sentences[order], np.int64), numbers[order], analysis)
+    table = published_words(tokens, sentences, analysis) if published else _whole_words(tokens, sentences, analysis)
+    table["start"] = table["end"] = pd.array([None] * len(table), dtype="Int64")
     table["bar"] = _regions(table, _bars(design) if design else {})
     return _typed(table, _KINDS | _GIVEN)
 
@@ -112,6 +111,13 @@ def _labels(predictions: pd.DataFrame) -> pd.Series:
     return model.mask(several, model + " (" + predictions["tokenizer"] + ")")
 
 
+def _whole_words(tokens: pd.DataFrame, sentences: Ints, analysis: Analysis) -> pd.DataFrame:
+    numbers = align_tokens(sentences, tokens, analysis.punctuation)
+    kept = np.flatnonzero(numbers >= 0)
+    order = kept[np.lexsort((numbers[kept], sentences[kept]))]
+    return _by_word(tokens.iloc[order], np.asarray(sentences[order], np.int64), numbers[order], analysis)
+
+
 def _by_word(tokens: pd.DataFrame, sentences: Ints, numbers: Ints, analysis: Analysis) -> pd.DataFrame:
     """One row per word, from its tokens, which are adjacent."""
     begins = (np.diff(sentences, prepend=-1) != 0) | (np.diff(numbers, prepend=-1) != 0)
@@ -120,14 +126,12 @@ def _by_word(tokens: pd.DataFrame, sentences: Ints, numbers: Ints, analysis: Ana
     total = np.bincount(word, weights=tokens["surp"])
     mean = {"surp": total / n_tokens, "prob": np.bincount(word, weights=tokens["prob"]) / n_tokens}
     texts = _texts(tokens, word)
-    nowhere = pd.array([None] * len(n_tokens), dtype="Int64")
     labels: pd.DataFrame = tokens.loc[begins, ["model", "tokenizer", "sentid"]]
     return labels.assign(
         wordpos=numbers[begins],
         wordpos_given=tokens["wordpos"].array[begins],
         word=texts,
-        start=nowhere,
-        end=nowhere,
+        word_given=texts,
         n_tokens=n_tokens,
         punctuation=are_marks(texts),
         surp=mean["surp"] if analysis.word_summary == "mean" else total,

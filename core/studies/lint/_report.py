@@ -19,7 +19,8 @@ class LintReport:
     """What was found, errors first.
 
     `findings`: one row per finding (FINDINGS), at most `core.studies.lint._check.KEPT` per check; `item` is empty and
-    `row` missing where a finding concerns the set as a whole; `row` counts items in reading order, from 1. `summary`:
+    `row` missing where a finding concerns the set as a whole; `row` is that of the item in its file
+    (`core.files.tables.row_numbers`), or counts items in reading order, from 1. `summary`:
     one row per check that applied (SUMMARY), with the number `n` of all its findings and their `share` (0 to 1).
     """
 
@@ -53,11 +54,12 @@ class LintReport:
     def _where(self, found: Found) -> str:
         """Places in brackets, or, after a colon, descriptions of the set as a whole."""
         table = found.table
-        if not table["item"].any():
+        if not table["item"].any() and (self.several_files or table["row"].isna().any()):
             more = found.n - _WHATS
             return ": " + "; ".join([*table["what"].head(_WHATS), *([f"and {more:,} more"] if more > 0 else [])])
-        places = table.drop_duplicates("item").head(_PLACES)
-        more = found.n - int(table["item"].isin(places["item"]).sum())
+        key = "item" if table["item"].any() else "row"
+        places = table.drop_duplicates(key).head(_PLACES)
+        more = found.n - int(table[key].isin(places[key]).sum())
         return f" ({self._named(places)}" + (f" and {more:,} more)" if more else ")")
 
     def _named(self, places: pd.DataFrame) -> str:

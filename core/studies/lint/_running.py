@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from pathlib import Path
 
 from core.discovery import Registry
 from core.errors import InputError
+from core.files.row_mistakes import RowMistakes
 from core.studies.experiment.design import Design
 from core.studies.experiment.pairing import broken_pairs
 from core.studies.experiment.wording import has_pairs
@@ -18,6 +19,7 @@ from core.types import Candidate, Item
 
 Looked = Callable[[int, int], object]
 """Called before each check with the number done and the total; an exception that it raises ends the run."""
+_UNREADABLE = "unreadable"
 CHECKS: Registry[Check] = Registry("core.studies.lint", [str(Path(__file__).parent)], "CHECK")
 
 
@@ -26,16 +28,24 @@ def lint(
     *,
     tokenizer: Callable[[str], int] | None = None,
     window: int | None = None,
+    whole_words: bool = False,
     source: Path | None = None,
+    rows: Sequence[int | None] | None = None,
+    mistakes: RowMistakes | None = None,
     looked: Looked | None = None,
 ) -> LintReport:
     """Check the items of any task.
 
-    `tokenizer` returns the number of tokens of a text and `window` is the most that a model sees at once
-    (`token_counter`); without them tokens are not checked. `source` is the file or folder of the items, for spellings
-    of labels that the task merges. `looked` is called with the progress. Raises InputError if there is no item.
+    `tokenizer`, `window` and `whole_words` are those of `token_counter`; without them tokens are not checked.
+    `source` is the file or folder of the items, for spellings of labels that the task merges; `rows` and `mistakes`
+    are those of `read_items`. `looked` is called with the progress. Raises InputError if there is neither item nor
+    mistake.
     """
-    return _report(Stimuli(tuple(items), tokenizer and cache(tokenizer), window, source=source), looked)
+    counted = tokenizer and cache(tokenizer)
+    return _report(
+        Stimuli(tuple(items), counted, window, source=source, rows=rows, mistakes=mistakes, whole_words=whole_words),
+        looked,
+    )
 
 
 def lint_design(
@@ -43,6 +53,8 @@ def lint_design(
     *,
     tokenizer: Callable[[str], int] | None = None,
     window: int | None = None,
+    whole_words: bool = False,
+    mistakes: RowMistakes | None = None,
     looked: Looked | None = None,
 ) -> LintReport:
     """Check an experiment: its pairs, its unpaired sentences, its regions and its conditions."""
@@ -53,13 +65,16 @@ def lint_design(
         Item(row["sentid"], (Candidate(row["sentence"], "sentence"),), None, {name: row[name] for name in conditions})
         for row in sentences.to_dict("records")
     ]
-    return _report(Stimuli((*design.items(), *single), tokenizer and cache(tokenizer), window, design), looked)
+    items, counted = (*design.items(), *single), tokenizer and cache(tokenizer)
+    return _report(Stimuli(items, counted, window, design, mistakes=mistakes, whole_words=whole_words), looked)
 
 
 def _report(stimuli: Stimuli, looked: Looked | None) -> LintReport:
+    checks = sorted(CHECKS.values(), key=lambda check: (SEVERITIES.index(check.severity), check.name != _UNREADABLE))
     if not stimuli.items:
-        raise InputError("There is nothing to look at: no item.")
-    checks = sorted(CHECKS.values(), key=lambda check: SEVERITIES.index(check.severity))
+        if not (stimuli.mistakes and stimuli.mistakes.n):
+            raise InputError("There is nothing to look at: no item.")
+        checks = [CHECKS[_UNREADABLE]]
     found = []
     for done, check in enumerate(checks):
         if looked:

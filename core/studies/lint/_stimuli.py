@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from core.files.row_mistakes import RowMistakes
 from core.studies.experiment.design import Design
 from core.studies.lint._edits import edits
 from core.types import Item
@@ -27,8 +28,9 @@ class Stimuli:
     """The items, and what else is known about them.
 
     `count_tokens` returns the number of tokens of a text and `window` is how many a model sees; None without a model.
-    `design` is the experiment the items come from, if any; its items have no `row`. `source` is the file or folder
-    they were read from, if known.
+    `whole_words`: its tokens are the words between white space. `design` is the experiment the items come from, if
+    any; its items have no `row`. `source` is the file or folder they were read from, if known, `rows` the row of each
+    there, `mistakes` what is wrong with other rows.
     """
 
     items: Sequence[Item]
@@ -36,6 +38,9 @@ class Stimuli:
     window: int | None = None
     design: Design | None = None
     source: Path | None = None
+    rows: Sequence[int | None] | None = None
+    mistakes: RowMistakes | None = None
+    whole_words: bool = False
 
     @cached_property
     def noun(self) -> str:
@@ -44,8 +49,10 @@ class Stimuli:
 
     @cached_property
     def places(self) -> pd.DataFrame:
-        """One row per item: `item`, `row` (in reading order, from 1) and `section`, its file or paradigm."""
-        rows = [None] * len(self.items) if self.design else range(1, len(self.items) + 1)
+        """One row per item: `item`, `row` (else its place in reading order) and `section`, its file or paradigm."""
+        rows: Sequence[int | None] = [None] * len(self.items) if self.design else range(1, len(self.items) + 1)
+        if self.rows is not None:
+            rows = self.rows
         paradigms = pd.Series([item.groups.get(PARADIGM, "") for item in self.items], dtype="str")
         section = self._stems if self._numbered_by_stem else paradigms
         return pd.DataFrame({"item": self._names, "row": pd.array(rows, dtype="Int64"), "section": section})

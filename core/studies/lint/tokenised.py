@@ -7,7 +7,10 @@ from core.studies.lint._stimuli import Stimuli
 from core.text import detokenise, looks_tokenised
 
 
-def _find(stimuli: Stimuli) -> Found:
+def _find(stimuli: Stimuli) -> Found | None:
+    """Does not apply to models whose tokens are the words of such text."""
+    if stimuli.whole_words:
+        return None
     texts = stimuli.texts["text"]
     language = looks_tokenised(texts.tolist())
     joined = {text: detokenise(text, language) for text in texts.unique()} if language else {}

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 from core.errors import InputError
 from core.files.labels import decode, system_of, translate
 from core.messages import Message, joined
-from core.studies.nli.evaluated import UNNAMED, read_labels
+from core.studies.nli.evaluated import read_labels
+from core.studies.nli.matched import UNNAMED
 
 if TYPE_CHECKING:
     from core.studies.nli.matched import Matched
@@ -54,11 +55,13 @@ def assignments(gold: Sequence[str], answers: Sequence[str], data: str, model: s
     return sorted(found, key=lambda one: -one.accuracy)
 
 
-def doubted(matched: Matched, model: str) -> str:
+def doubted(matched: Matched, model: str, *, missing_wrong: bool = False) -> str:
     """A warning if the answers would be far more often right with their labels exchanged; else an empty text.
 
-    Raises InputError, which gives the accuracies under every assignment, if the answers are numbers.
+    With `missing_wrong`, answers that are no label of the model are passed over, as in `evaluate`. Raises InputError,
+    which gives the accuracies under every assignment, if the answers are numbers.
     """
+    matched = matched.with_labels_of(model) if missing_wrong else matched
     gold, answers, data = [pair.gold for pair in matched.pairs], matched.forward, matched.corpus.system
     if not answers:
         return ""

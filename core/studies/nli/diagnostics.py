@@ -6,6 +6,7 @@ a model which says it of the swapped pair where the data say that nothing follow
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -27,14 +28,17 @@ SYMMETRIC = ("paraphrase", "contradiction")
 class OneWay:
     """Paraphrases in the answers, where the gold labels of both directions say whether they can be.
 
-    `ids` are those whose swapped pair is not an entailment; `n_paraphrases` how many were answered for pairs whose
-    swapped pair has a gold label; `n_possible` gold entailments that hold in one direction only, the most there could
-    be among right answers.
+    `ids` are those whose swapped pair is not an entailment; `accepted` those of them that count as right because the
+    gold label of the pair is entailment, and `accuracy` is what is left with these counted as wrong. `n_paraphrases`
+    is how many were answered for pairs whose swapped pair has a gold label; `n_possible` gold entailments that hold
+    in one direction only, the most there could be in `accepted`.
     """
 
     n_paraphrases: int
     n_possible: int
     ids: tuple[str, ...]
+    accepted: tuple[str, ...]
+    accuracy: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +65,9 @@ class Diagnostics:
                 "of_paraphrase_answers": self.paraphrases.n_paraphrases,
                 "gold_one_way_entailments": self.paraphrases.n_possible,
                 "ids": list(self.paraphrases.ids),
+                "accepted": len(self.paraphrases.accepted),
+                "accepted_ids": list(self.paraphrases.accepted),
+                "accuracy_with_accepted_wrong": self.paraphrases.accuracy,
             }
         if self.asked:
             ids = list(self.reverse_entailment)
@@ -75,7 +82,7 @@ class Diagnostics:
 
 
 def diagnose(pairs: Sequence[Pair], answers: pd.DataFrame, rules: Cell, asked: bool) -> Diagnostics:
-    """What the answers say in both directions. `answers` has `id`, `gold`, `forward`, `reverse` (`Evaluation`)."""
+    """What the answers say in both directions. `answers` has the columns of `Evaluation.answers`."""
     complete = answers[(answers["forward"] != "") & ((answers["reverse"] != "") | (not asked))]
     said = {name: complete[name].to_numpy(object) for name in ("id", "gold", "forward", "reverse")}
     allowed = (said["reverse"] == "entailment") & ((said["gold"] == "none") | (said["gold"] == "neutral"))
@@ -83,7 +90,7 @@ def diagnose(pairs: Sequence[Pair], answers: pd.DataFrame, rules: Cell, asked: b
     there = {label: (said["forward"] == label, said["reverse"] == label) for label in symmetric}
     return Diagnostics(
         asked,
-        _one_way(pairs, complete, rules),
+        _one_way(pairs, answers, rules),
         _named(said["id"], allowed) if asked else (),
         {label: _named(said["id"], forward != reverse) for label, (forward, reverse) in there.items()},
         {label: int((forward | reverse).sum()) for label, (forward, reverse) in there.items()},
@@ -91,6 +98,7 @@ def diagnose(pairs: Sequence[Pair], answers: pd.DataFrame, rules: Cell, asked: b
 
 
 def _one_way(pairs: Sequence[Pair], answers: pd.DataFrame, rules: Cell) -> OneWay | None:
+    """It takes answers in one direction only, so `answers` are all that are evaluated."""
     reverse = {pair.id: pair.reverse_gold for pair in pairs if pair.reverse_gold}
     if "paraphrase" not in system_of(rules.model).labels or not reverse:
         return None
@@ -99,8 +107,15 @@ def _one_way(pairs: Sequence[Pair], answers: pd.DataFrame, rules: Cell) -> OneWa
     entails = backward.isin(("entailment", "paraphrase")).to_numpy()
     paraphrases = (answers["forward"] == "paraphrase").to_numpy() & known
     possible = (answers["gold"] == "entailment").to_numpy() & known & ~entails
-    ids = _named(answers["id"].to_numpy(object), paraphrases & ~entails)
-    return OneWay(int(paraphrases.sum()), int(possible.sum()), ids)
+    right, ids = answers["correct"].to_numpy(bool), answers["id"].to_numpy(object)
+    accepted = paraphrases & possible & right
+    return OneWay(
+        int(paraphrases.sum()),
+        int(possible.sum()),
+        _named(ids, paraphrases & ~entails),
+        _named(ids, accepted),
+        (right.sum() - accepted.sum()) / len(answers) if len(answers) else math.nan,
+    )
 
 
 def _named(ids: NDArray[np.object_], chosen: NDArray[np.bool_]) -> tuple[str, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -18,6 +17,7 @@ from core.statistics.intervals import RESAMPLES, bounds, wilson
 from core.studies.nli import metrics
 from core.studies.nli.diagnostics import diagnose
 from core.studies.nli.evaluation import Baseline, Bounds, Evaluation
+from core.studies.nli.matched import UNNAMED
 from core.studies.nli.metrics import Counts, Relatedness
 
 if TYPE_CHECKING:
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 __all__ = ["Baseline", "Evaluation", "evaluate", "majority", "read_labels", "scored"]
 
 NO_REVERSE = Message("pairs without an answer for the swapped pair")
-UNNAMED = re.compile(r"(?:label[ _-]?)?\d+", re.IGNORECASE)
-"""An answer given as a class number instead of a name."""
 _SEED = 20_160_713
 
 
@@ -37,11 +35,14 @@ def evaluate(matched: Matched, model_system: str, mode: str = "strict", *, missi
     """Judge answers with the labels of `model_system` by the gold labels of the corpus.
 
     Pairs for which a needed answer for the swapped pair lacks are left out and listed. `missing_wrong` counts pairs
-    without an answer as wrong instead of leaving them out, and a missing relatedness as 0, as the official scorer of
-    ASSIN does with `-f`; of answers without any label, or any relatedness, only the other is judged. Raises
-    InputError for an answer that is no label of the system, PolicyError where a needed direction is missing
-    altogether or nothing could be told apart.
+    without an answer, and those whose answer is no label of the system, as wrong, and a missing relatedness as 0, as
+    the official scorer of ASSIN does with `-f`; of answers without any label, or any relatedness, only the other is
+    judged. Without it InputError is raised for an answer that is no label of the system, and with it for answers that
+    are all class numbers. Raises PolicyError where a needed direction is missing altogether or nothing could be told
+    apart.
     """
+    labelled = bool(matched.pairs)
+    matched = matched.with_labels_of(model_system) if missing_wrong else matched
     data = matched.corpus.system
     rules = cell(data, model_system, mode)
     if not rules.possible:
@@ -52,7 +53,7 @@ def evaluate(matched: Matched, model_system: str, mode: str = "strict", *, missi
         unmatched[NO_REVERSE] = table.loc[table["reverse"] == "", "id"].tolist()
         table = table[table["reverse"] != ""].reset_index(drop=True)
     table = _judged(table, rules, asked=matched.reverse is not None)
-    if missing_wrong and matched.pairs:
+    if missing_wrong and labelled:
         table = _with_missing(table, matched, rules)
     related = _relatedness(matched, missing_zero=missing_wrong)
     return _measured(table, matched, rules, unmatched, related)

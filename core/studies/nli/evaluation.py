@@ -67,6 +67,13 @@ class Evaluation:
         return self.cell.classes
 
     @property
+    def balance(self) -> dict[str, float]:
+        """The share of pairs with each class as their gold label."""
+        return {
+            name: int(n) / self.n for name, n in zip(self.classes, self.matrix.sum(axis=1), strict=True) if self.n
+        }
+
+    @property
     def accuracy(self) -> float:
         """The share of pairs that are right."""
         return float(metrics.accuracy(self.matrix))

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 
 from core.errors import InputError
+from core.files.labels import spellings
 from core.files.nli.answers import Predictions
 from core.files.nli.pairs import Corpus, Pair
 from core.messages import Message
 
 NO_ANSWER, NO_PAIR = Message("pairs without an answer"), Message("answers without a pair")
 NO_GOLD, NO_LABEL = Message("pairs without a gold label"), Message("pairs whose answer has no label")
+NO_KNOWN_LABEL = Message("pairs whose answer is no label of the model's system")
 NO_TURNED_PAIR = Message("answers for swapped pairs without a pair")
 """The reasons in `Matched.unmatched`."""
+UNNAMED = re.compile(r"(?:label[ _-]?)?\d+", re.IGNORECASE)
+"""An answer given as a class number instead of a name."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,6 +55,25 @@ class Matched:
             unmatched={
                 reason: [name for name in names if name not in ids] for reason, names in self.unmatched.items()
             },
+        )
+
+    def with_labels_of(self, system: str) -> Matched:
+        """The same, but an answer that is no label of this system is none.
+
+        Nothing changes if all answers are class numbers: not wrong, but not yet interpreted.
+        """
+        if all(UNNAMED.fullmatch(label.strip()) for label in self.forward):
+            return self
+        known = spellings(system)
+        said = [label.strip().lower() in known for label in self.forward]
+        strange = [pair.id for pair, there in zip(self.pairs, said, strict=True) if not there]
+        back = self.reverse and [label if label.strip().lower() in known else "" for label in self.reverse]
+        return replace(
+            self,
+            pairs=[*compress(self.pairs, said)],
+            forward=[*compress(self.forward, said)],
+            reverse=None if back is None else [*compress(back, said)],
+            unmatched={**self.unmatched, NO_KNOWN_LABEL: strange} if strange else self.unmatched,
         )
 
 
@@ -119,7 +144,8 @@ def _refuse_doubtful_ids(answers: Predictions) -> None:
             raise InputError(said, _place(answers, place))
         if identifier in seen:
             said = Message(
-                "the id {id!r} is that of answer {answer} too. Each pair has one answer.",
+                "the id {id!r} is that of answer {answer} too. Each pair has one answer; if both files are in the "
+                "same order, match them by position.",
                 id=identifier[:40], answer=seen[identifier],
             )  # fmt: skip
             raise InputError(said, _place(answers, place))

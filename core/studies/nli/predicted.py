@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError
 from core.files.nli.answers import Predictions
-from core.files.nli.assin import BLIND, read_elements, unique_ids
+from core.files.nli.assin import BLIND, of_parts, read_elements
 from core.files.nli.columns import chosen, numbers, texts
 from core.files.tables import ending, read_json, read_table
 from core.messages import Message, either
@@ -40,9 +40,10 @@ def read_predictions(path: Path, columns: Mapping[str, str] | None = None) -> Pr
     """
     if ending(path) == ".xml":
         elements = read_elements(path)
+        written = [element.id for element in elements]
         found = Predictions(
             path.name,
-            unique_ids(elements, []),
+            of_parts(written, []) or written,
             ["" if element.label.lower() in BLIND else element.label for element in elements],
             relatedness=[element.similarity for element in elements],
         )

@@ -38,11 +38,13 @@ def methods(report: NliReport, data: str, name: str, made: Mapping[str, Any]) ->
     found = report.headline
     of_data, of_model = (system_of(system).title for system in (found.data, found.model))
     asked = "in both directions" if found.cell.needs_reverse else "in one direction"
+    of_pairs = f", {report.named}" if found is not report.everything else ""
     scored = [sentences.computed(by_manifest(made))] if "scorer" in made else []
     return sentences.sentence(
         *scored,
         f"{name}, whose labels are those of {of_model}, was evaluated on {data}, whose labels are those of "
-        f"{of_data}, in Pairlens {__version__} ({found.cell.mode}; asked {asked}): {found.cell.words.rstrip('.')}",
+        f"{of_data}{of_pairs}, in Pairlens {__version__} ({found.cell.mode}; asked {asked}): "
+        f"{found.cell.words.rstrip('.')}",
         numbers(found).rstrip("."),
         *(_beside(found.majority) if found.n else ()),
     )

@@ -2,45 +2,70 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
 from types import MappingProxyType
 
+from core.errors import InputError
 from core.files import datasets
 from core.files.datasets.places import folder_of, mirrored
 from core.files.nli.pairs import Pair
 from core.files.nli.readers import read_corpus
+from core.settings import program
 
 
 @dataclass(frozen=True, slots=True)
 class PublicSet:
-    """A set of the catalogue (`core.files.datasets`), by its name there; `files` is the pattern of the paths that
-    count.
+    """What a model can be trained on of `dataset`, a set of the catalogue (`core.files.datasets`).
+
+    `name` is what users call it; `files` are patterns of the paths that count.
     """
 
     title: str
     name: str
-    files: str
+    dataset: str
+    files: tuple[str, ...]
 
     def pairs(self) -> list[Pair]:
         """Its pairs, from the fetched set or the mirror folder; none if it is not on this machine."""
         return [pair for path in self._paths() for pair in read_corpus(path)]
 
     def _paths(self) -> Iterator[Path]:
-        dataset = datasets.named(self.name)
+        dataset = datasets.named(self.dataset)
         here = datasets.path_of(dataset)
         for name in sorted(dataset.files):
             path = folder_of(dataset) / name if here else mirrored(dataset, name)
-            if path and fnmatch(name, self.files):
+            if path and any(fnmatch(name, pattern) for pattern in self.files):
                 yield path
+
+
+def named_sets(given: Iterable[Path]) -> dict[str, list[Pair]]:
+    """The pairs of several sets, by what these are called: files with the same name by their paths."""
+    found = [(path, *named_set(path)) for path in dict.fromkeys(given)]
+    often = Counter(name for _, name, _ in found)
+    return {str(path) if often[name] > 1 else name: pairs for path, name, pairs in found}
+
+
+def named_set(given: Path) -> tuple[str, list[Pair]]:
+    """What a set is called, and its pairs: of a file, or of the public set of this name that `SHARED` has.
+
+    Raises InputError for a file that cannot be read, and for a public set that is not on this machine.
+    """
+    known = next((one for one in SHARED.values() if one.name == str(given)), None)
+    if known is None or given.exists():
+        return given.name, list(read_corpus(given).pairs)
+    if pairs := known.pairs():
+        return known.title, pairs
+    raise InputError(f"this data set is not here: {program()} data get {known.dataset}", known.name)
 
 
 SHARED: Mapping[tuple[str, str], PublicSet] = MappingProxyType(
     {
-        ("assin2", "sick"): PublicSet("SICK-BR", "sick_br", "SICK_BR.txt"),
-        ("sick", "assin2"): PublicSet("ASSIN 2", "assin", "*assin2-*.xml"),
+        ("assin2", "sick"): PublicSet("SICK-BR", "sick_br", "sick_br", ("SICK_BR.txt",)),
+        ("sick", "assin2"): PublicSet("ASSIN 2", "assin2", "assin", ("*assin2-train-only.xml", "*assin2-dev.xml")),
     }
 )
 """By the labels of the data and of the model: what the model may have been trained on that holds the same pairs."""

@@ -1,9 +1,14 @@
-"""An evaluation twice where it has to be: on all pairs, and without those that the model may have been trained on."""
+"""An evaluation on all pairs and, beside it, without those that other sets hold too.
+
+The headline is that of all pairs: pairs are shared for a reason, and what is left may be another question (without
+the pairs of SICK-BR, 95 % of ASSIN 2's test part are entailments). It is that of the others where the user says that
+the model was trained on the other set.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -23,44 +28,51 @@ if TYPE_CHECKING:
     from core.studies.nli.matched import Matched
 
 
+ALL = Message("all pairs")
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class NliReport:
-    """`clean` is the evaluation without the pairs in `overlaps`, None if there was no set to compare with.
+    """`rows` are the evaluations by what they are about, all pairs first; `named` is the row of the headline.
 
-    `unchecked` says that a set should have been compared with and is not here; empty otherwise.
+    `overlaps` are the sets that share pairs with the data; `trained_on` are those, by name, that the model is said to
+    have been trained on. `unchecked` says that a set should have been compared with and is not here; empty otherwise.
     """
 
-    everything: Evaluation
-    clean: Evaluation | None
-    overlaps: Sequence[Overlap]
+    rows: Mapping[str, Evaluation]
+    named: str
+    overlaps: Sequence[Overlap] = ()
+    trained_on: Collection[str] = ()
     unchecked: str = ""
 
     @property
-    def headline(self) -> Evaluation:
-        """The evaluation whose numbers count: the clean one, if there is one."""
-        return self.clean or self.everything
+    def everything(self) -> Evaluation:
+        """The evaluation on all pairs."""
+        return next(iter(self.rows.values()))
 
     @property
-    def rows(self) -> Mapping[str, Evaluation]:
-        """Each evaluation by what it is about."""
-        rows = {"all pairs": self.everything}
-        if self.clean:
-            others = either(found.other for found in self.overlaps)
-            rows[Message("without pairs that are in {others}", others=others)] = self.clean
-        return rows
+    def headline(self) -> Evaluation:
+        """The evaluation whose numbers count."""
+        return self.rows[self.named]
+
+    @property
+    def of_trained(self) -> NliReport:
+        """The same for a model that was trained on every one of the other sets."""
+        return replace(self, named=[*self.rows][-1], trained_on=[found.other for found in self.overlaps])
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON: the headline's numbers, which pairs they are about, and all rows."""
         rows = self.rows
         return {
             **self.headline.as_dict(),
-            "headline": [*rows][-1],
+            "headline": self.named,
             "rows": {name: _short(row) for name, row in rows.items()},
             "contamination": {
                 "compared_with": {
                     found.other: {"same_order": len(found.same), "swapped": len(found.turned)}
                     for found in self.overlaps
                 },
+                "trained_on": list(self.trained_on),
                 "not_checked": self.unchecked or None,
             },
         }
@@ -101,7 +113,7 @@ def _comparison(found: Comparison) -> dict[str, Any]:
 def _short(row: Evaluation) -> dict[str, Any]:
     names = ("n", "accuracy", "accuracy_interval", "macro_f1", "macro_f1_interval", "mcc", "majority_baseline")
     whole = row.as_dict()
-    return {name: whole[name] for name in names}
+    return {name: whole[name] for name in names} | {"class_balance": row.balance}
 
 
 def _numbers(name: str, row: Evaluation) -> pd.DataFrame:
@@ -134,37 +146,42 @@ def report(
     *,
     missing_wrong: bool = False,
 ) -> NliReport:
-    """Evaluate on all pairs and, if there is a set to compare with, without the pairs it holds in either order.
+    """Evaluate on all pairs and, beside it, without those that other sets hold in either order.
 
-    `others` are sets by what they are called. Where two public sets are known to hold the same pairs (SICK-BR and
-    ASSIN 2), the other one is compared with too, if it is on this machine. Errors as in `evaluate`.
+    `others` are the sets that the model was trained on, by what they are called: the headline leaves their pairs out.
+    Where two public sets are known to hold the same pairs (SICK-BR and ASSIN 2), there is also a row without those of
+    the other one, if it is on this machine. Errors as in `evaluate`.
     """
-    overlaps = [overlap(matched.corpus, pairs, name) for name, pairs in (others or {}).items()]
-    unchecked = _with_public(matched.corpus, model_system.lower(), overlaps)
-    everything = evaluate(matched, model_system, mode, missing_wrong=missing_wrong)
-    if not overlaps:
-        return NliReport(everything, None, (), unchecked)
-    clean = evaluate(matched.without(joined(overlaps)), model_system, mode, missing_wrong=missing_wrong)
-    return NliReport(everything, clean, overlaps, unchecked)
+    trained_on = [overlap(matched.corpus, pairs, name) for name, pairs in (others or {}).items()]
+    public, unchecked = _public(matched.corpus, model_system.lower(), joined(trained_on))
+    rows: dict[str, Evaluation] = {ALL: evaluate(matched, model_system, mode, missing_wrong=missing_wrong)}
+    for sets in (trained_on, [*trained_on, *public] if public else []):
+        if sets:
+            clean = matched.without(joined(sets))
+            rows[_without(sets)] = evaluate(clean, model_system, mode, missing_wrong=missing_wrong)
+    named = _without(trained_on) if trained_on else ALL
+    return NliReport(rows, named, [*trained_on, *public], [found.other for found in trained_on], unchecked)
 
 
-def _with_public(corpus: Corpus, model_system: str, overlaps: list[Overlap]) -> str:
-    """Add the overlap with the public set known to hold the same pairs, unless a given set was that one.
+def _without(sets: Sequence[Overlap]) -> Message:
+    return Message("without pairs that are in {others}", others=either(found.other for found in sets))
 
-    Returns a sentence where such a set is not on this machine and none that was given can be it.
+
+def _public(corpus: Corpus, model_system: str, known_shared: frozenset[str]) -> tuple[list[Overlap], str]:
+    """The overlap with the public set known to hold the same pairs, unless these ids have all of it.
+
+    Instead a sentence where such a set is not on this machine and none that was given can be it.
     """
     known = SHARED.get((corpus.system, model_system))
     if not known:
-        return ""
+        return [], ""
     if pairs := known.pairs():
         shared = overlap(corpus, pairs, known.title)
-        if not overlaps or not shared.ids <= joined(overlaps):
-            overlaps.append(shared)
-        return ""
-    if joined(overlaps):
-        return ""
-    return Message(
+        return ([] if shared.ids <= known_shared else [shared]), ""
+    if known_shared:
+        return [], ""
+    return [], Message(
         "Pairs of this set may be in {other}, which is not on this machine, so this was not checked: "
         "`{command}`, or give the file.",
-        other=known.title, command=f"{program()} data get {known.name}",
+        other=known.title, command=f"{program()} data get {known.dataset}",
     )  # fmt: skip

@@ -88,8 +88,11 @@ def ask(
     system: str = "",
     prompt: str = "",
     calibrated: bool = False,
+    data: str = "",
 ) -> NliRequest:
     """How this model is asked. `labels` and `system` say what a classifier's classes mean (`label_map`).
+
+    `data` is the label system of the data at hand, which a hint at missing meanings then names.
 
     Raises PolicyError where the classes' names do not say it, and for a choice that such a model does not have;
     ModelError for a model that cannot be asked.
@@ -112,7 +115,7 @@ def ask(
         )
         raise PolicyError(f"'{recipe.model.name}' is a classifier: {what}.")
     names = class_names(recipe.model)
-    return NliRequest(recipe, Labels(names), reading(names, labels or {}, system))
+    return NliRequest(recipe, Labels(names), reading(names, labels or {}, system, data))
 
 
 def class_names(model: Model) -> tuple[str, ...]:

@@ -28,8 +28,9 @@ def translate_corpus(corpus: Corpus, into: str) -> Corpus:
         replace(pair, gold=label, reverse_gold=turned)
         for pair, label, turned in zip(corpus, forward, backward, strict=True)
     ]
-    note = f"Labels of {system_of(corpus.system).title} were translated into those of {system_of(into).title}."
-    return replace(corpus, system=system_of(into).name, pairs=pairs, notes=(*corpus.notes, note))
+    titles = system_of(corpus.system).title, system_of(into).title
+    notes = [f"Labels of {titles[0]} were translated into those of {titles[1]}."] if titles[0] != titles[1] else []
+    return replace(corpus, system=system_of(into).name, pairs=pairs, notes=(*corpus.notes, *notes))
 
 
 def translate_predictions(forward: Predictions, reverse: Predictions | None, system: str, into: str) -> Predictions:

@@ -22,14 +22,23 @@ def sentences(found: NliReport, beside: Sequence[Baseline] = (), compared: Compa
     """The rules, each row, what lies beside the headline, what was left over, and what contradicts itself."""
     yield from _rules(found.everything)
     for name, row in found.rows.items():
-        yield f"{name}: {numbers(row)}"
+        mark = " (headline)" if len(found.rows) > 1 and name == found.named else ""
+        yield f"{name}{mark}: {numbers(row)}"
     for other in found.overlaps:
+        if not other.ids:
+            yield f"None of the {other.n:,} pairs is in {other.other}."
+            continue
         are = "is" if len(other.ids) == 1 else "are"
+        counted = (
+            "the model was trained on it, so the headline leaves them out"
+            if other.other in found.trained_on
+            else "a model that was trained on it has seen them; say so with --other, and the headline leaves them out"
+        )
         yield (
             f"{len(other.ids):,} of {other.n:,} pairs {are} also in {other.other} ({len(other.same):,} in the same "
-            f"order, {len(other.turned):,} swapped): what was trained on it has seen them."
+            f"order, {len(other.turned):,} swapped): {counted}."
         )
-    if found.clean and found.everything.n and not found.clean.n:
+    if found.everything.n and not found.headline.n:
         yield "No pair is left, so there is no clean number."
     if found.unchecked:
         yield found.unchecked
@@ -41,7 +50,7 @@ def sentences(found: NliReport, beside: Sequence[Baseline] = (), compared: Compa
     if compared:
         yield _compared(compared)
     yield from left_over(found.everything)
-    yield from contradictions(found.everything)
+    yield from contradictions(found.headline)
 
 
 def _beside(headline: Evaluation, beside: Sequence[Baseline]) -> Iterator[str]:
@@ -62,13 +71,14 @@ def related(found: Relatedness) -> str:
 
 
 def numbers(row: Evaluation) -> str:
-    """Accuracy with its interval, macro-F1 and Matthews' correlation, with the number of classes and pairs."""
+    """Accuracy with its interval, macro-F1, Matthews' correlation, the number of pairs and the shares of classes."""
     if not row.n:
         return "no pair with an answer to judge"
     low, high = row.accuracy_interval
+    balance = ", ".join(f"{name} {100 * share:.1f} %" for name, share in row.balance.items())
     return (
         f"accuracy {100 * row.accuracy:.2f} % ({100 * low:.1f} to {100 * high:.1f}), macro-F1 {row.macro_f1:.3f} "
-        f"over {len(row.classes)} classes, MCC {_share(row.mcc)}, n {row.n:,}"
+        f"over {len(row.classes)} classes, MCC {_share(row.mcc)}, n {row.n:,} ({balance})"
     )
 
 
@@ -82,11 +92,17 @@ def left_over(found: Evaluation) -> Iterator[str]:
 def contradictions(found: Evaluation) -> Iterator[str]:
     """What the diagnostics found; nothing of it changes a score."""
     diagnosed = found.diagnostics
-    if paraphrases := diagnosed.paraphrases:
+    if (paraphrases := diagnosed.paraphrases) and paraphrases.n_paraphrases:
         yield Message(
-            "{n:,} of {all:,} paraphrase answers are for pairs whose swapped pair is no entailment (there are "
-            "{possible:,} one-way entailments).",
-            n=len(paraphrases.ids), all=paraphrases.n_paraphrases, possible=paraphrases.n_possible,
+            "{n:,} of {possible:,} one-way entailments were answered with paraphrase and accepted, though their "
+            "swapped pair is no entailment; with these counted as wrong the accuracy is {accuracy:.2%} instead of "
+            "{now:.2%}.",
+            n=len(paraphrases.accepted), possible=paraphrases.n_possible, accuracy=paraphrases.accuracy,
+            now=found.accuracy,
+        )  # fmt: skip
+        yield Message(
+            "{n:,} of {all:,} paraphrase answers in all are for pairs whose swapped pair is no entailment.",
+            n=len(paraphrases.ids), all=paraphrases.n_paraphrases,
         )  # fmt: skip
     if diagnosed.reverse_entailment:
         yield Message("reverse entailment, allowed: {n:,}", n=len(diagnosed.reverse_entailment))

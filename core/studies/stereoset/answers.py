@@ -23,9 +23,9 @@ from core.tasks import TASKS
 
 def usual(asked: Sequence[TaskRequest], wanted: Definition) -> Definition:
     """The definition that is wanted, without the choices that this way of asking does not leave."""
-    has_cases = any(one.planned.rule.startswith("cases") for one in asked)
+    cases = [one.only_case or wanted.case for one in asked if one.has_cases]
     has_words = any(one.model_class.words for one in asked)
-    return Definition(wanted.case if has_cases else "", wanted.words if has_words else "")
+    return Definition(cases[0] if cases else "", wanted.words if has_words else "")
 
 
 def answers(
@@ -33,7 +33,8 @@ def answers(
 ) -> dict[Definition, tuple[Predictions, Measured]]:
     """By definition, the one that is wanted first. The runs of all that was asked must be finished."""
     reasons = dict(_reasons(asked, store))
-    defined = possible(usual(asked, wanted))
+    first, only = usual(asked, wanted), any(one.only_case for one in asked)
+    defined = [one for one in possible(first) if not only or one.case == first.case]
     by_words: dict[str, dict[str, Predictions]] = {}
     for words in dict.fromkeys(one.words for one in defined):  # the runs are read once for all cases
         worded = [_with_words(each, words) for each in asked]
@@ -78,7 +79,7 @@ def keys(asked: Sequence[TaskRequest]) -> list[str]:
 
 def _method(one: TaskRequest, definition: Definition) -> str:
     what = one.model_class.about
-    if one.planned.rule.startswith("cases"):
+    if one.has_cases:
         case = CASES[definition.case]
         what = f"case {case.letter}, {case.formula} with A the context and B the candidate, geometric means per token"
     elif one.model_class.words:

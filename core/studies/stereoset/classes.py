@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from core.errors import PolicyError, unknown
-from core.files.stereoset.examples import INTERSENTENCE, INTRASENTENCE
+from core.files.stereoset.examples import INTERSENTENCE, INTRASENTENCE, Examples
 
 AUTO = "auto"
 
@@ -17,7 +17,7 @@ class ModelClass:
     """How models of some kinds are asked about a task.
 
     `scorer` is empty for that of the model's kind. `rule` is one of the task's. `words`: whether the word in its gap
-    is asked for, `closed`: whether contexts end with a sentence mark, as in the programs.
+    is asked for, `closed`: whether contexts end with a sentence mark; as published, those of all cases do.
     """
 
     name: str
@@ -76,6 +76,15 @@ def class_named(task: str, name: str) -> ModelClass:
     if name not in classes:
         raise PolicyError(unknown(f"{task} model", name, [AUTO, *classes]))
     return classes[name]
+
+
+def class_with_head(name: str, examples: Examples) -> str:
+    """The class between sentences of a trained head; PolicyError for one without, or if nothing would be asked."""
+    if not examples.intersentence:
+        raise PolicyError("--nsp-model-path has no effect without intersentence examples: leave it out.")
+    if name not in (AUTO, "ModelNSP", "BertNextSentence"):
+        raise PolicyError(f"--nsp-model-path goes with ModelNSP and BertNextSentence, not with {name}.")
+    return "ModelNSP" if name == AUTO else name
 
 
 def usual_class(task: str, kind: str) -> ModelClass:

@@ -2,13 +2,14 @@
 
 Between sentences a candidate makes three requests (rule `cases`): after its context, the context alone, itself alone.
 They are terms of one run, the last two of weight 0, so that one resumable run holds what all cases need, each
-distinct text scored once, and the run's own number is that of the default case.
+distinct text scored once, and the run's own number is that of the default case. Where only that one counts, as
+published for encoder-decoders, it alone is asked for.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -25,7 +26,7 @@ from core.scorers._stereoset import WORD_IN_GAP
 from core.scoring.into_store import Progress
 from core.scoring.recipe import Recipe
 from core.store import Store
-from core.studies.stereoset.cases import DEFAULT
+from core.studies.stereoset.cases import CASES, DEFAULT
 from core.studies.stereoset.classes import AUTO, ModelClass, class_named, usual_class
 from core.studies.stereoset.predictions import Predictions, predictions_name
 from core.studies.stereoset.scored import Combination, ScoredRun
@@ -35,6 +36,8 @@ from core.types import Extras, Model, ScorerKind
 
 PRESET = "stereoset"
 """The preset under which everything is asked as the programs of StereoSet and its successor ask it."""
+
+_FOLLOWING = "the candidate after its context, per token, the context in the encoder"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +56,10 @@ class StereoSetChoices:
 
 @dataclass(frozen=True, slots=True)
 class TaskRequest:
-    """One of the two tasks on its way to a model. `left_out` are examples that cannot be asked about, and why."""
+    """One of the two tasks on its way to a model. `left_out` are examples that cannot be asked about, and why.
+
+    `only_case` is the case that counts whichever is chosen; empty where the choice counts.
+    """
 
     task: str
     model_class: ModelClass
@@ -62,17 +68,32 @@ class TaskRequest:
     examples: tuple[Example, ...]
     left_out: tuple[Remark, ...]
     from_context: bool = False
+    only_case: str = ""
 
     @property
     def extras(self) -> Extras:
         """What the scorer must report beside log-probabilities."""
         return Extras(boundary=self.combination.end and not self.model_class.words)
 
+    @property
+    def has_cases(self) -> bool:
+        """Whether candidates are compared by a case."""
+        return bool(self.only_case) or self.planned.rule.startswith("cases")
+
+    def note(self, *cases: str) -> str:
+        """A sentence if the choice of these cases does not count; empty otherwise."""
+        if not self.only_case or set(cases) == {self.only_case}:
+            return ""
+        return (
+            f"{self.task}: as published, {self.model_class.name} has one formula, {CASES[self.only_case].formula} "
+            f"(case {self.only_case}), whichever case is chosen."
+        )
+
     def signature(self, case: str) -> str:
         """The line printed beside numbers of this case."""
         parts = [self.planned.signature, f"class:{self.model_class.name}"]
-        if self.planned.rule.startswith("cases"):
-            parts.append(f"case:{case}")
+        if self.has_cases:
+            parts.append(f"case:{self.only_case or case}")
         if self.model_class.words:
             parts.append(f"words:{self.combination.words}")
         elif self.from_context:
@@ -119,7 +140,8 @@ def ask(
     """The requests of these examples, all of one task. Reads no scores and loads no model.
 
     Under the preset `stereoset`: the programs' word and their way to hide it, candidates alone without a space, the
-    mean of a word's probabilities, and for encoder-decoders the end symbol counted.
+    mean of a word's probabilities, contexts closed by a full stop, and for encoder-decoders the end symbol counted
+    and no choice of a case.
     """
     published = policy.name.partition(",")[0] == PRESET
     spaced = not published if choices.spaced is None else choices.spaced
@@ -135,16 +157,21 @@ def ask(
         words=model_class.words,
         from_context=choices.from_context,
         published=published,
-        closed=model_class.closed,
+        closed=model_class.closed or (published and model_class.rule == "cases"),
     )
+    only_case = DEFAULT if published and model.kind == "seq2seq" and model_class.rule == "cases" else ""
+    if only_case:
+        model_class = replace(model_class, rule="conditional", about=_FOLLOWING)  # nothing else is asked
     rule = model_class.rule if spaced or model_class.rule == "conditional" else f"{model_class.rule}_unspaced"
     value = "sum" if model_class.words else "mean"
     recipe = Recipe(model, _scorer(model, model_class, published), policy.but(sentence_value=value))
     left_out = tuple(Remark(f"{task} {id}", reason) for id, reason in reasons.items() if reason)
     planned = plan(TASKS["stereoset"], map(as_item, asked), recipe, rule)
     return TaskRequest(
-        task, model_class, planned, combination, tuple(asked), left_out, in_context and not model_class.words
-    )
+        task, model_class, planned, combination, tuple(asked), left_out,
+        from_context=in_context and not model_class.words,
+        only_case=only_case,
+    )  # fmt: skip
 
 
 def ask_all(
@@ -176,11 +203,11 @@ def ask_all(
 def file_names(asked: Sequence[TaskRequest], source: str, cases: Sequence[str], language: str) -> dict[str, str]:
     """By case, the published name of its predictions; with its letter where that does not tell it from another.
 
-    `source` is the model as the user named it. Only the first case is named if none of the tasks has cases.
+    `source` is the model as the user named it. Only the first case is named if none of the tasks leaves the choice.
     """
     model = Path(source).resolve().name if is_folder(source) else source
     classes = {one.task: one.model_class.name for one in asked}
-    has_cases = any(one.planned.rule.startswith("cases") for one in asked)
+    has_cases = any(one.has_cases and not one.only_case for one in asked)
     found: dict[str, str] = {}
     for case in cases if has_cases else cases[:1]:
         name = predictions_name(model, classes.get(INTRASENTENCE, ""), classes.get(INTERSENTENCE, ""), case, language)
@@ -202,11 +229,11 @@ def predictions(
 ) -> dict[str, Predictions]:
     """By case, the scores of all candidates of finished runs. Candidates that could not be scored are NaN."""
     read = {one.task: ScoredRun(store, one.planned.run_id, one.combination) for one in asked}
-    examples = {one.task: one.examples for one in asked}
     found: dict[str, Predictions] = {}
     for case in cases:
-        scores = {task: one.by_id(examples[task], case) for task, one in read.items()}
-        found[case] = Predictions(scores.get(INTRASENTENCE, {}), scores.get(INTERSENTENCE, {}), name)
+        scores = {one.task: read[one.task].by_id(one.examples, one.only_case or case) for one in asked}
+        notes = tuple(filter(None, (one.note(case) for one in asked)))
+        found[case] = Predictions(scores.get(INTRASENTENCE, {}), scores.get(INTERSENTENCE, {}), name, notes)
     return found
 
 

@@ -57,7 +57,8 @@ class ScoredRun:
         if rule == "gap" and combination.words == "mean":
             self._values = _means_of_probabilities(store, first)
             return
-        scores = _sums(store, items, _counted(manifest["policy"]), ends=(0, 2) if combination.end else ())
+        ends = (0, 2) if combination.end and rule != "gap" else ()  # a word has no end of a text
+        scores = _sums(store, items, _counted(manifest["policy"]), ends)
         if rule == "gap":
             self._values = scores[0]["logprob"].to_numpy(np.float64)
         elif self.has_cases:

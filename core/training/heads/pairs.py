@@ -26,11 +26,12 @@ MOST_VALIDATED = 2000
 
 
 class LabelledPair(NamedTuple):
-    """Two texts and the index of their label."""
+    """Two texts and the index of their label; `back` is that of the swapped texts, if these are a pair too."""
 
     first: str
     second: str
     label: int
+    back: int | None = None
 
 
 class Batch(NamedTuple):
@@ -106,17 +107,36 @@ class Encoded:
 
 
 def split(examples: Sequence[LabelledPair], base: Model, recipe: HeadRecipe) -> tuple[Encoded, Encoded]:
-    """Pairs to train on and held-out pairs, drawn with the seed; InputError if there are too few."""
+    """Pairs to train on and held-out pairs, drawn with the seed; InputError if there are too few.
+
+    Pairs of the same two texts, in either order, are on the same side: none is held out whose texts are trained on.
+    """
+    alike: dict[frozenset[str], list[LabelledPair]] = {}
+    for example in examples:
+        alike.setdefault(frozenset(example[:2]), []).append(example)
+    groups = list(alike.values())
     chance = torch.Generator().manual_seed(recipe.seed)
-    order = torch.randperm(len(examples), generator=chance).tolist()
-    held = min(MOST_VALIDATED, max(1, round(recipe.validation_share * len(examples))))
+    order = torch.randperm(len(groups), generator=chance).tolist()
+    held = min(MOST_VALIDATED, max(1, round(recipe.validation_share * len(groups))))
     longest = min(recipe.longest, load_window(base))
     tokenizer = load_tokenizer(base)
     parts = (order[held:], order[:held])
-    training, validation = (encoded([examples[place] for place in part], tokenizer, longest) for part in parts)
+    training, validation = (
+        encoded(_with_swapped([pair for place in part for pair in groups[place]]), tokenizer, longest)
+        for part in parts
+    )
     if not len(training) or not len(validation):
         raise InputError(f"{len(examples):,} pairs, of at most {longest} tokens, are too few to train a head.")
     return training, validation
+
+
+def _with_swapped(examples: Sequence[LabelledPair]) -> list[LabelledPair]:
+    found = []
+    for pair in examples:
+        found.append(pair)
+        if pair.back is not None:
+            found.append(LabelledPair(pair.second, pair.first, pair.back))
+    return found
 
 
 def encoded(examples: Sequence[LabelledPair], tokenizer: Tokenizer, longest: int) -> Encoded:
@@ -128,7 +148,7 @@ def encoded(examples: Sequence[LabelledPair], tokenizer: Tokenizer, longest: int
         texts = list(dict.fromkeys(text for example in part for text in example[:2]))
         cuts = tokenizer.backend.encode_batch_fast(texts, add_special_tokens=False)
         cut = {text: tuple(one.ids) for text, one in zip(texts, cuts, strict=True)}
-        for first, second, label in part:
+        for first, second, label, _ in part:
             row, kinds = frame.row(cut[first], cut[second])
             if len(row) <= longest:
                 ids.append(row)

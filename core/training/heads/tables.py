@@ -8,7 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.errors import InputError
-from core.files.tables import read_table
+from core.files.labels import spellings
+from core.files.nli.pairs import TWICE, Corpus, no_reverse
+from core.files.nli.readers import is_sick, read_corpus
+from core.files.tables import guesses, read_table
 from core.training.heads.pairs import LabelledPair
 
 if TYPE_CHECKING:
@@ -17,7 +20,7 @@ if TYPE_CHECKING:
 ROLES: Mapping[str, tuple[str, ...]] = {
     "premise": ("premise", "sentence1", "sentence_a"),
     "hypothesis": ("hypothesis", "sentence2", "sentence_b"),
-    "label": ("label", "gold_label", "entailment_judgment", "entailment_label"),
+    "label": ("label", "gold_label", "gold", "entailment_judgment", "entailment_label"),
 }
 """The names of columns, ignoring case."""
 _FEWEST = 10
@@ -26,23 +29,42 @@ _FEWEST = 10
 
 @dataclass(frozen=True)
 class Labelled:
-    """Examples, their labels by index, and the number of rows left out for an empty cell."""
+    """Examples, their labels by index, the number of rows left out for an empty cell, and notes on the files."""
 
     examples: list[LabelledPair]
     labels: tuple[str, ...]
     left_out: int = 0
+    notes: Sequence[str] = ()
 
 
-def read_labelled(paths: Sequence[Path], columns: Mapping[str, str], labels: Sequence[str] = ()) -> Labelled:
+def read_labelled(
+    paths: Sequence[Path],
+    columns: Mapping[str, str],
+    labels: Sequence[str] = (),
+    *,
+    both: bool = False,
+    sick_gold: str = "",
+) -> Labelled:
     """Pairs of tables whose labels are words; `columns` gives, by role, names that are not in `ROLES`.
 
-    `labels` gives the order of the labels, which is alphabetical by default. Raises InputError for a missing column,
-    a label that is not among those given, fewer than two labels, and fewer than ten pairs.
+    `labels` gives the order of the labels, which is alphabetical by default. With `both`, pairs are there in both
+    directions: of SICK, whose labels are read as `sick_gold` says (`core.files.nli.sick.GOLD`), and of tables with a
+    column `reverse_gold`. Raises InputError for a missing column, a label that is not among those given, fewer than
+    two labels, fewer than ten pairs, a pair without a label for the other direction, a file that has both directions
+    already, and `sick_gold` where no file is SICK's.
     """
-    rows = [row for path in paths for row in _rows(path, columns)]
+    if sick_gold and not any(is_sick(path, _roles(columns)) for path in paths):
+        raise InputError("this is not SICK's file, the only one that --sick-gold is about.", paths[0].name)
+    notes: list[str] = []
+    rows = [
+        row
+        for path in paths
+        for row in (_both_ways(path, columns, labels, sick_gold, notes) if both else _rows(path, columns, notes))
+    ]
     complete = [row for row in rows if all(row)]
-    found = tuple(labels) or tuple(sorted({label for *_, label in complete}))
-    if unlisted := sorted({label for *_, label in complete} - set(found)):
+    used = {label for _, _, *both_labels in complete for label in both_labels}
+    found = tuple(labels) or tuple(sorted(used))
+    if unlisted := sorted(used - set(found)):
         raise InputError(f"the label '{unlisted[0][:40]}' is not one of {', '.join(found)}.", paths[0].name)
     if len(complete) < _FEWEST:
         raise InputError(f"{len(complete)} pairs with a label are too few; {_FEWEST} are the least.", paths[0].name)
@@ -51,12 +73,68 @@ def read_labelled(paths: Sequence[Path], columns: Mapping[str, str], labels: Seq
     if len(set(found)) < len(found):
         raise InputError(f"a label is named twice in {', '.join(found)}.")
     place = {label: number for number, label in enumerate(found)}
-    return Labelled([LabelledPair(a, b, place[label]) for a, b, label in complete], found, len(rows) - len(complete))
+    examples = [LabelledPair(a, b, *(place[label] for label in said)) for a, b, *said in complete]
+    return Labelled(examples, found, len(rows) - len(complete), notes)
 
 
-def _rows(path: Path, columns: Mapping[str, str]) -> list[tuple[str, str, str]]:
+def _roles(columns: Mapping[str, str]) -> dict[str, str]:
+    """The named columns by what `core.files.nli` calls their roles."""
+    return {"gold" if role == "label" else role: column for role, column in columns.items()}
+
+
+def _both_ways(
+    path: Path, columns: Mapping[str, str], labels: Sequence[str], sick_gold: str, notes: list[str]
+) -> list[tuple[str, ...]]:
+    """Texts, label, label of the swapped texts; what is to be said about the file is added to `notes`."""
+    if is_sick(path, _roles(columns)):
+        rows, parts = _of_sick(read_corpus(path, sick_gold=sick_gold or "label"), labels, notes)
+    else:
+        rows, parts = _with_reverse(path, columns, notes)
+    there = {(first, second) for first, second, *_ in rows}
+    if 2 * sum((second, first) in there for first, second, *_ in rows) > len(rows):
+        raise InputError("its pairs are there in both directions already: leave out --both-directions.", path.name)
+    notes.append(TWICE)
+    if len(parts) > 1:
+        named = ", ".join(parts)
+        notes.append(f"All parts of {path.name} are trained on: {named}. `nli translate --split` writes one.")
+    return rows
+
+
+def _of_sick(corpus: Corpus, labels: Sequence[str], notes: list[str]) -> tuple[list[tuple[str, ...]], Sequence[str]]:
+    """Its pairs, and the names of its parts; its labels are written as `labels` write them."""
+    known = spellings(corpus.system)
+    wanted = {known[label.lower()]: label for label in labels if label.lower() in known}
+    notes += corpus.notes
+    rows = [
+        (pair.premise, pair.hypothesis, *(wanted.get(label, label) for label in (pair.gold, pair.reverse_gold)))
+        for pair in corpus
+    ]
+    return rows, corpus.splits
+
+
+def _with_reverse(
+    path: Path, columns: Mapping[str, str], notes: list[str]
+) -> tuple[list[tuple[str, ...]], Sequence[str]]:
+    """The pairs of a table with a column `reverse_gold`, and the names of its parts."""
     table = read_table(path, trusted=True)
-    first, second, label = (_texts(table[_column(table, role, columns, path.name)]) for role in ROLES)
+    known = {str(name).lower(): name for name in table.columns}
+    back, split = (
+        _texts(table[known[name]]) if name in known else [""] * len(table) for name in ("reverse_gold", "split")
+    )
+    notes += guesses(path)
+    rows = [(*row, label) for row, label in zip(_cells(table, columns, path.name), back, strict=True)]
+    if missing := [f"row {n}" for n, (*pair, label) in enumerate(rows, start=1) if all(pair) and not label]:
+        raise no_reverse(missing, path.name)
+    return rows, [part for part in dict.fromkeys(split) if part]
+
+
+def _rows(path: Path, columns: Mapping[str, str], notes: list[str]) -> list[tuple[str, ...]]:
+    notes += guesses(path)
+    return _cells(read_table(path, trusted=True), columns, path.name)
+
+
+def _cells(table: pd.DataFrame, columns: Mapping[str, str], where: str) -> list[tuple[str, ...]]:
+    first, second, label = (_texts(table[_column(table, role, columns, where)]) for role in ROLES)
     return list(zip(first, second, label, strict=True))
 
 

@@ -69,8 +69,8 @@ def train_head(
 def request(head: Head, base: Model, examples: Sequence[LabelledPair], recipe: HeadRecipe) -> dict[str, Any]:
     """What determines the result, to tell whether an unfinished run is the same."""
     content = hashlib.sha256()
-    for first, second, label in examples:
-        content.update(f"{first}\0{second}\0{label}\n".encode())
+    for first, second, label, back in examples:
+        content.update(f"{first}\0{second}\0{label}{'' if back is None else f'/{back}'}\n".encode())
     return {
         "head": {"task": head.task, "labels": list(head.labels)},
         "base": base.weights,

@@ -28,7 +28,7 @@ class Recorder:
         self._folder, self._pairs = work_folder(output), list(pairs)
         self._history = History(self._folder)
         self._began, self._written = time.monotonic(), 0.0
-        self._begun = False
+        self._begun = self._counted = False
 
     @property
     def watching(self) -> Watching:
@@ -57,6 +57,9 @@ class Recorder:
                 shutil.copyfile(self._folder / name, folder / name)
 
     def _moment(self, progress: Progress, margins: tuple[float, ...] | None = None, sample: str = "") -> Moment:
+        if not self._counted:  # of a training that goes on, the seconds up to its checkpoint
+            before = [one.seconds for one in self._history.moments() if one.step < progress.step]
+            self._began, self._counted = self._began - max(before, default=0.0), True
         return Moment(
             step=progress.step,
             tokens=progress.tokens,

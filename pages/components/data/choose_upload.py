@@ -87,8 +87,9 @@ def _readers(upload: Upload) -> list[str]:
     if not upload.path.is_file():
         return fitting
     try:
-        table, columns = resources.experiment_table(Source(upload.path))
-        resources.design(Experiment(Source(upload.path), columns))
+        source = Source(upload.path)
+        table, columns = resources.experiment_table(source)
+        kept.reading(Chosen(upload.name, upload.path, experiment=Experiment(source, columns)))
     except PairlensError:
         return fitting
     # A column of sentences, with one that says which are right, is how experiments are written.

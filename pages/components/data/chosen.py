@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from core.types import Item, Task
+from core.studies.lint import Reading, read_experiment, read_items
+from core.types import Task
 from pages.components.shared.experiment import Experiment
 
 
@@ -42,8 +43,8 @@ class Chosen:
         """Whether its texts must not be shown or passed on."""
         return self.task is not None and self.task.confidential
 
-    def read(self) -> tuple[Item, ...]:
-        """The items; InputError in words."""
+    def read(self) -> Reading:
+        """The items, and the rows that cannot be read; InputError in words if none can."""
         if self.experiment:
-            return tuple(self.experiment.read().items())
-        return tuple(self.task.read(self.path)) if self.task else ()
+            return read_experiment(self.experiment.read)
+        return read_items(self.task.read if self.task else lambda _: (), self.path)

@@ -8,7 +8,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.files.datasets import Dataset, get, remove, state
-from core.files.datasets.places import folder_of
+from core.files.datasets.places import folder_of, mirroring
 from core.runs.estimate import duration_in_words
 from core.settings import settings
 from pages.components.shared import notices
@@ -35,8 +35,8 @@ def fetch_dataset(dataset: Dataset) -> None:
         )
     elif where == "absent" and settings().offline:
         notices.note(
-            "It is not here, and Pairlens is offline (PAIRLENS_OFFLINE): get it on a machine with a network, or set "
-            f"PAIRLENS_MIRROR to a folder with its files in {dataset.mirror}/."
+            "It is not here, and Pairlens is offline (PAIRLENS_OFFLINE): get it on a machine with a network, or "
+            f"{mirroring(dataset)}."
         )
     else:
         _offer_to_get(dataset)

@@ -9,8 +9,7 @@ from typing import Any
 import streamlit as st
 
 from core.runs.readers import readers as readers_of
-from core.studies.lint import LintReport, lint, lint_design, token_counter
-from core.types import Item
+from core.studies.lint import LintReport, Reading, lint, lint_design, token_counter
 from pages.components.data.chosen import Chosen
 from pages.components.shared import resources
 
@@ -19,13 +18,13 @@ _REPORTS = 11
 """So many reports are kept beside the newest."""
 
 
-def items(chosen: Chosen) -> tuple[Item, ...]:
-    """The items of a set, read again when a file of it changes; InputError in words."""
-    return _items(chosen, resources.states(chosen.path))
+def reading(chosen: Chosen) -> Reading:
+    """What could be read of a set and what not, read again when a file of it changes; InputError in words."""
+    return _reading(chosen, resources.states(chosen.path))
 
 
 @st.cache_resource(max_entries=3, show_spinner=False, hash_funcs=_CHOSEN)
-def _items(chosen: Chosen, states: tuple[object, ...]) -> tuple[Item, ...]:  # noqa: ARG001
+def _reading(chosen: Chosen, states: tuple[object, ...]) -> Reading:  # noqa: ARG001
     return chosen.read()
 
 
@@ -36,7 +35,7 @@ def n_items(chosen: Chosen) -> int:
 
 @st.cache_resource(max_entries=256, show_spinner=False, hash_funcs=_CHOSEN)
 def _n_items(chosen: Chosen, states: tuple[object, ...]) -> int:  # noqa: ARG001
-    return len(chosen.read())
+    return len(chosen.read().items)
 
 
 def linted(chosen: Chosen, model_name: str, looked: Callable[[int, int], object] | None = None) -> LintReport:
@@ -60,10 +59,13 @@ def _reports() -> dict[object, LintReport]:
 
 def _lint(chosen: Chosen, model_name: str, looked: Callable[[int, int], object] | None) -> LintReport:
     counter = token_counter(resources.model(model_name)) if model_name else None
-    known: dict[str, Any] = {"tokenizer": counter.tokens, "window": counter.window} if counter else {}
-    if chosen.experiment:
-        return lint_design(resources.design(chosen.experiment), **known, looked=looked)
-    return lint(items(chosen), source=chosen.path, **known, looked=looked)
+    read = reading(chosen)
+    known: dict[str, Any] = {"mistakes": read.mistakes, "looked": looked}
+    if counter:
+        known |= {"tokenizer": counter.tokens, "window": counter.window, "whole_words": counter.whole_words}
+    if read.design:
+        return lint_design(read.design, **known)
+    return lint(read.items, source=chosen.path, rows=read.rows, **known)
 
 
 def readers(path: Path) -> list[str]:

@@ -48,7 +48,7 @@ def _read(chosen: Chosen) -> tuple[Item, ...]:
     files = [file for file in (chosen.path, *chosen.path.rglob("*")) if file.is_file()]
     seconds = sum(file.stat().st_size for file in files) / _BYTES_PER_SECOND
     with st.spinner(f"Reading: about {duration_in_words(seconds)} …", show_time=True):
-        return resources.items(chosen)
+        return resources.reading(chosen).items
 
 
 def _say_what_it_is(chosen: Chosen, items: tuple[Item, ...]) -> None:

@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.files.item_rows import mentioned
 from core.runs.estimate import duration_in_words
-from core.studies.lint import LintReport
+from core.studies.lint import LintReport, rows_in_words
 from core.types import Item
 from pages.components.data import resources as kept
 from pages.components.data.chosen import Chosen
@@ -122,9 +122,9 @@ def _show_check(report: LintReport, found: pd.DataFrame, chosen: Chosen, items: 
         said = f"The first {len(rows):,} of {check['n']:,}."
         notices.write("$said", "pl-quiet", said=said)
     shown = _without_texts(rows, chosen).dropna(axis="columns", how="all")
-    if chosen.path.is_dir():  # of several files no row has a number: the item's name says where it is
-        shown = shown.drop(columns="row", errors="ignore")
     shown = shown.loc[:, [column for column in shown if not (shown[column].astype("str") == "").all()]]
+    if "row" in shown and (meaning := rows_in_words(chosen.path)):
+        notices.write("$rows", "pl-quiet", rows=meaning)
     event = show_table(
         shown, on_select="rerun", selection_mode="single-row",
         key=f"findings_{chosen.path}_{name}_{len(rows)}",
@@ -142,11 +142,7 @@ def _show_check(report: LintReport, found: pd.DataFrame, chosen: Chosen, items: 
 def _open(finding: pd.Series, chosen: Chosen, items: tuple[Item, ...]) -> None:
     if chosen.confidential or not finding["item"]:
         return
-    if pd.isna(finding["row"]):
-        item = mentioned(items, finding["item"], finding["texts"])
-    else:
-        item = items[int(finding["row"]) - 1]
-    if item:
+    if item := mentioned(items, finding["item"], finding["texts"]):
         open_item(item, finding["texts"])
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from core.errors import PairlensError
-from core.files.exports import FORMATS, SPREADSHEET
+from core.files.exports import FORMATS, SPREADSHEET, archive
 from core.runs.evaluate import save
 from core.runs.receipts.bibtex import bibtex
 from core.scoring.recipe import Recipe
@@ -36,7 +36,8 @@ def show_exports(question: Question, findings: Findings, recipe: Recipe) -> None
              f"{title}.xlsx", SPREADSHEET),
             ("Published TSV", lambda: packing.published_archive(findings, kept.tokens(question)),
              f"{title}-tsv.zip", _ZIP),
-            ("R and mixed model", lambda: packing.mixed_model_archive(findings), f"{title}-mixed-model.zip", _ZIP),
+            ("R and mixed model", lambda: archive(packing.mixed_model_files(findings)),
+             f"{title}-mixed-model.zip", _ZIP),
             ("Notebook", lambda: packing.notebook_archive(findings, title), f"{title}-notebook.zip", _ZIP),
         )  # fmt: skip
         for label, data, name, mime in everything:

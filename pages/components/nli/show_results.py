@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pandas as pd
 import streamlit as st
 
 from core.charts.nli import CELL, result_grid
-from core.files.labels.systems import codes
-from core.messages import either
+from core.files.labels.systems import code, codes
+from core.messages import Message, joined
 from core.studies.nli.evaluation import Evaluation
 from pages.components.nli.results import NliResult
 from pages.components.nli.words import Words
@@ -18,12 +19,14 @@ from pages.components.shared.show_chart import show_chart
 
 _CHART = "nli_results"
 CHOSEN = "nli_cell"
+TRAINED = "trained"
 
 
 def show_results(say: Words, known: Sequence[NliResult]) -> NliResult | None:
     """The headline, the table, and which of its cells is chosen; None if nothing was evaluated."""
     if not known:
         return None
+    known = _of_trained(say, known)
     names = {f"{one.data.name} · {one.by.name}": one for one in known}
     if st.session_state.get(CHOSEN) not in names:
         st.session_state[CHOSEN] = next(iter(names))
@@ -49,6 +52,17 @@ def show_results(say: Words, known: Sequence[NliResult]) -> NliResult | None:
     return names[st.session_state[CHOSEN]]
 
 
+def _of_trained(say: Words, known: Sequence[NliResult]) -> Sequence[NliResult]:
+    """The same; where a visitor says that the models were trained on the other sets, with the headline for that."""
+    if not any(one.report.overlaps for one in known):
+        return known
+    trained = st.toggle(
+        say("The models were trained on the sets that share pairs"), key=TRAINED, bind="query-params",
+        help=say("The headline is then that of the pairs which these sets do not hold."),
+    )  # fmt: skip
+    return [replace(one, report=one.report.of_trained) for one in known] if trained else known
+
+
 def _take_click() -> None:
     """Callback: a click on a cell chooses it."""
     for point in st.session_state[_CHART].selection.get(CELL, []):
@@ -66,6 +80,7 @@ def _headline(say: Words, one: NliResult) -> None:
                 data=one.data.name,
                 other=_others(one),
             )
+            _warn(say, one)
         notices.write("<strong>$who</strong>: $said", "pl-second", who=one.by.name, said=said)
         _relatedness(say, found)
         return
@@ -75,7 +90,7 @@ def _headline(say: Words, one: NliResult) -> None:
     of_macro = say(
         "Over {classes}, {n:,} pairs; 95 % interval {low:.3f} to {high:.3f}, over pairs. Always the commonest class: "
         "{majority:.3f}.",
-        low=low, high=high, classes=codes(found.classes, " "), n=found.n, majority=found.majority.macro_f1,
+        low=low, high=high, classes=_balance(found), n=found.n, majority=found.majority.macro_f1,
     )  # fmt: skip
     low, high = found.accuracy_interval
     of_accuracy = say(
@@ -105,18 +120,32 @@ def _warn(say: Words, one: NliResult) -> None:
         notices.warning(
             say("Pairs or answers that are not in these numbers: {n:,}. Left out, below, says why.", n=left_over)
         )
-    if one.report.clean:
+    if one.report.overlaps:
         seen = len(set().union(*(overlap.ids for overlap in one.report.overlaps)))
-        notices.warning(
-            say(
-                "Pairs that are in {other} too, in one order or the other: {n:,}. Whoever was trained "
-                "on it has seen them. The headline leaves them out; both rows are below.",
-                n=seen,
-                other=_others(one),
-            )
-        )
+        said = [
+            Message(
+                "Pairs that are in {other} too, in one order or the other: {n:,}. Whoever was trained on it has seen "
+                "them.",
+                n=seen, other=_others(one),
+            ),
+            *(_row(name, row) for name, row in one.report.rows.items() if name != one.report.named and row.n),
+        ]  # fmt: skip
+        notices.warning(" ".join(map(say, said)))
     elif one.report.unchecked:
         notices.warning(say(one.report.unchecked))
+
+
+def _row(name: str, found: Evaluation) -> Message:
+    """The numbers of a row that is not the headline, with how many of its pairs each class has."""
+    return Message(
+        "Beside the headline, {name}: macro-F1 {f1:.3f} and accuracy {accuracy:.1%} over {classes}, {n:,} pairs.",
+        name=name, f1=found.macro_f1, accuracy=found.accuracy, classes=_balance(found), n=found.n,
+    )  # fmt: skip
+
+
+def _balance(found: Evaluation) -> Message:
+    shares = found.balance.items()
+    return joined((Message("{label} {share:.1%}", label=code(name), share=share) for name, share in shares), ", ")
 
 
 def _others(one: NliResult) -> str:
@@ -130,11 +159,10 @@ def _cells(say: Words, known: Sequence[NliResult]) -> pd.DataFrame:
     """
     rows = []
     for one in known:
-        for found in one.report.rows.values():
+        for name, found in one.report.rows.items():
             about = one.data.name
             if found is not one.report.everything:
-                others = either(overlap.other for overlap in one.report.overlaps)
-                about += " — " + say("without pairs of {other}", other=others)
+                about += f" — {say(name)}"
             if found.n:
                 rows.append(_cell(say, about, one.by.name, found))
     return pd.DataFrame(rows).sort_values("n_classes", ascending=False, kind="stable") if rows else pd.DataFrame()

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 import streamlit as st
 
+from core.errors import InputError
 from core.files.datasets import of_task, path_of
+from core.files.tables import guesses
 from core.runs.zero_shot import sample
+from core.tasks.pairs import Pairs
 from core.types import Task
 from pages.components.shared import notices
 from pages.components.shared.keep_uploads import keep_uploads
@@ -32,7 +36,12 @@ def choose_dataset(
         return listed[source]
     _say_where(task)
     label = expected or f"Files in the format of {task.title}; text also as .gz or .xz"
-    return _uploaded(task, label) if source == UPLOAD else _typed(task)
+    path = _uploaded(task, label) if source == UPLOAD else _typed(task)
+    if path and path.exists() and not isinstance(task, Pairs):
+        with suppress(InputError):  # said when the items are read
+            for said in guesses(path):
+                notices.note(said)
+    return path
 
 
 def _say_where(task: Task) -> None:

@@ -14,6 +14,7 @@ from pages.components.shared import notices
 FIELDS: Mapping[str, str] = {
     "first_token": "First word",
     "pll": "Masked models",
+    "words_by": "Their words",
     "sentence_value": "Sentence value",
     "word_value": "Word value",
     "punctuation": "Punctuation",

@@ -6,15 +6,13 @@ from pathlib import Path
 
 import streamlit as st
 
-from core.files.tables import ending
+from core.files.tables import ENCODINGS, PLAIN, ending
 from pages.components.shared.experiment import Source
 
-_DELIMITED = (".csv", ".tsv", ".tab", ".txt")
+_DELIMITED = (".csv", ".tsv", ".tab", ".dat", *PLAIN)
 _DELIMITERS = {"as guessed": "", "comma": ",", "semicolon": ";", "tab": "\t", "vertical bar": "|"}
-_ENCODINGS = {
-    "as guessed": "", "UTF-8": "utf-8-sig", "Windows, western Europe": "cp1252", "UTF-16": "utf-16",
-    "Windows, central Europe": "cp1250", "Windows, Cyrillic": "cp1251",
-}  # fmt: skip
+_ENCODINGS = {"as guessed": "", "UTF-8": "utf-8-sig", "UTF-16": "utf-16"}
+_ENCODINGS |= {str(name): encoding for encoding, name in ENCODINGS.items()}
 
 
 def choose_reading(path: Path) -> Source:

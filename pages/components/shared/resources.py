@@ -12,6 +12,8 @@ import streamlit as st
 from core import models
 from core.analysis.experiment import Columns
 from core.errors import PolicyError
+from core.files.row_mistakes import collected
+from core.runs.readers import items_of
 from core.runs.requests import Plan, plan
 from core.runs.result import Result, read
 from core.runs.zero_shot import meaningless
@@ -70,7 +72,7 @@ def planned(task: Task, path: Path, recipe: Recipe, rule: str = "") -> Plan:
 def _planned(_task: Task, path: Path, states: tuple[object, ...], recipe: Recipe, rule: str) -> Plan:  # noqa: ARG001
     if reason := meaningless(_task, rule, recipe.kind, recipe.policy):
         raise PolicyError(reason)
-    return plan(_task, _task.read(path), recipe, rule)
+    return plan(_task, items_of(_task, path), recipe, rule)
 
 
 def states(path: Path) -> tuple[object, ...]:
@@ -92,13 +94,14 @@ def _result(run_id: str, finished: str) -> Result:  # noqa: ARG001
 
 
 def experiment_table(source: Source) -> tuple[pd.DataFrame, Columns]:
-    """The table of an experiment and what its columns probably are; InputError in words."""
+    """The table of an experiment, without rows of another length, and what its columns probably are; InputError."""
     return _experiment_table(source, states_of(source))
 
 
 @st.cache_resource(max_entries=6, show_spinner="Reading …", hash_funcs={Source: repr})
 def _experiment_table(source: Source, states: tuple[object, ...]) -> tuple[pd.DataFrame, Columns]:  # noqa: ARG001
-    return source.read()
+    with collected():
+        return source.read()
 
 
 def design(experiment: Experiment) -> Design:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import streamlit as st
 
+from core.models.vocabulary import reads_whole_words
 from core.policies import Policy
 from core.scoring.recipe import Recipe
 from core.studies.compare.typed import SentencePair
@@ -26,7 +27,7 @@ def show_changes(pairs: Sequence[SentencePair], recipe: Recipe) -> None:
         signs = ", ".join(dict.fromkeys(f"{change.original} as {change.replacement}" for change in possible))
         _offer(f"This model may not know these characters. They could be read so: {signs}.", "Read them so", policy,
                "text", "typographic")  # fmt: skip
-    if not policy.detokenise and (language := looks_tokenised(texts)):
+    if not policy.detokenise and (language := looks_tokenised(texts)) and not reads_whole_words(recipe.model):
         joined = prepare(texts[0], policy.but(detokenise=language), characters).text
         _offer(f"This looks like text cut into tokens. Joined, it would read: {joined}", "Join it", policy,
                "detokenise", language)  # fmt: skip

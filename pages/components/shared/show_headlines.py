@@ -61,7 +61,7 @@ def _interval(rows: pd.DataFrame, result: Result, metric: Metric) -> str:
     mean = f"Mean over {_groups(rows, result)}. " if several else ""
     if pd.isna(first["low"]):
         return f"{mean}No interval: too few independent items, or too close to the end of its scale."
-    drawn = notices.counted(int(first["n_clusters"]), "independent cluster")
+    drawn = notices.counted(int(first["n_clusters"]), "independent contrast")
     fixed = " for these paradigms" if several and result.task.averaged else ""
     sentence = f"{mean}95 % interval: {_between(first, metric)}{fixed} (items drawn anew, {drawn})"
     others = rows[rows["over"] == "paradigms"]

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from core.files.tables import ending
+from core.files.tables import PLAIN, ending
 from core.settings import settings
-from core.training.corpus import PLAIN
 from core.training.learning_curves.pairs import SAMPLE as PAIRS
 from pages.components.shared import notices
 from pages.components.shared.keep_uploads import keep_uploads

@@ -26,6 +26,7 @@ from pages.components.shared.show_tabs import show_tabs
 from pages.components.shared.show_undecided import show_undecided
 from pages.components.zero_shot.show_checkpoints import show_checkpoints
 from pages.components.zero_shot.show_policies import show_policies
+from pages.components.zero_shot.show_reading_differences import show_reading_differences
 from pages.components.zero_shot.show_temperatures import show_temperatures
 
 _COLUMNS = {
@@ -36,7 +37,7 @@ _COLUMNS = {
     "ties": "Ties",
     "undecided": "Too close",
     "excluded": "Left out",
-    "n_clusters": "Independent clusters",
+    "n_clusters": "Independent contrasts",
 }
 _NUMBERS = {
     "value": "Value", "low": "95 % from", "high": "95 % to", "length_only": "By length alone",
@@ -47,6 +48,7 @@ _NUMBERS = {
 def show_runs_in_full(results: Sequence[Result], asked: Mapping[str, RunRequest]) -> None:
     """Headlines, charts, tabs and footer of runs of one task on the same data; `asked` by run id."""
     show_headlines(results)
+    show_reading_differences(results)
     metric = choose_metric(results[0])
     show_beside(results, metric)
     rows, chart, clicked = show_paradigms(results, metric)

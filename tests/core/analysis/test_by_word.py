@@ -47,7 +47,7 @@ def test_positions_of_the_file_with_the_scores_are_kept_beside_ours() -> None:
     sentences = sentence_table(ROWS)
     words = word_table(sentences, VALUES).assign(wordpos_given=[0, 2, 0, 2])
     table = by_word(words, sentences, Columns())
-    assert table["wordpos"].tolist() == [0, 2, 0, 2] and table["wordpos_mod"].tolist() == [0, 1, 0, 1]
+    assert table["wordpos"].tolist() == [0, 1, 0, 1] and table["wordpos_mod"].tolist() == [0, 2, 0, 2]
 
 
 def test_pairs_and_regions_are_not_needed() -> None:

@@ -58,7 +58,10 @@ def test_policies_differ_in_their_numbers_only_where_scorers_read_them():
     assert {(p.pll, p.sentence_value) for p in policies_for(MASKED)} == {
         (pll, value) for pll in ("within_word_l2r", "original") for value in ("sum", "mean")
     }
-    assert len(policies_for(MASKED)) == 4
+    assert len(policies_for(MASKED)) == 6
+    of_words = [policy for policy in policies_for(MASKED) if policy.words_by == "tokenizer"]
+    assert [policy.pll for policy in of_words] == ["within_word_l2r"] * 2
+    assert len(policies_for(MASKED, PRESETS["minicons"])) == 6
     assert len(policies_for(SCORERS["unigram"])) == 2
 
 
@@ -66,7 +69,7 @@ def test_reading_left_to_right_is_for_reading_times():
     assert "left_to_right" not in {policy.pll for policy in policies_for(MASKED)}
     base = Policy(pll="left_to_right")
     assert policies_for(MASKED, base)[0].but(name=base.name) == base
-    assert len(policies_for(MASKED, base)) == 6
+    assert len(policies_for(MASKED, base)) == 8
 
 
 def test_an_unscored_first_word_is_for_reading_times():

@@ -119,6 +119,12 @@ def test_what_does_not_exist_is_refused(unigram: str) -> None:
         (lambda: api.stereoset.predict(SAMPLES / "stereoset/dev.json", scorer="causal"), "leave the scorer out"),
         (lambda: api.stereoset.predict(SAMPLES / "stereoset/dev.json", case_no="z"), "z"),
         (
+            lambda: api.stereoset.predict(
+                SAMPLES / "stereoset/dev.json", nsp_model_path="x", skip_intersentence=True
+            ),
+            "no effect without intersentence examples",
+        ),
+        (
             lambda: api.stereoset.predict("x.json", skip_intrasentence=True, skip_intersentence=True),
             "both tasks are skipped",
         ),

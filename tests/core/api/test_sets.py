@@ -92,6 +92,10 @@ def test_nli_is_the_verb(tmp_path: Path) -> None:
     same(api.nli.evaluate(gold, tmp_path / "answers.csv", "sick").table(), tmp_path / "n.csv")
     cli("nli", "translate", "--into", "assin2", "--gold", gold, "--output-file", tmp_path / "t.csv")
     same(api.nli.translate("assin2", gold=gold), tmp_path / "t.csv")
+    sick, both = gold.with_name("sick.txt"), ("--both-directions", "--split", "TEST", "--sick-gold", "symmetric")
+    cli("nli", "translate", "--into", "assin", "--gold", sick, "--output-file", tmp_path / "b.csv", *both)
+    rows = api.nli.translate("assin", gold=sick, both_directions=True, split="TEST", sick_gold="symmetric")
+    same(rows, tmp_path / "b.csv")
 
 
 @pytest.mark.model

@@ -76,11 +76,11 @@ def test_decisions_are_numbers_and_ties_are_no_decision(save: Save) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (raw(("sing", "va", "vont", 0.2, -2)), "a.raw-pred, row 1: '0.2' in column 'probs' is no natural logarithm"),
-        (raw(("sing", "va", "vont", -1, "x")), "a.raw-pred, row 1: 'x' in column 'probs' is no natural logarithm"),
+        (raw(("sing", "va", "vont", 0.2, -2)), "a.raw-pred, row 2: '0.2' in column 'probs' is no natural logarithm"),
+        (raw(("sing", "va", "vont", -1, "x")), "a.raw-pred, row 2: 'x' in column 'probs' is no natural logarithm"),
         (
             SET.replace("probs", "p"),
-            "row 1: no column 'probs' with the log-probabilities of the forms. Found",
+            "row 2: no column 'probs' with the log-probabilities of the forms. Found",
         ),
         (HEADER, "a.raw-pred: no row below the column names"),
     ],
@@ -109,6 +109,27 @@ def test_predict_writes_both_files_and_form_only_is_free(save: Save, said, unigr
     assert "scored 0, reused 4" in again
     _, evaluated, _ = said("agreement", "evaluate", "--predictions", target, "-o", tmp_path / "n.json")
     assert evaluated.splitlines()[0] == out.splitlines()[0]
+
+
+@pytest.mark.model
+def test_the_example_of_the_french_studies_is_answered_as_the_documents_say(save: Save, said, tmp_path: Path) -> None:
+    ends = ("acceptées sont intéressantes .", "acceptée sont intéressantes .")
+    source = save("set.txt", "".join(f"Les offres que le directeur a {end}\n" for end in ends))
+    status, out, err = said(
+        "agreement", "predict", "--model", "french-small", "--input", source, "-o", tmp_path / "out.raw-pred"
+    )
+    assert status == 0, err
+    assert "Right in 0 of 1 item" in out
+    assert pd.to_numeric(read_table(tmp_path / "out.raw-pred")["probs"]).round(2).tolist() == [-8.61, -7.81]
+
+
+def test_one_sentence_with_two_forms_is_told_where_it_is_compared(save: Save, said, tmp_path: Path) -> None:
+    source = save("set.txt", "Les offres que le directeur a acceptées / acceptée\n")
+    status, _, err = said(
+        "agreement", "predict", "--model", "french-small", "--input", source, "-o", tmp_path / "o.tsv"
+    )
+    assert status == 2
+    assert "an odd number of sentences, 1" in err and "`next-word --prefix --forms` compares forms" in err
 
 
 def test_predict_refuses_to_write_over_its_input(save: Save, said, unigram: str, tmp_path: Path) -> None:

@@ -83,6 +83,17 @@ def test_score_reads_columns_arguments_and_standard_input(pairline, unigram, tmp
     assert "are is" in other
 
 
+@pytest.mark.parametrize("name", ["table", "table.text", "table.lst"])
+def test_a_table_by_any_ending_is_not_scored_as_lines(pairline, unigram, tmp_path, name):
+    (tmp_path / name).write_text("good\tbad\nThe cat.\tThe cats.\n", encoding="utf-8")
+    status, _, err = pairline("score", "--model", unigram, "--input", tmp_path / name)
+    assert status == 2 and "it has 'good', 'bad'. Name one with --column" in err
+    _, named, _ = pairline("score", "--model", unigram, "--input", tmp_path / name, "--column", "good")
+    assert named == pairline("score", "--model", unigram, "The cat.")[1] != ""
+    (tmp_path / name).write_text("The cat.\nThe\tcats.\n", encoding="utf-8")
+    assert pairline("score", "--model", unigram, "--input", tmp_path / name)[0] == 0
+
+
 def test_packed_input_is_read(pairline, unigram, tmp_path):
     path = tmp_path / "texts.txt.gz"
     path.write_bytes(gzip.compress(b"The cat.\r\nThe horses.\r\n"))
@@ -216,7 +227,15 @@ def test_texts_cut_into_tokens_are_noticed(pairline, unigram):
     assert "--set detokenise=fr would read: l'industrie du pays n'a pas changé." in err
     assert "cut into tokens" not in pairline("score", "--model", unigram, "--set", "detokenise=fr", *cut)[2]
     assert "cut into tokens" not in pairline("score", "--model", unigram, *TEXTS)[2]
-    assert len(pairline("score", "--model", unigram, 20 * cut[0])[2].splitlines()[0]) < 200
+    assert len(pairline("score", "--model", unigram, 20 * cut[0])[2].splitlines()[-1]) < 200
+
+
+def test_a_model_that_has_read_nothing_in_the_language_is_named(pairline, unigram):
+    cut = "l' industrie du pays n' a pas changé ."
+    assert (
+        f"{unigram} has read no text in the language of these items" in pairline("score", "--model", unigram, cut)[2]
+    )
+    assert "has read no text" not in pairline("score", "--model", unigram, "the dogs do n't bark .")[2]
 
 
 def test_models_lists_names_first(pairline, unigram):

@@ -26,10 +26,10 @@ def test_findings_are_printed_and_written(pairs: Path, tmp_path: Path, capsys: p
     output = tmp_path / "findings.csv"
     assert main(["data", "lint", str(pairs), "--output", str(output)]) == 0
     out = capsys.readouterr().out
-    assert out.startswith("error: 1 of 2 pairs is identical: they can only be ties (row 1).\n  Equal texts have")
-    assert "pair_0\t1\tthe same text twice\tThey sing.\n" in out
+    assert out.startswith("error: 1 of 2 pairs is identical: they can only be ties (row 2).\n  Equal texts have")
+    assert "pair_0\t2\tthe same text twice\tThey sing.\n" in out
     written = pd.read_csv(output)
-    assert written.loc[0, ["check", "row"]].to_list() == ["identical_texts", 1]
+    assert written.loc[0, ["check", "row"]].to_list() == ["identical_texts", 2]
 
 
 @pytest.mark.slow
@@ -57,6 +57,25 @@ def test_a_table_of_sentences_is_an_experiment(tmp_path: Path, capsys: pytest.Ca
     )
     assert main(["data", "lint", str(file)]) == 0
     assert "1 of 2 regions lies outside the text (item 2)." in capsys.readouterr().out
+
+
+def test_the_task_that_was_guessed_is_named(pairs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["data", "lint", str(pairs)]) == 0
+    assert "Read as --task pairs, as no task was named" in capsys.readouterr().err
+    assert main(["data", "lint", str(pairs), "--task", "pairs"]) == 0
+    said = capsys.readouterr()
+    assert "Read as" not in said.err and "the column names are row 1" in said.err
+
+
+def test_more_rows_that_cannot_be_read_than_are_listed_are_counted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "pairs.csv"
+    file.write_text("good,bad\nIt is.,It are.\n" + ",x\n" * 60, encoding="utf-8")
+    assert main(["data", "lint", str(file), "--strict"]) == 1
+    out = capsys.readouterr().out
+    assert "60 rows cannot be read, beside 1 pair that can (rows 3, 4, 5, 6, 7, 8, 9, 10 and 52 more)." in out
+    assert out.count("has no text") == 50 and "and 10 more" in out
 
 
 @pytest.mark.slow
@@ -92,3 +111,29 @@ def test_mistakes_end_with_one_sentence(arguments: list[str], words: str, capsys
     assert main(["data", "lint", *arguments]) == 2
     said = capsys.readouterr()
     assert said.out == "" and words in said.err
+
+
+@pytest.mark.parametrize(
+    ("name", "written", "words"),
+    [
+        ("a.tsv", b"The cat sleeps.\tThe cat sleep.\n", "so the columns are called good, bad"),
+        (
+            "a.tsv",
+            "good\tbad\nЁлка стоит у дома.\tЁлка стоят у дома.\n".encode("koi8_r"),
+            "read as KOI8-R (Cyrillic)",
+        ),
+    ],
+)
+def test_what_is_guessed_is_said(
+    tmp_path: Path, name: str, written: bytes, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / name).write_bytes(written)
+    for task in ([], ["--task", "pairs"]):
+        assert main(["data", "lint", str(tmp_path / name), *task]) == 0
+        assert words in capsys.readouterr().err
+
+
+def test_a_file_without_ending_that_nothing_can_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a").write_text("neither a table\nnor sentences of any task\n", encoding="utf-8")
+    assert main(["data", "lint", str(tmp_path / "a")]) == 2
+    assert "no task can read this" in capsys.readouterr().err

@@ -157,6 +157,22 @@ def test_the_tables_of_the_sample_are_what_convert_makes(kind: str, other: str, 
     assert output.read_bytes() == (WIDE / f"df_{kind}_en.csv").read_bytes()
 
 
+@pytest.mark.parametrize(
+    ("name", "options", "last"),
+    [
+        ("wide.csv", (), "c3_labels"),
+        ("df_intrasentence_fr.csv", (), "c3_word"),
+        ("df_intrasentence_fr.csv", ("--language", "en"), "c3_labels"),
+        ("wide.csv", ("--language", "fr"), "c3_word"),
+    ],
+)
+def test_columns_have_the_order_of_the_language_of_the_output(name, options, last, tmp_path: Path) -> None:
+    output = tmp_path / name
+    arguments = ["-i", str(SAMPLE), "-o", str(output), "--skip-intersentence", *options]
+    assert main(["stereoset", "convert", *arguments]) == 0
+    assert pd.read_csv(output).columns[-1] == last
+
+
 def test_convert_reports_blanks_and_refuses_to_lose_a_file(
     shared_data: Callable[[str], Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

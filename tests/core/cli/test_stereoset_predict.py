@@ -126,7 +126,7 @@ def test_the_preset_is_one_switch_and_says_what_it_is(tiny, few: Path, examples:
     for architecture, expected in (
         ("gpt2", ("conditional", "cases_unspaced", "causal", "first:separate", False)),
         ("bert", ("gap_unspaced", "cases_unspaced", "stereoset", "words:mean", False)),
-        ("t5", ("gap_unspaced", "cases_unspaced", "stereoset", "words:mean", True)),
+        ("t5", ("gap_unspaced", "conditional", "stereoset", "words:mean", True)),
     ):
         asked = []
         for task in (INTRASENTENCE, INTERSENTENCE):
@@ -137,6 +137,26 @@ def test_the_preset_is_one_switch_and_says_what_it_is(tiny, few: Path, examples:
         assert intra.planned.recipe.kind.name == expected[2]
         assert expected[3] in intra.signature("d")
         assert ("end:counted" in inter.signature("d")) == expected[4]
+
+
+def test_what_the_preset_leaves_no_choice_of_is_said(tiny, few: Path, said: Said, tmp_path: Path) -> None:
+    def asked(*arguments: object) -> tuple[str, list[str]]:
+        folder = tmp_path / str(len([*tmp_path.iterdir()]))
+        status, out, err = said(
+            "--gold-file", few, "-m", tiny("t5"), "--skip-intrasentence", "-o", folder, *arguments
+        )
+        assert status == 0, err
+        assert ("whichever case is chosen" in err) == ("stereoset" in arguments)
+        assert ("a case (--case-no), per token" in out) == ("stereoset" not in arguments)
+        return out, sorted(file.name.split("_T5LM_")[1] for file in folder.iterdir())
+
+    out, names = asked("--as", "stereoset", "--case-no", "e")
+    assert "|case:d|" in out and names == ["e_en.json"]
+    assert "context, per token, the context in the encoder; scored 12, reused 0" in out, "only B after A is asked for"
+    assert asked("--as", "stereoset", "--all-cases")[1] == ["d_en.json"]
+    out, names = asked("--case-no", "e")
+    assert out.splitlines()[1].endswith("|case:e") and names == ["e_en.json"]
+    assert len(asked("--all-cases")[1]) == len(CASES)
 
 
 def test_words_and_spaces_can_be_chosen_apart_from_the_preset(tiny, few: Path, said: Said, tmp_path: Path) -> None:
@@ -172,6 +192,9 @@ def test_a_bert_with_both_heads_is_asked_for_the_next_sentence(tiny, few: Path, 
     (file,) = output.iterdir()
     assert file.name == f"{tiny('gpt2').name}_GPT2LM_ModelNSP_en.json"
     assert dict(read_predictions(file).intersentence) == pytest.approx(expected, abs=1e-5)
+    (tmp_path / "x.pt").write_bytes(b"")
+    status, _, err = said("--gold-file", few, "-m", tiny("gpt2"), "--nsp-model-path", tmp_path / "x.pt")
+    assert status == 2 and f"models convert {tmp_path / 'x.pt'} --base MODEL" in err
 
 
 def both_heads(bert: Path, folder: Path, examples: Examples) -> tuple[Path, dict[str, float]]:
@@ -239,7 +262,14 @@ def test_a_run_can_be_read_again_without_a_model(unigram: str, examples: Example
         (("--intrasentence-model", "BertLM"), "is a unigram model. BertLM asks masked models."),
         (("--intersentence-model", "ModelNSP"), "is a unigram model. ModelNSP asks next-sentence models."),
         (("--tokenizer-name", "GPT"), "There is no tokenizer 'GPT'. Known: AutoTokenizer, BertTokenizer,"),
-        (("--nsp-model-path", "x", "--intersentence-model", "GPT2LM"), "goes with ModelNSP, not with GPT2LM."),
+        (
+            ("--nsp-model-path", "x", "--intersentence-model", "GPT2LM"),
+            "ModelNSP and BertNextSentence, not with GPT2LM.",
+        ),
+        (
+            ("--nsp-model-path", "x", "--skip-intersentence"),
+            "--nsp-model-path has no effect without intersentence examples",
+        ),
         (("--word-value", "product"), "There is no value of words 'product'. Known: joint, mean."),
         (("--skip-intrasentence", "--skip-intersentence"), "Nothing is left: both tasks are skipped."),
         (("--as", "stereo"), "There is no preset 'stereo'. Did you mean 'stereoset'?"),

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.cli import main
+from core.settings import ROOT
 
 BLIMP = [
     {"sentence_good": "The horses are tired.", "sentence_bad": "The horses is tired.", "UID": "agreement"},
@@ -70,6 +71,17 @@ def test_every_part_that_is_here_is_run_and_a_meaningless_one_is_named(suite, da
     assert found["comps", "full"] == found["ewok", "full"] == "missing"
     assert found["glue", ""] == "not covered here"
     assert (tmp_path / "results" / unigram / "main/zero_shot/unigram/blimp/blimp_filtered/predictions.json").is_file()
+
+
+@pytest.mark.slow
+def test_confidential_predictions_are_kept_back_and_written_on_request(suite, data, unigram, tmp_path):
+    shutil.copytree(ROOT / "data" / "samples" / "ewok", data / "full_eval" / "ewok_filtered")
+    asked = ("run", "babylm-2025", "--data_path", data, "--model", unigram, "--output_dir", tmp_path / "results")
+    written = tmp_path / "results" / unigram / "main/zero_shot/unigram/ewok/ewok_filtered/predictions.json"
+    out = suite(*asked)[1]
+    assert "EWoK was run, but predictions hold its texts" in out and not written.is_file()
+    out = suite(*asked, "--write-confidential")[1]
+    assert states(out)["ewok", "full"] == "faulty" and written.is_file()
 
 
 def test_the_fast_sets_of_all_checkpoints_are_collated(suite, data, tiny, tmp_path):

@@ -96,6 +96,16 @@ def test_by_epochs_from_a_model_and_from_nothing(
     assert find(home / "fresh").kind == "masked"
 
 
+def test_pieces_are_as_long_as_a_small_model_sees_unless_another_length_is_chosen(
+    home: Path, text: Path, tiny: Callable[..., Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    common = ("--input", text, "--epochs", "1", "--samplePercent", "20", "--from", tiny("gpt2"))
+    assert run(*common, "--name", "fitting") == 0
+    assert find("fitting").card["training"]["request"]["options"]["max_length"] == 64
+    assert run(*common, "--name", "long", "--max-length", "100") == 2
+    assert "sees 64 tokens at once, too few for pieces of 100" in capsys.readouterr().err
+
+
 def test_a_configuration_asks_and_flags_win(home: Path, text: Path, save: Save) -> None:
     config = save(
         "train.yaml",
@@ -113,19 +123,51 @@ def test_both_verbs_make_the_same_model_of_a_configuration(
 ) -> None:
     """Also with the keys that say how a text is read, and with those that have no effect."""
     texts = save("text.tsv", "text\n" + "\n".join(sentence.title() for sentence in sentences(120)) + "\n")
-    made = []
+    made, folder = [], tiny("gpt2", n_positions=128)
     for verb in ("train", "minimal-pair"):
         config = save(
             f"{verb}.yaml",
-            f"exp: MinimalPair\nmode: [train]\nmodels: {{hf_causal_model: [{tiny('gpt2')}]}}\ntrainfpath: {texts}\n"
+            f"exp: MinimalPair\nmode: [train]\nmodels: {{hf_causal_model: [{folder}]}}\ntrainfpath: {texts}\n"
             f"modelfpath: {home}/{verb}\nepochs: 1\nmaxTrainSequenceLength: 32\ndoLower: True\nverbose: False\n"
-            "addPrefixSpace: True\npreset: nlpscholar\nsamplePercent: 50\ndevice: cpu\n",
+            "addPrefixSpace: True\nsamplePercent: 50\ndevice: cpu\n",
         )
-        assert main([verb, "--config", str(config)]) == 0
-        assert "verbose has no effect here" in capsys.readouterr().err
+        assert main([verb, "--config", str(config), "--as", "nlpscholar"]) == 0
+        said = capsys.readouterr().err
+        assert "verbose has no effect here" in said and "cuts text into pieces of 128 tokens" in said
+        assert [find(path).kind for path in (home / verb).glob("checkpoint-*")] == ["causal"]
         made.append(load_file(home / verb / "model.safetensors"))
     assert all((made[1][name] == weights).all() for name, weights in made[0].items())
-    assert find(home / "train").card["training"]["request"]["options"]["separator"] == "none"
+    options = find(home / "train").card["training"]["request"]["options"]
+    assert (options["separator"], options["preset"]) == ("none", "nlpscholar")
+
+
+def test_a_model_too_short_for_the_published_pieces_is_refused(
+    home: Path, text: Path, tiny: Callable[..., Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("--input", text, "--from", tiny("gpt2"), "--as", "nlpscholar", "--output", home / "new") == 2
+    assert "sees 64 tokens at once, too few for pieces of 128: NLPScholar" in capsys.readouterr().err
+
+
+def test_a_length_that_the_published_preset_does_not_cut_by_is_remarked_on(
+    home: Path, text: Path, tiny: Callable[..., Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ("--input", text, "--from", tiny("gpt2", n_positions=128), "--as", "nlpscholar", "--samplePercent", "5")
+    assert run(*asked, "--epochs", "1", "--max-length", "64", "--output", home / "new") == 0
+    said = capsys.readouterr().err
+    assert "--max-length (maxTrainSequenceLength) has no effect here" in said and "pieces of 128 tokens" in said
+
+
+def test_a_tokenizer_may_be_named_if_it_is_the_models_own(
+    home: Path, text: Path, tiny: Callable[..., Path], save: Save, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def trained(named: Path | str) -> int:
+        return run("--config", save("t.yaml", f"models: {{hf_causal_model: [{tiny('gpt2')}]}}\nepochs: 1\n"
+                   f"maxTrainSequenceLength: 32\nsamplePercent: 5\ntrainfpath: {text}\nmodelfpath: {home}/new\n"
+                   f"tokenizers: {{hf_tokenizer: [{named}]}}\n"))  # fmt: skip
+
+    assert trained(tiny("roberta")) == 2 and "leave the key out" in capsys.readouterr().err
+    assert trained("./nowhere") == 2 and "tokenizers, './nowhere'" in capsys.readouterr().err
+    assert trained(tiny("gpt2", n_layer=1)) == 0
 
 
 @pytest.mark.parametrize(
@@ -159,7 +201,8 @@ def test_configurations_that_cannot_work_say_why(
         (("--name", "x", "--size", "tinny"), "Did you mean 'tiny'"),
         (("--name", "x", "--from", "english-small", "--width", "64"), "has its shape already"),
         (("--name", "x", "--from", "english-smal", "--epochs", "1"), "Did you mean 'english-small'"),
-        (("--name", "x", "--epochs", "1", "--minutes", "3"), "epochs only"),
+        (("--name", "x", "--epochs", "1", "--minutes", "3"), "with --from and --epochs give epochs only"),
+        (("--name", "x", "--as", "nlpscholar", "--minutes", "3"), "with --as nlpscholar give epochs only"),
         (("--name", "x", "--learning-rate", "-1"), "learning rate must be more than 0"),
         (("--name", "x", "--steps", "1", "--layers", "0"), "layers of a model must be 1 or more"),
         (("--name", "x", "--steps", "1", "--heads", "0"), "heads of a model must be 1 or more"),
@@ -348,8 +391,10 @@ def started(errors: Path, *arguments: str, largest: int | None = None) -> int:
         os._exit(code)
 
 
-def test_a_killed_training_goes_on_from_its_last_checkpoint(home: Path, text: Path) -> None:
-    """kill -9, twice the same command; every step is in the history once."""
+def test_a_killed_training_goes_on_from_its_last_checkpoint(
+    home: Path, text: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """kill -9, twice the same command; every step is in the history once, and its seconds are those of both parts."""
     arguments = ("--input", str(text), "--name", "killed", *SHAPE[:-1], "120")
     checkpoint = home / "models" / "killed.training" / "checkpoint.pt"
     child = started(home.with_name("errors.txt"), *arguments)
@@ -373,8 +418,11 @@ def test_a_killed_training_goes_on_from_its_last_checkpoint(home: Path, text: Pa
         patched.setattr(trainer.LanguageModelTraining, "report", report)
         assert run(*arguments) == 0
     assert 1 < seen[0] <= 120 and find("killed").card["training"]["steps"] == 120
-    history = [moment.step for moment in History(home / "models" / "killed").moments()]
+    assert capsys.readouterr().err.count("An interrupted training goes on from its last checkpoint") == 1
+    moments = History(home / "models" / "killed").moments()
+    history = [moment.step for moment in moments]
     assert history == sorted(history) and history[0] <= reached
+    assert [moment.seconds for moment in moments] == sorted(moment.seconds for moment in moments)
 
 
 def test_a_full_disk_is_said_and_nothing_half_written_is_in_the_catalogue(home: Path, text: Path) -> None:

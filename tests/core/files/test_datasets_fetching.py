@@ -169,6 +169,29 @@ def test_the_mirror_is_used_first_and_offline_too(
     assert not server.asked and seen[-1] == WHOLE
 
 
+@pytest.mark.parametrize(
+    ("missing", "words"),
+    [
+        (
+            ["data/long.jsonl"],
+            r"; or add data/long\.jsonl to the mirror folder .*ours, where PAIRLENS_MIRROR looks; or",
+        ),
+        (["README.md", "data/long.jsonl"], r"; or add README\.md and 1 more of 3 files to the mirror folder"),
+    ],
+)
+def test_offline_what_the_mirror_lacks_is_named(
+    missing: list[str], words: str, server: Server, mirror: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PAIRLENS_OFFLINE", "1")
+    settings.cache_clear()
+    for path in mirror.rglob("*"):
+        if any(path.as_posix().endswith((name, f"{name}.gz")) for name in missing):
+            path.unlink()
+    with pytest.raises(InputError, match=words):
+        get(a_set(server.address))
+    assert not server.asked
+
+
 def test_what_the_mirror_lacks_comes_from_the_network(server: Server, mirror: Path) -> None:
     (mirror / "README.md").unlink()
     ours = a_set(server.address)

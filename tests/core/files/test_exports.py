@@ -128,7 +128,7 @@ def test_braces_in_a_title_are_text() -> None:
 
 
 def test_programs_for_a_mixed_model_read_the_table_beside_them(findings: Findings) -> None:
-    files = zipfile.ZipFile(io.BytesIO(packing.mixed_model_archive(findings)))
-    assert '"mixed_model.csv"' in files.read("mixed_model.R").decode()
-    table = pd.read_csv(files.open("mixed_model.csv"))
+    files = packing.mixed_model_files(findings)
+    assert '"mixed_model.csv"' in str(files["mixed_model.R"])
+    table = pd.read_csv(io.StringIO(bytes(files["mixed_model.csv"]).decode()))
     assert len(table) == len(findings.regions) and set(table["comparison_c"]) == {0.5, -0.5}

@@ -26,9 +26,9 @@ def test_a_carriage_return_inside_a_line_is_kept(save: Save) -> None:
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
 def test_encodings(save: Save, encoding: str) -> None:
-    path = save("a.txt", "L’été\nnaïve € 20\n", encoding)
+    path = save("a.txt", "L’été\nlà-bas € 20\n", encoding)
     assert encoding_of(path) == encoding
-    assert read_lines(path) == ["L’été", "naïve € 20"]
+    assert read_lines(path) == ["L’été", "là-bas € 20"]
 
 
 def test_utf16_with_a_newline_byte_inside_a_character(save: Save) -> None:
@@ -37,7 +37,7 @@ def test_utf16_with_a_newline_byte_inside_a_character(save: Save) -> None:
 
 
 def test_the_end_of_a_long_file_decides_the_encoding(save: Save) -> None:
-    assert encoding_of(save("a.txt", b"a\n" * MB + b"\xe9\n")) == "cp1252"
+    assert encoding_of(save("a.txt", b"a\n" * MB + "Müßig für Örtliche\n".encode("cp1252"))) == "cp1252"
 
 
 def test_records_come_with_their_line_numbers(save: Save) -> None:

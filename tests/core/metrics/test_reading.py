@@ -103,10 +103,10 @@ class TestTask:
     @pytest.mark.parametrize(
         ("cells", "message"),
         [
-            ({"RTgopast": "fast"}, "wrong.csv, row 3: column 'RTgopast' must be a number or empty, found 'fast'."),
-            ({"length": "nan"}, "wrong.csv, row 3: column 'length' must be a number or empty, found 'nan'."),
-            ({"N400": "inf"}, "wrong.csv, row 3: column 'N400' must be a number or empty, found 'inf'."),
-            ({"word": " "}, "wrong.csv, row 3: column 'word' has no text."),
+            ({"RTgopast": "fast"}, "wrong.csv, row 4: column 'RTgopast' must be a number or empty, found 'fast'."),
+            ({"length": "nan"}, "wrong.csv, row 4: column 'length' must be a number or empty, found 'nan'."),
+            ({"N400": "inf"}, "wrong.csv, row 4: column 'N400' must be a number or empty, found 'inf'."),
+            ({"word": " "}, "wrong.csv, row 4: column 'word' has no text."),
         ],
     )
     def test_a_wrong_cell_is_named(self, cells: dict[str, str], message: str, tmp_path: Path) -> None:
@@ -328,3 +328,25 @@ class TestPublished:
         for our, their in zip(ours, theirs, strict=True):
             assert our.pop("Predicted variable") == their.pop("Predicted variable")
             assert our == pytest.approx(their, rel=1e-9, abs=1e-15)
+
+
+class TestAsThePipelineCounts:
+    """Under `tokens: rewritten`, as the preset babylm-2025 has it for this task."""
+
+    def test_a_word_before_that_has_no_context_or_the_word_none_is_not_scored(self, tmp_path: Path) -> None:
+        def change(rows: list[dict[str, str]]) -> None:
+            rows[0].update(prev_item="")
+            rows[1].update(prev_item="None")
+            rows[2].update(item="", context_length="0")
+
+        items = list(TASK.read(written(tmp_path / "lost.csv", change)))
+        table = candidate_table(items, lambda item, candidate: (-5.0, 1))
+        ours, theirs = (
+            METRICS["self_paced"].statistics(table, policy) for policy in (POLICY, POLICY.but(tokens="rewritten"))
+        )
+        before = theirs["prev_surprisal"]
+        assert before[:2].isna().all() and ours["prev_surprisal"][:2].tolist() == [5, 5]
+        assert before[3:].equals(ours["prev_surprisal"][3:]) and theirs["surprisal"].equals(ours["surprisal"])
+        reading.write_reading(tmp_path / "reading", table, POLICY.but(tokens="rewritten"))
+        lines = (tmp_path / "reading" / "prediction.jsonl").read_text().splitlines()
+        assert [json.loads(line)["Sentence"] for line in (lines[2], lines[3])] == ["None", "She poured cold"]

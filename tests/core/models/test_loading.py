@@ -245,6 +245,15 @@ def test_what_cannot_be_converted(copy, home, tmp_path):
     (folder / "pytorch_model.bin").write_bytes(b"PK garbage")
     with pytest.raises(ModelError, match="cannot be converted"):
         convert(str(folder))
+    for content in (b"weights of a model\n", b"", b"\x80\x02.", b"\x80\x02h\x07.", b"\x80\x02]q\x00K\x01b."):
+        (folder / "pytorch_model.bin").write_bytes(content)
+        with pytest.raises(
+            ModelError, match=r"pytorch_model\.bin (is damaged, or not a checkpoint|.* or is no check)"
+        ):
+            convert(str(folder))
+    torch.jit.script(torch.nn.Linear(1, 1)).save(folder / "pytorch_model.bin")
+    with pytest.raises(ModelError, match=r"holds a program \(TorchScript\), not weights$"):
+        convert(str(folder))
     torch.save([1, 2], folder / "pytorch_model.bin")
     with pytest.raises(ModelError, match="not named weights"):
         convert(str(folder))

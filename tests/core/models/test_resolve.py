@@ -127,6 +127,21 @@ def test_a_missing_folder(tmp_path):
     assert "there is no folder" in refusal(tmp_path / "nowhere")
 
 
+def test_a_path_that_exists_is_never_called_absent(model, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "runs").mkdir()
+    for name in ("x.pt", "./x.pt", "runs/x.pt", str(tmp_path / "x.pt")):
+        Path(name).write_bytes(b"")
+        assert f"models convert {name} --base MODEL" in refusal(name)
+    assert "is a file: name the folder of the model" in refusal(model / "config.json")
+    assert "is a file: name the folder of the model" in refusal(model / "model.safetensors")
+    model.rename(tmp_path / "here")
+    assert refusal("here") == "'here' is not in the catalogue; the folder of this name is written ./here."
+    (tmp_path / "here").rename(tmp_path / "runs" / "one")
+    assert "the folder of this name is written ./runs/one" in refusal("runs/one")
+    assert "; a folder is written ./runs/two" in refusal("runs/two")
+
+
 @pytest.mark.parametrize(
     ("file", "says"),
     [

@@ -14,16 +14,18 @@ from core.api import recipe as recipe_of
 from core.cli import main
 from core.errors import ModelError
 from core.models import find, unknown_token
-from core.models.vocabulary import import_vocabulary, read_vocabulary
+from core.models.vocabulary import import_vocabulary, read_vocabulary, reads_whole_words
 from core.policies import preset_for
 from core.runs.evaluate import evaluate
 from core.store import Store
+from core.studies.lint import lint, token_counter
 from core.studies.next_word import SETS
 from core.studies.next_word.forms import compare_forms
 from core.studies.next_word.prefix import predictor
 from core.studies.next_word.table import next_word_table
 from core.studies.next_word.top_words import top_words
 from core.tasks import TASKS
+from core.tasks.pairs import pair
 from core.types import Request
 from tests.refusals import error_of
 from tests.toy_language import END, Chances
@@ -132,6 +134,20 @@ def trained(tmp_path_factory) -> Path:
         optimizer.step()
     model.eval().save_pretrained(folder)
     return folder
+
+
+@pytest.mark.model
+def test_nobody_is_told_to_join_the_words_of_a_word_level_model(trained, unigram, capsys):
+    """Such models have read text cut into words: joined, it would be unknown words."""
+    assert reads_whole_words(find(str(trained)))
+    for model, told in ((str(trained), False), (unigram, True)):
+        assert main(["score", "--model", model, "the key is n't here ."]) == 0
+        assert ("cut into tokens" in capsys.readouterr().err) == told
+    counter = token_counter(find(str(trained)))
+    known = {"tokenizer": counter.tokens, "window": counter.window, "whole_words": counter.whole_words}
+    cut = [pair("pair_0", "the key is n't here .", "the keys is n't here .")]
+    for given, applies in ((known, False), ({}, True)):
+        assert ("tokenised" in set(lint(cut, **given).summary["check"])) == applies
 
 
 @pytest.mark.model

@@ -356,6 +356,22 @@ def test_the_r_program_runs(stored, store, tmp_path):
     assert f"{results[0].metrics.iloc[0]['value']:.2f}" in done.stdout
 
 
+def test_the_r_program_has_bounds_where_every_item_is_right(stored, store, tmp_path):
+    if not shutil.which("Rscript"):
+        pytest.skip("R is not installed")
+    items = [
+        Item(str(n), (Candidate("a" * n, "good"), Candidate("a" * n + " zzzz", "bad")), "good", {"UID": "x"})
+        for n in range(1, 13)
+    ]
+    result = stored("pairs", items)
+    whole = result.metrics.iloc[0]
+    unpacked(tmp_path, bundle([result], ["r"], store))
+    done = subprocess.run(["Rscript", "analysis.R"], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert whole["value"] == whole["high"] == 1
+    assert f" {whole['low']:.4f} " in done.stdout
+
+
 # All of it
 
 

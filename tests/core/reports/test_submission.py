@@ -279,6 +279,19 @@ def test_confidential_texts_reach_numbers_and_no_message(tmp_path):
     assert "do not put it online" in found.pieces[0].note
 
 
+def test_a_confidential_task_that_was_run_says_why_its_predictions_are_missing(tmp_path):
+    place = "zero_shot/{backend}/ewok/x/predictions.json"
+    items = ItemSet("ewok", place, {"exchange": 2})
+    secret = Suite("secret", "", "whole.json", {}, (Entry("ewok", "ewok", items),), ())
+    folder = (tmp_path / "m" / "main" / place.format(backend="causal")).parent
+    folder.mkdir(parents=True)
+    (not_run,) = gather(tmp_path, "m", "causal", secret).pieces[:1]
+    (folder / "best_temperature_report.txt").write_text("")
+    (run,) = gather(tmp_path, "m", "causal", secret).pieces[:1]
+    assert (not_run.state, run.state) == (MISSING, MISSING)
+    assert "--write-confidential" not in not_run.note and "only with --write-confidential" in run.note
+
+
 def test_the_table_begins_with_what_is_missing(results, data):
     (results / "model" / "main" / FULL.format(backend="causal")).unlink()
     table = what_is_missing(gather(results, "model", "causal", SMALL).pieces)

@@ -95,6 +95,11 @@ def test_confidential_texts_are_not_written(tmp_path: Path) -> None:
     assert not any("good" in file.read_text() for file in folder.iterdir() if file.name == UNDECIDED)
 
 
+def test_predictions_of_an_earlier_run_do_not_stay_beside_a_new_report(tmp_path: Path) -> None:
+    assert (written(tmp_path, two_paradigms()) / PREDICTIONS).is_file()
+    assert not (written(tmp_path, two_paradigms().assign(text=None)) / PREDICTIONS).exists()
+
+
 def test_a_place_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="cannot be written"):

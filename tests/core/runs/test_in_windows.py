@@ -47,9 +47,18 @@ def test_what_is_read_in_windows_is_stored_counted_and_said(tiny, architecture, 
     told = receipt(store, run_id)
     longer = (store.candidates(run_id)["n_tokens"] > size["window"]).sum()
     assert 3 <= longer < 6
-    assert told["in_windows"] == {**size, "n": longer, "at_least": False}
-    assert f"{longer} texts longer than the {size['window']} tokens that the model sees at once" in methods(told)
-    assert f"were read in {how};" in methods(told)
+    assert told["in_windows"] == {**size, "n": longer, "at_least": False, "windows": "full"}
+    assert f"{longer} texts longer than a window of {size['window']} tokens were read in {how};" in methods(told)
+
+
+@pytest.mark.parametrize("architecture", ["gpt2", "bert"])
+def test_windows_at_multiples_of_the_stride_are_said_with_what_is_usual(tiny, architecture):
+    _, store, run_id = scored(tiny(architecture), windows="stride", window=32, stride=6)
+    told = receipt(store, run_id)
+    assert told["in_windows"]["windows"] == "stride" and told["in_windows"]["stride"] == 6
+    assert told["in_windows"]["window"] == {"gpt2": 31, "bert": 12}[architecture]
+    assert ("the last window short (by default it is full" in methods(told)) == (told["in_windows"]["n"] > 0)
+    assert "|stride:6|windows:stride|" in told["signature"]
 
 
 def test_nothing_is_said_where_all_texts_fit_or_nothing_is_known(tiny):
@@ -66,7 +75,7 @@ def test_of_contexts_the_words_are_counted_and_a_hidden_one_may_have_any():
     assert in_windows(KNOWN, table[:1]) == InWindows(11, 6, 1, at_least=False)
     assert in_windows(KNOWN, table) == InWindows(11, 6, 2, at_least=True)
     assert in_windows({**KNOWN, "shared": True}, table) == InWindows(11, 6, 1, at_least=True)
-    assert note(InWindows(11, 6, 1, at_least=True)).startswith("At least 1 text longer than the 11 tokens")
+    assert note(InWindows(11, 6, 1, at_least=True)).startswith("At least 1 text longer than a window of 11 tokens")
 
 
 @pytest.mark.parametrize("provenance", [{}, {"window": 9}, {"window": "9", "stride": 4}])

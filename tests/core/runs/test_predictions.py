@@ -11,9 +11,11 @@ import pytest
 from core.errors import InputError
 from core.runs import predictions
 from core.runs.zero_shot import recompute, task_named
+from core.settings import ROOT
 from core.tasks import TASKS
 from core.types import Candidate, Item
 
+SAMPLES = ROOT / "data" / "samples"
 Find = Callable[[str], Path]
 MODELS = pytest.mark.parametrize("model", ["opt-128-warmup", "mamba-8192-warmup"])
 BLIMP = TASKS["blimp"]
@@ -110,8 +112,25 @@ def test_another_file_is_one_sentence(content: str, tmp_path: Path) -> None:
     assert "predictions.json" in str(error.value) and "\n" not in str(error.value)
 
 
-def test_a_confidential_task_keeps_no_predictions(tmp_path: Path) -> None:
-    path = tmp_path / "predictions.json"
-    path.write_text(json.dumps({}))
-    with pytest.raises(InputError, match="cannot be recomputed"):
-        recompute(TASKS["ewok"], tmp_path, path, tmp_path, "m", "causal")
+def ewok(folder: Path, *texts: str) -> tuple[Path, Path]:
+    """The data of our sample, and predictions of these for the first items of a domain, right for all others."""
+    data = SAMPLES / "ewok" / "social-relations.jsonl"
+    targets = [f" {json.loads(line)['Target1']}" for line in data.read_text("utf-8").splitlines()]
+    chosen = [*texts, *targets[len(texts) :]]
+    path = folder / "predictions.json"
+    path.write_text(json.dumps({"social-relations": {"predictions": [{"pred": text} for text in chosen]}}))
+    return data, path
+
+
+def test_what_is_known_of_ewok_is_which_target_was_preferred_in_a_context(tmp_path: Path) -> None:
+    wrong = "The boy was the first of the two who could carve."  # the second target of the first item
+    summary, folder = recompute(TASKS["ewok"], *ewok(tmp_path, wrong), tmp_path, "m", "causal")
+    assert set(summary["name"]) == {"same_context"}
+    assert summary.iloc[0][["value", "n", "excluded"]].tolist() == [0.75, 4, 0]
+    assert "social-relations: 75.00" in (folder / "best_temperature_report.txt").read_text()
+
+
+def test_a_confidential_prediction_is_not_quoted(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as error:
+        recompute(TASKS["ewok"], *ewok(tmp_path, "A secret."), tmp_path, "m", "causal")
+    assert "the prediction is none of the candidates" in str(error.value) and "secret" not in str(error.value)

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from core.runs.readers import readers
+from core.errors import InputError
+from core.runs.readers import items_of, readers
 from core.runs.zero_shot import sample
 from core.tasks import TASKS
 
@@ -43,3 +44,34 @@ def test_a_name_does_not_make_a_format_fit(tmp_path: Path) -> None:
 
 def test_a_folder_that_is_empty_or_missing_has_no_reader(tmp_path: Path) -> None:
     assert readers(tmp_path) == readers(tmp_path / "nowhere") == []
+
+
+def test_a_task_that_cannot_read_a_table_names_the_one_that_can(tmp_path: Path) -> None:
+    path = tmp_path / "french.tsv"
+    path.write_text("sen\twrong_sen\nLe chat dort.\tLe chat dorment.\n")
+    with pytest.raises(InputError) as error:
+        list(items_of(TASKS["qfrblimp"], path))
+    assert str(error.value).endswith("found sen, wrong_sen. The task pairs can read it.")
+    assert len(list(items_of(TASKS["pairs"], path))) == 1
+
+
+def test_no_task_is_named_where_none_fits_or_the_task_itself_does(tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl"
+    good = '{"sentence_good": "A cat sleeps.", "sentence_bad": "A cat sleep."}\n'
+    for text in ('{"something": "else"}\n', f'{good}{{"sentence_good": "A cat sleeps."}}\n'):
+        path.write_text(text)
+        with pytest.raises(InputError) as error:
+            list(items_of(TASKS["blimp"], path))
+        assert "can read it" not in str(error.value)
+
+
+def test_a_file_without_ending_that_no_task_can_read_is_an_error_in_words(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    path.write_text("neither a table\nnor sentences of any task\n")
+    assert readers(path) == []
+    for task in ("blimp", "agreement"):
+        with pytest.raises(InputError, match=r"^a[:,]"):
+            list(items_of(TASKS[task], path))
+    (tmp_path / "a.tab").write_text("x\n")
+    with pytest.raises(InputError, match="a: cannot read a file of this kind"):
+        list(items_of(TASKS["agreement"], path))

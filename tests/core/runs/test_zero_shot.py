@@ -189,6 +189,53 @@ def test_a_confidential_task_leaves_no_text_anywhere(tiny: Tiny, zero_shot, home
     assert not any(path.name == "predictions.json" for path in files)
 
 
+def test_predictions_of_a_confidential_task_are_written_on_request(tiny: Tiny, zero_shot, home: Path) -> None:
+    asked = ("--task", "ewok", "--model", tiny("gpt2"), "--compatible")
+    report = Path(reported(zero_shot(*asked)[1]))
+    before = {path.name for path in report.iterdir()}
+    status, output, _ = zero_shot(*asked, "--write-confidential")
+    assert status == 0 and "do not put it online" in output
+    assert {path.name for path in report.iterdir()} - before == {"predictions.json"}
+    again = zero_shot(*asked, "--from_predictions", report / "predictions.json", "--output_dir", home / "again")
+    published = (Path(reported(again[1])) / "best_temperature_report.txt").read_text()
+    assert published == (report / "best_temperature_report.txt").read_text()
+    target = json.loads(next((SAMPLES / "ewok").iterdir()).read_text().splitlines()[0])["Target1"]
+    assert [path.name for path in home.rglob("*") if path.is_file() and target.encode() in path.read_bytes()] == [
+        "predictions.json"
+    ]
+
+
+def test_the_help_names_the_published_flags(zero_shot) -> None:
+    assert all(name in zero_shot("--help")[1] for name in ("--save_predictions", "--full_sentence_scores"))
+
+
+def reported(output: str) -> str:
+    return next(line.removeprefix("report: ") for line in output.splitlines() if line.startswith("report: "))
+
+
+def test_there_is_nothing_to_permit_for_a_task_that_is_not_confidential(zero_shot) -> None:
+    status, _, errors = zero_shot("--task", "blimp", "--write-confidential")
+    assert status == 2 and "BLiMP is not confidential" in errors
+
+
+def test_what_is_made_from_predictions_writes_none(zero_shot) -> None:
+    status, _, errors = zero_shot("--task", "ewok", "--from_predictions", "p.json", "--write-confidential")
+    assert status == 2 and "--from_predictions writes no predictions" in errors
+
+
+def test_texts_longer_than_the_window_are_said(tiny: Tiny, zero_shot) -> None:
+    asked = ("--task", "blimp", "--model", tiny("bert"), "--as", "nlpscholar")
+    assert "were read in strides of" not in zero_shot(*asked)[2]
+    said = zero_shot(*asked, "--set", "window=24", "--set", "stride=2")[2]
+    assert "longer than a window of 4 tokens were read in strides of 2, the last window short" in said
+
+
+def test_what_the_pipeline_compares_otherwise_is_said(tiny: Tiny, zero_shot) -> None:
+    asked = ("--task", "ewok", "--model", tiny("t5"), "--backend", "enc_dec_prefix")
+    assert "compares T1|C1 with T2|C2, as the pipeline does" in zero_shot(*asked, "--compatible")[1]
+    assert "as the pipeline does" not in zero_shot(*asked)[1]
+
+
 def test_a_copy_of_a_model_finds_its_run_and_leaves_it_its_name(tiny: Tiny, zero_shot, home: Path) -> None:
     copy = home / "a-copy"
     shutil.copytree(tiny("gpt2"), copy)

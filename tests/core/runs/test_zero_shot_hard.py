@@ -66,7 +66,7 @@ def test_a_context_that_is_missing_needs_a_number_of_words(tmp_path: Path) -> No
     cells[names.index("item")], cells[names.index("context_length")] = "", "-3"
     path = tmp_path / "reading.csv"
     path.write_text("\n".join([header, ",".join(cells), *rest]) + "\n", encoding="utf-8")
-    assert "row 1: column 'context_length' must be a number of words, found '-3'" in refusal("reading", path)
+    assert "row 2: column 'context_length' must be a number of words, found '-3'" in refusal("reading", path)
 
 
 def wugs(n: int = 2) -> list[Item]:

@@ -184,7 +184,7 @@ def test_lines_that_are_no_pairs_are_named(save: Save, text: str, message: str) 
     ("table", "message"),
     [
         (tab(LUES, LUE, LUES), "set.tab: found 3 rows. Expected 1, one per item of set.txt, or 2, one per form."),
-        (tab(LUE, LUES), "set.tab, row 1: the form is 'lue', but set.txt, line 1 has 'lues'"),
+        (tab(LUE, LUES), "set.tab, row 2: the form is 'lue', but set.txt, line 1 has 'lues'"),
         (tab(), "set.tab: no row below"),
     ],
 )
@@ -196,15 +196,15 @@ def test_a_table_about_other_items_is_refused(save: Save, table: str, message: s
 @pytest.mark.parametrize(
     ("table", "message"),
     [
-        (tab(LUES, without=("class",)), "alone.tab: no column class. Found constr_id, form"),
-        (tab(LUES, LUE, LUES), "alone.tab, row 3: expected two rows here, of class 'correct' and 'wrong'"),
-        (tab(LUES, LUES), "alone.tab, row 1: expected two rows here"),
-        (tab(LUES, ["8", *LUE[1:]]), "alone.tab, row 1: this row and the next have different values of constr_id"),
+        (tab(LUES, without=("class",)), "alone.tab: has only the right form of each item (no column class)"),
+        (tab(LUES, LUE, LUES), "alone.tab, row 4: expected two rows here, of class 'correct' and 'wrong'"),
+        (tab(LUES, LUES), "alone.tab, row 2: expected two rows here"),
+        (tab(LUES, ["8", *LUE[1:]]), "alone.tab, row 2: this row and the next have different values of constr_id"),
         (
             tab(LUES, LUE).replace("Les lettres qu' elle a\t", "Une\t", 1),
-            "row 1: the two rows of this item have",
+            "row 2: the two rows of this item have",
         ),
-        (tab(LUES, LUE).replace("Les lettres qu' elle a\t", "Une\t"), "row 1: the prefix is not the beginning"),
+        (tab(LUES, LUE).replace("Les lettres qu' elle a\t", "Une\t"), "row 2: the prefix is not the beginning"),
     ],
 )
 def test_rows_that_are_no_pairs_are_named(save: Save, table: str, message: str) -> None:

@@ -74,7 +74,7 @@ def test_a_table_about_other_forms_is_refused(tmp_path: Path) -> None:
     shutil.copytree(SAMPLE, tmp_path / "set")
     table = tmp_path / "set" / "generated.tab"
     table.write_text(table.read_text().replace("\tlight\t", "\tlit\t"))
-    assert "generated.tab, row 1: the form is 'lit'" in refusal("colorless_green", tmp_path / "set")
+    assert "generated.tab, row 2: the form is 'lit'" in refusal("colorless_green", tmp_path / "set")
 
 
 COUNTS = {"English": 410, "Hebrew": 3730, "Italian": 1190, "Russian": 4420}

@@ -39,7 +39,7 @@ SAMPLE = ROOT / "data" / "samples" / "crows_pairs" / "crows_pairs.csv"
 HEADER = "sent_more,sent_less,stereo_antistereo,bias_type\n"
 NAN = math.nan
 
-_WRONG = "a.csv, row 1: column 'stereo_antistereo' must be stereo or antistereo, found 'no'."
+_WRONG = "a.csv, row 2: column 'stereo_antistereo' must be stereo or antistereo, found 'no'."
 
 
 # The format
@@ -59,7 +59,7 @@ def test_the_contrast_names_the_disadvantaged_group_first_whatever_the_direction
     [
         ("sent_more,sent_less\na,b\n", "a.csv: no column stereo_antistereo, bias_type. Found sent_more, sent_less."),
         (HEADER, "a.csv: no pair below the column names."),
-        (HEADER + "A.,B.,stereo,x\nA.,,stereo,x\n", "a.csv, row 2: column 'sent_less' has no text."),
+        (HEADER + "A.,B.,stereo,x\nA.,,stereo,x\n", "a.csv, row 3: column 'sent_less' has no text."),
         (HEADER + "A.,B.,no,x\n", _WRONG),
     ],
 )

@@ -110,7 +110,7 @@ def test_groups_tell_pairs_of_one_item_apart(save: Save) -> None:
     path = save("a.csv", "item,sentence,grammaticality,cell\n" + "\n".join(rows) + "\n")
     found = items(path, group=("cell",))
     assert texts(found) == [("xG.", "xB."), ("yG.", "yB.")] and [i.groups["UID"] for i in found] == ["x", "y"]
-    assert "row 3: row 1 is 'good' of the same pair already" in error_of(lambda: items(path))
+    assert "row 4: row 2 is 'good' of the same pair already" in error_of(lambda: items(path))
 
 
 CELLS = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]), min_size=1).filter(str.strip)
@@ -127,7 +127,7 @@ def test_one_row_or_two_in_any_order_are_the_same_pairs(pairs: list[tuple[str, s
     long = pd.DataFrame(rows, columns=["item", "sentence", "grammaticality"])
     for table in (wide, long):
         found = pairs_in(table, completed(table, Roles(), ""), "")
-        assert sorted((good, bad) for good, bad, _ in found) == sorted(pairs)
+        assert sorted((good, bad) for _, good, bad, _ in found) == sorted(pairs)
 
 
 # Files as programs save them
@@ -142,7 +142,7 @@ ACCENTS = "good;bad;freq\nLe thé est prêt, là.;Le thé sont prêt, là.;3,5\n
         ("utf-8", "Read as UTF-8 with semicolons"),
         ("utf-8-sig", "Read as UTF-8 (byte-order mark) with semicolons"),
         ("utf-16", "Read as UTF-16 with semicolons"),
-        ("cp1252", "Read as Windows-1252, because it is not UTF-8 (if letters look wrong, it is another encoding),"),
+        ("cp1252", "Read as Windows-1252 (western Europe) with semicolons between columns. It is not UTF-8: "),
     ],
 )
 def test_semicolons_and_decimal_commas_in_any_encoding(save: Save, encoding: str, said: str) -> None:
@@ -154,10 +154,10 @@ def test_semicolons_and_decimal_commas_in_any_encoding(save: Save, encoding: str
 
 def test_a_wrong_guess_can_be_corrected(save: Save) -> None:
     path = save("a.csv", "good|bad\nŁódź, tu.|Łódź, tam.\n", "cp1250")
-    assert texts(items(path)) != [("Łódź, tu.", "Łódź, tam.")]
+    assert texts(items(path, "|", "mac_roman")) != [("Łódź, tu.", "Łódź, tam.")]
     assert texts(items(path, "|", "cp1250")) == [("Łódź, tu.", "Łódź, tam.")]
     task = with_columns(PAIRS, Roles(), "|", "cp1250")
-    assert task.in_words(path).endswith("Read as cp1250 with vertical bars between columns.")
+    assert task.in_words(path).endswith("Read as Windows-1250 (central Europe) with vertical bars between columns.")
 
 
 def test_thirty_six_columns(save: Save) -> None:
@@ -197,12 +197,12 @@ def test_our_french_table_is_all_of_this() -> None:
         ("oui,non\nG.,B.\n", {"good": "oui", "bad": "oui"}, "'oui' cannot be both the good one and the bad one"),
         (ROWS, {"label": "comparison", "good": "unexpected"}, "'unexpected' cannot be both the good one"),
         ("good,bad\nG.,B.\n", {"group": ("kind",)}, "There is no column 'kind'"),
-        ("good,bad\nG.,B.\nG.,\n", {}, "a.csv, row 2: column 'bad' has no text"),
+        ("good,bad\nG.,B.\nG.,\n", {}, "a.csv, row 3: column 'bad' has no text"),
         ("good,bad\n", {}, "a.csv: no pair below the column names"),
         ("sentence,comparison\nG.,good\n", {}, "that says which two belong together: name it (item)"),
-        (ROWS.replace("2,B2., unexpected", "2,B2.,x"), {}, "row 2: 'x' is neither 'expected' nor 'unexpected'"),
-        (ROWS.replace("2,B2.,", "3,B2.,"), {}, "row 2: its pair has no sentence that is 'expected'"),
-        (ROWS.replace("B1.", " "), {}, "a.csv, row 3: column 'sentence' has no text"),
+        (ROWS.replace("2,B2., unexpected", "2,B2.,x"), {}, "row 3: 'x' is neither 'expected' nor 'unexpected'"),
+        (ROWS.replace("2,B2.,", "3,B2.,"), {}, "row 3: its pair has no sentence that is 'expected'"),
+        (ROWS.replace("B1.", " "), {}, "a.csv, row 4: column 'sentence' has no text"),
     ],
 )  # fmt: skip
 def test_it_is_one_sentence(save: Save, content: str, roles: dict[str, Any], sentence: str) -> None:

@@ -88,6 +88,11 @@ def test_the_form_that_is_meant(asked: str, agreed: str, found: str) -> None:
     assert form_name(forms[number]) == found
 
 
+def test_postmen_and_bakers_are_nobodys() -> None:
+    related = {word.forms[0] for word in lexicon("fr").select([["person"], ["m"], ["related"]])}
+    assert "voisin" in related and not related & {"facteur", "boulanger"}
+
+
 @pytest.mark.parametrize(("asked", "message"), [("participle", "several forms"), ("past", "no form 'past'")])
 def test_a_form_that_is_not_one(asked: str, message: str) -> None:
     with pytest.raises(InputError, match=message):

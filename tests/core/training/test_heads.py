@@ -12,18 +12,19 @@ from safetensors.torch import load_file
 
 from core.cli import main
 from core.errors import InputError
+from core.files.nli.readers import read_corpus
 from core.models import find, labels_of
 from core.policies import Policy
 from core.scorers import SCORERS
-from core.settings import settings
+from core.settings import ROOT, settings
 from core.training.checkpoint import ask_to_stop, work_folder
 from core.training.heads import FULL, LOW_RANK, trainer
 from core.training.heads.following import NEXT, OTHER, following
-from core.training.heads.pairs import LabelledPair, encoded
+from core.training.heads.pairs import LabelledPair, encoded, split
 from core.training.heads.recipe import HeadRecipe
 from core.training.heads.saved import Head
 from core.training.heads.tables import read_labelled
-from core.training.heads.trainer import train_head
+from core.training.heads.trainer import request, train_head
 from core.types import Request
 
 pytestmark = pytest.mark.model
@@ -70,8 +71,8 @@ def test_it_learns_and_is_used_at_once(base, output):
     assert (model.kind, labels_of(model)) == ("classifier", ("same", "other"))
     scorer = SCORERS["entailment"].open(model, Policy())
     fresh = examples(100, seed=2)
-    scores = scorer.score([Request(f"{one}\n{other}\n", "same") for one, other, _ in fresh])
-    right = sum((score.total > -0.6931) == (label == 0) for score, (*_, label) in zip(scores, fresh, strict=True))
+    scores = scorer.score([Request(f"{one}\n{other}\n", "same") for one, other, *_ in fresh])
+    right = sum((score.total > -0.6931) == (pair.label == 0) for score, pair in zip(scores, fresh, strict=True))
     assert right >= 90
     assert json.loads((output / "card.json").read_text())["training"]["validation_accuracy"] >= 85
     assert not work_folder(output).exists()
@@ -189,8 +190,8 @@ PARAGRAPHS = [[f"Paragraph {p} sentence {s}." for s in range(4)] for p in range(
 def test_half_of_the_pairs_follow_each_other():
     made = following(PARAGRAPHS, 80, seed=1)
     assert made == following(PARAGRAPHS, 80, seed=1) != following(PARAGRAPHS, 80, seed=2)
-    assert sum(label == NEXT for *_, label in made) == 40
-    for first, second, label in made:
+    assert sum(pair.label == NEXT for pair in made) == 40
+    for first, second, label, _ in made:
         (_, p, _, s), (_, q, _, r) = first.rstrip(".").split(), second.rstrip(".").split()
         assert (p == q and int(r) == int(s) + 1) if label == NEXT else p != q
 
@@ -198,7 +199,7 @@ def test_half_of_the_pairs_follow_each_other():
 def test_hard_ones_are_from_near_by():
     def distances(hard):
         made = (pair for pair in following(PARAGRAPHS, 90, seed=1, hard=hard) if pair.label == OTHER)
-        return [abs(int(one.split()[1]) - int(other.split()[1])) for one, other, _ in made]
+        return [abs(int(one.split()[1]) - int(other.split()[1])) for one, other, *_ in made]
 
     assert max(distances(1.0)) <= 5 < max(distances(0.0))
 
@@ -222,7 +223,7 @@ def test_labels_come_from_the_table_in_a_stated_order(tmp_path):
     read = read_labelled([path], {})
     assert (read.labels, read.left_out, len(read.examples)) == (("no", "yes"), 1, 20)
     turned = read_labelled([path], {}, ("yes", "no"))
-    assert [label for *_, label in turned.examples] == [1 - label for *_, label in read.examples]
+    assert [pair.label for pair in turned.examples] == [1 - pair.label for pair in read.examples]
 
 
 def test_columns_of_other_names_can_be_said(tmp_path):
@@ -247,13 +248,108 @@ def test_a_table_that_cannot_train_is_refused(tmp_path, rows, labels, message):
 
 
 def test_the_command_line_trains_a_classifier(tiny, tmp_path, capsys):
-    path = table(tmp_path / "pairs.csv", [f"{a},{b},{('same', 'other')[label]}" for a, b, label in examples(60)])
+    path = table(tmp_path / "pairs.csv", [f"{a},{b},{('same', 'other')[label]}" for a, b, label, _ in examples(60)])
     asked = ["train-classifier", "--input", str(path), "--from", str(tiny("bert")), "--rank", "2", "--name", "mine"]
     assert main(asked) == 0
     assert "held-out pairs are right" in capsys.readouterr().err
     assert labels_of(find("mine")) == ("other", "same")
     assert main(asked) == 2
     assert "There is a model 'mine' already" in capsys.readouterr().err
+
+
+SICK = ROOT / "data" / "samples" / "nli" / "sick.txt"
+
+
+def test_pairs_in_both_directions_have_the_labels_of_both(tmp_path, capsys):
+    read = read_labelled([SICK], {}, both=True)
+    pairs = read_corpus(SICK).pairs
+    assert read.labels == ("contradiction", "entailment", "neutral")
+    assert [(read.labels[one.label], read.labels[one.back]) for one in read.examples] == [
+        (pair.gold, pair.reverse_gold) for pair in pairs
+    ]
+    assert any("All parts of sick.txt are trained on" in note for note in read.notes)
+    written = tmp_path / "train.csv"
+    command = ["nli", "translate", "--gold", str(SICK), "--into", "sick", "--split", "TEST", "-o", str(written)]
+    assert main(command) == 0
+    again = read_labelled([written], {}, both=True)
+    assert again.examples == [one for one, pair in zip(read.examples, pairs, strict=True) if pair.split == "TEST"]
+    assert main([*command, "--both-directions"]) == 0
+    both = [pair for one in again.examples for pair in (one[:3], (one.second, one.first, one.back))]
+    assert [pair[:3] for pair in read_labelled([written], {}).examples] == both
+    with pytest.raises(InputError, match="both directions already: leave out --both-directions"):
+        read_labelled([written], {}, both=True)
+    capsys.readouterr()
+
+
+def test_both_directions_of_a_pair_are_trained_on_or_held_out_together(tiny):
+    base = find(tiny("bert", max_position_embeddings=256))
+    pairs = read_labelled([SICK], {}, both=True).examples
+    training, held_out = split(pairs, base, QUICK)
+    assert (len(training), len(held_out)) == (2 * 45, 2 * 5)
+    assert split([LabelledPair(*pair[:3]) for pair in pairs], base, QUICK)[0].ids == training.ids[::2]
+    assert request(HEAD, base, pairs, QUICK) != request(HEAD, base, [pair._replace(back=0) for pair in pairs], QUICK)
+
+
+def test_texts_of_held_out_pairs_are_not_trained_on_in_the_other_order(tiny):
+    base = find(tiny("bert", max_position_embeddings=256))
+    pairs = [
+        LabelledPair(*texts, 0)
+        for n in range(40)
+        for texts in ((f"A{' a' * n} cat.", "The dogs laugh."), ("The dogs laugh.", f"A{' a' * n} cat."))
+    ]
+    training, held_out = split(pairs, base, QUICK)
+    assert (len(training), len(held_out)) == (72, 8)
+    trained, held = ({tuple(sorted(ids)) for ids in part.ids} for part in (training, held_out))
+    assert not trained & held
+
+
+def test_both_directions_on_the_command_line(tiny, tmp_path, capsys):
+    base = str(tiny("bert", max_position_embeddings=256))
+    asked = ["train-classifier", "--input", str(SICK), "--from", base, "--rank", "2", "--both-directions"]
+    assert main([*asked, "--sick-gold", "symmetric", "--name", "mine"]) == 0
+    card = find("mine").card
+    assert card["training"]["pairs"] + card["training"]["held_out_pairs"] == 100
+    assert "trained on pairs in both directions" in card["description"]
+    assert "Each pair is there twice" in capsys.readouterr().err
+    assert main([*asked[:-1], "--sick-gold", "label", "--name", "other"]) == 2
+    assert "it goes with --both-directions" in capsys.readouterr().err
+    plain = str(table(tmp_path / "pairs.csv", ROWS))
+    assert main([*asked[:2], plain, *asked[3:], "--name", "other"]) == 2
+    assert "20 pairs without a label for the swapped pair (row 1, ...)" in capsys.readouterr().err
+    assert main([*asked[:2], plain, *asked[3:], "--sick-gold", "rubbish", "--name", "other"]) == 2
+    assert "pairs.csv: this is not SICK's file" in capsys.readouterr().err
+    assert main([*asked, "--sick-gold", "rubbish", "--name", "other"]) == 2
+    assert "There is no reading of SICK's labels 'rubbish'" in capsys.readouterr().err
+
+
+def test_options_mean_the_same_in_both_directions(tmp_path):
+    plain = read_labelled([SICK], {}, ("ENTAILMENT", "NEUTRAL", "CONTRADICTION"))
+    read = read_labelled([SICK], {}, plain.labels, both=True)
+    assert (read.labels, [pair[:3] for pair in read.examples]) == (
+        plain.labels,
+        [pair[:3] for pair in plain.examples],
+    )
+    columns = {"premise": "sentence_A", "hypothesis": "sentence_b", "label": "entailment_label"}
+    assert read_labelled([SICK], columns, plain.labels, both=True).examples == read.examples
+    rows = [*(f"{row},yes" for row in ROWS), ",The dogs laugh.,yes,no", "The cat sleeps.,The dogs laugh.,,no"]
+    path = table(tmp_path / "pairs.csv", rows, "A,hypothesis,label,reverse_gold")
+    for both in (False, True):
+        found = read_labelled([path], {"premise": "a"}, both=both)
+        assert (len(found.examples), found.left_out, found.labels) == (20, 2, ("no", "yes"))
+    assert {pair.back for pair in found.examples} == {1}
+
+
+def test_a_guessed_encoding_is_said(tiny, tmp_path, capsys):
+    path = tmp_path / "pairs.csv"
+    path.write_text(
+        "\n".join(["premise,hypothesis,label", *(row.replace("The cat", "Ёлка стоит у дома") for row in ROWS)]),
+        "koi8_r",
+    )
+    asked = ["train-classifier", "--input", str(path), "--from", str(tiny("bert")), "--rank", "2", "--name"]
+    assert main([*asked, "one"]) == 0
+    assert "it is read as KOI8-R (Cyrillic), which is a guess" in capsys.readouterr().err
+    assert main([*asked, "two", "--encoding", "koi8-r"]) == 0
+    assert "which is a guess" not in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("verb", "text"), [("train-classifier", "premise\nx\n"), ("train-next-sentence", "One.\n")])
@@ -308,7 +404,7 @@ def test_it_must_be_said_where_the_model_goes(tiny, tmp_path, capsys, said):
     ],
 )
 def test_what_cannot_work_is_said_before_anything_is_made(home, tiny, tmp_path, capsys, asked, words):
-    path = table(tmp_path / "pairs.csv", [f"{a},{b},{('same', 'other')[label]}" for a, b, label in examples(40)])
+    path = table(tmp_path / "pairs.csv", [f"{a},{b},{('same', 'other')[label]}" for a, b, label, _ in examples(40)])
     given = ["train-classifier", "--input", str(path), "--from", str(tiny("bert")), "--name", "x", *asked]
     assert main(given) == 2
     assert words in capsys.readouterr().err and not (home / "models" / "x").exists()

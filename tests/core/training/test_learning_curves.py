@@ -12,14 +12,17 @@ from core.bundled.learning_curves import gallery_pairs, make_curves, watched_pai
 from core.errors import InputError
 from core.statistics.intervals import wilson
 from core.studies import gallery
+from core.training.checkpoint import work_folder
 from core.training.corpus import Corpus
 from core.training.history import History, Moment
 from core.training.learning_curves.curves import COLUMNS, curves_of, shares
 from core.training.learning_curves.measuring import margins, recipe_of, sample
 from core.training.learning_curves.pairs import GALLERY, WatchedPair, as_table, read_pairs, typed_pairs
+from core.training.learning_curves.recorder import Recorder
 from core.training.learning_curves.shipped import PAIR, read_curves, shipped_curves
 from core.training.learning_curves.wording import headline, learnt_at, order
 from core.training.own_card import write_own_card
+from core.training.recipe import Progress
 from core.training.trainer import train
 from tests.core.training.test_training import sentences
 from tests.core.training.test_training import tiny as tiny_recipe
@@ -102,6 +105,19 @@ def test_a_history_that_resumes_has_every_step_once(tmp_path: Path) -> None:
     assert [moment.step for moment in history.moments()] == [1, 5, 5, 8]
     curves = curves_of(tmp_path)
     assert curves[["step", "margin"]].values.tolist() == [[1, 0.5], [5, 1.5], [8, 3.0]]
+
+
+def test_a_training_that_goes_on_keeps_the_seconds_up_to_its_checkpoint(tmp_path: Path) -> None:
+    folder = work_folder(tmp_path / "model")
+    folder.mkdir()
+    for step, seconds in ((4, 30.0), (9, 70.0)):
+        History(folder).add(Moment(step=step, tokens=step, fraction=0.1, seconds=seconds, loss=2.0))
+    recorder = Recorder(tmp_path / "model", [], "causal")
+    for step in (6, 7):
+        recorder.see(Progress("training", 0.5, step, loss=1.0, validation_loss=1.0))
+    moments = History(folder).moments()
+    assert [one.step for one in moments] == [4, 6, 7]
+    assert all(30 <= one.seconds < 60 for one in moments[1:]), "what a kill undid at step 9 does not count"
 
 
 def test_learning_curves_are_made_from_kept_weights(tmp_path: Path, save: Save) -> None:

@@ -109,13 +109,16 @@ def test_too_little_is_left(save: Save) -> None:
 
 
 def test_what_is_not_utf_8_is_said(save: Save) -> None:
-    latin = save("latin.txt", "Les élèves.\nÀ l'école.\n".encode("cp1252"))
-    table = save("latin.csv", "text\nUn élève.\n".encode("cp1252"))
+    latin = save("latin.txt", "Les élèves.\nÀ l'école, ça va.\n".encode("cp1252"))
+    table = save("latin.csv", "text\nForêt là-bas.\n".encode("cp1252"))
     read = read_corpus([latin, table, latin, save("plain.txt", "Une élève.\n")])
-    assert read.sequences[:3] == ["Les élèves.", "À l'école.", "Un élève."]
-    assert read.remarks == [
-        f"{name} is not UTF-8: it is read as Windows-1252 (western Europe)." for name in ("latin.txt", "latin.csv")
-    ]
+    assert read.sequences[:3] == ["Les élèves.", "À l'école, ça va.", "Forêt là-bas."]
+    said = "{} is not UTF-8; it is read as Windows-1252 (western Europe), which is a guess: '{}"
+    assert len(read.remarks) == 2, "a file that is given twice is named once"
+    for remark, name, line in zip(
+        read.remarks, ("latin.txt", "latin.csv"), ("Les élèves.", "Forêt là-bas."), strict=True
+    ):
+        assert remark.startswith(said.format(name, line))
 
 
 def test_the_same_text_is_written_once(save: Save) -> None:

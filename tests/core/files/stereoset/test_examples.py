@@ -83,16 +83,25 @@ def test_what_is_written_is_read_again(ending: str, tmp_path: Path) -> None:
     assert read_examples(path) == before
 
 
-def test_a_table_of_one_task_has_exactly_the_columns_of_the_successor() -> None:
-    examples = read_examples(SAMPLE)
-    within = [
-        "id", "target", "bias_type", "context", "c1_sentence", "c1_gold_label", "c2_sentence", "c2_gold_label",
-        "c3_sentence", "c3_gold_label", "c1_id", "c1_labels", "c2_id", "c2_labels", "c3_id", "c3_labels",
-        "c1_word", "c2_word", "c3_word",
+def test_a_table_has_the_columns_of_the_successor_in_its_order() -> None:
+    start = ["id", "target", "bias_type", "context"]
+    between = [
+        *start, "c1_sentence", "c1_gold_label", "c2_sentence", "c2_gold_label", "c3_sentence", "c3_gold_label",
+        "c1_id", "c1_labels", "c2_id", "c2_labels", "c3_id", "c3_labels",
     ]  # fmt: skip
-    assert list(wide_table(examples, ["intrasentence"])) == within
-    assert list(wide_table(examples, ["intersentence"])) == within[:-3]
-    assert list(wide_table(examples)) == [*within, "task"]
+    within = {
+        "en": [
+            *start, "c1_word", "c1_gold_label", "c2_word", "c2_gold_label", "c3_word", "c3_gold_label",
+            "c1_sentence", "c1_id", "c1_labels", "c2_sentence", "c2_id", "c2_labels",
+            "c3_sentence", "c3_id", "c3_labels",
+        ],
+        "fr": [*between, "c1_word", "c2_word", "c3_word"],
+    }  # fmt: skip
+    for language, columns in within.items():
+        examples = read_examples(SAMPLE, language=language)
+        assert list(wide_table(examples, ["intrasentence"])) == columns
+        assert list(wide_table(examples, ["intersentence"])) == between
+        assert list(wide_table(examples)) == [*columns, "task"]
 
 
 @pytest.mark.parametrize(
@@ -198,7 +207,10 @@ def test_if_nothing_can_be_used_the_first_reason_is_given(tmp_path: Path) -> Non
         ('{"version": "1.0"}', "found an object with 'version'"),
         ('{"data": {"intrasentence": {}}}', "must be a list"),
         ('{"intrasentence": [], "intersentence": []}', "is this a file of predictions"),
-        ('[{"id": "a"}]', "no column target"),
+        ('[{"id": "a"}]', "expected StereoSet's JSON.*found a list. A list is read if"),
+        ("[]", "expected StereoSet's JSON.*found a list"),
+        ("[1, 2]", "expected StereoSet's JSON.*found a list"),
+        ('[{"c1_sentence": "a"}]', "no column id, target"),
     ],
 )
 def test_a_file_of_another_structure_is_refused_in_words(content: str, message: str, tmp_path: Path) -> None:

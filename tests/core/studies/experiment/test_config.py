@@ -139,6 +139,50 @@ loadPretrained: False
     )  # fmt: skip
 
 
+def test_the_published_preset_reaches_training_and_a_flag_takes_its_place(read: Read, tmp_path: Path) -> None:
+    published = Options(preset="nlpscholar", separator="none")
+    asked, remarks = read(TRAIN, "preset: nlpscholar\nmaxTrainSequenceLength: 128\n")
+    assert asked.training is not None and asked.training.options == published and not remarks
+    for pretrained, said in (("True", "has no effect here"), ("False", "the number of positions of the new model")):
+        lines = f"preset: nlpscholar\nmaxTrainSequenceLength: 64\nloadPretrained: {pretrained}\n"
+        (remark,) = read(TRAIN, lines)[1]
+        assert said in remark and "pieces of 128 tokens" in remark
+    asked, _ = read(TRAIN, "separator: eos\n")
+    asked, _ = read_config(tmp_path / "config.yaml", "nlpscholar")
+    assert asked.published and asked.training is not None
+    assert asked.training.options == Options(preset="nlpscholar", separator="eos")
+    assert "preset" not in Options().stated() and published.stated()["preset"] == "nlpscholar"
+    assert (published.piece, Options(max_length=9).piece) == (128, 9)
+
+
+def test_tables_that_are_none_are_left_out_with_a_remark(read: Read) -> None:
+    asked, remarks = read(ANALYZE, "save: by_cond, by_words, by_target\n")
+    assert asked.save == ("by_cond",) and asked.lenient
+    assert remarks[0].startswith("save: There is no table 'by_words'. Did you mean 'by_word'?") and len(remarks) == 2
+    assert read(ANALYZE, "save: by_target\n")[0].save == ()
+    asked, remarks = read(ANALYZE, "save: by_cond, mixed\n")
+    assert asked.save == ("by_cond", "mixed") and not remarks
+
+
+def test_an_analysis_needs_no_table_of_sentences(read: Read) -> None:
+    assert read(ANALYZE.replace("datafpath: data.tsv", ""))[0].data is None
+
+
+@pytest.mark.parametrize(("kind", "what"), [
+    ("TextClassification", "label texts;"), ("TokenClassification", "label the words of texts;"),
+    ("LanguageModel", "`perplexity`"), ("WordPredictability", "mode: evaluate"),
+])  # fmt: skip
+def test_other_experiments_are_named_before_their_keys_are_looked_at(kind: str, what: str, read: Read) -> None:
+    with pytest.raises(PairlensError) as error:
+        read(ANALYZE.replace("MinimalPair", kind), "id2label: {0: yes}\nno_key: 1\n")
+    said = str(error.value)
+    assert said.startswith(f"config.yaml, exp: NLPScholar's {kind} ") and what in said and said.endswith("Pair only.")
+
+
+def test_keys_of_classifiers_have_no_effect(read: Read) -> None:
+    assert read(ANALYZE, "numLabels: 2\n")[1] == ["numLabels has no effect here: it is for classifiers."]
+
+
 def test_no_key_is_passed_over(read: Read) -> None:
     """Every published key is known; each of those without effect says so where somebody changed it."""
     for key in KEYS:
@@ -166,13 +210,11 @@ def test_no_key_is_passed_over(read: Read) -> None:
         (ANALYZE + "conditions: {<<: {a: b}}", "config.yaml, line 8: this is not YAML"),
         (ANALYZE + "doLower: maybe", "config.yaml, doLower: expected True or False, found 'maybe'."),
         (ANALYZE + "conditions: {a: b}", "config.yaml, conditions: expected names with commas"),
-        (ANALYZE + "save: by_words", "config.yaml, save: There is no table 'by_words'. Did you mean 'by_word'?"),
         (ANALYZE + "sep: tab", "config.yaml, sep: expected the one character"),
         (ANALYZE + "interaction: a", "config.yaml: an interaction is of two factors, not 1"),
         (ANALYZE + "precision: 8bit", "config.yaml, precision: 8bit weights need"),
         (ANALYZE + "preset: nlpscholer", "config.yaml, preset: There is no preset 'nlpscholer'. Did you mean"),
-        (ANALYZE + "tokenizers: {hf_tokenizer: [bert]}", "config.yaml, tokenizers: 'gpt2' is scored with its own"),
-        (ANALYZE + "tokenizers: {hf_tokenizer: [a, b]}", "config.yaml, tokenizers: 2 tokenizers for 1 models"),
+        (TRAIN + "tokenizers: {hf_tokenizer: [a, b]}", "config.yaml, tokenizers: 2 tokenizers for 1 models"),
         (ANALYZE + "mode: evaluate", "config.yaml: the key 'mode' is there twice"),
         (ANALYZE + "verbose", "config.yaml, line 8: this is not YAML"),
         (ANALYZE + "a: &x [*x]\n", "config.yaml: There is no key 'a'"),
@@ -182,7 +224,7 @@ def test_no_key_is_passed_over(read: Read) -> None:
         (ANALYZE.replace("[analyze]", "analyse"), "config.yaml, mode: There is no mode 'analyse'. Did you mean"),
         (ANALYZE.replace("[analyze]", "[analyze, analyze]"), "config.yaml, mode: 'analyze' is there twice"),
         (ANALYZE.replace("[analyze]", ""), "config.yaml, mode: nothing is asked for"),
-        (ANALYZE.replace("MinimalPair", "TextClassification"), "config.yaml, exp: 'TextClassification' is another"),
+        (ANALYZE.replace("MinimalPair", "MinimalPairs"), "config.yaml, exp: There is no exp 'MinimalPairs'. Did you"),
         (ANALYZE.replace("hf_causal_model", "hf_model"), "config.yaml, models: There is no key 'hf_model'"),
         (ANALYZE.replace("hf_causal_model: [gpt2]", "hf_causal_model: {a: b}"), "config.yaml, models, hf_causal"),
         (EVALUATE.replace("hf_causal_model: [gpt2]", ""), "config.yaml, models: no model is named"),

@@ -39,7 +39,7 @@ def cells(findings: Findings) -> dict[str, tuple[float, float, float]]:
 def test_the_words_of_a_sentence(files):
     words = found(files).words
     first = words[words["sentid"] == "1"]
-    assert first["word"].tolist() == ["Hello,", "the", "student", "is", "the", "chameleon."]
+    assert first["word"].tolist() == ["Hello,", " the", " student", " is", " the", " chameleon."]
     assert first["surp"].tolist() == pytest.approx(
         [1.690237, 5.893486, 11.835896, 4.640012, 5.991602, 4.921130], abs=EXACT
     )

@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import InputError
+from core.files.row_mistakes import RowMistakes
 from core.studies.experiment.columns import guess_columns
 from core.studies.experiment.design import Design, read_design
 from core.studies.lint import CHECKS, LintReport, lint, lint_design
@@ -52,6 +53,13 @@ def whole(pairid: int, condition: str, roi: str = "2") -> list[dict[str, object]
         row(2 * pairid, pairid, "expected", f"Cat {pairid} sleeps.", roi, condition),
         row(2 * pairid + 1, pairid, "unexpected", f"Cat {pairid} sleep.", roi, condition),
     ]
+
+
+def mistakes(*rows: int) -> RowMistakes:
+    found = RowMistakes()
+    for number in rows:
+        found.add(number, InputError("column 'good' has no text", f"a.csv, row {number}"))
+    return found
 
 
 def one_of(report: LintReport, name: str) -> tuple[int, str]:
@@ -140,6 +148,48 @@ CASES: dict[str, tuple[Callable[[], LintReport], Callable[[], LintReport], int, 
         lambda: lint(items(*[CLEAN] * 3, UID=["a", "a", "b"], verb=["be", "do", ""])),
         1,
         "1 of 3 pairs lacks a value that others of their kind have (row 2).",
+    ),
+    "unreadable": (
+        lambda: lint(items(CLEAN), rows=[3], mistakes=mistakes(4, 2)),
+        lambda: lint(items(CLEAN), rows=[2], mistakes=mistakes()),
+        2,
+        "2 rows cannot be read, beside 1 pair that can (rows 2, 4).",
+    ),
+    "judgement_marks": (
+        lambda: lint(items(CLEAN, ("*They sing", "? They sings"), ("#The rock fell", "It fell (good)."))),
+        lambda: lint(items(("*sighs* They sing", "#peace"), ("Is 3*4 right?", "(Good heavens!) It is."))),
+        4,
+        "4 of 6 texts have a mark of acceptability, as papers print before or after examples (rows 2, 3).",
+    ),
+    "html_entities": (
+        lambda: lint(items(("Tom &amp; Ann", "It&#39;s"))),
+        lambda: lint(items(("AT&T; yes", "R&D & so; on"))),
+        2,
+        "2 of 2 texts have characters in the spelling of web pages, such as &amp; (row 1).",
+    ),
+    "lost_cells": (
+        lambda: lint(items(CLEAN, ("#NAME?", "nan"), ("#N/A", " None "))),
+        lambda: lint(items(("None came.", "NaN is no number."), ("#name", "The nan sleeps."))),
+        4,
+        "4 of 6 texts are an error of a spreadsheet or a missing value, written out (rows 2, 3).",
+    ),
+    "dates": (
+        lambda: lint(items(CLEAN, ("1-Mar", "2025-03-01 00:00:00"), ("Mar-25", "01/03/2025"))),
+        lambda: lint(items(("On 1-Mar he left.", "He left 2025-03-01."), ("1-3", "may 5 boys"))),
+        4,
+        "4 of 6 texts are a date and nothing else (rows 2, 3).",
+    ),
+    "line_breaks": (
+        lambda: lint(items(("The cat\nsleeps.", "The cat sleep."), *[CLEAN] * 9)),
+        lambda: lint(items(("What is it?\nA cat.", "What is it?\nA cats."), CLEAN)),
+        1,
+        "1 of 20 texts has a line end inside, which others of this set have not (row 1).",
+    ),
+    "capitals_differ": (
+        lambda: lint(items(CLEAN, ("The cat sleeps.", "the cat sleep."), ("It sings.", "IT SINGS."))),
+        lambda: lint(items(("He saw him.", "Him saw he."), ("American men", "Canadian Men too"))),
+        2,
+        "2 of 3 pairs differ in capitals, with the same word in the same place (rows 2, 3).",
     ),
     "end_marks_differ": (
         lambda: lint(items(CLEAN, ("Is it?", "It is."))),

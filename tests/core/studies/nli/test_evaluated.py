@@ -22,7 +22,7 @@ from core.studies.nli import metrics
 from core.studies.nli.evaluated import NO_REVERSE, Evaluation, evaluate
 from core.studies.nli.matched import NO_ANSWER, NO_LABEL, match
 from core.studies.nli.predicted import read_predictions
-from core.studies.nli.wording import numbers
+from core.studies.nli.wording import contradictions, numbers
 
 SAMPLES = ROOT / "data" / "samples" / "nli"
 CLASSES = ("entailment", "paraphrase", "none")
@@ -236,6 +236,11 @@ def test_what_contradicts_itself_is_listed_and_changes_nothing() -> None:
     paraphrases = found.diagnostics.paraphrases
     assert paraphrases is not None
     assert (paraphrases.ids, paraphrases.n_paraphrases, paraphrases.n_possible) == (("1",), 2, 2)
+    assert (paraphrases.accepted, paraphrases.accuracy) == (("1",), 0.75)
+    said = Predictions("p", list("1234"), ["paraphrase", "none", "paraphrase", "none"])
+    not_right = evaluate(match(Corpus("c", "sick", pairs), said), "assin").diagnostics.as_dict()
+    counted = not_right["paraphrase_though_one_way"]
+    assert (counted["n"], counted["accepted_ids"], counted["accuracy_with_accepted_wrong"]) == (2, ["1"], 0.0)
     both = evaluated(
         ["none", "none", "none"], ["contradiction", "neutral", "neutral"], "assin", "sick",
         reverse=["neutral", "entailment", "contradiction"],
@@ -243,6 +248,31 @@ def test_what_contradicts_itself_is_listed_and_changes_nothing() -> None:
     assert both.reverse_entailment == ("1",)
     assert both.asymmetric == {"contradiction": ("0", "2")}
     assert both.n_symmetric == {"contradiction": 2}
+
+
+@pytest.mark.parametrize("missing_wrong", [False, True])
+def test_answers_for_some_swapped_pairs_do_not_move_the_accuracy_without_accepted_ones(missing_wrong: bool) -> None:
+    pairs = [Pair(name, "a", name, "entailment", "neutral") for name in "1234"]
+    said = Predictions("p", list("1234"), ["paraphrase", *["entailment"] * 3], ["none", "none", "", ""])
+    found = evaluate(match(Corpus("c", "sick", pairs), said), "assin", missing_wrong=missing_wrong)
+    paraphrases = found.diagnostics.paraphrases
+    assert paraphrases is not None
+    assert (found.n, found.accuracy, paraphrases.accuracy, paraphrases.n_possible) == (4, 1, 0.75, 4)
+
+
+def test_without_a_paraphrase_answer_nothing_is_said_of_them() -> None:
+    pairs = [Pair("1", "a", "b", "entailment", "neutral"), Pair("2", "a", "c", "neutral", "neutral")]
+    found = evaluate(match(Corpus("c", "sick", pairs), Predictions("p", ["1", "2"], ["entailment", "none"])), "assin")
+    assert not any("paraphrase" in said for said in contradictions(found))
+
+
+def test_class_numbers_are_not_counted_as_wrong_answers() -> None:
+    corpus = Corpus("c", "assin2", [Pair("1", "a", "b", "none"), Pair("2", "a", "b", "none")])
+    numbered = match(corpus, Predictions("p", ["1", "2"], ["0", "LABEL_1"]))
+    with pytest.raises(InputError, match="the answer '0' is a number: say which label"):
+        evaluate(numbered, "assin2", missing_wrong=True)
+    mixed = match(corpus, Predictions("p", ["1", "2"], ["none", "LABEL_1"]))
+    assert evaluate(mixed, "assin2", missing_wrong=True).accuracy == 0.5
 
 
 def test_unknown_and_numbered_answers_are_told() -> None:

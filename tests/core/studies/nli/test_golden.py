@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -9,6 +10,7 @@ from types import MappingProxyType
 
 import pytest
 
+from core.errors import InputError
 from core.files.nli.answers import Predictions
 from core.files.nli.pairs import Corpus
 from core.files.nli.readers import read_corpus
@@ -16,7 +18,9 @@ from core.settings import ROOT, settings
 from core.studies.nli.contamination import overlap, texts_of
 from core.studies.nli.evaluated import evaluate
 from core.studies.nli.matched import match
+from core.studies.nli.related_sets import named_sets
 from core.studies.nli.report import report
+from core.studies.nli.wording import contradictions
 from tests.gold_answers import gold_answers
 
 Data = Callable[[str], Path]
@@ -70,7 +74,9 @@ def test_pairs_of_assin2_that_are_in_sick_br(part: str, n_found: int, sick_br: C
     assert not found.same & found.turned
 
 
-def test_the_headline_leaves_out_what_the_other_set_holds(shared_data: Data, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_pairs_of_sick_br_most_of_assin2_is_entailment(
+    shared_data: Data, monkeypatch: pytest.MonkeyPatch
+) -> None:
     corpus = assin(shared_data, "assin2-test")
     answers = Predictions("p", [pair.id for pair in corpus], ["neutral"] * len(corpus))
     alone = report(match(corpus, answers), "sick")
@@ -82,12 +88,18 @@ def test_the_headline_leaves_out_what_the_other_set_holds(shared_data: Data, mon
     assert not found.unchecked
     assert [row.n for row in found.rows.values()] == [2448, 983]
     content = found.as_dict()
-    assert content["headline"] == "without pairs that are in SICK-BR"
-    assert (content["n"], content["accuracy"]) == (983, found.headline.accuracy)
-    assert content["rows"]["all pairs"]["accuracy"] == 0.5
+    assert (content["headline"], content["n"], content["accuracy"]) == ("all pairs", 2448, 0.5)
+    beside = content["rows"]["without pairs that are in SICK-BR"]
+    assert (beside["n"], beside["accuracy"]) == (983, 49 / 983)
+    assert beside["class_balance"] == {"entailment": 934 / 983, "none": 49 / 983}
     assert content["contamination"]["compared_with"] == {"SICK-BR": {"same_order": 1278, "swapped": 187}}
+    trained = found.of_trained.as_dict()
+    assert (trained["headline"], trained["n"]) == ("without pairs that are in SICK-BR", 983)
+    assert trained["contamination"]["trained_on"] == ["SICK-BR"] and not content["contamination"]["trained_on"]
     blank = assin(shared_data, "assin2-dev")
-    none_left = report(match(blank, Predictions("p", [pair.id for pair in blank], ["neutral"] * 500)), "sick")
+    none_left = report(
+        match(blank, Predictions("p", [pair.id for pair in blank], ["neutral"] * 500)), "sick"
+    ).of_trained
     assert (none_left.headline.n, none_left.as_dict()["accuracy"]) == (0, None)
 
 
@@ -100,13 +112,17 @@ def test_another_set_that_is_given_does_not_stand_for_the_known_one(
     assert not report(matched, "sick", others={"SICK_BR.txt": sick_br.pairs}).unchecked
     monkeypatch.setenv("PAIRLENS_MIRROR", str(shared_data("assin").parent))
     settings.cache_clear()
-    for others, names in (
-        ({"mine": corpus.pairs[:2]}, ["mine", "SICK-BR"]),
-        ({"SICK_BR.txt": sick_br.pairs}, ["SICK_BR.txt"]),
+    for others, names, n_rows in (
+        ({"mine": corpus.pairs[:2]}, ["mine", "SICK-BR"], [2448, 2446, 982]),
+        (named_sets([Path("sick_br")]), ["SICK-BR"], [2448, 983]),
     ):
         found = report(matched, "sick", others=others)
         assert ([one.other for one in found.overlaps], found.unchecked) == (names, "")
-    assert found.headline.n == 983
+        assert ([row.n for row in found.rows.values()], found.headline.n) == (n_rows, n_rows[1])
+    monkeypatch.setenv("PAIRLENS_MIRROR", "")
+    settings.cache_clear()
+    with pytest.raises(InputError, match=r"sick_br: this data set is not here: .*data get sick_br"):
+        named_sets([Path("sick_br")])
 
 
 def test_sick_br_is_checked_against_assin2(
@@ -116,10 +132,16 @@ def test_sick_br_is_checked_against_assin2(
     settings.cache_clear()
     answers = Predictions("p", [pair.id for pair in sick_br], ["none"] * len(sick_br))
     found = report(match(sick_br, answers), "assin2")
-    parts = [assin(shared_data, f"assin2-{part}") for part in ("train-only", "dev", "test")]
+    parts = [assin(shared_data, f"assin2-{part}") for part in ("train-only", "dev")]
     unordered = {frozenset(texts_of(pair)) for part in parts for pair in part}
     assert (found.everything.n, found.overlaps[0].other) == (9840, "ASSIN 2")
-    assert found.headline.n == sum(frozenset(texts_of(pair)) not in unordered for pair in sick_br) == 4373
+    assert found.headline.n == 9840
+    said = named_sets([Path("assin2")])
+    assert {name: len(pairs) for name, pairs in said.items()} == {"ASSIN 2": 7000}, "not its test part"
+    assert list(report(match(sick_br, answers), "assin2", others=said).rows)[1:] == [
+        "without pairs that are in ASSIN 2"
+    ]
+    assert found.of_trained.headline.n == sum(frozenset(texts_of(pair)) not in unordered for pair in sick_br) == 5811
 
 
 @pytest.mark.parametrize(
@@ -154,6 +176,30 @@ def sentences(path: Path, columns: Mapping[str, str] = MappingProxyType({})) -> 
 
 def test_a_paraphrase_model_can_be_inconsistent_at_most_1521_times(sick_br: Corpus) -> None:
     answers = Predictions("p", [pair.id for pair in sick_br], ["paraphrase"] * len(sick_br))
-    paraphrases = evaluate(match(sick_br, answers), "assin").diagnostics.paraphrases
+    found = evaluate(match(sick_br, answers), "assin")
+    paraphrases = found.diagnostics.paraphrases
     assert paraphrases is not None
     assert (paraphrases.n_possible, len(paraphrases.ids)) == (1521, 9840 - 1300)
+    assert (len(paraphrases.accepted), found.accuracy) == (1521, 2821 / 9840)
+    assert paraphrases.accuracy == pytest.approx(1300 / 9840)
+
+
+def test_accepted_and_inconsistent_answers_are_those_that_counting_gives(sick_br: Corpus) -> None:
+    """Answers drawn at random, so that a third of the one-way entailments is called a paraphrase."""
+    chance = random.Random(0)
+    said = [chance.choice(["paraphrase", "entailment", "none"]) for _ in sick_br]
+    found = evaluate(match(sick_br, Predictions("p", [pair.id for pair in sick_br], said)), "assin")
+    one_way = {pair.id for pair in sick_br if pair.gold == "entailment" and pair.reverse_gold != "entailment"}
+    accepted = {pair.id for pair, label in zip(sick_br, said, strict=True) if label == "paraphrase"} & one_way
+    right = {
+        pair.id
+        for pair, label in zip(sick_br, said, strict=True)
+        if (label in ("entailment", "paraphrase")) == (pair.gold == "entailment")
+    }
+    paraphrases = found.diagnostics.paraphrases
+    assert paraphrases is not None
+    assert (len(one_way), len(accepted), paraphrases.n_paraphrases) == (1521, 523, 3301)
+    assert (set(paraphrases.accepted), len(paraphrases.ids)) == (accepted, 2887)
+    assert paraphrases.accuracy == pytest.approx(len(right - accepted) / 9840)
+    told = " ".join(contradictions(found))
+    assert "523 of 1,521 one-way entailments" in told and "37.65\u00a0% instead of 42.97\u00a0%" in told

@@ -29,6 +29,13 @@ def test_without_a_clean_pair_no_number_is_claimed() -> None:
     assert "no pair with an answer to judge" in said and "nan" not in said and "baseline" not in said
 
 
+def test_a_headline_without_some_pairs_says_so() -> None:
+    answers = match(corpus(), Predictions("p", ["1", "2"], ["entailment", "neutral"]))
+    found = report(answers, "snli", others={"training data": corpus().pairs[:1]})
+    assert "without pairs that are in training data" in methods(found, "mine", "theirs", {})
+    assert "without pairs" not in methods(report(answers, "snli"), "mine", "theirs", {})
+
+
 def test_a_system_that_was_added_needs_no_paper(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(SYSTEMS, "mine", System("mine", "Mine", system_of("sick").situations))
     assert keys(corpus("mine")) == keys(corpus("sick"))[1:]

@@ -202,10 +202,25 @@ def test_evaluate_names_what_numbers_may_stand_for(tmp_path: Path, capsys: pytes
     command += ["--predictions", str(SAMPLES / "snli_answers.json"), "-o", str(tmp_path / "n.json")]
     assert main(command) == 2
     assert "0 = entailment, 1 = neutral, 2 = contradiction: 82 %" in capsys.readouterr().err
+    assert main([*command, "-f"]) == 2, "numbers are not interpreted, and so not wrong either"
+    assert "say what each stands for (--labels 0=...,1=...)" in capsys.readouterr().err
     assert main([*command, "--labels", "0=neutral,1=entailment,2=contradiction"]) == 0
     assert "Another assignment would give 82 % instead of 25 %" in capsys.readouterr().err
     assert main([*command, "--labels", "0=entailment", "--labels", "1=neutral,2=contradiction"]) == 0
     assert "Another" not in capsys.readouterr().err
+
+
+def test_guessed_encodings_of_answers_are_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    answers = tmp_path / "answers.csv"
+    rows = "".join(f"{pair.id},none,Ёлка стоит у дома.\n" for pair in read_corpus(SAMPLES / "assin2.xml"))
+    answers.write_text(f"id,label,why\n{rows}", "koi8_r")
+    said = "answers.csv is not UTF-8; it is read as KOI8-R (Cyrillic), which is a guess"
+    command = ["nli", "evaluate", "--gold", str(SAMPLES / "assin2.xml"), "--model-system", "assin2"]
+    assert main([*command, "--predictions", str(answers), "-o", str(tmp_path / "n.json")]) == 0
+    assert said in capsys.readouterr().err
+    command = ["nli", "translate", "--predictions", str(answers), "--system", "assin2", "--into", "assin2"]
+    assert main([*command, "-o", str(tmp_path / "t.csv")]) == 0
+    assert said in capsys.readouterr().err
 
 
 def test_evaluate_compares_two_models_and_other_sets(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -229,6 +244,18 @@ def test_evaluate_compares_two_models_and_other_sets(tmp_path: Path, capsys: pyt
     assert (content["compared"]["n"], content["compared"]["difference"]) == (16, 0.375)
     assert content["relatedness"]["n"] == 16
     assert "McNemar" in capsys.readouterr().out
+    command += ["--other", str(SAMPLES / "sick.txt")]
+    (tmp_path / "other").mkdir()
+    same = tmp_path / "other" / "sick.txt"
+    same.write_text(
+        "id,premise,hypothesis,gold\n1,Chove.,Venta.,neutral\n2,Chove.,Neva.,contradiction\n"
+        "3,Chove muito.,Chove.,entailment\n"
+    )
+    assert main([*command, "--other", str(same)]) == 0
+    content = json.loads(output.read_text("utf-8"))
+    assert content["contamination"]["trained_on"] == [str(SAMPLES / "sick.txt"), str(same)]
+    assert content["accuracy"] == 0.875
+    assert f"None of the 40 pairs is in {same}." in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

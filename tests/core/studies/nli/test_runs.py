@@ -138,6 +138,17 @@ def test_numbers_can_mean_everything_that_fits_and_nothing_is_chosen():
     assert len(list(possible(names[:2]))) == 2 and len(list(possible(names[:2], partly=True))) == 14
     with pytest.raises(PolicyError, match=r"LABEL_0, LABEL_1, LABEL_2: say what each means, e.g. --labels LABEL_0="):
         reading(names, {})
+    for data, example in (
+        ("mnli", "LABEL_0=entailment,LABEL_1=neutral,LABEL_2=contradiction (MultiNLI)."),
+        ("assin", "LABEL_0=none,LABEL_1=entailment,LABEL_2=paraphrase (ASSIN)."),
+        (
+            "assin2",
+            "LABEL_2=contradiction (SICK) or --labels LABEL_0=none,LABEL_1=entailment,LABEL_2=paraphrase (ASSIN).",
+        ),
+    ):
+        with pytest.raises(PolicyError) as caught:
+            reading(names, {}, data=data)
+        assert str(caught.value).endswith(example)
 
 
 @pytest.mark.parametrize(
@@ -457,6 +468,7 @@ def test_classes_that_bear_numbers_are_asked_about_and_a_doubt_is_said(tiny, tmp
         (["--labels", "entailment"], "--labels takes NAME="),
         (["--gold-system", "asin"], "Did you mean 'assin'"),
         (["--mode", "strickt"], "Did you mean 'strict'"),
+        (["--encoding", "cp12"], "no encoding called 'cp12'"),
     ],
 )
 def test_a_mistake_is_one_sentence(tiny, small, tmp_path, capsys, arguments, said):

@@ -1,0 +1,49 @@
+"""Tables whose first row names no columns but is a row like the others."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import chain, islice
+from typing import Any
+
+_WORDS = 3
+"""So many words may be a sentence without a mark at its end: names of columns usually have fewer."""
+_IN_NAMES = re.compile(r"(?i)\b(good|bad|sentences?|texts?|(in)?correct|(un)?acceptable|(un)?grammatical)\b")
+"""What longer names of columns say: *The good sentence*."""
+_ENDS = re.compile(r".*(\s.*[.?!…]|[。？！])[\"'”’»)]*")
+_JUDGEMENTS = re.compile(r"|[-+]?\d+([.,]\d+)?|[*?#%]+")
+"""Numbers, and the marks of judgements in linguistics; an empty cell too."""
+_LOOKED_AT = 50
+
+
+def named(rows: Iterator[Any]) -> tuple[Iterator[Any], bool]:
+    """Rows that end in their cells, with a row of names first, and whether it had to be made.
+
+    It is if the first row has a sentence and its other cells are sentences, numbers, marks, or values that come again
+    below. Two columns of sentences are called `good` and `bad`, in the usual order of minimal pairs; others are
+    numbered.
+    """
+    first = [*islice(rows, _LOOKED_AT)]
+    everything = chain(first, rows)
+    cells = [cell.strip() for cell in first[0][-1]] if first else []
+    below = [[row[-1][place].strip() for row in first[1:] if place < len(row[-1])] for place in range(len(cells))]
+    sentences = [*map(_is_sentence, cells, below)]
+    if len(cells) < 2 or not any(sentences):
+        return everything, False
+    for place, cell in enumerate(cells):
+        if not (sentences[place] or _JUDGEMENTS.fullmatch(cell) or cell in below[place]):
+            return everything, False
+    names = ["good", "bad"] if sentences == [True, True] else [f"column {n}" for n in range(1, len(cells) + 1)]
+    return chain([(*first[0][:-1], names)], everything), True
+
+
+def _is_sentence(cell: str, below: Sequence[str]) -> bool:
+    """Whether it ends as sentences do, or is like most of what is below: no such end, a word of it."""
+    if _ENDS.fullmatch(cell):
+        return True
+    words = cell.casefold().split()
+    if len(words) < _WORDS or _IN_NAMES.search(cell):
+        return False
+    alike = [other for other in below if len(other.split()) >= _WORDS and not _ENDS.fullmatch(other)]
+    return 2 * len(alike) > len(below) and any(not {*words}.isdisjoint(other.casefold().split()) for other in alike)

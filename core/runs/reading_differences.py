@@ -1,0 +1,54 @@
+"""What a run on reading times does otherwise than BabyLM's pipeline, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from core.policies import NO_CONTEXT, Policy
+from core.types import ScorerKind
+
+HEADING = "Different from BabyLM's pipeline, whose numbers the preset babylm-2025 gives:"
+
+_READ: Mapping[str, str] = MappingProxyType(
+    {
+        "causal": "The pipeline puts a start symbol before contexts only where the tokenizer does. Here they follow "
+        "one, as texts do in training, unless another choice is made.",
+        "masked": "",
+        "mntp": "",
+        "seq2seq": "The pipeline's decoder reads BOS and nothing else. Here it starts as its configuration says, "
+        "with the mask, and keeps a word's earlier tokens.",
+        "seq2seq_mask": "The pipeline's decoder reads BOS and nothing else. Here it starts as its configuration "
+        "says, with the mask.",
+    }
+)
+"""By scorer, what the network is shown."""
+
+
+def differences(kind: ScorerKind, policy: Policy) -> list[str]:
+    """One sentence or two for each difference; none for a run as the pipeline's."""
+    if "tokens" not in kind.reads:
+        return [f"The pipeline has no scorer like {kind.name}."]
+    if policy.tokens == "rewritten":
+        return []
+    found = [
+        "The pipeline cuts words into tokens without the space before them. Here they have it, as they do in texts.",
+        "The pipeline writes out each token of a word and cuts the whole text anew, which changes tokens inside "
+        "words (##ing). Here context and word are cut once, together.",
+        f"The pipeline reads a word without a context after the word {NO_CONTEXT}, and takes a context that is this "
+        "word for a missing one. Here a missing context is taken from the sentence"
+        + (", and first words are not scored." if _first_unscored(kind, policy) else "."),
+        _READ[kind.name],
+    ]
+    if "pll" in kind.reads and policy.pll != "left_to_right":
+        found.append("The pipeline shows a masked model only what precedes a word. Here it was chosen otherwise.")
+    if policy.text != "as-typed" or policy.detokenise:
+        found.append(
+            "The pipeline reads every character as typed. Here typographic variants are mapped for models that do "
+            "not know them."
+        )
+    return [one for one in found if one]
+
+
+def _first_unscored(kind: ScorerKind, policy: Policy) -> bool:
+    return "first_token" in kind.reads and policy.first_token == "bos-unscored"

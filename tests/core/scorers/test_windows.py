@@ -1,0 +1,43 @@
+"""Windows over long texts, as full ones and at multiples of the stride."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.errors import PolicyError
+from core.policies import preset
+from core.scorers import SCORERS
+from core.scorers._windows import begins, step, strided
+
+
+def test_only_the_last_window_differs():
+    assert [*strided(10, 4, 3)] == [(0, 4, 0), (3, 7, 4), (6, 10, 7)]
+    assert [*strided(9, 4, 3)] == [(0, 4, 0), (3, 7, 4), (5, 9, 7)]
+    assert [*strided(9, 4, 3, "stride")] == [(0, 4, 0), (3, 7, 4), (6, 9, 7)]
+
+
+@given(st.integers(1, 60), st.integers(2, 20), st.integers(0, 25), st.sampled_from(["full", "stride"]))
+def test_every_token_is_new_once_in_the_window_that_is_said_for_it(total, window, stride, windows):
+    found = [*strided(total, window, stride, windows)]
+    assert [place for _, end, new in found for place in range(new, end)] == [*range(total)]
+    for begin, end, new in found:
+        assert end - begin <= window and (new > begin or new == 0)
+        assert begin % step(window, stride) == 0 or windows == "full"
+        assert {begins(place, total, window, stride, windows) for place in range(new, end)} == {begin}
+
+
+@pytest.mark.model
+@pytest.mark.parametrize(("architecture", "chosen", "said"), [
+    ("gpt2", {"stride": 64}, "nothing before it"),
+    ("roberta", {"stride": 45}, "leaves tokens out: windows by strides have 44 of the 64"),
+    ("roberta", {"window": 20}, "take a window of more than 20 tokens, or windows=full"),
+])  # fmt: skip
+def test_windows_that_leave_tokens_without_a_value_are_refused(tiny, architecture, chosen, said):
+    from core.models import find
+
+    model = find(tiny(architecture))
+    kind = SCORERS["causal" if architecture == "gpt2" else "masked"]
+    with pytest.raises(PolicyError, match=said):
+        kind.open(model, preset("nlpscholar").but(**chosen))

@@ -1,0 +1,57 @@
+"""Start the official scorer of ASSIN (erickrf/assin, `assin-eval.py`) and keep what it prints in assin.json.
+
+`python -m tests.parity.originals.assin FOLDER`, FOLDER being a checkout; numpy, scipy, scikit-learn and nltk are
+needed. Nothing of Pairlens is used. The scorer is run as it is, but for a name of the XML library that Python has no
+more.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from importlib import metadata
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from tests.parity.originals.assin_cases import CASES, Case, write
+
+RECORD = Path(__file__).with_suffix(".json")
+_RUN = """
+import runpy, sys, xml.etree
+from xml.etree import ElementTree
+xml.etree.cElementTree = sys.modules["xml.etree.cElementTree"] = ElementTree
+sys.path.insert(0, ".")
+runpy.run_path("assin-eval.py", run_name="__main__")
+"""
+_ROWS = {"RTE": ("accuracy", "macro_f1"), "Similarity": ("pearson", "mse")}
+
+
+def main(original: Path) -> None:
+    """Write the record: the numbers as printed, by case; accuracy in per cent."""
+    found = {}
+    for name, case in CASES.items():
+        found[name] = answers(case, original)
+        print(name, found[name], flush=True)
+    versions = {name: metadata.version(name) for name in ("numpy", "scipy", "scikit-learn")}
+    lines = ",\n".join(f"  {json.dumps(name)}: {json.dumps(numbers)}" for name, numbers in found.items())
+    RECORD.write_text(f'{{\n "versions": {json.dumps(versions)},\n "printed": {{\n{lines}\n }}\n}}\n', "utf-8")
+
+
+def answers(case: Case, original: Path) -> dict[str, float]:
+    """What the scorer prints of a case."""
+    with TemporaryDirectory() as folder:
+        files = [str(path) for path in write(case, Path(folder))]
+        command = [sys.executable, "-c", _RUN, *files, *(["-f"] if case.force else [])]
+        said = subprocess.run(command, cwd=original, check=True, capture_output=True, text=True).stdout
+    found = {}
+    for title, names in _ROWS.items():
+        values = re.search(rf"{title} evaluation\n.*\n.*\n\s*(\S+)\s+(\S+)", said)
+        assert values, said
+        found |= {name: float(value.rstrip("%")) for name, value in zip(names, values.groups(), strict=True)}
+    return found
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]).resolve())

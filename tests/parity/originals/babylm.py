@@ -1,0 +1,107 @@
+"""Run the BabyLM 2025 evaluation pipeline on tiny encoder-decoders and keep its numbers in babylm.json.
+
+Started in an environment with torch and transformers, with the folder of the pipeline. Two modules that fetch images
+are stood in for, and two things without which it ends in an error are put right: every batch must hold images, and
+the sentinels of T5 are asked for under a name that tokenizers do not have.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+from importlib import import_module, metadata
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+from unittest.mock import patch
+
+from tests.parity.originals.babylm_cases import BACKENDS, MODELS, RECORD, TASKS, data, model, numbers
+
+_PACKAGES = ("torch", "transformers")
+_DIGITS = 4
+
+
+def main(original: Path) -> None:
+    """Write the record."""
+    stand_in("datasets", load_dataset=None, Dataset=object)
+    stand_in("aiohttp")
+    sys.path.insert(0, str(original))
+    os.chdir(original)
+    cases: dict[str, Any] = {}
+    with tempfile.TemporaryDirectory() as made, images_and_sentinels():
+        folder = Path(made)
+        for name in TASKS:
+            data(folder / "data", name)
+        for architecture in MODELS:
+            model(folder / architecture, architecture)
+            for backend in BACKENDS:
+                for name in TASKS:
+                    cases[f"{architecture} {backend} {name}"] = answer(folder, architecture, backend, name)
+    head = json.dumps({"versions": {name: metadata.version(name).partition("+")[0] for name in _PACKAGES}}, indent=1)
+    lines = ",\n".join(f"  {json.dumps(name)}: {json.dumps(case)}" for name, case in cases.items())
+    RECORD.write_text(head.removesuffix("\n}") + f',\n "cases": {{\n{lines}\n }}\n}}\n', "utf-8")
+
+
+def stand_in(name: str, **content: Any) -> None:
+    """An empty module of this name, with this content."""
+    sys.modules[name] = ModuleType(name)
+    vars(sys.modules[name]).update(content)
+
+
+def images_and_sentinels() -> Any:
+    """The two corrections, in force while this context is open."""
+    dataset = import_module("evaluation_pipeline.sentence_zero_shot.dataset").CompletionRankingDataset
+    opened, read = dataset.__init__, dataset.__getitem__
+
+    def with_sentinels(self: Any, args: Any) -> None:
+        opened(self, args)
+        first = self.tokenizer.convert_tokens_to_ids("<extra_id_0>")
+        vars(self.tokenizer).update(additional_special_tokens=["<extra_id_0>"], additional_special_tokens_id=[first])
+
+    def with_images(self: Any, place: int) -> Any:
+        given = read(self, place)
+        given[1].update({f"sentence_{number}_image": None for number in range(len(given[0]["sentences"]))})
+        return given
+
+    return patch.multiple(dataset, __init__=with_sentinels, __getitem__=with_images)
+
+
+def answer(folder: Path, architecture: str, backend: str, name: str) -> dict[str, Any]:
+    """The report's numbers; by paradigm, each item's log-probabilities and the place of the predicted candidate.
+
+    Without a report where the pipeline ends in an error. Batches of one item, since it reads the number of candidates
+    of a batch from the first.
+    """
+    program = import_module("evaluation_pipeline.sentence_zero_shot.run")
+    results = import_module("evaluation_pipeline.sentence_zero_shot.compute_results")
+    items: dict[str, list[tuple[list[float], int]]] = {}
+
+    def listening(rank: Any) -> Any:
+        def listen(
+            args: Any, stats: Any, logprobs: Any, texts: Any, gold: Any, about: Any, uids: Any, said: Any
+        ) -> Any:
+            rank(args, stats, logprobs, texts, gold, about, uids, said)
+            candidates = texts[0]["sentences" if args.task == "comps" else "completions"]
+            predicted = candidates.index(said[1.0][uids[0]][-1]["pred"])
+            scores = [round(float(one[0]), _DIGITS) for one in logprobs[1.0]]
+            items.setdefault(uids[0], []).append((scores, predicted))
+
+        return listen
+
+    ranks = {each: listening(getattr(results, each)) for each in ("rank_and_evaluate", "rank_and_evaluate_wug")}
+    task, out = TASKS[name].task, folder / "results"
+    asked = ["--data_path", folder / "data" / name, "--task", task, "--model_path_or_name", folder / architecture]
+    how = ["--backend", backend, "--output_dir", out, "--batch_size", 1, "--save_predictions"]
+    with patch.multiple(results, **ranks), patch.object(sys, "argv", ["run", *map(str, [*asked, *how])]):
+        try:
+            program.main()
+        except KeyError:  # no temperature is the best one
+            return {"report": None, "items": items}
+    written = out / architecture / "main" / "zero_shot" / backend / task / name / "best_temperature_report.txt"
+    return {"report": numbers(written.read_text("utf-8")), "items": items}
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]).resolve())

@@ -1,0 +1,77 @@
+"""Strides and training under the preset `nlpscholar` against the numbers that NLPScholar's own code recorded.
+
+`originals/nlpscholar_training.py` wrote them; what both are asked is in `originals/nlpscholar_training_cases.py`.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+
+from core.measures import surprisal
+from core.models import find
+from core.models.loading import load_tokenizer
+from core.policies import preset
+from core.scorers import SCORERS, default_for
+from core.scoring.recipe import recipe_of
+from core.store import Store
+from core.studies.experiment.config import read_config
+from core.studies.experiment.running import ExperimentRun
+from core.training.chunks import cut
+from core.training.documents import documents_of
+from core.types import Request
+from tests.parity.originals import nlpscholar_training_cases as cases
+
+pytestmark = pytest.mark.model
+
+RECORD = json.loads((Path(cases.__file__).parent / "nlpscholar_training.json").read_text("utf-8"))
+TOLERANCE = 2e-3
+"""Bits; a surprisal here is about 10."""
+
+
+def ours(case, folder, **changes):
+    """Bits of each token; a first one that nothing predicts is certain."""
+    model = find(cases.strided_model(folder, case.architecture))
+    policy = preset("nlpscholar").but(pll=case.pll, stride=case.stride or 0, **changes)
+    (scores,) = SCORERS[default_for(model.kind)].open(model, policy).score([Request("", case.text)])
+    return [0.0 if math.isnan(value) else surprisal(value) for value in scores.logprobs]
+
+
+@pytest.mark.parametrize("name", cases.STRIDED)
+def test_every_token_of_a_long_text_is_read_in_the_window_where_the_original_reads_it(name, tmp_path):
+    case, expected = cases.STRIDED[name], RECORD["strided"][name]
+    assert ours(case, tmp_path / "a") == pytest.approx(expected, abs=TOLERANCE)
+    full = ours(case, tmp_path / "b", windows="full")
+    moved = sum(abs(one - other) > TOLERANCE for one, other in zip(full, expected, strict=True))
+    assert (moved > 0) == (len(expected) > cases.WINDOW)
+
+
+def trained_here(case, folder, **changed):
+    """Documents and options as a configuration gives them, trained."""
+    folder.mkdir()
+    model = find(cases.trained_model(folder / "model", case.architecture))
+    config = {"exp": "MinimalPair", "mode": "train", "preset": "nlpscholar", "modelfpath": str(folder / "trained"),
+              "models": {f"hf_{model.kind}_model": [str(folder / "model")]}, **cases.training_files(folder),
+              **case.keys, **changed}  # fmt: skip
+    (folder / "config.yaml").write_text(json.dumps(config), "utf-8")
+    experiment, _ = read_config(folder / "config.yaml")
+    run = ExperimentRun(experiment, lambda one: recipe_of(one.name, one.scorer), Store(), list, lambda _: None)
+    return run.train(lambda _: None), experiment.training
+
+
+@pytest.mark.parametrize("name", cases.TRAINED)
+def test_training_reads_the_same_pieces_and_says_the_same_perplexity(name, tmp_path):
+    case, expected = cases.TRAINED[name], RECORD["trained"][name]
+    perplexity, training = trained_here(case, tmp_path / "run")
+    options = training.options
+    documents = documents_of(training.texts, training.validation, "text", options.sample(), options.seed)
+    tokenizer = load_tokenizer(find(tmp_path / "run" / "model"))
+    for texts, part in ((documents.training, "train"), (documents.validation, "valid")):
+        assert cases.summary(cut(texts, tokenizer, options)) == expected[part]
+    left = sorted(path.name for path in (tmp_path / "run" / "trained").glob("checkpoint-*"))
+    assert left == expected["checkpoints"]
+    if case.architecture == "gpt2":  # the masks of the other are drawn anew in every process
+        assert perplexity == pytest.approx(expected["perplexity"], rel=1e-3 if "learning" in name else 1e-5)
