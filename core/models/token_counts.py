@@ -8,6 +8,7 @@ is not part of a model's identity: no score depends on it.
 from __future__ import annotations
 
 import zipfile
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -36,7 +37,7 @@ def read(model: Model) -> NDArray[np.int64] | None:
     try:
         with np.load(path, allow_pickle=False) as kept:
             counts, tokenizer = np.asarray(kept["counts"], np.int64), str(kept["tokenizer"])
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+    except (OSError, ValueError, KeyError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
         raise ModelError(f"'{model.name}': its {TOKEN_COUNTS} cannot be read ({error}).") from error
     if tokenizer != model.tokenizer:
         raise ModelError(f"'{model.name}': its {TOKEN_COUNTS} is of another tokenizer. Make it again.")

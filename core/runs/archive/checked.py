@@ -27,6 +27,8 @@ _MOST_FILES = 100_000
 _LARGEST_JSON = 16 << 20
 _BATCH = 4_096
 _MB = 1 << 20
+_UNREADABLE = (zipfile.BadZipFile, EOFError, NotImplementedError, ValueError)
+"""What `zipfile` raises where bytes of its table of contents were changed (a version, an offset, a name)."""
 
 
 class Archive:
@@ -108,7 +110,7 @@ class Archive:
         try:
             with self._whole.open(name) as stream:
                 content = stream.read(limit + 1)
-        except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError, KeyError):
+        except (*_UNREADABLE, OSError, RuntimeError, KeyError, zlib.error):
             self.refuse(f"'{name}' inside cannot be unpacked: the file is damaged or cut off")
         if len(content) > limit:
             self.refuse(f"'{name}' inside is larger than {limit // _MB:,} MB")
@@ -128,12 +130,13 @@ class Archive:
 def opened(source: Path) -> Iterator[Archive]:
     """The file as a checked archive."""
     try:
-        with zipfile.ZipFile(source) as whole:
-            yield Archive(whole, source.name)
-    except (zipfile.BadZipFile, EOFError):
+        whole = zipfile.ZipFile(source)
+    except _UNREADABLE:
         raise InputError(
             "is no run that was exported by Pairlens, or was cut off on its way: export it again", source.name
         ) from None
+    with whole:
+        yield Archive(whole, source.name)
 
 
 def _no_number(text: str) -> NoReturn:
