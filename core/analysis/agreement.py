@@ -41,7 +41,7 @@ class AgreementNumbers:
     """A model's numbers on an agreement set, and those of simpler choosers on the same items.
 
     Shares are between 0 and 1; an exact tie counts as the policy says, for the model and for frequencies. Intervals
-    are 95 % bootstrap intervals over contrasts (`core.statistics.intervals.over_items`).
+    are 95 % intervals over contrasts (`core.statistics.intervals.over_items`).
 
     overall            n, right, share, low, high, contrasts, wilson_low, wilson_high (as if items were independent),
                        ties, undecided (decided by less than 1e-4 nats) and excluded (items that do not count)

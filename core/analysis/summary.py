@@ -14,7 +14,7 @@ from core.messages import Message, joined, one_or_more
 from core.metrics import METRICS
 from core.policies import Policy
 from core.statistics import wholes
-from core.statistics.intervals import Interval, over_items, over_paradigms
+from core.statistics.intervals import FEW, Interval, over_items, over_paradigms
 from core.types import Metric, Task
 
 OVERALL = "overall"
@@ -122,6 +122,8 @@ def summary_in_words(row: pd.Series) -> Message:
         over = generalises_over(row)
         interval = Message("(95 % interval {low} to {high}, over {over})", low=low, high=high, over=over)
         number = joined((number, interval))
+    else:
+        number = joined((number, Message("(no interval: {why})", why=too_few(row))))
     parts = [joined((title, number)), Message("{n:,} items", n=n)]
     if metric.averages:
         parts += [Message("{n:,} ties", n=ties), Message("{n:,} undecided by precision", n=undecided)]
@@ -134,8 +136,25 @@ def summary_in_words(row: pd.Series) -> Message:
 
 def generalises_over(row: pd.Series) -> Message:
     """What a repetition would draw anew, counted: items, fewer critical contrasts that they share, or paradigms."""
+    said = independent_units(row)
+    return Message("{drawn}, too few to rely on", drawn=said) if row["n_clusters"] < FEW else said
+
+
+def too_few(row: pd.Series) -> Message:
+    """Why a number has no interval: too little is independent, or it stands too close to the end of its scale."""
+    if row["n_clusters"] < 2:
+        return Message("there is only {drawn}", drawn=independent_units(row))
+    if METRICS[row["name"]].averages:
+        return Message("too many paradigms have a single independent contrast")
+    return Message(
+        "too few are independent, or it is too close to the end of its scale ({drawn})", drawn=independent_units(row)
+    )
+
+
+def independent_units(row: pd.Series) -> Message:
+    """The independent units of an interval, counted."""
     n = int(row["n_clusters"])
-    if row["over"] != "items":
+    if row.get("over", "items") != "items":
         return one_or_more("{n:,} paradigm", "{n:,} paradigms", n=n)
     if n == row["n"]:
         return one_or_more("{n:,} item", "{n:,} items", n=n)

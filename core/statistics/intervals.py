@@ -10,17 +10,23 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from core.statistics.strata import Stratified
+
 LEVEL = 0.95
+WILSON_CLUSTERED = "Wilson's score interval with the design effect, Student's quantile"
+"""What the intervals of `over_items` and `over_paradigms` are called."""
+FEW = 10
+"""Independent units below which an interval, though its quantile is Student's, should not be relied on."""
 RESAMPLES = 2_000
 RESAMPLES_OF_TABLES = 1_000
+_ROUNDING = 1e-12
 _MOST_ALONE = 0.05
-"""Weight of the strata with a single cluster beyond which an interval would be much too narrow."""
+"""Weight of the strata with a single cluster beyond which there is no interval."""
 _LEAST_BELOW = 0.1
 """Share of draws on either side of the number, below which correcting for bias is guessing."""
 _SEED = 20_201_104
 
 Reals = NDArray[np.float64]
-Codes = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,17 +43,27 @@ class Interval:
     over: str
 
 
-def wilson(successes: float, n: float, level: float = LEVEL) -> tuple[float, float]:
-    """The score interval for a share (Wilson 1927); sensible near 0 and 1. NaN if n is 0."""
+def quantile(freedom: float = np.inf, level: float = LEVEL) -> float:
+    """How many standard errors the bounds of an interval lie from its centre: Student's t, normal if not finite."""
+    from scipy.special import stdtrit
+
+    return float(stdtrit(freedom, (1 + level) / 2)) if np.isfinite(freedom) else NormalDist().inv_cdf((1 + level) / 2)
+
+
+def wilson(successes: float, n: float, level: float = LEVEL, freedom: float = np.inf) -> tuple[float, float]:
+    """The score interval for a share (Wilson 1927); sensible near 0 and 1. NaN if n is 0.
+
+    `freedom`: degrees of freedom of the variance from which `n` was found, where that was not given.
+    """
     if not n:
         return np.nan, np.nan
-    z = NormalDist().inv_cdf((1 + level) / 2)
+    z = quantile(freedom, level)
     share = successes / n
     centre = share + z * z / (2 * n)
     reach = z * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
     scale = 1 + z * z / n
-    low = (centre - reach) / scale if successes else 0.0
-    high = (centre + reach) / scale if successes < n else 1.0
+    low = max(0.0, (centre - reach) / scale) if successes else 0.0
+    high = min(1.0, (centre + reach) / scale) if successes < n else 1.0
     return float(low), float(high)
 
 
@@ -74,33 +90,58 @@ def independent(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:
 def over_items(
     values: pd.Series, strata: pd.Series, clusters: pd.Series, weights: pd.Series | None = None
 ) -> Interval:
-    """For the mean of the strata's means, by the percentile bootstrap (Efron & Tibshirani 1993, chapter 13).
+    """For the mean of the strata's means of shares: Wilson's interval with the design effect (Korn & Graubard 1998).
 
     `weights` (by stratum, adding up to 1) says how much each stratum counts; by default all count alike. Strata
-    (paradigms) are fixed. Clusters (critical contrasts) are drawn with replacement, because items that share their
-    contrast are not independent: those of one stratum within it, those that several strata have with their items in
-    all of them. With few clusters such intervals are too narrow: look at `n_clusters`. Where the means of all
-    clusters are equal the interval is Wilson's for as many observations as there are clusters.
-    NaN if there is no value, if strata with one cluster only, in which nothing can vary, count for more than
-    `_MOST_ALONE`, or if there is one cluster whose values differ. The three series are aligned.
+    (paradigms) are fixed; clusters (critical contrasts) are the sample, because items that share theirs are not
+    independent. n is as many independent answers as have the variance of the mean (`Stratified`), the quantile
+    Student's with its degrees of freedom (Dean & Pagano 2015). A design effect below 1 is not believed; ties, which
+    vary less than right and wrong answers, make the interval no narrower, so that it is conservative with many.
+    NaN where `can_vary` is false. The three series are aligned.
     """
-    stratum, names = pd.factorize(strata, sort=True)
-    cluster, contrasts = pd.factorize(clusters)
-    n_clusters = len(contrasts)
-    if not n_clusters:
-        return Interval(np.nan, np.nan, 0, "items")
-    cells, cell = np.unique(stratum * n_clusters + cluster, return_inverse=True)
-    by_cell = pd.Series(values.to_numpy()).groupby(cell)
-    sums = np.column_stack([by_cell.sum(), by_cell.count()]).astype(np.float64)
-    means = sums[:, 0] / sums[:, 1]
-    if _all_equal(means) and (n_clusters > 1 or _all_equal(values.to_numpy())):
-        return Interval(*wilson(means[0] * n_clusters, n_clusters), n_clusters, "items")
-    of_stratum, of_cluster = np.divmod(cells, n_clusters)
-    sizes = np.bincount(of_stratum)
-    shares = np.full(len(names), 1 / len(names)) if weights is None else weights.loc[names].to_numpy(np.float64)
-    if shares[sizes == 1].sum() > _MOST_ALONE:
-        return Interval(np.nan, np.nan, n_clusters, "items")
-    return Interval(*bounds(_resampled_strata(sums, of_stratum, of_cluster) @ shares), n_clusters, "items")
+    sample = Stratified(values, strata, clusters, weights)
+    if not can_vary(sample):
+        return Interval(np.nan, np.nan, sample.n_clusters, "items")
+    mean = _share(sample)
+    n = effective_size(sample, _deciding(sample.cluster_means), sample.variance_of_items)
+    return Interval(*_score_interval(mean, n, sample), sample.n_clusters, "items")
+
+
+def _share(sample: Stratified) -> float:
+    """The mean, 0 or 1 exactly where it is but for rounding."""
+    mean = sample.mean()
+    return round(mean) if abs(mean - round(mean)) < _ROUNDING else mean
+
+
+def can_vary(sample: Stratified) -> bool:
+    """Whether there is a sample: two clusters at least, and few strata with one only, in which nothing can vary.
+
+    All strata together may have one cluster each if they have one value each that is the same.
+    """
+    return sample.n_clusters > 1 and sample.alone <= _MOST_ALONE
+
+
+def effective_size(sample: Stratified, deciding: int, least_variance: float = 0.0) -> float:
+    """As many independent values as have the sample's variance of the mean, or the least one if that is larger.
+
+    A variance that rests on a few `deciding` clusters is hardly known, and then a cluster may be worth no more than
+    one value: with one such cluster that is assumed, with e of them it enters with 1 in e squared.
+    """
+    if not sample.variance or sample.spread <= _ROUNDING:
+        return sample.least_size
+    doubt = 1 / max(1, deciding) ** 2
+    variance = max(sample.variance, least_variance)
+    return 1 / (doubt / sample.least_size + (1 - doubt) * variance / sample.spread)
+
+
+def _deciding(means: Reals) -> int:
+    """The clusters that are not all right, or those that are not all wrong, whichever are fewer."""
+    return int(min((means < 1).sum(), (means > 0).sum()))
+
+
+def _score_interval(mean: float, n: float, sample: Stratified) -> tuple[float, float]:
+    freedom = sample.freedom if sample.variance else np.inf
+    return wilson(mean * n, n, freedom=freedom)
 
 
 def over_means(columns: pd.DataFrame, clusters: pd.Series, value: Callable[[Reals], Reals]) -> Interval:
@@ -142,49 +183,22 @@ def over_clusters(statistics: pd.DataFrame, clusters: pd.Series, value: Callable
 def over_paradigms(means: Reals, families: Sequence[str] | None = None) -> Interval:
     """For the mean of the paradigms' means, if the paradigms themselves are a sample; NaN for fewer than two.
 
-    Percentile bootstrap over paradigms; each mean carries its items' noise with it. `families`, aligned with `means`,
-    are fixed: paradigms are drawn within theirs, and the number is the mean over families.
+    Wilson's interval for as many independent answers as have the variance of the mean, with Student's quantile; each
+    mean, a share, carries its items' noise with it. `families`, aligned with `means`, are fixed: paradigms vary
+    within theirs, and the number is the mean over families.
     """
-    n = len(means)
-    if n < 2:
-        return Interval(np.nan, np.nan, n, "paradigms")
-    generator = np.random.default_rng(_SEED)
-    draws = [
-        family.to_numpy()[generator.integers(len(family), size=(RESAMPLES, len(family)))].mean(axis=1)
-        for _, family in pd.Series(means).groupby([""] * n if families is None else list(families))
-    ]
-    return Interval(*bounds(np.mean(draws, axis=0)), n, "paradigms")
+    values = pd.Series(means)
+    sample = Stratified(values, pd.Series("" if families is None else [*families], values.index), _each(values))
+    if not can_vary(sample):
+        return Interval(np.nan, np.nan, sample.n_clusters, "paradigms")
+    mean = _share(sample)
+    n = effective_size(sample, _deciding(sample.values))
+    return Interval(*_score_interval(mean, n, sample), sample.n_clusters, "paradigms")
 
 
-def _resampled_strata(sums: Reals, of_stratum: Codes, of_cluster: Codes) -> Reals:
-    """Means of the strata, one row per draw.
-
-    `sums` has a row per cell, that is stratum and cluster, in the order of the strata: sum and count of its values.
-    """
-    generator = np.random.default_rng(_SEED)
-    spanning = np.bincount(of_cluster)[of_cluster] > 1
-    n_strata = of_stratum[-1] + 1
-    drawn = np.zeros((RESAMPLES, n_strata, 2))
-    ends = np.cumsum(np.bincount(of_stratum[~spanning], minlength=n_strata))
-    for place, alone in enumerate(np.split(sums[~spanning], ends[:-1])):
-        if len(alone):
-            drawn[:, place] += _resampled(alone, generator)
-    if spanning.any():
-        rows, row = np.unique(of_cluster[spanning], return_inverse=True)
-        places, column = np.unique(of_stratum[spanning], return_inverse=True)
-        shared = np.zeros((len(rows), 2, len(places)))
-        shared[row, :, column] = sums[spanning]
-        across = _resampled(shared.reshape(len(rows), -1), generator).reshape(RESAMPLES, 2, -1)
-        drawn[:, places] += across.transpose(0, 2, 1)
-    with np.errstate(invalid="ignore"):
-        means = drawn[:, :, 0] / drawn[:, :, 1]
-    totals = np.add.reduceat(sums, np.flatnonzero(np.diff(of_stratum, prepend=-1)))
-    return np.where(np.isnan(means), totals[:, 0] / totals[:, 1], means)  # where none of its clusters was drawn
-
-
-def _all_equal(numbers: Reals) -> bool:
-    known = numbers[~np.isnan(numbers)]
-    return bool(len(known)) and bool((known == known[0]).all())
+def _each(values: pd.Series) -> pd.Series:
+    """Clusters of one value each."""
+    return pd.Series(range(len(values)), values.index)
 
 
 def _resampled(clusters: Reals, generator: np.random.Generator) -> Reals:

@@ -8,14 +8,17 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.statistics.intervals import Interval, over_items, wilson
+from core.statistics.intervals import Interval, can_vary, effective_size, quantile
+from core.statistics.strata import Stratified
 
 Reals = NDArray[np.float64]
 
 _PARTS = 60
 """Differences of credit are multiples of one in so many: a tie counts one half, or one in up to six candidates."""
-_MOST_EXACT = 10_000
-"""Parts that clusters differ by together: beyond, the exact distribution takes long and the normal one is close."""
+_GRID = 1 << 16
+"""Points on which the distribution of an exchanged sum is found, evenly from the least to the largest."""
+_MANY = 1_000
+"""As many equal clusters as clusters of several sizes are worth: beyond, the normal distribution is close."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,59 +50,85 @@ def discordant(correct_a: pd.Series, correct_b: pd.Series) -> Discordant:
     return Discordant(int(((a == 1) & (b == 0)).sum()), int(((a == 0) & (b == 1)).sum()))
 
 
-def exchanged(differences: pd.Series, clusters: pd.Series) -> float:
+def exchanged(differences: pd.Series, clusters: pd.Series, shares: Reals | None = None) -> float:
     """The two-sided p-value of exchanging the two runs' answers, those to all items of a cluster together.
 
-    Were the runs alike, it would be a fair coin for each cluster which of them gave which answers (Fisher 1935). For
-    items on their own, each right or wrong, it is McNemar's exact test (`Discordant.p`). Exact; but normal, as Yang,
-    Sun & Hardin (2010, Biometrical Journal) have it, where clusters of several sizes hold thousands of differences,
-    or credit comes in other parts than halves to sixths. 1 where no cluster differs. The series are aligned.
+    Were the runs alike, it would be a fair coin for each cluster which of them gave which answers (Fisher 1935). The
+    sum that is as far from 0 or farther is that of the differences, each times its share (`Stratified.shares`; by
+    default all are equal), so that what is tested is what is estimated. For items on their own, each right or wrong
+    and of equal shares, it is McNemar's exact test (`Discordant.p`).
+
+    Exact where shares are equal and credit comes in halves to sixths; otherwise sums are rounded to a fine grid, and
+    normal, as Yang, Sun & Hardin (2010, Biometrical Journal) have it, where more than `_MANY` clusters differ. 1
+    where no cluster differs. The series are aligned.
     """
     from scipy.stats import binomtest, norm
 
-    sums = differences.groupby(clusters.to_numpy()).sum().to_numpy(np.float64) * _PARTS
-    parts = np.rint(sums).astype(np.int64)
-    whole = bool(np.allclose(sums, parts, atol=1e-6))
-    parts = parts[parts != 0]
-    if not len(parts) and whole:
+    equal = shares is None or bool(np.ptp(shares) <= 1e-12 * np.max(shares, initial=0))
+    weighted = differences.to_numpy(np.float64) * (1.0 if equal else shares)
+    sums = pd.Series(weighted).groupby(clusters.to_numpy(), dropna=False).sum().to_numpy(np.float64)
+    sums = sums[np.abs(sums) > 1e-9 * np.abs(sums).max(initial=0)]
+    if not len(sums):
         return 1.0
-    sizes = np.abs(parts) // np.gcd.reduce(parts) if len(parts) else parts
-    if whole and sizes.min() == sizes.max():
-        return float(binomtest(int((parts > 0).sum()), len(parts)).pvalue)
-    if whole and sizes.sum() <= _MOST_EXACT:
-        return _as_far_from_even(sizes, int((sizes * np.sign(parts)).sum()))
-    return float(2 * norm.sf(abs(sums.sum()) / np.sqrt((sums**2).sum())))
+    if np.ptp(np.abs(sums)) <= 1e-9 * np.abs(sums).max():
+        return float(binomtest(int((sums > 0).sum()), len(sums)).pvalue)
+    if (sums**2).sum() ** 2 > _MANY * (sums**4).sum():
+        return float(2 * norm.sf(abs(sums.sum()) / np.sqrt((sums**2).sum())))
+    return _as_far_from_0(*_on_grid(sums, whole=equal))
 
 
-def _as_far_from_even(sizes: NDArray[np.int64], total: int) -> float:
-    """How likely the sum of these sizes, each with the sign of a fair coin, is at least as far from 0 as `total`."""
-    from scipy.stats import binom
+def _on_grid(sums: Reals, *, whole: bool) -> tuple[NDArray[np.int64], int]:
+    """The sums as integers, all together at most half of `_GRID`, and by how much rounding may set equal sums apart.
 
-    heads = np.ones(1)  # by the sum of the sizes that fall on heads, how likely it is
-    for size, count in zip(*np.unique(sizes, return_counts=True), strict=True):
-        of_size = np.zeros(size * count + 1)
-        of_size[::size] = binom.pmf(np.arange(count + 1), count, 0.5)
-        heads = np.convolve(heads, of_size)
-    sums = 2 * np.arange(len(heads)) - sizes.sum()
-    return min(1.0, float(heads[np.abs(sums) >= abs(total)].sum()))
+    That is 0 if they are `whole` parts that fit.
+    """
+    parts = np.rint(sums * _PARTS).astype(np.int64)
+    if whole and np.allclose(sums * _PARTS, parts, atol=1e-6):
+        parts //= np.gcd.reduce(parts)
+        if np.abs(parts).sum() < _GRID // 2:
+            return parts, 0
+    scale = (_GRID // 2 - len(sums)) / np.abs(sums).sum()
+    return np.asarray(np.rint(sums * scale), np.int64), int(np.sqrt(len(sums))) + 1
+
+
+def _as_far_from_0(parts: NDArray[np.int64], tolerance: int) -> float:
+    """How likely the sum of these sizes, each with the sign of a fair coin, is at least as far from 0 as theirs.
+
+    The characteristic function of the sum is a product of cosines; its Fourier transform is the distribution.
+    """
+    from scipy.fft import irfft, next_fast_len
+
+    sizes, counts = np.unique(np.abs(parts), return_counts=True)
+    most = int(np.abs(parts).sum())
+    n_points = next_fast_len(2 * most + 1, real=True)
+    angles = np.arange(n_points // 2 + 1) * (2 * np.pi / n_points)
+    characteristic = np.ones(len(angles))
+    for size, count in zip(sizes, counts, strict=True):
+        characteristic *= np.cos(size * angles) ** count
+    chances = irfft(characteristic, n_points)
+    least = abs(int(parts.sum())) - tolerance
+    p = 2 * chances[least : most + 1].sum() if least > 0 else 1.0
+    return float(min(1.0, max(p, 2.0 ** (1 - len(parts)))))
 
 
 def difference_over_items(
     differences: pd.Series, strata: pd.Series, clusters: pd.Series, weights: pd.Series | None = None
 ) -> Interval:
-    """For the mean of the strata's mean differences, by the paired bootstrap (Efron & Tibshirani 1993, chapter 16).
+    """For the mean of the strata's mean differences (-1 to 1): the adjusted interval of Bonett & Price (2012).
 
-    Both runs' answers to an item are drawn together, which is drawing their difference (-1 to 1); strata, clusters
-    and weights are those of `over_items`. Where all differences are equal, nothing varies in any draw: then the
-    bounds are Wilson's for as many observations as there are clusters, on either side of 0 if they are 0.
+    Theirs adds one item that only the first run has right and one that only the second has; n is here as many
+    independent items as have the variance of the mean, the quantile Student's, as in `over_items`, which says what
+    strata, clusters and weights are and where there is no interval.
     """
-    if differences.nunique() != 1:
-        return over_items(differences, strata, clusters, weights)
-    constant = float(differences.iloc[0])
-    n_clusters = clusters.nunique()
-    low, high = wilson(abs(constant) * n_clusters, n_clusters)
-    bounds = (-high, high) if constant == 0 else (low, high) if constant > 0 else (-high, -low)
-    return Interval(*bounds, n_clusters, "items")
+    sample = Stratified(differences, strata, clusters, weights)
+    if not can_vary(sample):
+        return Interval(np.nan, np.nan, sample.n_clusters, "items")
+    mean, differing = sample.mean(), sample.mean(np.abs(sample.values))
+    n = effective_size(sample, int((sample.cluster_means != 0).sum()), sample.variance_of_items)
+    centre, differing = mean * n / (n + 2), (differing * n + 2) / (n + 2)
+    freedom = sample.freedom if sample.variance else np.inf
+    reach = quantile(freedom) * np.sqrt((differing - centre**2) / (n + 2))
+    return Interval(float(max(-1.0, centre - reach)), float(min(1.0, centre + reach)), sample.n_clusters, "items")
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,17 +161,19 @@ def compare(
 ) -> Comparison:
     """Compare what two runs got for each item, 0 to 1. All series are aligned, without gaps.
 
-    Clusters, strata (by default one) and weights are those of `over_items`; the means are over all items.
+    Clusters, strata (by default one) and weights are those of `over_items`: the difference that is estimated is the
+    one that is tested. The means are over all items.
     """
     differences = a - b
     strata = pd.Series(0, a.index) if strata is None else strata
+    shares = Stratified(differences, strata, clusters, weights).shares
     return Comparison(
         n=len(a),
         value_a=float(a.mean()),
         value_b=float(b.mean()),
         interval=difference_over_items(differences, strata, clusters, weights),
         discordant=discordant(a, b),
-        p=exchanged(differences, clusters) if len(a) else np.nan,
+        p=exchanged(differences, clusters, shares) if len(a) else np.nan,
     )
 
 

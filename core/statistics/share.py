@@ -25,7 +25,7 @@ class Share:
     sides: tuple[str, str] = ("right", "wrong")
     under: tuple[str, ...] = ()
     values: tuple[str, ...] = ("correct", "margin")
-    version: int = 1
+    version: int = 2
     scale: str = "share"
     averages: bool = True
 

@@ -54,8 +54,8 @@ def differences(
                               (`core.reports.run_comparison.basis`)
     group_by, group           `overall` first, then the groups
     value, value_reference    over the items that count in both; where they share none, each over its own
-    difference, low, high     with its 95 % interval: the paired bootstrap over clusters; of runs that share no item,
-                              that of two independent numbers (`independent`)
+    difference, low, high     with its 95 % interval over clusters (`core.analysis.paired`); of runs without an item
+                              in common that of two independent numbers (`independent`)
     n, n_clusters             items in both and independent ones among them; missing where they share none
     unscored, unscored_reference    items left out because this run, or the reference, could not score them
     only_run, only_reference  items right in one of the two alone

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from core.analysis.summary import written
+from core.analysis.summary import generalises_over, independent_units, written
 from core.messages import Message, joined
 from core.metrics import METRICS
 from core.reports.run_comparison.numbers import ALPHA
@@ -15,10 +15,14 @@ def verdict(rows: pd.DataFrame, names: tuple[str, str], metric: str) -> str:
     """What was found: who is ahead, by how much, and in how many paradigms beyond chance."""
     overall, groups = rows.iloc[0], rows.iloc[1:]
     size, low, high = (_size(overall[column], metric) for column in ("difference", "low", "high"))
-    if not overall["low"] * overall["high"] > 0:
+    between = Message("between {first} and {second}: {size}", first=names[0], second=names[1], size=size)
+    if pd.isna(overall["low"]):
+        return Message("No interval for the difference {between}. {why}", between=between, why=no_interval(overall))
+    tested = "" if pd.isna(overall["p"]) else Message("; p = {p:.2g}", p=overall["p"])
+    if not overall["low"] * overall["high"] > 0 or overall["p"] >= ALPHA:
         return Message(
-            "No clear difference between {first} and {second}: {size} ({low} to {high}).",
-            first=names[0], second=names[1], size=size, low=low, high=high,
+            "No clear difference {between} ({low} to {high}{tested}).",
+            between=between, low=low, high=high, tested=tested,
         )  # fmt: skip
     ahead, behind = names if overall["difference"] > 0 else names[::-1]
     least, size, most = (_size(value, metric) for value in sorted(abs(overall[["low", "difference", "high"]])))
@@ -41,7 +45,7 @@ def grounds(rows: pd.DataFrame, metric: str) -> str:
     said: str = Message("{n:,} items that both could score", n=int(overall["n"]))
     if unscored := int(overall["unscored_a"] + overall["unscored_b"]):
         said = joined((said, Message("({n:,} that only one of them could are left out)", n=unscored)))
-    said = joined((said, Message("; 95 % interval over items, dependent ones drawn together.")), "")
+    said = joined((said, Message("; 95 % interval over {drawn}.", drawn=generalises_over(overall))), "")
     if pd.isna(overall["p"]):
         return said
     counted = Message("Counted") if METRICS[metric].higher_is_better is None else Message("Right")
@@ -54,6 +58,13 @@ def grounds(rows: pd.DataFrame, metric: str) -> str:
         return joined((said, tested))
     corrected = Message("By paradigm, p-values are corrected for {n} tests (Holm).", n=n_groups)
     return joined((said, tested, corrected))
+
+
+def no_interval(row: pd.Series) -> str:
+    """Why a difference has none, as a sentence."""
+    return Message(
+        "There is none: too few items are independent of each other ({drawn}).", drawn=independent_units(row)
+    )
 
 
 def exact_test(row: pd.Series) -> str:

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from core.analysis.summary import OVERALL, written
+from core.analysis.summary import OVERALL, generalises_over, written
 from core.messages import counted
 from core.metrics import METRICS
 from core.reports.run_comparison.basis import APART, SAME, SHARED, Basis
 from core.reports.run_comparison.chosen import Run
 from core.reports.run_comparison.numbers import ALPHA
 from core.reports.run_comparison.twins import Twins
-from core.reports.run_comparison.verdict import exact_test
+from core.reports.run_comparison.verdict import exact_test, no_interval
 from core.settings import program
 from core.types import Task
 
@@ -33,9 +33,11 @@ def finding(row: pd.Series, reference: str, metric: str, task: Task) -> str:
         without = [who for who, column in ((name, "value"), (reference, "value_reference")) if pd.isna(row[column])]
         return f"{METRICS[metric].title} has no value for {' and '.join(without)}: nothing to compare."
     tested = "" if pd.isna(row["p"]) else f", {p_value(row['p_holm'])}"
-    if math.isnan(row["low"]) or row["low"] <= 0 <= row["high"]:
-        bounds = "" if math.isnan(row["low"]) else f" ({signed(row['low'], metric)} to {signed(row['high'], metric)})"
-        size = signed(row["difference"], metric, bare=False)
+    size = signed(row["difference"], metric, bare=False)
+    if math.isnan(row["low"]):
+        return f"No interval: {name} minus {reference} is {size}{tested}, {where}. {no_interval(row)}"
+    if row["low"] <= 0 <= row["high"]:
+        bounds = f" ({signed(row['low'], metric)} to {signed(row['high'], metric)})"
         return f"No clear difference: {name} minus {reference} is {size}{bounds}{tested}, {where}."
     doubt = "" if row["clear"] else " The test does not rule out chance."
     return f"{_order(row, reference, metric)}{tested}, {where}.{doubt}"
@@ -65,8 +67,7 @@ def grounds(rows: pd.DataFrame, metric: str) -> str:
         return f"{said} There is no test of single items for {METRICS[metric].title}."
     first = overall[overall["p"].notna()].iloc[0]
     said += f" p: {exact_test(first)}"
-    if first["n_clusters"] < first["n"]:
-        said += f" ({counted(int(first['n_clusters']), 'independent contrast')})"
+    said += f" (over {generalises_over(first)})"
     said += f", corrected for {tested} comparisons (Holm)" if tested > 1 else ""
     groups = int((rows["p"].notna() & (rows["group_by"] != OVERALL)).sum())
     return f"{said}; by group corrected for all {groups} tests." if groups > 1 else f"{said}."

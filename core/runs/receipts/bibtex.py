@@ -14,6 +14,7 @@ from core.models.cards import folders
 from core.models.resolve import described
 from core.runs.receipts.scored_by import ScoredBy
 from core.settings import ROOT
+from core.statistics.intervals import WILSON_CLUSTERED
 from core.tasks import TASKS
 from core.types import Model
 
@@ -46,6 +47,7 @@ STATISTICS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "percentile bootstrap": ("efron1993introduction",),
         "bias-corrected bootstrap": ("efron1981nonparametric",),
         "Wilson's score interval": ("wilson1927probable",),
+        WILSON_CLUSTERED: ("wilson1927probable", "korn1998confidence", "dean2015evaluating"),
         "exact McNemar": ("mcnemar1947note",),
         "Student's t": ("student1908probable",),
         "Holm": ("holm1979simple",),

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from core.analysis.summary import CLUSTER, OVERALL, metrics_under, stratum_weights
+from core.analysis.summary import OVERALL, metrics_under, stratum_weights
 from core.errors import InputError, PolicyError, unknown
 from core.metrics import METRICS
 from core.runs.receipts.stored_run import StoredRun
+from core.statistics.intervals import WILSON_CLUSTERED
 from core.statistics.wholes import interval_method
 from core.types import Metric
 
@@ -60,10 +61,7 @@ class Number:
         """How the interval over items was made (`core.statistics`)."""
         if not self.metric.averages:
             return interval_method(self.metric)
-        counted = self.counted
-        clusters = counted[CLUSTER] if CLUSTER in counted else counted["item"]
-        by_cluster = counted.groupby([_strata(counted, self.levels), clusters], sort=False)["correct"].mean()
-        return "Wilson's score interval" if by_cluster.nunique() == 1 else "percentile bootstrap"
+        return WILSON_CLUSTERED
 
 
 def number_of(run: StoredRun, metric: str = "", group: str = "") -> Number:

@@ -9,6 +9,7 @@ from core.analysis import agreement_wording as wording
 from core.analysis.agreement import as_json
 from core.runs.receipts import sentences
 from core.runs.receipts.bibtex import STATISTICS
+from core.statistics.intervals import WILSON_CLUSTERED
 from core.studies.agreement.answers import Answers
 from core.tasks import TASKS
 
@@ -25,10 +26,10 @@ def methods(answers: Answers, file: str) -> str:
         wording.answer(answers.numbers).rstrip("."),
         wording.beside(answers.numbers).rstrip("."),
         f"exact ties count {answers.policy.ties}",
-        sentences.of_interval("percentile bootstrap", "items (contrasts drawn anew)"),
+        sentences.of_interval(WILSON_CLUSTERED, "independent contrasts"),
     )
 
 
 def keys() -> list[str]:
     """What to cite (`core.runs.receipts.bibtex`)."""
-    return [*TASKS["agreement"].cites, *STATISTICS["percentile bootstrap"]]
+    return [*TASKS["agreement"].cites, *STATISTICS[WILSON_CLUSTERED]]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from core.analysis.summary import written
+from core.analysis.summary import generalises_over, too_few, written
 from core.metrics import METRICS
 from core.runs.receipts.in_windows import in_windows, note
 from core.runs.result import Result, labels
@@ -60,13 +60,14 @@ def _interval(rows: pd.DataFrame, result: Result, metric: Metric) -> str:
     several = metric.averages and rows["group_by"].eq(result.main_group).sum() > 1
     mean = f"Mean over {_groups(rows, result)}. " if several else ""
     if pd.isna(first["low"]):
-        return f"{mean}No interval: too few independent items, or too close to the end of its scale."
-    drawn = notices.counted(int(first["n_clusters"]), "independent contrast")
+        return f"{mean}No interval: {too_few(first)}."
     fixed = " for these paradigms" if several and result.task.averaged else ""
-    sentence = f"{mean}95 % interval: {_between(first, metric)}{fixed} (items drawn anew, {drawn})"
+    sentence = f"{mean}95 % interval: {_between(first, metric)}{fixed}, over {generalises_over(first)}"
     others = rows[rows["over"] == "paradigms"]
     if len(others) and others.iloc[0]["low"] < others.iloc[0]["high"]:
-        sentence += f"; {_between(others.iloc[0], metric)} if they stand for others"
+        sentence += (
+            f"; {_between(others.iloc[0], metric)} if they stand for others, over {generalises_over(others.iloc[0])}"
+        )
     return f"{sentence}."
 
 

@@ -123,7 +123,7 @@ def test_differences_and_tests_are_those_of_the_stored_scores(store: Store, two:
     assert found.loc["macro", "p_holm"] == found.loc["macro", "p"], "one comparison is one test"
 
 
-def test_the_interval_is_that_of_a_plain_bootstrap_over_clusters(store: Store, two: tuple[str, str]) -> None:
+def test_the_interval_holds_that_of_a_plain_bootstrap_over_clusters(store: Store, two: tuple[str, str]) -> None:
     """Two thousand draws of whole contrasts inside each paradigm, both runs' answers together, in plain loops."""
     reference, other = (decisions(store, run_id) for run_id in two)
     generator = np.random.default_rng(11)
@@ -139,7 +139,9 @@ def test_the_interval_is_that_of_a_plain_bootstrap_over_clusters(store: Store, t
         ]
         draws.append(np.mean([np.concatenate(chosen).mean() for chosen in drawn]))
     row = compare_runs(store, two).differences.iloc[0]
-    assert (row["low"], row["high"]) == pytest.approx(tuple(np.quantile(draws, [0.025, 0.975])), abs=0.02)
+    low, high = np.quantile(draws, [0.025, 0.975])
+    assert row["low"] <= low <= high <= row["high"], "clusters are few: Student's quantile is the larger"
+    assert row["high"] - row["low"] < 1.4 * (high - low)
 
 
 def test_every_number_is_the_runs_own(store: Store, two: tuple[str, str]) -> None:

@@ -1,4 +1,4 @@
-"""Intervals against closed forms, against a plain bootstrap, and against intervals known for BLiMP."""
+"""Intervals against closed forms, a plain bootstrap, intervals known for BLiMP, and truths that are known."""
 
 from __future__ import annotations
 
@@ -95,10 +95,32 @@ def test_a_function_of_means_is_drawn_as_a_plain_bootstrap_of_whole_clusters() -
 
 
 def test_strata_are_fixed_and_count_alike() -> None:
-    """A stratum at 0 and one at 1 that do not vary: their macro mean is 0.5 in every resample."""
+    """Two strata of equal weight, with 0.2 of 50 and 0.9 of 10: the normal interval of their mean, by hand."""
+    values, strata = series([1.0] * 10 + [0.0] * 40 + [1.0] * 9 + [0.0]), pd.Series(["a"] * 50 + ["b"] * 10)
+    interval = over_items(values, strata, pd.Series(range(60)))
+    reach = 2.0 * math.sqrt((0.2 * 0.8 / 49 + 0.9 * 0.1 / 9) / 4)
+    assert (interval.low, interval.high) == pytest.approx((0.55 - reach, 0.55 + reach), abs=0.015)
+
+
+def test_strata_at_0_and_at_1_are_no_certainty() -> None:
     values, strata = series([0.0] * 50 + [1.0] * 10), pd.Series(["a"] * 50 + ["b"] * 10)
     interval = over_items(values, strata, pd.Series(range(60)))
-    assert (interval.low, interval.high) == (0.5, 0.5)
+    assert 0.4 < interval.low < 0.45 and 0.55 < interval.high < 0.6
+
+
+def test_one_right_answer_more_never_lowers_a_bound() -> None:
+    bounds = [
+        over_items(series((np.arange(100) < n) * 1.0), constant(100), pd.Series(range(100))) for n in range(101)
+    ]
+    lows, highs = ([getattr(one, name) for one in bounds] for name in ("low", "high"))
+    assert lows == sorted(lows) and highs == sorted(highs)
+    assert [round(100 * low, 1) for low in lows[-2:]] == [94.5, 96.3]
+
+
+def test_many_ties_make_an_interval_conservative() -> None:
+    halves = over_items(series([0.5] * 100), constant(100), pd.Series(range(100)))
+    answers = over_items(series([1.0, 0.0] * 50), constant(100), pd.Series(range(100)))
+    assert halves.high - halves.low == pytest.approx(answers.high - answers.low, rel=0.05)
 
 
 def test_without_variation_the_interval_is_not_a_point() -> None:
@@ -122,16 +144,18 @@ def test_the_same_in_any_order_and_every_time() -> None:
     )  # fmt: skip
     shuffled = frame.sample(frac=1, random_state=2)
     first, second = (over_items(f["value"], f["s"], f["c"]) for f in (frame, shuffled))
-    assert first == second
+    assert (first.low, first.high) == pytest.approx((second.low, second.high), abs=1e-12)
 
 
 def test_known_intervals_of_gpt2_on_blimp(shared_data: Find) -> None:
-    """GPT-2 has 83.0: 79.4 to 86.4 if paradigms are a sample, and 0.26 either side if they are fixed."""
+    """GPT-2 has 83.0: 79.4 to 86.6 (Student) if paradigms are a sample, and 0.26 either side if they are fixed."""
     lines = shared_data("blimp/raw_results/summary/models_summary.jsonl").read_text().splitlines()
     means = np.array([row["gpt2"] for row in map(json.loads, lines) if row["UID"] != "overall"])
     assert len(means) == 67 and means.mean() == pytest.approx(0.8302, abs=5e-5)
     sample = over_paradigms(means)
-    assert (sample.low, sample.high) == pytest.approx((0.794, 0.864), abs=0.003)
+    student = stats.t.interval(0.95, 66, means.mean(), stats.sem(means))
+    assert student == pytest.approx((0.794, 0.866), abs=0.0006)
+    assert (sample.low, sample.high) == pytest.approx(student, abs=0.005)
     values = np.concatenate([np.arange(1000) < round(1000 * mean) for mean in means]) * 1.0
     fixed = over_items(series(values), pd.Series(np.repeat(np.arange(67), 1000)), pd.Series(np.arange(67_000)))
     assert (fixed.high - fixed.low) / 2 == pytest.approx(0.0026, abs=0.0002)
@@ -161,6 +185,44 @@ def test_some_clusters_may_span_strata_and_others_not() -> None:
 def test_strata_in_which_nothing_can_vary_make_no_interval() -> None:
     ten = over_items(series([1.0, 0.0] * 5), pd.Series(range(10)), pd.Series(range(10)))
     assert math.isnan(ten.low) and ten.n_clusters == 10
+
+
+def _coverage(truth: float, draw: Callable[[np.random.Generator], pd.Series], *about: pd.Series) -> float:
+    """Of 300 intervals of drawn values, the share that hold the true mean."""
+    generator = np.random.default_rng(20)
+    found = [over_items(draw(generator), *about) for _ in range(300)]
+    return float(np.mean([one.low <= truth <= one.high for one in found]))
+
+
+@pytest.mark.parametrize("n_clusters", [3, 5, 10])
+def test_few_clusters_are_covered(n_clusters: int) -> None:
+    """Each a preference of its own: 12 items, right with a probability between 0 and 1."""
+
+    def draw(generator: np.random.Generator) -> pd.Series:
+        return series((generator.random(12 * n_clusters) < np.repeat(generator.random(n_clusters), 12)) * 1.0)
+
+    clusters = pd.Series(np.repeat(range(n_clusters), 12))
+    assert _coverage(0.5, draw, constant(len(clusters)), clusters) >= 0.93
+
+
+@pytest.mark.parametrize("truth", [0.02, 0.97])
+def test_shares_near_0_and_1_are_covered(truth: float) -> None:
+    names = pd.Series(range(60))
+    assert (
+        _coverage(truth, lambda generator: series((generator.random(60) < truth) * 1.0), constant(60), names) >= 0.93
+    )
+
+
+def test_strata_of_two_items_are_covered() -> None:
+    rows = pd.Series(range(60))
+    assert _coverage(0.9, lambda generator: series((generator.random(60) < 0.9) * 1.0), rows // 2, rows) >= 0.93
+
+
+@pytest.mark.parametrize("n", [3, 8, 13])
+def test_few_paradigms_are_covered(n: int) -> None:
+    generator = np.random.default_rng(20)
+    found = [over_paradigms(generator.beta(3.2, 0.8, n)) for _ in range(2_000)]
+    assert np.mean([one.low <= 0.8 <= one.high for one in found]) >= 0.93
 
 
 def test_a_number_near_its_bound_has_no_interval_rather_than_a_wrong_one() -> None:

@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.multitest import multipletests
 
@@ -18,8 +19,7 @@ from core.analysis.paired import flipped, paired, refuse_unlike
 from core.analysis.summary import summarise
 from core.errors import InputError, StoreError
 from core.policies import PRESETS
-from core.statistics.intervals import wilson
-from core.statistics.paired import Discordant, difference_over_items, discordant, holm
+from core.statistics.paired import Discordant, compare, difference_over_items, discordant, exchanged, holm
 from core.tasks import TASKS
 from tests.candidate_table import candidate_table, item
 
@@ -103,13 +103,60 @@ def test_the_interval_is_a_plain_paired_bootstrap_of_whole_clusters() -> None:
     assert interval.n_clusters == 50
 
 
+def test_the_interval_of_independent_items_is_bonett_and_prices() -> None:
+    """Of 50 items the first run alone has 12 right, the second alone 4: their adjusted interval, by hand."""
+    differences = column([1] * 12 + [-1] * 4 + [0] * 34)
+    interval = difference_over_items(differences, pd.Series(["s"] * 50), pd.Series(range(50)))
+    only_a, only_b = 13 / 52, 5 / 52
+    error = math.sqrt((only_a + only_b - (only_a - only_b) ** 2) / 52)
+    reach = stats.t.ppf(0.975, 49) * error
+    expected = (only_a - only_b - reach, only_a - only_b + reach)
+    assert (interval.low, interval.high) == pytest.approx(expected, abs=0.004)
+
+
 @pytest.mark.parametrize("constant", [0.0, 1.0, -1.0, 0.5])
 def test_equal_differences_are_not_a_point(constant: float) -> None:
     interval = difference_over_items(column([constant] * 20), pd.Series(["s"] * 20), pd.Series(range(20)))
-    low, high = wilson(abs(constant) * 20, 20)
-    expected = {0.0: (-high, high), 1.0: (low, 1.0), -1.0: (-1.0, -low), 0.5: (low, high)}[constant]
+    centre, differing = constant * 20 / 22, (abs(constant) * 20 + 2) / 22
+    reach = stats.norm.ppf(0.975) * math.sqrt((differing - centre**2) / 22)
+    expected = (max(-1, centre - reach), min(1, centre + reach))
     assert (interval.low, interval.high) == pytest.approx(expected)
     assert interval.low <= constant <= interval.high
+
+
+def test_what_is_tested_is_what_is_estimated() -> None:
+    """B is better by the macro mean, A has more wins: both are said of the mean, not one of each."""
+    strata = pd.Series(["large"] * 300 + ["small"] * 20 + ["other"] * 20)
+    b_minus_a = column([-1] * 30 + [0] * 270 + [1] * 8 + [0] * 12 + [1] * 8 + [0] * 12)
+    found = compare((b_minus_a > 0) * 1.0, (b_minus_a < 0) * 1.0, pd.Series(range(340)), strata)
+    assert found.interval.low > 0 and found.p < 0.001
+    assert found.discordant.only_a < found.discordant.only_b, "unweighted, A has more wins"
+    assert exchanged(b_minus_a, pd.Series(range(340))) > 0.05
+
+
+def test_weighted_exchange_is_that_of_every_way_to_exchange() -> None:
+    generator = np.random.default_rng(4)
+    for shares in (np.repeat([0.01, 0.02, 0.05], 8), np.repeat(generator.random(8), 3), np.full(24, 1 / 24)):
+        differences, clusters = generator.integers(-2, 3, 24) / 2, pd.Series(np.repeat(range(12), 2))
+        sums = np.bincount(clusters, differences * shares)
+        totals = np.array(list(_flips(12))) @ sums
+        as_far = np.mean(np.abs(totals) >= abs(sums.sum()) - 1e-12)
+        assert exchanged(pd.Series(differences), clusters, shares) == pytest.approx(as_far, abs=2e-3)
+
+
+def test_runs_that_are_alike_are_told_apart_as_often_as_said() -> None:
+    """Strata of very different sizes; clusters of three items that one run or the other happens to prefer."""
+    generator, rejected, missed = np.random.default_rng(8), 0, 0
+    sizes = (90, 24, 6)
+    strata, clusters = pd.Series(np.repeat(range(3), sizes)), pd.Series(np.arange(120) // 3)
+    for _ in range(300):
+        leaning = np.repeat(generator.normal(0, 0.25, 40), 3)
+        drawn = generator.random(120)
+        a, b = (drawn < 0.25 + leaning / 2) * 1.0, (drawn > 0.75 + leaning / 2) * 1.0
+        found = compare(pd.Series(a), pd.Series(b), clusters, strata)
+        rejected += found.p <= 0.05
+        missed += not found.interval.low <= 0 <= found.interval.high
+    assert rejected <= 24 and missed <= 24
 
 
 def test_rows_by_hand() -> None:
@@ -121,7 +168,7 @@ def test_rows_by_hand() -> None:
     overall, p, q = rows.loc["macro"], rows.loc["p"], rows.loc["q"]
     assert (overall["value_a"], overall["value_b"], overall["difference"]) == pytest.approx((0.625, 0.375, 0.25))
     assert (overall["only_a"], overall["only_b"], overall["n"]) == (3, 1, 6)
-    assert overall["p"] == overall["p_holm"] == pytest.approx(0.625)
+    assert overall["p"] == overall["p_holm"] == pytest.approx(12 / 16), "eighths of 1, 1, 2 and -2: 12 sums beyond 1"
     assert (p["only_a"], p["only_b"], p["p"]) == (2, 0, pytest.approx(0.5))
     assert (q["only_a"], q["only_b"], q["p"], q["p_holm"]) == (1, 1, 1.0, 1.0)
     assert p["p_holm"] == pytest.approx(1.0)
