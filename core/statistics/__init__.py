@@ -3,7 +3,8 @@
 candidates    the candidate table: its columns, the rows that count
 choice        the preferred candidate of an item: ties, chance, decisions within float precision
 share         the share of items with the right choice
-intervals     bootstrap and closed-form intervals; what they generalise over
+strata        the mean of strata's means of clustered values: its variance and degrees of freedom
+intervals     closed-form and bootstrap intervals; what they generalise over
 wholes        intervals of metrics that are no mean over items
 paired        two sets of answers to the same items: differences, intervals, exact tests, Holm's correction
 regression    what a predictor adds to a linear model

@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 from core.statistics.strata import Stratified
 
 LEVEL = 0.95
-WILSON_CLUSTERED = "Wilson's score interval with the design effect, Student's quantile"
-"""What the intervals of `over_items` and `over_paradigms` are called."""
 FEW = 10
 """Independent units below which an interval, though its quantile is Student's, should not be relied on."""
 RESAMPLES = 2_000
@@ -116,9 +114,11 @@ def _share(sample: Stratified) -> float:
 def can_vary(sample: Stratified) -> bool:
     """Whether there is a sample: two clusters at least, and few strata with one only, in which nothing can vary.
 
-    All strata together may have one cluster each if they have one value each that is the same.
+    Values that are all the same need no more: they are as many observations as there are clusters.
     """
-    return sample.n_clusters > 1 and sample.alone <= _MOST_ALONE
+    if not len(sample.values):
+        return False
+    return bool(np.ptp(sample.values) == 0) or (sample.n_clusters > 1 and sample.alone <= _MOST_ALONE)
 
 
 def effective_size(sample: Stratified, deciding: int, least_variance: float = 0.0) -> float:
@@ -189,7 +189,7 @@ def over_paradigms(means: Reals, families: Sequence[str] | None = None) -> Inter
     """
     values = pd.Series(means)
     sample = Stratified(values, pd.Series("" if families is None else [*families], values.index), _each(values))
-    if not can_vary(sample):
+    if sample.n_clusters < 2 or not can_vary(sample):
         return Interval(np.nan, np.nan, sample.n_clusters, "paradigms")
     mean = _share(sample)
     n = effective_size(sample, _deciding(sample.values))

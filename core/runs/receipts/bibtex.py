@@ -14,7 +14,6 @@ from core.models.cards import folders
 from core.models.resolve import described
 from core.runs.receipts.scored_by import ScoredBy
 from core.settings import ROOT
-from core.statistics.intervals import WILSON_CLUSTERED
 from core.tasks import TASKS
 from core.types import Model
 
@@ -42,6 +41,8 @@ POLICIES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     }
 )
 """By choice of a policy."""
+WILSON_CLUSTERED = "Wilson's score interval with the design effect, Student's quantile"
+"""The method of `core.statistics.intervals.over_items` and `over_paradigms`."""
 STATISTICS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "percentile bootstrap": ("efron1993introduction",),

@@ -10,8 +10,8 @@ import pandas as pd
 from core.analysis.summary import OVERALL, metrics_under, stratum_weights
 from core.errors import InputError, PolicyError, unknown
 from core.metrics import METRICS
+from core.runs.receipts.bibtex import WILSON_CLUSTERED
 from core.runs.receipts.stored_run import StoredRun
-from core.statistics.intervals import WILSON_CLUSTERED
 from core.statistics.wholes import interval_method
 from core.types import Metric
 

@@ -8,8 +8,7 @@ from core import __version__
 from core.analysis import agreement_wording as wording
 from core.analysis.agreement import as_json
 from core.runs.receipts import sentences
-from core.runs.receipts.bibtex import STATISTICS
-from core.statistics.intervals import WILSON_CLUSTERED
+from core.runs.receipts.bibtex import STATISTICS, WILSON_CLUSTERED
 from core.studies.agreement.answers import Answers
 from core.tasks import TASKS
 
