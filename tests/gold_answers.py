@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.files.nli.answers import Predictions
 from core.files.nli.pairs import Corpus
-from core.studies.nli.contamination import Texts, texts_of
+from core.files.nli.related import Texts, texts_of
 
 
 def gold_answers(source: Corpus, asked: Corpus) -> Predictions:

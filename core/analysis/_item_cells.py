@@ -10,11 +10,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.analysis._over_items import against_zero
+from core.analysis._over_items import STATISTICS, against_zero
 from core.analysis.experiment import Analysis
 from core.errors import InputError
+from core.statistics.paired import holm
 
 KEY = ["model", "region", "item"]
+TESTED = (*STATISTICS, "p_holm")
+"""The columns of `summary`."""
 
 
 @dataclass(frozen=True)
@@ -64,14 +67,19 @@ def item_cells(
 
 
 def summary(items: pd.DataFrame, parts: pd.DataFrame, column: str = "value") -> pd.DataFrame:
-    """Statistics over items of a column, for every model and region: see `core.analysis._over_items`."""
+    """Statistics over items of a column, for every model and region: see `core.analysis._over_items`.
+
+    `p_holm` is the p-value corrected for the number of a model's regions (Holm 1979).
+    """
     known = dict(iter(items.groupby(KEY[:2], sort=False)[column]))
     nothing = pd.Series(dtype=float)
     rows = [
         against_zero(known.get(part, nothing).to_numpy(np.float64))
         for part in parts.itertuples(index=False, name=None)
     ]
-    return pd.concat([parts, pd.DataFrame(rows)], axis=1)
+    table = pd.concat([parts, pd.DataFrame(rows)], axis=1)
+    corrected = table.groupby("model", sort=False)["p"].transform(lambda p: holm(p.to_numpy(np.float64)))
+    return table.assign(p_holm=corrected)[[*KEY[:2], *TESTED]]
 
 
 def _identifier(sentences: pd.DataFrame) -> str:

@@ -46,7 +46,7 @@ _OPERATIONS = {name: getattr(operator, name) for name in ("add", "sub", "mul", "
 class Contrast:
     """The results of a formula, in the measure of the analysis.
 
-    table      one row per model and region: `core.analysis._over_items.STATISTICS`, over items
+    table      one row per model and region: `core.analysis._item_cells.TESTED`, over items
     items      one row per model, region and item: `value` and one column per cell
     excluded   `model`, `region`, `item`, `reason`
     """

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.analysis._item_cells import KEY, cell_name, item_cells, summary
+from core.analysis._item_cells import KEY, TESTED, cell_name, item_cells, summary
 from core.analysis._over_items import STATISTICS
 from core.analysis.experiment import Analysis, Columns, refuse_taken
 from core.errors import InputError, unknown
@@ -26,9 +26,10 @@ Reals = NDArray[np.float64]
 class Interaction:
     """A 2 x 2 design of factors a and b with levels a1, a2 and b1, b2, in the measure of the analysis.
 
-    All statistics are over items: see `core.analysis._over_items`.
+    All statistics are over items: see `core.analysis._over_items`. p_holm corrects p for the number of a model's
+    regions (Holm 1979).
 
-    table      the interaction (a1b1 - a1b2) - (a2b1 - a2b2): one row per model and region, with `STATISTICS`
+    table      the interaction (a1b1 - a1b2) - (a2b1 - a2b2): one row per model and region, with `TESTED`
     effects    the same columns for the `effect` (text) and its `kind`: `simple` (b1 - b2 at each level of a) and
                `main` (a1 - a2, and b1 - b2, over both levels of the other)
     cells      one row per model, region and cell: the factors' levels, `cell` (its name), `n_items`, `mean`,
@@ -74,7 +75,7 @@ def interaction(
         factors=factors,
         levels=levels,
         table=summary(items, found.parts),
-        effects=pd.concat(of_effects, ignore_index=True)[[*KEY[:2], "effect", "kind", *STATISTICS]],
+        effects=pd.concat(of_effects, ignore_index=True)[[*KEY[:2], "effect", "kind", *TESTED]],
         cells=pd.concat(of_cells, ignore_index=True)[[*KEY[:2], *factors, "cell", *STATISTICS[:4]]],
         items=items,
         excluded=found.excluded,
@@ -104,7 +105,7 @@ def levels_of(sentences: pd.DataFrame, columns: Columns, factors: tuple[str, str
             raise InputError(unknown("condition", factor, known))
     if factors[0] == factors[1]:
         raise InputError(f"An interaction needs two different conditions: '{factors[0]}' was chosen twice.")
-    refuse_taken(factors, ("model", "region", "effect", "kind", "cell", *STATISTICS))
+    refuse_taken(factors, ("model", "region", "effect", "kind", "cell", *TESTED))
     return _two(sentences, factors[0]), _two(sentences, factors[1])
 
 

@@ -47,8 +47,9 @@ def mixed_model_table(regions: pd.DataFrame, sentences: pd.DataFrame, columns: C
 def r_script(table: pd.DataFrame, factors: Sequence[str], file_name: str) -> str:
     """R code (lme4, lmerTest) that models surprisal by these factors; the table is saved as `file_name`.
 
-    One fit for each language model and region. R sum-codes factors with more than two values. Without items there are
-    no random effects. Raises InputError for a factor that is not in the table, and unless the file is .csv or .tsv.
+    One fit for each language model and region, then what was tested: t with Satterthwaite's degrees of freedom. R
+    sum-codes factors with more than two values. Without items there are no random effects.
+    Raises InputError for a factor that is not in the table, and unless the file is .csv or .tsv.
     """
     terms, numbers = _terms(table, factors)
     grouped = "item" in table
@@ -62,12 +63,14 @@ def r_script(table: pd.DataFrame, factors: Sequence[str], file_name: str) -> str
         numbers=", ".join(json.dumps(name, ensure_ascii=False) for name in ["surp", *numbers]),
         fit="lmer" if grouped else "lm",
         formula=f"surp ~ {' * '.join(fixed)}" + (" + (1 | item)" if grouped else ""),
+        says="\n".join(f'cat("{line}\\n")' for line in (_R_SAYS if grouped else _WITHOUT_ITEMS)),
     )
 
 
 def python_script(table: pd.DataFrame, factors: Sequence[str], file_name: str) -> str:
-    """Python code (pandas, statsmodels) that fits the same models as `r_script` and raises the same errors."""
+    """Python code (pandas, statsmodels) that fits the models of `r_script`, tested by z; raises the same errors."""
     terms, numbers = _terms(table, factors)
+    grouped = "item" in table
     fixed = [_python_name(name) if name in numbers else f"C(Q({name!r}), Sum)" for name in terms]
     return _PYTHON.format(
         title=_title(factors),
@@ -76,7 +79,8 @@ def python_script(table: pd.DataFrame, factors: Sequence[str], file_name: str) -
         sep=_SEPARATORS[_ending(file_name)],
         numbers=["surp", *numbers],
         formula=f"surp ~ {' * '.join(fixed)}",
-        fit="mixedlm(FORMULA, part, groups=part['item'])" if "item" in table else "ols(FORMULA, part)",
+        fit="mixedlm(FORMULA, part, groups=part['item'])" if grouped else "ols(FORMULA, part)",
+        says="\n".join(f'print("{line}")' for line in (_PYTHON_SAYS if grouped else _WITHOUT_ITEMS)),
     )
 
 
@@ -96,6 +100,7 @@ for (part in split(data, list(data$model, data$region), drop = TRUE)) {{
   cat("\\n", part$model[1], ", ", part$region[1], ": ", nrow(part), " sentences\\n", sep = "")
   print(summary({fit}({formula}, data = part)))
 }}
+{says}
 """
 
 _PYTHON = """\
@@ -114,7 +119,22 @@ data[NUMBERS] = data[NUMBERS].astype(float)
 for (model, region), part in data.groupby(["model", "region"], sort=False):
     print(f"\\n{{model}}, {{region}}: {{len(part)}} sentences")
     print(smf.{fit}.fit().summary())
+{says}
 """
+
+_DIFFERS = (
+    "It may differ from the paired t test of Pairlens, which takes complete items and how the effect varies there:",
+    "here items may lack cells, differ in their intercepts alone, and share one variance over all conditions.",
+)
+_R_SAYS = ("Tests: t with Satterthwaite's degrees of freedom (lmerTest), column df.", *_DIFFERS)
+_PYTHON_SAYS = (
+    "Tests: z, without degrees of freedom: with few items p is too small; the R program gives t.",
+    *_DIFFERS,
+)
+_WITHOUT_ITEMS = (
+    "Tests: t with residual degrees of freedom: sentences less coefficients.",
+    "Sentences count as independent, because the table names no items.",
+)
 
 
 def _coded(values: pd.Series) -> pd.Series:

@@ -16,6 +16,7 @@ def side_means(pairs: pd.DataFrame, columns: Columns) -> pd.DataFrame:
     value        mean over pairs, in the measure of the pairs
     low, high    95 % t interval over items (of their mean values); NaN for fewer than two
     n            pairs
+    n_items      items whose values are known in this cell
 
     Cells come in the order in which they first appear.
     """
@@ -41,5 +42,5 @@ def _means(values: pd.DataFrame, by: list[str]) -> pd.DataFrame:
     over_items = values.groupby([*by, "item"], sort=False, dropna=False)["value"].mean()
     items = over_items.groupby(level=by, sort=False, dropna=False).agg(["mean", "std", "size"])
     bounds = t_interval(*(items[name].to_numpy(np.float64) for name in ("mean", "std", "size")))
-    table: pd.DataFrame = sides.assign(low=bounds[0], high=bounds[1]).reset_index()
+    table: pd.DataFrame = sides.assign(low=bounds[0], high=bounds[1], n_items=items["size"]).reset_index()
     return table

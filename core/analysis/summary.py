@@ -14,7 +14,8 @@ from core.messages import Message, joined, one_or_more
 from core.metrics import METRICS
 from core.policies import Policy
 from core.statistics import wholes
-from core.statistics.intervals import FEW, Interval, over_items, over_paradigms
+from core.statistics.few import FEW
+from core.statistics.intervals import Interval, over_items, over_paradigms
 from core.types import Metric, Task
 
 OVERALL = "overall"

@@ -14,6 +14,7 @@ import pandas as pd
 from core.charts.experiment import QUANTITIES
 from core.charts.hues import hue_and_mark
 from core.charts.style import GREY, finish, tooltip, zero
+from core.statistics.intervals import LEVEL
 
 
 def interaction_plot(
@@ -58,10 +59,11 @@ def interaction_plot(
 def interaction_by_region(rows: pd.DataFrame, finding: str, measure: str = "surp") -> alt.LayerChart:
     """The interaction in the region of interest and in those that follow, with intervals over items.
 
-    `rows`: region, mean (in the measure), low, high, n_items. The mark is filled if the interval excludes zero.
+    `rows`: region, mean (in the measure), low, high, n_items, p_holm. The mark is filled where the
+    difference from zero holds after correction for the number of regions.
     """
     title = f"Interaction: {QUANTITIES[measure].title}"
-    clear = rows.assign(clear=(rows["low"] > 0) | (rows["high"] < 0))
+    clear = rows.assign(clear=rows["p_holm"] < 1 - LEVEL)
     names, axis = list(rows["region"]), alt.Axis(labelFontSize=13, ticks=False, domain=False)
     base = alt.Chart(clear).encode(
         y=alt.Y("region:N", title=None, scale=alt.Scale(domain=names), axis=axis),
@@ -70,6 +72,7 @@ def interaction_by_region(rows: pd.DataFrame, finding: str, measure: str = "surp
             mean=(title, "+.3f"),
             low=("95 % from", "+.3f"),
             high=("to", "+.3f"),
+            p_holm=("p (Holm)", ".3g"),
             n_items=("Items", ","),
         ),
         color=alt.value(GREY),

@@ -32,18 +32,26 @@ def show(result: Result) -> None:
             typer.echo("No pair is left to be compared.")
         for _, row in overall(found.by_cond).iterrows():
             typer.echo(f"{row['model']}: {wording.preference(row, judge)}")
+            _warn(found.by_cond.loc[found.by_cond["model"] == row["model"], "n_items"])
         columns = ["model", *found.design.columns.conditions, *_SHOWN]
         console.print_table(cells(found.by_cond)[columns], **_WRITTEN)
     if result.interaction is not None:
         for model in result.interaction.table["model"].unique():
             said = (tell(result.interaction, model, found.analysis) for tell in _INTERACTION)
             typer.echo(f"{model}: {' '.join(said)}")
+        _warn(result.interaction.table["n_items"])
         _show_excluded(result.interaction.excluded)
     if result.contrast is not None:
         console.print_table(result.contrast.table, **_WRITTEN)
+        _warn(result.contrast.table["n_items"])
         _show_excluded(result.contrast.excluded)
     for name, path in result.files.items():
         typer.echo(f"{name}: {path}")
+
+
+def _warn(n_items: pd.Series) -> None:
+    if warning := wording.few_items(n_items):
+        typer.echo(warning)
 
 
 def _show_excluded(excluded: pd.DataFrame) -> None:

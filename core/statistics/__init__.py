@@ -4,6 +4,7 @@ candidates    the candidate table: its columns, the rows that count
 choice        the preferred candidate of an item: ties, chance, decisions within float precision
 share         the share of items with the right choice
 strata        the mean of strata's means of clustered values: its variance and degrees of freedom
+few           the warning where they are over too few units
 intervals     closed-form and bootstrap intervals; what they generalise over
 wholes        intervals of metrics that are no mean over items
 paired        two sets of answers to the same items: differences, intervals, exact tests, Holm's correction

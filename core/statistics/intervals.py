@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 from core.statistics.strata import Stratified
 
 LEVEL = 0.95
-FEW = 10
-"""Independent units below which an interval, though its quantile is Student's, should not be relied on."""
 RESAMPLES = 2_000
 RESAMPLES_OF_TABLES = 1_000
 _ROUNDING = 1e-12

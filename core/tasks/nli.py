@@ -30,10 +30,12 @@ class Nli(BaseTask):
         gold_label    what the data say, `unknown` where they do not
         direction     `forward`, or `reverse` where premise and hypothesis are swapped
         split, pair   the part of the data; the pair's id
+        contrast      its related set of sentences: pairs of one set are not independent
     """
 
     name: str = "nli"
     title: str = "Entailment"
+    version: int = 2
     about: str = "Does the model see what follows from a sentence, whatever labels the data and the model have?"
     noun: str = "pair"
     rules: tuple[str, ...] = ("conditional",)

@@ -9,6 +9,7 @@ from typing import Protocol
 from core.files.labels import cell, system_of
 from core.files.nli.label_map import LabelMap
 from core.files.nli.pairs import Corpus, Pair
+from core.files.nli.related import related
 from core.types import Candidate, Item
 
 FORWARD, REVERSE, CONTENT_FREE = "forward", "reverse", "content-free"
@@ -37,29 +38,31 @@ class Labels:
 def items(corpus: Corpus, asks: Asks, reading: LabelMap, *, reverse: bool = False) -> Iterator[Item]:
     """An item per pair, and with `reverse` one for the swapped pair after it.
 
-    Groups: `gold_label`, `direction`, `split`, and `pair`, the pair's id. The right candidate is named where the data
-    and the model have the same labels; elsewhere it takes the rules of `core.files.labels`.
+    Groups: `gold_label`, `direction`, `split`; `pair`, the pair's id; and `contrast`, its related set of sentences
+    (`core.files.nli.related`). The right candidate is named where the data and the model have the same labels;
+    elsewhere it takes the rules of `core.files.labels`.
     """
     right = _right(corpus.system, reading)
-    for pair in corpus:
-        yield _item(pair, pair.id, FORWARD, asks, right.get(pair.gold))
+    for pair, number in zip(corpus, related(corpus.pairs), strict=True):
+        yield _item(pair, pair.id, FORWARD, asks, right.get(pair.gold), number)
         if reverse:
             turned = pair.turned
-            yield _item(turned, f"{pair.id} reversed", REVERSE, asks, right.get(turned.gold))
+            yield _item(turned, f"{pair.id} reversed", REVERSE, asks, right.get(turned.gold), number)
 
 
 def content_free(asks: Asks, text: str) -> Item:
     """The item that shows which label a prompt without content gets."""
-    groups = dict.fromkeys(("gold_label", "split", "pair"), _UNKNOWN) | {"direction": CONTENT_FREE}
+    groups = dict.fromkeys(("gold_label", "split", "pair", "contrast"), _UNKNOWN) | {"direction": CONTENT_FREE}
     return Item(CONTENT_FREE, asks.candidates(text, text), None, groups)
 
 
-def _item(pair: Pair, name: str, direction: str, asks: Asks, right: str | None) -> Item:
+def _item(pair: Pair, name: str, direction: str, asks: Asks, right: str | None, related_set: int) -> Item:
     groups = {
         "gold_label": pair.gold or _UNKNOWN,
         "direction": direction,
         "split": pair.split or _UNKNOWN,
         "pair": pair.id,
+        "contrast": f"{related_set}",
     }
     return Item(name, asks.candidates(on_one_line(pair.premise), on_one_line(pair.hypothesis)), right, groups)
 
@@ -82,4 +85,5 @@ def of_corpora(corpora: Iterable[Corpus]) -> Iterator[Item]:
         names = system_of(corpus.system).labels
         own = LabelMap(corpus.system, {name: name for name in names})
         for item in items(corpus, Labels(names), own):
-            yield Item(f"{corpus.name}: {item.id}", item.candidates, item.gold, item.groups)
+            groups = {**item.groups, "contrast": f"{corpus.name}: {item.groups['contrast']}"}
+            yield Item(f"{corpus.name}: {item.id}", item.candidates, item.gold, groups)

@@ -12,6 +12,8 @@ from core.analysis.interaction import Interaction
 from core.analysis.regions import SENTENCE
 from core.messages import counted
 from core.scoring.recipe import Recipe
+from core.statistics.few import few
+from core.statistics.intervals import LEVEL
 from core.studies.experiment.design import Design
 from core.studies.experiment.findings import Findings
 from core.studies.experiment.pairing import whole_pairs
@@ -103,8 +105,15 @@ def interaction_of(found: Interaction, model: str, analysis: Analysis) -> str:
     ends = (_number(row[end], analysis.measure) for end in ("low", "high"))
     effect = "the preference" if found.factors[1] == "comparison" else f"the effect of {found.factors[1]}"
     depends = f"{effect} depends on {found.factors[0]}"
-    verdict = f"not to be told from 0, so no sign that {depends}" if row["low"] <= 0 <= row["high"] else depends
-    return f"{sentence} ({' to '.join(ends)}, over {int(row['n_items'])} items): {verdict}."
+    tests = int(found.table.loc[found.table["model"] == model, "p"].notna().sum())
+    corrected = f", p{_p(row['p_holm'])} corrected for {tests} regions" if tests > 1 else ""
+    verdict = depends if row["p_holm"] < 1 - LEVEL else f"not to be told from 0, so no sign that {depends}"
+    return f"{sentence} ({' to '.join(ends)}, over {int(row['n_items'])} items{corrected}): {verdict}."
+
+
+def few_items(n_items: pd.Series) -> str:
+    """A warning if an interval of these is over few items; empty otherwise."""
+    return few(int(n_items[n_items > 1].min()), "items") if (n_items > 1).any() else ""
 
 
 def effects_of(found: Interaction, model: str, analysis: Analysis) -> str:
@@ -138,6 +147,10 @@ def _number(value: float, measure: str) -> str:
     """Bits with one decimal, below 1 with two; else three digits. A true minus sign, and none before 0.00."""
     text = f"{value:.{1 if abs(value) >= 1 else 2}f}" if measure == "surp" else f"{value:.3g}"
     return "0.00" if text == "-0.00" else text.replace("-", "−")
+
+
+def _p(p: float) -> str:
+    return " < 0.001" if p < 0.001 else f" = {p:.2g}"
 
 
 def _percent(share: float) -> str:

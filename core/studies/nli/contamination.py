@@ -9,18 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from core.files.nli.pairs import Corpus, Pair
-
-Texts = tuple[str, str]
-
-
-def normalised(sentence: str) -> str:
-    """In small letters, without full stops, with single spaces."""
-    return " ".join(sentence.lower().replace(".", " ").split())
-
-
-def texts_of(pair: Pair) -> Texts:
-    """Premise and hypothesis, normalised."""
-    return normalised(pair.premise), normalised(pair.hypothesis)
+from core.files.nli.related import texts_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -12,13 +11,15 @@ import pandas as pd
 
 from core.errors import InputError, PolicyError
 from core.files.labels import Cell, cell, decode, spellings, system_of, translate, unknown_label
+from core.files.nli.related import related
 from core.messages import Message
-from core.statistics.intervals import RESAMPLES, bounds, wilson
+from core.statistics.intervals import over_items
 from core.studies.nli import metrics
 from core.studies.nli.diagnostics import diagnose
-from core.studies.nli.evaluation import Baseline, Bounds, Evaluation
+from core.studies.nli.evaluation import Baseline, Evaluation
+from core.studies.nli.intervals import over_sets
 from core.studies.nli.matched import UNNAMED
-from core.studies.nli.metrics import Counts, Relatedness
+from core.studies.nli.metrics import Relatedness
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 __all__ = ["Baseline", "Evaluation", "evaluate", "majority", "read_labels", "scored"]
 
 NO_REVERSE = Message("pairs without an answer for the swapped pair")
-_SEED = 20_160_713
 
 
 def evaluate(matched: Matched, model_system: str, mode: str = "strict", *, missing_wrong: bool = False) -> Evaluation:
@@ -55,8 +55,9 @@ def evaluate(matched: Matched, model_system: str, mode: str = "strict", *, missi
     table = _judged(table, rules, asked=matched.reverse is not None)
     if missing_wrong and labelled:
         table = _with_missing(table, matched, rules)
-    related = _relatedness(matched, missing_zero=missing_wrong)
-    return _measured(table, matched, rules, unmatched, related)
+    pairs = {pair.id: pair for pair in matched.corpus}
+    table["related_set"] = related([pairs[name] for name in table["id"]])
+    return _measured(table, matched, rules, unmatched, _relatedness(matched, missing_zero=missing_wrong))
 
 
 def _answers(matched: Matched, rules: Cell) -> pd.DataFrame:
@@ -137,20 +138,23 @@ def _measured(
     matched: Matched,
     rules: Cell,
     unmatched: Mapping[str, Sequence[str]],
-    related: Relatedness,
+    relatedness: Relatedness,
 ) -> Evaluation:
-    matrix = metrics.confusion(table["gold_class"].tolist(), table["answer"].tolist(), rules.classes)
+    gold, sets = table["gold_class"].tolist(), table["related_set"]
+    counts = metrics.confusions(gold, table["answer"].tolist(), rules.classes, sets.to_numpy(np.int64))
+    correct = over_items(table["correct"].astype("float64"), pd.Series(0, table.index), sets)
     there = set(table["id"])
     return Evaluation(
         rules.data,
         rules.model,
         rules,
         table,
-        matrix,
-        wilson(int(table["correct"].sum()), len(table)),
-        *_drawn(matrix),
-        majority(table["gold_class"].tolist(), rules.classes),
-        related,
+        counts.sum(axis=0),
+        (correct.low, correct.high),
+        over_sets(counts, metrics.macro_f1),
+        over_sets(counts, metrics.mcc, least=-1.0),
+        majority(gold, rules.classes),
+        relatedness,
         diagnose([pair for pair in matched.pairs if pair.id in there], table, rules, matched.reverse is not None),
         unmatched,
         matched.by_position,
@@ -168,16 +172,3 @@ def scored(name: str, how: str, gold: Sequence[str], answers: Sequence[str], cla
     """Accuracy and macro-F1 of a baseline's answers."""
     matrix = metrics.confusion(gold, answers, classes)
     return Baseline(name, how, float(metrics.accuracy(matrix)), float(metrics.macro_f1(matrix)))
-
-
-def _drawn(matrix: Counts) -> tuple[Bounds, Bounds]:
-    """Percentile bootstrap over pairs (Efron & Tibshirani 1993, chapter 13) for macro-F1 and Matthews' correlation.
-
-    Pairs with the same class and answer are alike, so drawing pairs is drawing how many there are of each kind.
-    """
-    n = int(matrix.sum())
-    if not n:
-        return (math.nan, math.nan), (math.nan, math.nan)
-    generator = np.random.default_rng(_SEED)
-    draws = generator.multinomial(n, matrix.ravel() / n, size=RESAMPLES).reshape(-1, *matrix.shape)
-    return bounds(metrics.macro_f1(draws)), bounds(metrics.mcc(draws))

@@ -14,12 +14,11 @@ from core.files.labels import Cell, system_of
 from core.statistics.intervals import LEVEL
 from core.studies.nli import metrics
 from core.studies.nli.diagnostics import Diagnostics
+from core.studies.nli.intervals import Bounds
 from core.studies.nli.metrics import Counts, Relatedness
 
 if TYPE_CHECKING:
     import pandas as pd
-
-Bounds = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +36,10 @@ class Evaluation:
     """How a model's answers agree with the gold labels, by the rules of `cell`; shares are fractions of one.
 
     `answers`: one row per evaluated pair: `id`, `gold` (the data's label), `forward`, `reverse` (the model's labels,
-    empty where not asked), `gold_class`, `answer` (classes), `correct`. `matrix` counts `answer` by `gold_class`
-    (`core.studies.nli.metrics`). `unmatched` names what is not in it, by the reason. Intervals hold at `LEVEL`, over
-    pairs that were drawn independently: Wilson's for the accuracy, of the bootstrap for the others.
+    empty where not asked), `gold_class`, `answer` (classes), `correct`, `related_set` (`core.files.nli.related`).
+    `matrix` counts `answer` by `gold_class` (`core.studies.nli.metrics`). `unmatched` names what is not in it, by the
+    reason. Intervals hold at `LEVEL`, over related sets: `over_items` for the accuracy, `over_sets`
+    (`core.studies.nli.intervals`) for the others; NaN where there is one set only.
     """
 
     data: str
@@ -60,6 +60,11 @@ class Evaluation:
     def n(self) -> int:
         """Pairs that are evaluated."""
         return len(self.answers)
+
+    @property
+    def n_sets(self) -> int:
+        """Related sets of the pairs: as many as there are pairs where no two share a sentence."""
+        return self.answers["related_set"].nunique()
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -120,6 +125,7 @@ class Evaluation:
             "macro_f1": self.macro_f1,
             "mcc": self.mcc,
             "n": self.n,
+            "n_related_sets": self.n_sets,
             "classes": list(self.classes),
             "accuracy_interval": list(self.accuracy_interval),
             "macro_f1_interval": list(self.macro_f1_interval),

@@ -16,46 +16,59 @@ import numpy as np
 from numpy.typing import NDArray
 
 Counts = NDArray[np.int64]
+Matrix = Counts | NDArray[np.float64]
+"""Counts, or shares of all."""
+Codes = NDArray[np.int64]
 Reals = NDArray[np.float64]
 
 
-def confusion(gold: Sequence[str], answers: Sequence[str], classes: Sequence[str]) -> Counts:
-    """Counts by gold class and answer; an answer that is no class is counted in a last column, if there is one."""
+def confusions(gold: Sequence[str], answers: Sequence[str], classes: Sequence[str], sets: Codes) -> Counts:
+    """Counts by set, gold class and answer; `sets` are numbers from 0, aligned with the pairs.
+
+    An answer that is no class is counted in a last column, if there is one.
+    """
     place = {name: number for number, name in enumerate(classes)}
-    n = len(classes)
+    n, n_sets = len(classes), int(sets.max(initial=0)) + 1
     rows = np.fromiter((place[name] for name in gold), np.int64, len(gold))
     columns = np.fromiter((place.get(name, n) for name in answers), np.int64, len(answers))
-    counts = np.bincount(rows * (n + 1) + columns, minlength=n * (n + 1)).reshape(n, n + 1)
-    return counts if counts[:, n].any() else counts[:, :n]
+    cells = (sets * n + rows) * (n + 1) + columns
+    counts = np.bincount(cells, minlength=n_sets * n * (n + 1)).reshape(n_sets, n, n + 1)
+    return counts if counts[:, :, n].any() else counts[:, :, :n]
 
 
-def accuracy(matrix: Counts) -> Reals:
+def confusion(gold: Sequence[str], answers: Sequence[str], classes: Sequence[str]) -> Counts:
+    """Counts by gold class and answer, as in `confusions`."""
+    counts: Counts = confusions(gold, answers, classes, np.zeros(len(gold), np.int64))[0]
+    return counts
+
+
+def accuracy(matrix: Matrix) -> Reals:
     """The share of pairs whose answer is their class; NaN without pairs."""
     return _share(_hits(matrix).sum(axis=-1), matrix.sum(axis=(-2, -1)))
 
 
-def precision(matrix: Counts) -> Reals:
+def precision(matrix: Matrix) -> Reals:
     """By class, the share of its answers that are right; NaN for a class that was never answered."""
     return _share(_hits(matrix), _answered(matrix))
 
 
-def recall(matrix: Counts) -> Reals:
+def recall(matrix: Matrix) -> Reals:
     """By class, the share of its pairs that were answered so; NaN for a class without pairs."""
     return _share(_hits(matrix), matrix.sum(axis=-1))
 
 
-def f1(matrix: Counts) -> Reals:
+def f1(matrix: Matrix) -> Reals:
     """By class, the harmonic mean of precision and recall; NaN for a class without pairs and answers."""
     return _share(2 * _hits(matrix), _answered(matrix) + matrix.sum(axis=-1))
 
 
-def macro_f1(matrix: Counts) -> Reals:
+def macro_f1(matrix: Matrix) -> Reals:
     """The mean F1 of the classes that have pairs; an answer that is none of them costs recall only."""
     there = matrix.sum(axis=-1) > 0
     return _share(np.where(there, f1(matrix), 0).sum(axis=-1), there.sum(axis=-1))
 
 
-def mcc(matrix: Counts) -> Reals:
+def mcc(matrix: Matrix) -> Reals:
     """Matthews' correlation for any number of classes (Gorodkin 2004); NaN if gold or answers do not vary."""
     n_classes, n_answers = matrix.shape[-2:]
     gold = np.concatenate([matrix.sum(axis=-1), np.zeros((*matrix.shape[:-2], n_answers - n_classes))], axis=-1)
@@ -65,11 +78,11 @@ def mcc(matrix: Counts) -> Reals:
     return _share(together, np.sqrt((n**2 - (gold**2).sum(axis=-1)) * (n**2 - (said**2).sum(axis=-1))))
 
 
-def _hits(matrix: Counts) -> Counts:
+def _hits(matrix: Matrix) -> NDArray[Any]:
     return np.asarray(np.diagonal(matrix, axis1=-2, axis2=-1))
 
 
-def _answered(matrix: Counts) -> Counts:
+def _answered(matrix: Matrix) -> NDArray[Any]:
     return np.asarray(matrix[..., : matrix.shape[-2]].sum(axis=-2))
 
 

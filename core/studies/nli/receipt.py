@@ -12,9 +12,9 @@ from core.files.nli.pairs import Corpus
 from core.runs.receipts import sentences
 from core.runs.receipts.bibtex import LABELS, STATISTICS
 from core.runs.receipts.scored_by import by_manifest
-from core.studies.nli.evaluation import Baseline
+from core.studies.nli.evaluation import Evaluation
 from core.studies.nli.report import NliReport, as_json
-from core.studies.nli.wording import numbers
+from core.studies.nli.wording import numbers, units
 
 
 def receipt(
@@ -46,14 +46,15 @@ def methods(report: NliReport, data: str, name: str, made: Mapping[str, Any]) ->
         f"{of_data}{of_pairs}, in Pairlens {__version__} ({found.cell.mode}; asked {asked}): "
         f"{found.cell.words.rstrip('.')}",
         numbers(found).rstrip("."),
-        *(_beside(found.majority) if found.n else ()),
+        *(_beside(found) if found.n else ()),
     )
 
 
-def _beside(majority: Baseline) -> tuple[str, str]:
+def _beside(found: Evaluation) -> tuple[str, str]:
+    majority = found.majority
     return (
         f"majority baseline: accuracy {100 * majority.accuracy:.2f} %, macro-F1 {majority.macro_f1:.3f}",
-        sentences.of_interval("Wilson's for accuracy, percentile bootstrap for macro-F1 and MCC", "pairs"),
+        sentences.of_interval("Wilson's with the design effect of pairs that share sentences", units(found)),
     )
 
 
@@ -62,5 +63,4 @@ def keys(corpus: Corpus) -> list[str]:
     there.
     """
     papers = [LABELS[corpus.system]] if corpus.system in LABELS else []
-    statistics = ("Wilson's score interval", "percentile bootstrap")
-    return [*papers, *(key for name in statistics for key in STATISTICS[name])]
+    return [*papers, *STATISTICS["Wilson's score interval"]]

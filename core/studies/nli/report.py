@@ -7,6 +7,7 @@ the model was trained on the other set.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -103,15 +104,26 @@ def _comparison(found: Comparison) -> dict[str, Any]:
         "accuracy": found.value_a,
         "accuracy_of_second": found.value_b,
         "difference": found.difference,
-        "difference_interval": [found.interval.low, found.interval.high],
+        "difference_interval": None if math.isnan(found.interval.low) else [found.interval.low, found.interval.high],
         "only_first_right": found.discordant.only_a,
         "only_second_right": found.discordant.only_b,
+        "p": found.p,
         "mcnemar_p": found.discordant.p,
+        "n_related_sets": found.interval.n_clusters,
     }
 
 
 def _short(row: Evaluation) -> dict[str, Any]:
-    names = ("n", "accuracy", "accuracy_interval", "macro_f1", "macro_f1_interval", "mcc", "majority_baseline")
+    names = (
+        "n",
+        "n_related_sets",
+        "accuracy",
+        "accuracy_interval",
+        "macro_f1",
+        "macro_f1_interval",
+        "mcc",
+        "majority_baseline",
+    )
     whole = row.as_dict()
     return {name: whole[name] for name in names} | {"class_balance": row.balance}
 
@@ -133,9 +145,10 @@ def _numbers(name: str, row: Evaluation) -> pd.DataFrame:
         "mcc": row.mcc,
         "majority_accuracy": row.majority.accuracy,
         "majority_macro_f1": row.majority.macro_f1,
+        "related_sets": row.n_sets,
     }
     table = pd.concat([pd.DataFrame([overall]), row.per_class().assign(pairs=name)], ignore_index=True)
-    return table.astype({"classes": "Int64", "n": "Int64", "answered": "Int64"})
+    return table.astype({"classes": "Int64", "n": "Int64", "related_sets": "Int64", "answered": "Int64"})
 
 
 def report(

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from core.files.labels import system_of
 from core.messages import Message
+from core.statistics.few import few
 
 if TYPE_CHECKING:
     from core.statistics.paired import Comparison
@@ -43,6 +45,8 @@ def sentences(found: NliReport, beside: Sequence[Baseline] = (), compared: Compa
     if found.unchecked:
         yield found.unchecked
     headline = found.headline
+    if warning := few_sets(headline):
+        yield f"  {warning}"
     if headline.n:
         yield from _beside(headline, beside)
     if headline.relatedness.n:
@@ -75,11 +79,26 @@ def numbers(row: Evaluation) -> str:
     if not row.n:
         return "no pair with an answer to judge"
     low, high = row.accuracy_interval
+    between = "no interval" if math.isnan(low) else f"{100 * low:.1f} to {100 * high:.1f}"
     balance = ", ".join(f"{name} {100 * share:.1f} %" for name, share in row.balance.items())
     return (
-        f"accuracy {100 * row.accuracy:.2f} % ({100 * low:.1f} to {100 * high:.1f}), macro-F1 {row.macro_f1:.3f} "
+        f"accuracy {100 * row.accuracy:.2f} % ({between}, over {units(row)}), macro-F1 {row.macro_f1:.3f} "
         f"over {len(row.classes)} classes, MCC {_share(row.mcc)}, n {row.n:,} ({balance})"
     )
+
+
+def units(row: Evaluation) -> Message:
+    """What intervals are over: `633 related sets of sentences`, or pairs where no two share a sentence."""
+    if row.n_sets == row.n:
+        return Message("{n:,} pairs", n=row.n)
+    if row.n_sets == 1:
+        return Message("one related set of sentences, which says nothing about others")
+    return Message("{n:,} related sets of sentences", n=row.n_sets)
+
+
+def few_sets(row: Evaluation) -> str:
+    """A warning if intervals are over few related sets; empty otherwise."""
+    return few(row.n_sets, Message("pairs") if row.n_sets == row.n else Message("related sets of sentences"))
 
 
 def left_over(found: Evaluation) -> Iterator[str]:
@@ -124,10 +143,14 @@ def _rules(found: Evaluation) -> Iterator[str]:
 
 def _compared(found: Comparison) -> str:
     interval, one_right = found.interval, found.discordant
+    between, tested = f"{100 * interval.low:+.2f} to {100 * interval.high:+.2f}", "McNemar"
+    if interval.n_clusters < found.n:
+        tested = f"answers to {interval.n_clusters:,} related sets of sentences exchanged"
     return (
-        f"first minus second: {100 * found.difference:+.2f} points ({100 * interval.low:+.2f} to "
-        f"{100 * interval.high:+.2f}); only the first is right on {one_right.only_a:,} pairs, only the second on "
-        f"{one_right.only_b:,}; McNemar p = {one_right.p:.3g}, n {found.n:,}"
+        f"first minus second: {100 * found.difference:+.2f} points "
+        f"({'no interval' if math.isnan(interval.low) else between}); only the first is right on "
+        f"{one_right.only_a:,} pairs, only the second on {one_right.only_b:,}; {tested}: p = {found.p:.3g}, "
+        f"n {found.n:,}"
     )
 
 

@@ -12,7 +12,7 @@ from core.analysis.side_means import cell_means, side_means
 from core.charts.experiment import QUANTITIES, by_condition
 from core.studies.experiment import drawing
 from core.studies.experiment.findings import Findings
-from core.studies.experiment.wording import UNITS, has_pairs
+from core.studies.experiment.wording import UNITS, few_items, has_pairs
 from pages.components.shared import notices
 from pages.components.shared.number_columns import numbers_in
 from pages.components.shared.show_chart import show_chart
@@ -55,6 +55,7 @@ def show_conditions(findings: Findings, model: str, finding: str) -> None:
     show_chart(chart, f"conditions_{model}")
     if not paired:
         notices.write("Intervals are over items. Without pairs there is no difference to test.", "pl-quiet")
+        _warn(means["n_items"])
         show_downloads(f"by-condition-{model}", means, chart)
         return
     notices.write(
@@ -70,3 +71,9 @@ def _show_tests(rows: pd.DataFrame, conditions: Sequence[str], unit: str) -> Non
     table = rows.assign(cell=drawing.cell_names(rows, conditions))
     columns = _COLUMNS | numbers_in(unit, _NUMBERS)
     show_table(table[list(_COLUMNS)], column_config=columns, alt="One row per condition")
+    _warn(rows["n_items"])
+
+
+def _warn(n_items: pd.Series) -> None:
+    if warning := few_items(n_items):
+        notices.warning(warning)

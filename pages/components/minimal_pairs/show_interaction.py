@@ -12,7 +12,7 @@ from core.charts.interaction import interaction_by_region, interaction_plot
 from core.errors import PairlensError
 from core.studies.experiment import drawing
 from core.studies.experiment.findings import Findings
-from core.studies.experiment.wording import UNITS
+from core.studies.experiment.wording import UNITS, few_items
 from pages.components.shared import notices
 from pages.components.shared.number_columns import numbers_in
 from pages.components.shared.show_chart import show_chart
@@ -20,7 +20,7 @@ from pages.components.shared.show_downloads import show_downloads
 from pages.components.shared.show_table import show_table
 
 _NUMBERS = {
-    "low": "95 % from", "high": "95 % to", "t": "t", "df": "df", "p": "p",
+    "low": "95 % from", "high": "95 % to", "t": "t", "df": "df", "p": "p", "p_holm": "p (Holm)",
     "p_wilcoxon": "p (signed rank)", "dz": "Effect (dz)",
 }  # fmt: skip
 _COLUMNS = {
@@ -98,3 +98,7 @@ def _show_contrast(findings: Findings, model: str) -> None:
 def _table(rows: pd.DataFrame, measure: str) -> None:
     columns = _COLUMNS | numbers_in(UNITS[measure], {"mean": "Mean"})
     show_table(rows[list(_COLUMNS)], column_config=columns, alt="One row per effect and region")
+    if rows["region"].nunique() > 1:
+        notices.write("p (Holm): corrected for the number of regions.", "pl-quiet")
+    if warning := few_items(rows["n_items"]):
+        notices.warning(warning)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -12,6 +13,8 @@ from core.charts.nli import CELL, result_grid
 from core.files.labels.systems import code, codes
 from core.messages import Message, joined
 from core.studies.nli.evaluation import Evaluation
+from core.studies.nli.intervals import Bounds
+from core.studies.nli.wording import few_sets, units
 from pages.components.nli.results import NliResult
 from pages.components.nli.words import Words
 from pages.components.shared import notices
@@ -86,22 +89,32 @@ def _headline(say: Words, one: NliResult) -> None:
         return
     said = say("macro-F1 {f1:.3f} on {data}", f1=found.macro_f1, data=one.data.name)
     notices.write("<strong>$who</strong>: $said", "pl-second", who=one.by.name, said=said)
-    low, high = found.macro_f1_interval
     of_macro = say(
-        "Over {classes}, {n:,} pairs; 95 % interval {low:.3f} to {high:.3f}, over pairs. Always the commonest class: "
-        "{majority:.3f}.",
-        low=low, high=high, classes=_balance(found), n=found.n, majority=found.majority.macro_f1,
+        "Over {classes}, {n:,} pairs; {interval}, over {units}. Always the commonest class: {majority:.3f}.",
+        interval=_interval(found.macro_f1_interval), units=units(found), classes=_balance(found), n=found.n,
+        majority=found.majority.macro_f1,
     )  # fmt: skip
-    low, high = found.accuracy_interval
     of_accuracy = say(
-        "Accuracy {accuracy:.1%} ({low:.1%} to {high:.1%}); always the commonest class: {majority:.1%}. Matthews' "
-        "correlation {mcc:.3f}.",
-        accuracy=found.accuracy, low=low, high=high, majority=found.majority.accuracy, mcc=found.mcc,
+        "Accuracy {accuracy:.1%} ({interval}); always the commonest class: {majority:.1%}. Matthews' correlation "
+        "{mcc:.3f}.",
+        accuracy=found.accuracy, interval=_interval(found.accuracy_interval, percent=True),
+        majority=found.majority.accuracy, mcc=found.mcc,
     )  # fmt: skip
     for sentence in (of_macro, of_accuracy):
         notices.write("$sentence", "pl-quiet", sentence=sentence)
     _relatedness(say, found)
+    if warning := few_sets(found):
+        notices.warning(say(warning))
     _warn(say, one)
+
+
+def _interval(bounds: Bounds, *, percent: bool = False) -> Message:
+    low, high = bounds
+    if math.isnan(low):
+        return Message("no interval")
+    if percent:
+        return Message("{low:.1%} to {high:.1%}", low=low, high=high)
+    return Message("95 % interval {low:.3f} to {high:.3f}", low=low, high=high)
 
 
 def _relatedness(say: Words, found: Evaluation) -> None:

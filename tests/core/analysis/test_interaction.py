@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
+from statsmodels.stats.multitest import multipletests
 
 from core.analysis.experiment import Analysis, Columns
 from core.analysis.interaction import Interaction, interaction
@@ -103,6 +104,20 @@ def test_every_region_and_model_has_its_row() -> None:
     for (model, place), mean in zip(product((0, 1), (1, 2)), found.table["mean"], strict=True):
         items = draw[model, :, place].reshape(2, 4)
         assert mean == pytest.approx((items @ [1, -1, -1, 1]).mean())
+
+
+def test_p_values_of_several_regions_are_corrected_for_their_number_model_by_model() -> None:
+    """Under no effect, one of three regions has p below .05 in 14 % of experiments, p_holm below in 5 % at most."""
+    sentences, draw, errors = design(12), np.random.default_rng(8), 0
+    for _ in range(60):
+        parts = [region_values(sentences, list(draw.normal(size=48))).assign(region=name) for name in "abc"]
+        values = pd.concat([pd.concat(parts).assign(model=model) for model in "mn"])
+        found = interaction(values, sentences, GARDEN, Analysis(), ("verb", "comma"))
+        for table in (found.table, found.effects[found.effects["effect"] == "left - arrived"]):
+            for _, rows in table.groupby("model"):
+                assert rows["p_holm"].tolist() == multipletests(rows["p"], method="holm")[1].tolist()
+        errors += (found.table["p_holm"] < 0.05).groupby(found.table["model"]).any().sum()
+    assert errors <= 0.1 * 120
 
 
 def test_items_that_cannot_count_are_listed() -> None:

@@ -126,6 +126,7 @@ def test_the_python_program_leaves_out_what_is_not_scored(tmp_path: Path) -> Non
     code = python_script(table, ("comma",), "table.tsv")
     output = run(code, tmp_path)
     assert "m, sentence: 39 sentences" in output
+    assert "P>|z|" in output and "Tests: z, without degrees of freedom" in output
 
 
 def test_the_programs_say_how_factors_are_coded() -> None:
@@ -154,7 +155,8 @@ def test_without_items_there_are_no_random_effects(tmp_path: Path) -> None:
     assert "lme4" not in code and "lm(surp ~ comma_c, data = part)" in code and balanced(code)
     write_table(table, tmp_path / "table.tsv")
     code = python_script(table, ("comma",), "table.tsv")
-    assert "OLS" in run(code, tmp_path)
+    output = run(code, tmp_path)
+    assert "OLS" in output and "P>|t|" in output and "t with residual degrees of freedom" in output
 
 
 @pytest.mark.skipif(shutil.which("Rscript") is None, reason="R is not installed")
@@ -168,6 +170,7 @@ def test_the_r_program_runs(tmp_path: Path) -> None:
         pytest.skip("lme4 or lmerTest is not installed")
     assert done.returncode == 0, done.stderr
     assert ":comma_c" in done.stdout
+    assert "df t value" in done.stdout and "t with Satterthwaite's degrees of freedom" in done.stdout
 
 
 def test_what_cannot_be_asked_is_said() -> None:

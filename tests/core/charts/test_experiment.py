@@ -39,7 +39,8 @@ CROSSED = pd.DataFrame(
 )
 ITEMS = CROSSED[["first", "second", "value"]].assign(item="1")
 BY_REGION = pd.DataFrame(
-    [("ROI", -2.0, -3.0, -1.0, 9), ("ROI+1", 0.1, -1.0, 1.2, 9)], columns=["region", "mean", "low", "high", "n_items"]
+    [("ROI", -2.0, -3.0, -1.0, 9, 0.002), ("ROI+1", 0.1, -1.0, 1.2, 9, 0.9)],
+    columns=["region", "mean", "low", "high", "n_items", "p_holm"],
 )
 ALL = {
     "profile": along_the_sentence(PROFILE, REGION, "A finding"),

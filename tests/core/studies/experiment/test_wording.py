@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from core.analysis.experiment import Analysis, Columns
-from core.analysis.interaction import interaction
+from core.analysis.interaction import Interaction, interaction
 from core.analysis.side_means import cell_means, side_means
 from core.studies.experiment import drawing, wording
 from core.studies.experiment.design import Design, read_design, typed_design
@@ -179,6 +179,23 @@ def test_an_interaction_that_is_there_is_said() -> None:
         "is arrived."
     )
     assert two_by_two(effects, 0.1)[0].endswith("the effect of comma depends on verb.")
+
+
+def test_the_verdict_on_an_interaction_is_that_after_correction() -> None:
+    row = {"model": "m", "region": "ROI", "mean": 1.0, "low": 0.1, "high": 1.9, "n_items": 12}
+    table = pd.DataFrame([{**row, "p": 0.04, "p_holm": 0.08}, {**row, "region": "ROI+1", "p": 0.5, "p_holm": 0.5}])
+    nothing = pd.DataFrame()
+    found = Interaction(("verb", "comma"), (("a", "b"), ("c", "d")), table, nothing, nothing, nothing, nothing)
+    assert wording.interaction_of(found, "m", Analysis()) == (
+        "The interaction of verb and comma is 1.0 bits (0.10 to 1.9, over 12 items, p = 0.08 corrected for 2 "
+        "regions): not to be told from 0, so no sign that the effect of comma depends on verb."
+    )
+
+
+@pytest.mark.parametrize(("n_items", "warned"), [([1, 1], ""), ([12, 1], ""), ([2, 30], "Over 2 items"), ([10], "")])
+def test_few_items_are_warned_of(n_items: list[int], warned: str) -> None:
+    said = wording.few_items(pd.Series(n_items))
+    assert said.startswith(warned) and bool(said) == bool(warned)
 
 
 def test_the_summary_counts_what_is_there() -> None:

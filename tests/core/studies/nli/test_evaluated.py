@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -18,11 +19,12 @@ from core.files.nli.answers import Predictions
 from core.files.nli.pairs import Corpus, Pair
 from core.files.nli.readers import read_corpus
 from core.settings import ROOT
+from core.statistics.intervals import over_items
 from core.studies.nli import metrics
 from core.studies.nli.evaluated import NO_REVERSE, Evaluation, evaluate
 from core.studies.nli.matched import NO_ANSWER, NO_LABEL, match
 from core.studies.nli.predicted import read_predictions
-from core.studies.nli.wording import contradictions, numbers
+from core.studies.nli.wording import contradictions, few_sets, numbers, units
 
 SAMPLES = ROOT / "data" / "samples" / "nli"
 CLASSES = ("entailment", "paraphrase", "none")
@@ -102,7 +104,9 @@ def test_numbers_worked_out_by_hand() -> None:
     assert found.macro_f1 == pytest.approx((0.75 + 5 / 6) / 2)
     assert found.mcc == pytest.approx((3 * 5 - 1 * 1) / math.sqrt(4 * 4 * 6 * 6))
     assert found.confusion().loc["entailment"].to_dict() == {"entailment": 3, "none": 1}
-    assert found.accuracy_interval == pytest.approx((0.490162, 0.943318), abs=1e-6)  # Wilson, 8 of 10
+    correct = found.answers["correct"].astype(float)
+    expected = over_items(correct, pd.Series(0, correct.index), found.answers["related_set"])
+    assert found.accuracy_interval == (expected.low, expected.high) and expected.n_clusters == found.n_sets == 10
     assert found.macro_f1_interval[0] < found.macro_f1 < found.macro_f1_interval[1]
     assert (found.majority.how, found.majority.accuracy) == ("always none", 0.6)
     assert found.majority.macro_f1 == pytest.approx(0.375)
@@ -287,3 +291,19 @@ def test_large_tables_take_no_time_that_grows_with_their_square() -> None:
     n = 200_000
     gold = ["entailment", "none"] * (n // 2)
     assert evaluated(gold, gold, "assin2", "assin2").accuracy == 1
+
+
+def test_what_intervals_are_over_is_said_and_few_are_warned_of() -> None:
+    gold = ["entailment", "none"] * 6
+    apart = evaluated(gold, gold, "assin2", "assin2")
+    assert units(apart) == "12 pairs" and not few_sets(apart)
+    pairs = [Pair(f"{n}", f"a{n // 2}", f"b{n}", label) for n, label in enumerate(gold)]
+    answers = Predictions("p", [pair.id for pair in pairs], gold)
+    sets = evaluate(match(Corpus("c", "assin2", pairs), answers), "assin2")
+    assert units(sets) == "6 related sets of sentences" and sets.as_dict()["n_related_sets"] == 6
+    assert few_sets(sets) == (
+        "Over 6 related sets of sentences only: with fewer than 10, intervals and tests are not to be relied on."
+    )
+    two = [Pair("1", "a", "a", "none"), Pair("2", "a", "a", "entailment")]
+    alone = evaluate(match(Corpus("c", "assin2", two), Predictions("p", ["1", "2"], ["none", "none"])), "assin2")
+    assert "50.00 % (no interval, over one related set of sentences" in numbers(alone) and not few_sets(alone)

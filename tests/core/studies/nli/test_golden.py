@@ -14,8 +14,9 @@ from core.errors import InputError
 from core.files.nli.answers import Predictions
 from core.files.nli.pairs import Corpus
 from core.files.nli.readers import read_corpus
+from core.files.nli.related import texts_of
 from core.settings import ROOT, settings
-from core.studies.nli.contamination import overlap, texts_of
+from core.studies.nli.contamination import overlap
 from core.studies.nli.evaluated import evaluate
 from core.studies.nli.matched import match
 from core.studies.nli.related_sets import named_sets

@@ -16,10 +16,11 @@ from core.files.labels import system_of
 from core.files.nli.answers import Predictions
 from core.files.nli.pairs import Corpus, Pair
 from core.files.nli.readers import read_corpus
+from core.files.nli.related import normalised
 from core.settings import ROOT
 from core.studies.nli.assignment import assignments, doubt
 from core.studies.nli.baselines import hypothesis_only, word_overlap
-from core.studies.nli.contamination import normalised, overlap
+from core.studies.nli.contamination import overlap
 from core.studies.nli.evaluated import evaluate
 from core.studies.nli.matched import match
 from core.studies.nli.paired import compare
@@ -104,7 +105,7 @@ def test_a_doubtful_assignment_is_told_and_a_good_one_is_not() -> None:
 
 
 def test_two_models_are_compared_pair_by_pair() -> None:
-    corpus = Corpus("c", "assin2", pairs_of(*((f"a{n}", "b") for n in range(20))))
+    corpus = Corpus("c", "assin2", pairs_of(*((f"a{n}", f"b{n}") for n in range(20))))
     ids = [pair.id for pair in corpus]
     one = Predictions("1", ids, ["none"] * 17 + ["entailment"] * 3)
     two = Predictions("2", ids, ["entailment"] * 8 + ["none"] * 12)
@@ -112,6 +113,7 @@ def test_two_models_are_compared_pair_by_pair() -> None:
     assert (found.n, round(found.difference, 9)) == (20, 0.25)
     assert (found.discordant.only_a, found.discordant.only_b) == (8, 3)
     assert found.discordant.p == pytest.approx(2 * sum((165, 55, 11, 1)) / 2**11)  # binomial, 3 or fewer of 11
+    assert found.p == pytest.approx(found.discordant.p), "no two pairs are related"
     assert found.interval.low < 0.25 < found.interval.high
     other = evaluate(match(Corpus("d", "assin", corpus.pairs), two), "assin2", "forward")
     three = evaluate(match(Corpus("d", "assin", corpus.pairs), two), "assin")
@@ -243,7 +245,12 @@ def test_evaluate_compares_two_models_and_other_sets(tmp_path: Path, capsys: pyt
     assert content["rows"]["all pairs"]["accuracy"] == 0.85
     assert (content["compared"]["n"], content["compared"]["difference"]) == (16, 0.375)
     assert content["relatedness"]["n"] == 16
-    assert "McNemar" in capsys.readouterr().out
+    compared, said = content["compared"], capsys.readouterr().out
+    assert compared["n_related_sets"] < 16 and compared["p"] != compared["mcnemar_p"]
+    assert (
+        f"answers to {compared['n_related_sets']} related sets of sentences exchanged: p = {compared['p']:.3g}"
+        in said
+    )
     command += ["--other", str(SAMPLES / "sick.txt")]
     (tmp_path / "other").mkdir()
     same = tmp_path / "other" / "sick.txt"
