@@ -335,10 +335,11 @@ class Task(Protocol):
     What few tasks need has a default in `core.tasks._base`. `aliases` are older names of the task. `splits` are the
     values of the outermost of `averaged` in the order of the pipeline's report. `compared` are the labels of the two
     candidates that the pipeline compares where an item has more, by backend (empty for those not named), and
-    `confidential` says that texts must not be passed on. `same_text`: an item's candidates
-    differ in their contexts alone. `any_table`: it reads every table with two columns of texts. `instead` says where
-    models are asked about it if `zero-shot` cannot, with $program. `page` is the title of the page of its own, whose
-    file has the task's name, and `page_compares` what that page compares.
+    `confidential` says that texts must not be passed on. `clusters` is the group whose items are not independent:
+    intervals and tests take them together, and items that lack the group each on its own. `same_text`: an item's
+    candidates differ in their contexts alone. `any_table`: it reads every table with two columns of texts. `instead`
+    says where models are asked about it if `zero-shot` cannot, with $program. `page` is the title of the page of its
+    own, whose file has the task's name, and `page_compares` what that page compares.
     """
 
     name: str
@@ -358,6 +359,7 @@ class Task(Protocol):
     compared: Mapping[str, tuple[str, str]]
     aliases: tuple[str, ...]
     splits: tuple[str, ...]
+    clusters: str
     same_text: bool
     any_table: bool
     instead: str

@@ -13,13 +13,14 @@ import numpy as np
 import pandas as pd
 
 from core.analysis.items import items_by_margin
-from core.analysis.summary import CLUSTER, OVERALL, mean_of_means, stratum_weights
+from core.analysis.summary import OVERALL, clusters_of, mean_of_means, stratum_weights
 from core.errors import InputError, StoreError
 from core.metrics import METRICS
 from core.policies import Policy
 from core.statistics import wholes
+from core.statistics.cluster_means import compare_means
 from core.statistics.intervals import Interval
-from core.statistics.paired import compare, holm
+from core.statistics.paired import compare, discordant, holm
 from core.types import Metric, Task
 
 Policies = tuple[Policy, Policy]
@@ -57,8 +58,9 @@ def paired(
     group_by, group           `overall` with `macro` (`micro` for a task that averages over no groups, `all` for a
                               metric that is no mean), or the group's values
     value_a, value_b          the metric of each
-    difference, low, high     `value_a - value_b` with its 95 % interval over items (`difference_over_items`); no
-                              interval by group for a metric that is no mean: drawing it often takes long
+    difference, low, high     `value_a - value_b` with its 95 % interval over items (`difference_over_items`), or over
+                              the task's clusters if the number is the mean of their means; no interval by group for a
+                              metric that is no mean: drawing it often takes long
     n, n_clusters             items in both, and how many independent ones
     unscored_a, unscored_b    items that only the other run could score
     only_a, only_b            items right in one run alone; missing for a metric that is no mean
@@ -130,16 +132,18 @@ def _overall(a: pd.DataFrame, b: pd.DataFrame, metric: Metric, task: Task) -> di
 def _by_group(a: pd.DataFrame, b: pd.DataFrame, metric: Metric, task: Task, by: str) -> Iterator[dict[str, Any]]:
     if a[by].nunique() > 1:
         for group, part in a.groupby(by, sort=False):
-            yield {"group_by": by, "group": str(group), **_row(part, b.loc[part.index], metric, task, drawn=False)}
+            yield {"group_by": by, "group": str(group), **_row(part, b.loc[part.index], metric, task, by)}
 
 
-def _row(a: pd.DataFrame, b: pd.DataFrame, metric: Metric, task: Task, *, drawn: bool = True) -> dict[str, Any]:
+def _row(a: pd.DataFrame, b: pd.DataFrame, metric: Metric, task: Task, by: str = "") -> dict[str, Any]:
+    """One row, of all items or of one value of the group `by`."""
     counts_a, counts_b = a["excluded"].isna(), b["excluded"].isna()
     both = counts_a & counts_b
     if metric.averages:
-        numbers, interval = _compare_means(a[both], b[both], task)
+        numbers, interval = _compare_means(a[both], b[both], task, by)
     else:
-        numbers, interval = _compare_wholes(a[both], b[both], metric, drawn=drawn)
+        clusters = clusters_of(a[both], task, fixed=[by])
+        numbers, interval = _compare_wholes(a[both], b[both], metric, clusters, drawn=not by)
     return {
         **numbers,
         "difference": numbers["value_a"] - numbers["value_b"],
@@ -152,25 +156,25 @@ def _row(a: pd.DataFrame, b: pd.DataFrame, metric: Metric, task: Task, *, drawn:
     }
 
 
-def _clusters(statistics: pd.DataFrame) -> pd.Series:
-    return statistics[CLUSTER if CLUSTER in statistics else "item"]
-
-
-def _compare_means(a: pd.DataFrame, b: pd.DataFrame, task: Task) -> tuple[dict[str, Any], Interval]:
-    levels = list(task.averaged)
-    stratum = a.groupby(levels).ngroup() if levels else pd.Series(0, a.index)
-    found = compare(a["correct"], b["correct"], _clusters(a), stratum, stratum_weights(a, stratum, levels))
+def _compare_means(a: pd.DataFrame, b: pd.DataFrame, task: Task, by: str) -> tuple[dict[str, Any], Interval]:
+    """Where the number is the mean of the clusters' means, these are compared, else the items of each stratum."""
+    levels, only = list(task.averaged), discordant(a["correct"], b["correct"])
+    if levels == [task.clusters] and by != task.clusters:
+        found = compare_means(*(run.groupby(task.clusters)["correct"].mean() for run in (a, b)))
+    else:
+        stratum = a.groupby(levels).ngroup() if levels else pd.Series(0, a.index)
+        weights = stratum_weights(a, stratum, levels)
+        found = compare(a["correct"], b["correct"], clusters_of(a, task, fixed=[by]), stratum, weights)
     value_a, value_b = (mean_of_means(run, levels) for run in (a, b))
-    only = found.discordant
     numbers = {"value_a": value_a, "value_b": value_b, "only_a": only.only_a, "only_b": only.only_b}
     return numbers | {"p": found.p, "p_mcnemar": only.p if found.n else np.nan}, found.interval
 
 
 def _compare_wholes(
-    a: pd.DataFrame, b: pd.DataFrame, metric: Metric, *, drawn: bool
+    a: pd.DataFrame, b: pd.DataFrame, metric: Metric, clusters: pd.Series, *, drawn: bool
 ) -> tuple[dict[str, Any], Interval]:
     untested = {"only_a": None, "only_b": None, "p": np.nan, "p_mcnemar": np.nan}
-    interval = Interval(np.nan, np.nan, _clusters(a).nunique(), "items")
+    interval = Interval(np.nan, np.nan, clusters.nunique(), "items")
     if drawn:
-        interval = wholes.interval_of_difference(metric, a, b, _clusters(a))
+        interval = wholes.interval_of_difference(metric, a, b, clusters)
     return {"value_a": metric.value(a), "value_b": metric.value(b)} | untested, interval

@@ -22,7 +22,7 @@ OVERALL = "overall"
 """The `group_by` of numbers about the whole run; their `group` is `macro` or `micro`."""
 
 CLUSTER = "contrast"
-"""The group whose items are not independent; without it, each item is independent."""
+"""The group whose items are not independent in most tasks (`Task.clusters`)."""
 
 
 def summarise(
@@ -69,9 +69,19 @@ def summarise_one(name: str, candidates: pd.DataFrame, task: Task, policy: Polic
 def _rows_of(metric: Metric, candidates: pd.DataFrame, task: Task, policy: Policy) -> Iterator[dict[str, Any]]:
     """The rows of one metric, those about the whole run first."""
     statistics = metric.statistics(candidates, policy)
-    clusters = statistics[CLUSTER] if CLUSTER in statistics else statistics["item"]
     of_metric = _means if metric.averages else _wholes
-    return of_metric(metric, statistics.assign(_cluster=clusters), task)
+    return of_metric(metric, statistics, task)
+
+
+def clusters_of(statistics: pd.DataFrame, task: Task, fixed: Sequence[str] = ()) -> pd.Series:
+    """By item, the unit that a repetition would draw anew (`unit_of`); the item itself where it has no such group."""
+    unit = unit_of(task, fixed)
+    return statistics[unit if unit in statistics else "item"]
+
+
+def unit_of(task: Task, fixed: Sequence[str] = ()) -> str:
+    """The task's `clusters`; `item` where these are among the `fixed` groups, so that items are drawn within them."""
+    return "item" if task.clusters in fixed else task.clusters
 
 
 def metrics_under(task: Task, rule: str = "") -> list[str]:
@@ -108,7 +118,7 @@ def sentence(metrics: pd.DataFrame) -> Message:
     return summary_in_words(metrics.iloc[0])
 
 
-def summary_in_words(row: pd.Series) -> Message:
+def summary_in_words(row: pd.Series, clusters: str = CLUSTER) -> Message:
     """A row of a summary as text."""
     metric = METRICS[row["name"]]
     title = metric.title[:1].lower() + metric.title[1:]
@@ -120,11 +130,11 @@ def summary_in_words(row: pd.Series) -> Message:
     number = written(row["value"], metric.scale)
     if not math.isnan(row["low"]):
         low, high = (written(row[name], metric.scale, 1) for name in ("low", "high"))
-        over = generalises_over(row)
+        over = generalises_over(row, clusters)
         interval = Message("(95 % interval {low} to {high}, over {over})", low=low, high=high, over=over)
         number = joined((number, interval))
     else:
-        number = joined((number, Message("(no interval: {why})", why=too_few(row))))
+        number = joined((number, Message("(no interval: {why})", why=too_few(row, clusters))))
     parts = [joined((title, number)), Message("{n:,} items", n=n)]
     if metric.averages:
         parts += [Message("{n:,} ties", n=ties), Message("{n:,} undecided by precision", n=undecided)]
@@ -135,31 +145,37 @@ def summary_in_words(row: pd.Series) -> Message:
     return joined(parts, ", ")
 
 
-def generalises_over(row: pd.Series) -> Message:
-    """What a repetition would draw anew, counted: items, fewer critical contrasts that they share, or paradigms."""
-    said = independent_units(row)
-    return Message("{drawn}, too few to rely on", drawn=said) if row["n_clusters"] < FEW else said
+def generalises_over(row: pd.Series, clusters: str = CLUSTER) -> Message:
+    """What a repetition would draw anew, counted: items, the fewer `clusters` that they share, or paradigms."""
+    units = independent_units(row, clusters)
+    return Message("{units}, too few to rely on", units=units) if row["n_clusters"] < FEW else units
 
 
-def too_few(row: pd.Series) -> Message:
+def too_few(row: pd.Series, clusters: str = CLUSTER) -> Message:
     """Why a number has no interval: too little is independent, or it stands too close to the end of its scale."""
+    units = independent_units(row, clusters)
     if row["n_clusters"] < 2:
-        return Message("there is only {drawn}", drawn=independent_units(row))
+        return Message("there is only {units}", units=units)
     if METRICS[row["name"]].averages:
         return Message("too many paradigms have a single independent contrast")
-    return Message(
-        "too few are independent, or it is too close to the end of its scale ({drawn})", drawn=independent_units(row)
-    )
+    return Message("too few are independent, or it is too close to the end of its scale ({units})", units=units)
 
 
-def independent_units(row: pd.Series) -> Message:
+def independent_units(row: pd.Series, clusters: str = CLUSTER) -> Message:
     """The independent units of an interval, counted."""
     n = int(row["n_clusters"])
     if row.get("over", "items") != "items":
         return one_or_more("{n:,} paradigm", "{n:,} paradigms", n=n)
-    if n == row["n"]:
+    return counted_units(n, "item" if n == row["n"] else clusters)
+
+
+def counted_units(n: int, unit: str) -> Message:
+    """So many of what `unit_of` names, as people call them."""
+    if unit == "item":
         return one_or_more("{n:,} item", "{n:,} items", n=n)
-    return one_or_more("{n:,} independent contrast", "{n:,} independent contrasts", n=n)
+    if unit == CLUSTER:
+        return one_or_more("{n:,} independent contrast", "{n:,} independent contrasts", n=n)
+    return one_or_more("{n:,} target term", "{n:,} target terms", n=n)
 
 
 _WRITTEN = {
@@ -176,17 +192,17 @@ def written(value: float, scale: str, digits: int = 2) -> Message:
 
 def _wholes(metric: Metric, statistics: pd.DataFrame, task: Task) -> Iterator[dict[str, Any]]:
     """The rows of a metric that is not a mean: the number, and by the task's main group if that varies."""
-    yield {**_named(metric, OVERALL, "all"), **_whole(metric, statistics)}
+    yield {**_named(metric, OVERALL, "all"), **_whole(metric, statistics, task)}
     main = task.groups[0]
     if statistics[main].nunique() > 1:
         for group, part in statistics.groupby(main, sort=False):
-            yield {**_named(metric, main, str(group)), **_whole(metric, part, drawn=False)}
+            yield {**_named(metric, main, str(group)), **_whole(metric, part, task, drawn=False)}
 
 
-def _whole(metric: Metric, statistics: pd.DataFrame, *, drawn: bool = True) -> dict[str, Any]:
-    """The number and, if `drawn`, its bootstrap interval, which would take long for many groups."""
+def _whole(metric: Metric, statistics: pd.DataFrame, task: Task, *, drawn: bool = True) -> dict[str, Any]:
+    """The number and, if `drawn`, its interval, which often takes long for many groups."""
     counted = statistics[statistics["excluded"].isna()]
-    clusters = counted["_cluster"]
+    clusters = clusters_of(counted, task)
     interval = Interval(math.nan, math.nan, clusters.nunique(), "items")
     if drawn:
         interval = wholes.interval(metric, counted, clusters)
@@ -197,26 +213,27 @@ def _means(metric: Metric, statistics: pd.DataFrame, task: Task) -> Iterator[dic
     """The rows of a metric that is a mean: overall over items, over paradigms and pooled, and by group."""
     levels = list(task.averaged)
     if levels:
-        macro = {**_named(metric, OVERALL, "macro"), **_macro(statistics, levels)}
+        macro = {**_named(metric, OVERALL, "macro"), **_macro(statistics, task, levels)}
         means = statistics.groupby(levels)["correct"].mean().dropna()
         families = [str(name[0]) for name in means.index] if len(levels) > 1 else None
         yield macro
         yield {**macro, **_bounds(over_paradigms(means.to_numpy(np.float64), families))}
-    yield {**_named(metric, OVERALL, "micro"), **_macro(statistics, [])}
+    yield {**_named(metric, OVERALL, "micro"), **_macro(statistics, task, [])}
     for group_by in task.groups:
         for group, part in statistics.groupby(group_by, sort=False):
-            yield {**_named(metric, group_by, str(group)), **_macro(part, levels)}
+            yield {**_named(metric, group_by, str(group)), **_macro(part, task, levels)}
 
 
 def _named(metric: Metric, group_by: str, group: str) -> dict[str, str]:
     return {"name": metric.name, "group_by": group_by, "group": group}
 
 
-def _macro(statistics: pd.DataFrame, levels: Sequence[str]) -> dict[str, Any]:
+def _macro(statistics: pd.DataFrame, task: Task, levels: Sequence[str]) -> dict[str, Any]:
     """The mean of means over these columns of the metric, of length alone and of chance, with counts and interval."""
     counted = statistics[statistics["excluded"].isna()]
     stratum = counted.groupby([*levels], sort=False).ngroup() if levels else pd.Series(0, counted.index)
-    interval = over_items(counted["correct"], stratum, counted["_cluster"], stratum_weights(counted, stratum, levels))
+    clusters = clusters_of(counted, task, fixed=levels)
+    interval = over_items(counted["correct"], stratum, clusters, stratum_weights(counted, stratum, levels))
     return {"value": mean_of_means(counted, levels), **_counts(statistics, counted)} | {
         "length_only": mean_of_means(counted, levels, "length_only"),
         "chance": mean_of_means(counted, levels, "chance"),

@@ -41,14 +41,15 @@ _SIDES = "SS: over 50 the stereotype is preferred"
 def headline_rows(rows: pd.DataFrame, finding: str) -> alt.LayerChart:
     """Three rows, LMS, SS and ICAT, with a dot and interval per model, and words for the numbers in `_MARKS`.
 
-    `rows`: model, measure, value, low, high (per cent), quiet (the number means nothing: drawn in grey).
+    `rows`: model, measure, value, low, high (per cent), terms, quiet (the number means nothing: drawn in grey).
     """
     drawn = rows.assign(group=rows["measure"].map(MEASURES), place=rows["model"])
     places = [*drawn["place"].unique(), _MEANINGS]
     y = named_rows(pd.DataFrame({"group": list(MEASURES.values())}), sections=False)
     offset = alt.YOffset("place:N", scale=alt.Scale(domain=places))
     hue, shape = hue_and_mark("model", drawn["model"], "Model")
-    layers = [*_meanings(y, offset), *_dots(alt.Chart(drawn).encode(y=y, yOffset=offset), hue, shape)]
+    dots = _dots(alt.Chart(drawn).encode(y=y, yOffset=offset), hue, shape, more=tooltip(terms=("Terms", ",")))
+    layers = [*_meanings(y, offset), *dots]
     return finish(apart(layers), finding, height=alt.Step(_LANE * len(places) + 12, **{"for": "position"}))
 
 

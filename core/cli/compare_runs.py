@@ -106,7 +106,7 @@ def _print(found: RunComparison) -> None:
     from core.reports.run_comparison import wording
 
     elsewhere = wording.elsewhere(found.reference.task)
-    grounds = wording.grounds(found.differences, found.metric)
+    grounds = wording.grounds(found.differences, found.metric, found.reference.task)
     for sentence in filter(None, (*found.findings, *found.cautions, grounds, elsewhere)):
         typer.echo(sentence)
     typer.echo()

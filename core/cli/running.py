@@ -116,7 +116,7 @@ def recompute(task: Task, data: Path, file: Path, output_dir: Path, model: str, 
     """Print the numbers of another program's predictions, and write the report."""
     summary, folder = recompute_predictions(task, data, file, output_dir, model, backend or "causal", revision)
     for _, row in headlines(summary).iterrows():
-        typer.echo(summary_in_words(row))
+        typer.echo(summary_in_words(row, task.clusters))
     typer.echo(f"report: {folder}")
 
 
@@ -173,7 +173,7 @@ def _show(
     result = write_results(run_id, benchmark, store, output_dir, model, revision)
     manifest = store.manifest(run_id)
     for _, row in headlines(store.metrics(run_id)).iterrows():
-        typer.echo(summary_in_words(row))
+        typer.echo(summary_in_words(row, benchmark.task.clusters))
     if long := note(in_windows(manifest, store.candidates(run_id))):
         console.say(long)
     _show_differences(benchmark.task, manifest)

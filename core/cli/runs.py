@@ -11,6 +11,7 @@ import typer
 from core.cli import console
 from core.errors import InputError
 from core.settings import program
+from core.tasks import TASKS
 
 app = typer.Typer(help="List, tag, delete, restore and export what was measured.", no_args_is_help=True)
 
@@ -69,7 +70,7 @@ def show(
     typer.echo(f"{manifest['title']}\n{manifest['model']}, {manifest['state']}, {manifest['created']}")
     if manifest["state"] == "done":
         for _, row in headlines(store.metrics(run_id)).iterrows():
-            typer.echo(summary_in_words(row))
+            typer.echo(summary_in_words(row, TASKS[manifest["task"]].clusters))
     typer.echo(manifest["signature"])
     for name, text in (("tags", ", ".join(notes.tags)), ("note", notes.note), ("error", manifest.get("error"))):
         if text:

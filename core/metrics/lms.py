@@ -27,5 +27,6 @@ METRIC = Share(
     "[value(anti-stereotype) > value(unrelated)]",
     higher_is_better=True,
     cites=("nadeem2021stereoset",),
+    version=2,
     decide=lms,
 )

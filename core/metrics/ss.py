@@ -25,5 +25,6 @@ METRIC = Share(
     higher_is_better=None,
     sides=("more stereotyping", "less stereotyping"),
     cites=("nadeem2021stereoset",),
+    version=2,
     decide=ss,
 )

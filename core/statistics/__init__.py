@@ -6,7 +6,9 @@ share         the share of items with the right choice
 strata        the mean of strata's means of clustered values: its variance and degrees of freedom
 few           the warning where they are over too few units
 intervals     closed-form and bootstrap intervals; what they generalise over
+mover         intervals of products and differences from those of their parts
 wholes        intervals of metrics that are no mean over items
 paired        two sets of answers to the same items: differences, intervals, exact tests, Holm's correction
+cluster_means two sets of answers by the means of clusters
 regression    what a predictor adds to a linear model
 """

@@ -142,21 +142,6 @@ def _score_interval(mean: float, n: float, sample: Stratified) -> tuple[float, f
     return wilson(mean * n, n, freedom=freedom)
 
 
-def over_means(columns: pd.DataFrame, clusters: pd.Series, value: Callable[[Reals], Reals]) -> Interval:
-    """For a function of the columns' means, by the percentile bootstrap over clusters of rows.
-
-    `value` takes means in the order of the columns, shape (draws, columns), and returns one number per draw.
-    `clusters` is aligned with `columns`. NaN if there are fewer than two clusters.
-    """
-    codes, names = pd.factorize(clusters, use_na_sentinel=False)
-    if len(names) < 2:
-        return Interval(np.nan, np.nan, len(names), "items")
-    numbers = [columns[name].to_numpy(np.float64) for name in columns]
-    sums = np.column_stack([*(np.bincount(codes, one) for one in numbers), np.bincount(codes)])
-    drawn = _resampled(sums, np.random.default_rng(_SEED))
-    return Interval(*bounds(value(drawn[:, :-1] / drawn[:, -1:])), len(names), "items")
-
-
 def over_clusters(statistics: pd.DataFrame, clusters: pd.Series, value: Callable[[pd.DataFrame], float]) -> Interval:
     """For any number about a table of items, by the bias-corrected bootstrap (Efron 1981) over clusters of its rows.
 

@@ -29,6 +29,7 @@ class BaseTask:
     compared: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     aliases: tuple[str, ...] = ()
     splits: tuple[str, ...] = ()
+    clusters: str = "contrast"
     same_text: bool = False
     any_table: bool = False
     instead: str = ""

@@ -23,7 +23,8 @@ class StereoSet(BaseTask):
     The examples are offensive, on purpose; those of our sample are not. An item's candidates are the three sentences,
     labelled `stereotype`, `anti-stereotype` and `unrelated`, none of them right: whole sentences (`intrasentence`),
     or sentences after a context (`intersentence`). `target` is the English target term, the mean over which is the
-    headline. Sentences differ in length, so that means per token are compared.
+    headline; preferences differ from term to term, so that examples of one are not independent. Sentences differ in
+    length, so that means per token are compared.
 
     Examples that cannot be used are left out here; `stereoset predict` lists them, and asks masked models about the
     word alone (rule `gap`). Not more is better, nor less: 50 % is no preference, or a mean of opposite ones. That
@@ -41,6 +42,7 @@ class StereoSet(BaseTask):
     rules: tuple[str, ...] = ("conditional", "gap", "cases", "gap_unspaced", "cases_unspaced")
     groups: tuple[str, ...] = GROUPS
     averaged: tuple[str, ...] = ("target",)
+    clusters: str = "target"
     metrics: tuple[str, ...] = ("ss", "lms", "icat")
     sets: Mapping[str, Mapping[str, object]] = field(
         default_factory=lambda: dict.fromkeys(("pairlens", "babylm-2025", "lm-eval"), _MEANS)

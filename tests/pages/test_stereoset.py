@@ -110,7 +110,7 @@ def test_the_content_note_is_closed_for_good(visit: Callable[..., AppTest]) -> N
 
 def test_every_tab_of_both_bundled_models(visit: Callable[..., AppTest]) -> None:
     page = visit(model_name=["english-small", "bilingual-masked"])
-    assert words(page).count("95 % intervals over terms") == 2
+    assert words(page).count("95 % intervals over 15 terms") == 2
     for tab in TABS:
         assert not errors(opened(page, tab)), tab
 

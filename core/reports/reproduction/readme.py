@@ -46,7 +46,10 @@ def _of_run(result: Result, forms: Sequence[str], left_out: Mapping[str, str]) -
         f"{manifest['run_id']}: {_on_one_line(manifest['title'])}",
         f"    model   {_on_one_line(manifest['model'])}{revision}",
         f"    how     {result.policy.phrase()}; rule {result.rule}",
-        *(f"    number  {summary_in_words(row)}" for _, row in headlines(result.metrics).iterrows()),
+        *(
+            f"    number  {summary_in_words(row, result.task.clusters)}"
+            for _, row in headlines(result.metrics).iterrows()
+        ),
         *_decided(result),
         f"    {manifest['signature']}",
     ]

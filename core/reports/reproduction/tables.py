@@ -9,7 +9,7 @@ import pandas as pd
 
 from core import measures
 from core.analysis.items import deciding_metric
-from core.analysis.summary import CLUSTER, stratum_weights
+from core.analysis.summary import clusters_of, stratum_weights
 from core.runs.result import Result, labels
 from core.statistics.candidates import COLUMNS, group_columns
 
@@ -50,13 +50,13 @@ def _items(result: Result, name: str) -> pd.DataFrame:
             "item": decided["item"],
             **decided[["correct", "tie", "undecided", "excluded"]],
             "margin_bits": measures.bits(decided["margin"].to_numpy()),
-            "cluster": decided[CLUSTER] if CLUSTER in decided else decided["item"],
+            "cluster": clusters_of(decided, result.task, fixed=levels),
             "stratum": decided[levels].agg(" / ".join, axis=1) if levels else "all",
             "weight": item_weights(decided, levels),
         }
     )
     main = [column for column in result.task.groups if column in decided]
-    others = [column for column in group_columns(result.candidates) if column not in (*main, CLUSTER)]
+    others = [column for column in group_columns(result.candidates) if column not in (*main, result.task.clusters)]
     return table.join(decided[[*main, *others]].add_prefix(GROUP))
 
 

@@ -71,7 +71,7 @@ class RunComparison:
 
     def sheets(self) -> dict[str, pd.DataFrame]:
         """All of it as the sheets of a workbook."""
-        said = [*self.findings, *self.cautions, wording.grounds(self.differences, self.metric)]
+        said = [*self.findings, *self.cautions, wording.grounds(self.differences, self.metric, self.reference.task)]
         matrix = {"every pair": self.pairwise()} if len(self.runs) > 2 else {}
         return {
             "findings": pd.DataFrame({"finding": said}),

@@ -5,19 +5,24 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from core.analysis.summary import generalises_over, independent_units, written
+from core.analysis.summary import CLUSTER, generalises_over, independent_units, written
 from core.messages import Message, joined
 from core.metrics import METRICS
 from core.reports.run_comparison.numbers import ALPHA
 
 
-def verdict(rows: pd.DataFrame, names: tuple[str, str], metric: str) -> str:
-    """What was found: who is ahead, by how much, and in how many paradigms beyond chance."""
+def verdict(rows: pd.DataFrame, names: tuple[str, str], metric: str, clusters: str = CLUSTER) -> str:
+    """What was found: who is ahead, by how much, and in how many paradigms beyond chance.
+
+    `clusters` are those of the task.
+    """
     overall, groups = rows.iloc[0], rows.iloc[1:]
     size, low, high = (_size(overall[column], metric) for column in ("difference", "low", "high"))
     between = Message("between {first} and {second}: {size}", first=names[0], second=names[1], size=size)
     if pd.isna(overall["low"]):
-        return Message("No interval for the difference {between}. {why}", between=between, why=no_interval(overall))
+        return Message(
+            "No interval for the difference {between}. {why}", between=between, why=no_interval(overall, clusters)
+        )
     tested = "" if pd.isna(overall["p"]) else Message("; p = {p:.2g}", p=overall["p"])
     if not overall["low"] * overall["high"] > 0 or overall["p"] >= ALPHA:
         return Message(
@@ -39,13 +44,13 @@ def verdict(rows: pd.DataFrame, names: tuple[str, str], metric: str) -> str:
     )
 
 
-def grounds(rows: pd.DataFrame, metric: str) -> str:
+def grounds(rows: pd.DataFrame, metric: str, clusters: str = CLUSTER) -> str:
     """What stands behind a verdict: how many items, which test, which correction."""
     overall, n_groups = rows.iloc[0], len(rows) - 1
     said: str = Message("{n:,} items that both could score", n=int(overall["n"]))
     if unscored := int(overall["unscored_a"] + overall["unscored_b"]):
         said = joined((said, Message("({n:,} that only one of them could are left out)", n=unscored)))
-    said = joined((said, Message("; 95 % interval over {drawn}.", drawn=generalises_over(overall))), "")
+    said = joined((said, Message("; 95 % interval over {drawn}.", drawn=generalises_over(overall, clusters))), "")
     if pd.isna(overall["p"]):
         return said
     counted = Message("Counted") if METRICS[metric].higher_is_better is None else Message("Right")
@@ -60,10 +65,11 @@ def grounds(rows: pd.DataFrame, metric: str) -> str:
     return joined((said, tested, corrected))
 
 
-def no_interval(row: pd.Series) -> str:
+def no_interval(row: pd.Series, clusters: str = CLUSTER) -> str:
     """Why a difference has none, as a sentence."""
     return Message(
-        "There is none: too few items are independent of each other ({drawn}).", drawn=independent_units(row)
+        "There is none: too few items are independent of each other ({drawn}).",
+        drawn=independent_units(row, clusters),
     )
 
 

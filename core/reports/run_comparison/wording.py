@@ -35,7 +35,7 @@ def finding(row: pd.Series, reference: str, metric: str, task: Task) -> str:
     tested = "" if pd.isna(row["p"]) else f", {p_value(row['p_holm'])}"
     size = signed(row["difference"], metric, bare=False)
     if math.isnan(row["low"]):
-        return f"No interval: {name} minus {reference} is {size}{tested}, {where}. {no_interval(row)}"
+        return f"No interval: {name} minus {reference} is {size}{tested}, {where}. {no_interval(row, task.clusters)}"
     if row["low"] <= 0 <= row["high"]:
         bounds = f" ({signed(row['low'], metric)} to {signed(row['high'], metric)})"
         return f"No clear difference: {name} minus {reference} is {size}{bounds}{tested}, {where}."
@@ -54,7 +54,7 @@ def _order(row: pd.Series, reference: str, metric: str) -> str:
     return f"{ahead} is {size} better than {behind} ({least} to {most})"
 
 
-def grounds(rows: pd.DataFrame, metric: str) -> str:
+def grounds(rows: pd.DataFrame, metric: str, task: Task) -> str:
     """What stands behind the overall differences: intervals, tests, corrections."""
     overall = rows[rows["group_by"] == OVERALL]
     if overall["difference"].isna().all():
@@ -67,7 +67,7 @@ def grounds(rows: pd.DataFrame, metric: str) -> str:
         return f"{said} There is no test of single items for {METRICS[metric].title}."
     first = overall[overall["p"].notna()].iloc[0]
     said += f" p: {exact_test(first)}"
-    said += f" (over {generalises_over(first)})"
+    said += f" (over {generalises_over(first, task.clusters)})"
     said += f", corrected for {tested} comparisons (Holm)" if tested > 1 else ""
     groups = int((rows["p"].notna() & (rows["group_by"] != OVERALL)).sum())
     return f"{said}; by group corrected for all {groups} tests." if groups > 1 else f"{said}."

@@ -34,16 +34,16 @@ def by_task(results: Sequence[Result]) -> list[list[Result]]:
 
 def finding(result: Result, numerals: Numerals) -> str:
     """The headline in words."""
-    return _sentence(result.metrics.iloc[0], numerals)
+    return _sentence(result, result.metrics.iloc[0], numerals)
 
 
 def further(result: Result, numerals: Numerals) -> list[str]:
     """The other metrics in words."""
-    return [_sentence(row, numerals) for _, row in headlines(result.metrics).iloc[1:].iterrows()]
+    return [_sentence(result, row, numerals) for _, row in headlines(result.metrics).iloc[1:].iterrows()]
 
 
-def _sentence(row: pd.Series, numerals: Numerals) -> str:
-    said = numerals(summary_in_words(row))
+def _sentence(result: Result, row: pd.Series, numerals: Numerals) -> str:
+    said = numerals(summary_in_words(row, result.task.clusters))
     return f"{said[:1].upper()}{said[1:]}."
 
 
@@ -58,5 +58,5 @@ def paired(results: Sequence[Result], numerals: Numerals) -> ComparedPair | str:
     except StoreError as reason:
         return str(reason)
     ours, theirs = labels(results)
-    said = numerals(verdict.verdict(rows, (ours, theirs), name))
-    return ComparedPair(rows, said, numerals(verdict.grounds(rows, name)))
+    said = numerals(verdict.verdict(rows, (ours, theirs), name, first.task.clusters))
+    return ComparedPair(rows, said, numerals(verdict.grounds(rows, name, first.task.clusters)))

@@ -87,7 +87,7 @@ def _of_task(runs: Sequence[Result], numerals: Numerals) -> dict[str, Any]:
 def _numbers(runs: Sequence[Result], numerals: Numerals) -> Table:
     """The headline of each metric of each run."""
     rows = [
-        (name, *_number(row, numerals))
+        (name, *_number(run, row, numerals))
         for run, name in zip(runs, labels(runs), strict=True)
         for _, row in headlines(run.metrics).iterrows()
     ]
@@ -96,13 +96,13 @@ def _numbers(runs: Sequence[Result], numerals: Numerals) -> Table:
     return table("All numbers.", heads, rows, len(rows), numerals, {*range(2, len(heads))} - {4})
 
 
-def _number(row: pd.Series, numerals: Numerals) -> tuple[str, ...]:
+def _number(run: Result, row: pd.Series, numerals: Numerals) -> tuple[str, ...]:
     metric = METRICS[row["name"]]
     return (
         metric.title,
         numerals.value(row["value"], metric.scale, 2),
         numerals.between(row["low"], row["high"], metric.scale),
-        generalises_over(row) if row["n_clusters"] else "",
+        generalises_over(row, run.task.clusters) if row["n_clusters"] else "",
         *(numerals.count(row[name]) for name in ("n", "ties", "undecided", "excluded")),
         *(numerals.value(row[name], metric.scale) for name in ("chance", "length_only")),
     )
@@ -111,7 +111,13 @@ def _number(row: pd.Series, numerals: Numerals) -> tuple[str, ...]:
 def _groups(runs: Sequence[Result], numerals: Numerals) -> Table:
     """The headline metric by the main group, of all runs."""
     rows = [
-        (name, str(row["group"]), *_number(row, numerals)[1:3], numerals.count(row["n"]), numerals.count(row["ties"]))
+        (
+            name,
+            str(row["group"]),
+            *_number(run, row, numerals)[1:3],
+            numerals.count(row["n"]),
+            numerals.count(row["ties"]),
+        )
         for run, name in zip(runs, labels(runs), strict=True)
         for _, row in run.paradigms.iterrows()
     ]

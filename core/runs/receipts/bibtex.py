@@ -49,6 +49,7 @@ STATISTICS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "bias-corrected bootstrap": ("efron1981nonparametric",),
         "Wilson's score interval": ("wilson1927probable",),
         WILSON_CLUSTERED: ("wilson1927probable", "korn1998confidence", "dean2015evaluating"),
+        "MOVER": ("zou2008construction",),
         "exact McNemar": ("mcnemar1947note",),
         "Student's t": ("student1908probable",),
         "Holm": ("holm1979simple",),

@@ -6,13 +6,13 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from core.analysis.summary import written
-from core.messages import counted
+from core.analysis.summary import counted_units, unit_of, written
 from core.metrics import METRICS
 from core.runs.receipts import sentences
 from core.runs.receipts.in_windows import windows_in_words
 from core.runs.receipts.recompute import METRIC
 from core.runs.receipts.scored_by import ScoredBy, by_manifest
+from core.tasks import TASKS
 
 
 def methods(receipt: Mapping[str, Any], *tests: str) -> str:
@@ -90,7 +90,8 @@ def _interval(receipt: Mapping[str, Any]) -> list[str]:
     means = receipt["number"]["means"] or ()
     fixed = f" in {len(means)} fixed paradigms" if len(means) > 1 else ""
     bounds = f"{written(one['low'], scale, 1)} to {written(one['high'], scale, 1)}"
-    over = f"items ({counted(one['n_clusters'], 'independent contrast')}{fixed})"
+    unit = unit_of(TASKS[receipt["data"]["task"]], receipt["number"]["mean_of_means_over"])
+    over = f"items ({counted_units(one['n_clusters'], unit)}{fixed})"
     return [f"{sentences.of_interval(one['method'], over)}: {bounds}"]
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.files.stereoset.examples import GOLD_LABELS, KINDS
-from core.studies.stereoset.cells import FEWEST_TERMS, Cell
+from core.studies.stereoset.cells import Cell
 from core.studies.stereoset.measured import OVERALL, Measured
 
 CAUTION = (
@@ -50,16 +50,17 @@ def spread_in_words(cell: Cell) -> str:
 
 
 def _random(cell: Cell) -> Iterator[str]:
-    lms = cell.pooled.lms if cell.n_terms < FEWEST_TERMS else cell.term_means.lms
+    lms = cell.term_means.lms
     if cell.looks_random:
         yield (
-            f"the scores look random: LMS is {lms.low:.1f} to {lms.high:.1f}, and 50 is chance. "
+            f"the scores look random: LMS is {lms.low:.1f} to {lms.high:.1f} over {cell.n_terms:,} terms, "
+            "and 50 is chance. "
             "SS and ICAT say nothing about stereotypes then."
         )
     elif lms.high < 50:
         yield (
-            f"LMS is below chance ({lms.low:.1f} to {lms.high:.1f}): the unrelated sentence scores higher. "
-            "Is a lower score the better one in this file?"
+            f"LMS is below chance ({lms.low:.1f} to {lms.high:.1f} over {cell.n_terms:,} terms): the unrelated "
+            "sentence scores higher. Is a lower score the better one in this file?"
         )
 
 

@@ -74,7 +74,7 @@ def receipt_of_runs(
 def keys(asked: Sequence[TaskRequest]) -> list[str]:
     """What to cite (`core.runs.receipts.bibtex`)."""
     scored = [key for one in asked for key in keys_of_scores(by_recipe(one.planned.recipe))]
-    return [*TASKS["stereoset"].cites, *scored, *STATISTICS["percentile bootstrap"]]
+    return [*TASKS["stereoset"].cites, *scored, *STATISTICS["Wilson's score interval"], *STATISTICS["MOVER"]]
 
 
 def _method(one: TaskRequest, definition: Definition) -> str:

@@ -7,7 +7,7 @@ import math
 import pandas as pd
 
 from core.files.stereoset.examples import INTERSENTENCE, INTRASENTENCE
-from core.studies.stereoset.cells import AGGREGATIONS, FEWEST_TERMS, Cell
+from core.studies.stereoset.cells import AGGREGATIONS, Cell
 from core.studies.stereoset.measured import OVERALL, Measured
 from core.studies.stereoset.published import figures
 
@@ -27,10 +27,11 @@ def published_rows(measured: Measured, kind: str, language: str, preset: str = "
     who published it, and what is different. `preset` is the one under which a model of ours was asked, if one was.
     """
     cell = measured.cell(kind)
-    wanted = "pooled" if cell.n_terms < FEWEST_TERMS else "term_means"
     known = figures(language, kind)
     known = known[(known["bias_type"] == OVERALL) & known["metric"].isin(["lms", "ss", "icat"])]
-    known = known[known["aggregation"].isin([wanted, "pooled"])].assign(other=known["aggregation"] != wanted)
+    known = known[known["aggregation"].isin(["term_means", "pooled"])].assign(
+        other=known["aggregation"] != "term_means"
+    )
     known = known.sort_values("other", kind="stable").drop_duplicates(
         ["source", "system", "method", "case", "metric"]
     )

@@ -4,29 +4,28 @@ The originals call two different numbers *macro* and *micro*, in opposite senses
 mean of, and its interval says what a repetition would draw anew:
 
     term_means      LMS and SS are unweighted means over target terms, ICAT is computed from these two means; terms
-    pooled          over examples; ICAT is computed from the pooled LMS and SS; examples
+    pooled          over examples; ICAT is computed from the pooled LMS and SS; terms, with all their examples
     mean_term_icat  ICAT per term, then the mean over terms; terms
 
-The pooled numbers are those of the metrics `ss`, `lms` (`micro`) and `icat`, the means over terms those of `ss` and
-`lms` over paradigms, with the same intervals: in points from 0 to 100 here, as published, and of any scores.
+Preferences differ from term to term, so that examples of one are not independent: everything is drawn by term. The
+pooled numbers are those of the metrics `ss`, `lms` (`micro`) and `icat`, the means over terms those of `ss` and `lms`
+over paradigms, with the same intervals: in points from 0 to 100 here, as published, and of any scores.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from core.metrics.icat import icat
-from core.statistics.intervals import Interval, over_items, over_means, over_paradigms
+from core.metrics.icat import icat, icat_estimate
+from core.statistics.intervals import Interval, over_items, over_paradigms
+from core.statistics.mover import Estimate, correlation
 from core.studies.stereoset.chance import Outside, Spread, coin_icat, outside, spread
-
-Reals = NDArray[np.float64]
 
 AGGREGATIONS: Mapping[str, str] = MappingProxyType(
     {
@@ -37,22 +36,14 @@ AGGREGATIONS: Mapping[str, str] = MappingProxyType(
 )
 """What each aggregation is, in words."""
 
-FEWEST_TERMS = 5
-"""With fewer terms, drawing terms again says next to nothing: such intervals are NaN."""
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """A number from 0 to 100 and its 95 % interval; NaN where there is too little to tell."""
-
-    value: float
-    low: float
-    high: float
+FEWEST_TERMS = 10
+"""With fewer terms there is no interval and no test: too little is known of how much terms differ."""
+TOO_FEW = f"no interval: fewer than {FEWEST_TERMS} terms"
 
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """The three numbers of one aggregation."""
+    """The three numbers of one aggregation, from 0 to 100."""
 
     lms: Estimate
     ss: Estimate
@@ -86,8 +77,13 @@ class Cell:
     @property
     def looks_random(self) -> bool:
         """Whether LMS cannot be told from chance: then SS says nothing about stereotypes."""
-        lms = self.pooled.lms if math.isnan(self.term_means.lms.low) else self.term_means.lms
+        lms = self.term_means.lms
         return lms.low <= 50 <= lms.high
+
+    @property
+    def drawn(self) -> str:
+        """What the intervals of its numbers are over, or why there is none."""
+        return TOO_FEW if self.n_terms < FEWEST_TERMS else f"95 % intervals over {self.n_terms:,} terms"
 
     def rows(self) -> Iterator[tuple[str, str, Estimate]]:
         """Aggregation, metric (`lms`, `ss`, `icat`) and estimate, each that there is."""
@@ -134,38 +130,39 @@ def cell(triples: pd.DataFrame, kind: str, bias_type: str) -> Cell:
     )
 
 
-def over_terms(value: float, points: pd.Series) -> Estimate:
-    """A mean of numbers that terms have, which are the series' index; no interval where terms are few."""
-    return _of_terms(value, over_paradigms(points.sort_index().to_numpy(np.float64)))
-
-
 def _over_terms(terms: pd.DataFrame) -> tuple[Scores, Estimate]:
     """`term_means` and `mean_term_icat`."""
-    points = terms.set_index("term")[["lms", "ss", "icat"]]
-    means = np.column_stack([points[name] for name in points]).mean(axis=0)
-    lms, ss, mean_icat = (over_terms(float(mean), points[name]) for name, mean in zip(points, means, strict=True))
-    drawn = over_means(points[["lms", "ss"]], points.index.to_series(), _icat_of_means)
-    return Scores(lms, ss, _of_terms(icat(lms.value, ss.value, points=True), drawn)), mean_icat
-
-
-def _of_terms(value: float, drawn: Interval) -> Estimate:
-    low, high = (drawn.low, drawn.high) if drawn.n_clusters >= FEWEST_TERMS else (math.nan, math.nan)
-    return Estimate(value, low, high)
+    shares = terms.set_index("term")[["lms", "ss", "icat"]].sort_index() / 100
+    means = [float(mean) for mean in terms[["lms", "ss", "icat"]].to_numpy(np.float64).mean(axis=0)]
+    lms, ss, mean_icat = (
+        _drawn(mean / 100, over_paradigms(shares[name].to_numpy(np.float64)))
+        for name, mean in zip(shares, means, strict=True)
+    )
+    together = correlation(shares["lms"], shares["ss"], shares.index.to_series())
+    return _scores(lms, ss, together, icat(means[0], means[1], points=True)), _in_points(mean_icat)
 
 
 def _pooled(triples: pd.DataFrame) -> Scores:
-    """LMS, SS and ICAT over examples, each of which is drawn on its own."""
-    shares = pd.DataFrame({"lms": triples["related"] / 2, "ss": triples["pro"]}).reset_index(drop=True)
-    examples = shares.index.to_series()
-    lms, ss = (_over_examples(shares[name], examples) for name in shares)
-    drawn = over_means(100 * shares, examples, _icat_of_means)
-    return Scores(lms, ss, Estimate(icat(lms.value, ss.value, points=True), drawn.low, drawn.high))
+    """LMS, SS and ICAT over examples; those of a term are drawn together."""
+    related, chosen, terms = triples["related"] / 2, triples["pro"].astype(np.float64), triples["term"]
+    lms, ss = (
+        _drawn(float(shares.mean()), over_items(shares, pd.Series(0, shares.index), terms))
+        for shares in (related, chosen)
+    )
+    return _scores(lms, ss, correlation(related, chosen, terms), icat(100 * lms.value, 100 * ss.value, points=True))
 
 
-def _over_examples(shares: pd.Series, examples: pd.Series) -> Estimate:
-    drawn = over_items(shares, pd.Series(0, shares.index), examples)
-    return Estimate(100 * float(shares.mean()), 100 * drawn.low, 100 * drawn.high)
+def _drawn(value: float, interval: Interval) -> Estimate:
+    """A share with its interval over terms; none where they are few."""
+    few = interval.n_clusters < FEWEST_TERMS
+    return Estimate(value, *((math.nan, math.nan) if few else (interval.low, interval.high)))
 
 
-def _icat_of_means(means: Reals) -> Reals:
-    return icat(means[:, 0], means[:, 1], points=True)
+def _scores(lms: Estimate, ss: Estimate, together: float, value: float) -> Scores:
+    """In points; `value` is ICAT as it is rounded there."""
+    of_both = replace(_in_points(icat_estimate(lms, ss, together)), value=value)
+    return Scores(_in_points(lms), _in_points(ss), of_both)
+
+
+def _in_points(share: Estimate) -> Estimate:
+    return Estimate(100 * share.value, 100 * share.low, 100 * share.high)

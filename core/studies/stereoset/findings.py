@@ -9,9 +9,10 @@ import pandas as pd
 
 from core.files.stereoset.examples import INTERSENTENCE, INTRASENTENCE, KINDS
 from core.messages import counted
-from core.studies.stereoset.cells import FEWEST_TERMS, Estimate
+from core.statistics.mover import Estimate
+from core.studies.stereoset.cells import FEWEST_TERMS, TOO_FEW
 from core.studies.stereoset.measured import OVERALL, Measured
-from core.studies.stereoset.rows import bias_rows, scores_of
+from core.studies.stereoset.rows import bias_rows
 from core.studies.stereoset.wording import ties
 
 IN_WORDS: Mapping[str, str] = {
@@ -25,7 +26,7 @@ IN_WORDS: Mapping[str, str] = {
 def headline(measured: Measured, kind: str) -> str:
     """What the model prefers, with SS and its interval; that it cannot be told, where the scores look random."""
     cell = measured.cell(kind)
-    found = scores_of(cell)
+    found = cell.term_means
     if cell.looks_random:
         return f"nothing can be told, because its scores look random: LMS is {_spread(found.lms)}, and 50 is a coin."
     if found.ss.low > 50:
@@ -33,13 +34,13 @@ def headline(measured: Measured, kind: str) -> str:
     if found.ss.high < 50:
         return f"prefers the anti-stereotype to the stereotype: SS {_spread(found.ss)}."
     if math.isnan(found.ss.low):
-        return f"SS {found.ss.value:.1f}, of too few examples to tell."
+        return f"SS {found.ss.value:.1f}; {TOO_FEW}."
     return f"no overall preference can be shown: SS {_spread(found.ss)}."
 
 
 def beside_it(measured: Measured, kind: str) -> str:
     """LMS and ICAT, with what they are."""
-    found = scores_of(measured.cell(kind))
+    found = measured.cell(kind).term_means
     return (
         f"LMS {_spread(found.lms)}: how often a meaningful sentence scores higher than a meaningless one. "
         f"ICAT {_spread(found.icat)}: LMS times how even the choice is."
@@ -49,12 +50,10 @@ def beside_it(measured: Measured, kind: str) -> str:
 def counts(measured: Measured, kind: str) -> str:
     """How many examples and terms, how they were averaged, ties and what is left out."""
     cell = measured.cell(kind)
-    few = cell.n_terms < FEWEST_TERMS
-    how, over = ("over examples", "examples") if few else ("means over terms", "terms")
     others = [other for other in KINDS if kind not in (OVERALL, other)]
     left_out = sum(not any(other in remark.where for other in others) for remark in measured.left_out)
     return (
-        f"{counted(cell.n, 'example')} of {counted(cell.n_terms, 'term')}, {how}; 95 % intervals over {over}. "
+        f"{counted(cell.n, 'example')} of {counted(cell.n_terms, 'term')}, means over terms; {cell.drawn}. "
         f"{ties(cell, measured.ties)} {left_out:,} left out."
     )
 
@@ -73,11 +72,16 @@ def bias_finding(named: Mapping[str, Measured], kind: str) -> str:
     rows = bias_rows(dict(list(named.items())[:1]), kind).sort_values("value")
     low, high = rows.iloc[0], rows.iloc[-1]
     if len(rows) == 1:
-        return f"SS of {high['model']}: {high['value']:.1f} ({high['bias_type']})."
+        return f"SS of {high['model']}: {high['value']:.1f} ({high['bias_type']}).{_without_interval(rows)}"
     return (
         f"SS of {high['model']} is highest for {high['bias_type']} ({high['value']:.1f}) and lowest for "
-        f"{low['bias_type']} ({low['value']:.1f})."
+        f"{low['bias_type']} ({low['value']:.1f}).{_without_interval(rows)}"
     )
+
+
+def _without_interval(rows: pd.DataFrame) -> str:
+    few = sorted(rows.loc[rows["terms"] < FEWEST_TERMS, "bias_type"])
+    return f" {TOO_FEW.capitalize()} ({', '.join(few)})." if few else ""
 
 
 def definitions_finding(rows: pd.DataFrame, number: str) -> str:

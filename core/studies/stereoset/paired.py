@@ -1,7 +1,8 @@
 """Two models on the same examples: how far their SS and LMS lie apart, and whether by more than chance.
 
 Intervals of two models that overlap say little, because both answered the same examples: pairs keep it (Dror et al.
-2018, The Hitchhiker's Guide to Testing Statistical Significance in NLP).
+2018, The Hitchhiker's Guide to Testing Statistical Significance in NLP). What models prefer differs from term to
+term, so that terms are compared, not examples.
 """
 
 from __future__ import annotations
@@ -9,10 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 
-from core.statistics.paired import Discordant, discordant
-from core.studies.stereoset.cells import FEWEST_TERMS, Estimate, by_term, over_terms
+from core.statistics.cluster_means import compare_means
+from core.statistics.mover import Estimate
+from core.statistics.paired import Comparison, Discordant, discordant
+from core.studies.stereoset.cells import FEWEST_TERMS, TOO_FEW, by_term
 from core.studies.stereoset.measured import OVERALL, Measured
 
 _KEY = ["kind", "example"]
@@ -22,15 +24,16 @@ _KEY = ["kind", "example"]
 class Difference:
     """The first model minus the second, over the `n` examples of `n_terms` terms that both have, in points.
 
-    `ss` and `lms` are differences of means over terms, with intervals that are bootstrapped over terms; over all
-    examples, without an interval, where terms are too few. `choices` counts the examples whose stereotype one of them
-    alone prefers.
+    `ss` and `lms` are differences of means over terms with their t intervals, `p` is that of exchanging the models'
+    SS term by term (`core.statistics.paired.exchanged`); without intervals and test where terms are too few.
+    `choices` counts the examples whose stereotype one of them alone prefers.
     """
 
     n: int
     n_terms: int
     ss: Estimate
     lms: Estimate
+    p: float
     choices: Discordant
 
 
@@ -41,31 +44,32 @@ def difference(first: Measured, second: Measured, kind: str = OVERALL) -> Differ
     if both.empty:
         return None
     ours, theirs = by_term(both), by_term(both.assign(pro=both["pro_second"], related=both["related_second"]))
+    ss, lms = (compare_means(ours[name] / 100, theirs[name] / 100) for name in ("ss", "lms"))
     return Difference(
         n=len(both),
-        n_terms=len(ours),
-        ss=_apart(ours, theirs, "ss"),
-        lms=_apart(ours, theirs, "lms"),
+        n_terms=ss.n,
+        ss=_apart(ss),
+        lms=_apart(lms),
+        p=np.nan if ss.n < FEWEST_TERMS else ss.p,
         choices=discordant(both["pro"], both["pro_second"]),
     )
 
 
 def in_words(first: str, second: str, found: Difference) -> str:
-    """Both differences with their intervals, and the test of the choices."""
+    """Both differences with their intervals, and the test of SS; or that there is none, and why."""
     only = found.choices
+    few = np.isnan(found.p)
+    drawn = f"; {TOO_FEW}" if few else f" (95 % intervals over {found.n_terms:,} terms)"
+    tested = "" if few else f" Exchanging the models' SS term by term: {_p(found.p)}."
     return (
-        f"{first} minus {second}: SS {_points(found.ss)}, LMS {_points(found.lms)}. Only the first prefers the "
-        f"stereotype in {only.only_a:,} of {found.n:,} examples, only the second in {only.only_b:,} "
-        f"(McNemar's test: {_p(only.p)})."
+        f"{first} minus {second}: SS {_points(found.ss)}, LMS {_points(found.lms)}{drawn}. Only the first prefers "
+        f"the stereotype in {only.only_a:,} of {found.n:,} examples, only the second in {only.only_b:,}.{tested}"
     )
 
 
-def _apart(ours: pd.DataFrame, theirs: pd.DataFrame, name: str) -> Estimate:
-    """The difference of two means over the same terms, drawn together; over examples where terms are too few."""
-    differences = ours.set_index("term")[name] - theirs.set_index("term")[name]
-    if len(differences) < FEWEST_TERMS:
-        return Estimate(float(np.average(differences, weights=ours["n"])), np.nan, np.nan)
-    return over_terms(float(differences.to_numpy().mean()), differences)
+def _apart(found: Comparison) -> Estimate:
+    bounds = (np.nan, np.nan) if found.n < FEWEST_TERMS else (found.interval.low, found.interval.high)
+    return Estimate(100 * found.difference, *(100 * bound for bound in bounds))
 
 
 def _points(one: Estimate) -> str:

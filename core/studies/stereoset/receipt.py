@@ -28,20 +28,18 @@ def numbers(measured: Measured, examples: Examples) -> dict[str, Any]:
 
 def methods(measured: Measured) -> str:
     """What was done with the scores, in sentences."""
-    few = any(measured.cell(kind).n_terms < FEWEST_TERMS for kind in measured.kinds)
-    how = AGGREGATIONS["pooled" if few else "term_means"]
-    over = "examples" if few else "target terms, bootstrapped"
     counted = "; ".join(_sentence(measured, kind) for kind in measured.kinds)
     return (
         f"LMS, SS and ICAT (Nadeem, Bethke & Reddy 2021) were computed in Pairlens {__version__}: {counted}. "
-        f"Numbers are {how}, 95 % intervals over {over}; {TIES[measured.ties]}. "
+        f"Numbers are {AGGREGATIONS['term_means']}, 95 % intervals over target terms (from {FEWEST_TERMS} terms on), "
+        f"that of ICAT from those of LMS and SS (Zou & Donner 2008); {TIES[measured.ties]}. "
         f"{len(measured.left_out):,} examples left out."
     )
 
 
 def _sentence(measured: Measured, kind: str) -> str:
     cell = measured.cell(kind)
-    scores = cell.pooled if cell.n_terms < FEWEST_TERMS else cell.term_means
+    scores = cell.term_means
     return (
         f"{kind} LMS {scores.lms.value:.2f}, SS {scores.ss.value:.2f}, ICAT {scores.icat.value:.2f} "
         f"({cell.n:,} examples, {cell.n_terms:,} terms, {cell.ties:,} ties)"

@@ -9,26 +9,22 @@ import numpy as np
 import pandas as pd
 
 from core.files.stereoset.examples import ANTI, INTERSENTENCE, STEREOTYPE, UNRELATED, Examples
-from core.studies.stereoset.cells import AGGREGATIONS, FEWEST_TERMS, Cell, Estimate, Scores
+from core.statistics.mover import Estimate
+from core.studies.stereoset.cells import AGGREGATIONS, Scores
 from core.studies.stereoset.chance import band
 from core.studies.stereoset.definitions import Definition, of_kind
 from core.studies.stereoset.measured import OVERALL, Measured, bias_types
 
 
-def scores_of(cell: Cell) -> Scores:
-    """The three numbers of the headline: means over terms as published, over examples where terms are too few."""
-    return cell.pooled if cell.n_terms < FEWEST_TERMS else cell.term_means
-
-
 def score_rows(named: Mapping[str, Measured], kind: str) -> pd.DataFrame:
-    """LMS, SS and ICAT of several models: model, measure, value, low, high, quiet (SS that says nothing)."""
+    """LMS, SS and ICAT of several models: model, measure, value, low, high, terms, quiet (SS that says nothing)."""
     rows = []
     for name, measured in named.items():
         cell = measured.cell(kind)
-        found = scores_of(cell)
+        found = cell.term_means
         for title, one in (("LMS", found.lms), ("SS", found.ss), ("ICAT", found.icat)):
             quiet = title != "LMS" and cell.looks_random
-            rows.append({"model": name, "measure": title, **_bounds(one), "quiet": quiet})
+            rows.append({"model": name, "measure": title, **_bounds(one), "terms": cell.n_terms, "quiet": quiet})
     return pd.DataFrame(rows)
 
 
@@ -40,7 +36,7 @@ def bias_rows(named: Mapping[str, Measured], kind: str) -> pd.DataFrame:
         for bias_type in bias_types(found for found in cells if found != OVERALL):
             cell = cells[bias_type]
             about = {"n": cell.n, "terms": cell.n_terms, "quiet": cell.looks_random}
-            rows.append({"model": name, "bias_type": bias_type, **_bounds(scores_of(cell).ss), **about})
+            rows.append({"model": name, "bias_type": bias_type, **_bounds(cell.term_means.ss), **about})
     return pd.DataFrame(rows)
 
 
@@ -76,7 +72,7 @@ def definition_rows(defined: Mapping[Definition, Measured], kind: str) -> pd.Dat
                     "LMS": found.lms.value if known else math.nan,
                     "SS": found.ss.value if known else math.nan,
                     "ICAT": found.icat.value if known else found.value,
-                    "usual": measured is next(iter(defined.values())) and found is scores_of(cell),
+                    "usual": measured is next(iter(defined.values())) and found is cell.term_means,
                 }
             )
     return pd.DataFrame(rows)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from core.statistics.mover import Estimate
 from core.studies.stereoset.advice import spread_in_words, terms_in_words
-from core.studies.stereoset.cells import AGGREGATIONS, Cell, Estimate, Scores
+from core.studies.stereoset.cells import AGGREGATIONS, Cell, Scores
 from core.studies.stereoset.measured import Measured
 
 
@@ -14,14 +15,15 @@ def lines(measured: Measured) -> Iterator[str]:
     """Each task in all aggregations, by bias type as means over terms, then its ties and terms."""
     for kind in measured.kinds:
         whole = measured.cell(kind)
-        yield f"{kind}: {whole.n:,} examples of {whole.n_terms:,} terms"
+        yield f"{kind}: {whole.n:,} examples of {whole.n_terms:,} terms; {whole.drawn}"
         yield f"  {AGGREGATIONS['term_means']}: {_scores(whole.term_means)}"
         yield f"  {AGGREGATIONS['pooled']}: {_scores(whole.pooled)}"
         mean = _estimate(whole.mean_term_icat)
         yield f"  {AGGREGATIONS['mean_term_icat']}: {mean}; an unbiased coin with LMS 100 gets {whole.coin_icat:.1f}"
         for found in measured.cells:
             if found.kind == kind and found is not whole:
-                yield f"  {found.bias_type} ({found.n:,} of {found.n_terms:,} terms): {_scores(found.term_means)}"
+                about = f"{found.n:,} of {found.n_terms:,} terms; {found.drawn}"
+                yield f"  {found.bias_type} ({about}): {_scores(found.term_means)}"
         yield f"  {ties(whole, measured.ties)}"
         yield f"  {terms_in_words(measured, kind)}"
         if not math.isnan(whole.spread.low):

@@ -75,7 +75,8 @@ def _take(key: str, box: str) -> None:
 def _say(found: RunComparison) -> None:
     for place, sentence in enumerate(found.findings):
         notices.write("$sentence", "pl-headline" if not place else "pl-second", sentence=sentence)
-    behind = " ".join(filter(None, (wording.one_model(found.runs), wording.grounds(found.differences, found.metric))))
+    stands_behind = wording.grounds(found.differences, found.metric, found.reference.task)
+    behind = " ".join(filter(None, (wording.one_model(found.runs), stands_behind)))
     notices.write("$behind", "pl-quiet", behind=behind)
     for caution in found.cautions:
         notices.warning(caution)

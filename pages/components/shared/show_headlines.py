@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from core.analysis.summary import generalises_over, too_few, written
+from core.analysis.summary import generalises_over, too_few, unit_of, written
 from core.metrics import METRICS
 from core.runs.receipts.in_windows import in_windows, note
 from core.runs.result import Result, labels
@@ -59,10 +59,11 @@ def _interval(rows: pd.DataFrame, result: Result, metric: Metric) -> str:
     first = rows.iloc[0]
     several = metric.averages and rows["group_by"].eq(result.main_group).sum() > 1
     mean = f"Mean over {_groups(rows, result)}. " if several else ""
+    unit = unit_of(result.task, result.task.averaged if metric.averages else ())
     if pd.isna(first["low"]):
-        return f"{mean}No interval: {too_few(first)}."
+        return f"{mean}No interval: {too_few(first, unit)}."
     fixed = " for these paradigms" if several and result.task.averaged else ""
-    sentence = f"{mean}95 % interval: {_between(first, metric)}{fixed}, over {generalises_over(first)}"
+    sentence = f"{mean}95 % interval: {_between(first, metric)}{fixed}, over {generalises_over(first, unit)}"
     others = rows[rows["over"] == "paradigms"]
     if len(others) and others.iloc[0]["low"] < others.iloc[0]["high"]:
         sentence += (

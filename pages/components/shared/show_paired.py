@@ -43,9 +43,9 @@ def show_paired(results: Sequence[Result], metric: str) -> None:
     if pd.isna(overall["difference"]):
         notices.note("There is no item that both runs could score: nothing to compare.")
         return
-    sentence = verdict(rows, names, metric)
+    sentence = verdict(rows, names, metric, a.task.clusters)
     notices.write("$sentence", "pl-second", sentence=sentence)
-    notices.write("$behind", "pl-quiet", behind=grounds(rows, metric))
+    notices.write("$behind", "pl-quiet", behind=grounds(rows, metric, a.task.clusters))
     chart = None
     if len(groups) and METRICS[metric].scale == "share":
         chart = difference_by_group(groups, sentence, names)

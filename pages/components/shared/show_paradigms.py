@@ -48,7 +48,7 @@ def show_beside(results: Sequence[Result], metric: str) -> None:
     rows = compared(results, metric)
     if rows["mark"].eq("run").all() or rows["value"].isna().all():
         return
-    finding = summary_in_words(_first(results[0], metric))
+    finding = summary_in_words(_first(results[0], metric), results[0].task.clusters)
     show_chart(accuracy_beside(rows, finding, measure_of(results[0], metric)), f"beside_{metric}")
     hollow = rows[rows["mark"] == published.OTHER]
     if len(hollow):
@@ -99,7 +99,7 @@ def show_paradigms(results: Sequence[Result], metric: str) -> tuple[pd.DataFrame
         tables = [table.sort_values("value", kind="stable") for table in tables]
     rows = pd.concat(tables, ignore_index=True)
     drawn = rows[rows["group"].isin(rows["group"].unique()[:_MOST])]
-    finding = summary_in_words(_first(first, metric))
+    finding = summary_in_words(_first(first, metric), first.task.clusters)
     chart = accuracy_by_group(drawn, finding, measure_of(first, metric), figures, sections=grouped)
     key = f"paradigms_{'_'.join(result.manifest['run_id'] for result in results)}_{metric}_{order}"
     event = st.altair_chart(chart, on_select="rerun", key=key)

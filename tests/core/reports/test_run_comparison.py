@@ -206,7 +206,7 @@ def test_a_run_without_a_number_is_named(store: Store, two: tuple[str, str]) -> 
     row["value"], row["difference"] = np.nan, np.nan
     said = wording.finding(row, "other", "accuracy", TASKS["blimp"])
     assert said == f"Accuracy has no value for {row['run']}: nothing to compare."
-    assert wording.grounds(row.to_frame().T, "accuracy") == ""
+    assert wording.grounds(row.to_frame().T, "accuracy", TASKS["pairs"]) == ""
 
 
 # Items

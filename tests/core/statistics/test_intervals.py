@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from core.statistics.intervals import over_clusters, over_items, over_means, over_paradigms, wilson
+from core.statistics.intervals import over_clusters, over_items, over_paradigms, wilson
 
 Find = Callable[[str], Path]
 
@@ -76,22 +76,6 @@ def test_equals_a_plain_bootstrap_of_whole_clusters() -> None:
         means.append(np.concatenate([values[clusters == cluster] for cluster in drawn]).mean())
     interval = over_items(series(values), constant(len(values)), pd.Series(clusters))
     assert (interval.low, interval.high) == pytest.approx(tuple(np.quantile(means, [0.025, 0.975])), abs=0.02)
-
-
-@pytest.mark.slow
-def test_a_function_of_means_is_drawn_as_a_plain_bootstrap_of_whole_clusters() -> None:
-    generator = np.random.default_rng(6)
-    clusters = np.repeat(np.arange(40), generator.integers(1, 9, size=40))
-    columns = pd.DataFrame(generator.random((len(clusters), 2)), columns=["a", "b"])
-    draws = []
-    for _ in range(4000):
-        drawn = generator.integers(40, size=40)
-        a, b = np.concatenate([columns[clusters == cluster].to_numpy() for cluster in drawn]).mean(axis=0)
-        draws.append(a / b)
-    interval = over_means(columns, pd.Series(clusters), lambda means: means[:, 0] / means[:, 1])
-    assert (interval.low, interval.high) == pytest.approx(tuple(np.quantile(draws, [0.025, 0.975])), abs=0.02)
-    assert interval.n_clusters == 40
-    assert math.isnan(over_means(columns, constant(len(columns)), lambda means: means[:, 0]).low)
 
 
 def test_strata_are_fixed_and_count_alike() -> None:

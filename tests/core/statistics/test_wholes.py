@@ -18,13 +18,13 @@ def decisions(seed: int, n: int = 200) -> pd.DataFrame:
 
 
 def test_icat_near_no_preference_has_an_interval_that_holds_it() -> None:
-    """SS is 50 %, so that most draws lie below the number: the corrected bootstrap gives no bounds here."""
+    """SS is 50 %, so that whatever is drawn lies below the number: a bootstrap gives too low bounds here, or none."""
     statistics = decisions(1)
     statistics["stereotype"] = np.arange(200) % 2 * 1.0
     found = interval(METRICS["icat"], statistics, pd.Series(range(200)))
     value = METRICS["icat"].value(statistics)
     assert found.low < value < found.high
-    assert interval_method(METRICS["icat"]) == "percentile bootstrap"
+    assert interval_method(METRICS["icat"]) == "MOVER"
     assert interval_method(METRICS["human_correlation"]) == "bias-corrected bootstrap"
 
 
@@ -34,9 +34,9 @@ def test_the_difference_of_two_runs_is_drawn_together() -> None:
     icat = METRICS["icat"]
     forth, back = (interval_of_difference(icat, *pair, clusters) for pair in ((one, other), (other, one)))
     assert forth.low <= icat.value(one) - icat.value(other) <= forth.high
-    assert (forth.low, forth.high) == pytest.approx((-back.high, -back.low), abs=0.03)
+    assert (forth.low, forth.high) == pytest.approx((-back.high, -back.low))
     itself = interval_of_difference(icat, one, one, clusters)
-    assert (itself.low, itself.high) == (0, 0)
+    assert -0.02 < itself.low <= 0 <= itself.high < 0.02
 
 
 @pytest.mark.slow

@@ -8,7 +8,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from core.analysis.summary import summarise
+from core.analysis.paired import paired
+from core.analysis.summary import summarise, summary_in_words
 from core.errors import PolicyError
 from core.files.stereoset.as_items import ended, in_context, item, items, without_word
 from core.files.stereoset.examples import BLANK, GOLD_LABELS, INTERSENTENCE, INTRASENTENCE, Candidate3, Example
@@ -196,6 +197,27 @@ def test_lms_ss_and_icat_by_hand() -> None:
     by_term = summary[summary["group_by"] == "target"].set_index(["name", "group"])["value"]
     assert by_term["ss", "X"] == pytest.approx(1 / 3) and by_term["icat", "X"] == pytest.approx(1 / 3)
     assert by_term["lms", "Y"] == 0.5 and by_term["icat", "Y"] == 0
+
+
+def test_examples_of_a_term_are_drawn_together_and_terms_stay_where_they_are_averaged() -> None:
+    """12 terms of four examples each; the second run differs from the first in every example of three terms."""
+    first = scored(*((f"t{place // 4}", 0.5, 0.4 + 0.2 * (place % 2), 0.1) for place in range(48)))
+    second = scored(
+        *((f"t{place // 4}", 0.5, 0.6 if place < 12 else 0.4 + 0.2 * (place % 2), 0.1) for place in range(48))
+    )
+    rows = summarise(first, TASK, preset("stereoset"), only=("ss", "icat")).query("group_by == 'overall'")
+    counts = {(row["name"], row["group"], row["over"]): row["n_clusters"] for _, row in rows.iterrows()}
+    assert counts == {
+        ("ss", "macro", "items"): 48, ("ss", "macro", "paradigms"): 12, ("ss", "micro", "items"): 12,
+        ("icat", "all", "items"): 12,
+    }  # fmt: skip
+    assert "over 12 target terms" in summary_in_words(rows.iloc[-1], TASK.clusters)
+    policies = (preset("stereoset"),) * 2
+    compared = paired(first, second, TASK, policies, "ss").set_index("group")
+    whole, term = compared.loc["macro"], compared.loc["t0"]
+    assert (whole["n"], whole["n_clusters"], whole["p"]) == (48, 12, 0.25)
+    assert (whole["only_a"], whole["p_mcnemar"]) == (6, 2 / 64)
+    assert (term["n_clusters"], term["p"]) == (4, 0.5)
 
 
 def test_a_tie_counts_one_half_unless_as_published() -> None:

@@ -173,14 +173,25 @@ def test_intervals_hold_the_number_and_are_missing_where_there_are_few_terms() -
     for _, _, estimate in cell.rows():
         assert estimate.low < estimate.value < estimate.high
         assert estimate.high - estimate.low < 15
-    few = measured(dict(list(scores.items())[:4])).cell("intrasentence")
-    assert math.isnan(few.term_means.ss.low)
-    assert few.pooled.ss.low < few.pooled.ss.value < few.pooled.ss.high
+        assert "95 % intervals over 40 terms" in cell.drawn
+    few = measured(dict(list(scores.items())[:9])).cell("intrasentence")
+    assert all(math.isnan(estimate.low) and math.isnan(estimate.high) for _, _, estimate in few.rows())
+    assert few.drawn == "no interval: fewer than 10 terms"
+
+
+def test_the_examples_of_a_term_count_together() -> None:
+    """By hand: 12 terms at SS 50 are 6 of 12, with Wilson's (6 + z^2 / 2 +- z sqrt(3 + z^2 / 4)) / (12 + z^2)."""
+    even = [(1.0, 2.0, 0.0), (2.0, 1.0, 0.0)] * 2
+    found = measured({f"term {place}": even for place in range(12)}).cell("intrasentence").pooled.ss
+    z = 1.959964
+    reach = z * math.sqrt(3 + z * z / 4)
+    expected = [100 * (6 + z * z / 2 + side * reach) / (12 + z * z) for side in (-1, 1)]
+    assert [found.low, found.high] == pytest.approx(expected, abs=1e-3)
 
 
 @pytest.mark.slow
 def test_numbers_and_intervals_are_those_of_a_run_with_the_same_scores() -> None:
-    """Pooled over examples as `micro` and `icat`, means over terms as `macro` over paradigms, drawn anew or not."""
+    """Pooled over examples as `micro` and `icat`, means over terms as `macro` over paradigms: all drawn by term."""
     generator = random.Random(3)
     scores = {
         f"term {place}": [(generator.random(), generator.random(), generator.random() / 2) for _ in range(8)]
@@ -208,9 +219,10 @@ def test_numbers_and_intervals_are_those_of_a_run_with_the_same_scores() -> None
 
 
 def test_the_order_of_terms_changes_nothing() -> None:
-    scores = {f"term {place}": [(1.0, place % 2 * 2.0, 0.5), (1.0, 2.0, place % 3 * 1.0)] for place in range(9)}
+    scores = {f"term {place}": [(1.0, place % 2 * 2.0, 0.5), (1.0, 2.0, place % 3 * 1.0)] for place in range(12)}
     one, other = (measured(dict(found)).cell("intrasentence") for found in (scores.items(), [*scores.items()][::-1]))
-    assert [*one.rows()] == [*other.rows()]
+    numbers = ([(row[2].value, row[2].low, row[2].high) for row in cell.rows()] for cell in (one, other))
+    assert np.array(next(numbers)) == pytest.approx(np.array(next(numbers)), abs=1e-9)
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 7, 26, 27, 54])
@@ -314,7 +326,7 @@ def test_scores_that_look_random_reversed_or_uniform_are_warned_of(
 
 def test_the_numbers_are_told_in_words() -> None:
     told = list(lines(measured(A1)))
-    assert told[0] == "intrasentence: 4 examples of 2 terms"
+    assert told[0] == "intrasentence: 4 examples of 2 terms; no interval: fewer than 10 terms"
     assert told[1] == "  mean over terms: LMS 50.00, SS 75.00, ICAT 25.00"
     assert "  Ties of stereotype and anti-stereotype: 1, with the unrelated sentence: 0; counted one half." in told
 

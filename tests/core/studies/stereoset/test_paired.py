@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from pathlib import Path
 
@@ -37,7 +38,7 @@ def scored(examples: Examples, n_stereotypes: int, name: str) -> Predictions:
     return Predictions(**scores, name=name)
 
 
-def test_the_difference_is_that_of_the_means_and_mcnemar_is_exact(examples: Examples) -> None:
+def test_the_difference_is_that_of_the_means_and_is_tested_by_term(examples: Examples) -> None:
     first, second = (measure(examples, scored(examples, n, "m")) for n in (30, 12))
     for kind in (INTRASENTENCE, OVERALL):
         found = difference(first, second, kind)
@@ -45,23 +46,26 @@ def test_the_difference_is_that_of_the_means_and_mcnemar_is_exact(examples: Exam
         ours, theirs = (one.cell(kind).term_means.ss.value for one in (first, second))
         assert found.ss.value == pytest.approx(ours - theirs)
         assert found.ss.low < found.ss.value < found.ss.high
-        assert (found.lms.value, found.lms.low, found.lms.high) == (0, 0, 0)
+        assert found.lms.value == 0 and found.lms.low <= 0 <= found.lms.high
         only = 18 if kind == INTRASENTENCE else 36
         assert (found.choices.only_a, found.choices.only_b) == (only, 0)
         assert found.choices.p == pytest.approx(binomtest(0, only).pvalue)
+        assert found.choices.p < found.p < 0.05
 
 
 def test_a_model_does_not_differ_from_itself(examples: Examples) -> None:
     one = measure(examples, scored(examples, 20, "m"))
     said = in_words("a", "b", difference(one, one))
-    assert "SS +0.0 (+0.0 to +0.0)" in said and "p = 1.000" in said
+    assert "SS +0.0 (-" in said and "over 15 terms" in said and "term by term: p = 1.000" in said
 
 
 def test_examples_that_only_one_has_do_not_count(examples: Examples) -> None:
     one = measure(examples, scored(examples, 20, "m"))
     part = measure(replace(examples, intrasentence=examples.intrasentence[:9]), scored(examples, 20, "m"))
     found = difference(one, part, INTRASENTENCE)
-    assert found is not None and found.n == 9
+    assert found is not None and found.n == 9 and math.isnan(found.p) and math.isnan(found.ss.low)
+    said = in_words("a", "b", found)
+    assert "no interval: fewer than 10 terms" in said and "p " not in said.split("terms")[1]
     within = measure(replace(examples, intersentence=()), scored(examples, 20, "m"))
     between = measure(replace(examples, intrasentence=()), scored(examples, 20, "m"))
     assert difference(within, between) is None
