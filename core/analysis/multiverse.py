@@ -14,11 +14,9 @@ from dataclasses import dataclass
 from itertools import product
 from types import MappingProxyType
 
-import numpy as np
 import pandas as pd
 
 from core import measures
-from core.analysis.printed import printed
 from core.measures import sentence_value
 from core.policies import CHOICES, PRESETS, Policy
 from core.types import ScorerKind, TokenScores
@@ -161,41 +159,20 @@ def firm_decisions(firm: int, n: int, ways: str) -> str:
     return f"{firm:,} of {n:,} decisions {'holds' if firm == 1 else 'hold'} under all {ways}."
 
 
-def match(frame: pd.DataFrame, number: str) -> pd.DataFrame:
-    """Every way to print a sentence's value or the difference as a number, nearest to a published one first.
+def printable(frame: pd.DataFrame) -> pd.DataFrame:
+    """Every way to print a sentence's value or the difference, over a table of `multiverse`.
 
-    `frame` is a table of `multiverse`, `number` as printed (`39.88`; decimal commas are accepted). Columns: `policy`,
-    `presets`, `of` (`A`, `B`, `difference`), `unit`, `value` (absolute, since papers print surprisals and
-    log-probabilities) and `matches`: the value rounds to the number at its printed digits. Raises InputError if
-    `number` is not a number.
+    Columns as in `core.reports.multiverse.matching.COLUMNS`; `of` is `A`, `B` or `difference`, and values are
+    absolute, since papers print surprisals and log-probabilities.
     """
-    wanted = printed(number)
     ways = [
-        (policy, presets, of, printed, value)
+        (of, printed, policy, presets, "", value, 0.0)
         for of, column in (("A", "value_a"), ("B", "value_b"), ("difference", "difference"))
         for policy, presets, nats, unit in frame[["policy", "presets", column, "unit"]].to_numpy().tolist()
         for printed, value in _units(nats, unit, of)
         if not math.isnan(value)
     ]
-    found = pd.DataFrame(ways, columns=["policy", "presets", "of", "unit", "value"])
-    order = np.argsort(wanted.gaps(found["value"]), kind="stable")
-    return found.assign(matches=wanted.matches(found["value"])).iloc[order].reset_index(drop=True)
-
-
-def match_sentence(matched: pd.DataFrame, number: str) -> str:
-    """The answer to "which way gives this number?" over a table of `match`."""
-    hits = matched[matched["matches"]]
-    shown = matched.head(1) if hits.empty else hits
-    ways = [f"{row.policy}, {row.of}, in {row.unit}" for row in shown.itertuples()]
-    if hits.empty:
-        nearest = f" The nearest is {matched['value'].iloc[0]:.4g}: {ways[0]}." if ways else ""
-        return f"None of {len(matched)} ways gives {number}.{nearest}"
-    reached, possible = printed(number).coverage(matched["value"])
-    return (
-        f"{len(hits)} of {len(matched)} ways {'gives' if len(hits) == 1 else 'give'} {number}: {'; '.join(ways)}. "
-        f"By chance: of the {possible:,} numbers with as many digits between the least and the greatest, {reached:,} "
-        "are given by some way."
-    )
+    return pd.DataFrame(ways, columns=["of", "unit", "label", "presets", "ties_count", "value", "grain"])
 
 
 def _units(nats: float, unit: str, of: str) -> Iterator[tuple[str, float]]:

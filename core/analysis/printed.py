@@ -11,8 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 from core.errors import InputError
 
 _NUMBER = re.compile(r"(\d+(?:\.\d*)?|\.\d+)\s*(%?)")
-_ROUNDING = 1e-9
-"""Tolerance in units of the last digit: decimals such as 74.35 are not exact in binary."""
+_HALF = 0.5 + 1e-9
+"""Half a unit of the last digit, with a tolerance: decimals such as 74.35 are not exact in binary."""
+_NEAR = 0.015
+"""What counts as near a number, as a share of its size: narrow beside the differences between published numbers, so
+that those are about as frequent everywhere in it, and wide enough for a count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,22 +31,32 @@ class Printed:
         """One unit of the last digit."""
         return float(10.0**-self.digits)
 
+    @property
+    def place(self) -> int:
+        """The number in units of its last digit."""
+        return round(self.size / self.step)
+
+    @property
+    def window(self) -> tuple[int, int]:
+        """The least and the greatest number near it, in units of the last digit."""
+        reach = max(1, round(_NEAR * self.place))
+        return max(0, self.place - reach), self.place + reach
+
     def gaps(self, values: ArrayLike) -> NDArray[np.float64]:
         """The distance of each absolute value from the number."""
         return np.asarray(np.abs(np.abs(np.asarray(values, np.float64)) - self.size), np.float64)
 
     def matches(self, values: ArrayLike) -> NDArray[np.bool_]:
         """Whether each absolute value rounds to the number at its printed digits."""
-        return np.asarray(self.gaps(values) <= self.step * (0.5 + _ROUNDING), np.bool_)
+        return np.asarray(self.gaps(values) <= self.step * _HALF, np.bool_)
 
-    def coverage(self, values: ArrayLike) -> tuple[int, int]:
-        """How many numbers with these digits are the rounding of some value, and how many there are in their range.
+    def roundings(self, values: ArrayLike) -> NDArray[np.float64]:
+        """The two numbers that each absolute value may be printed as, in units of the last digit; shape (values, 2).
 
-        The ratio is the probability that a number drawn at random from that range would be matched.
+        They differ for a value halfway between two, which papers round in either way; `matches` is true of both.
         """
-        sizes = np.abs(np.asarray(values, np.float64))
-        places = np.unique(np.rint(sizes[np.isfinite(sizes)] / self.step).astype(np.int64))
-        return (len(places), int(places[-1] - places[0]) + 1) if len(places) else (0, 0)
+        places = np.abs(np.asarray(values, np.float64)) / self.step
+        return np.column_stack([np.ceil(places - _HALF), np.floor(places + _HALF)])
 
 
 def printed(number: str) -> Printed:

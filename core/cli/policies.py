@@ -135,7 +135,10 @@ def match(
     number: Annotated[str, typer.Argument(help="As it is printed: 74.3, 0.743, 74,3%.")],
     output: _Output = None,
 ) -> None:
-    """Which policies, units and aggregations give a published number, nearest first; stored scores only."""
+    """Which policies, units and aggregations give a published number, nearest first; stored scores only.
+
+    `=` marks those that give it, `~` those near it, with which chance would.
+    """
     from core.reports.multiverse import lay_out, matching, wording
     from core.reports.multiverse.adding_up import Scores
     from core.store import Store
@@ -147,7 +150,7 @@ def match(
     if output:
         write_table(found.table, output)
     for _, row in found.table.head(_SHOWN).iterrows():
-        mark = "=" if row["matches"] else " "
+        mark = "=" if row["matches"] else "~" if row["near"] else " "
         ties = f"ties count {row['ties_count']}" if row["ties_count"] else ""
         columns = (row["of"], row["label"], row["presets"], ties)
         typer.echo(f"{mark}\t{row['value']:.6g} {row['unit']}\t" + "\t".join(filter(None, columns)))

@@ -65,7 +65,8 @@ def test_a_number_is_matched_and_nonsense_is_said(visit_page, run: str) -> None:
     value = Store().metrics(run)["value"].iloc[0]
     box = next(box for box in page.text_input if box.label == "Match a number")
     box.set_value(f"{100 * value:.1f} %").run()
-    assert f" ways give {100 * value:.1f} %: Accuracy" in words(page) and "By chance: of the " in words(page)
+    assert f" ways give {100 * value:.1f} %: Accuracy" in words(page)
+    assert "a share of so many items is one of 1 number; " in words(page) and "By chance: a number" in words(page)
     next(box for box in page.text_input if box.label == "Match a number").set_value("<b>x</b>").run()
     assert "&lt;b&gt;x&lt;/b&gt;" in markup(page) and "is not a number" in words(page)
 
@@ -78,6 +79,8 @@ def test_all_typed_pairs_stand_under_all_policies(visit_page: Callable[..., AppT
     assert "No SLOR: " in words(page)
     pairs = next(frame.value for frame in page.dataframe if "Policies that agree" in frame.value)
     assert set(pairs["A"]) == {good for good, _ in PAIRS}
+    next(box for box in page.text_input if box.label == "Match a number").set_value("12.5").run()
+    assert "Near it, from 12.3 to 12.7, are 5 numbers" in words(page)
 
 
 def test_an_experiment_stands_under_all_analyses(visit_page: Callable[..., AppTest], unigram: str) -> None:

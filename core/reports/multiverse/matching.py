@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,22 +22,32 @@ from core.rules import RULES
 from core.statistics.candidates import Reals, reals, sentence_values
 from core.types import Metric, Task
 
-COLUMNS = ("of", "unit", "label", "presets", "ties_count", "value")
-"""`label`, `presets`: the way; `ties_count`: the tie rule, empty where none matters."""
+COLUMNS = ("of", "unit", "label", "presets", "ties_count", "value", "grain")
+"""`label`, `presets`: the way; `ties_count`: the tie rule, empty where none matters; `grain`: for a mean over items
+that are right or wrong, the least difference between two such values, in the unit of the value; 0 for any other."""
+_GREATEST = {"%": 100.0, "share": 1.0}
+_FINEST = 1_000_000
+"""Means that can take more values than this are treated as if they could take any."""
 
 
 @dataclass(frozen=True)
 class Match:
-    """The numbers that a published one was compared with, nearest first (columns: `COLUMNS` and `matches`).
+    """The numbers that a published one was compared with, nearest first (columns: `COLUMNS`, `matches`, `near`).
 
-    `reached` of the `possible` numbers with as many digits in the range of the values are given by some way: the
-    chance of a match for a random number.
+    `matches`: the value rounds to the number; `near`: to one of the `possible` numbers with as many digits from `low`
+    to `high`, of which `reached` are given by some way. That is how often a number from there that has nothing to do
+    with the values is matched. Where all shares near the number are coarser than its last digit, possible are those
+    that a share of as many items can be, as another model's would be (`kind`: `shares`), or, if the number is none
+    of them, all the `others`; elsewhere `any`.
     """
 
     number: str
     table: pd.DataFrame
-    reached: int
+    low: str
+    high: str
     possible: int
+    reached: int
+    kind: str
 
     @property
     def hits(self) -> pd.DataFrame:
@@ -51,13 +62,16 @@ def printable(layout: Layout, scores: Scores) -> pd.DataFrame:
     others, and the difference, or the perplexity of all tokens. `unit`: `%`, `share`, `bits`, `nats` (per token, per
     word, ... as the way says) or nothing.
     """
-    rows: list[tuple[str, str, str, str, str, float]] = []
+    rows: list[tuple[str, str, str, str, str, float, float]] = []
     for way in layout.stored:
         compared = scores.compared(way)
         if compared.reason:
             continue
         label, presets = layout.label(way), ", ".join(layout.presets(way))
-        rows += [(of, unit, label, presets, ties, value) for of, unit, ties, value in _of_way(layout, way, compared)]
+        rows += [
+            (of, unit, label, presets, ties, value, grain)
+            for of, unit, ties, value, grain in _of_way(layout, way, compared)
+        ]
     table = pd.DataFrame(rows, columns=[*COLUMNS])
     known: pd.DataFrame = table[np.isfinite(table["value"])]
     return known.reset_index(drop=True)
@@ -71,46 +85,86 @@ def match(table: pd.DataFrame, number: str) -> Match:
     wanted: Printed = printed(number)
     tried = table[table["unit"] == "%"] if wanted.percent else table
     values = tried["value"].to_numpy(np.float64)
-    order = np.argsort(wanted.gaps(values), kind="stable")
-    found = tried.iloc[order].assign(matches=wanted.matches(values)[order])
-    return Match(number, found.reset_index(drop=True), *wanted.coverage(_near(values, wanted)))
+    places, (low, high) = wanted.roundings(values), wanted.window
+    there = (places >= low) & (places <= high)
+    shares = tried[np.any(there, axis=1) & (tried["unit"].map(_GREATEST) >= wanted.size).to_numpy()]
+    if len(shares):
+        high = min(high, round(shares["unit"].map(_GREATEST).max() / wanted.step))
+        there &= places <= high
+    of_shares = _of_shares(shares["grain"].unique(), wanted, low, high)
+    possible, kind = high - low + 1, "any"
+    if len(of_shares):
+        kind = "shares" if wanted.place in of_shares else "others"
+        there &= np.isin(places, of_shares, invert=kind == "others")
+        possible = len(of_shares) if kind == "shares" else possible - len(of_shares)
+    marked = tried.assign(matches=wanted.matches(values), near=np.any(there, axis=1))
+    found = marked.iloc[np.argsort(wanted.gaps(values), kind="stable")].reset_index(drop=True)
+    first, last = (f"{end * wanted.step:.{wanted.digits}f}" for end in (low, high))
+    return Match(number, found, first, last, possible, len(np.unique(places[there])), kind)
 
 
-def _near(values: Reals, wanted: Printed) -> Reals:
-    """The values of the number's order of magnitude, so that chance does not depend on large perplexities."""
-    sizes = np.abs(values)
-    return np.asarray(sizes[(sizes >= wanted.size / 2) & (sizes <= wanted.size * 2)], np.float64)
+def _of_shares(grains: Reals, wanted: Printed, low: int, high: int) -> Reals:
+    """The multiples of these grains as they are printed, from `low` to `high`; none if they are all the numbers."""
+    if not len(grains) or grains.min() <= wanted.step:
+        return np.empty(0)
+    first, last = (low - 1) * wanted.step, (high + 1) * wanted.step
+    multiples = [grain * np.arange(first // grain, last // grain + 1) for grain in grains]
+    places = np.unique(wanted.roundings(np.concatenate(multiples)))
+    return np.asarray(places[(places >= low) & (places <= high)], np.float64)
 
 
-def _of_way(layout: Layout, way: Way, compared: Compared) -> Iterator[tuple[str, str, str, float]]:
+def _of_way(layout: Layout, way: Way, compared: Compared) -> Iterator[tuple[str, str, str, float, float]]:
     for name in metrics_under(layout.task, way.rule):
         yield from _of_metric(METRICS[name], layout, compared)
-    yield from _surprisals(way, compared)
+    for of, unit, value in _surprisals(way, compared):
+        yield of, unit, "", value, 0.0
 
 
-def _of_metric(metric: Metric, layout: Layout, compared: Compared) -> Iterator[tuple[str, str, str, float]]:
+def _of_metric(metric: Metric, layout: Layout, compared: Compared) -> Iterator[tuple[str, str, str, float, float]]:
     """A metric under each tie rule (unnamed if there are no ties), with each aggregation, in each unit."""
     tied = metric.statistics(compared.candidates, compared.policy)["tie"].any()
     for ties in CHOICES["ties"] if tied else ("",):
         table = metric.statistics(compared.candidates, compared.policy.but(ties=ties or layout.policy.ties))
-        for aggregation, value in _aggregated(metric, table[table["excluded"].isna()], layout.task):
+        for aggregation, value, grain in _aggregated(metric, table[table["excluded"].isna()], layout.task):
             for unit, factor in {"share": (("%", 100.0), ("share", 1.0))}.get(
                 metric.scale, ((metric.scale.replace("correlation", ""), 1.0),)
             ):
-                yield f"{metric.title}{aggregation}", unit, ties, factor * value
+                yield f"{metric.title}{aggregation}", unit, ties, factor * value, factor * grain
 
 
-def _aggregated(metric: Metric, counted: pd.DataFrame, task: Task) -> Iterator[tuple[str, float]]:
+def _aggregated(metric: Metric, counted: pd.DataFrame, task: Task) -> Iterator[tuple[str, float, float]]:
+    """By aggregation, what it is over, the value and its grain."""
     if not metric.averages:
-        yield "", metric.value(counted)
+        yield "", metric.value(counted), 0.0
         return
     if task.averaged:
-        yield f", mean over {task.averaged[-1]}", mean_of_means(counted, task.averaged)
-    yield ", mean over items", mean_of_means(counted, [])
+        yield (
+            f", mean over {task.averaged[-1]}",
+            mean_of_means(counted, task.averaged),
+            _grain(counted, task.averaged),
+        )
+    yield ", mean over items", mean_of_means(counted, []), _grain(counted, [])
 
 
-def _surprisals(way: Way, compared: Compared) -> Iterator[tuple[str, str, str, float]]:
-    """Mean surprisals in bits and nats, and perplexities, which depend on no tie rule."""
+def _grain(counted: pd.DataFrame, levels: Sequence[str]) -> float:
+    """All means of means over these levels are multiples of this if items are right or wrong (or half right).
+
+    An item of a group of n, which is one of m groups, counts 1 / (m n): the means are multiples of 1 over the least
+    common multiple of these products. Ties do not count: only what another model could get matters. 0 if unknown.
+    """
+    whole = counted.loc[~counted["tie"], "correct"] * 2
+    if counted.empty or (whole % 1).any():
+        return 0.0
+    sizes = counted.groupby([*levels], sort=False).size() if levels else pd.Series([len(counted)])
+    for depth in range(len(levels) - 1, 0, -1):
+        sizes = sizes * sizes.groupby(level=[*range(depth)], sort=False).transform("size")
+    top = sizes.index.get_level_values(0).nunique() if levels else 1
+    multiple = math.lcm(*(sizes * top).unique().tolist()) * (2 if (whole % 2).any() else 1)
+    return 1 / multiple if multiple <= _FINEST else 0.0
+
+
+def _surprisals(way: Way, compared: Compared) -> Iterator[tuple[str, str, float]]:
+    """Mean surprisals in bits and nats, and perplexities: what, unit, value. They depend on no tie rule."""
     table = compared.candidates
     values = sentence_values(table, way.policy)
     right = is_right(table).to_numpy()
@@ -122,11 +176,11 @@ def _surprisals(way: Way, compared: Compared) -> Iterator[tuple[str, str, str, f
     if {"the right candidates", "the others"} <= set(means):
         means["right minus others"] = means["the right candidates"] - means["the others"]
     for name, nats in means.items():
-        yield f"mean over {name}", f"bits{per}", "", measures.surprisal(nats)
-        yield f"mean over {name}", f"nats{per}", "", -nats
+        yield f"mean over {name}", f"bits{per}", measures.surprisal(nats)
+        yield f"mean over {name}", f"nats{per}", -nats
     if way.added_up == "token" and not RULES[way.rule].subtracts:
         counted = table[np.isfinite(reals(table["logprob"]))]
         yield (
-            "perplexity of all tokens", "", "",
+            "perplexity of all tokens", "",
             float(measures.perplexity(counted["logprob"].sum(), counted["n_scored"].sum())),
         )  # fmt: skip

@@ -105,11 +105,12 @@ def matched(found: Match) -> str:
     shown = found.table.head(1) if hits.empty else hits.head(_NAMED)
     ways = "; ".join(_way(row) for _, row in shown.iterrows())
     if hits.empty:
-        text = f"None of {tried:,} ways gives {found.number}. The nearest is {shown['value'].iloc[0]:.6g}: {ways}."
+        nearest = f"{shown['value'].iloc[0]:.6g}: {ways}"
+        text = f"None of {counted(tried, 'way')} gives {found.number}. The nearest is {nearest}."
     else:
         more = f"; and {len(hits) - _NAMED} more" if len(hits) > _NAMED else ""
         verb = "gives" if len(hits) == 1 else "give"
-        text = f"{len(hits):,} of {tried:,} ways {verb} {found.number}: {ways}{more}."
+        text = f"{len(hits):,} of {counted(tried, 'way')} {verb} {found.number}: {ways}{more}."
     return f"{text} {_by_chance(found)}".strip()
 
 
@@ -121,10 +122,19 @@ def _way(row: pd.Series) -> str:
 
 
 def _by_chance(found: Match) -> str:
-    """How likely a number of this size and precision is to match."""
-    if not found.possible:
-        return ""
+    """How likely a number near the published one that has nothing to do with the ways is to match."""
+    ways, there = int(found.table["near"].sum()), f"from {found.low} to {found.high}"
+    numbers = counted(found.possible, "number")
+    which = {
+        "any": f"Near it, {there}, are {numbers} with as many digits",
+        "shares": f"Near it, {there}, a share of so many items is one of {numbers}",
+        "others": f"No share of so many items is {found.number}. Near it, {there}, are {numbers} that none is",
+    }[found.kind]
+    if not ways:
+        return f"{which}; no way gives any of them."
+    percent = 100 * found.reached / found.possible
+    rate = f"{percent:.0f}" if percent >= 1 else f"{percent:.1g}"
     return (
-        f"By chance: of the {found.possible:,} numbers with as many digits around it, {found.reached:,} are given by "
-        f"some way ({100 * found.reached / found.possible:.0f} %)."
+        f"{which}; {counted(ways, 'way')} {'gives' if ways == 1 else 'give'} {found.reached:,} of them. By chance: a "
+        f"number among them that has nothing to do with these ways is matched in {rate} % of cases."
     )

@@ -5,21 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pandas as pd
-import streamlit as st
 
-from core.analysis.multiverse import ADDED_UP, match, match_sentence, verdict, verdict_of_several
+from core.analysis.multiverse import ADDED_UP, printable, verdict, verdict_of_several
 from core.reports.multiverse.unigrams import UNTOLD, unigrams_of
 from core.reports.multiverse.wording import slor
 from core.studies.compare import Comparison
 from core.studies.compare.policies import under_all_policies
 from core.studies.compare.typed import SentencePair
 from pages.components.shared import notices, resources
+from pages.components.shared.show_match import show_number_match
 from pages.components.shared.show_table import show_table
 
 _HEADINGS = {
     "policy": "Policy", "presets": "Presets", "value_a": "Value of A", "value_b": "Value of B",
-    "difference": "Difference", "unit": "Unit", "decision": "Decision", "holds": "Holds", "of": "Of",
-    "value": "Value", "matches": "Matches",
+    "difference": "Difference", "unit": "Unit", "decision": "Decision", "holds": "Holds",
 }  # fmt: skip
 
 
@@ -33,15 +32,7 @@ def show_pair_policies(comparison: Comparison, pairs: Sequence[SentencePair]) ->
     notices.write("$text", text=f"{'The pair above. ' if len(asked) > 1 else ''}{verdict(frame)}")
     _table(frame, "One row per policy: both values, their difference, the decision")
     notices.write("$said", "pl-quiet", said=_about_slor(frame, comparison))
-    number = st.text_input(
-        "Match a number", placeholder="39.88", width=240, key="match",
-        help="Type the value that a paper prints for one of these sentences, or for their difference: every policy "
-        "and unit is searched for it.",
-    )  # fmt: skip
-    if number:
-        matched = match(frame, number)
-        notices.write("$text", text=match_sentence(matched, number))
-        _table(matched.head(8), "The nearest ways to print a value")
+    show_number_match("pair", lambda: printable(frame))
 
 
 def _about_slor(frame: pd.DataFrame, comparison: Comparison) -> str:

@@ -16,8 +16,8 @@ from pages.components.shared.show_table import show_table
 
 _SHOWN = 12
 _COLUMNS = {
-    "matches": "Gives it", "value": st.column_config.NumberColumn("Value", format="%.6g"), "unit": "Unit",
-    "of": "What", "label": "Policy", "presets": "Preset", "ties_count": "A tie counts",
+    "matches": "Gives it", "near": "Near", "value": st.column_config.NumberColumn("Value", format="%.6g"),
+    "unit": "Unit", "of": "What", "label": "Policy", "presets": "Preset", "ties_count": "A tie counts",
 }  # fmt: skip
 
 

@@ -10,15 +10,16 @@ from core.analysis.multiverse import (
     ByLength,
     decision,
     firm_decisions,
-    match,
-    match_sentence,
     multiverse,
     policies_for,
+    printable,
     verdict,
     verdict_of_several,
 )
 from core.errors import InputError
 from core.policies import PRESETS, Policy, preset
+from core.reports.multiverse.matching import COLUMNS, match
+from core.reports.multiverse.wording import matched
 from core.scorers import SCORERS
 from core.types import TokenScores
 
@@ -139,43 +140,39 @@ def test_decisions():
 
 
 def test_a_published_number_finds_its_policy(table):
-    found = match(table, "6.50")
-    assert found["matches"].sum() == 2
-    assert set(found["presets"].head(2)) == {"babylm-2025", ""}
-    assert found.iloc[0][["of", "unit"]].tolist() == ["A", "nats"]
-    assert match_sentence(found, "6.50").startswith(
-        f"2 of {len(found)} ways give 6.50: first token not scored · sum, A, in nats; "
-    )
-    bits = match(table, "-14,07")  # 9.75 nats; a comma and a sign will do
+    ways = printable(table)
+    found = match(ways, "6.50")
+    assert len(found.hits) == 2 and set(found.hits["presets"]) == {"babylm-2025", ""}
+    assert found.table.iloc[0][["of", "unit"]].tolist() == ["A", "nats"]
+    assert matched(found).startswith(f"2 of {len(ways)} ways give 6.50: A in nats, first token not scored · sum; ")
+    bits = match(ways, "-14,07").table  # 9.75 nats; a comma and a sign will do
     assert bits.iloc[0][["presets", "of", "unit"]].tolist() == ["pairlens", "A", "bits"]
-    perplexity = match(table, f"{math.exp(3.25):.1f}")
-    assert "perplexity" in set(perplexity.loc[perplexity["matches"], "unit"])
-    assert all("per token" in policy for policy in perplexity.loc[perplexity["unit"] == "perplexity", "policy"])
-    assert set(perplexity.loc[perplexity["unit"] == "perplexity", "of"]) == {"A", "B"}
-    assert match(table, "0.75").query("matches")["of"].tolist()[0] == "difference"
+    perplexities = ways[ways["unit"] == "perplexity"]
+    assert "perplexity" in set(match(ways, f"{math.exp(3.25):.1f}").hits["unit"])
+    assert all("per token" in policy for policy in perplexities["label"])
+    assert set(perplexities["of"]) == {"A", "B"}
+    assert match(ways, "0.75").hits["of"].tolist()[0] == "difference"
 
 
 def test_printed_digits_decide(table):
-    assert match(table, "6.5")["matches"].sum() >= match(table, "6.50")["matches"].sum() >= 1
-    assert not match(table, "6.51")["matches"].any()
-    assert match(table, "6.5")["value"].sub(6.5).abs().is_monotonic_increasing
-    nothing = match_sentence(match(table, "1234.5"), "1234.5")
-    assert nothing.startswith("None of ")
-    assert "The nearest is" in nothing
+    ways = printable(table)
+    assert len(match(ways, "6.5").hits) >= len(match(ways, "6.50").hits) >= 1
+    assert match(ways, "6.51").hits.empty
+    assert match(ways, "6.5").table["value"].sub(6.5).abs().is_monotonic_increasing
 
 
 def test_what_is_no_number(table):
     for typed in ("abc", "", "1.2.3", "1e5"):
         with pytest.raises(InputError, match=r"is not a number such as 39\.88"):
-            match(table, typed)
+            match(printable(table), typed)
 
 
 def test_nothing_scored():
     one = scores(math.nan)
     table = multiverse({Policy(first_token="none"): (one, one)}, CAUSAL)
     assert table["decision"].tolist() == ["none"]
-    assert match(table, "1").empty
-    assert match_sentence(match(table, "1"), "1") == "None of 0 ways gives 1."
+    assert printable(table).empty and match(printable(table), "1").hits.empty
+    assert printable(table).columns.tolist() == [*COLUMNS]
 
 
 def test_values_by_length_are_rows_of_the_first_policy():

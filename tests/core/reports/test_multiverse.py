@@ -19,7 +19,6 @@ from hypothesis import strategies as st
 
 from core import api
 from core.analysis.multiverse import firm_decisions
-from core.analysis.printed import printed
 from core.analysis.summary import metrics_under
 from core.cli import main
 from core.errors import InputError, ModelError, PolicyError, StoreError
@@ -389,22 +388,10 @@ def test_mean_surprisals_are_found_too(data: Path, model) -> None:
     good = candidates[candidates["label"] == candidates["gold"]]
     hits = match(everything, f"{-good['logprob'].mean() / math.log(2):.3f}").hits
     assert ("mean over the right candidates", "bits") in set(zip(hits["of"], hits["unit"], strict=True))
+    grains = everything.groupby("unit")["grain"].unique()
+    assert grains["%"].tolist() == pytest.approx([100 / 8, 100 / 6]) and grains["bits"].tolist() == [0]
     perplexity = math.exp(-candidates["logprob"].sum() / candidates["n_scored"].sum())
     assert "perplexity of all tokens" in set(match(everything, f"{perplexity:.2f}").hits["of"])
-
-
-@given(st.lists(st.floats(0, 200), min_size=1, max_size=30), st.integers(0, 3))
-@settings(deadline=None, max_examples=60)
-def test_chance_counts_the_printed_numbers_that_are_reached(values: list[float], digits: int) -> None:
-    one = printed(f"{50:.{digits}f}")
-    reached, possible = one.coverage(values)
-    shown = {f"{np.rint(value / one.step) * one.step:.{digits}f}" for value in values}
-    assert reached == len(shown) and 1 <= reached <= possible
-    assert one.matches([one.size, one.size + 0.49 * one.step, one.size + 0.51 * one.step]).tolist() == [
-        True,
-        True,
-        False,
-    ]
 
 
 def test_other_rules_of_a_task_are_policies_too(model) -> None:

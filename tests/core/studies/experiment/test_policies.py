@@ -12,7 +12,7 @@ from core import api
 from core.analysis.by_cond import overall
 from core.analysis.experiment import Analysis, Columns
 from core.analysis.multiverse import firm_decisions
-from core.reports.multiverse.matching import match
+from core.reports.multiverse.matching import COLUMNS, match
 from core.scoring.recipe import Recipe
 from core.store import Store
 from core.studies.experiment.design import Design, read_design
@@ -66,7 +66,10 @@ def test_each_choice_gives_the_number_of_an_experiment_that_makes_it(roi: bool, 
     said = firm_decisions(int(firm), len(found.decisions), f"{len(labels)} choices of analysis")
     assert found.sentence.startswith(said)
     value = found.numbers["expected"].iloc[1]
-    hits = match(printable(found), f"{value:.3f}").hits
+    ways = printable(found)
+    assert ways.columns.isin(COLUMNS).all() and len(ways.columns) == len(COLUMNS)
+    assert ways.loc[ways["unit"] == "%", "grain"].tolist() == (100 / found.numbers["n"]).tolist()
+    hits = match(ways, f"{value:.3f}").hits
     assert (labels[1], "mean, expected") in set(zip(hits["label"], hits["of"], strict=True))
 
 
