@@ -42,7 +42,8 @@ def summarise(
     n, ties, undecided     items that count, exact ties among them, decisions within 1e-4 nats
     excluded               items that do not count because a candidate could not be scored
     length_only            the value for choosing by the number of tokens alone
-    chance                 the value for choosing at random
+    chance                 the value for choosing at random; of predictive power, which cannot be below 0, what it is
+                           on average where the truth is 0
     low, high              95 % interval
     over, n_clusters       what it generalises over, `items` or `paradigms`, and how many of them are independent
 
@@ -135,7 +136,7 @@ def summary_in_words(row: pd.Series, clusters: str = CLUSTER) -> Message:
         number = joined((number, interval))
     else:
         number = joined((number, Message("(no interval: {why})", why=too_few(row, clusters))))
-    parts = [joined((title, number)), Message("{n:,} items", n=n)]
+    parts = [joined((title, number)), *filter(None, [against_nothing(row)]), Message("{n:,} items", n=n)]
     if metric.averages:
         parts += [Message("{n:,} ties", n=ties), Message("{n:,} undecided by precision", n=undecided)]
     parts.append(Message("{n:,} left out", n=excluded))
@@ -143,6 +144,16 @@ def summary_in_words(row: pd.Series, clusters: str = CLUSTER) -> Message:
         alone = written(row["length_only"], metric.scale, 1)
         parts.append(Message("by number of tokens alone {value}", value=alone))
     return joined(parts, ", ")
+
+
+def against_nothing(row: pd.Series) -> Message | None:
+    """Of a number that cannot be below 0: what it is by chance, and whether its interval begins at 0."""
+    if not isinstance(METRICS[row["name"]], wholes.MeanSquare) or math.isnan(row["chance"]):
+        return None
+    chance = written(row["chance"], METRICS[row["name"]].scale)
+    if row["low"] > 0:
+        return Message("more than the {chance} that no predictive power gives on average (p < 0.05)", chance=chance)
+    return Message("not reliably more than the {chance} that no predictive power gives on average", chance=chance)
 
 
 def generalises_over(row: pd.Series, clusters: str = CLUSTER) -> Message:
@@ -200,13 +211,16 @@ def _wholes(metric: Metric, statistics: pd.DataFrame, task: Task) -> Iterator[di
 
 
 def _whole(metric: Metric, statistics: pd.DataFrame, task: Task, *, drawn: bool = True) -> dict[str, Any]:
-    """The number and, if `drawn`, its interval, which often takes long for many groups."""
+    """The number and, if `drawn`, its interval, which would take long for many groups."""
     counted = statistics[statistics["excluded"].isna()]
     clusters = clusters_of(counted, task)
     interval = Interval(math.nan, math.nan, clusters.nunique(), "items")
+    row = {"value": metric.value(counted), **_counts(statistics, counted)}
     if drawn:
         interval = wholes.interval(metric, counted, clusters)
-    return {"value": metric.value(counted), **_counts(statistics, counted), **_bounds(interval)}
+        if isinstance(metric, wholes.MeanSquare):
+            row["chance"] = wholes.of_nothing(metric, counted, clusters)
+    return row | _bounds(interval)
 
 
 def _means(metric: Metric, statistics: pd.DataFrame, task: Task) -> Iterator[dict[str, Any]]:

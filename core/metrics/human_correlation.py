@@ -22,7 +22,7 @@ class HumanCorrelation:
     """
 
     name: str = "human_correlation"
-    version: int = 1
+    version: int = 2
     title: str = "Correlation with people"
     finding: str = "The preferences of $model for a form correlate at $value with people's."
     formula: str = (
@@ -68,7 +68,8 @@ class HumanCorrelation:
         ranks = stats.rankdata(pairs[~np.isnan(pairs).any(axis=1)], axis=0)
         if len(ranks) < 2 or (np.ptp(ranks, axis=0) == 0).any():
             return math.nan
-        return float(np.corrcoef(ranks, rowvar=False)[0, 1])  # a bootstrap asks a thousand times: spearmanr is slow
+        # up to a thousand times for an interval: spearmanr is slow
+        return float(np.corrcoef(ranks, rowvar=False)[0, 1])
 
 
 METRIC = HumanCorrelation()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
@@ -13,14 +13,9 @@ from numpy.typing import NDArray
 from core.statistics.strata import Stratified
 
 LEVEL = 0.95
-RESAMPLES = 2_000
-RESAMPLES_OF_TABLES = 1_000
 _ROUNDING = 1e-12
 _MOST_ALONE = 0.05
 """Weight of the strata with a single cluster beyond which there is no interval."""
-_LEAST_BELOW = 0.1
-"""Share of draws on either side of the number, below which correcting for bias is guessing."""
-_SEED = 20_201_104
 
 Reals = NDArray[np.float64]
 
@@ -142,27 +137,6 @@ def _score_interval(mean: float, n: float, sample: Stratified) -> tuple[float, f
     return wilson(mean * n, n, freedom=freedom)
 
 
-def over_clusters(statistics: pd.DataFrame, clusters: pd.Series, value: Callable[[pd.DataFrame], float]) -> Interval:
-    """For any number about a table of items, by the bias-corrected bootstrap (Efron 1981) over clusters of its rows.
-
-    `value` is given the columns that hold numbers. `clusters` is aligned with `statistics`. Draws for which there is
-    no number are left out. NaN if there are fewer than two clusters, and where resampling moves the number too far
-    for a correction, as it does with shares of variance near 0, which cannot fall.
-    """
-    codes, names = pd.factorize(clusters, use_na_sentinel=False)
-    if len(names) < 2:
-        return Interval(np.nan, np.nan, len(names), "items")
-    numbers = statistics.select_dtypes("number")  # texts need not be drawn a thousand times
-    order = np.argsort(codes, kind="stable")
-    members = np.split(order, np.cumsum(np.bincount(codes))[:-1])
-    generator = np.random.default_rng(_SEED)
-    draws = [
-        value(numbers.iloc[np.concatenate([members[one] for one in drawn])])
-        for drawn in generator.integers(len(names), size=(RESAMPLES_OF_TABLES, len(names)))
-    ]
-    return Interval(*_corrected_bounds(np.asarray(draws), value(numbers)), len(names), "items")
-
-
 def over_paradigms(means: Reals, families: Sequence[str] | None = None) -> Interval:
     """For the mean of the paradigms' means, if the paradigms themselves are a sample; NaN for fewer than two.
 
@@ -182,25 +156,3 @@ def over_paradigms(means: Reals, families: Sequence[str] | None = None) -> Inter
 def _each(values: pd.Series) -> pd.Series:
     """Clusters of one value each."""
     return pd.Series(range(len(values)), values.index)
-
-
-def _resampled(clusters: Reals, generator: np.random.Generator) -> Reals:
-    """Sums over `RESAMPLES` draws of as many clusters as there are, one row per draw; `clusters` has one row each.
-
-    Clusters with the same numbers are interchangeable, so it is enough to draw how many of each kind.
-    """
-    kinds, members = np.unique(clusters, axis=0, return_counts=True)
-    return np.asarray(generator.multinomial(len(clusters), members / len(clusters), size=RESAMPLES) @ kinds)
-
-
-def _corrected_bounds(draws: Reals, value: float) -> tuple[float, float]:
-    """The quantiles that would be the bounds if the draws lay evenly around the value."""
-    known, normal = draws[~np.isnan(draws)], NormalDist()
-    if not len(known):
-        return np.nan, np.nan
-    below = float(np.mean(known < value) + np.mean(known == value) / 2)
-    if not _LEAST_BELOW <= below <= 1 - _LEAST_BELOW:
-        return np.nan, np.nan
-    shift, reach = 2 * normal.inv_cdf(below), normal.inv_cdf((1 + LEVEL) / 2)
-    low, high = np.quantile(known, [normal.cdf(shift - reach), normal.cdf(shift + reach)])
-    return float(low), float(high)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from core.errors import InputError
 from core.policies import NO_CONTEXT, Policy
 from core.statistics.candidates import Reals, group_columns, reals
+from core.statistics.jackknife import Codes
 
 EYE_TRACKING = ("RTfirstfix", "RTfirstpass", "RTgopast", "RTrightbound")
 """First fixation, first pass (gaze), go-past and right-bounded time, in milliseconds."""
@@ -30,8 +31,8 @@ _LACKING = {"Subtlex_log10": "its frequency is not known", "prev_surprisal": "no
 _NUMBERS = (*PLAIN, "prev_length", *MEASURED)
 _TINY = 1e-12
 """A sum of squares below this share of its total is rounding, not variance."""
-_ILL_CONDITIONED = 1e9
-"""Condition of a matrix of products beyond which solving twice does not make its rounding good."""
+_SINGULAR = 1e-9
+"""Share of the largest eigenvalue below which what rows without a cluster say about a predictor is rounding."""
 
 
 def reading_statistics(
@@ -99,6 +100,33 @@ def design(predictors: Reals) -> Reals:
     return np.column_stack([np.ones(len(predictors)), predictors, *products])
 
 
+def partial_correlations(
+    statistics: pd.DataFrame, measured: Sequence[str], base: Sequence[str], codes: Codes | None = None
+) -> tuple[Reals, Reals]:
+    """Of surprisal with each of `measured`, given `base` and all pairwise products; and without each code's rows.
+
+    Each is over the rows in which nothing that it needs is missing. The second has a row per code and a column per
+    measured variable (no row without `codes`). NaN if there are no more rows than coefficients of a regression, or
+    a measured variable does not vary.
+    """
+    n_predictors = len(base) + 1
+    values = statistics[[*base, SURPRISAL, *measured]].to_numpy(np.float64)
+    known = ~np.isnan(values)
+    rows = known[:, n_predictors:] & known[:, :n_predictors].all(axis=1, keepdims=True)
+    codes = np.empty(0, np.int64) if codes is None else codes
+    whole, without = np.empty(len(measured)), np.empty((codes.max(initial=-1) + 1, len(measured)))
+    together: dict[bytes, list[int]] = {}
+    for outcome in range(len(measured)):
+        together.setdefault(rows[:, outcome].tobytes(), []).append(outcome)
+    for outcomes in together.values():
+        chosen = rows[:, outcomes[0]]
+        orthogonal, rest = _residuals(values[chosen, :n_predictors], values[chosen, n_predictors:][:, outcomes])
+        whole[outcomes] = _correlations(rest.T @ rest, len(rest))
+        if len(codes):
+            without[:, outcomes] = _without(orthogonal, rest, codes[chosen], len(without))
+    return whole, without
+
+
 def predictive_power(statistics: pd.DataFrame, measured: Sequence[str], base: Sequence[str]) -> float:
     """Mean over `measured` of (R2_model - R2_base) / (1 - R2_base), 0 to 1.
 
@@ -106,50 +134,53 @@ def predictive_power(statistics: pd.DataFrame, measured: Sequence[str], base: Se
     which nothing that the model needs is missing. What is computed is the squared partial correlation, which equals
     it (Frisch & Waugh 1933). NaN if a regression has no more rows than coefficients, or a time does not vary.
     """
-    n_predictors = len(base) + 1
-    values = statistics[[*base, SURPRISAL, *measured]].to_numpy(np.float64)
-    known = ~np.isnan(values)
-    rows = known[:, n_predictors:] & known[:, :n_predictors].all(axis=1, keepdims=True)
-    together: dict[bytes, list[int]] = {}
-    for outcome in range(len(measured)):
-        together.setdefault(rows[:, outcome].tobytes(), []).append(outcome)
-    shares = [
-        _partial(
-            values[rows[:, outcomes[0]], :n_predictors], values[rows[:, outcomes[0]], n_predictors:][:, outcomes]
-        )
-        for outcomes in together.values()
-    ]
-    return float(np.mean(np.concatenate(shares)))
+    return float(np.mean(partial_correlations(statistics, measured, base)[0] ** 2))
 
 
-def _partial(predictors: Reals, outcomes: Reals) -> Reals:
-    """Squared partial correlations of the last predictor with each outcome, given the others and their products."""
+def _residuals(predictors: Reals, outcomes: Reals) -> tuple[Reals, Reals]:
+    """What least squares on all predictors but the last leave of that and of the outcomes, standardised.
+
+    Before them, orthonormal columns that span the predictors and their products: none, and all the rest NaN, if there
+    are no more rows than coefficients.
+    """
     n_rows, n_base = len(predictors), predictors.shape[1] - 1
     if n_rows <= 2 + n_base + n_base * (n_base - 1) // 2:
-        return np.full(outcomes.shape[1], np.nan)
+        return np.empty((n_rows, 0)), np.full((n_rows, 1 + outcomes.shape[1]), np.nan)
     base = design(_standardised(predictors[:, :-1]))
     rest = _standardised(np.column_stack([predictors[:, -1], outcomes]))
-    rest = _residuals(base, rest)
-    squares = (rest**2).sum(axis=0)
-    squares[squares < _TINY * n_rows] = 0
-    shared = (rest[:, 0] @ rest[:, 1:]) ** 2 if squares[0] else np.zeros(outcomes.shape[1])
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.where(squares[1:] > 0, shared / (squares[0] or 1) / squares[1:], np.nan)
+    columns, sizes, _ = np.linalg.svd(base, full_matrices=False)
+    columns = columns[:, sizes > _TINY * sizes[0]]
+    for _ in range(2):  # the second time for the digits that the first lost
+        rest = rest - columns @ (columns.T @ rest)
+    return columns, rest
 
 
-def _residuals(base: Reals, columns: Reals) -> Reals:
-    """What least squares on `base` leave of the columns.
+def _without(columns: Reals, rest: Reals, codes: Codes, n_codes: int) -> Reals:
+    """The same correlations without the rows of each code, from sums of products: a row per code.
 
-    Normal equations, solved twice (the second time for what the first left, which makes good their loss of digits):
-    a bootstrap does this a thousand times, and they are ten times as fast as a decomposition of all rows, which is
-    for columns that depend on each other.
+    NaN where too few rows are left for the regression.
     """
-    products = base.T @ base
-    if np.linalg.cond(products) > _ILL_CONDITIONED:
-        return np.asarray(columns - base @ np.linalg.lstsq(base, columns, rcond=None)[0])
-    for _ in range(2):
-        columns = columns - base @ np.linalg.solve(products, base.T @ columns)
-    return columns
+    both, n_base = np.column_stack([columns, rest]), columns.shape[1]
+    parts = np.split(both[np.argsort(codes, kind="stable")], np.cumsum(np.bincount(codes, minlength=n_codes))[:-1])
+    left = both.T @ both - np.stack([part.T @ part for part in parts])
+    of_base, across, of_rest = left[:, :n_base, :n_base], left[:, :n_base, n_base:], left[:, n_base:, n_base:]
+    explained = across.transpose(0, 2, 1) @ np.linalg.pinv(of_base, rcond=_SINGULAR, hermitian=True) @ across
+    found = _correlations(of_rest - explained, len(rest))
+    found[len(rest) - np.bincount(codes, minlength=n_codes) <= n_base + 1] = np.nan
+    return found
+
+
+def _correlations(products: Reals, n_rows: int) -> Reals:
+    """Of the first of several centred variables with the others, from the sums of their products (..., k, k).
+
+    0 if the first does not vary, NaN for others that do not.
+    """
+    squares = np.diagonal(products, axis1=-2, axis2=-1)
+    squares = np.where(squares < _TINY * n_rows, 0, squares)
+    surprisal, others = squares[..., :1], squares[..., 1:]
+    shared = np.where(surprisal > 0, products[..., 0, 1:], 0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(others > 0, shared / np.sqrt(np.where(surprisal > 0, surprisal, 1) * others), np.nan)
 
 
 def _standardised(values: Reals) -> Reals:
@@ -176,9 +207,12 @@ class PredictivePower:
     values: tuple[str, ...] = (SURPRISAL,)
     higher_is_better: bool | None = True
     cites: tuple[str, ...] = ("charpentier2025babylm", "frisch1933partial")
-    note: str = ""
+    note: str = (
+        "It cannot be below 0, and without any predictive power it is above 0 on average; the interval begins at 0 "
+        "where a test at 5 % cannot tell it from none."
+    )
     sides: tuple[str, str] = ("right", "wrong")
-    version: int = 1
+    version: int = 2
     scale: str = "share"
     averages: bool = False
     under: tuple[str, ...] = ("conditional",)
@@ -198,3 +232,7 @@ class PredictivePower:
     def value(self, statistics: pd.DataFrame) -> float:
         """The share, 0 to 1; NaN if there are too few words."""
         return predictive_power(statistics, self.measured, self.base)
+
+    def correlations(self, statistics: pd.DataFrame, codes: Codes) -> tuple[Reals, Reals]:
+        """The partial correlations of surprisal with the times: see `partial_correlations`."""
+        return partial_correlations(statistics, self.measured, self.base, codes)

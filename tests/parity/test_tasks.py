@@ -212,7 +212,6 @@ LONG = {"gpt2": {"n_positions": 512}, "t5": {}}
 def test_scores_and_headlines_equal_plain_code(
     tiny, tmp_path, capsys, monkeypatch, architecture, backend, task, preset, flag
 ):
-    monkeypatch.setattr("core.statistics.intervals.RESAMPLES_OF_TABLES", 2)  # intervals are not what is compared
     folder, items = tiny(architecture, **LONG.get(architecture, {"max_position_embeddings": 514})), lines(task)
     options = {
         "--task": task, "--data_path": next((SAMPLES / task).glob("*.json"), SAMPLES / task),

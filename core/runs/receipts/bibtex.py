@@ -45,8 +45,8 @@ WILSON_CLUSTERED = "Wilson's score interval with the design effect, Student's qu
 """The method of `core.statistics.intervals.over_items` and `over_paradigms`."""
 STATISTICS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
-        "percentile bootstrap": ("efron1993introduction",),
-        "bias-corrected bootstrap": ("efron1981nonparametric",),
+        "jackknife": ("tukey1958bias", "mackinnon2023fast"),
+        "jackknife of squared correlations": ("tukey1958bias", "mackinnon2023fast", "box1954theorems"),
         "Wilson's score interval": ("wilson1927probable",),
         WILSON_CLUSTERED: ("wilson1927probable", "korn1998confidence", "dean2015evaluating"),
         "MOVER": ("zou2008construction",),

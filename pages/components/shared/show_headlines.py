@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from core.analysis.summary import generalises_over, too_few, unit_of, written
+from core.analysis.summary import against_nothing, generalises_over, too_few, unit_of, written
 from core.metrics import METRICS
 from core.runs.receipts.in_windows import in_windows, note
 from core.runs.result import Result, labels
@@ -91,6 +91,8 @@ def _counts(row: pd.Series, result: Result, metric: Metric) -> str:
 
 
 def _blind(row: pd.Series, metric: Metric) -> str:
+    if compared := against_nothing(row):
+        return f"{compared[:1].upper()}{compared[1:]}."
     parts = {"Choosing by number of tokens alone": row["length_only"], "a blind guess": row["chance"]}
     known = [f"{who} would reach {percent(value, metric.scale)}" for who, value in parts.items() if pd.notna(value)]
     said = ", ".join(known)

@@ -180,8 +180,8 @@ def test_what_moves_together_widens_a_product_and_narrows_a_difference() -> None
 
 
 def test_too_few_clusters_and_no_variation() -> None:
-    one = pd.DataFrame({"related": [1.0, 1.0], "stereotype": [1.0, 0.0]})
+    one = pd.DataFrame({"item": ["a", "b"], "related": [1.0, 1.0], "stereotype": [1.0, 0.0]})
     assert math.isnan(interval(ICAT, one, pd.Series(["a", "a"])).low)
-    sure = pd.DataFrame({"related": np.ones(40), "stereotype": np.ones(40)})
+    sure = pd.DataFrame({"item": range(40), "related": np.ones(40), "stereotype": np.ones(40)})
     found = interval(ICAT, sure, pd.Series(range(40)))
     assert found.low == 0 and 0 < found.high < 0.3

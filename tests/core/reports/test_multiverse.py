@@ -53,10 +53,8 @@ UIDS = ("agreement", "licensing")
 
 
 @pytest.fixture(autouse=True)
-def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Intervals are compared with intervals of as many draws; nothing here is asked in SQL."""
-    monkeypatch.setattr("core.statistics.intervals.RESAMPLES", 200)
-    monkeypatch.setattr("core.statistics.intervals.RESAMPLES_OF_TABLES", 40)
+def unpublished(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing here is asked in SQL."""
     monkeypatch.setattr("core.runs.evaluate.catalog.publish", lambda store: None)
 
 

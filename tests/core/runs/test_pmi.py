@@ -48,9 +48,8 @@ PAIRS = [("The cat is on ", "the table."), ("The boy who sold the boats has", " 
 
 
 @pytest.fixture(autouse=True)
-def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Intervals are compared with nothing here; nothing is asked in SQL."""
-    monkeypatch.setattr("core.statistics.intervals.RESAMPLES", 200)
+def unpublished(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing here is asked in SQL."""
     monkeypatch.setattr("core.runs.evaluate.catalog.publish", lambda store: None)
 
 

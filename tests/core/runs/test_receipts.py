@@ -51,10 +51,8 @@ ASKED = [
 
 
 @pytest.fixture(autouse=True)
-def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Intervals are told as they are stored, however many draws they are made of; nothing is asked in SQL."""
-    monkeypatch.setattr("core.statistics.intervals.RESAMPLES", 200)
-    monkeypatch.setattr("core.statistics.intervals.RESAMPLES_OF_TABLES", 40)
+def unpublished(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing here is asked in SQL."""
     monkeypatch.setattr("core.runs.evaluate.catalog.publish", lambda store: None)
 
 

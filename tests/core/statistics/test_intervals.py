@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from core.statistics.intervals import over_clusters, over_items, over_paradigms, wilson
+from core.statistics.intervals import over_items, over_paradigms, wilson
 
 Find = Callable[[str], Path]
 
@@ -207,18 +207,3 @@ def test_few_paradigms_are_covered(n: int) -> None:
     generator = np.random.default_rng(20)
     found = [over_paradigms(generator.beta(3.2, 0.8, n)) for _ in range(2_000)]
     assert np.mean([one.low <= 0.8 <= one.high for one in found]) >= 0.93
-
-
-def test_a_number_near_its_bound_has_no_interval_rather_than_a_wrong_one() -> None:
-    """Squares cannot fall below 0: resampling a mean near 0 moves its square up in nearly all draws."""
-    table = pd.DataFrame({"x": np.random.default_rng(0).normal(0.0, 1.0, 60)})
-    table["x"] -= table["x"].mean()
-    squared = over_clusters(table, pd.Series(range(60)), lambda part: float(part["x"].mean() ** 2))
-    plain = over_clusters(table, pd.Series(range(60)), lambda part: float(part["x"].mean()))
-    assert math.isnan(squared.low) and plain.low < 0 < plain.high
-
-
-def test_clusters_without_a_name_are_one() -> None:
-    table = pd.DataFrame({"x": [1.0, 2.0, 3.0, 4.0]})
-    found = over_clusters(table, pd.Series(["a", None, "b", None]), lambda part: float(part["x"].mean()))
-    assert found.n_clusters == 3
