@@ -101,6 +101,8 @@ def over_items(
 def _share(sample: Stratified) -> float:
     """The mean, 0 or 1 exactly where it is but for rounding."""
     mean = sample.mean()
+    if sample.values.min() < -_ROUNDING or sample.values.max() > 1 + _ROUNDING:
+        raise ValueError("intervals of means are of shares, from 0 to 1")
     return round(mean) if abs(mean - round(mean)) < _ROUNDING else mean
 
 
@@ -118,13 +120,14 @@ def effective_size(sample: Stratified, deciding: int, least_variance: float = 0.
     """As many independent values as have the sample's variance of the mean, or the least one if that is larger.
 
     A variance that rests on a few `deciding` clusters is hardly known, and then a cluster may be worth no more than
-    one value: with one such cluster that is assumed, with e of them it enters with 1 in e squared.
+    one value: with one such cluster that is assumed, with e of them it enters with 1 in e squared. It never makes the
+    size larger: one large cluster may be all that is known to vary.
     """
     if not sample.variance or sample.spread <= _ROUNDING:
         return sample.least_size
     doubt = 1 / max(1, deciding) ** 2
-    variance = max(sample.variance, least_variance)
-    return 1 / (doubt / sample.least_size + (1 - doubt) * variance / sample.spread)
+    measured = max(sample.variance, least_variance) / sample.spread
+    return 1 / max(measured, doubt / sample.least_size + (1 - doubt) * measured)
 
 
 def _deciding(means: Reals) -> int:

@@ -78,16 +78,17 @@ def exchanged(differences: pd.Series, clusters: pd.Series, shares: Reals | None 
 
 
 def _on_grid(sums: Reals, *, whole: bool) -> tuple[NDArray[np.int64], int]:
-    """The sums as integers, all together at most half of `_GRID`, and by how much rounding may set equal sums apart.
+    """The sums as integers, all together at most half of `_GRID` (more if they are many), and a tolerance.
 
-    That is 0 if they are `whole` parts that fit.
+    By so much may rounding set equal sums apart: 0 if they are `whole` parts that fit.
     """
+    half = max(_GRID // 2, 4 * len(sums))
     parts = np.rint(sums * _PARTS).astype(np.int64)
     if whole and np.allclose(sums * _PARTS, parts, atol=1e-6):
         parts //= np.gcd.reduce(parts)
-        if np.abs(parts).sum() < _GRID // 2:
+        if np.abs(parts).sum() < half:
             return parts, 0
-    scale = (_GRID // 2 - len(sums)) / np.abs(sums).sum()
+    scale = (half - len(sums)) / np.abs(sums).sum()
     return np.asarray(np.rint(sums * scale), np.int64), int(np.sqrt(len(sums))) + 1
 
 
@@ -162,18 +163,18 @@ def compare(
     """Compare what two runs got for each item, 0 to 1. All series are aligned, without gaps.
 
     Clusters, strata (by default one) and weights are those of `over_items`: the difference that is estimated is the
-    one that is tested. The means are over all items.
+    one that is tested.
     """
     differences = a - b
     strata = pd.Series(0, a.index) if strata is None else strata
-    shares = Stratified(differences, strata, clusters, weights).shares
+    sample = Stratified(differences, strata, clusters, weights)
     return Comparison(
         n=len(a),
-        value_a=float(a.mean()),
-        value_b=float(b.mean()),
+        value_a=sample.mean(a.to_numpy(np.float64)),
+        value_b=sample.mean(b.to_numpy(np.float64)),
         interval=difference_over_items(differences, strata, clusters, weights),
         discordant=discordant(a, b),
-        p=exchanged(differences, clusters, shares) if len(a) else np.nan,
+        p=exchanged(differences, clusters, sample.shares) if len(a) else np.nan,
     )
 
 

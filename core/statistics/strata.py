@@ -23,7 +23,7 @@ _ROUNDING = 1e-12
 
 
 class Stratified:
-    """Values with their strata, clusters and the strata's weights, which add up to 1 (by default all are equal).
+    """Values with their strata, clusters and the strata's weights (by default equal; only strata with values count).
 
     Everything about it depends on sums alone: the order of rows changes nothing but the last digit. The three series
     are aligned.
@@ -35,11 +35,12 @@ class Stratified:
         """Rows without a value count for nothing."""
         known = values.notna().to_numpy(bool)
         self.values = values.to_numpy(np.float64)[known]
-        self._stratum, names = pd.factorize(strata[known], sort=True)
+        self._stratum, names = pd.factorize(strata[known], sort=True, use_na_sentinel=False)
         self._cluster, contrasts = pd.factorize(clusters[known], use_na_sentinel=False)
         self.n_strata, self.n_clusters = len(names), len(contrasts)
         equal = np.full(self.n_strata, 1 / max(self.n_strata, 1))
-        self.weights: Reals = equal if weights is None else weights.loc[names].to_numpy(np.float64)
+        given = equal if weights is None else weights.loc[names].to_numpy(np.float64)
+        self.weights: Reals = given / (given.sum() or 1)
         self._sizes = np.bincount(self._stratum, minlength=self.n_strata)
 
     @cached_property
@@ -61,11 +62,12 @@ class Stratified:
         """Of the mean, as clusters scatter within their strata.
 
         Deviations are scaled as in CR2 (Bell & McCaffrey 2002), by the share of its stratum that a cluster holds. A
-        cluster of several strata moves the mean by all it does in them together. Where clusters agree in every
-        stratum, but strata differ, each scatters as if one of its clusters might have been of the others' kind.
+        cluster of several strata moves the mean by all it does in them together. Where all clusters of a stratum
+        agree, two more with the overall mean are imagined (after Agresti & Coull 1998), the more the stratum matters:
+        a large part of the variance would else be taken for none.
         """
         moves = np.bincount(self._cell_cluster, self._moves, self.n_clusters)
-        return float((moves**2).sum()) or self._of_agreeing
+        return float((moves**2).sum() + self._of_agreeing)
 
     @cached_property
     def freedom(self) -> float:
@@ -153,4 +155,7 @@ class Stratified:
     @property
     def _of_agreeing(self) -> float:
         k, apart = self._clusters_of_stratum, np.abs(self._means - self.mean())
-        return float((self.weights**2 * np.where(apart > _ROUNDING, apart, 0) / (k + 1) / k).sum())
+        agreeing = (np.bincount(self._cell_stratum, self._moves**2, self.n_strata) == 0) & (apart > _ROUNDING)
+        matters = self.weights**2 / self._sizes
+        variances = self.weights**2 * 2 * apart / (k + 2) / k
+        return float((matters / matters.sum() * variances)[agreeing].sum())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Container, Sequence
 
@@ -13,6 +14,7 @@ _LARGEST = 0.1
 """The share of all pairs that a set may hold, so that ten sets at least remain."""
 _ALWAYS = 100
 """So many pairs may be one set, and half of the pairs, also where there are fewer than ten times as many."""
+_LEAST = 3
 
 
 def normalised(sentence: str) -> str:
@@ -35,12 +37,19 @@ def related(pairs: Sequence[Pair]) -> list[int]:
     """
     texts = [texts_of(pair) for pair in pairs]
     often = Counter(text for both in texts for text in both)
-    most = max(_LARGEST * len(pairs), min(len(pairs) / 2, _ALWAYS))
-    tops: list[int] = []
-    for limit in sorted(set(often.values()), reverse=True):
-        tops = _joined(texts, {text for text, n in often.items() if n <= limit})
-        if max(Counter(tops).values()) <= most:
-            break
+    most = max(_LARGEST * len(pairs), min(len(pairs) / 2, _ALWAYS), _LEAST)
+
+    def joined_by(limit: int) -> list[int]:
+        return _joined(texts, {text for text, n in often.items() if n <= limit})
+
+    def too_large(limit: int) -> bool:
+        return max(Counter(joined_by(limit)).values(), default=0) > most
+
+    limits = sorted({0, *often.values()})  # the more sentences join pairs, the larger are the sets
+    fitting = bisect_left(
+        limits, True, lo=1, key=lambda limit: max(Counter(joined_by(limit)).values(), default=0) > most
+    )
+    tops = joined_by(limits[fitting - 1])
     numbers = {top: number for number, top in enumerate(dict.fromkeys(tops))}
     return [numbers[top] for top in tops]
 

@@ -66,7 +66,11 @@ def grounds(rows: pd.DataFrame, metric: str, clusters: str = CLUSTER) -> str:
 
 
 def no_interval(row: pd.Series, clusters: str = CLUSTER) -> str:
-    """Why a difference has none, as a sentence."""
+    """Why a difference has none, as a sentence; `n_clusters` is missing for runs that share no item."""
+    if pd.isna(row["n_clusters"]):
+        return Message("There is none, because one of the numbers has none.")
+    if row["n_clusters"] > 1:
+        return Message("There is none: too many paradigms have a single independent contrast.")
     return Message(
         "There is none: too few items are independent of each other ({drawn}).",
         drawn=independent_units(row, clusters),
@@ -77,7 +81,9 @@ def exact_test(row: pd.Series) -> str:
     """What the p-value of such a row is called."""
     if row["n_clusters"] == row["n"] and np.isclose(row["p"], row["p_mcnemar"]):
         return Message("McNemar's exact test")
-    return Message("exact test of exchanging answers, those to dependent items together")
+    if row["n_clusters"] == row["n"]:
+        return Message("test of exchanging answers, weighted as in the mean")
+    return Message("test of exchanging answers, those to dependent items together")
 
 
 def _size(difference: float, metric: str) -> Message:

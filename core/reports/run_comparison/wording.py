@@ -60,7 +60,7 @@ def grounds(rows: pd.DataFrame, metric: str, task: Task) -> str:
     if overall["difference"].isna().all():
         return ""
     tested = overall["p"].notna().sum()
-    said = "Intervals are 95 % ones over items, dependent ones drawn together in both runs."
+    said = "Intervals are 95 % ones; dependent items are taken together, in both runs alike."
     if (overall["basis"] == APART).all():
         return "The interval is that of two independent numbers, from the interval of each (Newcombe 1998)."
     if not tested:

@@ -82,7 +82,7 @@ def _number(receipt: Mapping[str, Any]) -> list[str]:
 
 
 def _interval(receipt: Mapping[str, Any]) -> list[str]:
-    """The interval over items, with what is fixed and the number of clusters resampled."""
+    """The interval over items, with what is fixed and the number of independent clusters."""
     found = [one for one in receipt["number"].get("intervals", ()) if one["method"] and one["over"] == "items"]
     if not found:
         return []

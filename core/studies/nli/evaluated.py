@@ -55,8 +55,9 @@ def evaluate(matched: Matched, model_system: str, mode: str = "strict", *, missi
     table = _judged(table, rules, asked=matched.reverse is not None)
     if missing_wrong and labelled:
         table = _with_missing(table, matched, rules)
-    pairs = {pair.id: pair for pair in matched.corpus}
-    table["related_set"] = related([pairs[name] for name in table["id"]])
+    pairs = list(matched.corpus)
+    sets = dict(zip((pair.id for pair in pairs), related(pairs), strict=True))
+    table["related_set"] = table["id"].map(sets)
     return _measured(table, matched, rules, unmatched, _relatedness(matched, missing_zero=missing_wrong))
 
 

@@ -261,3 +261,10 @@ def test_runs_of_other_data_are_refused(field: str, words: str) -> None:
     refuse_unlike(manifest, {**manifest, "run_id": "two"})
     with pytest.raises(StoreError, match=words):
         refuse_unlike(manifest, {**manifest, "run_id": "two", field: "other"})
+
+
+def test_thousands_of_small_clusters_count_beside_a_large_one() -> None:
+    """One cluster with 2,000 wins for the first run; of 40,000 single items it wins 3,000 more."""
+    singles = [1] * 21_500 + [-1] * 18_500
+    clusters = pd.Series([0] * 2_000 + [*range(1, 40_001)])
+    assert exchanged(column([1] * 2_000 + singles), clusters) < 1e-6

@@ -86,3 +86,9 @@ def test_items_of_related_pairs_and_of_their_reverse_share_their_cluster() -> No
     asked = items(corpus, Labels(labels), LabelMap("snli", {name: name for name in labels}), reverse=True)
     sets = [item.groups["contrast"] for item in asked]
     assert sets[0] == sets[1] == sets[4] == sets[5] != sets[2] and len(set(sets)) == 3
+
+
+@pytest.mark.parametrize("k", [20, 40])
+def test_sentences_that_are_all_as_common_join_nothing_rather_than_everything(k: int) -> None:
+    pairs = pairs_of(*product((f"premise {number}" for number in range(k)), (f"hypothesis {n}" for n in range(k))))
+    assert {len(found) for found in together(pairs)} == {1}
