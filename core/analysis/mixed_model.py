@@ -123,8 +123,8 @@ for (model, region), part in data.groupby(["model", "region"], sort=False):
 """
 
 _DIFFERS = (
-    "It may differ from the paired t test of Pairlens, which takes complete items and how the effect varies there:",
-    "here items may lack cells, differ in their intercepts alone, and share one variance over all conditions.",
+    "These tests may differ from the paired t test of Pairlens, which takes complete items and how the effect varies",
+    "there: here items may lack cells, differ in their intercepts alone, and share one variance over all conditions.",
 )
 _R_SAYS = ("Tests: t with Satterthwaite's degrees of freedom (lmerTest), column df.", *_DIFFERS)
 _PYTHON_SAYS = (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import takewhile
 from typing import Any
 
@@ -135,7 +136,7 @@ def summary_in_words(row: pd.Series, clusters: str = CLUSTER) -> Message:
         interval = Message("(95 % interval {low} to {high}, over {over})", low=low, high=high, over=over)
         number = joined((number, interval))
     else:
-        number = joined((number, Message("(no interval: {why})", why=too_few(row, clusters))))
+        number = joined((number, Message("(no interval: {why})", why=no_interval(row, metric.name, clusters))))
     parts = [joined((title, number)), *filter(None, [against_nothing(row)]), Message("{n:,} items", n=n)]
     if metric.averages:
         parts += [Message("{n:,} ties", n=ties), Message("{n:,} undecided by precision", n=undecided)]
@@ -151,6 +152,8 @@ def against_nothing(row: pd.Series) -> Message | None:
     if not isinstance(METRICS[row["name"]], wholes.MeanSquare) or math.isnan(row["chance"]):
         return None
     chance = written(row["chance"], METRICS[row["name"]].scale)
+    if row["value"] <= row["chance"]:
+        return Message("no more than the {chance} that no predictive power gives on average", chance=chance)
     if row["low"] > 0:
         return Message("more than the {chance} that no predictive power gives on average (p < 0.05)", chance=chance)
     return Message("not reliably more than the {chance} that no predictive power gives on average", chance=chance)
@@ -162,26 +165,30 @@ def generalises_over(row: pd.Series, clusters: str = CLUSTER) -> Message:
     return Message("{units}, too few to rely on", units=units) if row["n_clusters"] < FEW else units
 
 
-def too_few(row: pd.Series, clusters: str = CLUSTER) -> Message:
-    """Why a number has no interval: too little is independent, or it stands too close to the end of its scale."""
+def no_interval(row: pd.Series, metric: str, clusters: str = CLUSTER) -> Message:
+    """Why a number, or a difference of two, has no interval, as a clause."""
+    if pd.isna(row["n_clusters"]):
+        return Message("one of the numbers has none")
     units = independent_units(row, clusters)
     if row["n_clusters"] < 2:
         return Message("there is only {units}", units=units)
-    if METRICS[row["name"]].averages:
+    if METRICS[metric].averages:
         return Message("too many paradigms have a single independent contrast")
-    return Message("too few are independent, or it is too close to the end of its scale ({units})", units=units)
+    return Message("without one of {units} there is no number, or it is at the end of its scale", units=units)
 
 
 def independent_units(row: pd.Series, clusters: str = CLUSTER) -> Message:
     """The independent units of an interval, counted."""
     n = int(row["n_clusters"])
     if row.get("over", "items") != "items":
-        return one_or_more("{n:,} paradigm", "{n:,} paradigms", n=n)
+        return counted_units(n, "paradigm")
     return counted_units(n, "item" if n == row["n"] else clusters)
 
 
 def counted_units(n: int, unit: str) -> Message:
     """So many of what `unit_of` names, as people call them."""
+    if unit == "paradigm":
+        return one_or_more("{n:,} paradigm", "{n:,} paradigms", n=n)
     if unit == "item":
         return one_or_more("{n:,} item", "{n:,} items", n=n)
     if unit == CLUSTER:
@@ -231,28 +238,40 @@ def _means(metric: Metric, statistics: pd.DataFrame, task: Task) -> Iterator[dic
         means = statistics.groupby(levels)["correct"].mean().dropna()
         families = [str(name[0]) for name in means.index] if len(levels) > 1 else None
         yield macro
-        yield {**macro, **_bounds(over_paradigms(means.to_numpy(np.float64), families))}
+        if levels != [task.clusters]:  # else these are the items
+            yield {**macro, **_bounds(over_paradigms(means.to_numpy(np.float64), families))}
     yield {**_named(metric, OVERALL, "micro"), **_macro(statistics, task, [])}
     for group_by in task.groups:
         for group, part in statistics.groupby(group_by, sort=False):
-            yield {**_named(metric, group_by, str(group)), **_macro(part, task, levels)}
+            yield {**_named(metric, group_by, str(group)), **_macro(part, task, levels, group_by)}
 
 
 def _named(metric: Metric, group_by: str, group: str) -> dict[str, str]:
     return {"name": metric.name, "group_by": group_by, "group": group}
 
 
-def _macro(statistics: pd.DataFrame, task: Task, levels: Sequence[str]) -> dict[str, Any]:
-    """The mean of means over these columns of the metric, of length alone and of chance, with counts and interval."""
+def _macro(statistics: pd.DataFrame, task: Task, levels: Sequence[str], by: str = "") -> dict[str, Any]:
+    """The mean of means over these columns of the metric, of length alone and of chance, with counts and interval.
+
+    `by` is the group to which the rows belong, which is fixed.
+    """
     counted = statistics[statistics["excluded"].isna()]
-    stratum = counted.groupby([*levels], sort=False).ngroup() if levels else pd.Series(0, counted.index)
-    clusters = clusters_of(counted, task, fixed=levels)
-    interval = over_items(counted["correct"], stratum, clusters, stratum_weights(counted, stratum, levels))
+    interval = _interval(counted, task, levels, by)
     return {"value": mean_of_means(counted, levels), **_counts(statistics, counted)} | {
         "length_only": mean_of_means(counted, levels, "length_only"),
         "chance": mean_of_means(counted, levels, "chance"),
         **_bounds(interval),
     }
+
+
+def _interval(counted: pd.DataFrame, task: Task, levels: Sequence[str], by: str) -> Interval:
+    """Over the clusters within fixed paradigms; over the clusters' means where these are what is averaged."""
+    if [*levels] == [task.clusters] and by != task.clusters:
+        means = counted.groupby(task.clusters)["correct"].mean()
+        return replace(over_paradigms(means.to_numpy(np.float64)), over="items")
+    stratum = counted.groupby([*levels], sort=False).ngroup() if levels else pd.Series(0, counted.index)
+    clusters = clusters_of(counted, task, fixed=[by])
+    return over_items(counted["correct"], stratum, clusters, stratum_weights(counted, stratum, levels))
 
 
 def stratum_weights(counted: pd.DataFrame, stratum: pd.Series, levels: Sequence[str]) -> pd.Series:

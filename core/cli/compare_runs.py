@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -121,13 +122,22 @@ def _print(found: RunComparison) -> None:
 
 def _line(row: pd.Series) -> str:
     columns = ("value", "value_reference", "difference", "low", "high")
-    numbers = "\t".join(f"{row[column]:.4f}" for column in columns)
-    tested = f"\tn {row['n']:,.0f}\tp {row['p']:.3g}\tHolm {row['p_holm']:.3g}" if row["n"] >= 0 else "\tother items"
-    return f"{row['run']}\t{row['group']}\t{numbers}{tested}"
+    numbers = "\t".join(_written(row[column]) for column in columns)
+    return f"{row['run']}\t{row['group']}\t{numbers}\t{_tested(row) if row['n'] >= 0 else 'other items'}"
 
 
 def _paired_line(row: pd.Series) -> str:
     if not row["n"]:
         return f"{row['group']}\tno item counts in both runs"
-    numbers = "\t".join(f"{row[column]:.4f}" for column in ("value_a", "value_b", "difference", "low", "high"))
-    return f"{row['group']}\t{numbers}\tn {row['n']:,}\tp {row['p']:.3g}\tHolm {row['p_holm']:.3g}"
+    numbers = "\t".join(_written(row[column]) for column in ("value_a", "value_b", "difference", "low", "high"))
+    return f"{row['group']}\t{numbers}\t{_tested(row)}"
+
+
+def _written(number: float) -> str:
+    return "-" if math.isnan(number) else f"{number:.4f}"
+
+
+def _tested(row: pd.Series) -> str:
+    """Items, independent ones among them, and p-values where there is a test."""
+    p_values = "" if math.isnan(row["p"]) else f"\tp {row['p']:.3g}\tHolm {row['p_holm']:.3g}"
+    return f"n {row['n']:,.0f} ({row['n_clusters']:,.0f} independent){p_values}"

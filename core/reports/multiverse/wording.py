@@ -127,8 +127,8 @@ def _by_chance(found: Match) -> str:
     numbers = counted(found.possible, "number")
     which = {
         "any": f"Near it, {there}, are {numbers} with as many digits",
-        "shares": f"Near it, {there}, a share of so many items is one of {numbers}",
-        "others": f"No share of so many items is {found.number}. Near it, {there}, are {numbers} that none is",
+        "shares": f"Near it, {there}, shares of so many items are {numbers}",
+        "others": f"No share of so many items is {found.number}. Near it, {there}, are {numbers} of that kind",
     }[found.kind]
     if not ways:
         return f"{which}; no way gives any of them."

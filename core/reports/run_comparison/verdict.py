@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from core.analysis.summary import CLUSTER, generalises_over, independent_units, written
+from core.analysis.summary import CLUSTER, generalises_over, no_interval, written
 from core.messages import Message, joined
 from core.metrics import METRICS
 from core.reports.run_comparison.numbers import ALPHA
@@ -18,17 +18,16 @@ def verdict(rows: pd.DataFrame, names: tuple[str, str], metric: str, clusters: s
     """
     overall, groups = rows.iloc[0], rows.iloc[1:]
     size, low, high = (_size(overall[column], metric) for column in ("difference", "low", "high"))
-    between = Message("between {first} and {second}: {size}", first=names[0], second=names[1], size=size)
+    between = Message("between {first} and {second}", first=names[0], second=names[1])
     if pd.isna(overall["low"]):
+        why = no_interval(overall, metric, clusters)
         return Message(
-            "No interval for the difference {between}. {why}", between=between, why=no_interval(overall, clusters)
+            "The difference {between} is {size}, without an interval: {why}.", between=between, size=size, why=why
         )
     tested = "" if pd.isna(overall["p"]) else Message("; p = {p:.2g}", p=overall["p"])
     if not overall["low"] * overall["high"] > 0 or overall["p"] >= ALPHA:
-        return Message(
-            "No clear difference {between} ({low} to {high}{tested}).",
-            between=between, low=low, high=high, tested=tested,
-        )  # fmt: skip
+        found = Message("{size} ({low} to {high}{tested})", size=size, low=low, high=high, tested=tested)
+        return Message("No clear difference {between}: {found}.", between=between, found=found)
     ahead, behind = names if overall["difference"] > 0 else names[::-1]
     least, size, most = (_size(value, metric) for value in sorted(abs(overall[["low", "difference", "high"]])))
     order = Message("{ahead} is ahead of {behind}", ahead=ahead, behind=behind)
@@ -50,7 +49,8 @@ def grounds(rows: pd.DataFrame, metric: str, clusters: str = CLUSTER) -> str:
     said: str = Message("{n:,} items that both could score", n=int(overall["n"]))
     if unscored := int(overall["unscored_a"] + overall["unscored_b"]):
         said = joined((said, Message("({n:,} that only one of them could are left out)", n=unscored)))
-    said = joined((said, Message("; 95 % interval over {drawn}.", drawn=generalises_over(overall, clusters))), "")
+    over = Message("; 95 % interval over {units}.", units=generalises_over(overall, clusters))
+    said = joined((said, Message(".") if pd.isna(overall["low"]) else over), "")
     if pd.isna(overall["p"]):
         return said
     counted = Message("Counted") if METRICS[metric].higher_is_better is None else Message("Right")
@@ -63,18 +63,6 @@ def grounds(rows: pd.DataFrame, metric: str, clusters: str = CLUSTER) -> str:
         return joined((said, tested))
     corrected = Message("By paradigm, p-values are corrected for {n} tests (Holm).", n=n_groups)
     return joined((said, tested, corrected))
-
-
-def no_interval(row: pd.Series, clusters: str = CLUSTER) -> str:
-    """Why a difference has none, as a sentence; `n_clusters` is missing for runs that share no item."""
-    if pd.isna(row["n_clusters"]):
-        return Message("There is none, because one of the numbers has none.")
-    if row["n_clusters"] > 1:
-        return Message("There is none: too many paradigms have a single independent contrast.")
-    return Message(
-        "There is none: too few items are independent of each other ({drawn}).",
-        drawn=independent_units(row, clusters),
-    )
 
 
 def exact_test(row: pd.Series) -> str:

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from core.analysis.summary import OVERALL, generalises_over, written
+from core.analysis.summary import OVERALL, generalises_over, no_interval, written
 from core.messages import counted
 from core.metrics import METRICS
 from core.reports.run_comparison.basis import APART, SAME, SHARED, Basis
 from core.reports.run_comparison.chosen import Run
 from core.reports.run_comparison.numbers import ALPHA
 from core.reports.run_comparison.twins import Twins
-from core.reports.run_comparison.verdict import exact_test, no_interval
+from core.reports.run_comparison.verdict import exact_test
 from core.settings import program
 from core.types import Task
 
@@ -35,7 +35,8 @@ def finding(row: pd.Series, reference: str, metric: str, task: Task) -> str:
     tested = "" if pd.isna(row["p"]) else f", {p_value(row['p_holm'])}"
     size = signed(row["difference"], metric, bare=False)
     if math.isnan(row["low"]):
-        return f"No interval: {name} minus {reference} is {size}{tested}, {where}. {no_interval(row, task.clusters)}"
+        why = no_interval(row, metric, task.clusters)
+        return f"{name} minus {reference} is {size}{tested}, {where}, without an interval: {why}."
     if row["low"] <= 0 <= row["high"]:
         bounds = f" ({signed(row['low'], metric)} to {signed(row['high'], metric)})"
         return f"No clear difference: {name} minus {reference} is {size}{bounds}{tested}, {where}."
@@ -60,14 +61,14 @@ def grounds(rows: pd.DataFrame, metric: str, task: Task) -> str:
     if overall["difference"].isna().all():
         return ""
     tested = overall["p"].notna().sum()
-    said = "Intervals are 95 % ones; dependent items are taken together, in both runs alike."
     if (overall["basis"] == APART).all():
         return "The interval is that of two independent numbers, from the interval of each (Newcombe 1998)."
+    known = overall[overall["low"].notna() & overall["n_clusters"].notna()]
+    said = "" if known.empty else f"Intervals are 95 % ones, over {generalises_over(known.iloc[0], task.clusters)}."
     if not tested:
-        return f"{said} There is no test of single items for {METRICS[metric].title}."
+        return f"{said} There is no test of single items for {METRICS[metric].title}.".lstrip()
     first = overall[overall["p"].notna()].iloc[0]
-    said += f" p: {exact_test(first)}"
-    said += f" (over {generalises_over(first, task.clusters)})"
+    said = f"{said} p: {exact_test(first)}".lstrip()
     said += f", corrected for {tested} comparisons (Holm)" if tested > 1 else ""
     groups = int((rows["p"].notna() & (rows["group_by"] != OVERALL)).sum())
     return f"{said}; by group corrected for all {groups} tests." if groups > 1 else f"{said}."

@@ -6,9 +6,12 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from core.analysis.summary import counted_units, unit_of, written
+import pandas as pd
+
+from core.analysis.summary import generalises_over, written
 from core.metrics import METRICS
 from core.runs.receipts import sentences
+from core.runs.receipts.bibtex import OF_VERSION
 from core.runs.receipts.in_windows import windows_in_words
 from core.runs.receipts.recompute import METRIC
 from core.runs.receipts.scored_by import ScoredBy, by_manifest
@@ -87,11 +90,13 @@ def _interval(receipt: Mapping[str, Any]) -> list[str]:
     if not found:
         return []
     one, scale = found[0], receipt["number"]["scale"]
-    means = receipt["number"]["means"] or ()
-    fixed = f" in {len(means)} fixed paradigms" if len(means) > 1 else ""
+    means, levels = receipt["number"]["means"] or (), receipt["number"]["mean_of_means_over"]
+    task = TASKS[receipt["data"]["task"]]
+    fixed = f" in {len(means)} fixed paradigms" if len(means) > 1 and {*levels} - {task.clusters} else ""
     bounds = f"{written(one['low'], scale, 1)} to {written(one['high'], scale, 1)}"
-    unit = unit_of(TASKS[receipt["data"]["task"]], receipt["number"]["mean_of_means_over"])
-    over = f"items ({counted_units(one['n_clusters'], unit)}{fixed})"
+    row = pd.Series({"n_clusters": one["n_clusters"], "n": receipt["items"]["n"]})
+    of_today = not one["method"].startswith(OF_VERSION)
+    over = f"{generalises_over(row, task.clusters) if of_today else 'items'}{fixed}"
     return [f"{sentences.of_interval(one['method'], over)}: {bounds}"]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from core.files.labels import system_of
-from core.messages import Message
+from core.messages import Message, counted
 from core.statistics.few import few
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def numbers(row: Evaluation) -> str:
     if not row.n:
         return "no pair with an answer to judge"
     low, high = row.accuracy_interval
-    between = "no interval" if math.isnan(low) else f"{100 * low:.1f} to {100 * high:.1f}"
+    between = "no interval" if math.isnan(low) else f"95 % interval {100 * low:.1f} to {100 * high:.1f}"
     balance = ", ".join(f"{name} {100 * share:.1f} %" for name, share in row.balance.items())
     return (
         f"accuracy {100 * row.accuracy:.2f} % ({between}, over {units(row)}), macro-F1 {row.macro_f1:.3f} "
@@ -148,8 +148,8 @@ def _compared(found: Comparison) -> str:
         tested = f"answers to {interval.n_clusters:,} related sets of sentences exchanged"
     return (
         f"first minus second: {100 * found.difference:+.2f} points "
-        f"({'no interval' if math.isnan(interval.low) else between}); only the first is right on "
-        f"{one_right.only_a:,} pairs, only the second on {one_right.only_b:,}; {tested}: p = {found.p:.3g}, "
+        f"({'no interval' if math.isnan(interval.low) else f'95 % interval {between}'}); only the first is right on "
+        f"{counted(one_right.only_a, 'pair')}, only the second on {one_right.only_b:,}; {tested}: p = {found.p:.3g}, "
         f"n {found.n:,}"
     )
 

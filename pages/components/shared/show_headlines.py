@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from core.analysis.summary import against_nothing, generalises_over, too_few, unit_of, written
+from core.analysis.summary import against_nothing, counted_units, generalises_over, no_interval, written
 from core.metrics import METRICS
 from core.runs.receipts.in_windows import in_windows, note
 from core.runs.result import Result, labels
@@ -59,10 +59,10 @@ def _interval(rows: pd.DataFrame, result: Result, metric: Metric) -> str:
     first = rows.iloc[0]
     several = metric.averages and rows["group_by"].eq(result.main_group).sum() > 1
     mean = f"Mean over {_groups(rows, result)}. " if several else ""
-    unit = unit_of(result.task, result.task.averaged if metric.averages else ())
+    unit = result.task.clusters
     if pd.isna(first["low"]):
-        return f"{mean}No interval: {too_few(first, unit)}."
-    fixed = " for these paradigms" if several and result.task.averaged else ""
+        return f"{mean}No interval: {no_interval(first, metric.name, unit)}."
+    fixed = " for these paradigms" if several and {*result.task.averaged} - {unit} else ""
     sentence = f"{mean}95 % interval: {_between(first, metric)}{fixed}, over {generalises_over(first, unit)}"
     others = rows[rows["over"] == "paradigms"]
     if len(others) and others.iloc[0]["low"] < others.iloc[0]["high"]:
@@ -74,7 +74,10 @@ def _interval(rows: pd.DataFrame, result: Result, metric: Metric) -> str:
 
 def _groups(rows: pd.DataFrame, result: Result) -> str:
     n = {column: rows["group_by"].eq(column).sum() for column in result.task.averaged}
-    inner = notices.counted(int(n[result.main_group]), "paradigm") if result.main_group in n else "items"
+    inner = "items"
+    if result.main_group in n:
+        named = "paradigm" if result.main_group != result.task.clusters else result.task.clusters
+        inner = counted_units(int(n[result.main_group]), named)
     outer = [f"{count} {column}s of " for column, count in n.items() if column != result.main_group]
     return "".join(outer) + inner
 
