@@ -5,61 +5,126 @@
 # why); `stratum` names the paradigm whose means are averaged, `cluster` the critical contrast: items that share it
 # are not independent. Columns that begin with `group:` say where an item belongs.
 
-DRAWS <- 2000
-set.seed(20201104)
-
 items <- read.csv("items.csv", check.names = FALSE, encoding = "UTF-8", colClasses = "character", na.strings = "")
 for (name in c("correct", "margin_bits", "weight")) items[[name]] <- as.numeric(items[[name]])
-items$cluster[is.na(items$cluster)] <- ""
+for (name in c("cluster", "stratum")) items[[name]][is.na(items[[name]])] <- ""
 group_columns <- grep("^group:", names(items), value = TRUE)
 counted <- items[!is.na(items$correct), ]
+counted$of_stratum <- ave(counted$weight, counted$run, counted$stratum, FUN = sum)
+# StereoSet's number is the mean of its target terms' means, and the terms are its sample.
+by_terms <- length(group_columns) > 0 && group_columns[1] == "group:target"
 
-# The score interval for a share (Wilson 1927).
-wilson <- function(share, n, level = 0.95) {
-  z <- qnorm((1 + level) / 2)
+total <- function(values, by) as.vector(rowsum(values, by)) # `by` is numbered 1, 2, ...
+
+# The score interval for a share (Wilson 1927), with Student's quantile where n comes from an estimated variance.
+wilson <- function(share, n, freedom = Inf) {
+  z <- qt(0.975, freedom)
   centre <- share + z^2 / (2 * n)
   reach <- z * sqrt(share * (1 - share) / n + z^2 / (4 * n^2))
-  c(low = (centre - reach) / (1 + z^2 / n), high = (centre + reach) / (1 + z^2 / n))
+  c(low = if (share == 0) 0 else (centre - reach) / (1 + z^2 / n),
+    high = if (share == 1) 1 else (centre + reach) / (1 + z^2 / n))
 }
 
-# How much each paradigm counts: as in the run over all items, all alike within a group.
-paradigm_weights <- function(rows, alike) {
-  strata <- unique(rows$stratum)
-  if (alike) return(setNames(rep(1 / length(strata), length(strata)), strata))
-  totals <- tapply(rows$weight, rows$stratum, sum)[strata]
-  totals / sum(totals)
+# The same for a difference of two shares of the same items: one item that only the first run has right and one that
+# only the second has are added (Bonett & Price 2012). `differing` is the share of items on which the runs differ.
+bonett_price <- function(mean, differing, n, freedom) {
+  centre <- mean * n / (n + 2)
+  reach <- qt(0.975, freedom) * sqrt(((differing * n + 2) / (n + 2) - centre^2) / (n + 2))
+  c(low = max(-1, centre - reach), high = min(1, centre + reach))
 }
 
-# The mean of the paradigms' means, and its percentile interval: critical contrasts are drawn anew in each paradigm
-# (Efron & Tibshirani 1993, chapter 13). None where nothing can vary: where paradigms with one contrast count for
-# more than a twentieth, or all values are equal; but a share that is the same in every contrast, such as 100 %, has
-# Wilson's for as many observations as there are contrasts.
-mean_of_paradigms <- function(rows, values, alike = TRUE, share = FALSE) {
-  weights <- paradigm_weights(rows, alike)
-  means <- tapply(values, rows$stratum, mean)[names(weights)]
-  clusters <- length(unique(rows$cluster))
-  of_contrasts <- tapply(values, list(rows$stratum, rows$cluster), mean)
-  if (share && isTRUE(all.equal(min(of_contrasts, na.rm = TRUE), max(of_contrasts, na.rm = TRUE)))
-      && (clusters > 1 || length(unique(values)) == 1)) {
-    return(c(value = mean(values), wilson(mean(values), clusters), clusters = clusters))
+# Degrees of freedom of the variance (Satterthwaite 1946). A paradigm has as many as its contrasts are worth by their
+# sizes, less 1; paradigms that share contrasts are one block. What a block adds to the variance is known the worse the
+# fewer it has: it is drawn towards what its size would make it add, as if that were known with 4 degrees of freedom.
+satterthwaite <- function(stratum, cluster, moves, expected) {
+  shared <- cluster %in% cluster[duplicated(cluster)]
+  block <- ifelse(stratum %in% stratum[shared], 0, stratum)
+  unit <- paste(block, cluster)
+  of_unit <- match(unit, unique(unit))
+  block <- match(block, unique(block))[!duplicated(unit)]
+  moved <- total(total(moves, of_unit)^2, block)
+  worth <- total(expected, of_unit)
+  expected <- total(worth, block)
+  free <- expected^2 / total(worth^2, block) - 1
+  known <- free > 1e-9 # one contrast alone says nothing
+  expected <- expected[known] * sum(moved[known]) / sum(expected[known])
+  free <- free[known]
+  added <- (free * moved[known] + 4 * expected) / (free + 4)
+  if (any(added > 0)) sum(added)^2 / sum(added^2 / free) else sum(free)
+}
+
+# The mean of the paradigms' means, of shares (0 to 1) or of differences (-1 to 1), with its 95 % interval. Paradigms
+# are fixed, critical contrasts are the sample: Wilson's or Bonett & Price's interval for as many independent answers
+# as have the variance of this mean (Korn & Graubard 1998), with Student's quantile (Dean & Pagano 2015). `shares`:
+# how much each value counts in the mean; `answers`: values are those of items, not means, which vary less.
+interval <- function(values, strata, clusters, shares, differences = FALSE, answers = TRUE) {
+  stratum <- match(strata, unique(strata))
+  cluster <- match(clusters, unique(clusters))
+  weights <- total(shares, stratum) / sum(shares) # of the paradigms
+  sizes <- tabulate(stratum)
+  means <- total(values, stratum) / sizes
+  mean <- sum(weights * means)
+  differing <- total(abs(values), stratum) / sizes
+
+  # A cell is what a contrast has in a paradigm. By how much does each move the mean (Woodruff 1971)? A contrast that
+  # is a large share of its paradigm draws the paradigm's mean to itself: CR2 makes up for it (Bell & McCaffrey 2002).
+  pair <- paste(stratum, cluster)
+  cell <- match(pair, unique(pair))
+  s <- stratum[!duplicated(pair)]
+  k <- cluster[!duplicated(pair)]
+  held <- tabulate(cell) / sizes[s]
+  centred <- total(values - means[stratum], cell)
+  centred[abs(centred) < 1e-12 * tabulate(cell)] <- 0
+  moves <- weights[s] / sizes[s] * centred / sqrt(ifelse(held < 1, 1 - held, 1))
+  variance <- sum(total(moves, k)^2)
+
+  # Where all contrasts of a paradigm agree, two more with the overall mean are imagined (after Agresti & Coull 1998),
+  # the more the paradigm matters: a large part of the variance would else be taken for none.
+  contrasts <- tabulate(s)
+  apart <- abs(means - mean)
+  agrees <- total(moves^2, s) == 0 & apart > 1e-12
+  matters <- weights^2 / sizes
+  imagined <- matters / sum(matters) * weights^2 * 2 * apart / (contrasts + 2) / contrasts
+  variance <- variance + sum(imagined[agrees])
+
+  # No interval without a sample: paradigms with one contrast count for more than a twentieth. Values that are all the
+  # same are as many observations as there are contrasts.
+  found <- c(value = mean, low = NA, high = NA, clusters = max(cluster))
+  same <- max(values) == min(values)
+  if (!same && (max(cluster) == 1 || sum(weights[contrasts == 1]) > 0.05)) return(found)
+
+  # The variance is no less than that of as many independent items (a design effect below 1 is not believed). Where it
+  # rests on few contrasts, those that are not like most, a contrast may be worth one answer and no more.
+  of_contrasts <- total(values, cluster) / tabulate(cluster)
+  few <- if (differences) sum(of_contrasts != 0) else min(sum(of_contrasts < 1), sum(of_contrasts > 0))
+  one_each <- sum(weights^2 / contrasts) # 1/n if each contrast is worth one answer
+  spread <- sum(weights * differing) - mean^2 # the variance of a single answer
+  n <- 1 / one_each
+  if (variance > 0 && spread > 1e-12) {
+    of_items <- if (answers) sum(weights^2 * (differing - means^2) / sizes) else 0
+    measured <- max(variance, of_items) / spread
+    doubt <- 1 / max(1, few)^2
+    n <- 1 / max(measured, doubt * one_each + (1 - doubt) * measured)
   }
-  draws <- numeric(DRAWS)
-  alone <- 0
-  for (name in names(weights)) {
-    inside <- rows$stratum == name
-    sums <- tapply(values[inside], rows$cluster[inside], sum)
-    sizes <- tapply(values[inside], rows$cluster[inside], length)
-    if (length(sums) == 1) alone <- alone + weights[[name]]
-    drawn <- rmultinom(DRAWS, length(sums), rep(1, length(sums)))
-    draws <- draws + weights[[name]] * as.vector(sums %*% drawn) / as.vector(sizes %*% drawn)
-  }
-  varies <- alone <= 0.05 && length(unique(values)) > 1
-  bounds <- if (varies) quantile(draws, c(0.025, 0.975), names = FALSE) else c(NA, NA)
-  c(value = sum(weights * means), low = bounds[1], high = bounds[2], clusters = clusters)
+  freedom <- if (variance > 0) satterthwaite(s, k, moves, matters[s] * held) else Inf
+  whole <- if (abs(mean - round(mean)) < 1e-12) round(mean) else mean
+  bounds <- if (differences) bonett_price(mean, sum(weights * differing), n, freedom) else wilson(whole, n, freedom)
+  found[c("low", "high")] <- bounds
+  found
+}
+
+# How much each item counts: its paradigm as in the run over all items, all paradigms alike within a group.
+shares_of <- function(rows, alike) {
+  (if (alike) 1 else rows$of_stratum) / ave(rows$correct, rows$stratum, FUN = length)
 }
 
 summarise <- function(rows, alike = TRUE) {
-  found <- mean_of_paradigms(rows, rows$correct, alike, share = TRUE)
+  found <- if (by_terms && length(unique(rows$stratum)) > 1) {
+    means <- tapply(rows$correct, rows$stratum, mean)
+    interval(as.vector(means), rep("", length(means)), names(means), rep(1, length(means)), answers = FALSE)
+  } else {
+    interval(rows$correct, rows$stratum, rows$cluster, shares_of(rows, alike))
+  }
   by_wilson <- wilson(mean(rows$correct), nrow(rows))
   data.frame(
     items = nrow(rows), ties = sum(rows$tie == "True"), accuracy = found[["value"]],
@@ -80,7 +145,8 @@ show <- function(title, table) {
 }
 
 cat(nrow(items), "rows,", nrow(counted), "count; left out:", nrow(items) - nrow(counted), "\n")
-cat("low, high: over contrasts, paradigms fixed; wilson_low, wilson_high: Wilson's, as if all items were independent\n")
+cat("low, high: 95 %, over contrasts with paradigms fixed (StereoSet: over terms)\n")
+cat("wilson_low, wilson_high: Wilson's, as if all items were independent\n")
 runs <- unique(items$run)
 names_of_runs <- items$model[match(runs, items$run)]
 for (place in seq_along(runs)) {
@@ -93,45 +159,69 @@ for (place in seq_along(runs)) {
 }
 
 # The p-value of exchanging the two runs' answers, those to all items of a cluster together: were the runs alike, it
-# would be a fair coin for each cluster which of them gave which answers (Fisher 1935). Exact; normal where clusters of
-# several sizes hold thousands of differences (Yang, Sun & Hardin 2010). Credit comes in halves to sixths, so in
-# sixtieths; where it comes in other parts the p-value is the normal one.
-exchanged <- function(differences, clusters) {
-  sums <- as.vector(tapply(differences, clusters, sum)) * 60
-  parts <- round(sums[abs(sums) > 1e-6])
-  whole <- all(abs(sums - round(sums)) < 1e-6)
-  if (length(parts) == 0) return(1)
-  divides <- function(by) all(parts %% by == 0)
-  sizes <- abs(parts) / max(Filter(divides, seq_len(min(abs(parts)))), 1)
-  if (whole && length(unique(sizes)) == 1) return(binom.test(sum(parts > 0), length(parts))$p.value)
-  if (!whole || sum(sizes) > 10000) return(2 * pnorm(-abs(sum(sums)) / sqrt(sum(sums^2))))
-  heads <- 1 # by the sum of the sizes that fall on heads, how likely it is
-  for (size in unique(sizes)) {
-    count <- sum(sizes == size)
-    of_size <- numeric(size * count + 1)
-    of_size[seq(1, size * count + 1, by = size)] <- dbinom(0:count, count, 0.5)
-    together <- numeric(length(heads) + size * count)
-    for (place in which(of_size > 0)) {
-      reached <- seq_along(heads) + place - 1
-      together[reached] <- together[reached] + of_size[place] * heads
-    }
-    heads <- together
+# would be a fair coin for each cluster which of them gave which answers (Fisher 1935). Tested is what is estimated:
+# each item's difference times its share. Exact where shares are equal and credit comes in halves to sixths, so in
+# sixtieths; otherwise sums are rounded to a fine grid. Normal where more than 1000 clusters differ (Yang, Sun & Hardin
+# 2010).
+exchanged <- function(differences, clusters, shares) {
+  equal <- max(shares) - min(shares) <= 1e-12 * max(shares)
+  sums <- total(differences * (if (equal) 1 else shares), match(clusters, unique(clusters)))
+  sums <- sums[abs(sums) > 1e-9 * max(abs(sums))]
+  if (length(sums) == 0) return(1)
+  if (max(abs(sums)) - min(abs(sums)) <= 1e-9 * max(abs(sums))) {
+    return(binom.test(sum(sums > 0), length(sums))$p.value) # McNemar's
   }
-  far <- abs(2 * (seq_along(heads) - 1) - sum(sizes)) >= abs(sum(sizes * sign(parts)))
-  min(1, sum(heads[far]))
+  if (sum(sums^2)^2 > 1000 * sum(sums^4)) return(2 * pnorm(-abs(sum(sums)) / sqrt(sum(sums^2))))
+  half <- max(2^15, 4 * length(sums))
+  parts <- round(sums * 60)
+  whole <- equal && all(abs(sums * 60 - parts) < 1e-6)
+  if (whole) parts <- parts / max(Filter(function(by) all(parts %% by == 0), seq_len(min(abs(parts)))))
+  rounding <- 0
+  if (!whole || sum(abs(parts)) >= half) {
+    parts <- round(sums * (half - length(sums)) / sum(abs(sums)))
+    rounding <- floor(sqrt(length(sums))) + 1 # by so much it may set equal sums apart
+  }
+  # The characteristic function of the sum is a product of cosines; its Fourier transform is the distribution.
+  most <- sum(abs(parts))
+  points <- nextn(2 * most + 1)
+  angles <- (seq_len(points) - 1) * 2 * pi / points
+  characteristic <- 1
+  sizes <- table(abs(parts))
+  for (size in names(sizes)) characteristic <- characteristic * cos(as.numeric(size) * angles)^sizes[[size]]
+  chances <- Re(fft(characteristic)) / points # of the sums 0, 1, 2, ...
+  least <- abs(sum(parts)) - rounding
+  p <- if (least > 0) 2 * sum(chances[(least:most) + 1]) else 1
+  min(1, max(p, 2^(1 - length(parts))))
+}
+
+# Student's interval over the target terms' differences, and these exchanged; as for items where they are all the same.
+difference_of_terms <- function(rows) {
+  terms <- as.vector(tapply(rows$correct - rows$correct_b, rows$stratum, mean))
+  each <- seq_along(terms)
+  alike <- rep(1, length(terms))
+  found <- interval(terms, alike, each, alike, differences = TRUE)
+  if (length(terms) > 1 && max(terms) - min(terms) >= 1e-9) {
+    found[c("low", "high")] <- pmax(-1, pmin(1, t.test(terms)$conf.int))
+  }
+  c(found, p = exchanged(terms, each, alike))
+}
+
+difference_of_items <- function(rows, shares) {
+  differences <- rows$correct - rows$correct_b
+  found <- interval(differences, rows$stratum, rows$cluster, shares, differences = TRUE)
+  c(found, p = exchanged(differences, rows$cluster, shares))
 }
 
 # Two runs: the items that count in both. `p` exchanges whole clusters; `p_mcnemar` is McNemar's exact test, which
 # takes items as independent. Holm's correction of `p` is over the values of the first group.
 difference <- function(rows, alike = TRUE) {
-  found <- mean_of_paradigms(rows, rows$correct - rows$correct_b, alike)
+  found <- if (by_terms && !alike) difference_of_terms(rows) else difference_of_items(rows, shares_of(rows, alike))
   only_a <- sum(rows$correct == 1 & rows$correct_b == 0)
   only_b <- sum(rows$correct == 0 & rows$correct_b == 1)
   mcnemar <- if (only_a + only_b > 0) binom.test(only_a, only_a + only_b)$p.value else 1
   data.frame(
     items = nrow(rows), difference = found[["value"]], low = found[["low"]], high = found[["high"]],
-    only_first = only_a, only_second = only_b,
-    p = exchanged(rows$correct - rows$correct_b, rows$cluster), p_mcnemar = mcnemar
+    only_first = only_a, only_second = only_b, p = found[["p"]], p_mcnemar = mcnemar
   )
 }
 

@@ -23,6 +23,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import api
+from core.analysis.items import deciding_metric
+from core.analysis.paired import paired
 from core.cli import main
 from core.errors import PolicyError, StoreError
 from core.policies import preset_for
@@ -346,30 +348,125 @@ def test_brackets_and_quotes_of_the_r_program_are_closed():
         assert outside.count(opened) == outside.count(closed)
 
 
-def test_the_r_program_runs(stored, store, tmp_path):
-    if not shutil.which("Rscript"):
-        pytest.skip("R is not installed")
-    results = [stored("blimp"), stored("blimp", sentence_value="mean")]
-    unpacked(tmp_path, bundle(results, ["r"], store))
-    done = subprocess.run(["Rscript", "analysis.R"], cwd=tmp_path, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert f"{results[0].metrics.iloc[0]['value']:.2f}" in done.stdout
+def r_tables(folder: Path, files: dict[str, bytes | str], run: Callable[..., str]) -> list[pd.DataFrame]:
+    """The tables that the R program prints of these files, with every digit; no mixed model."""
+    unpacked(folder, files)
+    written = "print <- function(x, ...) write.csv(x, row.names = FALSE); requireNamespace <- function(...) FALSE"
+    said = run("-e", f'{written}; source("analysis.R")')
+    blocks = (block.partition("\n")[2] for block in said.split("\n\n"))
+    return [pd.read_csv(io.StringIO(block), dtype={"group": str}) for block in blocks if block.startswith('"')]
 
 
-def test_the_r_program_has_bounds_where_every_item_is_right(stored, store, tmp_path):
-    if not shutil.which("Rscript"):
-        pytest.skip("R is not installed")
-    items = [
-        Item(str(n), (Candidate("a" * n, "good"), Candidate("a" * n + " zzzz", "bad")), "good", {"UID": "x"})
-        for n in range(1, 13)
-    ]
-    result = stored("pairs", items)
-    whole = result.metrics.iloc[0]
+@pytest.fixture
+def rscript(tmp_path) -> Callable[..., str]:
+    def run(*arguments: str) -> str:
+        if not shutil.which("Rscript"):
+            pytest.skip("R is not installed")
+        done = subprocess.run(["Rscript", *arguments], cwd=tmp_path, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    return run
+
+
+def chosen(right: Sequence[bool | None], uids: Sequence[str], contrasts: Sequence[str]) -> list[Item]:
+    """Items that the scores by letters get right, wrong or as a tie (None)."""
+    endings = {True: ("", " z"), False: (" z", ""), None: ("", "")}
+    found = []
+    for n, (one, uid, contrast) in enumerate(zip(right, uids, contrasts, strict=True), 1):
+        good, bad = ("a" * n + ending for ending in endings[one])
+        candidates = Candidate(good, "good"), Candidate(bad, "bad")
+        found.append(Item(str(n), candidates, "good", {"UID": uid, "contrast": contrast}))
+    return found
+
+
+def several(seed: int = 1, n_contrasts: int = 25) -> list[Item]:
+    """Three paradigms of unlike sizes that share contrasts, and one in which everything is right.
+
+    What is right depends on the seed, the rest does not.
+    """
+    rng = np.random.default_rng(0)
+    contrasts = rng.integers(0, n_contrasts, 150)
+    uids = rng.choice(["a", "b", "c"], 150, p=[0.6, 0.3, 0.1])
+    rng = np.random.default_rng(seed)
+    hard = rng.random(n_contrasts)[contrasts]
+    right = [None if chance > 0.97 else bool(chance > by) for chance, by in zip(rng.random(150), hard, strict=True)]
+    return chosen([*right, *[True] * 30], [*uids, *["d"] * 30], [*map(str, contrasts), *map("d{}".format, range(30))])
+
+
+def as_in_the_run(table: pd.DataFrame, rows: pd.DataFrame, value: str) -> None:
+    """Numbers of R's table and of ours, matched by group."""
+    if "group" in table:
+        rows = rows.set_index("group").loc[table["group"]]
+    for name, ours in ((value, value.replace("accuracy", "value")), ("low", "low"), ("high", "high")):
+        np.testing.assert_allclose(table[name], rows[ours].to_numpy(np.float64), rtol=0, atol=1e-6)
+
+
+def test_the_r_program_prints_the_accuracy(stored, store, tmp_path, rscript):
+    result = stored("blimp")
     unpacked(tmp_path, bundle([result], ["r"], store))
-    done = subprocess.run(["Rscript", "analysis.R"], cwd=tmp_path, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert whole["value"] == whole["high"] == 1
-    assert f" {whole['low']:.4f} " in done.stdout
+    assert f"{result.metrics.iloc[0]['value']:.2f}" in rscript("analysis.R")
+
+
+def test_the_r_program_has_bounds_where_every_item_is_right(stored, store, tmp_path, rscript):
+    result = stored("pairs", chosen([True] * 12, ["x"] * 12, ["1", "2", "3"] * 4))
+    assert result.metrics.iloc[0]["value"] == 1
+    overall, *_ = r_tables(tmp_path, bundle([result], ["r"], store), rscript)
+    as_in_the_run(overall, result.metrics.head(1), "accuracy")
+    assert overall["low"].item() > 0 and overall["high"].item() == 1
+
+
+@pytest.mark.parametrize(
+    ("task", "items"),
+    [
+        ("pairs", several()),
+        ("pairs", chosen([True, True, False] * 9, ["x"] * 9 + ["y"] * 18, [*"123456789"] * 3)),
+        ("pairs", chosen([True] * 20 + [False] * 8, ["x"] * 20 + ["y"] * 8, [*map(str, range(28))])),
+        ("pairs", chosen([True, False, True], ["x", "y", "y"], ["1", "2", "3"])),
+        ("blimp", ()), ("clams", ()), ("entity_tracking", ()), ("linzen", ()), ("stereoset", ()), ("syntaxgym", ()),
+    ],
+    ids=lambda one: one if isinstance(one, str) else "",
+)  # fmt: skip
+def test_the_r_program_has_the_bounds_of_the_run(stored, store, tmp_path, rscript, task, items):
+    result = stored(task, items)
+    overall, *of_groups = r_tables(tmp_path, bundle([result], ["r"], store), rscript)
+    name = deciding_metric(result.task, result.rule).name
+    rows = result.metrics[result.metrics["name"] == name]
+    as_in_the_run(overall, rows.head(1), "accuracy")
+    columns = [column for column in result.task.groups if f"group:{column}" in items_table([result])]
+    shown = [rows[rows["group_by"] == column] for column in columns]
+    shown = [part for part in shown if len(part) and len(part) <= rows.iloc[0]["n"] / 10]
+    for table, part in zip(of_groups, shown, strict=False):
+        as_in_the_run(table, part, "accuracy")
+    assert len(of_groups) >= len(shown)
+
+
+@pytest.mark.parametrize(
+    ("task", "items", "others", "choices"),
+    [
+        ("pairs", several(), several(2), {}),
+        ("pairs", several(), several(), {"ties": "correct"}),
+        ("pairs", several(1, 1000), several(2, 1000), {"ties": "correct"}),
+        ("blimp", (), (), {"preset": "lm-eval"}),
+        ("clams", (), (), {"preset": "lm-eval"}),
+        ("stereoset", (), (), {"preset": "lm-eval"}),
+    ],
+)
+def test_the_r_program_compares_two_runs_as_the_library(
+    stored, store, tmp_path, rscript, task, items, others, choices
+):
+    results = [stored(task, items), stored(task, others, **choices)]
+    files = bundle(results, ["r"], store)
+    first, second = results
+    name = deciding_metric(first.task, first.rule).name
+    ours = paired(first.candidates, second.candidates, first.task, (first.policy, second.policy), name)
+    overall, by_group = [table for table in r_tables(tmp_path, files, rscript) if "difference" in table]
+    assert (ours["p"] < 1).any()
+    for table, part in ((overall, ours.head(1)), (by_group, ours.iloc[1:])):
+        as_in_the_run(table, part, "difference")
+        expected = part.set_index("group").loc[table["group"]] if "group" in table else part
+        for column in table.columns.intersection(["p", "p_holm", "p_mcnemar"]):
+            np.testing.assert_allclose(table[column], expected[column], rtol=0, atol=1e-6)
 
 
 # All of it
