@@ -92,7 +92,10 @@ def rows(difference: float, low: float, high: float, p: float = 0.01) -> pd.Data
         ((0.1, 0.02, 0.2), "a is ahead of b by 10.0\u00a0points (2.0\u00a0points to 20.0\u00a0points)."),
         ((-0.1, -0.2, -0.02), "b is ahead of a by 10.0\u00a0points (2.0\u00a0points to 20.0\u00a0points)."),
         ((0.1, -0.1, 0.2), "No clear difference between a and b: 10.0\u00a0points"),
-        ((0.0, float("nan"), float("nan")), "No interval for the difference between a and b: 0.0\u00a0points"),
+        (
+            (0.0, float("nan"), float("nan")),
+            "The difference between a and b is 0.0\u00a0points, without an interval: ",
+        ),
     ],
 )
 def test_a_verdict_is_in_words(numbers: tuple[float, float, float], said: str) -> None:

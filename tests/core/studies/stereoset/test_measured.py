@@ -191,7 +191,7 @@ def test_the_examples_of_a_term_count_together() -> None:
 
 @pytest.mark.slow
 def test_numbers_and_intervals_are_those_of_a_run_with_the_same_scores() -> None:
-    """Pooled over examples as `micro` and `icat`, means over terms as `macro` over paradigms: all drawn by term."""
+    """Pooled over examples as `micro` and `icat`, means over terms as `macro`: all over terms."""
     generator = random.Random(3)
     scores = {
         f"term {place}": [(generator.random(), generator.random(), generator.random() / 2) for _ in range(8)]
@@ -211,8 +211,8 @@ def test_numbers_and_intervals_are_those_of_a_run_with_the_same_scores() -> None
         (cell.pooled.ss, ("ss", "micro", "items")),
         (cell.pooled.lms, ("lms", "micro", "items")),
         (cell.pooled.icat, ("icat", "all", "items")),
-        (cell.term_means.ss, ("ss", "macro", "paradigms")),
-        (cell.term_means.lms, ("lms", "macro", "paradigms")),
+        (cell.term_means.ss, ("ss", "macro", "items")),
+        (cell.term_means.lms, ("lms", "macro", "items")),
     ):
         expected = 100 * of_run.loc[of_metric, ["value", "low", "high"]].to_numpy(float)
         assert [found.value, found.low, found.high] == pytest.approx(expected.tolist())
