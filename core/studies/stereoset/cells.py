@@ -9,7 +9,7 @@ mean of, and its interval says what a repetition would draw anew:
 
 Preferences differ from term to term, so that examples of one are not independent: everything is drawn by term. The
 pooled numbers are those of the metrics `ss`, `lms` (`micro`) and `icat`, the means over terms those of `ss` and `lms`
-over paradigms, with the same intervals: in points from 0 to 100 here, as published, and of any scores.
+(`macro`), with the same intervals: in points from 0 to 100 here, as published, and of any scores.
 """
 
 from __future__ import annotations
