@@ -23,7 +23,7 @@ _TOGETHER: Mapping[str, str] = {
         "                     p_mcnemar: item by item, as if all items were independent)\n"
     ),
     "notebook": (
-        "    analysis.ipynb   the same numbers with pandas\n"
+        "    analysis.ipynb   the same numbers with pandas and scipy\n"
         "    pairlens.ipynb   the run made again with the library\n"
     ),
 }
