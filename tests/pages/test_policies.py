@@ -66,7 +66,7 @@ def test_a_number_is_matched_and_nonsense_is_said(visit_page, run: str) -> None:
     box = next(box for box in page.text_input if box.label == "Match a number")
     box.set_value(f"{100 * value:.1f} %").run()
     assert f" ways give {100 * value:.1f} %: Accuracy" in words(page)
-    assert "a share of so many items is one of 1 number; " in words(page) and "By chance: a number" in words(page)
+    assert "shares of so many items are 1 number; " in words(page) and "By chance: a number" in words(page)
     next(box for box in page.text_input if box.label == "Match a number").set_value("<b>x</b>").run()
     assert "&lt;b&gt;x&lt;/b&gt;" in markup(page) and "is not a number" in words(page)
 

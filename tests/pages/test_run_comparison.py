@@ -68,7 +68,7 @@ def test_with_fewer_than_two_runs_it_says_what_to_do(compare: Callable[..., AppT
 def test_two_models_on_the_same_pairs(compare: Callable[..., AppTest], unigram: str) -> None:
     page = compare(stored(unigram), stored("unigram-english"))
     said = words(page)
-    assert "on the same 100 pairs." in said and "exact test" in said
+    assert "on the same 100 pairs." in said and "test of exchanging answers" in said
     assert "changed sides" in said and "Weights (sha256)".lower() in said
     titles = [title.value for title in page.subheader]
     assert titles[0] == "The numbers" and titles[-1] == "What differs in how they were made"

@@ -157,12 +157,12 @@ def test_it_equals_counting_one_number_after_another(
          "numbers with as many digits; 3 ways give 2 of them. By chance: a number among them that has nothing "
          "to do with these ways is matched in 9 % of cases."),
         (values_in("%", 81.0, 81.0, grain=1.0), "81.0",
-         "2 of 2 ways give 81.0: Accuracy in %, way; Accuracy in %, way. Near it, from 79.8 to 82.2, a share "
-         "of so many items is one of 3 numbers; 2 ways give 1 of them. By chance: a number among them that has"
+         "2 of 2 ways give 81.0: Accuracy in %, way; Accuracy in %, way. Near it, from 79.8 to 82.2, shares "
+         "of so many items are 3 numbers; 2 ways give 1 of them. By chance: a number among them that has"
          " nothing to do with these ways is matched in 33 % of cases."),
         (values_in("%", 81.0, grain=1.0), "81.30",
          "None of 1 way gives 81.30. The nearest is 81: Accuracy in %, way. No share of so many items is "
-         "81.30. Near it, from 80.08 to 82.52, are 243 numbers that none is; no way gives any of them."),
+         "81.30. Near it, from 80.08 to 82.52, are 243 numbers of that kind; no way gives any of them."),
         (values_in("bits", 3.0, 5.0), "41.37",
          "None of 2 ways gives 41.37. The nearest is 5: Accuracy in bits, way. Near it, from 40.75 to 41.99, "
          "are 125 numbers with as many digits; no way gives any of them."),

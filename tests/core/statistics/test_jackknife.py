@@ -302,7 +302,7 @@ def test_the_order_of_rows_moves_no_bound(task: str, metric: str) -> None:
 
 
 def test_it_is_said_what_no_predictive_power_gives() -> None:
-    row = pd.Series({"name": "eye_tracking", "chance": 0.00067, "low": 0.0001})
+    row = pd.Series({"name": "eye_tracking", "value": 0.01, "chance": 0.00067, "low": 0.0001})
     assert against_nothing(row) == "more than the 0.07 % that no predictive power gives on average (p < 0.05)"
     said = against_nothing(pd.Series({**row, "low": 0.0}))
     assert said == "not reliably more than the 0.07 % that no predictive power gives on average"
