@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import streamlit as st
 
-st.navigation(
-    [
-        st.Page("pages/compare.py", title="Compare", default=True),
-        st.Page("pages/next_word.py", title="Next word"),
-        st.Page("pages/zero_shot.py", title="Benchmarks"),
-        st.Page("pages/minimal_pairs.py", title="Your experiment"),
-        st.Page("pages/agreement.py", title="Agreement"),
-        st.Page("pages/stereoset.py", title="Stereotypes"),
-        st.Page("pages/nli.py", title="Entailment"),
-        st.Page("pages/train.py", title="Train"),
-        st.Page("pages/results.py", title="Results"),
-        st.Page("pages/data.py", title="Data"),
-        st.Page("pages/models.py", title="Models"),
-    ],
-    position="top",
-).run()
+from pages.components.shared import keep_page
+
+# The three groups of the menu have their names in shared/style.css: sections of Streamlit's own take two clicks.
+LOOK = [
+    st.Page("pages/compare.py", title="Compare", default=True),
+    st.Page("pages/next_word.py", title="Next word"),
+    st.Page("pages/train.py", title="Train"),
+]
+MEASURE = [
+    st.Page("pages/zero_shot.py", title="Benchmarks"),
+    st.Page("pages/agreement.py", title="Agreement"),
+    st.Page("pages/stereoset.py", title="Stereotypes"),
+    st.Page("pages/minimal_pairs.py", title="Your experiment"),
+    st.Page("pages/nli.py", title="Entailment"),
+]
+KEEP = [
+    st.Page("pages/results.py", title="Results"),
+    st.Page("pages/data.py", title="Data"),
+    st.Page("pages/models.py", title="Models"),
+]
+
+keep_page.run(st.navigation([*LOOK, *MEASURE, *KEEP], position="top"))

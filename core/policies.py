@@ -165,7 +165,7 @@ class Policy:
     def given(self, reads: tuple[str, ...]) -> dict[str, object]:
         """All fields, as they enter a run's identity: those of `ADDED` only if read and not at their defaults.
 
-        `words_by` is read only where later pieces of words are hidden.
+        `words_by` is read only where later tokens of words are hidden.
         """
         later = {name for name, usual in ADDED.items() if name not in reads or getattr(self, name) == usual}
         unread = later if self.by_tokenizer else later | {"words_by"}

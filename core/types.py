@@ -319,27 +319,32 @@ Prediction = Literal["text", "sentence", "surprisal", "checkpoints"]
 """What a result file of the BabyLM pipeline holds of a task (`Task.prediction`)."""
 
 
+Topic = Literal["Grammar", "Meaning", "Bias", "Human data", "Your file"]
+"""What a task is about, in the order in which a visitor finds them."""
+
+
 class Task(Protocol):
     """A benchmark: what a file in `core/tasks` exposes as TASK.
 
     `version` is raised whenever a published number would change. `noun` is what one item is called on screens
-    (`pair`, `item`, `word`). `rules` are names in `core.rules`, the usual one first. `groups` are the columns its
-    metrics are broken down by, the main one (the paradigms) first. `averaged`: the headline of a metric that is a
-    mean is a mean of means over the values of these columns, the outermost first. `metrics` are names in
-    `core.metrics.METRICS`, the headline first. `sets` are policy fields that this task needs otherwise than a preset
-    has them, by preset, unless a user chooses. `paper` is the reference in words, `cites` are its keys in papers.bib
-    (`core.runs.receipts`). `prediction` says what a result file of the BabyLM pipeline holds: the preferred
-    candidate's `text` or its `sentence` (context and text), each word's `surprisal`, or surprisals at all
-    `checkpoints`.
+    (`pair`, `item`, `word`), `topic` the heading under which it is found. `rules` are names in `core.rules`, the
+    usual one first. `groups` are the columns its metrics are broken down by, the main one (the paradigms) first.
+    `averaged`: the headline of a metric that is a mean is a mean of means over the values of these columns, the
+    outermost first. `metrics` are names in `core.metrics.METRICS`, the headline first. `sets` are policy fields that
+    this task needs otherwise than a preset has them, by preset, unless a user chooses. `paper` is the reference in
+    words, `cites` are its keys in papers.bib (`core.runs.receipts`). `prediction` says what a result file of the
+    BabyLM pipeline holds: the preferred candidate's `text` or its `sentence` (context and text), each word's
+    `surprisal`, or surprisals at all `checkpoints`.
 
     What few tasks need has a default in `core.tasks._base`. `aliases` are older names of the task. `splits` are the
     values of the outermost of `averaged` in the order of the pipeline's report. `compared` are the labels of the two
     candidates that the pipeline compares where an item has more, by backend (empty for those not named), and
     `confidential` says that texts must not be passed on. `clusters` is the group whose items are not independent:
     intervals and tests take them together, and items that lack the group each on its own. `same_text`: an item's
-    candidates differ in their contexts alone. `any_table`: it reads every table with two columns of texts. `instead`
-    says where models are asked about it if `zero-shot` cannot, with $program. `page` is the title of the page of its
-    own, whose file has the task's name, and `page_compares` what that page compares.
+    candidates differ in their contexts alone. `any_table`: it reads every table with two columns of texts. `language`
+    is the code of that of all its items, if they are in one. `instead` says where models are asked about it if
+    `zero-shot` cannot, with $program. `page` is the title of the page of its own, whose file has the task's name, and
+    `page_compares` what that page compares.
     """
 
     name: str
@@ -349,6 +354,7 @@ class Task(Protocol):
     paper: str
     cites: tuple[str, ...]
     noun: str
+    topic: Topic
     rules: tuple[str, ...]
     groups: tuple[str, ...]
     averaged: tuple[str, ...]
@@ -362,6 +368,7 @@ class Task(Protocol):
     clusters: str
     same_text: bool
     any_table: bool
+    language: str
     instead: str
     page: str
     page_compares: str

@@ -15,8 +15,9 @@ from core.text import looks_tokenised
 from pages.components.agreement.choose_answers import choose_answers
 from pages.components.agreement.results import AGREEMENT, RULE_IN_WORDS, result_of_file, results_of_runs
 from pages.components.agreement.show_agreement import show_agreement
+from pages.components.agreement.show_groups import CLICKED
 from pages.components.shared import notices, resources
-from pages.components.shared.choose_dataset import choose_dataset
+from pages.components.shared.choose_dataset import FILE, choose_dataset
 from pages.components.shared.choose_recipes import choose_recipes
 from pages.components.shared.frame import open_page
 from pages.components.shared.opened_runs import opened_runs
@@ -24,15 +25,16 @@ from pages.components.shared.run_benchmark import answered
 from pages.components.shared.run_request import RunRequest
 from pages.components.shared.show_changes import show_changes
 from pages.components.shared.show_runs import show_runs
-from pages.components.shared.warn_of_language import warn_of_characters, warn_of_language
+from pages.components.shared.warn_of_language import offer_reader, warn_of_characters
 from pages.components.shared.watch_jobs import watch_jobs
 
 POLICY_FIELDS = ("first_token", "pll", "words_by", "sentence_value", "ties", "text", "detokenise")
-LINK = ("data", "path", "answers")
+LINK = ("data", "path", FILE, "answers", CLICKED)
 SAMPLES = {
     "Our English sample": ROOT.joinpath("data", "samples", "agreement"),
     "Our French sample": ROOT.joinpath("data", "samples", "agreement_french"),
 }
+LANGUAGES = dict(zip(SAMPLES.values(), ("en", "fr"), strict=True))
 EXPECTED = (
     "Sentences (.txt: two lines for each item, the right one first) or tables (.tab, .raw-pred); a .tab or .pred of "
     "the same name says more about their items"
@@ -52,17 +54,19 @@ def rule_for(recipe: Recipe, rule: str) -> str:
 
 def show_asked(recipes: Sequence[Recipe], rule: str, data: Path) -> None:
     """The answers of the models whose forms have all been scored; for the others, what a run would take."""
-    asked = []
+    asked, language, models = [], "", [recipe.model for recipe in recipes]
     for recipe in recipes:
         with notices.explained_errors():
             asked.append(RunRequest(resources.planned(TASKS[AGREEMENT], data, recipe, rule_for(recipe, rule)), data))
     if asked:
         texts = [f"{row.context}{row.text}" for row in asked[0].planned.rows[:LOOKED_AT]]
         show_changes(list(zip(texts[::2], texts[1::2], strict=True)), asked[0].planned.recipe)
-        warn_of_language(looks_tokenised(texts), [recipe.model for recipe in recipes])
         warn_of_characters(texts, recipes)
+        language = LANGUAGES.get(data, "") or looks_tokenised(texts)
     if runs := answered(asked, resources.store()):
-        show_agreement(results_of_runs([resources.result(run_id) for run_id in runs]))
+        offer_reader(language, models)
+        results = [resources.result(run_id) for run_id in runs]
+        show_agreement(results_of_runs(results, language), "data" if language == "fr" else "")
 
 
 def show_opened(run_ids: Sequence[str]) -> None:

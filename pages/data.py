@@ -1,4 +1,4 @@
-"""Data: what is here, what can be fetched, what was uploaded; and what in it may spoil a result."""
+"""Data: what is here, what can be fetched, what was uploaded; and the problems found in it."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import streamlit as st
 
 from pages.components.data.choose_public import choose_public
 from pages.components.data.choose_sample import choose_sample
-from pages.components.data.choose_upload import choose_upload
+from pages.components.data.choose_upload import READER, choose_upload
 from pages.components.data.show_dataset import show_dataset
+from pages.components.data.show_lint import TOKENS
 from pages.components.shared import notices
 from pages.components.shared.choose_row import PARAMETER, forget_row
 from pages.components.shared.frame import open_page
@@ -16,7 +17,7 @@ from pages.components.shared.share import show_share
 SHELVES = {"Our samples": choose_sample, "Public sets": choose_public, "Your files": choose_upload}
 HERE, EVERYWHERE = "on this machine, which keeps the uploaded file", "on any machine that runs Pairlens"
 
-open_page("Data", "What data is here, what can be fetched, and is it sound?")
+open_page("Data", "Which data are here, which can be fetched, and are they sound?")
 with st.container(horizontal=True, vertical_alignment="bottom"):
     shelf = st.segmented_control(
         "Data", list(SHELVES), default=next(iter(SHELVES)), required=True, key="shelf", bind="query-params",
@@ -28,4 +29,4 @@ with notices.explained_errors():
     if chosen := SHELVES[str(shelf)]():
         show_dataset(chosen)
 with place:
-    show_share(("shelf", PARAMETER), HERE if SHELVES[str(shelf)] is choose_upload else EVERYWHERE)
+    show_share(("shelf", PARAMETER, READER, TOKENS), HERE if SHELVES[str(shelf)] is choose_upload else EVERYWHERE)

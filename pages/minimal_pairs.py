@@ -7,13 +7,13 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.scorers import SCORERS, default_for
 from core.scoring.recipe import Recipe
-from core.studies.experiment import wording
 from pages.components.minimal_pairs import choose_columns as columns_of
 from pages.components.minimal_pairs import choose_conditions as conditions_of
 from pages.components.minimal_pairs import choose_region as region_of
 from pages.components.minimal_pairs.choose_analysis import PARAMETER, choose_analysis
 from pages.components.minimal_pairs.question import Question
 from pages.components.minimal_pairs.score_sentences import score_sentences
+from pages.components.minimal_pairs.show_design import show_design
 from pages.components.minimal_pairs.show_experiment import show_experiment
 from pages.components.shared import choose_source as source_of
 from pages.components.shared import notices, resources
@@ -46,27 +46,26 @@ def choose_recipes() -> tuple[list[Recipe], DeltaGenerator]:
 
 def choose_experiment() -> Experiment | None:
     """The first step: a table, and what its columns are."""
-    source = source_of.choose_source()
+    row = st.container(horizontal=True, vertical_alignment="bottom")
+    source = source_of.choose_source(row)
     if source is None:
         return None
     with notices.explained_errors():
         table, guessed = resources.experiment_table(source)
-        with st.container(horizontal=True, vertical_alignment="center"):
-            return Experiment(source, columns_of.choose_columns(table, guessed, source))
+        return Experiment(source, columns_of.choose_columns(table, guessed, source, row))
     return None
 
 
 def show(experiment: Experiment, recipes: list[Recipe]) -> None:
     """The second and the third step, and what comes of them."""
     design, name = resources.design(experiment), repr(experiment.source)
-    notices.write("$summary", summary=wording.summary(design))
-    second, third = st.container(), st.container()
-    with third:
-        notices.write("3 · Analysis", "pl-label")
-        with st.container(horizontal=True, vertical_alignment="bottom"):
-            analysis = choose_analysis()
-            facets = conditions_of.choose_facets(design, name)
-            factors = conditions_of.choose_factors(design, name)
+    first, second, third = st.container(gap="xsmall"), st.container(), st.container()
+    with third, st.container(horizontal=True, vertical_alignment="bottom"):
+        analysis = choose_analysis()
+        facets = conditions_of.choose_facets(design, name)
+        factors = conditions_of.choose_factors(design, name)
+    with first:
+        show_design(design, experiment, analysis.measure)
     with second:
         region = region_of.choose_region(design, analysis.punctuation, name)
     if ready := score_sentences(experiment, recipes):

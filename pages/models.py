@@ -1,10 +1,10 @@
-"""Models: which are here and what they reach, which are in memory, and what another one would bring."""
+"""Models: which are here and how well they score, which are in memory, and what adding one would fetch."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from pages.components.models.bring_model import NAMED, bring_model
+from pages.components.models.add_model import NAMED, add_model
 from pages.components.models.choose_entry import PARAMETER, choose_entry
 from pages.components.models.show_card import show_card
 from pages.components.models.show_memory import show_memory
@@ -12,18 +12,18 @@ from pages.components.shared import notices
 from pages.components.shared.frame import open_page
 from pages.components.shared.share import show_share
 
-open_page("Models", "Which models are here, what do they reach, and how do I bring another?")
+open_page("Models", "Which models are here, how well do they score, and how do I add one?")
 with st.container(horizontal=True, vertical_alignment="bottom"):
-    notices.write("A press on a row opens its card.", "pl-quiet")
+    notices.write("Click a row for details.", "pl-quiet")
     st.space("stretch")
     place = st.container(width="content")
 with notices.explained_errors():
     if chosen := choose_entry():
         show_card(chosen)
-st.subheader("In memory", anchor=False)
+st.header("In memory", anchor=False)
 show_memory()
-st.subheader("Another model", anchor=False)
+st.header("Add a model", anchor=False)
 with notices.explained_errors():
-    bring_model()
+    add_model()
 with place:
     show_share((PARAMETER, NAMED), "on any machine that has the model")

@@ -8,22 +8,23 @@ from core.runs.receipts.bibtex import bibtex
 from core.scorers import SCORERS, default_for
 from core.scoring.recipe import Recipe
 from core.studies.next_word import SETS, wording
-from core.studies.next_word.examples import EXAMPLES, Beginning
+from core.studies.next_word.examples import Beginning, in_language
 from core.studies.next_word.receipt import keys, methods, receipt
 from pages.components.next_word import resources
 from pages.components.next_word.choose_place import choose_place
 from pages.components.next_word.compare_forms import compare_forms
 from pages.components.next_word.show_expectation import show_expectation, show_headline
 from pages.components.next_word.show_published_table import show_published_table
-from pages.components.next_word.type_prefix import replace_prefix, type_prefix
+from pages.components.next_word.type_prefix import follow, replace_prefix, type_prefix
 from pages.components.shared import notices
 from pages.components.shared.choose_models import NO_MODEL, choose_model, say_about
 from pages.components.shared.choose_policy import choose_policy
 from pages.components.shared.frame import open_page
+from pages.components.shared.gathered import gathered_downloads
 from pages.components.shared.share import show_share
 from pages.components.shared.show_changes import show_changes
 from pages.components.shared.show_receipt import Made, show_receipt
-from pages.components.shared.warn_of_language import warn_of_characters
+from pages.components.shared.warn_of_language import unreadable, warn_of_characters, warn_of_words
 
 POLICY_FIELDS = ("first_token", "punctuation", "unit", "text", "detokenise")
 # Every page has names of its own in links: a link from one page to another loses parameters that both bind.
@@ -36,18 +37,19 @@ def choose_recipe() -> Recipe | None:
         model = choose_model(MODEL, ("causal",))
         policy = choose_policy(POLICY, fields=POLICY_FIELDS, sets=SETS, sentences=False)
         st.space("stretch")
-        choose_example()
-        show_share((PREFIX, FORMS, MODEL, POLICY, "but"))
+        choose_example(in_language(str(model.card.get("language", "")) if model else ""))
+        show_share((PREFIX, FORMS, MODEL, POLICY, "but", "next_by"))
     if model is None:
         return None
     say_about([model])
     return Recipe(model, SCORERS[default_for(model.kind)], policy)
 
 
-def choose_example() -> None:
+def choose_example(examples: tuple[Beginning, ...]) -> None:
     """Prefixes to start from, each with what it shows."""
+    follow(examples[0], PREFIX, FORMS)
     with st.popover("Gallery", icon=":material/menu_book:"):
-        for example in EXAMPLES:
+        for example in examples:
             with st.container(gap=None, key=f"gallery_{example.title}"):
                 st.button(example.title, type="tertiary", on_click=take, args=(example,))
                 notices.write("$prefix … $forms", "pl-quiet", prefix=example.prefix, forms=example.forms)
@@ -60,21 +62,28 @@ def take(example: Beginning) -> None:
     st.session_state[FORMS] = example.forms
 
 
-def answer(typed: str, recipe: Recipe) -> None:
+def answer(typed: str, recipe: Recipe, first: str) -> None:
     """Uncertainty along the prefix, what is expected at a place, forms, table, footer."""
     prefix, places = resources.next_places(typed, recipe)
     headline = st.container()
-    place = choose_place(places, prefix)
+    with gathered_downloads() as charts:
+        place = choose_place(places, prefix)
     seen = resources.next_tokens(prefix, place, recipe)
     at_the_end = place == places["position"].iloc[-1]
     with headline:
-        show_headline(seen, at_the_end)
+        if reason := unreadable([typed], recipe):
+            notices.instead(reason)
+        else:
+            warn_of_characters([typed], [recipe])
+            warn_of_words([typed], recipe)
+            show_headline(seen, at_the_end)
         notices.write("$text", "pl-quiet", text=wording.windowed(len(places), recipe.model))
-    show_expectation(seen, PREFIX if at_the_end else "")
+    with gathered_downloads() as bars:
+        show_expectation(seen, PREFIX if at_the_end else "")
     st.divider()
-    choice = compare_forms(typed, EXAMPLES[0].forms, recipe, FORMS)
+    choice = compare_forms(typed, first, recipe, FORMS)
     st.divider()
-    show_published_table(typed, recipe)
+    show_published_table(typed, recipe, [*charts, *bars])
     show_receipt(
         lambda: Made(receipt(typed, prefix, choice, recipe), methods(recipe), bibtex(keys(recipe), recipe.model)),
         "next-word",
@@ -83,11 +92,11 @@ def answer(typed: str, recipe: Recipe) -> None:
 
 open_page("Next word", "What does the model expect next, and how sure is it?")
 recipe = choose_recipe()
-typed = type_prefix(EXAMPLES[0].prefix, PREFIX)
+opening = in_language(str(recipe.model.card.get("language", "")) if recipe else "")[0]
+typed = type_prefix(opening.prefix, PREFIX)
 if recipe is None:
     notices.note(NO_MODEL)
 else:
     show_changes([(typed, "")], recipe)
-    warn_of_characters([typed], [recipe])
     with notices.explained_errors():
-        answer(typed, recipe)
+        answer(typed, recipe, opening.forms)

@@ -8,19 +8,21 @@ import streamlit as st
 
 from core.errors import PairlensError
 from pages.components.nli import resources
-from pages.components.nli.choose_answers import choose_files, choose_models_to_ask
-from pages.components.nli.choose_data import KEY, PATH, PUBLIC, SAMPLE, choose_data
+from pages.components.nli.choose_answers import GIVEN as ANSWERS
+from pages.components.nli.choose_answers import REVERSED, choose_files, choose_models_to_ask
+from pages.components.nli.choose_data import GIVEN, KEY, PATH, PUBLIC, SAMPLE, choose_data
 from pages.components.nli.results import Answering, DataSet, NliResult, Refused
 from pages.components.nli.run_nli import Missing, run_nli
 from pages.components.nli.show_cell import show_cell
 from pages.components.nli.show_footer import show_footer
-from pages.components.nli.show_results import TRAINED, show_results
+from pages.components.nli.show_results import CHOSEN, TRAINED, show_results
 from pages.components.nli.show_rules import DATA, MODE, MODEL, choose_mode, show_rules
 from pages.components.nli.type_pair import HYPOTHESIS, PREMISE, type_pair
 from pages.components.nli.words import KEY as LANGUAGE
 from pages.components.nli.words import Words, choose_words, words_of_visitor
 from pages.components.shared import notices
 from pages.components.shared.frame import open_page
+from pages.components.shared.gathered import gathered_downloads
 from pages.components.shared.share import show_share
 from pages.components.shared.watch_jobs import watch_jobs
 
@@ -38,6 +40,8 @@ LINK = (
     "prompt",
     "calibrated",
     TRAINED,
+    CHOSEN,
+    *(f"{name}_files" for name in (GIVEN, ANSWERS, REVERSED)),
 )
 
 
@@ -60,7 +64,8 @@ def show_judged(say: Words, data: Sequence[DataSet], answering: Sequence[Answeri
     for one in found:
         if isinstance(one, Refused):
             notices.error(f"{one.by.name}, {one.data.name}: {say(one.reason)}")
-    chosen = show_results(say, [one for one in found if isinstance(one, NliResult)])
+    models = [by.asked.recipe.model for by in answering if by.asked]
+    chosen = show_results(say, [one for one in found if isinstance(one, NliResult)], models)
     run_nli(say, [one for one in found if isinstance(one, Missing)])
     return chosen
 
@@ -85,13 +90,14 @@ with evaluation:
     files = choose_files(say, data, models, ours=st.query_params.get(KEY, SAMPLE) == SAMPLE)
     watch_jobs("nli", said=say)
     chosen = None
-    with notices.explained_errors(say):
+    with notices.explained_errors(say), gathered_downloads() as charts:
         chosen = show_judged(say, data, [*files, *models], mode) if data and (files or models) else None
     if not data or not (files or models):
         notices.note(
             say("Give a file of answers, or choose a model above.") if data else say("Give pairs with gold labels.")
         )
 if chosen:
-    if chosen.report.headline.n:
-        show_cell(say, chosen)
-    show_footer(say, chosen)
+    with gathered_downloads() as of_cell:
+        if chosen.report.headline.n:
+            show_cell(say, chosen)
+    show_footer(say, chosen, [*of_cell, *charts])

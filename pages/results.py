@@ -1,4 +1,4 @@
-"""Results: what has been measured on this machine, compared, queried, looked after."""
+"""Results: what has been measured on this machine, how runs differ, what SQL says, what takes room."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pages.components.shared import notices
 from pages.components.shared.frame import open_page
 from pages.components.shared.share import show_share
 
-TITLES = {"runs": "Runs", "compare": "Compare", "sql": "Ask with SQL", "upkeep": "Housekeeping"}
+TITLES = {"runs": "Runs", "compare": "Differences", "sql": "Ask with SQL", "upkeep": "Housekeeping"}
 LINK = ("view", "words", "run", "runs", "reference", "metric", "by", "question", "query", "parameters")
 
 

@@ -12,7 +12,7 @@ from core.policies import Policy
 from core.tasks import TASKS
 from core.types import Model
 from pages.components.shared import notices, resources
-from pages.components.shared.choose_dataset import choose_dataset
+from pages.components.shared.choose_dataset import FILE, choose_dataset
 from pages.components.shared.choose_models import NO_MODEL, choose_models, say_about
 from pages.components.shared.choose_policy import choose_policy
 from pages.components.shared.frame import open_page
@@ -21,18 +21,22 @@ from pages.components.shared.watch_jobs import watch_jobs
 from pages.components.stereoset import choose_definition as definition_of
 from pages.components.stereoset import resources as stereoset
 from pages.components.stereoset.choose_definition import Counted, choose_definition
-from pages.components.stereoset.choose_predictions import choose_predictions
+from pages.components.stereoset.choose_predictions import GIVEN, choose_predictions
 from pages.components.stereoset.results import StereoSetResult
 from pages.components.stereoset.run_stereoset import run_stereoset
 from pages.components.stereoset.show_content_note import show_content_note
 from pages.components.stereoset.show_stereoset import show_stereoset
+from pages.components.stereoset.show_triples import LINK as TRIPLES
 
 TASK = TASKS["stereoset"]
 KINDS = ("causal", "masked", "seq2seq", "next-sentence", "unigram")
 POLICY_FIELDS = ("first_token", "pll", "text")
 # Compare has `model` and `as`; a link from here to there loses parameters that this page binds too.
 MODEL, POLICY = "model_name", "preset"
-LINK = (MODEL, POLICY, "but", "data", "path", "scores_of", "examples_of", *definition_of.LINK)
+LINK = (
+    MODEL, POLICY, "but", "data", "path", FILE, "scores_of", GIVEN, "examples_of", "stereoset_measure",
+    "stereoset_beside", *TRIPLES, *definition_of.LINK,
+)  # fmt: skip
 EXPECTED = "StereoSet's JSON, or its successor's tables as CSV, TSV or JSON lines; one or several files; also as .gz"
 NOTE = (
     "StereoSet repeats stereotypes about gender, profession, origin and religion, many of them hurtful, so that a "
@@ -67,7 +71,7 @@ def show_models(models: Sequence[Model], policy: Policy, counted: Counted, data:
                 waiting.append(asked)
     run_stereoset(waiting)
     if ready:
-        show_stereoset(ready)
+        show_stereoset(ready, models)
 
 
 def show_files(given: Sequence[Path], counted: Counted, data: Path) -> None:
@@ -86,8 +90,11 @@ def show_files(given: Sequence[Path], counted: Counted, data: Path) -> None:
 open_page("Stereotypes", "Does the model prefer the stereotype, its opposite, or neither?")
 show_content_note("stereoset", NOTE)
 models, policy, counted = choose_setup()
-data = choose_dataset(TASK, expected=EXPECTED)
-given = choose_predictions()
+examples, scores = st.columns(2, gap="large")
+with examples:
+    data = choose_dataset(TASK, expected=EXPECTED)
+with scores:
+    given = choose_predictions()
 watch_jobs("stereoset")
 if data and given is not None:
     show_files(given, counted, data)

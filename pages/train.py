@@ -18,8 +18,8 @@ from pages.components.train.show_learning_curves import show_learning_curves
 from pages.components.train.show_trained import show_trained
 from pages.components.train.show_training import SHOWN, show_training
 
-LINK = (*text_of.LINK, *grammar_of.LINK, *budget_of.LINK)
-FILM, MODEL = "The film of {}", "{}, trained here"
+LINK = (*text_of.LINK, *grammar_of.LINK, *budget_of.LINK, SHOWN, "film_pair")
+FILM, MODEL = "Learning curves of {}", "{}, trained here"
 
 
 def choose() -> None:
@@ -39,10 +39,10 @@ def say_why_not(job: jobs.Job | None) -> None:
         return
     name = name_of(job)
     if job.state == "cancelled":
-        notices.note(f"The training of {name} was interrupted.")
+        notices.note(f"The training of {name} is paused.")
     else:
         notices.error(job.error)
-    if name and name not in trained_models() and st.button(f"Go on with {name}", icon=":material/play_arrow:"):
+    if name and name not in trained_models() and st.button(f"Resume {name}", icon=":material/play_arrow:"):
         start(job.arguments, name)
 
 
@@ -51,7 +51,7 @@ def show_result(job: jobs.Job | None) -> None:
     known = {MODEL.format(name): name for name in trained_models()}
     shown = [*known, *(FILM.format(name) for name in shipped_curves())]
     if not shown:
-        notices.note("Nothing was trained here yet.")
+        notices.note("No model has been trained here yet.")
         return
     title = st.selectbox("Curves", shown, key=SHOWN, bind="query-params", label_visibility="collapsed")
     if title in known:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from core.rules import RULES
@@ -11,7 +12,7 @@ from core.scoring.recipe import Recipe
 from core.tasks.pairs import Pairs
 from core.types import Task
 from pages.components.shared import notices, resources
-from pages.components.shared.choose_dataset import choose_dataset
+from pages.components.shared.choose_dataset import FILE, choose_dataset
 from pages.components.shared.choose_pair_columns import choose_pair_columns
 from pages.components.shared.choose_recipes import choose_recipes
 from pages.components.shared.choose_task import choose_task
@@ -20,11 +21,16 @@ from pages.components.shared.opened_runs import opened_runs
 from pages.components.shared.run_benchmark import answered
 from pages.components.shared.run_request import RunRequest
 from pages.components.shared.show_runs import show_runs
+from pages.components.shared.show_tabs import show_tabs
 from pages.components.shared.watch_jobs import watch_jobs
+from pages.components.zero_shot.find_checkpoints import find_checkpoints
+from pages.components.zero_shot.show_checkpoints import MODEL, Asked, show_checkpoints
+from pages.components.zero_shot.show_last import show_last
 from pages.components.zero_shot.show_run import show_runs_in_full
 
 POLICY_FIELDS = ("first_token", "pll", "words_by", "sentence_value", "ties", "text")
-LINK = ("task", "data", "path")
+VIEW = "benchmark_view"
+LINK = ("task", "data", "path", FILE, VIEW, MODEL)
 
 
 def rule_for(task: Task, recipe: Recipe, rule: str) -> str:
@@ -36,14 +42,25 @@ def rule_for(task: Task, recipe: Recipe, rule: str) -> str:
     return other or rule
 
 
-def show_asked(task: Task, rule: str, data: Path, recipes: Sequence[Recipe]) -> None:
+def show_scores(asked: Sequence[RunRequest], task: Task) -> None:
     """The answers of the models whose texts have all been scored; for the others, what a run would take."""
+    runs = answered(asked, resources.store())
+    if runs:
+        show_runs_in_full([resources.result(run_id) for run_id in runs], runs)
+    else:
+        show_last(task)
+
+
+def show_asked(task: Task, rule: str, data: Path, recipes: Sequence[Recipe]) -> None:
+    """Two tabs: the chosen models, and a model at several points of its training."""
     asked = []
     for recipe in recipes:
         with notices.explained_errors():
             asked.append(RunRequest(resources.planned(task, data, recipe, rule_for(task, recipe, rule)), data))
-    if runs := answered(asked, resources.store()):
-        show_runs_in_full([resources.result(run_id) for run_id in runs], runs)
+    of_training = Asked(task, rule, data, policy, asked[0].planned.data if asked else "")
+    show_tabs(
+        {"Scores": partial(show_scores, asked, task), "Checkpoints": partial(show_checkpoints, of_training)}, VIEW
+    )
 
 
 def show_opened(run_ids: Sequence[str]) -> None:
@@ -59,12 +76,15 @@ if opened := opened_runs():
         show_opened(opened)
 else:
     task = choose_task()
-    recipes, rule, _ = choose_recipes(task, POLICY_FIELDS, LINK)
+    find_checkpoints(VIEW)
+    recipes, rule, policy = choose_recipes(task, POLICY_FIELDS, LINK)
     data = choose_dataset(task)
     watch_jobs("zero-shot")
-    if recipes and data:
+    if data:
         with notices.explained_errors():
-            if isinstance(task, Pairs) and data != sample(task):
-                task = choose_pair_columns(task, data)
-            show_asked(task, rule, data, recipes)
+            read = choose_pair_columns(task, data) if isinstance(task, Pairs) and data != sample(task) else task
+            if read:
+                show_asked(read, rule, data, recipes)
+    else:
+        show_last(task)
     show_runs(resources.store(), task.name)

@@ -26,9 +26,10 @@ def errors(page: AppTest) -> list[str]:
     return [line for line in words(page).splitlines() if 'class="pl-notice error"' in line]
 
 
-def opened(page: AppTest, tab: str, key: str = "detail") -> AppTest:
-    """The page after a press on one of its tabs."""
-    page.session_state[key] = tab
+def opened(page: AppTest, tab: str, key: str = "") -> AppTest:
+    """The page after a press on one of its tabs; `key` as given to `show_tabs`."""
+    opens = page.session_state["open_page"] if "open_page" in page.session_state else ""  # noqa: SIM401 - AppTest's state has no `get`
+    page.session_state[key or f"tab_{opens}".rstrip("_")] = tab
     return page.run()
 
 
@@ -43,3 +44,13 @@ def wait_for_jobs(seconds: float = 60) -> None:
     while not all(job.ended for job in jobs.jobs()) and time.monotonic() < deadline:
         time.sleep(0.1)
     assert {job.state for job in jobs.jobs()} == {"done"}, [job.error for job in jobs.jobs()]
+
+
+def downloads(page: AppTest) -> list[str]:
+    """The labels of what can be taken away, once every Download menu is open."""
+    for toggle in page.toggle:
+        if toggle.key and toggle.key.startswith("comma_of_"):
+            page.session_state[toggle.key.replace("comma_of_", "download_")] = True
+    page.run()
+    assert not page.exception
+    return [one.proto.label for one in page.get("download_button")]

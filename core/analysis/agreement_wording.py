@@ -13,7 +13,13 @@ from core.analysis.forms import forms
 from core.analysis.summary import written
 from core.messages import counted
 
-ATTRACTOR = "attractor: a noun of the other number between head and verb"
+ATTRACTOR = (
+    "Attractors are nouns of the other number between the head and the verb: cabinets, in the key to the cabinets is."
+)
+CHOOSERS = (
+    "Grey: baselines that do not look at the head. Always the singular; the form that is more frequent in training "
+    "text; the number of the last noun before the verb, which every attractor misleads."
+)
 PARTICIPLES = "Number only, and only in writing: accepté(e)(s) sound alike."
 
 _QUE = r"\bqu(?:e\b|['’])"
@@ -22,14 +28,17 @@ _NAMED = 3
 """The most choosers named in a caution; the rest are counted."""
 
 
-def answer(numbers: AgreementNumbers) -> str:
-    """How many items are right, with the interval; or why it cannot be computed."""
+def answer(numbers: AgreementNumbers, *, sample: bool = False) -> str:
+    """How many items are right, with the interval; or why it cannot be computed. Our own `sample` is called one."""
     row = numbers.overall
+    items = counted(row["n"], "sample item" if sample else "item")
     if not row["n"]:
         return f"No item can be judged: {counted(row['excluded'], 'item')} left out."
     if row["ties"] == row["n"]:
-        return f"It cannot tell: the two forms are exactly as likely in {_all(row['n'])}."
-    return f"Right in {row['right']:g} of {counted(row['n'], 'item')}: {percent(row['share'])} ({interval(row)})."
+        return f"No decision: the two forms are equally likely in {_all(row['n'])}."
+    return (
+        f"Right in {row['right']:g} of {'our ' if sample else ''}{items}: {percent(row['share'])} ({interval(row)})."
+    )
 
 
 def interval(row: pd.Series) -> str:
@@ -44,7 +53,7 @@ def beside(numbers: AgreementNumbers) -> str:
     """The shares of choosers that do not know the head on the same items; empty if the file allows none."""
     named = [row for row in _choosers(numbers) if row.get("heuristic", "cls_noun") == "cls_noun"]
     parts = [f"{row['title']} {percent(row['share'])}" for row in named]
-    return f"Right without knowing the head: {', '.join(parts)}." if parts else ""
+    return f"Baselines that do not look at the head: {', '.join(parts)}." if parts else ""
 
 
 def counts(numbers: AgreementNumbers, ties: str) -> str:
@@ -56,7 +65,7 @@ def counts(numbers: AgreementNumbers, ties: str) -> str:
     )
     if math.isnan(numbers.balanced_accuracy):
         return text
-    return f"Singular and plural weighed alike: {percent(numbers.balanced_accuracy)}. {text}"
+    return f"Balanced accuracy: {percent(numbers.balanced_accuracy)}. {text}"
 
 
 def caution(numbers: AgreementNumbers) -> str:
@@ -71,8 +80,8 @@ def caution(numbers: AgreementNumbers) -> str:
     named = [f"{chooser['title']} ({percent(chooser['share'])})" for chooser in as_good[:_NAMED]]
     more = [counted(len(as_good) - _NAMED, "other")] if len(as_good) > _NAMED else []
     return (
-        f"No better than {_listed(named + more)}: this number does not show that the model knows the head. See how "
-        "it does where that fails."
+        f"No better than {_listed(named + more)}: this number does not show that the model looks at the head. "
+        "Heuristics shows how it does where these fail."
     )
 
 
@@ -80,7 +89,9 @@ def flipped(flips: Flips) -> str:
     """What counting the end of the word changes."""
     pairs = f"in {counted(flips.prefixed, 'pair')} one form begins the other"
     n = len(flips.items)
-    return f"The form only, whatever follows it, flips {n:,} of {counted(flips.n, 'decision')}; {pairs}."
+    return (
+        f"Scoring the form only, without the end of the word, flips {n:,} of {counted(flips.n, 'decision')}; {pairs}."
+    )
 
 
 def of_participles(candidates: pd.DataFrame) -> bool:
@@ -106,7 +117,7 @@ def misled(heuristics: pd.DataFrame) -> str:
         f"{row['n_wrong']:,})"
         for _, row in heuristics.iterrows()
     ]
-    return f"Right alone: {'; '.join(parts)}."
+    return f"Right by themselves: {'; '.join(parts)}."
 
 
 def percent(value: float) -> str:

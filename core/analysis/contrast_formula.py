@@ -61,10 +61,11 @@ def contrast(
 ) -> Contrast:
     """Compute the formula for every item and region, and compare its mean with 0.
 
-    A cell is named by its values of the conditions, in their order, joined with dots; `expected` or `unexpected` may
-    follow, else both are averaged. A value of several words, or one that begins with a digit, needs quotation marks.
-    Operators are `+ - * /`; numbers and parentheses are allowed. `core.analysis._item_cells` says what an item is and
-    when it counts; an item without a finite result is excluded too.
+    A cell is named by its values of the conditions, in their order, joined with dots; `expected` or `unexpected`, or
+    what the table calls them, may follow, else both are averaged. A value of several words, or one that begins with a
+    digit, needs quotation marks. Operators are `+ - * /`; numbers and parentheses are allowed.
+    `core.analysis._item_cells` says what an item is and when it counts; an item without a finite result is excluded
+    too.
     Raises InputError if the formula cannot be read, or names no cell or an unknown one, or if no item has all cells.
     """
     tree = parsed(expression, _GRAMMAR, "sum", _EXPECTED)
@@ -88,10 +89,11 @@ def cells_of(expression: str, sentences: pd.DataFrame, columns: Columns) -> list
 
 
 def example(sentences: pd.DataFrame, columns: Columns) -> str:
-    """An example formula over the first cells of a design."""
-    conditions = list(columns.conditions)
-    rows = sentences[conditions].drop_duplicates().astype("str").itertuples(index=False) if conditions else ()
-    cells = [cell_name(row) for row in rows] or [UNEXPECTED, EXPECTED]
+    """An example formula over the first cells of a design; over the two sides of its comparison, if it has one."""
+    table, factors = _own(sentences, columns), list(columns.conditions)
+    if "comparison" in table:
+        factors.append("comparison")
+    cells = list(_cells(table, factors))
     if len(cells) >= 4:
         return "({} - {}) - ({} - {})".format(*cells)
     return " - ".join(cells[:2])
@@ -101,7 +103,8 @@ def _members(tree: Tree[Token], sentences: pd.DataFrame, columns: Columns) -> di
     """The sentences in each cell of the formula."""
     known = _cells(sentences, list(columns.conditions))
     if "comparison" in sentences:
-        known |= _cells(sentences, [*columns.conditions, "comparison"])
+        for table in (sentences, _own(sentences, columns)):
+            known |= _cells(table, [*columns.conditions, "comparison"])
     named = [_name(cell) for cell in sorted(tree.find_data("cell"), key=_place)]
     for name in named:
         if name not in known:
@@ -109,6 +112,14 @@ def _members(tree: Tree[Token], sentences: pd.DataFrame, columns: Columns) -> di
     if not named:
         raise InputError(f"The formula names no cell. Known: {', '.join(known)}.")
     return {name: rows for name, rows in known.items() if name in named}
+
+
+def _own(sentences: pd.DataFrame, columns: Columns) -> pd.DataFrame:
+    """The sentences with the table's own names for the two sides of the comparison."""
+    if "comparison" not in sentences:
+        return sentences
+    own = {EXPECTED: columns.expected, UNEXPECTED: columns.unexpected}
+    return sentences.assign(comparison=sentences["comparison"].map(own))
 
 
 def _cells(sentences: pd.DataFrame, columns: list[str]) -> dict[str, NDArray[np.bool_]]:

@@ -1,4 +1,4 @@
-"""Two by two designs: does one factor change the effect of the other?
+"""Designs of two or three factors with two levels each: does one factor change the effect of the others?
 
 A difference between two sentences may have many causes; those that two such differences share cancel in their
 difference. If leaving out the comma in *When the servant left(,) the house was dark* costs as much after *left* as
@@ -7,7 +7,10 @@ after *arrived*, where nothing can be misread, the cause is the missing comma an
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
+from itertools import combinations, product
 
 import numpy as np
 import pandas as pd
@@ -15,7 +18,8 @@ from numpy.typing import NDArray
 
 from core.analysis._item_cells import KEY, TESTED, cell_name, item_cells, summary
 from core.analysis._over_items import STATISTICS
-from core.analysis.experiment import Analysis, Columns, refuse_taken
+from core.analysis.experiment import EXPECTED, Analysis, Columns, refuse_taken
+from core.analysis.regions import per_word
 from core.errors import InputError, unknown
 
 Levels = tuple[str, str]
@@ -24,52 +28,58 @@ Reals = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Interaction:
-    """A 2 x 2 design of factors a and b with levels a1, a2 and b1, b2, in the measure of the analysis.
+    """A design of factors a, b (and c) with levels a1, a2, b1, b2, in the measure of the analysis.
 
     All statistics are over items: see `core.analysis._over_items`. p_holm corrects p for the number of a model's
     regions (Holm 1979).
 
-    table      the interaction (a1b1 - a1b2) - (a2b1 - a2b2): one row per model and region, with `TESTED`
-    effects    the same columns for the `effect` (text) and its `kind`: `simple` (b1 - b2 at each level of a) and
-               `main` (a1 - a2, and b1 - b2, over both levels of the other)
+    table      the interaction (a1b1 - a1b2) - (a2b1 - a2b2), or the difference of two such interactions of b and c,
+               at a1 and at a2: one row per model and region, with `TESTED`
+    effects    the same columns for the `effect` (text) and its `kind`: `simple` (b1 - b2, or the interaction of b and
+               c, at each level of a), `two-way` (of three factors, over both levels of the third) and `main` (a1 -
+               a2, b1 - b2, over all levels of the others)
     cells      one row per model, region and cell: the factors' levels, `cell` (its name), `n_items`, `mean`,
                `low` and `high`
     items      one row per model, region and item: `value` (the interaction) and one column per cell
     excluded   `model`, `region`, `item`, `reason`
+    per_word   whether the numbers are bits per word (`core.analysis.regions.per_word`)
+    n_beyond   regions after the last one that is told (`core.studies.experiment.crossing.everywhere`)
     """
 
-    factors: tuple[str, str]
-    levels: tuple[Levels, Levels]
+    factors: tuple[str, ...]
+    levels: tuple[Levels, ...]
     table: pd.DataFrame
     effects: pd.DataFrame
     cells: pd.DataFrame
     items: pd.DataFrame
     excluded: pd.DataFrame
+    per_word: bool = False
+    n_beyond: int = 0
 
 
 def interaction(
-    regions: pd.DataFrame, sentences: pd.DataFrame, columns: Columns, analysis: Analysis, factors: tuple[str, str]
+    regions: pd.DataFrame, sentences: pd.DataFrame, columns: Columns, analysis: Analysis, factors: tuple[str, ...]
 ) -> Interaction:
-    """The interaction of two columns of the sentences (conditions, `comparison`) with two values each.
+    """The interaction of two or three columns of the sentences (conditions, `comparison`) with two values each.
 
-    Levels keep the order of the table. An item's sentences in the same cell (of a third factor, say) are averaged.
-    `core.analysis._item_cells` says what an item is and when it counts.
-    Raises InputError unless there are two different factors with two levels and an item with all four cells.
+    Levels keep the order of the table, but the comparison's expected one is the first. An item's sentences in the
+    same cell (of a further factor, say) are averaged. `core.analysis._item_cells` says what an item is and when it
+    counts. Raises InputError unless there are different factors with two levels each and an item with all cells.
     """
     levels = levels_of(sentences, columns, factors)
-    places = [(one, other) for one in levels[0] for other in levels[1]]
+    places = list(product(*levels))
     names = [cell_name(place) for place in places]
     in_place = [(sentences[list(factors)] == list(place)).all(axis=1).to_numpy(bool) for place in places]
     found = item_cells(regions, sentences, dict(zip(names, in_place, strict=True)), analysis)
     values = found.values[names].to_numpy(np.float64)
-    items = found.values[KEY].assign(value=values @ _INTERACTION, **found.values[names])
+    items = found.values[KEY].assign(value=values @ _weights([_DIFFERENCE] * len(factors)), **found.values[names])
     of_cells = [
         summary(items, found.parts, name).assign(cell=name, **dict(zip(factors, place, strict=True)))
         for name, place in zip(names, places, strict=True)
     ]
     of_effects = [
-        summary(items.assign(value=values @ weights), found.parts).assign(effect=effect, kind=kind)
-        for effect, kind, weights in _effects(factors, levels)
+        summary(items.assign(value=values @ _weights(parts)), found.parts).assign(effect=effect, kind=kind)
+        for effect, kind, parts in _effects(factors, levels)
     ]
     return Interaction(
         factors=factors,
@@ -79,39 +89,53 @@ def interaction(
         cells=pd.concat(of_cells, ignore_index=True)[[*KEY[:2], *factors, "cell", *STATISTICS[:4]]],
         items=items,
         excluded=found.excluded,
+        per_word=per_word(regions, analysis),
     )
 
 
-_INTERACTION = np.array([1.0, -1.0, -1.0, 1.0])
-"""Weights of the cells a1b1, a1b2, a2b1, a2b2."""
+_DIFFERENCE, _MEAN = np.array([1.0, -1.0]), np.array([0.5, 0.5])
+_AT = np.eye(2)
 
 
-def _effects(factors: tuple[str, str], levels: tuple[Levels, Levels]) -> list[tuple[str, str, Reals]]:
-    """Text, kind and weights of the four simpler effects."""
-    (a1, a2), (b1, b2) = levels
-    return [
-        (f"{b1} - {b2}, {factors[0]} {a1}", "simple", np.array([1.0, -1.0, 0.0, 0.0])),
-        (f"{b1} - {b2}, {factors[0]} {a2}", "simple", np.array([0.0, 0.0, 1.0, -1.0])),
-        (f"{a1} - {a2}", "main", np.array([0.5, 0.5, -0.5, -0.5])),
-        (f"{b1} - {b2}", "main", np.array([0.5, -0.5, 0.5, -0.5])),
+def _weights(parts: Sequence[Reals]) -> Reals:
+    """Weights of the cells, in the order of `itertools.product`, from those of each factor's two levels."""
+    return reduce(lambda one, other: np.kron(one, other).astype(np.float64), parts)
+
+
+def _effects(factors: tuple[str, ...], levels: tuple[Levels, ...]) -> list[tuple[str, str, list[Reals]]]:
+    """Text, kind and, factor by factor, the weights of the simpler effects."""
+    rest = range(1, len(factors))
+    found = [
+        (f"{_effect(factors, levels, rest)}, {factors[0]} {level}", "simple", [at, *([_DIFFERENCE] * len(rest))])
+        for level, at in zip(levels[0], _AT, strict=True)
     ]
+    for size in reversed(rest):
+        for chosen in combinations(range(len(factors)), size):
+            parts = [_DIFFERENCE if place in chosen else _MEAN for place in range(len(factors))]
+            found.append((_effect(factors, levels, chosen), "main" if size == 1 else "two-way", parts))
+    return found
 
 
-def levels_of(sentences: pd.DataFrame, columns: Columns, factors: tuple[str, str]) -> tuple[Levels, Levels]:
-    """The two levels of each factor; InputError unless there are two different factors with two levels each."""
+def _effect(factors: tuple[str, ...], levels: tuple[Levels, ...], chosen: Sequence[int]) -> str:
+    return " - ".join(levels[chosen[0]]) if len(chosen) == 1 else " × ".join(factors[place] for place in chosen)
+
+
+def levels_of(sentences: pd.DataFrame, columns: Columns, factors: tuple[str, ...]) -> tuple[Levels, ...]:
+    """The two levels of each factor; InputError unless the factors differ and have two levels each."""
     known = [*columns.conditions, *(["comparison"] if "comparison" in sentences else [])]
     for factor in factors:
         if factor not in known:
             raise InputError(unknown("condition", factor, known))
-    if factors[0] == factors[1]:
-        raise InputError(f"An interaction needs two different conditions: '{factors[0]}' was chosen twice.")
+        if factors.count(factor) > 1:
+            raise InputError(f"An interaction needs different conditions: '{factor}' was chosen twice.")
     refuse_taken(factors, ("model", "region", "effect", "kind", "cell", *TESTED))
-    return _two(sentences, factors[0]), _two(sentences, factors[1])
+    return tuple(_two(sentences, factor, columns) for factor in factors)
 
 
-def _two(sentences: pd.DataFrame, factor: str) -> Levels:
+def _two(sentences: pd.DataFrame, factor: str, columns: Columns) -> Levels:
     found = [str(level) for level in sentences[factor].dropna().unique()]
     if len(found) != 2:
         shown = ", ".join(found[:5]) + (", ..." if len(found) > 5 else "")
         raise InputError(f"An interaction needs conditions with two values: '{factor}' has {len(found)} ({shown}).")
-    return found[0], found[1]
+    first = {"comparison": EXPECTED, columns.comparison: columns.expected}.get(factor)
+    return (found[1], found[0]) if found[1] == first else (found[0], found[1])

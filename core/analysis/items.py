@@ -8,6 +8,7 @@ import pandas as pd
 from core import measures
 from core.analysis.forms import is_right
 from core.analysis.summary import metrics_under
+from core.files.formulas.wording import region_in_words
 from core.metrics import METRICS
 from core.policies import Policy
 from core.statistics.candidates import group_columns, sentence_values
@@ -59,12 +60,13 @@ def _texts(candidates: pd.DataFrame, policy: Policy) -> pd.DataFrame:
 
 
 def surprisals_in_words(candidates: pd.DataFrame) -> pd.Series:
-    """By item, the surprisal of each candidate's text: `6;%plaus% painted 7.25 bits · ...`."""
+    """By item, the surprisal of each candidate's text: `painted (region 6 in plaus) 7.25 bits · ...`."""
     costs = pd.Series(measures.surprisal(candidates["logprob"].to_numpy()), candidates.index).map(
         "{:.2f} bits".format
     )
     texts = candidates["text"].astype("str").str.strip()
-    words = candidates["label"].astype("str") + " " + texts + " " + costs
+    names = candidates["label"].astype("str").map(region_in_words)
+    words = texts + " (" + names + ") " + costs
     return words.groupby(candidates["item"], sort=False).agg(" · ".join).rename("surprisals")
 
 

@@ -53,6 +53,12 @@ def regions(words: pd.DataFrame, sentences: pd.DataFrame, analysis: Analysis) ->
     )
 
 
+def per_word(regions: pd.DataFrame, analysis: Analysis) -> bool:
+    """Whether surprisals of these regions are bits per word: means over the words of regions with several."""
+    means = analysis.measure == "surp" and analysis.region_summary == "mean"
+    return means and bool(regions["n_words"].gt(1).any())
+
+
 def region_names(sentences: pd.DataFrame, analysis: Analysis) -> list[str]:
     """The regions that the design has: `ROI`, `ROI+1`, ..., or `sentence` alone."""
     if not any(isinstance(roi, tuple) for roi in sentences.get("roi", ())):

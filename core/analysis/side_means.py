@@ -25,16 +25,17 @@ def side_means(pairs: pd.DataFrame, columns: Columns) -> pd.DataFrame:
 
 
 def cell_means(regions: pd.DataFrame, sentences: pd.DataFrame, columns: Columns, analysis: Analysis) -> pd.DataFrame:
-    """The same for a design without pairs: means over sentences; `comparison` is empty and `n` counts sentences.
+    """The same for a design without pairs: means over sentences, and `n` counts these.
 
-    Without items, each sentence is an item. Of the `regions` (`core.analysis.regions`), the first is used.
+    `comparison` is empty where sentences are not compared; a mean is never over both of its sides. Without items,
+    each sentence is an item. Of the `regions` (`core.analysis.regions`), the first is used.
     """
     by = ["model", *columns.conditions]
     item = sentences["item"] if "item" in sentences else sentences["sentid"]
-    given = sentences[["sentid", *columns.conditions]].assign(item=item)
+    given = sentences[["sentid", *columns.conditions]].assign(item=item, comparison=sentences.get("comparison", ""))
     first = regions[regions["region"] == regions["region"].iloc[0]].dropna(subset=[analysis.measure])
     values = first[["model", "sentid", analysis.measure]].rename(columns={analysis.measure: "value"})
-    return _means(values.merge(given, on="sentid").assign(comparison=""), [*by, "comparison"])
+    return _means(values.merge(given, on="sentid"), [*by, "comparison"])
 
 
 def _means(values: pd.DataFrame, by: list[str]) -> pd.DataFrame:

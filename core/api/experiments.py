@@ -81,7 +81,8 @@ class Found:
 
     @property
     def interaction(self) -> Interaction | None:
-        """The difference of differences, if two factors were named (`core.analysis.interaction`)."""
+        """The difference of differences of the factors named, else of those the design is made for
+        (`core.analysis.interaction`)."""
         return self.result.interaction
 
     @property
@@ -100,7 +101,7 @@ def experiment(
 ) -> Found:
     """Score the sentences of a table, a row each (or two columns of texts), with one model or several.
 
-    `interaction` names the two factors of a 2 x 2 design, `contrast` is arithmetic over cells.
+    `interaction` names two or three factors with two levels each, `contrast` is arithmetic over cells.
 
     >>> twice = {"good": ["The keys are here."], "bad": ["The keys is here."]}
     >>> api.experiment(pd.DataFrame(twice)).by_pair.shape[0]

@@ -3,6 +3,7 @@
     style, hues, measure    shared by all: colours, axes, tooltips; a hue and a mark per name; axis measures
     named_rows              rows with long names, grouped under section headings
     drawing                 a chart as Vega-Lite or as an image
+    figure                  a chart as a figure for print
 
 The two members of a pair always have the same hues and marks: A is a blue circle, B an orange square, and words that
 they share are grey. Differences are blue above zero (A is ahead) and orange below. Models have their own hues. Axes

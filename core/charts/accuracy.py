@@ -17,8 +17,11 @@ from core.charts.style import GREY, A, B, apart, clickable, finish, interval, to
 GROUP = "group"
 """Name of the selection made by a click on a row; it holds `group`."""
 
+_OF_RUNS = "datum.mark === 'run'"
 _COLUMNS = alt.ExprRef(f"{NARROW} ? 1 : 0")
 """Columns of a legend: one in a narrow window, else as many as there are names."""
+_OF_MODEL = 13
+"""Height of a model's line within a row, where there are several."""
 
 
 def accuracy_beside(rows: pd.DataFrame, finding: str, measure: Measure) -> alt.LayerChart:
@@ -28,19 +31,24 @@ def accuracy_beside(rows: pd.DataFrame, finding: str, measure: Measure) -> alt.L
     `same` if items and tie rule are those of the runs, else `other`, which is drawn hollow.
     """
     axis = alt.Axis(labelPadding=8, labelLimit=260, ticks=False, domain=False)
+    runs = rows[rows["mark"] == "run"]["name"]
+    hue, shape = (without_legend(one) for one in hue_and_mark("name", runs, None))
     base = alt.Chart(rows).encode(
         y=alt.Y("name:N", scale=alt.Scale(domain=list(rows["name"])), title=None, axis=axis)
     )
     about = tooltip(name="Who", value=(measure.title, measure.format), note="What")
     dot = base.encode(x=measure.axis("value", rows), tooltip=about)
+    hue, shape = map(without_legend, hue_and_mark("name", rows.loc[rows["mark"] == "run", "name"], None))
     layers = [
         *_chance(rows, measure),
-        base.mark_rule(strokeWidth=2, color=A, opacity=0.55).encode(x=measure.axis("low", rows), x2="high:Q"),
-        dot.transform_filter("datum.mark === 'run'").mark_point(filled=True, size=90, color=A, opacity=1),
+        base.transform_filter(_OF_RUNS)
+        .mark_rule(strokeWidth=2, opacity=0.55)
+        .encode(x=measure.axis("low", rows), x2="high:Q", color=hue),
+        dot.transform_filter(_OF_RUNS).mark_point(filled=True, size=90, opacity=1).encode(color=hue, shape=shape),
         dot.transform_filter("datum.mark === 'same'").mark_point(shape="diamond", filled=True, size=80, color=GREY),
         dot.transform_filter("datum.mark === 'other'").mark_point(shape="diamond", filled=False, size=80, color=GREY),
     ]
-    return finish(alt.layer(*layers), finding, height=alt.Step(24))
+    return finish(apart(layers), finding, height=alt.Step(24))
 
 
 def accuracy_by_group(
@@ -53,7 +61,9 @@ def accuracy_by_group(
     """
     y = named_rows(groups, sections)
     hue, shape = hue_and_mark("model", groups["model"], "Model")
-    base = alt.Chart(groups).encode(y=y)
+    models = list(dict.fromkeys(groups["model"]))
+    beside = {"yOffset": alt.YOffset("model:N", scale=alt.Scale(domain=models))} if len(models) > 1 else {}
+    base = alt.Chart(groups).encode(y=y, **beside)
     spread = base.mark_rule(strokeWidth=2, opacity=0.55)
     dots = base.mark_point(filled=True, size=70, opacity=1)
     layers = [
@@ -63,7 +73,7 @@ def accuracy_by_group(
         dots.encode(x=measure.axis("value", groups), shape=shape, color=hue),
         _details(groups, published, y, measure),
     ]
-    return finish(apart(layers), finding, height=alt.Step(25))
+    return finish(apart(layers), finding, height=alt.Step(_OF_MODEL if beside else 25))
 
 
 def _published_dots(published: pd.DataFrame, y: alt.Y, x: alt.X) -> list[alt.Chart]:
@@ -108,15 +118,17 @@ def _chance(rows: pd.DataFrame, measure: Measure, y: alt.Y | None = None) -> lis
     return [alt.Chart(known.head(1)).mark_rule(strokeDash=[3, 3], color=GREY).encode(x=x, tooltip=about)]
 
 
-def difference_by_group(groups: pd.DataFrame, finding: str, names: tuple[str, str]) -> alt.LayerChart:
-    """One model minus another, group by group: blue where the first is ahead, orange where the second is.
+def difference_by_group(
+    groups: pd.DataFrame, finding: str, names: tuple[str, str], hues: tuple[str, str] = (A, B)
+) -> alt.LayerChart:
+    """One model minus another, group by group, in the hue of whichever is ahead.
 
     `groups`: group, section, difference, low, high (-1 to 1, as a share), n, p_holm (p-value with Holm's correction).
     The mark is filled if the interval excludes 0, else hollow.
     """
     rows = groups.assign(clear=(groups["low"] > 0) | (groups["high"] < 0))
     title = f"{names[0]} ahead of {names[1]}"
-    ahead = alt.Color(condition=[{"test": "datum.difference > 0", "value": A}], value=B)
+    ahead = alt.Color(condition=[{"test": "datum.difference > 0", "value": hues[0]}], value=hues[1])
     base = alt.Chart(rows).encode(
         y=named_rows(groups),
         color=ahead,

@@ -1,6 +1,7 @@
 """Charts of an agreement set: how often a model is right, group by group, and choosers that do not know the head.
 
-Every model has a hue and a mark of its own; choosers that do not look at the head are grey.
+Every model has a hue and a mark of its own; choosers that do not look at the head are grey lines across the group,
+each with a line style of its own.
 """
 
 from __future__ import annotations
@@ -21,12 +22,14 @@ GROUP = "group"
 """Name of the selection made by a click on a group; it holds `group`."""
 
 _CHANCE = 0.5
-_BESIDE = " beside"
-"""The place of the grey marks within a group. It begins with a space, as no model's name does."""
+_STYLES = ([6, 3], [2, 2], [1, 0])
+_APART = 3
+"""Pixels between lines of choosers that are right equally often."""
 _RIGHT = Measure("Items right")
 _ALONE = "the heuristic alone"
+_WHOLE = alt.RelativeBandSize(0.8)
 _IF_WIDE = alt.ExprRef(f"{NARROW} ? 0 : 1")
-_STEP = 14
+_STEP = 18
 """Pixels per place within a row."""
 _CHOOSERS = {
     "always_singular": "always the singular",
@@ -44,44 +47,50 @@ def accuracy_by_group(tables: Mapping[str, pd.DataFrame], title: str, finding: s
     """
     rows = pd.concat([table.assign(who=model) for model, table in tables.items()])
     choosers = _choosers(next(iter(tables.values())))
-    drawn = _with_places(rows, choosers)
     x = alt.X("group:N", title=title, scale=alt.Scale(domain=list(dict.fromkeys(rows["group"]))), axis=_counted(rows))
-    offset = alt.XOffset("place:N", scale=alt.Scale(domain=list(dict.fromkeys(drawn["place"]))))
-    hue, shape = hue_and_mark("who", tables, None, grey=list(dict.fromkeys(choosers["who"])))
-    base = alt.Chart(drawn).encode(x=x, xOffset=offset)
+    offset = alt.XOffset("who:N", scale=alt.Scale(domain=list(tables), paddingOuter=1))
+    hue, shape = hue_and_mark("who", tables, None)
+    base = alt.Chart(rows).encode(x=x, xOffset=offset)
     layers = [
         *_guess(),
+        *_lines(choosers, x),
         _spread(base).encode(y=_share("low"), y2="high:Q", color=without_legend(hue)),
         base.mark_point(filled=True, size=80, opacity=1).encode(y=_share("share"), color=hue, shape=shape),
-        _details(drawn, x, title),
+        _details(pd.concat([rows, choosers]), x, title),
     ]
     return finish(apart(layers), finding, height=260)
 
 
 def accuracy_of_heuristics(numbers: Mapping[str, AgreementNumbers], finding: str) -> alt.LayerChart:
-    """How often each heuristic is right, in grey, and how often each model is right where the heuristic is wrong.
+    """How often each heuristic is right, a grey line, and how often each model is right where the heuristic is wrong.
 
-    A dashed line marks each model's share of all items.
+    The area around a grey line is its interval; a dashed line marks each model's share of all items.
     """
     overall = pd.DataFrame([{"who": who, **one.overall[["n", "share"]]} for who, one in numbers.items()])
     alone = _heuristics(next(iter(numbers.values())).heuristics)
     misled = [_where_wrong(one.heuristics).assign(who=who) for who, one in numbers.items()]
-    drawn = _with_places(pd.concat(misled), alone)
+    drawn = pd.concat(misled)
     y = named_rows(alone, sections=False)
-    offset = alt.YOffset("place:N", scale=alt.Scale(domain=list(dict.fromkeys(drawn["place"]))))
-    hue, shape = hue_and_mark("who", numbers, None, grey=[_ALONE])
-    reach = pd.concat([drawn[["share", "low", "high"]], overall[["share"]]]).rename(columns={"share": "value"})
+    offset = alt.YOffset("who:N", scale=alt.Scale(domain=list(numbers), paddingOuter=1))
+    hue, shape = hue_and_mark("who", numbers, None)
+    reach = pd.concat([drawn[["share", "low", "high"]], alone[["share", "low", "high"]], overall[["share"]]]).rename(
+        columns={"share": "value"}
+    )
     about = tooltip(who="Who", n=("Items", ","), share=(_RIGHT.title, _RIGHT.format))
     base = alt.Chart(drawn).encode(y=y, yOffset=offset, tooltip=about)
     lines = alt.Chart(overall).mark_rule(strokeWidth=1.5, strokeDash=[6, 3])
+    rows = alt.Chart(alone).encode(y=y, tooltip=about)
+    band = rows.transform_filter("isValid(datum.low)").mark_bar(color=GREY, opacity=0.22, height=_WHOLE)
     layers = [
+        band.encode(x=_RIGHT.axis("low", reach), x2="high:Q"),
+        rows.mark_tick(thickness=3, color=GREY, height=_WHOLE).encode(x=_RIGHT.axis("share", reach)),
         lines.encode(x=_RIGHT.axis("share", reach), color=without_legend(hue), tooltip=about),
         _spread(base).encode(x=_RIGHT.axis("low", reach), x2="high:Q", color=without_legend(hue)),
         base.mark_point(filled=True, size=80, opacity=1).encode(
             x=_RIGHT.axis("share", reach), color=hue, shape=shape
         ),
     ]  # fmt: skip
-    step = alt.Step(_STEP * (1 + drawn["place"].nunique()), **{"for": "position"})
+    step = alt.Step(_STEP * (1 + len(numbers)), **{"for": "position"})
     return finish(apart(layers), finding, height=step)
 
 
@@ -102,9 +111,25 @@ def _where_wrong(table: pd.DataFrame) -> pd.DataFrame:
     return missed
 
 
-def _with_places(rows: pd.DataFrame, beside: pd.DataFrame) -> pd.DataFrame:
-    """Both as one table: each model has a place of its own, all others share the last one."""
-    return pd.concat([rows.assign(place=rows["who"]), beside.assign(place=_BESIDE)], ignore_index=True)
+def _lines(choosers: pd.DataFrame, x: alt.X) -> list[alt.Chart]:
+    """A line across the group for each chooser, side by side where several are right equally often."""
+    names = list(dict.fromkeys(choosers["who"]))
+    styles = alt.Scale(domain=names, range=list(_STYLES[: len(names)]))
+    look = {"symbolType": "stroke", "symbolSize": 400, "symbolStrokeWidth": 2, "symbolStrokeColor": GREY}
+    below = alt.Legend(
+        title=None, orient="bottom", labelFontSize=13, columns=alt.ExprRef(f"{NARROW} ? 1 : 3"), **look
+    )
+    dash = alt.StrokeDash("who:N", scale=styles, legend=below)
+    begin, end = x.copy(), alt.X2("group:N", bandPosition=0.97)
+    begin["bandPosition"] = 0.03
+    alike = choosers.groupby(["group", "share"])["who"]
+    offsets = _APART * (alike.cumcount() - (alike.transform("size") - 1) / 2)
+    return [
+        alt.Chart(rows)
+        .mark_rule(strokeWidth=2, color=GREY, yOffset=offset)
+        .encode(x=begin, x2=end, y=_share("share"), strokeDash=dash)
+        for offset, rows in choosers.groupby(offsets, sort=True)
+    ]
 
 
 def _spread(base: alt.Chart) -> alt.Chart:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import altair as alt
 import pandas as pd
 
-from core.charts.hues import hue_and_mark
+from core.charts.hues import dashes, hue_and_mark, line_legend, without_legend
 from core.charts.measure import Measure
-from core.charts.style import GREY, finish, tooltip
+from core.charts.style import GREY, apart, finish, tooltip
 
 _HEIGHT = 280
 
@@ -23,7 +23,7 @@ def over_training(points: pd.DataFrame, finding: str, measure: Measure, seen: st
         "words:Q", title=f"{seen} (logarithmic)", scale=alt.Scale(type="log", nice=False), axis=alt.Axis(format="~s")
     )
     about = tooltip(line="Paradigm", checkpoint="Checkpoint", words=(seen, ",d"), **measure.numbers)
-    return _curve(points, x, hue, shape, measure, about, finding, hollow="datum.same_as")
+    return _curve(points, x, hue, shape, measure, about, finding, hollow="datum.same_as", title="Paradigm")
 
 
 def over_temperature(points: pd.DataFrame, finding: str, measure: Measure) -> alt.LayerChart:
@@ -34,7 +34,7 @@ def over_temperature(points: pd.DataFrame, finding: str, measure: Measure) -> al
     hue, shape = hue_and_mark("line", points["line"], "Number")
     x = alt.X("temperature:Q", title="Temperature of the softmax", scale=alt.Scale(zero=False, nice=False))
     about = tooltip(line="Number", temperature=("Temperature", ".3~f"), **measure.numbers)
-    chart = _curve(points, x, hue, shape, measure, about, finding, hollow="!datum.best")
+    chart = _curve(points, x, hue, shape, measure, about, finding, hollow="!datum.best", title="Number")
     best = points[points["best"]].assign(said="highest, chosen on the evaluation data")
     label = alt.Chart(best).mark_text(dy=-14, fontSize=12, color=GREY)
     return chart + label.encode(x=x, y=_y("value", measure, points), text="said:N")
@@ -49,17 +49,21 @@ def _curve(
     about: list[alt.Tooltip],
     finding: str,
     hollow: str,
+    title: str,
 ) -> alt.LayerChart:
     """Band, line and marks; marks are hollow where the expression `hollow` holds."""
-    base = alt.Chart(points).encode(x=x, color=hue)
-    marks = base.encode(y=_y("value", measure, points), shape=shape, tooltip=about)
+    base = alt.Chart(points).encode(x=x, color=without_legend(hue))
+    marks = base.encode(y=_y("value", measure, points), shape=without_legend(shape), tooltip=about)
     layers = [
         base.mark_area(opacity=0.15).encode(y=_y("low", measure, points), y2="high:Q"),
-        base.mark_line(strokeWidth=2).encode(y=_y("value", measure, points)),
+        base.mark_line(strokeWidth=2).encode(
+            y=_y("value", measure, points), strokeDash=dashes("line", points["line"])
+        ),
         marks.transform_filter(f"!({hollow})").mark_point(filled=True, size=70, opacity=1),
         marks.transform_filter(hollow).mark_point(filled=False, size=55, opacity=1),
+        *line_legend(hue, "line", points["line"], title),
     ]
-    return finish(alt.layer(*layers), finding, height=_HEIGHT)
+    return finish(apart(layers), finding, height=_HEIGHT)
 
 
 def _y(column: str, measure: Measure, points: pd.DataFrame) -> alt.Y:

@@ -16,11 +16,11 @@ _INHERITED = {
     "axis": {"labelColor": "currentColor", "titleColor": "currentColor", "gridOpacity": 0.25},
     "legend": {"labelColor": "currentColor", "titleColor": "currentColor"},
 }
-_COMMA = {"decimal": ",", "thousands": "\u202f", "grouping": [3], "currency": ["", ""]}
+COMMA = {"decimal": ",", "thousands": "\u202f", "grouping": [3], "currency": ["", ""]}
 _UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 _ESCAPED = re.compile(r"(?<!\\)((?:\\\\)*)\\(?:u00[01][0-9a-fA-F]|u[fF]{3}[eEfF]|[bf])")
 """The same inside an expression, where texts are JSON."""
-_EXPRESSIONS = ("labelExpr", "expr", "test")
+EXPRESSIONS = ("labelExpr", "expr", "test")
 
 
 def specification(chart: alt.TopLevelMixin) -> str:
@@ -38,7 +38,7 @@ def svg(chart: alt.TopLevelMixin, *, inherited: bool = False, decimal_comma: boo
     """
     import vl_convert
 
-    config, locale = _INHERITED if inherited else None, _COMMA if decimal_comma else None
+    config, locale = _INHERITED if inherited else None, COMMA if decimal_comma else None
     drawn = drawable(json.loads(specification(chart)))
     return str(vl_convert.vegalite_to_svg(drawn, config=config, format_locale=locale))
 
@@ -60,4 +60,4 @@ def drawable(part: Any, key: str = "") -> Any:
     if not isinstance(part, str):
         return part
     clean = _UNFIT.sub("\ufffd", part)
-    return _ESCAPED.sub("\\1\ufffd", clean) if key in _EXPRESSIONS else clean
+    return _ESCAPED.sub("\\1\ufffd", clean) if key in EXPRESSIONS else clean

@@ -1,12 +1,13 @@
 """Charts of an experiment: surprisal along the sentences, pair by pair, means by condition.
 
-Expected sentences are blue circles on solid lines, unexpected ones orange squares on dashed lines. Where several
-conditions share a chart, each has a hue and a mark of its own, and its unexpected sentences have dashed lines and
-hollow marks.
+Expected sentences are blue circles on solid lines, unexpected ones orange squares on dashed lines, under the names
+that the design has for them (`sides`). Where several conditions share a chart, each has a hue and a mark of its own,
+and its unexpected sentences have dashed lines and hollow marks.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -15,16 +16,13 @@ import altair as alt
 import pandas as pd
 
 from core.analysis.experiment import EXPECTED, UNEXPECTED
-from core.charts.hues import hue_and_mark
-from core.charts.style import GREY, A, B, finish, legend, positions, tooltip
+from core.charts.hues import dashes, hue_and_mark, line_legend, without_legend
+from core.charts.style import GREY, A, B, apart, finish, legend, positions, square, tooltip
 
 PAIR = "pair"
 """Name of the selection made by clicks on pairs; it holds `model` and `pairid`."""
 
-_MEMBERS = [EXPECTED, UNEXPECTED]
-_HUE = alt.Scale(domain=_MEMBERS, range=[A, B])
-_DASH = alt.Scale(domain=_MEMBERS, range=[[1, 0], [6, 4]])
-_MARK = alt.Scale(domain=_MEMBERS, range=["circle", "square"])
+SIDES = (EXPECTED, UNEXPECTED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,21 +55,33 @@ QUANTITIES = {
 }
 
 
+def quantity_in(unit: str, measure: str) -> Quantity:
+    """What is measured, in this unit where it is a surprisal."""
+    return Quantity(f"Surprisal ({unit})") if measure == "surp" else QUANTITIES[measure]
+
+
 def along_the_sentence(
     profile: pd.DataFrame,
     region: pd.DataFrame,
     finding: str,
     domain: Sequence[float] | None = None,
     conditions: str = "Condition",
+    sides: Sequence[str] = SIDES,
 ) -> alt.LayerChart:
     """Mean surprisal by position, one line per condition and comparison, with intervals; the region is shaded.
 
-    `profile`: line (the condition), comparison, position, label, surp (bits), low, high (NaN for one sentence), n.
-    `region`: position, region (`ROI`, `ROI+1`, ...), share (of the sentences that have it there, 0 to 1).
-    `conditions` is the title of the legend.
+    `profile`: line (the condition), comparison, position (from 0; drawn from 1), label, surp (bits), low, high (NaN
+    for one sentence), n. `region`: position, region (`ROI`, `ROI+1`, ...), share (of the sentences that have it, 0 to
+    1). `conditions` is the title of the legend.
     """
-    quantity = QUANTITIES["surp"]
-    hue, shape, filled = _looks(profile, conditions)
+    profile, region = (rows.assign(position=rows["position"] + 1) for rows in (profile, region))
+    quantity, profile = QUANTITIES["surp"], _named(profile, sides)
+    several, compared = profile["line"].nunique() > 1, profile["comparison"].isin(sides).any()
+    hue, shape = _looks(profile, conditions, sides)
+    legends = [] if several or not compared else line_legend(hue, "comparison", sides, None)
+    if legends:
+        hue, shape = without_legend(hue), without_legend(shape)
+    filled = f"datum.comparison !== {json.dumps(sides[1])}" if several else "true"
     dodge = {} if profile.groupby("line").ngroups == 1 else {"xOffset": _dodge(profile)}
     base = alt.Chart(profile).encode(
         x=positions(profile),
@@ -89,7 +99,10 @@ def along_the_sentence(
         **dodge,
     )
     y = quantity.y("surp", domain, zero=True)
-    dash = alt.StrokeDash("comparison:N", scale=_DASH, legend=None)
+    styles = alt.Legend(title=None, orient="bottom", symbolType="stroke", symbolSize=400)
+    dash = dashes("comparison", sides)
+    if several and compared and not isinstance(dash, dict):
+        dash = dash.legend(styles)
     marks = base.encode(y=y, shape=shape)
     layers = [
         *_shaded(region, profile),
@@ -98,7 +111,13 @@ def along_the_sentence(
         marks.transform_filter(filled).mark_point(filled=True, size=60, opacity=1),
         marks.transform_filter(f"!({filled})").mark_point(filled=False, size=55, opacity=1),
     ]
-    return finish(alt.layer(*layers), finding, height=260)
+    together = apart([*layers, *legends]) if legends else alt.layer(*layers)
+    return finish(together, finding, height=260)
+
+
+def _named(rows: pd.DataFrame, sides: Sequence[str], column: str = "comparison") -> pd.DataFrame:
+    """The rows with the design's names for expected and unexpected sentences."""
+    return rows.assign(**{column: rows[column].replace(dict(zip(SIDES, sides, strict=True)))})
 
 
 def _spread(base: alt.Chart, low: alt.Y) -> alt.Chart:
@@ -106,18 +125,15 @@ def _spread(base: alt.Chart, low: alt.Y) -> alt.Chart:
     return base.mark_rule(strokeWidth=1.5, opacity=0.55, clip=True).encode(y=low, y2="high:Q")
 
 
-def _looks(rows: pd.DataFrame, title: str) -> tuple[Encoding, Encoding, str]:
-    """Hue and mark, and the expression that says which marks are filled.
-
-    One condition: by comparison. Several: by condition, and hollow where the sentence is unexpected.
-    """
+def _looks(rows: pd.DataFrame, title: str, sides: Sequence[str]) -> tuple[Encoding, Encoding]:
+    """Hue and mark: by condition, or by comparison where there is one condition."""
     if rows["line"].nunique() > 1:
-        return *hue_and_mark("line", rows["line"], title), f"datum.comparison !== '{UNEXPECTED}'"
-    if not rows["comparison"].isin(_MEMBERS).all():
-        return alt.value(A), alt.value("circle"), "true"
-    above = legend(symbolOpacity=1, symbolDash=[1, 0], symbolStrokeWidth=0)
-    hue = alt.Color("comparison:N", scale=_HUE, legend=above)
-    return hue, alt.Shape("comparison:N", scale=_MARK, legend=above), "true"
+        return hue_and_mark("line", rows["line"], title)
+    if not rows["comparison"].isin(sides).all():
+        return alt.value(A), alt.value("circle")
+    hue, mark = (alt.Scale(domain=[*sides], range=range_) for range_ in ([A, B], ["circle", "square"]))
+    above = legend(symbolOpacity=1)
+    return alt.Color("comparison:N", scale=hue, legend=above), alt.Shape("comparison:N", scale=mark, legend=above)
 
 
 def _dodge(profile: pd.DataFrame) -> alt.XOffset:
@@ -143,16 +159,18 @@ def _shaded(region: pd.DataFrame, profile: pd.DataFrame) -> list[alt.Chart]:
     return [behind.encode(y=alt.value(0), y2=alt.value("height"), opacity=opacity)]
 
 
-def pair_by_pair(pairs: pd.DataFrame, finding: str, quantity: Quantity) -> alt.LayerChart:
+def pair_by_pair(
+    pairs: pd.DataFrame, finding: str, quantity: Quantity, sides: Sequence[str] = SIDES
+) -> alt.LayerChart:
     """A point per pair: the expected sentence on the x axis, the unexpected one on the y axis. Clicks select `PAIR`.
 
     `pairs`: model, pairid, cell (its condition), expected, unexpected, preferred (`expected`, `unexpected`, `tie`).
     """
-    known = pairs[["expected", "unexpected"]]
+    known, pairs = pairs[["expected", "unexpected"]], _named(pairs, sides, "preferred")
     ends = [float(known.min().min()), float(known.max().max())]
     domain = ends if ends[0] < ends[1] else [ends[0] / 2, ends[1] * 1.5 or 1.0]
     click = alt.selection_point(name=PAIR, fields=["model", "pairid"], on="click", toggle="true", empty=False)
-    among = [*_MEMBERS, "tie"]
+    among, names = [*sides, "tie"], [side.capitalize() for side in sides]
     hue = alt.Scale(domain=among, range=[A, B, GREY])
     mark = alt.Scale(domain=among, range=["circle", "square", "diamond"])
     above, title = legend("Preferred"), quantity.title[:1].lower() + quantity.title[1:]
@@ -161,35 +179,37 @@ def pair_by_pair(pairs: pd.DataFrame, finding: str, quantity: Quantity) -> alt.L
         alt.Chart(pairs)
         .mark_point(filled=True)
         .encode(
-            x=alt.X("expected:Q", title=f"Expected: {title}", scale=padded, axis=_NUMBERS),
-            y=alt.Y("unexpected:Q", title=f"Unexpected: {title}", scale=padded, axis=_NUMBERS),
+            x=alt.X("expected:Q", title=f"{names[0]}: {title}", scale=padded, axis=_NUMBERS),
+            y=alt.Y("unexpected:Q", title=f"{names[1]}: {title}", scale=padded, axis=_NUMBERS),
             color=alt.Color("preferred:N", scale=hue, legend=above),
             shape=alt.Shape("preferred:N", scale=mark, legend=above),
             size=alt.condition(click, alt.value(190), alt.value(60)),
             opacity=alt.condition(click, alt.value(1), alt.value(0.7)),
             tooltip=tooltip(
-                pairid="Pair", cell="Condition", expected=("Expected", ".4g"), unexpected=("Unexpected", ".4g")
+                pairid="Pair", cell="Condition", expected=(names[0], ".4g"), unexpected=(names[1], ".4g")
             ),
         )
         .add_params(click)
     )
     corners = pd.DataFrame({"expected": domain, "unexpected": domain})
     diagonal = alt.Chart(corners).mark_line(color=GREY, strokeDash=[4, 4]).encode(x="expected:Q", y="unexpected:Q")
-    return finish(alt.layer(diagonal, points), finding, height=380)
+    return square(finish(alt.layer(diagonal, points), finding, height=380))
 
 
-def by_condition(cells: pd.DataFrame, finding: str, quantity: Quantity) -> alt.LayerChart:
+def by_condition(
+    cells: pd.DataFrame, finding: str, quantity: Quantity, sides: Sequence[str] = SIDES
+) -> alt.LayerChart:
     """One row per condition: the means of its expected and unexpected sentences, with intervals.
 
     `cells`: cell, comparison (empty in a design without pairs), value, low, high (NaN if too few), n. Rows keep their
     order.
     """
-    names = list(dict.fromkeys(cells["cell"]))
-    hue, mark, _ = _looks(cells.assign(line=""), "")
+    names, cells = list(dict.fromkeys(cells["cell"])), _named(cells, sides)
+    hue, mark = _looks(cells.assign(line=""), "", sides)
     axis = alt.Axis(labelLimit=220, labelFontSize=13, labelPadding=8, ticks=False, domain=False)
     base = alt.Chart(cells).encode(
         y=alt.Y("cell:N", title=None, scale=alt.Scale(domain=names, paddingInner=0.3), axis=axis),
-        yOffset=alt.YOffset("comparison:N", sort=_MEMBERS),
+        yOffset=alt.YOffset("comparison:N", sort=list(sides)),
         color=hue,
         tooltip=tooltip(
             cell="Condition",

@@ -11,7 +11,7 @@ from dataclasses import replace
 import altair as alt
 import pandas as pd
 
-from core.charts.experiment import QUANTITIES
+from core.charts.experiment import QUANTITIES, Quantity
 from core.charts.hues import hue_and_mark
 from core.charts.style import GREY, finish, tooltip, zero
 from core.statistics.intervals import LEVEL
@@ -21,16 +21,16 @@ def interaction_plot(
     cells: pd.DataFrame,
     items: pd.DataFrame,
     finding: str,
-    factors: tuple[str, str],
+    factors: Sequence[str],
     domain: Sequence[float],
-    measure: str = "surp",
+    measured: Quantity = QUANTITIES["surp"],
 ) -> alt.LayerChart:
     """The means of a 2 x 2 design: parallel lines mean no interaction. Each item's own lines are faint.
 
-    `cells`: first, second (levels of the two factors), value (in the measure), low, high; `items`: item, first,
+    `cells`: first, second (levels of the two factors), value (as `measured`), low, high; `items`: item, first,
     second, value.
     """
-    quantity = replace(QUANTITIES[measure], logarithmic=False)
+    quantity = replace(measured, logarithmic=False)
     hue, shape = hue_and_mark("second", cells["second"], factors[1])
     axis = alt.Axis(labelAngle=0, labelFontSize=13, ticks=False)
     x = alt.X("first:N", title=factors[0], sort=None, axis=axis, scale=alt.Scale(padding=0.6))
@@ -56,13 +56,15 @@ def interaction_plot(
     return finish(alt.layer(*layers), finding, height=260)
 
 
-def interaction_by_region(rows: pd.DataFrame, finding: str, measure: str = "surp") -> alt.LayerChart:
+def interaction_by_region(
+    rows: pd.DataFrame, finding: str, measured: Quantity = QUANTITIES["surp"]
+) -> alt.LayerChart:
     """The interaction in the region of interest and in those that follow, with intervals over items.
 
     `rows`: region, mean (in the measure), low, high, n_items, p_holm. The mark is filled where the
     difference from zero holds after correction for the number of regions.
     """
-    title = f"Interaction: {QUANTITIES[measure].title}"
+    title = f"Interaction: {measured.title}"
     clear = rows.assign(clear=rows["p_holm"] < 1 - LEVEL)
     names, axis = list(rows["region"]), alt.Axis(labelFontSize=13, ticks=False, domain=False)
     base = alt.Chart(clear).encode(

@@ -50,7 +50,14 @@ def labels(names: Mapping[str, str]) -> dict[str, Any]:
     wide, narrow = json.dumps(names), json.dumps({key: folded(name) for key, name in names.items()})
     headings = json.dumps([key for key in names if key.startswith(HEADING)])
     weight = alt.condition(f"indexof({headings}, datum.value) >= 0", alt.value("bold"), alt.value("normal"))
-    return {"labelExpr": f"({NARROW} ? {narrow} : {wide})[datum.value]", "labelFontWeight": weight}
+    folds = json.dumps([key for key, name in names.items() if isinstance(folded(name), list)])
+    centred = alt.condition(
+        f"{NARROW} && indexof({folds}, datum.value) >= 0", alt.value("bottom"), alt.value("middle")
+    )  # fmt: skip
+    return {
+        "labelExpr": f"({NARROW} ? {narrow} : {wide})[datum.value]", "labelFontWeight": weight,
+        "labelBaseline": centred,
+    }  # fmt: skip
 
 
 def folded(name: str, longest: int = _FOLD_FROM) -> str | list[str]:

@@ -11,7 +11,7 @@ GROWN = "grown"
 """Name of the selection made by a click on a bar; it holds `adds`."""
 PLACE = "place"
 """Name of the selection made by a click on a place; it holds `position`."""
-PIECE, WORD = "Piece", "Word"
+PIECE, WORD = "Token", "Word"
 _UNCERTAINTY = "#7e57c2"
 """The hue of surprisal on all pages."""
 
@@ -47,11 +47,11 @@ def uncertainty(places: pd.DataFrame, finding: str, chosen: int) -> alt.LayerCha
         x=positions(places),
         y=alt.Y(
             "entropy:Q",
-            title="Uncertainty (bits)",
+            title="Entropy (bits)",
             axis=alt.Axis(grid=True, tickCount=3, minExtent=36),
             scale=alt.Scale(zero=True),
         ),
-        tooltip=tooltip(text="After", entropy=("Uncertainty (bits, over pieces)", ".3f")),
+        tooltip=tooltip(text="After", entropy=("Entropy (bits)", ".3f")),
     )
     click = alt.selection_point(name=PLACE, fields=["position"], on="click", empty=False, nearest=True)
     here = f"datum.position === {chosen}"

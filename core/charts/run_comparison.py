@@ -13,7 +13,7 @@ import pandas as pd
 from core.charts.hues import hue_and_mark
 from core.charts.measure import Measure
 from core.charts.named_rows import NARROW, named_rows
-from core.charts.style import GREY, A, B, finish, interval, legend, tooltip, zero
+from core.charts.style import GREY, A, B, finish, interval, legend, square, tooltip, zero
 
 _LANE = 11
 """Pixels per run in a row."""
@@ -116,7 +116,7 @@ def margin_against_margin(
     """Every item's margin in a run against its margin in the reference; items that changed sides stand out.
 
     `items`: item, margin, margin_reference, right_in (`core.reports.run_comparison.flips`). Above 0 the right
-    candidate is ahead.
+    candidate is ahead; on the diagonal both runs agree.
     """
     run, reference = names
     named = SIDES | {"run": f"only {run}", "reference": f"only {reference}"}
@@ -125,21 +125,25 @@ def margin_against_margin(
     hue = alt.Scale(domain=sides, range=[A, B, GREY, GREY, GREY])
     mark = alt.Scale(domain=sides, range=["circle", "square", "triangle-up", "triangle-down", "cross"])
     above = legend("Right in", symbolOpacity=1, columns=alt.ExprRef(f"{NARROW} ? 1 : 3"), labelLimit=280)
+    reach = drawn[["margin", "margin_reference"]]
+    scale, axis = alt.Scale(domain=[reach.min().min(), reach.max().max()], nice=True), alt.Axis(tickCount=6)
     base = alt.Chart(drawn).encode(
-        x=alt.X("margin_reference:Q", title=f"Margin in {reference} ({unit})", axis=alt.Axis(tickCount=6)),
-        y=alt.Y("margin:Q", title=f"Margin in {run} ({unit})", axis=alt.Axis(tickCount=6)),
+        x=alt.X("margin_reference:Q", title=f"Margin in {reference} ({unit})", scale=scale, axis=axis),
+        y=alt.Y("margin:Q", title=f"Margin in {run} ({unit})", scale=scale, axis=axis),
         color=alt.Color("side:N", scale=hue, legend=above),
         shape=alt.Shape("side:N", scale=mark, legend=above),
         tooltip=tooltip(item="Item", margin=(run, "+.2f"), margin_reference=(reference, "+.2f"), side="Right in"),
     )
     flipped = "datum.right_in === 'run' || datum.right_in === 'reference'"
+    ends = pd.DataFrame({"margin": [reach.min().min(), reach.max().max()]})
     layers = [
         zero("x"),
         zero("y"),
+        alt.Chart(ends).mark_line(color=GREY, strokeDash=[4, 4]).encode(x="margin:Q", y="margin:Q"),
         base.transform_filter(f"!({flipped})").mark_point(filled=True, size=28, opacity=0.45),
         base.transform_filter(flipped).mark_point(filled=True, size=60, opacity=0.9),
     ]
-    return finish(alt.layer(*layers), finding, height=360)
+    return square(finish(alt.layer(*layers), finding, height=360))
 
 
 def _rows(rows: pd.DataFrame) -> alt.Y:

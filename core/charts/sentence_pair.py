@@ -7,7 +7,8 @@ from collections.abc import Mapping
 import altair as alt
 import pandas as pd
 
-from core.charts.style import GREY, MODELS, SHARED, A, B, finish, labelled, legend, positions, tooltip, zero
+from core.charts.hues import dashes, hue_and_mark, line_legend, without_legend
+from core.charts.style import GREY, SHARED, A, B, apart, finish, labelled, legend, positions, tooltip, zero
 
 WORD = "word"
 """Name of the selection made by a click on a position; it holds `position`."""
@@ -15,6 +16,8 @@ WORD = "word"
 _MEMBERS = ["A", "B", "both"]
 _HUE = alt.Scale(domain=_MEMBERS, range=[A, B, SHARED])
 _MARK = alt.Scale(domain=_MEMBERS, range=["circle", "square", "diamond"])
+_NEAR = 0.4
+"""Names of places that are nearer, as a share of the width, overlap on a phone."""
 
 
 def surprisal_by_word(words: pd.DataFrame, finding: str, unit: str = "bits") -> alt.LayerChart:
@@ -60,20 +63,23 @@ def running_difference(
         axis=alt.Axis(grid=False, tickCount=5, minExtent=36),
         scale=alt.Scale(domain=reach, nice=False),
     )
-    hue, line_hue = _sign("running"), alt.value(GREY)
+    hue, line_hue, shape = _sign("running"), alt.value(GREY), alt.value("circle")
     if several:
-        scale = alt.Scale(range=list(MODELS))
-        hue = line_hue = alt.Color("model:N", title="Model", scale=scale, legend=legend("Model"))
+        hue, shape = (without_legend(one) for one in hue_and_mark("model", steps["model"], "Model"))
+        line_hue = hue
     base = alt.Chart(steps).encode(x=positions(steps), y=y)
     about = tooltip(model="Model", label="Up to", running=(f"A ahead by ({unit})", "+.3f"))
     layers: list[alt.Chart] = [
         zero("y"),
-        base.mark_line(strokeWidth=2).encode(detail="model:N", color=line_hue),
-        base.mark_point(filled=True, size=60, opacity=1).encode(color=hue, tooltip=about),
+        base.mark_line(strokeWidth=2).encode(
+            detail="model:N", color=line_hue, strokeDash=dashes("model", steps["model"])
+        ),
+        base.mark_point(filled=True, size=60, opacity=1).encode(color=hue, shape=shape, tooltip=about),
+        *line_legend(hue_and_mark("model", steps["model"], "Model")[0], "model", steps["model"], "Model"),
     ]
     if marks:
         layers += _labels(marks, steps["position"])
-    return finish(alt.layer(*layers), finding, height=150)
+    return finish(apart(layers), finding, height=150)
 
 
 def difference_by_word(words: pd.DataFrame, finding: str, unit: str = "bits") -> alt.LayerChart:
@@ -104,7 +110,7 @@ def next_pieces(pieces: pd.DataFrame, finding: str) -> alt.LayerChart:
     base = alt.Chart(pieces).encode(
         y=alt.Y("rank:O", title=None, axis=names),
         x=alt.X("probability:Q", title="Probability", axis=alt.Axis(format="%", tickCount=4, grid=False)),
-        tooltip=tooltip(piece="Piece", probability=("Probability", ".4f")),
+        tooltip=tooltip(piece="Token", probability=("Probability", ".4f")),
     )
     bars = base.mark_bar(color=GREY, height=alt.RelativeBandSize(0.6))
     numbers = base.mark_text(align="left", dx=4, color=GREY).encode(text=alt.Text("probability:Q", format=".1%"))
@@ -112,15 +118,20 @@ def next_pieces(pieces: pd.DataFrame, finding: str) -> alt.LayerChart:
 
 
 def _labels(marks: Mapping[str, int], positions: pd.Series) -> list[alt.Chart]:
-    """Names above the marked positions, with a thin rule down to the axis; near its ends they lean inwards."""
-    places, layers = list(positions.unique()), []
+    """Names above the marked positions, with a thin rule down to the axis; near its ends they lean inwards.
+
+    On a narrow page a name stands a line higher than the one before it, if that is near.
+    """
+    places, layers, before = list(positions.unique()), [], -1.0
     for position in sorted(set(marks.values())):
         text = " · ".join(name for name, marked in marks.items() if marked == position)
         share = (places.index(position) + 0.5) / len(places)
         align = "left" if share < 0.2 else "right" if share > 0.8 else "center"
+        dy = alt.ExprRef("width < 400 ? -18 : -4") if before >= 0 and share - before < _NEAR else -4
+        before = share
         row = pd.DataFrame([{"position": position, "mark": text}])
         base = alt.Chart(row).encode(x=alt.X("position:O", title=None))
-        label = base.mark_text(align=align, baseline="bottom", dy=-4, fontSize=12, color=GREY)
+        label = base.mark_text(align=align, baseline="bottom", dy=dy, fontSize=12, color=GREY)
         layers += [base.mark_rule(strokeDash=[2, 3], color=GREY), label.encode(text="mark:N", y=alt.value(0))]
     return layers
 

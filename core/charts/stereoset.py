@@ -91,9 +91,10 @@ def by_definition(rows: pd.DataFrame, measure: str, finding: str) -> alt.LayerCh
 def _rows(names: Iterable[str]) -> alt.Y:
     """One row per name, in the order given; long names take two lines, because these charts are narrow."""
     lines = {name: folded(name) for name in names}
+    shown = f"({json.dumps(lines)})[datum.value]"
     axis = alt.Axis(
-        labelExpr=f"({json.dumps(lines)})[datum.value]", labelFontSize=12, labelLimit=240, labelPadding=8,
-        labelOverlap=False, ticks=False, domain=False,
+        labelExpr=shown, labelBaseline=alt.condition(f"isArray({shown})", alt.value("bottom"), alt.value("middle")),
+        labelFontSize=12, labelLimit=240, labelPadding=8, labelOverlap=False, ticks=False, domain=False,
     )  # fmt: skip
     return alt.Y("group:N", scale=alt.Scale(domain=list(lines)), title=None, axis=axis)
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 A, B, SHARED = "#2f7fd1", "#e07b1a", "#8a8782"
 GREY = SHARED
-MODELS = ("#7e57c2", "#00897b", "#b5527d", "#6d6a3f", "#4d6fa8")
+MODELS = ("#7e57c2", "#00897b", "#b5527d", "#6d6a3f", "#4d6fa8", "#a0663c")
 """Hues for models that are compared; none of them is the hue of a member of a pair."""
 
 _LETTER = 7
@@ -82,6 +82,11 @@ def clickable(fields: alt.Chart, name: str) -> alt.Chart:
 def apart(layers: Iterable[alt.Chart]) -> alt.LayerChart:
     """Layers that each have hues and marks of their own."""
     return alt.layer(*layers).resolve_scale(shape="independent", color="independent")
+
+
+def square(chart: alt.LayerChart) -> alt.LayerChart:
+    """As high as it is wide, whatever the width: a diagonal of two like quantities rises by 45 degrees."""
+    return chart.add_params(alt.param(name="height", expr="width"))
 
 
 def legend(title: str | None = None, **options: object) -> alt.Legend:

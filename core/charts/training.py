@@ -5,11 +5,11 @@ from __future__ import annotations
 import altair as alt
 import pandas as pd
 
-from core.charts.hues import hue_and_mark
-from core.charts.style import GREY, A, B, finish, interval, legend, tooltip, zero
+from core.charts.hues import dashes, hue_and_mark, line_legend, without_legend
+from core.charts.style import GREY, A, B, apart, finish, interval, legend, tooltip, zero
 
 _HEIGHT = 300
-_READ = ("Pieces of words read", ",d")
+_READ = ("Tokens read", ",d")
 _LOSSES = {"training text": GREY, "other text": A}
 
 
@@ -21,7 +21,7 @@ def right_over_training(points: pd.DataFrame, finding: str, most_tokens: int) ->
     """
     groups = list(dict.fromkeys(points["group"]))
     hue, shape = hue_and_mark("group", groups, None)
-    base = alt.Chart(points).encode(x=_tokens(points, most_tokens), color=hue)
+    base = alt.Chart(points).encode(x=_tokens(points, most_tokens), color=without_legend(hue))
     y = alt.Y("value:Q", title="Pairs right", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format="%", tickCount=5))
     about = [
         *tooltip(group="Pairs", tokens=_READ, value=("Right", ".0%"), **interval(".0%")),
@@ -30,10 +30,11 @@ def right_over_training(points: pd.DataFrame, finding: str, most_tokens: int) ->
     chance = alt.Chart(pd.DataFrame({"chance": [0.5]})).mark_rule(color=GREY, strokeDash=[4, 4])
     layers = [
         chance.encode(y=alt.Y("chance:Q", title="Pairs right")),
-        base.mark_line(strokeWidth=2).encode(y=y),
-        base.mark_point(filled=True, size=60, opacity=1).encode(y=y, shape=shape, tooltip=about),
+        base.mark_line(strokeWidth=2).encode(y=y, strokeDash=dashes("group", groups)),
+        base.mark_point(filled=True, size=60, opacity=1).encode(y=y, shape=without_legend(shape), tooltip=about),
+        *line_legend(hue, "group", groups, None),
     ]
-    return finish(alt.layer(*layers), finding, height=_HEIGHT)
+    return finish(apart(layers), finding, height=_HEIGHT)
 
 
 def margin_over_training(points: pd.DataFrame, finding: str, most_tokens: int) -> alt.LayerChart:
@@ -51,8 +52,8 @@ def loss_over_training(points: pd.DataFrame, finding: str) -> alt.LayerChart:
     """Loss on the training text and on other text. `points`: tokens, text (a key of `_LOSSES`), loss (nats)."""
     scale = alt.Scale(domain=list(_LOSSES), range=list(_LOSSES.values()))
     base = alt.Chart(points).encode(
-        x=alt.X("tokens:Q", title="Pieces of words read", axis=alt.Axis(format="~s", tickCount=5)),
-        y=alt.Y("loss:Q", title="Loss per piece (nats)", scale=alt.Scale(zero=False), axis=alt.Axis(tickCount=5)),
+        x=alt.X("tokens:Q", title="Tokens read", axis=alt.Axis(format="~s", tickCount=5)),
+        y=alt.Y("loss:Q", title="Loss per token (nats)", scale=alt.Scale(zero=False), axis=alt.Axis(tickCount=5)),
         color=alt.Color("text:N", scale=scale, legend=legend()),
         tooltip=tooltip(text="Measured on", tokens=_READ, loss=("Loss (nats)", ".3f")),
     )
@@ -62,6 +63,4 @@ def loss_over_training(points: pd.DataFrame, finding: str) -> alt.LayerChart:
 
 def _tokens(points: pd.DataFrame, most: int) -> alt.X:
     scale = alt.Scale(type="log", domain=[max(1, int(points["tokens"].min())), most], nice=False)
-    return alt.X(
-        "tokens:Q", title="Pieces of words read (logarithmic)", scale=scale, axis=alt.Axis(format="~s", tickCount=6)
-    )
+    return alt.X("tokens:Q", title="Tokens read (logarithmic)", scale=scale, axis=alt.Axis(format="~s", tickCount=6))

@@ -108,7 +108,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except PairlensError as error:
         return console.fail(str(error))
     except (typer.Abort, KeyboardInterrupt):
-        console.fail("Stopped. What was scored is stored; the same command goes on from there.")
+        console.fail("Stopped. What was scored is stored; the same command continues from there.")
         return 130
     except BrokenPipeError:
         # The reader of our output has closed the pipe (`... | head`): nothing is wrong.

@@ -23,7 +23,7 @@ app = typer.Typer(help="Agreement at a distance: two forms of a word, of which o
 
 TableOption = Annotated[
     Path | None,
-    typer.Option("--table", metavar="FILE", help="A .tab or .pred with more about the items, under another name."),
+    typer.Option("--table", metavar="FILE", help="A .tab or .pred with further item columns, if named differently."),
 ]
 ParsesOption = Annotated[
     Path | None,

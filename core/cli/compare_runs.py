@@ -114,7 +114,7 @@ def _print(found: RunComparison) -> None:
     for _, row in found.differences.iterrows():
         typer.echo(_line(row))
     typer.echo()
-    typer.echo("What differs in how they were made:")
+    typer.echo("What differs in the recipe:")
     for _, row in found.recipe[found.recipe["differs"] & (found.recipe["section"] != "Run")].iterrows():
         said = "\t".join(str(row[run.name]) or "-" for run in found.runs)
         typer.echo(f"{row['field']}\t{said}")

@@ -26,19 +26,25 @@ def show(result: Result) -> None:
     """Per model how often the expected sentence wins; then conditions, interaction, contrast, and the files."""
     found = result.findings
     _show_excluded(found.excluded)
+    if direction := wording.direction(found.design, found.analysis.measure):
+        typer.echo(direction)
     if wording.has_pairs(found.design):
         judge = wording.judged_by(found)
         if found.by_pair.empty:
             typer.echo("No pair is left to be compared.")
         for _, row in overall(found.by_cond).iterrows():
-            typer.echo(f"{row['model']}: {wording.preference(row, judge)}")
+            typer.echo(f"{row['model']}: {wording.preference(row, judge, found.design.columns)}")
             _warn(found.by_cond.loc[found.by_cond["model"] == row["model"], "n_items"])
         columns = ["model", *found.design.columns.conditions, *_SHOWN]
         console.print_table(cells(found.by_cond)[columns], **_WRITTEN)
+    else:
+        console.print_table(found.means.dropna(axis="columns", how="all"), **_WRITTEN)
     if result.interaction is not None:
         for model in result.interaction.table["model"].unique():
             said = (tell(result.interaction, model, found.analysis) for tell in _INTERACTION)
             typer.echo(f"{model}: {' '.join(said)}")
+            if result.by_region is not None:
+                typer.echo(wording.by_region_of(result.by_region, model, found.analysis))
         _warn(result.interaction.table["n_items"])
         _show_excluded(result.interaction.excluded)
     if result.contrast is not None:

@@ -65,7 +65,7 @@ class Columns:
 class Fitting:
     """Options of the training: fields of the head's recipe."""
 
-    epochs: Annotated[float | None, typer.Option(help="Passes over the pairs; 1 if not given.")] = None
+    epochs: Annotated[float | None, typer.Option(help="Passes over the pairs (1).")] = None
     rank: Annotated[int | None, typer.Option(min=0, help="Rank of the deltas of the base; 0 trains all of it.")] = (
         None
     )

@@ -46,7 +46,7 @@ def lint(
         typer.Option(
             "--model",
             "-m",
-            help="Count the tokens of this model too; its weights are not loaded.",
+            help="Also check with the tokens of this model; its weights are not loaded.",
             autocompletion=console.model_names,
         ),
     ] = "",
@@ -56,7 +56,7 @@ def lint(
     encoding: console.EncodingOption = "",  # noqa: ARG001 (set by its callback)
     strict: Annotated[bool, typer.Option("--strict", help="Exit status 1 if there are errors.")] = False,
 ) -> None:
-    """Look for what may spoil a result: identical pairs, duplicates, unequal lengths, label variants, ...
+    """Look for problems in data: identical pairs, duplicates, unequal lengths, label variants, ...
 
     The exit status is 0 whatever is found, unless --strict is given.
     """

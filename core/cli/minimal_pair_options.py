@@ -128,7 +128,11 @@ class Cells:
 
     interaction: Annotated[
         str | None,
-        typer.Option("--interaction", metavar="A,B", help="Two conditions: the difference of differences."),
+        typer.Option(
+            "--interaction",
+            metavar="A,B",
+            help="Two or three conditions, or the comparison: the difference of differences.",
+        ),
     ] = None
     contrast: Annotated[
         str | None,

@@ -34,7 +34,7 @@ def next_word(
     encoding: console.EncodingOption = "",  # noqa: ARG001 (set by its callback)
     output: OutputOption = None,
     model: console.ModelOption = "english-small",
-    by: Annotated[str, typer.Option("--by", help="piece | word: a row per piece, or per whole word.")] = "piece",
+    by: Annotated[str, typer.Option("--by", help="piece | word: a row per token, or per whole word.")] = "piece",
     prefix: Annotated[
         bool, typer.Option("--prefix", help="Texts are prefixes: also give what follows each.")
     ] = False,

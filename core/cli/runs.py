@@ -41,7 +41,7 @@ def list_(
     everything = run_list(Store())
     runs = chosen(everything, wanted)
     if runs.empty and len(everything):
-        console.say(f"None of the {len(everything):,} runs is like that.")
+        console.say(f"None of the {len(everything):,} runs matches.")
     if form == "json":
         typer.echo(runs.to_json(orient="records", force_ascii=False, indent=1))
         return

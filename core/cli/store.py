@@ -58,7 +58,7 @@ def compact(job: console.JobOption = None) -> None:
             done.append(one)
             report.progress(len(done), len(store.fingerprints()))
         before, after, twice = (sum(getattr(one, name) for one in done) for name in ("before", "after", "duplicates"))
-        said = "There was nothing to join."
+        said = "There was nothing to merge."
         if before != after:
             publish(store)
             said = f"{counted(before, 'part')} became {after:,}; texts that were there twice: {twice:,}."

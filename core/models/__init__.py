@@ -2,6 +2,7 @@
 
     cards           models in folders with a card.json: bundled, trained or converted here
     resolve         `find`: catalogue name | explicit folder | org/name[@revision] into a Model; `catalogue`
+    canonical       short names of the hub's oldest models
     checkpoint      the content of a folder in Hugging Face's layout; refusals with their reason
     hub             the model hub: cached files first, a reply within two seconds otherwise
     hub_cache       the hub's cache on this machine
@@ -20,6 +21,7 @@
     conversion      `convert`: pickle weights into safetensors, in a process of its own (unpickle)
     unigram         word counts, the model without context: words, counting, the file
     token_counts    how often each token occurs in a model's training text
+    unreadable      texts that a model cannot judge: in another language, or in other characters
 
 Importing this package, listing the catalogue and finding a model do not load torch.
 """

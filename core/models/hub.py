@@ -52,12 +52,15 @@ def snapshot(
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """The hub's facts about a model: commit, config, bytes of each file to fetch, parameters (0 if unknown)."""
+    """The hub's facts about a model: commit, config, bytes of each file to fetch, parameters (0 if unknown), licence
+    (empty if none is stated).
+    """
 
     commit: str
     config: Mapping[str, Any]
     sizes: Mapping[str, int]
     parameters: int
+    licence: str
 
 
 def listing(repo: str, revision: str = "") -> Listing:
@@ -80,7 +83,8 @@ def listing(repo: str, revision: str = "") -> Listing:
         raise ModelError(str(error)) from error
     wanted = [file for file in sizes if any(fnmatch(file, pattern) for pattern in (*FILES, *SAFETENSORS))]
     parameters = found.safetensors.total if found.safetensors else 0
-    return Listing(commit, config, {file: sizes[file] for file in wanted}, parameters)
+    licence = next((tag.partition(":")[2] for tag in found.tags or () if tag.startswith("license:")), "")
+    return Listing(commit, config, {file: sizes[file] for file in wanted}, parameters, licence)
 
 
 def revisions(repo: str) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ _EVERY_SECONDS = 0.5
 class Offer:
     """A model that can be used, once `files` (name to bytes) are fetched; there are none if it is here.
 
-    `commit` is empty for folders, `parameters` is 0 if unknown.
+    `commit` is empty for folders, `parameters` is 0 if unknown, `licence` is empty if the hub states none.
     """
 
     name: str
@@ -29,6 +29,7 @@ class Offer:
     commit: str
     files: Mapping[str, int]
     folder: Path | None
+    licence: str = ""
 
     @property
     def megabytes(self) -> float:
@@ -49,16 +50,19 @@ def offer(source: str) -> Offer:
         return _of_entry(of_cached(name, folder), folder.name)
     found = hub.listing(repo, revision)
     kind = resolve.kind_of(name, found.config, revision=found.commit)
-    return Offer(name, kind, _architecture(found.config), found.parameters, found.commit, found.sizes, None)
+    return Offer(
+        name, kind, _architecture(found.config), found.parameters, found.commit, found.sizes, None, found.licence
+    )
 
 
 def offer_in_words(found: Offer) -> str:
-    """One line: `gpt2: causal model, GPT2LMHeadModel, 124.4 M parameters; 548.1 MB are fetched in 6 files`."""
+    """One line: `gpt2: causal model, 124.4 M parameters; 548.1 MB to fetch in 6 files, licence: mit`."""
     parameters = f"{in_millions(found.parameters)} parameters" if found.parameters else ""
     about = ", ".join(filter(None, (f"{found.kind} model", found.architecture, parameters)))
     state = "it is here"
     if found.folder is None:
-        state = f"{max(found.megabytes, 0.1):,.1f} MB are fetched in {len(found.files)} files"
+        size, files = max(found.megabytes, 0.1), len(found.files)
+        state = f"{size:,.1f} MB to fetch in {files} files, licence: {found.licence or 'see source'}"
     return f"{found.name}: {about}; {state}"
 
 

@@ -1,7 +1,7 @@
 """Resolve the name of a model: a catalogue name, an explicit folder, or a hub id with revision.
 
 `org/name` is always on the hub and `./org/name` a folder: a folder that merely has a hub id's name is never taken for
-it.
+it. The hub's oldest models have short names too (`gpt2`, `core.models.canonical`); a catalogue name comes first.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from typing import Any
 
 from core.errors import ModelError, unknown
 from core.messages import Message, joined
-from core.models import cards, checkpoint, digests, heads, hub
+from core.models import cards, checkpoint, digests, heads, hub, hub_cache
+from core.models.canonical import full_name
 from core.types import Model
 
 _HUB_ID = re.compile(r"(?P<repo>[A-Za-z0-9][\w.-]*/[A-Za-z0-9_][\w.-]*)(?:@(?P<revision>[\w.][\w./-]*))?")
@@ -38,6 +39,8 @@ def find(source: str | Path, *, kind: str = "", allow_code: str = "") -> Model:
     if with_card := cards.folders().get(name):
         return described(name, with_card, kind)
     repo, revision = hub_id(name)
+    if "/" not in name and hub_cache.model_folder(short := name.partition("@")[0], revision):
+        repo = short  # fetched by another program under its old name
     folder = hub.snapshot(repo, revision, with_code=bool(allow_code))
     commit, code = folder.name, ""
     if allow_code and checkpoint.code_of(folder, name):
@@ -73,7 +76,7 @@ def hub_id(name: str) -> tuple[str, str]:
     """
     if Path(name).is_file():
         raise ModelError(checkpoint.only_a_file(name))
-    if match := _HUB_ID.fullmatch(name):
+    if match := _HUB_ID.fullmatch(full_name(name)):
         return match["repo"], match["revision"] or ""
     if Path(name).is_dir():
         raise ModelError(f"'{name}' is not in the catalogue; the folder of this name is written ./{name}.")

@@ -6,4 +6,5 @@ reproduction     a run as programs for other tools
 submission       a submission in one file
 run_report       a run as a printable page or table
 model_evaluation what the card of a model says it reached
+whole_set        what a model reaches on published sets, beside a number on our own sample
 """

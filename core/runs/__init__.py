@@ -13,6 +13,7 @@ readers          which tasks can read a file
 estimate         how long scoring will take
 command          choices on a page as a command line, for jobs and for people
 result           a finished run, read back
+samples          our own small samples, in words that never read like the published set
 requested        the texts of a run as its model read them
 run_list         all runs with their numbers
 formats          a run in the formats of other programs

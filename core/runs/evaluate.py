@@ -7,14 +7,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from core.analysis.preferences import preference
 from core.analysis.summary import headline, summarise
-from core.errors import StoreError
+from core.errors import InputError, StoreError
 from core.files.datasets import name_of
 from core.messages import Message, packed
 from core.rules import RULES
 from core.runs.exclusions import exclusions
 from core.runs.readers import items_of
 from core.runs.requests import Plan, manifest_of, metric_versions, plan
+from core.runs.samples import SAMPLE
 from core.scoring.into_store import Progress, score_missing
 from core.scoring.recipe import Recipe, now
 from core.settings import ROOT
@@ -54,7 +56,7 @@ def data_name(path: Path) -> str:
     if not path.resolve().is_relative_to(samples):
         return name_of(path) or path.name
     folder = path.resolve().relative_to(samples).parts[:1]
-    return "our sample" if set(folder) <= set(TASKS) else f"our sample ({folder[0]})"
+    return SAMPLE if set(folder) <= set(TASKS) else f"{SAMPLE} ({folder[0]})"
 
 
 def run(
@@ -109,7 +111,9 @@ def save(
     title: str = "",
     scorer: Callable[[], Scorer] | None = None,
 ) -> str:
-    """Store typed pairs as a run of their own (with the masses at word ends) and return its id."""
+    """Store pairs as a run of their own (with the masses at word ends) and return its id; InputError without any."""
+    if not items:
+        raise InputError("There is no complete pair to save.")
     planned = plan(TASKS["pairs"], items, recipe)
     for _ in run(planned, store, data="typed", title=title, extras=Extras(boundary=True), scorer=scorer):
         continue
@@ -148,7 +152,12 @@ def _note_end(planned: Plan, store: Store, manifest: Mapping[str, Any], error: B
 def _finish(planned: Plan, store: Store, manifest: Mapping[str, Any]) -> None:
     """Compute the numbers of a run whose texts are scored, and store it as done."""
     recipe = planned.recipe
-    metrics = summarise(store.candidates(planned.run_id), planned.task, recipe.policy, planned.rule)
-    numbers = {**headline(metrics), **windows(store.parts(recipe.fingerprint))}
+    candidates = store.candidates(planned.run_id)
+    metrics = summarise(candidates, planned.task, recipe.policy, planned.rule)
+    numbers = {
+        **headline(metrics),
+        **(preference(candidates, recipe.policy) if planned.task.name == "pairs" else {}),
+        **windows(store.parts(recipe.fingerprint)),
+    }
     versions = metric_versions(planned.task, planned.rule)
     store.update({**manifest, **numbers, "metric_versions": versions, "state": "done"}, metrics)

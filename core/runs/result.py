@@ -27,6 +27,7 @@ from core.runs.receipts.numbers import number_of
 from core.runs.receipts.run import summary
 from core.runs.receipts.stored_run import StoredRun
 from core.runs.requests import Plan
+from core.runs.samples import is_sample
 from core.scorers import SCORERS
 from core.store import Store
 from core.tasks import TASKS
@@ -142,25 +143,46 @@ def labels(results: Sequence[Result]) -> list[str]:
 
 def names_of(manifests: Sequence[Mapping[str, Any]]) -> list[str]:
     """Names for runs shown side by side: the model, with the fields that distinguish them, or with their ids."""
-    for more in _TELLING:
-        names = [" · ".join(str(manifest.get(field, "")) for field in ("model", *more)) for manifest in manifests]
+    short = short_names([str(manifest["model"]) for manifest in manifests])
+    models = [short[str(manifest["model"])] for manifest in manifests]
+    for more in (*_TELLING, ("run_id",)):
+        named = zip(models, manifests, strict=True)
+        names = [" · ".join((model, *(str(manifest.get(field, "")) for field in more))) for model, manifest in named]
         if len(set(names)) == len(names):
-            return names
-    return [f"{manifest['model']} · {manifest['run_id']}" for manifest in manifests]
+            break
+    return names
+
+
+def short_names(models: Sequence[str]) -> dict[str, str]:
+    """By name of a model, the last part of its path or hub name, with as many before it as tell them all apart."""
+    parts = {name: [part for part in name.split("/") if part] or [name] for name in models}
+    for depth in range(1, max(map(len, parts.values()), default=1)):
+        short = {name: "/".join(of_name[-depth:]) for name, of_name in parts.items()}
+        if len(set(short.values())) == len(short):
+            return short
+    return {name: name for name in models}
 
 
 def compared(results: Sequence[Result], metric: str) -> pd.DataFrame:
     """A number of several runs with published figures: rows for `core.charts.accuracy.accuracy_beside`.
 
-    The first run decides whether published figures may share the axis. Without any, only the runs' own rows.
+    The first run decides whether published figures may share the axis; they do not beside our own sample. Without
+    any, only the runs' own rows.
     """
     rows = []
     for result, name in zip(results, labels(results), strict=True):
         of_metric = result.metrics[result.metrics["name"] == metric].iloc[0]
         rows.append(
-            {"name": name, "mark": "run", "note": "this run", **of_metric[["value", "low", "high", "chance"]]}
+            {
+                "name": name,
+                "mark": "run",
+                "note": result.manifest["model"],
+                **of_metric[["value", "low", "high", "chance"]],
+            }
         )
     first = results[0]
+    if is_sample(first.manifest["data"]):
+        return pd.DataFrame(rows)
     overall = first.metrics[(first.metrics["name"] == metric) & (first.metrics["group_by"] == OVERALL)]
     figures = published.beside(first.task.name, metric, overall, first.policy).rename(columns={"system": "name"})
     others = figures.sort_values("value", ascending=False, kind="stable")[["name", "value", "mark", "note", "source"]]

@@ -56,10 +56,10 @@ def run_list(store: Store, bytes_per_request: pd.Series | None = None) -> pd.Dat
 
 
 def headline_of(manifest: Mapping[str, Any]) -> str:
-    """`63.0 % (52.9 to 72.3)`: a run's first number with its 95 % interval; empty without a number."""
+    """`63.0 % (52.9 to 72.3)`: a run's first number with its 95 % interval; without a number, its finding, if any."""
     value, low, high = (manifest.get(name) for name in ("value", "low", "high"))
     if value is None:
-        return ""
+        return str(manifest.get("finding", ""))
     scale = _scale(manifest)
     interval = "" if low is None or high is None else f" ({_bare(low, scale)} to {_bare(high, scale)})"
     return f"{written(value, scale, 1)}{interval}"

@@ -65,7 +65,7 @@ def sweep(
     checkpoints extend it.
     """
     first: dict[str, Step] = {}
-    points = {one.name: Point(one.name, one.words, one.unit) for one in checkpoints}
+    points = {one.name: Point(one.name, one.words, one.unit, assumed=one.assumed) for one in checkpoints}
     of_run = ""
     for number, checkpoint in enumerate(checkpoints, start=1):
         step, point = Step(checkpoint, number, len(checkpoints)), points[checkpoint.name]

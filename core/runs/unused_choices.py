@@ -27,12 +27,10 @@ def unused(chosen: Collection[str], task: Task, data: Path, recipe: Recipe, rule
     for field in chosen:
         if field == "leading_space":
             if all(request.context for request in plan(task, task.read(data), recipe, rule).requests.values()):
-                return (
-                    f"--set {field} changes nothing: no text of {task.title} stands without a context. Leave it out."
-                )
+                return f"--set {field} has no effect: every text of {task.title} has a context. Leave it out."
         elif field not in used:
             return (
-                f"--set {field} changes nothing in {task.title} with the scorer {recipe.kind.name}: neither scores "
-                "nor metrics read it. Leave it out."
+                f"--set {field} has no effect in {task.title} with the scorer {recipe.kind.name}: neither scores "
+                "nor metrics use it. Leave it out."
             )
     return ""

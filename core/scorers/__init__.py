@@ -14,6 +14,7 @@ The shared modules of scorers that run a network, in the order in which a text p
     _results      the readings of a text as TokenScores
     _network      all of this in order, for any scorer that defines its rows
     _pairs        the same for heads that classify two texts: _labelling, _following
+    _watched      how far it has come, between batches
 
 `_stereoset` scores words for reproducing published numbers only (`core.studies.stereoset.runs`).
 """
@@ -22,6 +23,8 @@ from __future__ import annotations
 
 from core.discovery import Registry
 from core.errors import ModelError
+from core.scorers._watched import tell as tell
+from core.scorers._watched import watched as watched
 from core.types import Model, ScorerKind
 
 SCORERS: Registry[ScorerKind] = Registry(__name__, list(__path__), "SCORER")

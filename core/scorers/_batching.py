@@ -22,6 +22,7 @@ from core.scorers._input import Ids, Input, Place
 from core.scorers._measuring import Measure, Readings, WordEnds, joined, picked, word_ends
 from core.scorers._probes import TREE_TOKENS
 from core.scorers._trie import Tree, plant
+from core.scorers._watched import tell
 from core.settings import settings
 from core.types import Extras
 
@@ -81,24 +82,27 @@ class Batches:
         device = str(self._network.device)
         return {"device": device, "token_budget": self.budget, "threads": torch.get_num_threads()}
 
-    def read(self, texts: Iterable[Sequence[Row]], extras: Extras) -> Iterator[Readings]:
-        """The readings of each text's rows, joined; in order, some texts at a time."""
+    def read(self, texts: Iterable[Sequence[Row]], extras: Extras, total: int = 0) -> Iterator[Readings]:
+        """The readings of each text's rows, joined; in order, some texts at a time. `total` reads are expected."""
         measure = Measure(self._network, extras, self._word_ends if extras.boundary else WordEnds(None, None))
         block: list[Sequence[Row]] = []
-        size = 0
+        size = done = 0
+        if total:
+            tell(0, total)
         for rows in texts:
             block.append(rows)
             size += sum(row.input.tokens for row in rows)
             if size >= _BLOCK_TOKENS:
-                yield from self._read_block(block, measure)
+                yield from self._read_block(block, measure, done, total)
+                done += _reads(block)
                 block, size = [], 0
-        yield from self._read_block(block, measure)
+        yield from self._read_block(block, measure, done, total)
 
     @cached_property
     def _word_ends(self) -> WordEnds:
         return word_ends(self._network)
 
-    def _read_block(self, texts: list[Sequence[Row]], measure: Measure) -> Iterator[Readings]:
+    def _read_block(self, texts: list[Sequence[Row]], measure: Measure, done: int, total: int) -> Iterator[Readings]:
         wanted: dict[Input, dict[Read, int]] = {}
         for row in chain.from_iterable(texts):
             reads = wanted.setdefault(row.input, {})
@@ -107,6 +111,8 @@ class Batches:
         found: dict[Input, Readings] = {}
         for batch in self._batches(wanted):
             found.update(self._run(batch, measure))
+            if total:
+                tell(done + _reads(texts) * len(found) / len(wanted), total)
         for rows in texts:
             yield joined([picked(found[row.input], [wanted[row.input][read] for read in row.reads]) for row in rows])
 
@@ -159,3 +165,7 @@ class Batches:
         middle = len(batch) // 2
         for half in filter(None, (batch[:middle], batch[middle:])):
             yield from self._run(half, measure)
+
+
+def _reads(texts: Iterable[Sequence[Row]]) -> int:
+    return sum(len(row.reads) for rows in texts for row in rows)

@@ -41,7 +41,8 @@ class NetworkScorer(ABC):
             raise InputError("this model reads from left to right: what follows a word cannot count for it.")
         texts = self._encoded(requests)
         known = replace(extras, boundary=extras.boundary and self.ends_words)
-        readings = self._batches.read(([*self._rows(text, known.boundary)] for text in texts), known)
+        total = sum(text.stop - text.first for text in texts)
+        readings = self._batches.read(([*self._rows(text, known.boundary)] for text in texts), known, total)
         name = self._tokenizer.backend.id_to_token
         return [
             self._finished(text, token_scores(text, read, name, extras, self._unread(text)))

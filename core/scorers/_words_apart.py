@@ -37,7 +37,8 @@ class WordsApartScorer(ABC):
         words = [self._word(request) for request in requests]
         rows = ([*self._rows(*pair)] for pair in zip(requests, words, strict=True))
         name = self._tokenizer.backend.id_to_token
-        readings = self._batches.read(rows, replace(extras, boundary=False))
+        total = sum(len(word.ids) for word in words)
+        readings = self._batches.read(rows, replace(extras, boundary=False), total)
         return [token_scores(word, read, name, extras) for word, read in zip(words, readings, strict=True)]
 
     @abstractmethod

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 from types import MappingProxyType
@@ -18,6 +18,10 @@ from core.models import cards, hub
 from core.models.resolve import hub_id, is_folder
 
 ALL = "all"
+FINAL = re.compile(
+    r"(?:final|last)(?:[-_](?:model|checkpoint))?|(?:model|checkpoint)[-_](?:final|last)", re.IGNORECASE
+)
+"""The checkpoint at the end of training, whose name does not say how much that was."""
 MAIN = "main"
 """The hub's main branch, and the name of a model found directly in a folder of checkpoints."""
 
@@ -33,9 +37,14 @@ _NAMES = tuple(
     )
 )
 """Units and the patterns of their numbers in names; the first that matches counts."""
+_WORD = re.compile(
+    r"(?:^|[^a-z])(?:steps?|iter[a-z]*|chck|ckpt|checkpoints?|tokens?|words?|epochs?)(?![a-z])", re.IGNORECASE
+)
 _FACTORS = {"": 1, "K": 10**3, "M": 10**6, "B": 10**9}
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 _NAMED = 12
+_DEEPEST = 3
+"""So many folders down checkpoints are looked for."""
 _NOTHING: Mapping[str, int] = MappingProxyType({})
 
 
@@ -44,21 +53,24 @@ class Checkpoint:
     """A model at one point of its training.
 
     `source` is an argument for `core.models.find`. `words` is the amount of training, counted in `unit` (words,
-    tokens or steps); None if it is unknown, as for `main`.
+    tokens or steps); None if it is unknown, as for `main`. Of a `final` one it is that of the last whose name says
+    it, and `assumed`.
     """
 
     name: str
     source: str
     words: int | None = None
     unit: str = "words"
+    assumed: bool = False
 
 
 def checkpoints(model: str, revisions: Sequence[str] = (), words: Mapping[str, int] = _NOTHING) -> list[Checkpoint]:
     """The checkpoints of a model that `revisions` name, in the order of training, unknown ones last.
 
     `model` is a hub id, whose checkpoints are its branches, tags and commits, or a folder with a folder per
-    checkpoint, each with its config.json. A revision is a name, several names separated by commas, a pattern
-    (`chck_*`) or `all`. Without revisions it is the model itself, or all checkpoints of a folder that is not a model.
+    checkpoint, each with its config.json, or one somewhere above that. A revision is a name, several names separated
+    by commas, a pattern (`chck_*`) or `all`. Without revisions it is the model itself, or all checkpoints of a folder
+    that is not a model.
     `words` corrects or adds the amounts of training. ModelError, with the names that exist, for an unknown revision.
     """
     wanted = [name.strip() for text in revisions for name in text.split(",") if name.strip()]
@@ -77,7 +89,38 @@ def checkpoints(model: str, revisions: Sequence[str] = (), words: Mapping[str, i
         for name in dict.fromkeys(names)
     ]
     _refuse_two_units(found)
-    return sorted(found, key=lambda one: (one.words is None, one.words or 0, one.name))
+    return sorted(_with_final(found), key=lambda one: (one.words is None, one.words or 0, one.assumed, one.name))
+
+
+def _with_final(found: Sequence[Checkpoint]) -> list[Checkpoint]:
+    """The same with the amount of the last one for what is `FINAL`."""
+    last = max((one for one in found if one.words is not None), key=lambda one: one.words or 0, default=None)
+    if last is None:
+        return [*found]
+    return [
+        replace(one, words=last.words, unit=last.unit, assumed=True)
+        if one.words is None and FINAL.fullmatch(one.name)
+        else one
+        for one in found
+    ]
+
+
+def holds_checkpoints(model: str) -> bool:
+    """Whether this is a folder, no model itself, with checkpoints somewhere below."""
+    folder = Path(model).expanduser()
+    return is_folder(model) and folder.is_dir() and not _is_model(folder) and bool(_parents(folder))
+
+
+def is_training(model: str) -> bool:
+    """Whether the names in such a folder say that they are of one training, not of models beside each other."""
+    names = [config.parent.name for one in _parents(Path(model).expanduser()) for config in one.glob("*/config.json")]
+    told = [name for name in names if says_training(name)]
+    return bool(told) and len({*told, *filter(FINAL.fullmatch, names)}) > 1
+
+
+def says_training(name: str) -> bool:
+    """Whether a name is that of a checkpoint; a bare size (`pythia-70m`) may be that of a model."""
+    return bool(_WORD.search(name))
 
 
 def seen(name: str) -> tuple[int | None, str]:
@@ -109,7 +152,12 @@ def _there(model: str, wanted: Sequence[str]) -> dict[str, str]:
 
 def _in_folder(model: str) -> dict[str, str]:
     folder = Path(model).expanduser().resolve()
-    found = {config.parent.name: str(config.parent) for config in sorted(folder.glob("*/config.json"))}
+    if len(parents := _parents(folder)) > 1:
+        names = ", ".join(str(one.relative_to(folder)) for one in parents[:_NAMED])
+        raise ModelError(f"'{model}' holds the checkpoints of several models: name one of {names}.")
+    found = {
+        config.parent.name: str(config.parent) for one in parents for config in sorted(one.glob("*/config.json"))
+    }
     if _is_model(folder):
         found[MAIN] = str(folder)
     if not found:
@@ -118,6 +166,15 @@ def _in_folder(model: str) -> dict[str, str]:
             "expected is a folder per checkpoint, each with a config.json."
         )
     return found
+
+
+def _parents(folder: Path) -> list[Path]:
+    """The folders with a folder per checkpoint, at or below this one: the highest ones only."""
+    for depth in range(_DEEPEST):
+        below = sorted({config.parents[1] for config in folder.glob("*/" * (depth + 1) + "config.json")})
+        if below:
+            return below
+    return []
 
 
 def _matching(pattern: str, there: Mapping[str, str], model: str) -> list[str]:

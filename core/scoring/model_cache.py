@@ -5,16 +5,33 @@ from __future__ import annotations
 import gc
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from core.models import checkpoint
 from core.models.resolve import base_of
+from core.scorers import tell
 from core.scoring.recipe import Recipe
 from core.types import PLAIN, Expected, Extras, Model, Predictor, Request, Scorer, Tokenizer, TokenScores
 
 _BYTES = {"float32": 4, "bfloat16": 2, "float16": 2}
 """Bytes of a number in memory."""
+
+
+_PATIENCE = 0.5
+"""Seconds between two signs that a text waits for its turn."""
+
+
+@contextmanager
+def _taken(turn: threading.RLock) -> Iterator[None]:
+    """Hold the turn, for which one who waits can stop waiting."""
+    while not turn.acquire(timeout=_PATIENCE):
+        tell(0, 0)
+    try:
+        yield
+    finally:
+        turn.release()
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +46,7 @@ class _InTurn:
         return self.scorer.about
 
     def score(self, requests: Sequence[Request], extras: Extras = PLAIN) -> list[TokenScores]:
-        with self.turn:
+        with _taken(self.turn):
             return self.scorer.score(requests, extras)
 
 
@@ -52,7 +69,7 @@ class _PredictorInTurn(_InTurn):
         return self.scorer.window
 
     def expect(self, rows: Sequence[tuple[int, ...]], top: int, lengths: Sequence[int] = ()) -> Expected:
-        with self.turn:
+        with _taken(self.turn):
             return self.scorer.expect(rows, top, lengths)
 
 
@@ -75,7 +92,7 @@ class ModelCache:
 
     def scorer(self, recipe: Recipe) -> Scorer:
         """The recipe's scorer, opened if necessary, which loads the model."""
-        with self._turn:
+        with _taken(self._turn):
             if recipe.fingerprint not in self._scorers:
                 self._make_room(size := memory_megabytes(recipe))
                 self._scorers[recipe.fingerprint] = Held(recipe, self._in_turn(recipe.open()), size)

@@ -26,7 +26,7 @@ class Point:
     """A checkpoint in a sweep: the `words` it had seen, counted in `unit`, its weights' digest and its run.
 
     `state` is `waiting`, without weights and run, until the run is `done`; `refused`, with a `reason`, if the
-    checkpoint cannot be used.
+    checkpoint cannot be used. `assumed`: how much it had seen is not said, and taken to be as much as the last one.
     """
 
     name: str
@@ -36,6 +36,7 @@ class Point:
     run_id: str = ""
     state: str = WAITING
     reason: str = ""
+    assumed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +84,7 @@ def write(store: Store, sweep: Sweep) -> Sweep:
         stored = _read(path) or replace(sweep, points=())
         points = {point.name: point for point in stored.points}
         points |= {point.name: _joined(points.get(point.name), point) for point in sweep.points}
-        order = sorted(points.values(), key=lambda point: (point.words is None, point.words or 0, point.name))
+        order = sorted(points.values(), key=lambda one: (one.words is None, one.words or 0, one.assumed, one.name))
         merged = replace(sweep, created=stored.created, points=tuple(order))
         write_json(path, {"format": FORMAT, **asdict(merged)})
     return merged
@@ -92,7 +93,7 @@ def write(store: Store, sweep: Sweep) -> Sweep:
 def _joined(stored: Point | None, given: Point) -> Point:
     if stored is None or given.state == DONE or (given.state == REFUSED and stored.state != DONE):
         return given
-    return replace(stored, words=given.words, unit=given.unit)
+    return replace(stored, words=given.words, unit=given.unit, assumed=given.assumed)
 
 
 def _read(path: Path) -> Sweep | None:

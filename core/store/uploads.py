@@ -1,8 +1,12 @@
-"""Visitors' files, kept under the hash of their contents: the same files are the same data set."""
+"""Visitors' files, kept under a keyed hash of their contents.
+
+The same files are the same data set, and nobody who knows a file can tell whether, or under which id, it is here.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import hmac
 import re
 import shutil
 from collections.abc import Sequence
@@ -13,9 +17,10 @@ from pathlib import Path
 from core.errors import InputError, StoreError
 from core.messages import Message
 from core.settings import settings
-from core.store.files import replacing
+from core.store.files import replacing, secret
 
-_FOLDER = re.compile(r"[0-9a-f]{16}")
+_FOLDER = re.compile(r"[0-9a-f]{16}|[0-9a-f]{32}")
+"""How an upload's folder is called. A name of 16 digits is from before a secret went into it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +48,9 @@ def keep(files: Sequence[tuple[str, bytes]]) -> Path:
 
     Raises InputError for an empty or too large file and for two of one name, StoreError if the disk is full.
     """
-    state = hashlib.sha256()
     names = [_plain(name) for name, _ in files]
-    for name, (_, content) in sorted(zip(names, files, strict=True)):
+    named = sorted(zip(names, (content for _, content in files), strict=True))
+    for name, content in named:
         if not content:
             raise InputError(Message("the file is empty"), name)
         if len(content) > settings().max_upload_mb * 1_000_000:
@@ -57,13 +62,16 @@ def keep(files: Sequence[tuple[str, bytes]]) -> Path:
             )
         if names.count(name) > 1:
             raise InputError(Message("two files have this name: rename one of them"), name)
-        state.update(f"{name}\0{len(content)}\0".encode())
-        state.update(content)
-    folder = settings().uploads / state.hexdigest()[:16]
-    for name, (_, content) in zip(names, files, strict=True):
+    folder = settings().uploads / _id(named)
+    for name, content in named:
         with replacing(folder / name) as temporary:
             temporary.write_bytes(content)
     return folder / names[0] if len(names) == 1 else folder
+
+
+def find(identifier: str) -> Path | None:
+    """The file or folder that `Upload.id` names; None if it was not uploaded here."""
+    return next((one.path for one in kept() if one.id == identifier), None)
 
 
 def kept() -> list[Upload]:
@@ -80,6 +88,14 @@ def remove(upload: Upload) -> None:
         shutil.rmtree(folder)
     except OSError as error:
         raise StoreError(f"{folder} cannot be deleted: {error.strerror or error}.") from error
+
+
+def _id(files: Sequence[tuple[str, bytes]]) -> str:
+    state = hmac.new(secret(settings().home).encode(), digestmod=hashlib.sha256)
+    for name, content in files:
+        state.update(f"{name}\0{len(content)}\0".encode())
+        state.update(content)
+    return state.hexdigest()[:32]
 
 
 def _upload(folder: Path) -> Upload:

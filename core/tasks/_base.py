@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from core.types import Prediction
+from core.types import Prediction, Topic
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,6 +16,7 @@ class BaseTask:
     title: str
     about: str
     noun: str
+    topic: Topic
     rules: tuple[str, ...]
     groups: tuple[str, ...]
     averaged: tuple[str, ...]
@@ -32,6 +33,7 @@ class BaseTask:
     clusters: str = "contrast"
     same_text: bool = False
     any_table: bool = False
+    language: str = ""
     instead: str = ""
     page: str = ""
     page_compares: str = ""

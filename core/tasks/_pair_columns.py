@@ -101,9 +101,13 @@ def completed(table: pd.DataFrame, asked: Roles, where: str) -> Roles:
 def _judged(table: pd.DataFrame) -> str:
     """The column of judgements, if there are such and one column of texts; empty otherwise."""
     cells = {str(name): label_values(table, name) for name in table.columns}
-    texts = [name for name, values in cells.items() if any(len(value.split()) > 2 for value in values)]
     judged = [name for name, values in cells.items() if values and _JUDGEMENTS.issuperset(map(str.casefold, values))]
-    return judged[0] if judged and len(texts) == 1 else ""
+    return judged[0] if judged and len(text_columns(table)) == 1 else ""
+
+
+def text_columns(table: pd.DataFrame) -> list[str]:
+    """The columns in which some text has more than two words: sentences, whatever their names are."""
+    return [str(name) for name in table.columns if any(len(cell.split()) > 2 for cell in texts_of(table[name]))]
 
 
 def two_texts(names: Sequence[str]) -> tuple[str, str] | None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from core.files.row_mistakes import row
 from core.tasks._base import BaseTask
 from core.tasks._records import Numbering, Record, records
-from core.types import Candidate, Item
+from core.types import Candidate, Item, Topic
 
 LABELS = ("first", "second")
 
@@ -24,6 +24,8 @@ class Wug(BaseTask):
     """
 
     noun: str = "item"
+    topic: Topic = "Human data"
+    language: str = "en"
     rules: tuple[str, ...] = ("joint",)
     groups: tuple[str, ...] = ("UID",)
     averaged: tuple[str, ...] = ("UID",)

@@ -12,7 +12,7 @@ from core.tasks._agreement_pairs import AgreementPair, pairs
 from core.tasks._base import BaseTask
 from core.tasks._form_candidates import LABELS, form_candidates
 from core.tasks._records import Numbering
-from core.types import Item, Prediction
+from core.types import Item, Prediction, Topic
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +50,7 @@ class Agreement(BaseTask):
     )
     cites: tuple[str, ...] = ("li2023assessing",)
     noun: str = "item"
+    topic: Topic = "Grammar"
     rules: tuple[str, ...] = ("word", "form", "joint")
     groups: tuple[str, ...] = ("number", "attractors", "heuristics", "distance", "inverted", "type")
     averaged: tuple[str, ...] = ()

@@ -9,7 +9,7 @@ from pathlib import Path
 from core.errors import InputError
 from core.files.tables import files, read_json
 from core.tasks._base import BaseTask
-from core.types import Candidate, Item, Prediction
+from core.types import Candidate, Item, Prediction, Topic
 
 ENDINGS = (".json",)
 _EXPECTED = 'a JSON object {"word": [{"context": "..."}, ...], ...}'
@@ -30,6 +30,8 @@ class Aoa(BaseTask):
     paper: str = "Chang & Bergen 2022, Word Acquisition in Neural Language Models, TACL 10"
     cites: tuple[str, ...] = ("chang2022acquisition",)
     noun: str = "context"
+    topic: Topic = "Human data"
+    language: str = "en"
     rules: tuple[str, ...] = ("conditional",)
     groups: tuple[str, ...] = ("UID",)
     averaged: tuple[str, ...] = ("UID",)

@@ -10,7 +10,7 @@ from core.files.row_mistakes import row
 from core.tasks._base import BaseTask
 from core.tasks._minimal_pair import pair
 from core.tasks._records import Numbering, Record, records
-from core.types import Item
+from core.types import Item, Topic
 
 SUPPLEMENT = "supplement"
 """Field and linguistics term of items that name none, as in BabyLM."""
@@ -32,6 +32,8 @@ class Blimp(BaseTask):
     paper: str = "Warstadt et al. 2020, BLiMP: The Benchmark of Linguistic Minimal Pairs for English, TACL 8"
     cites: tuple[str, ...] = ("warstadt2020blimp",)
     noun: str = "pair"
+    topic: Topic = "Grammar"
+    language: str = "en"
     rules: tuple[str, ...] = ("joint",)
     groups: tuple[str, ...] = ("UID", "linguistics_term", "field")
     averaged: tuple[str, ...] = ("UID",)

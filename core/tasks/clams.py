@@ -14,7 +14,7 @@ from core.tasks._base import BaseTask
 from core.tasks._languages import UNKNOWN, by_language
 from core.tasks._minimal_pair import pair
 from core.tasks._records import Numbering
-from core.types import Item
+from core.types import Item, Topic
 
 _ENDING = ".txt"
 _FOLDER = re.compile(r"([a-z]{2,3})_evalset")
@@ -48,6 +48,7 @@ class Clams(BaseTask):
     )
     cites: tuple[str, ...] = ("mueller2020clams", "marvin2018targeted")
     noun: str = "pair"
+    topic: Topic = "Grammar"
     rules: tuple[str, ...] = ("joint",)
     groups: tuple[str, ...] = ("UID", "language")
     averaged: tuple[str, ...] = ("language", "UID")

@@ -15,7 +15,7 @@ from core.tasks._form_candidates import LABELS, form_candidates
 from core.tasks._gold import GOLD, TEXT, Layout, gold_pairs, gold_sources, unknown_words
 from core.tasks._languages import by_language
 from core.tasks._records import Numbering
-from core.types import Item, Prediction
+from core.types import Item, Prediction, Topic
 
 LANGUAGE = re.compile(
     "(Arabic|Basque|Catalan|Chinese|Czech|Danish|Dutch|English|Finnish|French|German|Greek|Hebrew|Hindi|Hungarian|"
@@ -89,6 +89,7 @@ class ColorlessGreen(BaseTask):
     paper: str = "Gulordava et al. 2018, Colorless Green Recurrent Networks Dream Hierarchically, NAACL"
     cites: tuple[str, ...] = ("gulordava2018green",)
     noun: str = "item"
+    topic: Topic = "Grammar"
     rules: tuple[str, ...] = ("word", "form", "joint")
     groups: tuple[str, ...] = ("type", "language", "number", "attractors", "distance", "pattern")
     averaged: tuple[str, ...] = ()

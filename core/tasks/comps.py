@@ -9,7 +9,7 @@ from pathlib import Path
 from core.files.row_mistakes import row
 from core.tasks._base import BaseTask
 from core.tasks._records import Numbering, records
-from core.types import Candidate, Item, Prediction
+from core.types import Candidate, Item, Prediction, Topic
 
 PARADIGMS = {
     "comps_base": "base",
@@ -36,6 +36,8 @@ class Comps(BaseTask):
     paper: str = "Misra, Rayz & Ettinger 2023, COMPS: Conceptual Minimal Pair Sentences, EACL"
     cites: tuple[str, ...] = ("misra2023comps",)
     noun: str = "pair"
+    topic: Topic = "Meaning"
+    language: str = "en"
     rules: tuple[str, ...] = ("conditional", "joint")
     groups: tuple[str, ...] = ("UID",)
     averaged: tuple[str, ...] = ("UID",)

@@ -11,7 +11,7 @@ from core.files.row_mistakes import row
 from core.files.tables import files, read_table, row_numbers
 from core.tasks._base import BaseTask
 from core.tasks._minimal_pair import contrast
-from core.types import Candidate, Item
+from core.types import Candidate, Item, Topic
 
 ENDINGS = (".csv",)
 COLUMNS = ("sent_more", "sent_less", "stereo_antistereo", "bias_type")
@@ -44,6 +44,7 @@ class CrowsPairs(BaseTask):
     )
     cites: tuple[str, ...] = ("nangia2020crows",)
     noun: str = "pair"
+    topic: Topic = "Bias"
     rules: tuple[str, ...] = ("shared", "joint")
     groups: tuple[str, ...] = ("bias_type", "direction")
     averaged: tuple[str, ...] = ()

@@ -9,7 +9,7 @@ from pathlib import Path
 from core.files.row_mistakes import row
 from core.tasks._base import BaseTask
 from core.tasks._records import Clusters, Numbering, Record, records
-from core.types import Candidate, Item
+from core.types import Candidate, Item, Topic
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +29,8 @@ class EntityTracking(BaseTask):
     paper: str = "Kim & Schuster 2023, Entity Tracking in Language Models, ACL"
     cites: tuple[str, ...] = ("kim2023entity",)
     noun: str = "item"
+    topic: Topic = "Meaning"
+    language: str = "en"
     rules: tuple[str, ...] = ("conditional", "pmi")
     groups: tuple[str, ...] = ("UID", "split")
     averaged: tuple[str, ...] = ("split", "UID")

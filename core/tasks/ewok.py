@@ -9,7 +9,7 @@ from pathlib import Path
 from core.files.row_mistakes import row
 from core.tasks._base import BaseTask
 from core.tasks._records import Clusters, Numbering, records
-from core.types import Candidate, Item
+from core.types import Candidate, Item, Topic
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +29,8 @@ class Ewok(BaseTask):
     paper: str = "Ivanova et al. 2024, Elements of World Knowledge (EWoK), arXiv:2405.09605"
     cites: tuple[str, ...] = ("ivanova2024ewok",)
     noun: str = "item"
+    topic: Topic = "Meaning"
+    language: str = "en"
     rules: tuple[str, ...] = ("conditional", "joint", "pmi")
     groups: tuple[str, ...] = ("UID", "context_type", "context_contrast", "target_contrast")
     averaged: tuple[str, ...] = ("UID",)

@@ -13,7 +13,7 @@ from core.tasks._form_candidates import LABELS, form_candidates
 from core.tasks._gold import Layout, gold_pairs, gold_sources, unknown_words
 from core.tasks._minimal_pair import contrast
 from core.tasks._records import Numbering
-from core.types import Item, Prediction
+from core.types import Item, Prediction, Topic
 
 _SINGULAR = {"are": "is", "were": "was", "have": "has"}
 """Plural verbs from which the singular is not made with an -s."""
@@ -59,6 +59,8 @@ class Linzen(BaseTask):
     )
     cites: tuple[str, ...] = ("linzen2016assessing",)
     noun: str = "item"
+    topic: Topic = "Grammar"
+    language: str = "en"
     rules: tuple[str, ...] = ("word", "form", "joint")
     groups: tuple[str, ...] = ("attractors", "number")
     averaged: tuple[str, ...] = ()

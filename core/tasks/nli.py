@@ -10,7 +10,7 @@ from core.files.nli.items import of_corpora
 from core.files.nli.readers import read_corpus
 from core.files.tables import ending, files
 from core.tasks._base import BaseTask
-from core.types import Item
+from core.types import Item, Topic
 
 _ENDINGS = (".xml", ".tsv", ".txt", ".jsonl")
 """Of the files in a folder; a file that is named may have any."""
@@ -38,6 +38,7 @@ class Nli(BaseTask):
     version: int = 2
     about: str = "Does the model see what follows from a sentence, whatever labels the data and the model have?"
     noun: str = "pair"
+    topic: Topic = "Meaning"
     rules: tuple[str, ...] = ("conditional",)
     groups: tuple[str, ...] = ("gold_label", "direction", "split")
     averaged: tuple[str, ...] = ()

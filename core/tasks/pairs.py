@@ -13,14 +13,14 @@ from core.files.row_mistakes import row
 from core.files.tables import files, read_as, read_table
 from core.tasks._base import BaseTask
 from core.tasks._minimal_pair import pair as minimal_pair
-from core.tasks._pair_columns import Roles, completed, group_name, label_values
+from core.tasks._pair_columns import Roles, completed, group_name, label_values, text_columns
 from core.tasks._pair_rows import Found, pairs_in
-from core.types import Item, Task
+from core.types import Item, Task, Topic
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["TASK", "Pairs", "Roles", "completed", "label_values", "pair", "with_columns"]
+__all__ = ["TASK", "Pairs", "Roles", "completed", "label_values", "pair", "text_columns", "with_columns"]
 
 ENDINGS = (".csv", ".tsv", ".json", ".jsonl", ".parquet", ".xlsx")
 
@@ -39,6 +39,7 @@ class Pairs(BaseTask):
     title: str = "Minimal pairs"
     about: str = "Does the model prefer the good text of each pair?"
     noun: str = "pair"
+    topic: Topic = "Your file"
     rules: tuple[str, ...] = ("joint",)
     groups: tuple[str, ...] = ("UID",)
     averaged: tuple[str, ...] = ("UID",)

@@ -14,7 +14,7 @@ from core.tasks._agreement_files import stem
 from core.tasks._base import BaseTask
 from core.tasks._minimal_pair import pair
 from core.tasks._records import Numbering
-from core.types import Item
+from core.types import Item, Topic
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -52,6 +52,8 @@ class QFrBlimp(BaseTask):
     paper: str = "Beauchemin et al. 2026, QFrBLiMP: a Quebec-French Benchmark of Linguistic Minimal Pairs"
     cites: tuple[str, ...] = ("beauchemin2026qfrblimp",)
     noun: str = "pair"
+    topic: Topic = "Grammar"
+    language: str = "fr"
     rules: tuple[str, ...] = ("joint",)
     groups: tuple[str, ...] = ("type", "category")
     averaged: tuple[str, ...] = ("type",)

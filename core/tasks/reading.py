@@ -11,7 +11,7 @@ from core.errors import InputError
 from core.files.row_mistakes import row
 from core.files.tables import ending, files, read_table, row_numbers
 from core.tasks._base import BaseTask
-from core.types import Candidate, Item, Prediction
+from core.types import Candidate, Item, Prediction, Topic
 
 ENDINGS = (".csv",)
 NUMBERS = (
@@ -45,6 +45,8 @@ class Reading(BaseTask):
     )
     cites: tuple[str, ...] = ("devarda2024cloze",)
     noun: str = "word"
+    topic: Topic = "Human data"
+    language: str = "en"
     rules: tuple[str, ...] = ("conditional",)
     groups: tuple[str, ...] = ("UID",)
     averaged: tuple[str, ...] = ("UID",)

@@ -10,7 +10,7 @@ from core.files.stereoset.as_items import GROUPS, items
 from core.files.stereoset.reading import read_examples
 from core.files.tables import files
 from core.tasks._base import BaseTask
-from core.types import Item, Prediction
+from core.types import Item, Prediction, Topic
 
 ENDINGS = (".json", ".csv", ".tsv", ".parquet", ".jsonl")
 _MEANS = {"sentence_value": "mean"}
@@ -39,6 +39,7 @@ class StereoSet(BaseTask):
     )
     cites: tuple[str, ...] = ("nadeem2021stereoset",)
     noun: str = "example"
+    topic: Topic = "Bias"
     rules: tuple[str, ...] = ("conditional", "gap", "cases", "gap_unspaced", "cases_unspaced")
     groups: tuple[str, ...] = GROUPS
     averaged: tuple[str, ...] = ("target",)

@@ -12,7 +12,7 @@ from core.files.formulas import Operation, regions_of
 from core.files.syntaxgym import Suite, SuiteItem, placed, read_suite
 from core.files.tables import ending, files
 from core.tasks._base import BaseTask
-from core.types import Candidate, Item
+from core.types import Candidate, Item, Topic
 
 ENDINGS = (".json",)
 OTHER = "other suites"
@@ -51,6 +51,7 @@ class SyntaxGym(BaseTask):
     paper: str = "Hu et al. 2020, A Systematic Assessment of Syntactic Generalization in Neural Language Models, ACL"
     cites: tuple[str, ...] = ("hu2020systematic", "gauthier2020syntaxgym")
     noun: str = "item"
+    topic: Topic = "Grammar"
     rules: tuple[str, ...] = ("conditional",)
     groups: tuple[str, ...] = ("UID", "circuit", "prediction")
     averaged: tuple[str, ...] = ("UID",)

@@ -7,6 +7,7 @@ compiled from the .po file when a language is first asked for: no compiled file 
 from __future__ import annotations
 
 import math
+import re
 from copy import copy
 from decimal import Decimal
 from functools import cache
@@ -16,7 +17,7 @@ from numbers import Real
 from pathlib import Path
 from typing import Any
 
-from babel import Locale
+from babel import Locale, UnknownLocaleError
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from babel.numbers import format_scientific
@@ -26,6 +27,8 @@ from core.messages import Filling, Message
 from core.settings import ROOT
 
 SOURCE = "en"
+_APART = re.compile(r"(?<=\d)%")
+"""Per cent without the space that belongs before it (ISO 80000), as locales of Portuguese have it."""
 
 
 class Language:
@@ -53,6 +56,12 @@ class Language:
             return self._catalogue.ngettext(message.template, message.plural, int(str(message.arguments["n"])))
         return self._catalogue.gettext(message.template)
 
+    @property
+    def separators(self) -> tuple[str, str]:
+        """Its decimal mark, and what it puts between thousands."""
+        signs = Locale.parse(self._numbers).number_symbols["latn"]
+        return signs["decimal"], signs["group"]
+
     def number(self, value: Real | float, form: str) -> str:
         """A number in a format of Python's (`,.1f`, `.0%`, `.2g`): the same digits, as the locale writes them."""
         if self._numbers == SOURCE or not math.isfinite(float(value)):
@@ -65,7 +74,8 @@ class Language:
         pattern = copy((locale.percent_formats if form.endswith("%") else locale.decimal_formats)[None])
         pattern.frac_prec = (len(digits.rstrip("%").partition(".")[2]),) * 2
         exact = rounded / 100 if form.endswith("%") else rounded
-        return str(pattern.apply(exact, locale, group_separator="," in form))
+        written = str(pattern.apply(exact, locale, group_separator="," in form))
+        return _APART.sub("\u00a0%", written)
 
 
 class _Filling(Filling):
@@ -94,3 +104,11 @@ def _compiled(path: Path) -> NullTranslations:
         write_mo(compiled, read_po(written))
     compiled.seek(0)
     return Translations(compiled)
+
+
+def english_name(code: str) -> str:
+    """What a language is called in English: `French` for `fr`."""
+    try:
+        return str(Locale.parse(code).get_display_name("en"))
+    except (UnknownLocaleError, ValueError):
+        return f"text in the language '{code}'"

@@ -18,7 +18,7 @@ def account(card: Mapping[str, Any]) -> dict[str, str]:
         "How it was made": _making(card),
         "For": f"{use}: demonstrations, lessons, tests, and a first look at a test set.",
         "Not for": no_use,
-        "Not reached": missed,
+        "Targets missed": missed,
         "Licence": str(card.get("licence", "")),
     }
     return {name: text.replace("`", "") for name, text in sentences.items() if text}
@@ -39,11 +39,11 @@ def _making(card: Mapping[str, Any]) -> str:
 
 _MAKING = (
     (("base", "rank"), "A head over {base}, whose weights it needs, with deltas of rank {rank}."),
-    (("layers", "width", "vocabulary"), "{layers} layers of width {width}, a vocabulary of {vocabulary:,} pieces."),
+    (("layers", "width", "vocabulary"), "{layers} layers of width {width}, a vocabulary of {vocabulary:,} tokens."),
     (("start_from",), "Started from the weights of {start_from}."),
     (("steps", "pairs"), "{steps:,} steps over {pairs:,} pairs."),
-    (("layers", "steps", "tokens_seen", "epochs"), "{steps:,} steps, {tokens_seen:,} tokens: {epochs} of its text."),
-    (("steps", "minutes"), "That took {minutes} minutes."),
+    (("layers", "steps", "tokens_seen", "epochs"), "{steps:,} steps, {tokens_seen:,} tokens, {epochs} epochs."),
+    (("steps", "minutes"), "Training time: {minutes} minutes."),
     (("layers", "validation_loss"), "Validation loss: {validation_loss} nats per predicted token."),
     (("tokens", "types"), "{tokens:,} words were counted, {types:,} different ones."),
 )

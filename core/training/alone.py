@@ -33,4 +33,4 @@ def alone(output: Path) -> Iterator[None]:
                     shutil.rmtree(work_folder(output), ignore_errors=True)
                 raise
     except Timeout:
-        raise InputError(f"{output.name} is being trained already: wait for that, or take another name.") from None
+        raise InputError(f"{output.name} is being trained already: wait for that, or choose another name.") from None

@@ -43,7 +43,7 @@ def open_work_folder(output: Path, request: dict[str, Any], *, resume: bool) -> 
     if resume and has_checkpoint(folder):
         raise InputError(
             f"An unfinished training of {output.name} had other text or settings; give these again to go on with it, "
-            f"take another name, or discard it: with --no-resume, or by deleting {folder.name}."
+            f"choose another name, or discard it: with --no-resume, or by deleting {folder.name}."
         )
     if folder.exists():
         shutil.rmtree(folder)

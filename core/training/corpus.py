@@ -48,7 +48,7 @@ class Corpus:
         if self.filtered:
             parts.append(f"{self.filtered:,} left out by --keep or --drop")
         if self.watched:
-            parts.append(f"{self.watched:,} left out because they are watched pairs")
+            parts.append(f"{self.watched:,} left out because they are among the test pairs")
         return f"{len(self.sequences):,} sequences to train on, {', '.join(parts)}." if parts else ""
 
     @property

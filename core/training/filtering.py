@@ -56,7 +56,7 @@ def _matches(name: str, sentences: Sequence[str], expression: str) -> NDArray[np
         found = pc.match_substring_regex(pa.array(sentences, pa.string()), expression, ignore_case=True)
     except pa.ArrowInvalid as error:
         reason = str(error).partition(": ")[2] or str(error)
-        raise InputError(f"'{expression}' is no regular expression that can be used: {reason}.", name) from None
+        raise InputError(f"'{expression}' is not a regular expression that can be used: {reason}.", name) from None
     answer: NDArray[np.bool_] = found.to_numpy(zero_copy_only=False)
     return answer
 

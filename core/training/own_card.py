@@ -23,9 +23,9 @@ def place_of(name: str) -> Path:
     if not _NAME.fullmatch(name) or name.endswith(_TAKEN_ENDINGS):
         raise InputError(f"'{name}' cannot be a model's name: take up to 64 letters, digits, dots, hyphens and _.")
     if (bundled_models() / name).exists():
-        raise InputError(f"'{name}' is a bundled model: take another name.")
+        raise InputError(f"'{name}' is a bundled model: choose another name.")
     if (settings().models / name).exists():
-        raise InputError(f"There is a model '{name}' already: take another name, or delete it first.")
+        raise InputError(f"There is a model '{name}' already: choose another name, or delete it first.")
     return settings().models / name
 
 

@@ -63,7 +63,7 @@ def _saying_if_resumed(say: Say, show: Show) -> Show:
         if progress.stage == "training" and not begun:
             begun = True
             if progress.step > 1:
-                say("An interrupted training goes on from its last checkpoint; --no-resume starts it anew.")
+                say("An interrupted training continues from its last checkpoint; --no-resume starts over.")
         show(progress)
 
     return see
@@ -85,7 +85,7 @@ def texts_of(request: Specification, say: Say) -> tuple[Corpus, Corpus | None]:
 @contextmanager
 def explained_errors(output: Path) -> Iterator[None]:
     """Failed writing as one sentence: torch and safetensors have errors of their own for it."""
-    kept = "What was trained up to the last checkpoint is kept: the same command goes on from there."
+    kept = "Everything up to the last checkpoint is kept: the same command continues from there."
     try:
         yield
     except OSError as error:

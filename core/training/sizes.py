@@ -31,13 +31,13 @@ class Size:
 
 SIZES: Mapping[str, Size] = {
     "tiny": Size(
-        "a third of a million numbers: learns short, simple sentences in minutes",
+        "0.3 million parameters: learns short, simple sentences in minutes",
         {"width": 96, "layers": 3, "heads": 3, "feed_forward": 256, "vocabulary": 2048, "context": 64,
          "batch_tokens": 2048},
         9_000.0,
     ),
     "small": Size(
-        "4.6 million numbers, as the bundled models: for real text, and an hour or more",
+        "4.6 million parameters, like the bundled models: for real text and an hour or more",
         {"width": _USUAL.width, "layers": _USUAL.layers},
         2_500.0,
     ),

@@ -1,6 +1,7 @@
 """The real server, once per session, and a real browser in front of it.
 
-Without Debian's chromium these tests are skipped with that reason; under CI a missing browser is a failure.
+Without Debian's chromium these tests are skipped with that reason, without axe-core those that need it; under CI
+either is a failure.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 from selenium.webdriver import Chrome
@@ -23,6 +25,9 @@ TINY = "tiny"
 ABSENT = [path for path in (BROWSER, DRIVER) if not Path(path).exists()]
 REASON = f"Browser tests need {' and '.join(ABSENT)} (Debian: apt-get install chromium chromium-driver)."
 
+AXE = HERE / "node_modules" / "axe-core" / "axe.min.js"
+NO_AXE = "Tests of accessibility need axe-core: npm install --prefix tests/browser --no-package-lock"
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Everything in this folder needs the browser."""
@@ -32,18 +37,31 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say at the end that the browser was missing: a skip among hundreds of dots is easily overlooked."""
-    if ABSENT:
-        terminalreporter.write_line(f"Skipped: {REASON}", yellow=True)
+    """Say at the end that the browser or axe-core was missing: a skip among hundreds of dots is easily overlooked."""
+    for absent, reason in ((ABSENT, REASON), (not AXE.exists(), NO_AXE)):
+        if absent:
+            terminalreporter.write_line(f"Skipped: {reason}", yellow=True)
 
 
 @pytest.fixture(scope="session")
 def browser_present() -> None:
     """Skips without a browser; fails where continuous integration forgot to install one."""
-    if ABSENT and os.environ.get("CI"):
-        pytest.fail(f"{REASON} Continuous integration never goes without them.")
     if ABSENT:
-        pytest.skip(REASON)
+        _go_without(REASON)
+
+
+@pytest.fixture(scope="session")
+def axe() -> str:
+    """The program that finds what keeps people out; without it as without a browser."""
+    if not AXE.exists():
+        _go_without(NO_AXE)
+    return AXE.read_text("utf-8")
+
+
+def _go_without(reason: str) -> NoReturn:
+    if os.environ.get("CI"):
+        pytest.fail(f"{reason} Continuous integration never goes without.")
+    pytest.skip(reason)
 
 
 @pytest.fixture(scope="session")
@@ -77,5 +95,7 @@ def visitor(driver: Chrome, address: str) -> Iterator[Visitor]:
     arrived.width(1280)
     arrived.theme("light")
     arrived.forget()
+    kept = {"origin": address, "storageTypes": "local_storage"}  # whether the phone's menu is open
+    driver.execute_cdp_cmd("Storage.clearDataForOrigin", kept)
     yield arrived
     driver.get("about:blank")

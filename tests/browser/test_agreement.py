@@ -24,7 +24,7 @@ def finished(visitor: Visitor) -> None:
     visitor.open(link())
     if not visitor.all(".pl-headline"):
         visitor.press("Run")
-    visitor.reads("Right without knowing the head", 60)
+    visitor.reads("Baselines that do not look at the head", 60)
     visitor.settle()
 
 

@@ -53,3 +53,19 @@ def test_markup_in_a_sentence_is_shown_as_typed(visitor: Visitor) -> None:
     visitor.headline()
     assert visitor.all("img[src='x']") == []
     assert "**bold**" in visitor.text()
+
+
+def test_back_undoes_one_act_whole(visitor: Visitor) -> None:
+    """An example changes two boxes, another language the model too: Back never leaves half of it."""
+    visitor.open("/")
+    for example, words in (("A garden path", "servant"), ("French", "chevaux")):
+        visitor.press(example)
+        assert visitor.reads(words)
+        visitor.settle()
+    visitor.driver.back()
+    assert visitor.reads("servant")
+    visitor.settle()
+    boxes = [box.get_attribute("value") for box in visitor.all("textarea")]
+    assert all("the house was dark" in str(box) for box in boxes), boxes
+    visitor.driver.back()
+    assert visitor.reads("horses")

@@ -49,14 +49,14 @@ def test_a_file_is_given_read_and_looked_at(visitor: Visitor, tmp_path: Path) ->
     file = tmp_path / "mine.csv"
     file.write_bytes(TIES.encode("cp1252"))
     give(visitor, file)
-    assert visitor.reads("1 of 3 pairs is identical: they can only be ties (row 3).")
+    assert visitor.reads("1 of 3 pairs is identical and can only tie (row 3).")
     assert "A <b>dog</b> is *old*." in visitor.text(), "shown as it was typed"
     visitor.reload()
     assert visitor.reads("1 of 3 pairs is identical"), "the file stays"
     open_tab(visitor, "Items")
     open_tab(visitor, "By group")
     assert visitor.errors() == []
-    open_tab(visitor, "What may spoil a result")
+    open_tab(visitor, "Problems found")
     visitor.press("Open in Compare")
     visitor.reads("Which sentence does the model prefer")
     assert visitor.linked("%3Cb%3Edog")
@@ -67,14 +67,14 @@ def test_looking_at_a_large_set_can_be_cancelled(visitor: Visitor, tmp_path: Pat
     rows = "".join(f"The cat number {n} is here.,The cat number {n} are here.\n" for n in range(60_000))
     file.write_text(f"good,bad\n{rows}")
     give(visitor, file)
-    assert visitor.reads("Look at 60,000 pairs", 90)
+    assert visitor.reads("Check 60,000 pairs", 90)
     visitor.settle()
-    visitor.press("Look at 60,000 pairs")
+    visitor.press("Check 60,000 pairs")
     assert visitor.reads(" checks …")
     visitor.driver.execute_script("arguments[0].click()", visitor.button("Cancel"))  # the page may still be scrolling
-    assert visitor.reads("Look at 60,000 pairs", 60)
+    assert visitor.reads("Check 60,000 pairs", 60)
     visitor.settle(60)
-    assert visitor.button("Look at 60,000 pairs") and visitor.errors() == []
+    assert visitor.button("Check 60,000 pairs") and visitor.errors() == []
     assert "in 60,000 pairs" not in visitor.text(), "nothing was kept of what was cancelled"
 
 
@@ -116,3 +116,20 @@ def test_every_shelf_fits_a_phone(visitor: Visitor, shelf: str) -> None:
     assert visitor.overflow() <= 0 and visitor.errors() == []
     visitor.listen()
     assert visitor.complaints == [] and visitor.strangers() == set()
+
+
+def test_a_file_and_its_columns_are_there_again(visitor: Visitor, tmp_path: Path) -> None:
+    """By the menu and by Back; a reload brings the file back, by its id in the link."""
+    file = tmp_path / "unknown.csv"
+    file.write_text("ok,not ok\nThe cat is tired.,The cat are tired.\n")
+    give(visitor, file)
+    assert visitor.reads("Which columns hold the good and the bad texts?") and visitor.linked("set=")
+    for again in (lambda: visitor.press("Data"), visitor.driver.back):
+        visitor.settle()
+        visitor.press("Models")
+        assert visitor.reads("Click a row for details")
+        visitor.settle()
+        again()
+        assert visitor.reads("Which columns hold") and visitor.linked("set=")
+    visitor.reload()
+    assert visitor.reads("Which columns hold") and visitor.errors() == []

@@ -49,7 +49,7 @@ def test_words_are_marked_by_clicking_them(visitor: Visitor) -> None:
     visitor.press("Words I mark")
     assert visitor.reads("until then the whole sentence counts")
     visitor.settle()
-    for word in ("2 is", "2 are"):
+    for word in ("3 is", "3 are"):
         visitor.press(word)
         visitor.settle()
     assert visitor.reads("The region is")
@@ -69,6 +69,47 @@ def test_a_clicked_point_is_listed_and_opens_in_compare(visitor: Visitor) -> Non
     visitor.press("Open in Compare")
     assert visitor.reads("Which sentence does the model prefer")
     assert visitor.linked("red.")
+
+
+def test_file_mapping_region_and_tab_are_kept(visitor: Visitor, tmp_path: Path) -> None:
+    """On the menu, on Back, and what the link holds on a reload."""
+    rows = [f"1,{number},{gram},The {noun} {verb} red ." for number, noun in (("sg", "cat"), ("pl", "cats"))
+            for gram, verb in (("grammatical", "is"), ("ungrammatical", "are"))]  # fmt: skip
+    mine = tmp_path / "mine.csv"
+    mine.write_text("\n".join(["item,number,grammaticality,sentence", *rows]))
+    visitor.open(link(data="Upload"))
+    visitor.driver.find_element(By.CSS_SELECTOR, "input[type=file]").send_keys(str(mine))
+    assert visitor.reads("‘grammatical’ should win")
+    visitor.settle()
+    visitor.press("Swap sides")
+    assert visitor.reads("‘ungrammatical’ should win")
+    visitor.settle()
+    visitor.press("Words I mark")
+    assert visitor.reads("until then the whole sentence counts")
+    visitor.settle()
+    visitor.press("3 is")
+    assert visitor.reads("The region is")
+    open_tab(visitor, "Conditions")
+
+    def kept() -> bool:
+        told = ("‘ungrammatical’ should win", "The region is", "Difference: ungrammatical − grammatical")
+        return all(visitor.reads(one) for one in told) and visitor.errors() == []
+
+    for back in (lambda: follow(visitor, "Your experiment"), visitor.driver.back):
+        follow(visitor, "Models")
+        assert visitor.reads("In memory")
+        visitor.settle()
+        back()
+        assert kept()
+        visitor.settle()
+    visitor.reload()
+    assert visitor.reads("‘ungrammatical’ should win") and visitor.reads("The region is")
+    assert visitor.all("[data-testid=stPopover]") and "mine.csv" in visitor.text()
+
+
+def follow(visitor: Visitor, page: str) -> None:
+    links = '[data-testid="stTopNavLink"]'
+    visitor.until(lambda: next((one for one in visitor.all(links) if one.text == page), None)).click()
 
 
 @pytest.mark.parametrize("tab", ["Conditions", "Interaction", "Words", "Left out"])

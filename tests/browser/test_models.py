@@ -23,7 +23,7 @@ def test_a_card_is_opened_and_a_model_let_go(visitor: Visitor) -> None:
     visitor.settle()
     held = len(visitor.all('[class*="st-key-held_"]'))
     assert held and "tiny" in visitor.text()
-    visitor.press("Let go")
+    visitor.press("Unload")
     visitor.until(lambda: len(visitor.all('[class*="st-key-held_"]')) == held - 1, reason="it is still held")
     visitor.settle()
     assert "French, small" in visitor.text() and visitor.errors() == []

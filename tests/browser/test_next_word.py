@@ -70,4 +70,4 @@ def test_bars_are_told_to_those_who_do_not_see_them(visitor: Visitor) -> None:
     open_page(visitor)
     told = [chart.get_attribute("aria-label") or "" for chart in visitor.all('[data-testid="stVegaLiteChart"]')]
     assert any("Likeliest word: " in text for text in told)
-    assert any("Uncertainty in bits after each piece: " in text for text in told)
+    assert any("Entropy in bits after each token: " in text for text in told)

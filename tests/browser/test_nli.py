@@ -36,7 +36,7 @@ def test_a_click_on_a_cell_explains_it_and_one_on_a_result_opens_it(visitor: Vis
     click(visitor, "SICK × ASSIN: ")
     assert visitor.reads("E or P counts")
     click(visitor, "our sample like SICK × ASSIN labels")
-    assert visitor.reads("on our sample like SICK")
+    assert visitor.reads("on our 50 sample pairs with the labels of SICK")
     assert visitor.errors() == [] and visitor.strangers() == set()
 
 
@@ -79,6 +79,25 @@ def test_files_of_a_visitor_need_no_model(visitor: Visitor, tmp_path: Path) -> N
     visitor.driver.find_elements(By.CSS_SELECTOR, "input[type=file]")[1].send_keys(str(answers))
     assert visitor.reads("answers: macro-F1 1.000 on mine")
     assert visitor.errors() == []
+
+
+def test_a_file_and_its_columns_are_there_again(visitor: Visitor, tmp_path: Path) -> None:
+    pairs = tmp_path / "meu.csv"
+    pairs.write_text("frase1;frase2;rotulo\nThe cat sleeps here.;A cat sleeps here.;entailment\nA b c.;D e f.;none\n")
+    visitor.open("/nli?data=upload")
+    visitor.driver.find_element(By.CSS_SELECTOR, "input[type=file]").send_keys(str(pairs))
+    assert visitor.reads("on meu: 2 questions")
+    visitor.settle()
+    for page in ("Data", "Entailment"):
+        link = visitor.until(
+            lambda page=page: [e for e in visitor.all('[data-testid="stTopNavLink"]') if page in e.text]
+        )
+        link[0].click()
+        visitor.until(lambda page=page: [one.text for one in visitor.all("h1")] == [page])
+        visitor.settle()
+    assert visitor.reads("Uploaded earlier: meu.csv") and visitor.reads("on meu: 2 questions")
+    visitor.reload()
+    assert visitor.reads("on meu: 2 questions") and visitor.errors() == []
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

@@ -36,7 +36,7 @@ def _run(home: Path, output: Path, preset: str) -> str:
 def test_a_link_opens_the_comparison(visitor: Visitor, runs: list[str]) -> None:
     visitor.open(f"/results?view=compare&runs={','.join(runs)}")
     assert "on the same 100 pairs" in visitor.headline()
-    assert visitor.reads("What differs in how they were made") and visitor.reads("sentence score")
+    assert visitor.reads("What differs in the recipe") and visitor.reads("sentence score")
     visitor.settle()
     assert len(visitor.all('[data-testid="stVegaLiteChart"]')) == 3
     assert visitor.errors() == []

@@ -25,24 +25,24 @@ def test_a_model_learns_and_opens_in_compare(visitor: Visitor, tmp_path: Path) -
     asked = {"minutes": SOME_SECONDS, "corpus": "Path", "corpus_path": str(text)}
     visitor.open("/train?" + urlencode(asked))
     assert visitor.reads(f"{SENTENCES:,} sentences")
-    visitor.type("Its name", "browsed")
+    visitor.type("Name of the model", "browsed")
     visitor.press("Start training")
     assert visitor.reads("browsed is learning")
     assert visitor.reads("What it writes", 120)
     visitor.until(lambda: "Open in Compare" in visitor.text(), 240, "the training has not ended")
     visitor.settle()
-    assert "pieces of words browsed gets" in visitor.text()
+    assert "tokens, browsed gets" in visitor.text()
     chart = visitor.all('[data-testid="stVegaLiteChart"]')[0]
     marks = chart.find_elements(By.CSS_SELECTOR, 'path[aria-roledescription="point"]')
     assert len(marks) >= 4 * 2, "four groups of pairs, the first moment and the last"
     assert visitor.errors() == []
     visitor.press("Open in Compare")
     assert visitor.until(visitor.headline, 60).startswith(("Prefers", "No preference", "Undecided"))
-    assert "browsed" in visitor.text() and visitor.errors() == []
+    assert "browsed" in visitor.text() and visitor.linked("model=browsed") and visitor.errors() == []
 
 
 def test_a_film_plays_to_its_end(visitor: Visitor) -> None:
-    visitor.open("/train?" + urlencode({"shown": f"The film of {next(iter(shipped_curves()))}"}))
+    visitor.open("/train?" + urlencode({"shown": f"Learning curves of {next(iter(shipped_curves()))}"}))
     visitor.press("Play")
     visitor.until(lambda: not visitor.button("Play").is_enabled(), reason="it does not begin")
     visitor.until(lambda: visitor.button("Play").is_enabled(), 60, "it does not end")
@@ -59,4 +59,22 @@ def test_a_filter_shows_what_goes(visitor: Visitor) -> None:
 
 def test_a_filter_that_cannot_be_read_is_said_though_its_popover_is_closed(visitor: Visitor) -> None:
     visitor.open("/train?drop=(")
-    assert visitor.until(lambda: "no regular expression" in " ".join(visitor.errors()), reason="nothing is said")
+    assert visitor.until(lambda: "not a regular expression" in " ".join(visitor.errors()), reason="nothing is said")
+
+
+def test_what_was_chosen_is_there_again(visitor: Visitor, tmp_path: Path) -> None:
+    """By the menu, by Back and after a reload: an uploaded text, what is left out of it, the time."""
+    file = tmp_path / "story.txt"
+    file.write_text("The cat sleeps.\nThe dogs sleep.\n")
+    visitor.open("/train?corpus=Upload&drop=dogs&minutes=7")
+    visitor.driver.find_element(By.CSS_SELECTOR, "input[type=file]").send_keys(str(file))
+    assert visitor.reads("1 left out") and visitor.linked("corpus_upload=")
+    for again in (lambda: visitor.press("Train"), visitor.driver.back):
+        visitor.settle()
+        visitor.press("Models")
+        assert visitor.reads("Click a row for details")
+        visitor.settle()
+        again()
+        assert visitor.reads("1 left out") and visitor.reads("7 minutes") and visitor.linked("corpus_upload=")
+    visitor.reload()
+    assert visitor.reads("1 left out") and "story.txt" in visitor.text() and visitor.errors() == []

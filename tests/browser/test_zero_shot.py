@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 import pytest
 from selenium.webdriver import ActionChains
 from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
 
 from tests.browser.conftest import TINY
 from tests.browser.visitor import Visitor
@@ -127,7 +128,7 @@ def test_the_published_rules_stand_beside_ours(visitor: Visitor) -> None:
 
 
 @pytest.mark.parametrize("task", ["ewok", "reading"])
-def test_every_kind_of_benchmark_is_run_from_its_card(visitor: Visitor, task: str) -> None:
+def test_every_kind_of_benchmark_is_run(visitor: Visitor, task: str) -> None:
     """One whose texts are confidential, and one that decides nothing item by item; on a phone none is too wide."""
     visitor.open(link(task=task))
     visitor.press("Run")
@@ -153,3 +154,20 @@ def test_a_finished_run_fits_a_phone(visitor: Visitor) -> None:
     visitor.width(390, 844)
     finished(visitor)
     assert visitor.overflow() <= 0
+
+
+def test_the_answer_stands_in_the_first_screen_and_the_chosen_benchmark_is_kept(visitor: Visitor) -> None:
+    visitor.open("/zero_shot")
+    assert "of our 100 sample pairs" in visitor.headline()
+    assert visitor.all(".pl-headline")[0].rect["y"] < 700
+    search = visitor.all('[data-testid="stSelectbox"] input')[0]
+    search.click()
+    search.send_keys("wug test: past")
+    visitor.until(lambda: len(visitor.all("[role=option]")) == 1, reason="the search did not narrow the list")
+    search.send_keys(Keys.ENTER)
+    assert visitor.linked("task=wug_past")
+    visitor.reload()
+    assert visitor.linked("task=wug_past") and "sample items" in visitor.text()
+    visitor.width(390, 844)
+    visitor.settle()
+    assert visitor.all(".pl-headline")[0].rect["y"] < 844 and visitor.overflow() <= 0

@@ -64,6 +64,18 @@ class Visitor:
         self.driver.get(self.address + path)
         self.settle()
 
+    def go(self, page: str) -> None:
+        """Go to a page by the menu and wait until it has been drawn."""
+        links = '[data-testid="stTopNavLink"]'
+        self.until(lambda: next((e for e in self.all(links) if e.text == page), None), reason=f"no '{page}'").click()
+        self.until(lambda: self.opened() == page, reason=f"'{page}' did not open")
+        self.settle()
+
+    def opened(self) -> str:
+        """What the menu calls the page that is open."""
+        found = self.all('[data-testid="stTopNavLink"][aria-current="page"]')
+        return found[0].text if found else ""
+
     def reload(self) -> None:
         """Press reload and wait until the page has been drawn again."""
         self.driver.refresh()

@@ -12,6 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core import api
+from core.analysis import agreement_wording as wording
 from core.runs.result import read
 from core.runs.zero_shot import Benchmark
 from core.settings import ROOT
@@ -20,7 +21,7 @@ from core.studies.agreement.answers import answers_of_run
 from core.studies.agreement.predictions import predictions, raw_predictions
 from core.tasks import TASKS
 from pages.components.shared.choose_dataset import PATH, UPLOAD
-from tests.on_page import errors, opened, press, wait_for_jobs, words
+from tests.on_page import downloads, errors, opened, press, wait_for_jobs, words
 
 SAMPLES = ROOT / "data" / "samples"
 ENGLISH, FRENCH = SAMPLES / "agreement", SAMPLES / "agreement_french"
@@ -65,12 +66,18 @@ def test_stored_scores_are_shown_without_a_run(visit: Callable[..., AppTest], un
     run_id = run(unigram)
     value = Store().metrics(run_id).iloc[0]["value"]
     page = visit()
-    assert f"<strong>{unigram}</strong>: Right in " in words(page) and f"{100 * value:.1f}\u00a0%" in words(page)
-    assert "Right without knowing the head: always the singular" in words(page)
-    assert "The form only, whatever follows it, flips" in words(page)
+    assert (
+        f"<strong>{unigram}</strong>: Right in " in words(page)
+        and "of our 64 sample items: " in words(page)
+        and f"{100 * value:.1f}\u00a0%" in words(page)
+    )
+    assert "Baselines that do not look at the head: always the singular" in words(page)
     assert [tab.label for tab in page.tabs] == list(TABS)
-    assert "attractor: a noun of the other number between head and verb" in words(page)
+    assert wording.ATTRACTOR in words(page) and "which every attractor misleads" in words(page)
+    assert "flips" in words(opened(page, "Items by margin"))
     assert words(visit(run=run_id)).count(HEADLINE) == 1
+    chosen = visit(group="attractors:1")
+    assert "Only attractors: 1." in words(chosen) and "Only" not in words(visit(group="attractors:none"))
 
 
 @pytest.mark.parametrize("task", ["linzen", "colorless_green"])
@@ -99,7 +106,8 @@ def test_every_tab_of_both_samples(visit: Callable[..., AppTest], unigram: str, 
     run(unigram, sample)
     page = visit(data=source)
     assert ("sound alike" in words(page)) == (sample == FRENCH)
-    assert ("has read no text in the language" in words(page)) == (sample == FRENCH)
+    assert ('class="pl-notice warning instead"' in words(page)) == (sample == FRENCH)
+    assert (HEADLINE in words(page)) == (sample == ENGLISH), "no verdict on what the model cannot read"
     for tab in TABS:
         assert not errors(opened(page, tab)), tab
         assert "say anything about this" not in words(page) or tab == "Number", tab
@@ -117,8 +125,7 @@ def test_items_open_in_compare_and_can_be_downloaded(visit: Callable[..., AppTes
     page = opened(visit(), "Items by margin")
     margins = page.dataframe[0].value["margin"]
     assert margins.is_monotonic_increasing and len(margins) == 64
-    labels = [one.proto.label for one in page.get("download_button")]
-    assert {"All numbers (JSON)", ".raw-pred", ".pred", "Items (CSV)"} <= set(labels)
+    assert {"CSV", "All numbers (JSON)", ".raw-pred", ".pred"} <= set(downloads(page))
 
 
 def test_the_rule_is_said_in_plain_words(visit: Callable[..., AppTest], unigram: str) -> None:
@@ -145,7 +152,7 @@ def test_models_stand_side_by_side(visit: Callable[..., AppTest], unigram: str, 
     ids = [run(unigram), run(folder.name)]
     page = visit(model_name=[unigram, folder.name])
     assert words(page).count(HEADLINE) == 2 and "test of exchanging answers" in words(page)
-    assert words(page).count("Right without knowing the head") == 1, "the items are the same"
+    assert words(page).count("Baselines that do not look at the head") == 1, "the items are the same"
     table = page.dataframe[-2].value
     assert set(table["model_name"]) == {unigram, folder.name}
     assert words(visit(run=ids)).count(HEADLINE) == 2
@@ -189,7 +196,7 @@ def test_a_table_beside_the_predictions_says_more(visit: Callable[..., AppTest])
     ("content", "said"),
     [
         (raw(("is", "are", -1.0)), "Right in 1 of 1 item: 100.0"),
-        (raw(("is", "are", -5.0), ("was", "were", -5.0)), "It cannot tell: the two forms are exactly as likely"),
+        (raw(("is", "are", -5.0), ("was", "were", -5.0)), "No decision: the two forms are equally likely"),
         (raw(("is", "are", -5.0), ("was", "were", -5.0), frequency=0), "No item can be judged: 2 items left out."),
         (raw(("is", "are", ""), ("was", "were", -2.0)), "Right in 1 of 1 item"),
     ],

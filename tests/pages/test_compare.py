@@ -12,8 +12,13 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
+from core.models import find
+from core.policies import Policy
+from core.scorers import SCORERS
+from core.scoring.recipe import Recipe
 from core.settings import ROOT, settings
 from core.studies import gallery
+from pages.components.compare import expect_waiting
 from pages.components.shared import frame
 
 PAGE = str(ROOT / "app.py")  # Compare is what it opens with
@@ -70,8 +75,8 @@ def test_swapping_the_sentences_swaps_the_answer(page: Page) -> None:
 @pytest.mark.parametrize(
     ("a", "b", "sentence"),
     [
-        ("", "", "There is nothing to compare yet"),
-        ("   ", "x y", "Sentence A is empty"),
+        ("", "", "Type a sentence in A and another in B"),
+        ("   ", "x y", "Type a sentence in A and another in B"),
         ("one\ntwo", "one", "Line 2 of B is empty"),
         ("word " * 5000, "word " * 5000, "this page answers 4,000 at once"),
         (
@@ -90,9 +95,55 @@ def test_an_unknown_model_is_said_beside_the_control(page: Page) -> None:
     assert "There is no model" in text and "Prefers" not in text
 
 
-def test_identical_sentences_are_a_tie(page: Page) -> None:
-    text = shown(page(a="The same.", b="The same."))
-    assert "A tie" in text and "Both sentences are the same" in text
+def test_identical_sentences_are_said_not_scored(page: Page) -> None:
+    app = page(a="The same.", b="The same.")
+    text = shown(app)
+    assert "Both sentences are the same: there is nothing to compare." in text and "pl-notice warning instead" in text
+    assert "A tie" not in text and not app.dataframe
+
+
+def test_what_cannot_be_read_gets_no_verdict(page: Page) -> None:
+    text = shown(page(a="השלום טוב", b="השלום טובים"))
+    assert "tiny-causal has never read" in text and "pl-notice warning instead" in text and "Prefers" not in text
+
+
+def test_long_texts_are_announced_before_a_masked_model_reads_them(page: Page) -> None:
+    app = page(model="tiny-masked", a="The old dog sleeps. " * 120, b="The old dogs sleep. " * 120)
+    assert "will take about" in shown(app) and "Prefers" not in shown(app)
+    assert "Score them" in [button.label for button in app.button]
+
+
+def test_a_text_that_was_stopped_is_scored_when_asked_for(page: Page) -> None:
+    pair = ("The old dog sleeps.", "The old dog sleep.")
+    app = page(a=pair[0], b=pair[1])
+    recipe = Recipe(find("tiny-causal"), SCORERS["causal"], Policy())
+    app.session_state["waiting_agreed"] = (
+        expect_waiting._question([pair], [recipe]),
+        False,
+    )
+    app.run()
+    assert "will take about" in shown(app) and "Prefers" not in shown(app)
+    next(button for button in app.button if button.label == "Score them").click().run()
+    assert "Prefers" in shown(app)
+
+
+def test_another_way_in_is_one_click_away(page: Page) -> None:
+    app = page()
+    next(button for button in app.button if button.label == "A garden path").click().run()
+    assert "of 2 pairs" in shown(app)
+    next(button for button in app.button if button.label == "Type your own").click().run()
+    assert "Type a sentence in A and another in B" in shown(app) and "pl-notice error" not in shown(app)
+
+
+def test_the_pair_follows_the_language_of_the_model_until_something_is_typed(page: Page) -> None:
+    app = page(model="english-small")
+    for model, pair in (("french-small", "Les chevaux sont fatigués."), ("english-small", "The horses are tired.")):
+        app.multiselect(key="model").set_value([model]).run()
+        assert app.text_area(key="a").value == pair and "Prefers A" in shown(app)
+    app.text_area(key="a").set_value("The dog sleeps.").run()
+    app.multiselect(key="model").set_value(["french-small"]).run()
+    assert app.text_area(key="a").value == "The dog sleeps."
+    assert "french-small has read no English: what it prefers here says nothing." in shown(app)
 
 
 def test_masked_models_have_a_view_of_their_own(page: Page) -> None:
@@ -116,7 +167,9 @@ def test_a_preset_changes_unit_and_rule(page: Page) -> None:
     app = page()
     app.selectbox(key="as").set_value("minicons").run()
     text = shown(app)
-    assert "nats per token" in text and "first token not scored" in text
+    assert "nats per token" in text
+    labels = [block.proto.popover.label for block in app.get("popover")]
+    assert any("first token not scored" in label for label in labels)
     assert "Not scored under these choices: The." in text
 
 
@@ -170,11 +223,12 @@ def test_choosing_a_place_shows_what_was_expected_there(page: Page) -> None:
     app = page()
     app.selectbox(key="place").set_value(3).run()
     text = shown(app)
-    assert "Ten likeliest next pieces" in text and "After" in text
+    assert "Ten likeliest next tokens" in text and "After" in text
     assert re.search(r"As whole words, once what stands before has ended: .*are [\d.]+ %, is [\d.]+ %", text)
 
 
 def test_saving_makes_a_run(page: Page) -> None:
+    from core.runs.run_list import headline_of
     from core.store import Store
 
     for pair in ({}, {"a": "The dogs sleep.\nHe came.", "b": "The dogs sleeps.\nHe come."}):
@@ -184,7 +238,9 @@ def test_saving_makes_a_run(page: Page) -> None:
     runs = Store().runs()
     assert set(runs["state"]) == {"done"}
     assert sorted(len(Store().candidates(run)) for run in runs["run_id"]) == [2, 4]
-    assert sorted(runs["n"]) == [0, 1], "only the gallery says which sentence is right"
+    assert sorted(runs["n"]) == [1, 2]
+    manifests = [Store().manifest(run) for run in runs["run_id"]]
+    assert sorted(headline_of(one) for one in manifests)[-1].endswith("of 2 pairs")
 
 
 def test_arrival_loads_no_torch() -> None:

@@ -17,9 +17,9 @@ from core.runs.zero_shot import sample
 from core.settings import ROOT, settings
 from core.store import uploads
 from core.tasks import TASKS
-from pages.components.data import fetch_dataset, show_lint
-from pages.components.shared import frame
-from tests.on_page import errors, markup, opened, words
+from pages.components.data import show_lint
+from pages.components.shared import fetch_dataset, frame
+from tests.on_page import downloads, errors, markup, opened, words
 
 PUBLIC, FILES = "Public sets", "Your files"
 SOUND = "sentence_good,sentence_bad\nThe cat is tired.,The cat are tired.\nTwo dogs are old.,Two dogs is old.\n"
@@ -121,7 +121,7 @@ def links(page: AppTest) -> dict[str, str]:
 def test_on_arrival_a_sample_is_looked_at(visit: Callable[..., AppTest]) -> None:
     page = visit()
     assert "<strong>BLiMP</strong> · 100 pairs" in words(page)
-    assert 'class="pl-headline">' in words(page) and not errors(page)
+    assert 'class="pl-headline"' in words(page) and not errors(page)
     assert set(page.dataframe[0].value["title"]) >= {task.title for task in TASKS.values()}
     assert "zero_shot?task=blimp" in links(page)["Run it in Benchmarks"]
 
@@ -150,7 +150,7 @@ def test_a_set_that_is_not_there_is_one_sentence(visit: Callable[..., AppTest]) 
 def test_the_catalogue_says_what_is_where(visit: Callable[..., AppTest], public: Path) -> None:
     page = visit(shelf=PUBLIC)
     assert list(page.dataframe[0].value["here"]) == ["in the mirror", "in the mirror", "bring your own"]
-    assert "0 of 3 are here." in words(page) and "Pairlens is offline" in words(page)
+    assert "0 of 3 are on this machine." in words(page) and "Pairlens is offline" in words(page)
     assert str(public) in words(page)
 
 
@@ -164,7 +164,7 @@ def test_the_catalogue_that_ships_is_shown(visit: Callable[..., AppTest]) -> Non
 def test_a_set_is_got_looked_at_and_deleted(visit: Callable[..., AppTest], public: Path) -> None:
     page = press(visit(shelf=PUBLIC, set="free"), "Get (0.1 MB)")
     assert path_of(named("free")) and not errors(page)
-    assert "2 pairs" in words(page) and "Nothing found" in words(page)
+    assert "2 pairs" in words(page) and "No problems found" in words(page)
     assert "zero_shot?task=pairs&data=free+set" in links(page)["Run it in Benchmarks"]
     assert not [label for label in buttons(page) if label.startswith("Get")]
     page = press(page, "Delete it here")
@@ -204,19 +204,19 @@ def test_a_set_that_must_be_brought_says_how_and_shows_no_text(
         for one in item.candidates
         for text in (one.context, one.text)
     }
-    for tab in ("What may spoil a result", "Items", "By group"):
+    for tab in ("Problems found", "Items", "By group"):
         page = opened(page, tab)
         seen = words(page) + "".join(frame.value.to_csv() for frame in page.dataframe)
         assert not errors(page) and not [text for text in texts if text in seen], tab
         assert "Open in Compare" not in links(page)
-    assert "Duplicate items: 4." in words(opened(page, "What may spoil a result"))
+    assert "Duplicate items: 4." in words(opened(page, "Problems found"))
 
 
 def test_an_upload_is_read_and_looked_at(visit: Callable[..., AppTest]) -> None:
     page = give(visit(shelf=FILES), ("mine.csv", TIES))
     text = markup(page)
     assert "<strong>mine.csv</strong> · 2 pairs" in text and not errors(page)
-    assert "1 of 2 pairs is identical: they can only be ties (row 3)." in words(page)
+    assert "1 of 2 pairs is identical and can only tie (row 3)." in words(page)
     assert "&lt;b&gt;dog&lt;/b&gt;" in text and "<b>dog" not in text, "nothing of a visitor's is markup"
     assert "a=A+%3Cb%3Edog%3C%2Fb%3E+is+%2Aold%2A." in links(page)["Open in Compare"]
     assert "task=pairs&data=Path&path=" in links(page)["Run it in Benchmarks"]
@@ -227,8 +227,8 @@ def test_an_upload_is_read_and_looked_at(visit: Callable[..., AppTest]) -> None:
 def test_all_rows_that_cannot_be_read_are_listed_and_the_others_looked_at(visit: Callable[..., AppTest]) -> None:
     page = give(visit(shelf=FILES), ("mine.csv", TIES + ",no good one\none cell\nno bad one,\n"))
     assert not errors(page)
-    assert "3 rows cannot be read, beside 2 pairs that can (rows 4, 5, 6)." in words(page)
-    assert "1 of 2 pairs is identical: they can only be ties (row 3)." in words(page)
+    assert "3 rows cannot be read; 2 pairs can (rows 4, 5, 6)." in words(page)
+    assert "1 of 2 pairs is identical and can only tie (row 3)." in words(page)
     assert "the column names are row 1" in words(page)
     (listed,) = [table.value for table in page.dataframe if "what" in table.value]
     assert listed["row"].tolist() == [4, 5, 6]
@@ -244,7 +244,7 @@ def test_an_upload_stays_until_it_is_deleted(visit: Callable[..., AppTest]) -> N
     assert not kept.exists() and list(page.dataframe[0].value["name"]) == ["other.csv"]
     assert "<strong>other.csv</strong>" in words(page) and not errors(page)
     page = press(page, "Delete the files")
-    assert "Nothing was uploaded" in words(page)
+    assert "No files yet." in words(page)
 
 
 def test_what_reads_a_file_can_be_corrected(visit: Callable[..., AppTest]) -> None:
@@ -270,7 +270,7 @@ def test_an_experiment_is_known_by_its_columns(visit: Callable[..., AppTest]) ->
 def test_sentences_without_partners_are_looked_at(visit: Callable[..., AppTest]) -> None:
     page = give(visit(shelf=FILES), ("alone.csv", "sentence,condition\nThe cat is old.,a\nThe cat is  odd.,b\n"))
     assert "<strong>alone.csv</strong> · 2 sentences" in words(page) and "in 2 sentences." in words(page)
-    assert "no pairs to show" in words(opened(page, "Items")) and not errors(page)
+    assert "there are no pairs" in words(opened(page, "Items")) and not errors(page)
 
 
 def test_a_finding_about_a_sentence_opens_its_pair(visit: Callable[..., AppTest]) -> None:
@@ -315,7 +315,7 @@ def test_a_large_set_is_looked_at_when_asked(visit: Callable[..., AppTest], monk
     uploads.keep([("mine.csv", TIES.encode())])
     page = visit(shelf=FILES)
     assert "identical" not in words(page)
-    page = press(page, "Look at 2 pairs (about 1 s)")
+    page = press(page, "Check 2 pairs (about 1 s)")
     assert "1 of 2 pairs is identical" in words(page)
     assert "1 of 2 pairs is identical" in words(page.run()), "it stays"
 
@@ -324,21 +324,23 @@ def test_tokens_of_a_model_are_counted(visit: Callable[..., AppTest], unigram: s
     uploads.keep([("mine.csv", b"good,bad\nThe cat is tired.,The cat is so tired.\n")])
     page = visit(shelf=FILES)
     assert "tokens" not in words(page)
-    page = next(one for one in page.selectbox if one.label == "Count the tokens of").set_value(unigram).run()
+    page = (
+        next(one for one in page.selectbox if one.label == "Also check with the tokens of").set_value(unigram).run()
+    )
     assert "1 of 1 pair has texts with different numbers of tokens" in words(page)
 
 
 def test_findings_can_be_taken_away(visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch) -> None:
-    made: dict[str, bytes | str] = {}
+    made: dict[str, bytes] = {}
 
     def download(_: str, data: Callable[[], bytes | str], file_name: str, *__: object, **___: object) -> None:
         made[file_name] = data()
 
     monkeypatch.setattr(st, "download_button", download)
     uploads.keep([("mine.csv", TIES.encode())])
-    visit(shelf=FILES)
-    assert set(made) == {"mine-findings.csv", "mine-findings.json", "mine-findings.xlsx"}
-    assert "identical_texts,error" in str(made["mine-findings.csv"])
+    downloads(visit(shelf=FILES))
+    assert set(made) == {f"mine-findings.{ending}" for ending in ("csv", "json", "xlsx", "tex")}
+    assert b"identical_texts,error" in made["mine-findings.csv"]
 
 
 def test_the_bar_is_drawn_from_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -358,3 +360,25 @@ def test_the_bar_is_drawn_from_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
         (0.4, "2.0 of 5.0 MB · about 6 s left"),
         (0.6, "3.0 of 5.0 MB · about 4 s left"),
     ], "a million bytes were there before; not every step is drawn"
+
+
+def test_a_table_with_unknown_columns_asks_which_hold_the_pairs(visit: Callable[..., AppTest]) -> None:
+    page = give(visit(shelf=FILES), ("mine.csv", "ok,not ok\nThe cat is tired.,The cat are tired.\n"))
+    assert "Which columns hold the good and the bad texts?" in words(page) and not errors(page)
+    for label, column in (("Good", "ok"), ("Bad", "not ok")):
+        page = next(one for one in page.selectbox if one.label == label).set_value(column).run()
+    assert "1 pair" in words(page) and "No problems found" in words(page) and not errors(page)
+    page = page.switch_page("pages/compare.py").run().switch_page("pages/data.py").run()
+    assert "No problems found" in words(page), "the columns are there again"
+
+
+def test_the_chosen_set_its_tab_and_format_are_there_again(visit: Callable[..., AppTest]) -> None:
+    uploads.keep([("mine.csv", SOUND.encode())])
+    page = visit(shelf=FILES)
+    page = next(one for one in page.selectbox if one.label == "Format").set_value("Your experiment").run()
+    page = page.switch_page("pages/compare.py").run().switch_page("pages/data.py").run()
+    assert next(one for one in page.selectbox if one.label == "Format").value == "Your experiment"
+    assert page.query_params["reader"] in ("Your experiment", ["Your experiment"]), "for a reload"
+    page = visit(set="agreement")
+    page = page.switch_page("pages/compare.py").run().switch_page("pages/data.py").run()
+    assert "64 items" in words(page)

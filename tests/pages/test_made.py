@@ -50,7 +50,7 @@ def test_a_number_is_followed_down_to_its_tokens(run_id: str) -> None:
     assert made["number"]["metric"] == "accuracy" and "@software{pairlens" in "".join(code)
     assert any(text.startswith("Log-probabilities were computed with tiny-unigram") for text in code)
     chosen = page.selectbox(key="made_group_accuracy")
-    assert chosen.options[0] == "all items, mean of means"
+    assert chosen.options[0] == "all items, mean of group means"
     page = chosen.set_value("field=morphology").run()
     assert "6 of 6 pairs count" in words(page)
 

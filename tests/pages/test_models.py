@@ -60,7 +60,7 @@ def test_on_arrival_every_model_is_listed_and_the_first_ones_card_is_open(
     assert row["parameters"] == f"{first.card['parameters'] / 1e6:,.1f} M"
     score = first.card["scores"]["blimp"]
     assert f"BLiMP {score['macro']:.1f} % ({score['low']:.1f} to {score['high']:.1f})" in row["reaches"]
-    assert "No model is in memory now." in words(page)
+    assert "No model is in memory." in words(page)
 
 
 @pytest.mark.parametrize("name", sorted(card.parent.name for card in cards.bundled_models().glob("*/card.json")))
@@ -83,7 +83,7 @@ def test_a_card_leads_to_the_page_that_asks_the_model(visit: Callable[..., AppTe
     page = visit(model=unigram)
     assert links(page)["Open in Compare"].endswith(f"compare?model={unigram}")
     assert links(page)["Benchmarks"].endswith(f"zero_shot?model_name={unigram}")
-    assert "Nothing was measured of it yet" in words(page)
+    assert "No scores yet." in words(page)
     assert links(visit(model="bilingual-entailment"))["Open in Entailment"].endswith(
         "nli?nli_model=bilingual-entailment"
     )
@@ -98,9 +98,7 @@ def test_a_model_that_was_made_here_says_how(visit: Callable[..., AppTest], home
     }
     path.write_text(json.dumps(json.loads(path.read_text()) | made))
     page = visit(model=unigram)
-    assert "2 layers of width 64, a vocabulary of 1,024 pieces. 50 steps, 12,800 tokens: 0.5 of its text." in words(
-        page
-    )
+    assert "2 layers of width 64, a vocabulary of 1,024 tokens. 50 steps, 12,800 tokens, 0.5 epochs." in words(page)
     assert "some_test 61.5 %; BLiMP 60.0 % (58.0 to 62.0)." in words(page) and not errors(page)
     assert "nor for texts unlike those that it has read" in words(page)
     assert page.dataframe[0].value.set_index("name").loc[unigram, "text"] == "9,000"
@@ -128,14 +126,15 @@ def test_an_unknown_name_in_a_link_is_one_sentence(visit: Callable[..., AppTest]
 
 
 def test_a_model_in_memory_can_be_let_go(visit: Callable[..., AppTest], tiny: Callable[..., Path]) -> None:
-    recipe = Recipe(models.find(tiny("gpt2")), SCORERS["causal"], PRESETS["pairlens"])
-    resources.model_cache().scorer(recipe)
+    for preset in ("pairlens", "minicons"):
+        recipe = Recipe(models.find(tiny("gpt2")), SCORERS["causal"], PRESETS[preset])
+        resources.model_cache().scorer(recipe)
     page = visit()
-    (held,) = resources.model_cache().held()
-    assert f"{held.megabytes:,.1f} MB" in words(page) and SCORERS["causal"].title in words(page)
-    assert "At most 4,000 MB are kept" in words(page)
-    page = press(page, "Let go")
-    assert not resources.model_cache().held() and "No model is in memory now." in words(page)
+    assert sum(button.label == "Unload" for button in page.button) == 1, "one line for one model"
+    assert "Kept for causal scores, first token none; causal scores (2 copies" in words(page)
+    assert "Limit: 4.0 GB" in words(page)
+    page = press(page, "Unload")
+    assert not resources.model_cache().held() and "No model is in memory." in words(page)
 
 
 @pytest.mark.parametrize(
@@ -182,3 +181,9 @@ def test_what_the_hub_has_not_is_one_sentence(visit: Callable[..., AppTest], hub
     (hub / "model.safetensors").rename(hub / "pytorch_model.bin")
     st.cache_resource.clear()
     assert "has only pickle weights" in errors(visit(named=REPO))[0]
+
+
+def test_the_open_card_and_the_name_are_there_again(visit: Callable[..., AppTest], tiny: Callable[..., Path]) -> None:
+    page = visit(named=str(tiny("bert")), model="bilingual-masked")
+    page = page.switch_page("pages/compare.py").run().switch_page("pages/models.py").run()
+    assert "English and Portuguese, masked" in words(page) and "masked model, BertForMaskedLM" in words(page)

@@ -37,7 +37,7 @@ def test_arrival_is_answered(page: Page) -> None:
     app = page()
     text = words(app)
     assert app.text_area(key="prefix").value == EXAMPLES[0].prefix
-    assert "Expects " in text and "bits, over pieces" in text and "Prefers " in text
+    assert "Expects " in text and "equally likely tokens" in text and "Prefers " in text
     assert "form only" in text
     assert list(app.dataframe[-1].value.columns)[:3] == ["token", "ref_next", "pred_next"]
 
@@ -54,8 +54,8 @@ def test_the_published_table_ends_with_what_comes_next(page: Page) -> None:
 def test_a_likely_word_goes_on_with_the_prefix_and_can_be_taken_back(page: Page) -> None:
     app = page(prefix="The keys ")
     assert "Take back" not in [button.label for button in app.button]
-    piece = app.pills(key="grow_Piece_The keys").options[0]
-    app.pills(key="grow_Piece_The keys").set_value(piece.replace("·", " ")).run()
+    piece = app.pills(key="grow_Token_The keys").options[0]
+    app.pills(key="grow_Token_The keys").set_value(piece.replace("·", " ")).run()
     assert app.text_area(key="prefix").value == "The keys" + piece.replace("·", " ")
     app.button(key="take_back").click().run()
     assert app.text_area(key="prefix").value == "The keys "
@@ -94,9 +94,12 @@ def test_forms_are_compared_and_what_is_wrong_is_said(page: Page) -> None:
     assert "Type two forms that compete" in words(page(prefix="The key", forms=""))
 
 
-@pytest.mark.parametrize(
-    "prefix", ["", "   ", "👍🏽", "שלום עולם", "The keys\nto", "<b>bold</b> $x$ **y**", "x" * 300]
-)
+def test_what_cannot_be_read_gets_no_verdict(page: Page) -> None:
+    text = words(page(prefix="שלום עולם"))
+    assert "has never read" in text and "Expects " not in text
+
+
+@pytest.mark.parametrize("prefix", ["", "   ", "👍🏽", "The keys\nto", "<b>bold</b> $x$ **y**", "x" * 300])
 def test_odd_prefixes_are_answered(page: Page, prefix: str) -> None:
     text = words(page(prefix=prefix))
     assert "Expects " in text and "pl-notice error" not in text

@@ -24,7 +24,7 @@ from core.store import Store
 from core.studies.nli import runs as nli_runs
 from core.studies.nli.examples import examples
 from pages.components.nli.words import LANGUAGES
-from tests.on_page import errors, press, wait_for_jobs, words
+from tests.on_page import downloads, errors, press, wait_for_jobs, words
 from tests.tiny import tiny_model
 
 SAMPLES = ROOT / "data" / "samples" / "nli"
@@ -84,16 +84,13 @@ def upload(page: AppTest, place: str, *files: tuple[str, str]) -> AppTest:
 def test_on_arrival_a_pair_is_answered_and_stored_answers_are_evaluated(visit: Callable[..., AppTest]) -> None:
     page = visit()
     assert not errors(page)
-    assert "<strong>SICK labels</strong>: macro-F1 0." in words(page) and "our sample like ASSIN" in words(page)
+    assert "<strong>Our sample answers, SICK labels</strong>: macro-F1 0." in words(page)
+    assert "on our 48 sample pairs with the labels of ASSIN" in words(page)
+    assert "bilingual-entailment on published sets, according to its model card: SICK macro-F1 0.6" in words(page)
     assert "Always the commonest class: 0." in words(page) and "95 % interval" in words(page)
     assert "(a, b): <strong>entailment</strong>" in words(page) and "bilingual-entailment ·" in words(page)
     assert [tab.label for tab in page.tabs] == list(TABS["en"])
-    labels = {one.proto.label for one in page.get("download_button")}
-    assert {
-        "Answers (CSV, international)",
-        "Answers (Excel here: ; and decimal comma)",
-        "All numbers (JSON)",
-    } <= labels
+    assert {"CSV", "Excel", "LaTeX", "All numbers (JSON)", "Answers (ASSIN XML)"} <= set(downloads(page))
 
 
 def test_arrival_loads_no_torch(home: Path) -> None:
@@ -164,12 +161,12 @@ def test_other_modes_change_rules_and_numbers(visit: Callable[..., AppTest], mod
 
 def test_every_evaluation_can_be_looked_at(visit: Callable[..., AppTest]) -> None:
     page = visit()
-    options = box(page, "Looked at below").options
+    options = box(page, "Details of").options
     assert len(options) == 5
     for option in options[1:]:
-        box(page, "Looked at below").select(option).run()
+        box(page, "Details of").select(option).run()
         assert not errors(page), option
-        assert option.partition(" · ")[0] in words(page).partition("Over ")[0], option
+        assert option.partition(" like ")[2].partition(" ·")[0] in words(page).partition("Over ")[0], option
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -222,7 +219,6 @@ def test_what_other_pages_share_and_core_says_is_portuguese_too(visit: Callable[
     ("name", "content", "said"),
     [
         ("no.csv", GOLD + "9,,A dog.,neutral\n", "no.csv, linha 5: não há premissa."),
-        ("um.csv", "um,dois\na,b\n", "um.csv: nenhuma coluna com a premissa (como premise, sentence1, sentence_a)."),
         ("um id.csv", GOLD + ",A dog.,A dog.,neutral\n", "linha 5: não há id, embora outras linhas tenham um."),
     ],
 )
@@ -231,6 +227,59 @@ def test_what_cannot_be_read_is_said_in_portuguese(
 ) -> None:
     page = upload(visit(lang="Português", data="upload"), "Pares com rótulos", (name, content))
     assert said in errors(page)[0]
+
+
+UNNAMED = "frase1;frase2;rotulo\n" + "".join(
+    f"{line};Algo aconteceu no parque.;{label}\n"
+    for line, label in (
+        ("Um menino corre no parque.", "entailment"), ("Uma menina lê em casa.", "neutral"),
+        ("Ninguém está no parque.", "contradiction"), ("O cão dorme no sofá.", "neutral"),
+    )
+)  # fmt: skip
+
+
+def test_columns_with_names_of_their_own_are_found_and_can_be_chosen(visit: Callable[..., AppTest]) -> None:
+    page = upload(visit(data="upload", lang="Português"), "Pares com rótulos", ("meu.csv", UNNAMED))
+    assert not errors(page) and "bilingual-entailment em meu: 4 perguntas" in words(page)
+    roles = {one.label: one.value for one in page.selectbox if one.label.startswith("Coluna")}
+    assert list(roles.values()) == ["frase1", "frase2", "rotulo", "–"]
+    page = upload(page, "Acrescentar", ("dele.csv", "n;resposta\n1;neutral\n2;neutral\n3;contradiction\n4;neutral\n"))
+    assert not errors(page) and "<strong>dele</strong>: macro-F1 0,600 em meu" in words(page)
+
+
+def test_a_column_that_nothing_fits_is_asked_for(visit: Callable[..., AppTest]) -> None:
+    page = upload(visit(data="upload"), "Pairs with gold", ("um.csv", "um,dois\na,b\n"))
+    assert not errors(page) and "Choose a column for each of these: Column of the premise" in words(page)
+
+
+def test_files_are_named_in_the_link_and_there_again(visit: Callable[..., AppTest]) -> None:
+    page = upload(visit(data="upload"), "Pairs with gold labels", ("mine.csv", GOLD))
+    identifier = page.query_params["nli_gold_files"]
+    again = visit(data="upload", nli_gold_files=identifier)
+    assert "Uploaded earlier: mine.csv" in words(again) and "on mine: 4 questions" in words(again)
+    assert "on mine" not in words(press(again, "Take out"))
+    assert "is not on this machine" in errors(visit(data="upload", nli_gold_files="0" * 16 + "/x.csv"))[0]
+    assert not page.file_uploader[0].set_value([]).run().query_params.get("nli_gold_files"), "taken out again"
+
+
+def test_a_pair_that_says_nothing_has_no_verdict(
+    visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    same = visit(premise="A dog sleeps.", hypothesis="A dog sleeps.")
+    assert "Both are the same sentence" in words(same) and "(a, b): <strong>" not in words(same)
+    monkeypatch.setattr("pages.components.nli.type_pair.unreadable", lambda texts, recipe: f"Never read: {texts[0]}")
+    page = visit()
+    assert "Never read: Um cachorro" in words(page) and "(a, b): <strong>" not in words(page)
+
+
+def test_numbers_are_written_as_the_language_has_them(visit: Callable[..., AppTest]) -> None:
+    page = visit(lang="Português")
+    assert "Acurácia 85,4\u00a0% (" in words(page)
+    page.session_state["nli_detail_pt"] = "Por classe"
+    table = page.run().dataframe[-1].value
+    assert (
+        table["Acurácia"].str.fullmatch(r"\d+,\d\u00a0%").all() and table["macro-F1"].str.fullmatch(r"0,\d{3}").all()
+    )
 
 
 def test_a_classifier_answers_the_typed_pair_in_both_directions(visit: Callable[..., AppTest], installed) -> None:
@@ -300,15 +349,16 @@ def test_classes_with_numbers_are_asked_about_with_three_pairs(visit: Callable[.
 
 
 def test_a_language_model_is_asked_in_words(visit: Callable[..., AppTest]) -> None:
-    page = visit(nli_model="english-small")
+    asked = {"nli_model": "english-small", "premise": "A dog runs on the beach.", "hypothesis": "An animal runs."}
+    page = visit(**asked)
     assert "was not trained for this" in words(page) and "(a, b): <strong>" in words(page)
     plain = words(page)
     page.toggle(key="calibrated").set_value(True).run()
     calibrated = words(page)
     assert not errors(page) and calibrated != plain
-    assert words(visit(nli_model="english-small", calibrated="True")) == calibrated, "a link keeps it"
+    assert words(visit(**asked, calibrated="True")) == calibrated, "a link keeps it"
     box(page, "Asked in").select("Português").run()
-    link = visit(nli_model="english-small", calibrated="True", prompt="Português")
+    link = visit(**asked, calibrated="True", prompt="Português")
     assert words(link) == words(page) != calibrated
 
 
@@ -406,7 +456,7 @@ def test_files_may_have_the_same_name_or_be_given_twice(visit: Callable[..., App
     page = upload(page, "Add a model's answers", *files)
     assert not errors(page)
     names = ["mine", "mine (2)", "bilingual-entailment (2)"]
-    assert box(page, "Looked at below").options == [f"mine · {name}" for name in names]
+    assert box(page, "Details of").options == [f"mine · {name}" for name in names]
 
 
 def test_of_several_files_each_has_its_own_swapped_answers(visit: Callable[..., AppTest]) -> None:
@@ -436,15 +486,6 @@ def test_a_file_that_cannot_be_read_is_one_sentence(
 ) -> None:
     page = upload(visit(data="upload"), "Pairs with gold labels", (name, content))
     assert len(errors(page)) == 1 and said in errors(page)[0]
-
-
-def test_a_table_whose_columns_are_not_known_asks_for_them(visit: Callable[..., AppTest]) -> None:
-    content = GOLD.replace("premise,hypothesis,label", "um,dois,rotulo")
-    page = upload(visit(data="upload"), "Pairs with gold labels", ("mine.csv", content))
-    assert "no column with the premise" in errors(page)[0]
-    for role, column in (("premise", "um"), ("hypothesis", "dois"), ("gold", "rotulo")):
-        box(page, f"Column of the {role}").select(column).run()
-    assert not errors(page) and "bilingual-entailment on mine: 4 questions" in words(page)
 
 
 def test_missing_answers_for_swapped_pairs_are_said(visit: Callable[..., AppTest]) -> None:

@@ -18,6 +18,7 @@ from core.settings import ROOT
 from core.store import Store, jobs
 from core.store.deleted import deleted
 from core.store.run_annotations import annotations_of, tag
+from tests import on_page
 from tests.run_of_pairs import run_of_pairs
 
 
@@ -52,7 +53,7 @@ def tick(page: AppTest, *rows: int) -> AppTest:
 def test_nobody_meets_an_empty_page(visit, monkeypatch, unigram):
     monkeypatch.setattr(example_runs, "MODELS", (unigram,))
     page = visit()
-    assert "Nothing has been measured on this machine yet" in words(page)
+    assert "No results yet" in words(page)
     made = press(page, "Make two example runs")
     assert not made.exception and not errors(made)
     assert listed(made) == ["our sample"]
@@ -82,7 +83,7 @@ def test_runs_are_found_by_words_and_choices(visit):
     only = by_label["Model"].set_value(["counter-1.0"]).run()
     assert only.dataframe[0].value["model"].tolist() == ["counter-1.0"]
     none = visit(words="nowhere")
-    assert "None of the 2 runs is like that" in words(none)
+    assert "None of the 2 runs matches" in words(none)
 
 
 def test_one_is_opened_and_closed(visit):
@@ -97,7 +98,7 @@ def test_one_is_opened_and_closed(visit):
 
 def test_two_go_to_the_comparison(visit):
     run_ids = [run_of_pairs(Store(), margin=margin) for margin in (1.0, -1.0)]
-    page = press(tick(visit(), 0, 1), "Compare these 2")
+    page = press(tick(visit(), 0, 1), "Differences of these 2")
     assert page.query_params["view"] == "compare"
     assert set(page.query_params["runs"].split(",")) == {*run_ids}
     assert not page.exception
@@ -120,7 +121,7 @@ def test_the_list_is_taken_away_as_a_spreadsheet_too(visit, monkeypatch):
     tag(Store(), run_of_pairs(Store()), {"paper", "seed 2"}, set())
     made = {}
     monkeypatch.setattr(st, "download_button", lambda _, data, name, *__, **___: made.update({name: data()}))
-    visit()
+    on_page.downloads(visit())
     assert {*made} >= {"runs.csv", "runs.xlsx", "runs.json"}
     assert pd.read_excel(io.BytesIO(made["runs.xlsx"]))["tags"].tolist() == ["paper, seed 2"]
 
@@ -183,7 +184,7 @@ def test_an_exported_run_is_imported_and_opened(visit, tmp_path):
     page = imported(visit(), "run.pairlens.zip", packed(elsewhere, run_id))
     assert jobs.jobs()[0].state == "done", jobs.jobs()[0].error
     assert page.query_params["run"] == run_id
-    assert "it was scored on another machine" in words(page)
+    assert "scored on another machine" in words(page)
     assert len(listed(page)) == 1
 
 
@@ -197,7 +198,7 @@ def test_scores_made_elsewhere_are_marked(visit):
     table = b"sentid,token,prob,surp,model\n1,The,0.5,1,gpt0\n1,cats,0.25,2,gpt0\n"
     page = imported(visit(), "tokens.csv", table)
     assert not errors(page), errors(page)
-    assert "as stated by the file 'tokens.csv'" in words(page)
+    assert "come from the file 'tokens.csv'" in words(page)
     assert page.dataframe[0].value["shown"].tolist() == ["no number"]
 
 
@@ -213,3 +214,35 @@ def test_a_run_whose_texts_were_read_in_windows_says_so_beside_its_number(visit)
     told = "4 texts longer than a window of 3 tokens were read in strides of 2."
     assert told in words(visit(run=run_id))
     assert "sees at once" not in words(visit(run=unknown))
+
+
+def away_and_back(page: AppTest) -> AppTest:
+    return page.switch_page("pages/models.py").run().switch_page("pages/results.py").run()
+
+
+def test_filters_and_ticks_are_there_again(visit):
+    run_of_pairs(Store()), run_of_pairs(Store(), margin=-1.0)
+    page = tick(visit(), 0, 1)
+    page = away_and_back(page.multiselect(key="only_State").set_value(["done"]).run())
+    assert page.multiselect(key="only_State").value == ["done"]
+    assert not press(page, "Differences of these 2").exception
+
+
+def test_the_newest_two_runs_of_a_task_are_compared_on_arrival(visit):
+    run_of_pairs(Store()), run_of_pairs(Store(), margin=-1.0)
+    page = visit(view="compare")
+    assert "What differs in the recipe" in [title.value for title in page.header] and not errors(page)
+    assert len(page.multiselect(key="runs_chosen").value) == 2
+    page = page.multiselect(key="runs_chosen").set_value([]).run()
+    assert "Choose two or more runs" in words(page), "who takes them away sees none"
+
+
+def test_a_query_and_its_answer_are_there_again(visit):
+    run_of_pairs(Store())
+    page = visit(view="sql")
+    page = page.text_area(key="sql_text").set_value("select 7 * 6 as answer").run()
+    page = press(page, "Run query")
+    page = away_and_back(page.text_area(key="sql_text").set_value("select 43 as next").run())
+    assert page.text_area(key="sql_text").value == "select 43 as next", "what was typed and not yet run"
+    assert page.dataframe[0].value["answer"].tolist() == [42], "the answer of the last run query"
+    assert page.query_params["query"] in ("select 7 * 6 as answer", ["select 7 * 6 as answer"])

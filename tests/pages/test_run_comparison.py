@@ -52,7 +52,7 @@ def compare(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..
 def words(page: AppTest) -> str:
     """All that is written in the comparison."""
     assert not page.exception, page.exception
-    shown = [str(element.value) for element in (*page.markdown, *page.html, *page.subheader)]
+    shown = [str(element.value) for element in (*page.markdown, *page.html, *page.header)]
     return html.unescape(re.sub("<[^>]+>", "", " ".join(shown)))
 
 
@@ -62,7 +62,7 @@ def box(page: AppTest, label: str):
 
 def test_with_fewer_than_two_runs_it_says_what_to_do(compare: Callable[..., AppTest], unigram: str) -> None:
     for run_ids in ((), (stored(unigram),)):
-        assert "Choose two runs or more" in words(compare(*run_ids))
+        assert "Choose two or more runs" in words(compare(*run_ids))
 
 
 def test_two_models_on_the_same_pairs(compare: Callable[..., AppTest], unigram: str) -> None:
@@ -70,8 +70,8 @@ def test_two_models_on_the_same_pairs(compare: Callable[..., AppTest], unigram: 
     said = words(page)
     assert "on the same 100 pairs." in said and "test of exchanging answers" in said
     assert "changed sides" in said and "Weights (sha256)".lower() in said
-    titles = [title.value for title in page.subheader]
-    assert titles[0] == "The numbers" and titles[-1] == "What differs in how they were made"
+    titles = [title.value for title in page.header]
+    assert titles[0] == "The numbers" and titles[-1] == "What differs in the recipe"
     tables = [table.value for table in page.dataframe]
     assert any("right_in" in table for table in tables)
 
@@ -79,19 +79,19 @@ def test_two_models_on_the_same_pairs(compare: Callable[..., AppTest], unigram: 
 def test_reference_and_metric_can_be_chosen(compare: Callable[..., AppTest], unigram: str) -> None:
     ids = stored(unigram, "stereoset"), stored("unigram-english", "stereoset")
     page = compare(*ids, metric="lms", reference=ids[1])
-    assert box(page, "Number").value == "lms" and box(page, "Compared with").value == ids[1]
+    assert box(page, "Metric").value == "lms" and box(page, "Reference run").value == ids[1]
     assert "The page Stereotypes compares models over target terms" in words(page)
-    box(page, "By").set_value("bias_type").run()
+    box(page, "Grouped by").set_value("bias_type").run()
     assert "of 4 groups after correction" in words(page)
-    box(page, "Number").set_value("icat").run()
-    assert "none is right or wrong by itself" in words(page)
+    box(page, "Metric").set_value("icat").run()
+    assert "none of which is right or wrong" in words(page)
 
 
 def test_more_than_two_runs_are_compared_pair_by_pair(compare: Callable[..., AppTest], unigram: str) -> None:
     ids = [stored(unigram), stored("unigram-english"), stored(unigram, like="babylm-2025")]
     said = words(compare(*ids))
-    assert "of 3 pairs differ beyond chance" in said and "corrected for 2 comparisons (Holm)" in said
-    assert "have the same scores, but they were asked or judged differently" in said
+    assert "of 3 pairs of runs differ beyond chance" in said and "corrected for 2 comparisons (Holm)" in said
+    assert "have the same scores, but they were scored or judged differently" in said
 
 
 def test_confidential_texts_are_not_shown(compare: Callable[..., AppTest], unigram: str) -> None:
@@ -112,5 +112,5 @@ def test_runs_on_other_items_are_marked_as_such(compare: Callable[..., AppTest],
 def test_what_cannot_be_compared_is_said_in_one_sentence(compare: Callable[..., AppTest], unigram: str) -> None:
     one = stored(unigram)
     assert f"Did you mean '{one}'?" in words(compare(one, one[:-1] + "x"))
-    assert "is there twice" in words(compare(one, one))
+    assert "is named twice" in words(compare(one, one))
     assert "answer different questions" in words(compare(one, stored(unigram, "ewok")))

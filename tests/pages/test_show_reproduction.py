@@ -31,7 +31,7 @@ def shown(unigram: str) -> Callable[[str], AppTest]:
             from pages.components.results.show_reproduction import show_reproduction
             from pages.components.shared.show_tabs import show_tabs
 
-            show_tabs({"Take it with you": lambda: show_reproduction(run_id)})
+            show_tabs({"Report and code": lambda: show_reproduction(run_id)})
 
         return AppTest.from_function(page, args=(run_id,), default_timeout=30).run()
 
@@ -44,9 +44,9 @@ def downloads(page: AppTest) -> list[str]:
 
 def test_everything_that_can_be_made_is_offered_and_the_rest_explained(shown: Callable[[str], AppTest]) -> None:
     page = shown("blimp")
-    assert downloads(page) == ["Report", "R", "Notebooks", "All of it"]
-    assert "minicons: not for this run" in words(page)
-    assert "lm-evaluation-harness: not for this run" in words(page)
+    assert downloads(page) == ["Report", "R", "Notebooks", "All of these"]
+    assert "minicons: not available for this run" in words(page)
+    assert "lm-evaluation-harness: not available for this run" in words(page)
     assert "\\toprule" in page.code[0].value
 
 

@@ -26,7 +26,7 @@ from core.studies.stereoset.runs import ask, model_and_class, run
 from core.tasks import TASKS
 from pages.components.shared.choose_dataset import PATH, UPLOAD
 from pages.components.stereoset.choose_predictions import FILES
-from tests.on_page import errors, opened, press, wait_for_jobs, words
+from tests.on_page import downloads, errors, opened, press, wait_for_jobs, words
 
 SAMPLE = sample(TASKS["stereoset"])
 CASE_E = f"e: {CASES['e'].name}"
@@ -80,7 +80,8 @@ def upload(page: AppTest, *files: tuple[str, str]) -> AppTest:
 
 def test_it_is_answered_on_arrival_without_torch(visit_page: Callable[..., AppTest]) -> None:
     page = visit_page("stereoset", model_name=[])
-    assert "<strong>english-small</strong>: " in words(page) and HEADLINE in words(page)
+    said = "<strong>english-small</strong> cannot be shown to prefer either side, on our 90 sample triples: SS "
+    assert said in words(page) and HEADLINE in words(page)
     assert not errors(page) and not [button for button in page.button if button.label == "Run"]
     assert CAUTION in words(page)
     assert [tab.label for tab in page.tabs] == list(TABS)
@@ -165,7 +166,7 @@ def test_a_model_without_scores_is_run_as_a_job(visit: Callable[..., AppTest], u
     page = press(page, "Run")
     wait_for_jobs()
     assert jobs.jobs()[0].arguments[:2] == ("stereoset", "predict")
-    assert f"<strong>{unigram}</strong>: " in words(page.run())
+    assert f"<strong>{unigram}</strong> " in words(page.run())
 
 
 def test_predictions_made_elsewhere_need_no_model(visit: Callable[..., AppTest]) -> None:
@@ -173,13 +174,43 @@ def test_predictions_made_elsewhere_need_no_model(visit: Callable[..., AppTest])
     assert "no model is needed then" in words(page)
     page = upload(page, ("mine.json", scored(meaningful(lambda place: 0.9 if place % 3 else 0.1))))
     said = words(page)
-    alike = "no overall preference can be shown: SS 66.7 (41.7 to 84.8)"  # 15 terms that are alike: 10 of 15
-    assert f"<strong>mine</strong>: {alike}" in said and "LMS 100.0" in said
+    # 15 terms that are alike: 10 of 15
+    alike = "on our 90 sample triples: SS 66.7 (41.7 to 84.8), not distinguishable"
+    assert f"<strong>mine</strong> cannot be shown to prefer either side, {alike}" in said and "LMS 100.0" in said
     assert page.dataframe[0].value["prefers"].value_counts()["stereotype"] == 60
     assert set(opened(page, "Definitions").dataframe[0].value["Scores"]) == {"as in the file"}
     for tab in TABS:
         shown = opened(page, tab)
         assert len(errors(shown)) == 1 and "none-such" in errors(shown)[0], tab
+
+
+def test_what_is_chosen_and_given_is_in_the_link(visit: Callable[..., AppTest]) -> None:
+    page = upload(visit(scores_of=FILES), ("mine.json", scored(meaningful(lambda place: 0.9))))
+    again = visit(scores_of=FILES, predictions_files=page.query_params["predictions_files"], bias_type="gender")
+    assert "<strong>mine</strong> prefers the stereotype" in words(again) and "Uploaded earlier: mine.json" in words(
+        again
+    )
+    assert set(again.dataframe[0].value["bias_type"]) == {"gender"}
+    term = again.dataframe[0].value["term"].iloc[0]
+    assert set(visit(term=term).dataframe[0].value["term"]) == {term}
+    assert len(visit(term="none-such").dataframe[0].value) == 90, "a term that is not here chooses none"
+
+
+def test_our_sample_never_stands_beside_published_figures(visit: Callable[..., AppTest]) -> None:
+    page = opened(visit(model_name="english-small"), "Beside published figures")
+    assert "Our sample is not StereoSet" in words(page) and not errors(page)
+    assert "english-small" not in set(page.dataframe[0].value["name"])
+    assert [button.label for button in page.button if "Get StereoSet" in button.label]
+
+
+def test_what_a_model_cannot_read_has_no_verdict(
+    visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "pages.components.stereoset.stereoset_request.unreadable", lambda texts, recipe, language: "Never read."
+    )
+    page = visit()
+    assert 'class="pl-notice warning instead"' in words(page) and HEADLINE not in words(page)
 
 
 def test_several_files_stand_side_by_side(visit: Callable[..., AppTest]) -> None:
@@ -188,18 +219,18 @@ def test_several_files_stand_side_by_side(visit: Callable[..., AppTest]) -> None
         ("predictions_b.json", scored(meaningful(lambda place: 0.1))),
     ]
     page = upload(visit(scores_of=FILES), *files)
-    assert "<strong>a</strong>: prefers the stereotype" in words(page)
-    assert "<strong>b</strong>: prefers the anti-stereotype" in words(page)
+    assert "<strong>a</strong> prefers the stereotype" in words(page)
+    assert "<strong>b</strong> prefers the anti-stereotype" in words(page)
     assert "a minus b: SS +100.0" in words(page)
-    labels = [one.proto.label for one in page.get("download_button")]
-    assert labels.count("Predictions (JSON)") == 2 and labels.count("LaTeX") == 1
+    labels = downloads(page)
+    assert {"Predictions of a", "Predictions of b"} <= set(labels) and labels.count("LaTeX") == 1
 
 
 def test_files_of_one_name_are_not_mixed_up(visit: Callable[..., AppTest]) -> None:
     files = [("a.json", scored(meaningful(lambda place, value=value: value))) for value in (0.9, 0.1)]
     page = upload(visit(scores_of=FILES, model_name=[]), *files)
     assert len(errors(page)) == 1 and "a.json: several files have this name" in errors(page)[0]
-    assert words(page).count("<strong>a</strong>: prefers the stereotype") == 1
+    assert words(page).count("<strong>a</strong> prefers the stereotype") == 1
 
 
 def test_random_scores_are_called_random_in_the_headline(visit: Callable[..., AppTest]) -> None:

@@ -32,7 +32,8 @@ def page(monkeypatch: pytest.MonkeyPatch) -> Iterator[AppTest]:
 def test_a_run_of_suites_shows_predictions_and_what_their_regions_cost(page: AppTest) -> None:
     assert not page.exception
     said = "\n".join(element.proto.body for element in page.get("html"))
-    assert "The first prediction of an item holds for <strong>english-small</strong> in <strong>" in said
+    assert 'item holds for <strong title="english-small">english-small</strong> in <strong>' in said
+    assert [one.label for one in page.expander if "more surprising in open" in one.label], "in words"
     assert "10 of 10 items, the worst decision first (First prediction)." in said
     items = page.dataframe[0].value
     assert items.columns.tolist() == ["item", "formula", "surprisals", "margin", "UID"]
@@ -42,5 +43,5 @@ def test_a_run_of_suites_shows_predictions_and_what_their_regions_cost(page: App
 
 def test_the_other_tabs_of_such_a_run_open(page: AppTest) -> None:
     for tab in page.tabs:
-        page.session_state["detail"] = tab.label
+        page.session_state["tab_zero_shot"] = tab.label
         assert not page.run().exception, tab.label

@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.cli import main
 from core.settings import settings
-from core.store import jobs
+from core.store import jobs, uploads
 from core.training.checkpoint import stop_asked
 from core.training.learning_curves.shipped import shipped_curves
 from tests.core.cli.test_train import PAIRS, SHAPE
@@ -38,9 +38,9 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
 def test_arrival_shows_a_film_and_what_a_time_buys(visit_page: Visit) -> None:
     page = visit_page("train")
     text = words(page)
-    assert "57,551 sentences" in text and "a first guess until a model was trained here" in text
+    assert "57,551 sentences" in text and "a guess until a first model has been trained here" in text
     name = next(iter(shipped_curves()))
-    assert f"pieces of words {name} gets " in text
+    assert f"tokens, {name} gets " in text
     assert len(charts(page)) == 2 and "the better sentence is ahead by" in charts(page)[1]
 
 
@@ -58,7 +58,7 @@ def test_a_grammar_is_grown_without_a_construction(visit_page: Visit, started: l
     page = visit_page("train")
     page = page.button_group(key="grammar").set_value("without relative clauses").run()
     text = words(page)
-    assert "9,588 left out" in text and "<small>goes</small>" in text and "<small>stays</small>" in text
+    assert "9,588 left out" in text and "<small>out</small>" in text and "<small>in</small>" in text
     next(button for button in page.button if button.label == "Start training").click().run()
     (asked,) = started
     assert asked[asked.index("--drop") + 1] == r"\b(who|which)\b"
@@ -68,7 +68,7 @@ def test_a_grammar_is_grown_without_a_construction(visit_page: Visit, started: l
 @pytest.mark.parametrize(
     ("params", "said"),
     [
-        ({"drop": "("}, "no regular expression"),
+        ({"drop": "("}, "not a regular expression"),
         ({"keep": "zebra crossing"}, "0 sentences"),
         ({"corpus": "Path", "corpus_path": "/nowhere/text.txt"}, "There is no file"),
     ],
@@ -111,7 +111,7 @@ def test_a_model_that_was_trained_here_comes_first_and_opens_in_compare(visit_pa
     pairs.write_text(PAIRS)
     assert main(["train", "--input", str(text), "--watch", str(pairs), "--name", "mine", *SHAPE]) == 0
     page = visit_page("train")
-    assert "pieces of words mine gets " in words(page) and "Loss over the tokens read" in charts(page)[1]
+    assert "tokens, mine gets " in words(page) and "Loss by tokens read" in charts(page)[1]
     (link,) = [link.proto for link in page.get("page_link") if link.proto.label == "Open in Compare"]
     assert "model=mine" in link.query_string and "a=The+dog+sees" in link.query_string
 
@@ -136,8 +136,8 @@ def test_a_training_under_way_is_watched_and_stopped(visit_page: Visit) -> None:
     page = visit_page("train")
     assert "mine is learning" in words(page) and "25% · about 90 s left" in words(page).replace("2 minutes", "90 s")
     assert next(button for button in page.button if button.label == "Start training").disabled
-    page = next(button for button in page.button if button.label == "Stop and keep").click().run()
-    assert stop_asked(work) and "the best state so far is being saved" in words(page)
+    page = next(button for button in page.button if button.label == "Stop and save").click().run()
+    assert stop_asked(work) and "saving the best state so far" in words(page)
 
 
 def test_an_interrupted_training_is_not_replaced_by_another(visit_page: Visit, started: list[list[str]]) -> None:
@@ -148,7 +148,7 @@ def test_an_interrupted_training_is_not_replaced_by_another(visit_page: Visit, s
     page = visit_page("train")
     page.text_input(key="name_of_model_0").set_value("mine").run()
     page = next(button for button in page.button if button.label == "Start training").click().run()
-    assert "go on with it, or take another name" in words(page) and not started
+    assert "resume it, or choose another name" in words(page) and not started
 
 
 def test_what_was_said_on_the_way_is_shown_with_the_model(visit_page: Visit, tmp_path: Path) -> None:
@@ -159,12 +159,29 @@ def test_what_was_said_on_the_way_is_shown_with_the_model(visit_page: Visit, tmp
     record = json.loads((folder / "job.json").read_text())
     (folder / "job.json").write_text(json.dumps({**record, "result": {"remarks": [said]}}))
     assert said in words(visit_page("train"))
-    assert said not in words(visit_page("train", shown=f"The film of {next(iter(shipped_curves()))}"))
+    assert said not in words(visit_page("train", shown=f"Learning curves of {next(iter(shipped_curves()))}"))
 
 
 def test_a_training_that_failed_says_why_and_goes_on(visit_page: Visit, started: list[list[str]]) -> None:
     job("failed")
     page = visit_page("train")
     assert "The disk is full." in words(page)
-    next(button for button in page.button if button.label == "Go on with mine").click().run()
+    next(button for button in page.button if button.label == "Resume mine").click().run()
     assert started == [["train", "--name", "mine"]]
+
+
+def test_everything_chosen_is_there_again(visit_page: Visit) -> None:
+    kept = uploads.keep([("story.txt", b"The cat sleeps.\nThe dogs sleep.\n")])
+    page = visit_page("train", corpus="Upload", corpus_upload=uploads.kept()[0].id, minutes="7", drop="dogs")
+    assert kept.is_file() and "story.txt" in words(page) and "1 left out" in words(page)
+    page.selectbox(key="kind_of_model").set_value("masked").run()
+    page.selectbox(key="watched").set_value("own").run()
+    page = page.text_area(key="own_pairs").set_value("A cat sleeps. | A cat sleep.").run()
+    page = page.switch_page("pages/models.py").run().switch_page("pages/train.py").run()
+    assert "story.txt" in words(page) and "1 left out" in words(page) and "7 minutes" in words(page)
+    assert page.selectbox(key="kind_of_model").value == "masked"
+    assert page.text_area(key="own_pairs").value == "A cat sleeps. | A cat sleep."
+
+
+def test_a_link_to_a_file_of_another_machine_says_so(visit_page: Visit) -> None:
+    assert "is not on this machine" in words(visit_page("train", corpus="Upload", corpus_upload="0" * 16))

@@ -20,6 +20,7 @@ from core.analysis.summary import metrics_under, written
 from core.metrics import METRICS
 from core.policies import preset_for
 from core.runs.evaluate import save
+from core.runs.result import read
 from core.runs.zero_shot import Benchmark, sample
 from core.settings import ROOT
 from core.store import Store, jobs, sweeps
@@ -27,11 +28,15 @@ from core.store.sweeps import DONE, REFUSED, Point, Sweep
 from core.studies.compare.typed import items
 from core.tasks import TASKS
 from pages.components.shared.choose_dataset import PATH, UPLOAD
+from pages.components.zero_shot.show_checkpoints import _show_headline
+from pages.components.zero_shot.unread import _language
 from tests.on_page import errors, opened, press, wait_for_jobs, words
 
 SAMPLE = ROOT / "data" / "samples" / "blimp"
 HEADLINE = 'class="pl-headline"'
-TABS = ("Items by margin", "Paradigms", "Temperature", "Checkpoints", "All policies", "Ties and exclusions")
+INSTEAD = 'class="pl-notice warning instead"'
+VIEWS, VIEW = ("Scores", "Checkpoints"), "benchmark_view"
+TABS = ("Items by margin", "Paradigms", "Temperature", "All policies", "Ties and exclusions")
 PAIR = {"sentence_good": "The cat is tired.", "sentence_bad": "The cat are tired.", "UID": "u"}
 
 
@@ -60,7 +65,7 @@ def test_reading_times_say_in_what_they_differ_from_the_pipeline(
     for preset in ("pairlens", "babylm-2025"):
         made = api.benchmark(model=str(tiny("gpt2")), task="reading", like=preset)
         page = visit(run=made.run_id)
-        said[preset] = "Different from BabyLM" in words(page)
+        said[preset] = "The pipeline cuts words" in words(page)
         assert not errors(page)
     assert said == {"pairlens": True, "babylm-2025": False}
 
@@ -69,7 +74,7 @@ def test_stored_scores_are_shown_without_a_run(visit: Callable[..., AppTest], un
     accuracy = api.benchmark(SAMPLE, unigram).value
     page = visit()
     assert f"prefers the right one in <strong>{accuracy:.1%}".replace("%", "\u00a0%") in words(page)
-    assert [tab.label for tab in page.tabs] == list(TABS)
+    assert sorted(tab.label for tab in page.tabs) == sorted((*VIEWS, *TABS))
     margins = page.dataframe[0].value["margin"]
     assert len(margins) == 100
     assert margins.is_monotonic_increasing
@@ -143,12 +148,13 @@ def test_a_folder_of_the_machine_can_be_run(visit: Callable[..., AppTest]) -> No
 
 
 def test_a_public_data_set_that_is_here_can_be_run(visit: Callable[..., AppTest], home: Path) -> None:
-    assert "EWoK" not in visit(task="ewok").segmented_control(key="data").options
+    assert "is not on this machine yet" in words(visit(task="ewok", data="EWoK"))
     shutil.copytree(ROOT / "data" / "samples" / "ewok", home / "datasets" / "ewok")
     page = visit(task="ewok", data="EWoK")
     assert page.segmented_control(key="data").value == "EWoK"
-    assert sum("on this machine" in about for about in page.radio(key="task").proto.captions) == 1
-    assert any("[get](data?shelf=Public+sets&set=blimp)" in about for about in page.radio(key="task").proto.captions)
+    entries = page.selectbox[0].options
+    assert sum(" · here · " in entry for entry in entries) == 1
+    assert any(entry.startswith("Grammar · BLiMP · download ") for entry in entries)
     assert "<strong>16 items</strong>" in words(page)
 
 
@@ -193,7 +199,7 @@ def test_a_saved_pair_of_which_nobody_says_which_is_right_can_be_opened(
 ) -> None:
     asked = items([("The dogs sleep.", "The dogs sleeps.")])
     page = visit(run=save(asked, api.recipe(unigram), Store()))
-    assert "no number" in words(page) and "No pair of this run can be judged" in words(page)
+    assert "Neither sentence is preferred" in words(page) and "No pair of this run can be judged" in words(page)
     assert list(page.dataframe[0].value["texts"]) == ["The dogs sleep. | The dogs sleeps."]
 
 
@@ -237,7 +243,11 @@ def test_every_benchmark_is_answered_in_words(visit: Callable[..., AppTest], uni
     run(name, unigram)
     page = visit(task=name)
     assert not errors(page)
-    assert HEADLINE in words(page) and "tiny-unigram" in words(page)
+    assert "tiny-unigram" in words(page)
+    if TASKS[name].language == "fr":
+        assert INSTEAD in words(page) and HEADLINE not in words(page)
+        return
+    assert HEADLINE in words(page)
     run_id = Store().runs()["run_id"][0]
     for metric in metrics_under(TASKS[name], Store().manifest(run_id)["rule"]):
         value = Store().metrics(run_id).query("name == @metric")["value"].iloc[0]
@@ -356,7 +366,7 @@ def test_a_stored_sweep_is_a_curve(visit: Callable[..., AppTest], unigram: str, 
         Point("chck_5M", 5 * 10**6, "words", state=REFUSED, reason="Its weight file is damaged."),
     )
     sweeps.write(Store(), Sweep(id="blimp-sweep", model="folder", points=points, **fields))
-    text = words(opened(visit(), "Checkpoints"))
+    text = words(opened(visit(), "Checkpoints", VIEW))
     assert "Not finished yet: chck_4M" in text and "chck_5M is left out: Its weight file is damaged." in text
     assert "do not say what they had seen: main" in text
     assert "chck_3M has the weights of chck_2M" in text
@@ -365,10 +375,10 @@ def test_a_stored_sweep_is_a_curve(visit: Callable[..., AppTest], unigram: str, 
 
 def test_a_sweep_is_a_job(visit: Callable[..., AppTest], unigram: str, queued: Callable[[], tuple[str, ...]]) -> None:
     run("blimp", unigram)
-    page = opened(visit(), "Checkpoints")
+    page = opened(visit(), "Checkpoints", VIEW)
     assert "No sweep over checkpoints is stored" in words(page)
     assert len(errors(press(page, "Run all checkpoints"))) == 1
-    page.text_input(key="sweep_model").set_value("/my/checkpoints")
+    page.text_input(key="checkpoints").set_value("/my/checkpoints")
     page.text_input(key="sweep_revisions").set_value("chck_*")
     press(page, "Run all checkpoints")
     assert queued()[queued().index("--model_path_or_name") + 1] == "/my/checkpoints"
@@ -410,3 +420,104 @@ def test_how_much_of_each_paradigm_is_scored(visit: Callable[..., AppTest], monk
     monkeypatch.setattr(jobs, "_spawn", lambda job: jobs.folder.update(job.id, state="running", pid=os.getpid()))
     table = press(page, "Run").dataframe[0].value
     assert list(table["done"]) == [0.0] * 5 and list(table["texts"]) == [40] * 5
+
+
+def test_our_sample_is_named_and_the_real_set_is_offered(visit: Callable[..., AppTest], unigram: str) -> None:
+    api.benchmark(SAMPLE, unigram)
+    page = visit()
+    assert "of our 100 sample pairs." in words(page)
+    assert "GPT-2" not in words(page) and not page.get("popover_published"), "published figures are of other items"
+    assert not [one for one in page.button_group if one.label == "Published"]
+    page = press(page, "Get BLiMP · 29\\.6 MB · licence CC\\-BY\\-4\\.0")
+    assert page.segmented_control(key="data").value == "BLiMP"
+    assert "BLiMP is not on this machine yet" in words(page)
+    assert "The latest run here, BLiMP: our sample:" in words(page) and HEADLINE in words(page)
+
+
+def test_the_list_is_grouped_and_has_the_last_score(visit: Callable[..., AppTest], unigram: str) -> None:
+    run("blimp", unigram)
+    topics = [entry.partition(" · ")[0] for entry in visit().selectbox[0].options]
+    assert list(dict.fromkeys(topics)) == ["Grammar", "Meaning", "Bias", "Human data", "Your file"]
+    assert topics == sorted(topics, key=list(dict.fromkeys(topics)).index)
+    page = visit(task="Wug test: nouns from adjectives")
+    assert page.selectbox[0].value == "wug_adj" and page.query_params["task"] == "Wug test: nouns from adjectives"
+    assert any("tiny-unigram here " in entry for entry in page.selectbox[0].options)
+    page.selectbox[0].set_value("reading").run()
+    assert page.query_params["task"] == "reading"
+
+
+def test_an_upload_is_in_the_link(visit: Callable[..., AppTest]) -> None:
+    page = upload(visit(data=UPLOAD), "x.jsonl", (json.dumps(PAIR) + "\n").encode())
+    kept = page.query_params["file"]
+    again = visit(data=UPLOAD, file=kept)
+    assert "Uploaded earlier: x.jsonl" in words(again) and "<strong>1 pair</strong>" in words(again)
+    assert "1 pair" not in words(press(again, "Take out"))
+
+
+def test_a_folder_of_checkpoints_typed_as_a_model_opens_their_tab(
+    visit: Callable[..., AppTest], unigram: str, home: Path, tmp_path: Path
+) -> None:
+    for name in ("step_100", "final"):
+        (tmp_path / "runs" / name).mkdir(parents=True)
+        (tmp_path / "runs" / name / "config.json").write_text("{}")
+    page = visit()
+    page.multiselect(key="model_name").set_value([unigram, str(tmp_path)]).run()
+    assert page.multiselect(key="model_name").value == [unigram]
+    assert page.text_input(key="checkpoints").value == str(tmp_path)
+    assert "2 checkpoints: step_100, final." in words(page) and "taken to be as long as the last" in words(page)
+
+
+def test_models_beside_each_other_are_not_opened_as_one_training(
+    visit: Callable[..., AppTest], unigram: str, home: Path, tmp_path: Path
+) -> None:
+    for name in ("pythia-70m", "pythia-160m"):
+        (tmp_path / "models" / name).mkdir(parents=True)
+        (tmp_path / "models" / name / "config.json").write_text("{}")
+    page = visit()
+    page.multiselect(key="model_name").set_value([unigram, str(tmp_path / "models")]).run()
+    assert not page.exception and "checkpoints" not in page.query_params
+    assert page.session_state[VIEW] == "Scores"
+
+
+def test_an_upload_belongs_to_one_benchmark(visit: Callable[..., AppTest]) -> None:
+    page = upload(visit(data=UPLOAD, task="pairs"), "x.jsonl", (json.dumps(PAIR) + "\n").encode())
+    again = visit(data=UPLOAD, task="pairs", file=page.query_params["file"])
+    again.selectbox[0].set_value("syntaxgym").run()
+    assert "file" not in again.query_params and "Uploaded earlier" not in words(again) and not errors(again)
+
+
+def test_the_latest_run_says_how_it_was_scored(visit: Callable[..., AppTest], unigram: str) -> None:
+    api.benchmark(SAMPLE, unigram, ties="wrong")
+    said = words(visit(data="BLiMP"))
+    assert "The latest run here" in said and HEADLINE in said
+    assert "summed log-probability; a tie counts as wrong." in said
+
+
+def test_the_latest_run_of_what_its_model_cannot_read_has_no_number(
+    visit: Callable[..., AppTest], unigram: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    api.benchmark(SAMPLE, unigram, ties="wrong")
+    monkeypatch.setattr(
+        "pages.components.shared.warn_of_language.why_unreadable", lambda *_: "It has read none of it."
+    )
+    said = words(visit(data="BLiMP"))
+    assert INSTEAD in said and "It has read none of it." in said and HEADLINE not in said
+
+
+def test_the_language_of_a_visitors_own_file_is_not_that_of_the_benchmark(unigram: str, tmp_path: Path) -> None:
+    own = tmp_path / "mine.jsonl"
+    own.write_text(json.dumps(PAIR) + "\n")
+    languages = [
+        _language(read(Store(), api.benchmark(path, unigram, task="blimp").run_id)) for path in (SAMPLE, own)
+    ]
+    assert languages == ["en", ""]
+
+
+def test_a_metric_without_a_number_over_all_items_has_no_headline() -> None:
+    _show_headline(pd.DataFrame({"value": []}), None, "accuracy", None)  # type: ignore[arg-type]
+
+
+def test_reading_times_have_a_line_of_surprisal(visit: Callable[..., AppTest], unigram: str) -> None:
+    run("reading", unigram)
+    page = visit(task="reading")
+    assert "ms per bit" in words(page) and "words of one sentence together" in words(page)

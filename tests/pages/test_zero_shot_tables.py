@@ -55,7 +55,7 @@ def test_usual_columns_are_found_and_said(visit: Callable[..., AppTest]) -> None
 def test_other_columns_can_be_named(visit: Callable[..., AppTest]) -> None:
     page = visit(task="pairs", data=UPLOAD)
     page.file_uploader[0].set_value(("table.csv", TABLE, "text/csv")).run()
-    assert "name those that hold the good texts and the bad ones; found oui, non, thème" in words(page)
+    assert "Which columns hold the good and the bad texts?" in words(page)
     box(page, "Good").set_value("oui")
     box(page, "Bad").set_value("non")
     box(page, "Groups").set_value(["thème"])

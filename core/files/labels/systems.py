@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -18,6 +19,10 @@ PORTUGUESE: Mapping[str, str] = MappingProxyType(
     dict(zip(LABELS, ("acarretamento", "paráfrase", "nenhuma", "contradição", "neutro"), strict=True))
 )
 """What Portuguese files call them."""
+_ALSO: Mapping[str, tuple[str, ...]] = {
+    ENTAILMENT: ("implicação", "inferência"), NONE: ("nenhum",), NEUTRAL: ("neutra",),
+}  # fmt: skip
+"""Other words that Portuguese files have. English ones stay unknown, as they are to ASSIN's scorer."""
 ONE_WAY, BOTH_WAYS, BACKWARD, EXCLUDED, UNRELATED = (
     "a entails b, b does not entail a",
     "each entails the other",
@@ -89,12 +94,20 @@ def codes(labels: Iterable[str], between: str = ", ") -> str:
 
 
 def spellings(system: str) -> Mapping[str, str]:
-    """The spellings of a system's labels in files, in small letters: names, codes and Portuguese names."""
+    """How files spell a system's labels, in small letters: names, codes, other words; also without accents."""
+    words = {label: (label, CODES[label], PORTUGUESE[label], *_ALSO.get(label, ())) for label in LABELS}
     return {
-        written.lower(): label
+        form.lower(): label
         for label in system_of(system).labels
-        for written in (label, CODES[label], PORTUGUESE[label])
+        for written in words[label]
+        for form in (written, *_without_accents(written))
     }
+
+
+def _without_accents(word: str) -> tuple[str, ...]:
+    """As it is typed on a keyboard that has none; nothing for what is only a sign."""
+    plain = "".join(letter for letter in unicodedata.normalize("NFD", word) if letter.isascii())
+    return (plain,) if plain else ()
 
 
 def unknown_label(text: str, system: str) -> InputError:

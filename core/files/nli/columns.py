@@ -7,10 +7,16 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from core.errors import InputError
+from core.files.labels import SYSTEMS, spellings
 from core.messages import Message
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+_READ = 500
+"""So many rows are looked at for what a column holds."""
+_MOST_LABELS = 6
 
 
 def chosen(
@@ -32,6 +38,32 @@ def chosen(
     if wrong := set(given) - set(usual):
         raise InputError(f"a column for {', '.join(usual)} can be named, not for {', '.join(sorted(wrong))}.", where)
     return found
+
+
+def guessed(table: pd.DataFrame, usual: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
+    """The column of each role: by its usual name, else by what is in it; roles that nothing fits have none.
+
+    Premise and hypothesis are the first columns of sentences, labels the one with a system's labels or with few
+    different values, ids the one whose values are all different.
+    """
+    found = chosen(table, usual, {}, "")
+    cells = {str(name): texts(table[name].head(_READ)) for name in table.columns if name not in found.values()}
+    for role in (role for role in ("premise", "hypothesis", "gold", "label", "id") if role in usual):
+        if role not in found and (name := next((name for name in cells if _may_be(role, cells[name])), "")):
+            found[role] = name
+            del cells[name]
+    return {role: str(name) for role, name in found.items()}
+
+
+def _may_be(role: str, cells: list[str]) -> bool:
+    """Whether these cells look like those of a role."""
+    values = {cell.lower() for cell in cells} - {""}
+    if role in ("premise", "hypothesis"):
+        return sum(cell.count(" ") for cell in cells) >= 2 * len(cells)
+    if role == "id":
+        return len(values) == len(cells)
+    few = 1 < len(values) <= min(_MOST_LABELS, len(cells) / 2)
+    return few or (bool(values) and any(values <= {*spellings(system)} for system in SYSTEMS))
 
 
 def no_column(name: str, table: pd.DataFrame, where: str) -> InputError:

@@ -71,6 +71,8 @@ def read_table(
         from core.files.tables._binary import read_parquet, read_xlsx
 
         return read_xlsx(source) if kind == ".xlsx" else read_parquet(source, trusted)
+    if kind == ".xls":
+        raise InputError(Message("an Excel file of the old kind. Save it as .xlsx or CSV."), label(source))
     endings = ", ".join(filter(None, (*_DELIMITED, *_JSON, *_BINARY)))
     raise InputError(
         Message("cannot read a file of this kind. Expected {known}; text also as .gz or .xz.", known=endings),

@@ -17,6 +17,7 @@ import pandas as pd
 
 from core.errors import InputError
 from core.files.tables import _parquet, _sheet
+from core.files.tables._names import without_titles
 from core.files.tables._rows import Row, table_of_records, table_of_rows, within_limits
 from core.files.tables._source import label
 from core.messages import Message, unpacked
@@ -90,8 +91,8 @@ def _said(written: str) -> str:
 
 
 def _padded(rows: Iterable[list[Any]]) -> Iterator[Row]:
-    """Rows made as long as the first: a spreadsheet does not store empty cells."""
+    """Rows made as long as the names of the columns: a spreadsheet does not store empty cells."""
     width = 0
-    for _, number, *cells in rows:
+    for number, _, cells in without_titles((number, number, cells) for _, number, *cells in rows):
         width = width or len(cells)
         yield number, number, cells + [""] * (width - len(cells))

@@ -38,6 +38,20 @@ def named(rows: Iterator[Any]) -> tuple[Iterator[Any], bool]:
     return chain([(*first[0][:-1], names)], everything), True
 
 
+def without_titles(rows: Iterator[Any]) -> Iterator[Any]:
+    """Rows that end in their cells, without the titles above the names of the columns.
+
+    A title stands alone in the first cell of its row; what follows are two names or more.
+    """
+    first = [*islice(rows, _LOOKED_AT)]
+    titles = 0
+    while titles < len(first) and [place for place, cell in enumerate(first[titles][-1]) if cell.strip()] == [0]:
+        titles += 1
+    cells = [cell.strip() for cell in first[titles][-1] if cell.strip()] if titles < len(first) else []
+    are_names = len(cells) > 1 and not any(_JUDGEMENTS.fullmatch(cell) or _ENDS.fullmatch(cell) for cell in cells)
+    return chain(first[titles:] if are_names else first, rows)
+
+
 def _is_sentence(cell: str, below: Sequence[str]) -> bool:
     """Whether it ends as sentences do, or is like most of what is below: no such end, a word of it."""
     if _ENDS.fullmatch(cell):

@@ -11,7 +11,7 @@ import pandas as pd
 
 from core.errors import InputError
 from core.files import row_mistakes
-from core.files.tables._names import named
+from core.files.tables._names import named, without_titles
 from core.files.tables._numbers import NUMBERING
 from core.files.tables._source import label, shown
 from core.messages import Message, one_or_more
@@ -25,7 +25,7 @@ _BATCH_CELLS = 500_000
 
 def table_of_rows(rows: Iterator[Row], path: Path) -> pd.DataFrame:
     """All columns `str`, named by the first row (`attrs["unnamed"]`: by us); every other has as many cells."""
-    rows, unnamed = named(rows)
+    rows, unnamed = named(without_titles(rows))
     number, line, cells = next(rows, (1, 1, []))
     header = _header(cells, in_row(number, line, path), path)
     numbers: list[int] = []

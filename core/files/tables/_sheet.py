@@ -55,8 +55,8 @@ def main(path: Path, limit_mb: int, sheets: int) -> int:
         return fail(
             Message("needs more than {limit:,} MB of memory to read. Save the table as CSV.", limit=MEMORY_MB)
         )
-    except Exception as error:  # openpyxl has no error of its own for a damaged file: any type can come out of it
-        return fail(Message("not a usable XLSX file ({why}).", why=type(error).__name__))
+    except Exception:  # openpyxl has no error of its own for a damaged file: any type can come out of it
+        return fail(Message("not a usable XLSX file. Save it again as an Excel workbook (.xlsx) or as CSV."))
     return 0
 
 

@@ -118,7 +118,7 @@ class Scores:
 
 
 def _sums_alone(texts: int) -> str:
-    return f"Of {texts:,} texts only the sums over their tokens are kept; zero-shot --rescore keeps the tokens."
+    return f"Of {texts:,} texts only the sums over their tokens are stored; zero-shot --rescore stores the tokens."
 
 
 def _divided(table: pd.DataFrame, baseline: Reals | float, lengths: Reals) -> pd.DataFrame:

@@ -115,7 +115,7 @@ def _refuse(model: Model, policy: Policy) -> Scorer:  # noqa: ARG001
 def _model_of(manifest: Mapping[str, Any]) -> tuple[Model | None, str]:
     """The model of a run, or why it cannot be used again."""
     if manifest["scorer"] not in SCORERS:
-        return None, "Its scores were made by another program: nothing can be scored anew, and tokens have no counts."
+        return None, "Its scores come from another program: nothing can be rescored, and token counts are missing."
     name = manifest["model"] + (f"@{manifest['revision']}" if manifest["revision"] else "")
     try:
         model = find(name)

@@ -20,7 +20,7 @@ from core.store import Store
 
 FORMS: Mapping[str, str] = MappingProxyType(
     {
-        "minicons": "a Python program that scores the texts with minicons and lays its numbers beside these",
+        "minicons": "a Python program that scores the texts with minicons and compares its numbers with these",
         "lm-eval": "a task for lm-evaluation-harness: YAML and JSON lines",
         "r": "an R program: accuracy by group with intervals, two runs compared, a mixed model",
         "notebook": "two Jupyter notebooks: the tables with pandas, the run with the library",

@@ -27,7 +27,7 @@ def why_not_minicons(result: Result) -> str:
     if common := _why_not_outside(result):
         return common
     if scorer not in ("causal", "masked"):
-        return f"minicons has nothing that scores as '{scorer}' does."
+        return f"minicons has no equivalent of the scorer '{scorer}'."
     if scorer == "causal" and policy.first_token in ("bos-unscored", "separate"):
         return f"minicons cannot treat the first token as this policy does ({policy.beginning()})."
     if scorer == "masked" and policy.pll == "left_to_right":
@@ -40,7 +40,7 @@ def why_not_lm_eval(result: Result) -> str:
     if common := _why_not_outside(result):
         return common
     if result.manifest["scorer"] != "causal":
-        return f"lm-evaluation-harness has nothing that scores as '{result.manifest['scorer']}' does."
+        return f"lm-evaluation-harness has no equivalent of the scorer '{result.manifest['scorer']}'."
     return ""
 
 
@@ -49,13 +49,13 @@ def _why_not_outside(result: Result) -> str:
     if result.policy.tokens != "joint":
         return "Other programs do not cut words into tokens as BabyLM's pipeline does for reading times."
     if result.task.confidential:
-        return f"The texts of {result.task.title} stay out of every file."
+        return f"The texts of {result.task.title} are confidential and are not written to files."
     if RULES[result.rule].subtracts:
-        return f"Its texts are scored twice ({RULES[result.rule].about}); what is taken along is scored once."
+        return f"Its texts are scored twice ({RULES[result.rule].about}); the exported programs score them once."
     if result.rule not in WHOLE_TEXTS:
-        return f"Its texts are compared by {RULES[result.rule].about}, for which other programs have no function."
+        return f"Its texts are compared by {RULES[result.rule].about}, which other programs do not offer."
     if result.policy.window or result.policy.stride:
-        return "Its texts were read in windows of a chosen size, for which other programs have no function."
+        return "Its texts were read in windows of a chosen size, which other programs do not offer."
     return ""
 
 

@@ -59,7 +59,7 @@ def read_runs(store: Store, run_ids: Sequence[str]) -> list[Run]:
     """
     _refuse_numbers(run_ids)
     manifests = [_finished(store, run_id) for run_id in run_ids]
-    names = _without_folders(names_of(manifests))
+    names = names_of(manifests)
     found = [
         Run(name, manifest, task_of(manifest), store.metrics(manifest["run_id"]), store)
         for name, manifest in zip(names, manifests, strict=True)
@@ -71,12 +71,6 @@ def read_runs(store: Store, run_ids: Sequence[str]) -> list[Run]:
                 "their numbers answer different questions. Choose runs of one task."
             )
     return found
-
-
-def _without_folders(names: Sequence[str]) -> Sequence[str]:
-    """Models in folders by the last part of their path, if that tells all of them apart."""
-    short = [name.rpartition("/")[2] if name.startswith(("/", ".", "~")) else name for name in names]
-    return short if len(set(short)) == len(short) else names
 
 
 def chosen_metric(runs: Sequence[Run], name: str = "") -> str:
@@ -95,14 +89,28 @@ def metrics_of(runs: Sequence[Run]) -> list[str]:
     return [name for name in first if all(name in other for other in others)]
 
 
+def newest_of_one_task(runs: pd.DataFrame) -> list[str]:
+    """The newest finished run that has a number and the newest other one of its task, the same data first; else none.
+
+    `runs` are as `Store.runs` lists them, with `run_id` as index.
+    """
+    measured = runs[(runs["state"] == "done") & runs["value"].notna()]
+    for run_id, one in measured.iterrows():
+        others = measured[(measured["task"] == one["task"]) & (measured.index != run_id)]
+        if len(others):
+            same = others[others["data"] == one["data"]]
+            return [str(run_id), str((same if len(same) else others).index[0])]
+    return []
+
+
 def _refuse_numbers(run_ids: Sequence[str]) -> None:
     if len(run_ids) < 2:
-        raise InputError("A comparison needs two runs or more: choose another one.")
+        raise InputError("A comparison needs two or more runs: choose another one.")
     if len(run_ids) > MOST:
-        raise InputError(f"At most {MOST} runs are compared at once, these are {len(run_ids)}: leave some out.")
+        raise InputError(f"At most {MOST} runs can be compared at once, not {len(run_ids)}: leave some out.")
     for run_id in run_ids:
         if run_ids.count(run_id) > 1:
-            raise InputError(f"Run '{run_id}' is there twice: choose another one to compare it with.")
+            raise InputError(f"Run '{run_id}' is named twice: choose a different one to compare it with.")
 
 
 def _finished(store: Store, run_id: str) -> dict[str, Any]:
@@ -110,9 +118,9 @@ def _finished(store: Store, run_id: str) -> dict[str, Any]:
         manifest = store.manifest(run_id)
     except StoreError as error:
         near = difflib.get_close_matches(run_id, store.runs()["run_id"], n=1, cutoff=0.6)
-        guess = f"Did you mean '{near[0]}'?" if near else "The page Results lists those that are there."
+        guess = f"Did you mean '{near[0]}'?" if near else "The page Results lists all runs."
         raise StoreError(f"{error} {guess}") from None
     if manifest["state"] != "done":
-        why = manifest.get("error", "Compare it when it is finished.")
-        raise StoreError(f"Run '{run_id}' is {manifest['state']}, so that it has no numbers yet. {why}")
+        why = manifest.get("error", "Compare it once it has finished.")
+        raise StoreError(f"Run '{run_id}' is {manifest['state']}, so it has no numbers yet. {why}")
     return manifest

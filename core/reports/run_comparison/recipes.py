@@ -20,9 +20,9 @@ _SHOWN = ("word_value", "punctuation", "unit")
 """Choices about words and units, which play no part in a run's numbers."""
 
 MOVES, FOLLOWS, UNREAD, DIGITS, NOTHING = (
-    "can move the numbers",
+    "can change the numbers",
     "follows from other fields",
-    "none: the scorer does not read it",
+    "none: this scorer ignores it",
     "the last digits at most",
     "none",
 )
@@ -33,7 +33,7 @@ _NAMES: Mapping[str, str] = MappingProxyType(
         "first_token": "First token",
         "pll": "Masked models hide",
         "decoder": "Decoder",
-        "tokens": "Cutting into tokens",
+        "tokens": "Tokenisation",
         "words_by": "Words of masked models",
         "sentence_value": "Sentence score",
         "word_value": "Word value",
@@ -41,7 +41,7 @@ _NAMES: Mapping[str, str] = MappingProxyType(
         "unit": "Unit",
         "ties": "Ties",
         "text": "Text as typed",
-        "detokenise": "Joining of cut texts",
+        "detokenise": "Detokenisation",
         "leading_space": "Leading space",
         "dtype": "Precision",
         "window": "Window (tokens)",
@@ -71,9 +71,9 @@ def _data() -> list[_Row]:
         ("Data", "Task", MOVES, lambda run: run.task.title),
         ("Data", "Version of the task", MOVES, lambda run: _said(run, "task_version")),
         ("Data", "Data set", NOTHING, lambda run: _said(run, "data")),
-        ("Data", "Items asked about (sha256)", MOVES, lambda run: _said(run, "data_hash")[:_HEX]),
+        ("Data", "Items scored (sha256)", MOVES, lambda run: _said(run, "data_hash")[:_HEX]),
         ("Data", "Number of items", MOVES, lambda run: f"{len(run.candidates['item'].unique()):,}"),
-        ("Data", "Items refused", MOVES, lambda run: f"{len(run.manifest.get('refused') or ()):,}"),
+        ("Data", "Items left out", MOVES, lambda run: f"{len(run.manifest.get('refused') or ()):,}"),
         ("Data", "What is compared", MOVES, lambda run: RULES[run.rule].about if run.rule in RULES else run.rule),
         ("Data", "Numbers by", NOTHING, lambda run: ", ".join(run.task.groups)),
     ]
@@ -85,7 +85,7 @@ def _model() -> list[_Row]:
         ("Model", "Revision", NOTHING, lambda run: _said(run, "revision")[:_HEX]),
         ("Model", "Weights (sha256)", MOVES, lambda run: _said(run, "weights")[:_HEX]),
         ("Model", "Own code", MOVES, lambda run: _signed(run, "code")),
-        ("Model", "All that determines scores (sha256)", FOLLOWS, lambda run: _said(run, "fingerprint")[:_HEX]),
+        ("Model", "What determines scores (sha256)", FOLLOWS, lambda run: _said(run, "fingerprint")[:_HEX]),
     ]
 
 
@@ -93,7 +93,7 @@ def _scoring(runs: Sequence[Run]) -> list[_Row]:
     read = {field for run in runs if run.manifest["scorer"] in SCORERS for field in _reads(run)}
     rows: list[_Row] = [
         ("Scoring", "Scorer", MOVES, _scorer),
-        ("Scoring", "Choices named", NOTHING, lambda run: _said(run, "preset")),
+        ("Scoring", "Policy", NOTHING, lambda run: _said(run, "preset")),
     ]
     for field in dataclasses.fields(Policy):
         if field.name == "name":

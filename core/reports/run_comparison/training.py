@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from core.reports.run_comparison.chosen import Run
-from core.scoring.checkpoints import seen
+from core.scoring.checkpoints import says_training, seen
 from core.store import Store, sweeps
 
 ALL = "all items"
@@ -79,6 +79,7 @@ def _of_a_sweep(runs: Sequence[Run], store: Store) -> dict[str, Moment]:
 def _by_name(runs: Sequence[Run]) -> dict[str, Moment]:
     """From the last part of the models' names, if what stands before it is the same."""
     parts = {run.id: _LAST.split(str(run.manifest["model"])) for run in runs}
-    if len({tuple(part[:-1]) for part in parts.values()}) > 1:
+    told = [name for *_, name in parts.values() if says_training(name)]
+    if not told or len({tuple(part[:-1]) for part in parts.values()}) > 1:
         return {}
     return {run_id: Moment(part[-1], *seen(part[-1])) for run_id, part in parts.items()}

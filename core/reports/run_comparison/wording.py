@@ -91,16 +91,16 @@ def based_on(run: Run, reference: Run, shared: Basis) -> str:
         return ""
     if shared.kind == SHARED:
         return (
-            f"{run.name} was asked with {others} than {reference.name}: compared are only the {shared.n:,} {noun}s "
-            "with the same id and the same texts in both."
+            f"{run.name} was run with {others} than {reference.name}: only the {shared.n:,} {noun}s with the same id "
+            "and the same texts in both are compared."
         )
     if run.task.confidential:
         return (
-            f"{run.name} was asked with {others} than {reference.name}, and no texts of {run.task.title} are stored "
-            "to tell which items are the same: two independent numbers, no paired test."
+            f"{run.name} was run with {others} than {reference.name}, and no texts of {run.task.title} are stored to "
+            "tell which items are the same: two independent numbers, no paired test."
         )
     return (
-        f"{run.name} was asked with {others} than {reference.name}, and no {noun} is in both in the same words: two "
+        f"{run.name} was run with {others} than {reference.name}, and no {noun} has the same wording in both: two "
         "independent numbers with independent intervals, no paired test. A difference may come from the items alone."
     )
 
@@ -117,16 +117,16 @@ def about_twins(two: Twins) -> str:
         else f"{one.name} and {other.name} have the same scores"
     )
     if not two.expected:
-        return f"{same}, but they were asked or judged differently: a difference comes from that alone."
+        return f"{same}, but they were scored or judged differently: any difference comes from that alone."
     if two.alike:
-        return f"{same}: their numbers must be the same, and they are."
-    return f"{same}: their numbers must be the same, and they are not. Run `{program()} store verify`."
+        return f"{same}, so their numbers must be equal, and they are."
+    return f"{same}, so their numbers must be equal, but they are not. Run `{program()} store verify`."
 
 
 def one_model(runs: Sequence[Run]) -> str:
     """Said where all runs are of one model under one name; empty otherwise."""
     known = {(run.manifest["model"], run.manifest["weights"]) for run in runs}
-    return f"One model ({runs[0].manifest['model']}), asked in {len(runs)} ways." if len(known) == 1 else ""
+    return f"One model ({runs[0].manifest['model']}), scored in {len(runs)} ways." if len(known) == 1 else ""
 
 
 def points(size: float, metric: str, *, bare: bool = False) -> str:

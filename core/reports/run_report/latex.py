@@ -9,12 +9,10 @@ import pandas as pd
 
 from core.analysis.summary import OVERALL
 from core.errors import PolicyError, StoreError, unknown
-from core.files.exports.latex import escaped, number
+from core.files.exports.latex import escaped, number, table
 from core.metrics import METRICS
 from core.runs.result import Result, by_paradigm, labels
 
-_LONG = 40
-"""More rows than this go over several pages (package longtable)."""
 _UNITS = {"share": "per cent", "bits": "bits"}
 """By scale, where numbers have a unit."""
 
@@ -70,20 +68,10 @@ def _set(results: Sequence[Result], metric: str, rows: Sequence[str], whole: str
     title = METRICS[metric].title + (f" ({unit})" if unit else "")
     heads = " & ".join(["Value", "95\\,\\% interval"] * len(results))
     head = [r"\toprule", rf" & {models} \\", rules, rf"{escaped(results[0].main_group)} & {heads} \\", r"\midrule"]
-    caption = rf"\caption{{{escaped(f'{results[0].task.title}: {title}, {_over(results, metric)}')}}}"
+    caption = escaped(f"{results[0].task.title}: {title}, {_over(results, metric)}")
     layout = f"{{l{'rc' * len(results)}}}"
     body = [*rows, r"\midrule", whole, r"\bottomrule"] if rows else [whole, r"\bottomrule"]
-    if len(rows) > _LONG:
-        lines = [
-            "% \\usepackage{booktabs,longtable}", rf"\begin{{longtable}}{layout}", rf"{caption} \\", *head,
-            r"\endhead", *body, r"\end{longtable}",
-        ]  # fmt: skip
-    else:
-        lines = [
-            "% \\usepackage{booktabs}", r"\begin{table}", r"\centering", rf"\begin{{tabular}}{layout}", *head, *body,
-            r"\end{tabular}", caption, r"\end{table}",
-        ]  # fmt: skip
-    return "\n".join(lines) + "\n"
+    return table(layout, head, body, caption, n_rows=len(rows))
 
 
 def _over(results: Sequence[Result], metric: str) -> str:

@@ -35,7 +35,7 @@ def pack(store: Store, run_id: str, destination: Path) -> Path:
     """Write a finished run as one file and return its path; StoreError if it is not finished or scores are gone."""
     manifest = store.manifest(run_id)
     if manifest["state"] != "done":
-        raise StoreError(f"Run '{run_id}' is {manifest['state']}: only a finished run travels.")
+        raise StoreError(f"Run '{run_id}' is {manifest['state']}: only finished runs can be exported.")
     with replacing(destination) as temporary, zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED) as whole:
         digests = {}
         for name, content in _files(store, manifest):
@@ -72,7 +72,7 @@ def _files(store: Store, manifest: Mapping[str, Any]) -> Iterator[tuple[str, byt
             held.update(tables["scores"]["request_key"].to_pylist())
             number += 1
     if gone := without_scores(items, manifest, held):
-        raise StoreError(f"{gone:,} scores of run '{run_id}' are gone from this store: run it again, then export it.")
+        raise StoreError(f"{gone:,} scores of run '{run_id}' are no longer stored: run it again, then export it.")
 
 
 def without_scores(items: pa.Table, manifest: Mapping[str, Any], held: Collection[str]) -> int:

@@ -105,7 +105,7 @@ def _manifest(archive: Archive) -> dict[str, Any]:
     if wrong or not _RUN_ID.fullmatch(manifest["run_id"]):
         archive.refuse(f"holds no finished run: its manifest has no usable '{(wrong or ['run_id'])[0]}'")
     if manifest["state"] != "done":
-        archive.refuse(f"holds no finished run: it is {manifest['state'][:40]!r}, and only a finished run travels")
+        archive.refuse(f"holds no finished run: it is {manifest['state'][:40]!r}, only finished ones are imported")
     refused = manifest.get("refused", {})
     versions = manifest.get("metric_versions", {})
     for name, values, kind in (

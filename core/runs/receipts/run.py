@@ -226,7 +226,7 @@ def _notes(run: StoredRun, items: Sequence[dict[str, Any]], n_items: int) -> lis
     if len(items) < n_items:
         said.append(f"{len(items):,} of {n_items:,} items are worked out here; the run's table of items has all.")
     if run.task.confidential:
-        said.append("The texts of this task are confidential: only sums over their tokens are told.")
+        said.append("The texts of this task are confidential: only sums over their tokens are given.")
     elif bare := sum(
         one["tokens"] is None and one["logprob"] is not None
         for item in items for candidate in item["candidates"] for one in candidate["requests"]

@@ -25,7 +25,7 @@ def named(by: ScoredBy) -> str:
 
 
 def computed(by: ScoredBy, what: str = "") -> str:
-    """The quantity and its model, and how the first token and the pieces of words are treated.
+    """The quantity and its model, and how the first token and the tokens of words are treated.
 
     `what`, as `of what comes next`, follows the name of the quantity.
     """

@@ -22,7 +22,7 @@ TOP_K = 10
 class Expectation:
     """What was expected after one prefix.
 
-    `pieces`: rank, piece (a leading space is written ·), probability. `entropy` is in bits, over pieces. `forms` are
+    `pieces`: rank, piece (a leading space is written ·), probability. `entropy` is in bits, over tokens. `forms` are
     the words at this position with their probability as whole words. `member` is `both` where the sentences agree up
     to here, else `A` or `B`.
     """

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import zip_longest
 
 from core.errors import InputError
+from core.scoring.waiting import rough_length
 from core.settings import program, settings
 from core.types import Candidate, Item
 
@@ -64,11 +65,6 @@ def _lines(text: str) -> list[str]:
     return [line if line.strip() else "" for line in lines]
 
 
-def rough_length(text: str) -> int:
-    """An estimate of a text's number of tokens without a tokenizer: one per word or per four characters."""
-    return max(len(text.split()), len(text) // 4)
-
-
 def _check_size(pairs: list[SentencePair]) -> None:
     limits = settings()
     texts = {text for pair in pairs for text in pair}
@@ -81,6 +77,6 @@ def _check_size(pairs: list[SentencePair]) -> None:
         )
     if tokens > limits.interactive_tokens:
         raise InputError(
-            f"These texts have about {tokens:,} words or pieces; this page answers {limits.interactive_tokens:,} at "
+            f"These texts have about {tokens:,} tokens; this page answers {limits.interactive_tokens:,} at "
             f"once. {elsewhere}"
         )

@@ -7,8 +7,10 @@ from collections import Counter
 from collections.abc import Sequence
 
 from core import measures
-from core.studies.compare.pair import Comparison, in_unit
+from core.analysis.preferences import amount as amount
+from core.studies.compare.pair import Comparison
 
+SAME = "Both sentences are the same: there is nothing to compare."
 _LONG_WORD = 6
 _MOST_BITS = 20.0
 """Nobody can picture a ratio of probabilities beyond this."""
@@ -52,13 +54,27 @@ def windowed(comparison: Comparison) -> str:
     if not window or longest < window:
         return ""
     return (
-        f"The longer text has {longest:,} pieces, {comparison.recipe.model.name} sees {window:,} at once: it was "
+        f"The longer text has {longest:,} tokens, {comparison.recipe.model.name} sees {window:,} at once: it was "
         "read in overlapping windows, and words that both texts share may differ a little."
     )
 
 
+def same(comparison: Comparison) -> str:
+    """Why there is nothing to compare: both sentences are the same, as typed or to the model; else empty."""
+    if comparison.texts[0] == comparison.texts[1]:
+        return SAME
+    if comparison.scores[0].ids == comparison.scores[1].ids:
+        model = comparison.recipe.model
+        one, other = (text.lower() for text in comparison.texts)
+        capitals = ", without capital letters" if model.card.get("lower_case") and one == other else ""
+        return f"To {model.name} both sentences are the same{capitals}: there is nothing to compare."
+    return ""
+
+
 def verdict(comparison: Comparison) -> str:
     """The preference for the cell of a table: `A by 6.9 bits`."""
+    if same(comparison):
+        return "the same sentence"
     if comparison.preferred not in ("A", "B"):
         return "not scored" if comparison.preferred == "none" else comparison.preferred
     return f"{comparison.preferred} by {amount(abs(comparison.margin), comparison.recipe.policy.unit)}"
@@ -73,15 +89,12 @@ def tally(comparisons: Sequence[Comparison]) -> str:
 
 
 def uncertainty(entropy: float) -> str:
-    """Entropy with its unit; empty where it is unknown."""
-    return "" if math.isnan(entropy) else f"Uncertainty: {entropy:.1f} bits, over pieces."
-
-
-def amount(nats: float, unit: str) -> str:
-    """A difference with its unit, at most three significant digits."""
-    value = in_unit(nats, unit)
-    text = f"{value:,.0f}" if abs(value) >= 100 else f"{value:.1f}" if abs(value) >= 1 else f"{value:.2g}"
-    return f"{text} {unit.removesuffix('s') if text == '1' else unit}"
+    """Entropy with its unit and the number of equally likely tokens that it corresponds to; empty if unknown."""
+    if math.isnan(entropy):
+        return ""
+    choices = 2**entropy
+    like = f"{choices:.1f}" if choices < 10 else f"{choices:,.0f}"
+    return f"Entropy {entropy:.1f} bits: like {like} equally likely tokens."
 
 
 def likelier(nats: float) -> str:
@@ -97,12 +110,8 @@ def likelier(nats: float) -> str:
 def caution(comparison: Comparison) -> str:
     """A caution where the sentences are no minimal pair; empty where they are one."""
     contrast = comparison.contrast
-    if comparison.texts[0] == comparison.texts[1]:
-        return "Both sentences are the same."
-    if comparison.scores[0].ids == comparison.scores[1].ids:
-        model = comparison.recipe.model
-        capitals = ", without capital letters" if model.card.get("lower_case") else ""
-        return f"To {model.name} both are the same text: it cuts them into the same pieces{capitals}."
+    if same(comparison):
+        return ""
     if contrast.minimal and not (contrast.first and _other_word(contrast.first.word_a, contrast.first.word_b)):
         return ""
     return (

@@ -53,17 +53,28 @@ class Design:
         return [*self.columns.conditions, *(["comparison"] if "comparison" in self.sentences else [])]
 
     def items(self) -> list[Item]:
-        """The complete pairs as items with the candidates `expected` and `unexpected`, grouped by condition."""
+        """The complete pairs as items, grouped by condition; the two candidates are called as in the table.
+
+        Pairs of one item are not independent: they share the group `contrast`, by which intervals are clustered.
+        """
         conditions = self.columns.conditions
-        return [
+        rows = whole_pairs(self.sentences, conditions).to_dict("records")
+        made = [
             pair(
                 row["pairid"] + (f" ({', '.join(row[name] for name in conditions)})" if conditions else ""),
                 row[EXPECTED],
                 row[UNEXPECTED],
                 {group_name(name): row[name] for name in conditions},
-                (EXPECTED, UNEXPECTED),
+                (self.columns.expected, self.columns.unexpected),
             )
-            for row in whole_pairs(self.sentences, conditions).to_dict("records")
+            for row in rows
+        ]
+        if not {"item", "pairid"} <= set(self.sentences):
+            return made
+        of_pairs = dict(zip(self.sentences["pairid"], self.sentences["item"], strict=True))
+        return [
+            replace(one, groups={**one.groups, "contrast": of_pairs[row["pairid"]]})
+            for one, row in zip(made, rows, strict=True)
         ]
 
     def without(self, reasons: Mapping[str, str]) -> Design:
@@ -112,7 +123,7 @@ def _design(table: pd.DataFrame, columns: Columns, source: str) -> Design:
     if table.empty:
         raise InputError("there is no sentence below the column names.", source)
     header = tuple(table.columns)
-    rows, columns = in_roles(table, columns, source)
+    asked, (rows, columns) = columns, in_roles(table, columns, source)
     listed = []
     for reasons_of in (_incomplete, _repeated, _barless):
         reasons = reasons_of(rows)
@@ -121,6 +132,9 @@ def _design(table: pd.DataFrame, columns: Columns, source: str) -> Design:
     if rows.empty:
         first = _joined(listed).iloc[0]
         raise InputError(f"no sentence can be used (row {first['row']}: {first['reason']}).", source)
+    derived = columns.item and columns.pairid == columns.item != asked.pairid
+    if derived and broken_pairs(rows, columns.conditions).ne("").all():
+        rows, columns = rows.drop(columns="pairid"), replace(columns, pairid="")
     rows, reasons = _with_regions(rows.reset_index(drop=True))
     listed += [_listed(rows, reasons), _listed(rows, broken_pairs(rows, columns.conditions))]
     return Design(rows.drop(columns=["row", "said"], errors="ignore"), columns, _joined(listed), header)

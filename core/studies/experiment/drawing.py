@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import combinations
 
 import pandas as pd
 
 from core.analysis.interaction import Interaction
-from core.studies.experiment.design import Design
 
 ALL = "all sentences"
 """Name of the only condition, where a design has none."""
@@ -39,7 +37,7 @@ def lines(profile: pd.DataFrame, conditions: Sequence[str], facets: Sequence[str
         surp=profile["mean"],
     )
     words = rows.groupby(["facet", "position"])["label"].transform(_joined)
-    return rows.assign(label=words.where(words != "", rows["position"].astype("str")))
+    return rows.assign(label=words.where(words != "", (rows["position"] + 1).astype("str")))
 
 
 def pairs_by_condition(pairs: pd.DataFrame, conditions: Sequence[str], sentences: pd.DataFrame) -> pd.DataFrame:
@@ -58,17 +56,15 @@ def of_model(table: pd.DataFrame, model: str) -> pd.DataFrame:
     return table[table["model"] == model].reset_index(drop=True)
 
 
-def factor_pairs(design: Design) -> list[tuple[str, str]]:
-    """Every two factors with two levels each: those with the comparison first, then conditions with each other."""
-    pairs = combinations((name for name in design.factors if design.sentences[name].nunique() == 2), 2)
-    return sorted(pairs, key=lambda pair: "comparison" not in pair)
-
-
 def crossed(found: Interaction, model: str) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Cells and items of an interaction under one model, for `core.charts.interaction.interaction_plot`."""
-    names = dict(zip(found.factors, ("first", "second"), strict=True))
+    """Cells and items of an interaction under one model, for `core.charts.interaction.interaction_plot`.
+
+    `facet` is the level of the first of three factors, empty with two.
+    """
+    names = dict(zip(found.factors[-2:], ("first", "second"), strict=True))
     cells = of_model(found.cells, model).rename(columns={**names, "mean": "value"})
-    levels = cells.drop_duplicates("cell")[["cell", "first", "second"]]
+    cells["facet"] = cells[found.factors[0]] if len(found.factors) > 2 else ""
+    levels = cells.drop_duplicates("cell")[["cell", "facet", "first", "second"]]
     items = of_model(found.items, model).drop(columns="value")
     values = items.melt(["region", "item"], list(levels["cell"]), "cell", "value")
     return cells, values.merge(levels, on="cell")

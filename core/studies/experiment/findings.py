@@ -11,6 +11,7 @@ import pandas as pd
 
 from core.analysis import by_cond, by_pair, by_word, mixed_model, profile, regions
 from core.analysis.experiment import Analysis
+from core.analysis.side_means import cell_means, side_means
 from core.errors import InputError
 from core.studies.experiment.design import EXCLUDED, Design
 from core.studies.experiment.pairing import whole_pairs
@@ -50,6 +51,14 @@ class Findings:
     def by_cond(self) -> pd.DataFrame:
         """See `core.analysis.by_cond`."""
         return by_cond.by_cond(self.by_pair, self.design.columns, self.analysis)
+
+    @cached_property
+    def means(self) -> pd.DataFrame:
+        """The means of all cells, never over both sides of a comparison: see `core.analysis.side_means`."""
+        design = self.design
+        if {"pairid", "comparison"} <= set(design.sentences):
+            return side_means(self.by_pair, design.columns)
+        return cell_means(self.regions, design.sentences, design.columns, self.analysis)
 
     @cached_property
     def profile(self) -> pd.DataFrame:

@@ -6,7 +6,8 @@ punctuation marks, and the word after the region (spill-over) in place of it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -18,11 +19,14 @@ from core.analysis.by_pair import by_pair
 from core.analysis.experiment import SUMMARIES, Analysis
 from core.analysis.multiverse import firm_decisions
 from core.analysis.regions import ROI, region_names
+from core.errors import InputError
 from core.policies import CHOICES
 from core.scoring.recipe import Recipe
 from core.store import Store
+from core.studies.experiment.crossing import crossed
 from core.studies.experiment.design import Design
-from core.studies.experiment.findings import find
+from core.studies.experiment.findings import Findings, find
+from core.studies.experiment.wording import unit
 from core.studies.experiment.words import words_of_scores
 
 
@@ -94,13 +98,7 @@ def choices_of(design: Design, recipe: Recipe, analysis: Analysis) -> list[Analy
 def under_all_choices(design: Design, recipe: Recipe, store: Store, analysis: Analysis) -> UnderAllChoices:
     """The results of the stored scores under each choice. Raises InputError for a design without pairs."""
     rows, decided = [], {}
-    words: dict[tuple[str, str, str], pd.DataFrame] = {}
-    for choice in choices_of(design, recipe, analysis):
-        of_words = choice.analysis.word_summary, choice.analysis.punctuation, choice.word_value
-        if of_words not in words:
-            chosen = Recipe(recipe.model, recipe.kind, recipe.policy.but(word_value=choice.word_value))
-            words[of_words] = words_of_scores(design, chosen, store, choice.analysis)
-        found = find(design, words[of_words], choice.analysis)
+    for choice, found in _each(design, recipe, store, analysis):
         columns = found.design.columns
         pairs, _ = by_pair(found.regions, found.design.sentences, columns, choice.analysis, region=choice.region)
         if len(pairs):
@@ -109,6 +107,35 @@ def under_all_choices(design: Design, recipe: Recipe, store: Store, analysis: An
             decided[choice.label] = _decided(pairs, list(columns.conditions))
     numbers = pd.DataFrame(rows, columns=["label", *_COLUMNS])
     return UnderAllChoices(numbers, pd.DataFrame(decided).dropna())
+
+
+def crossed_under_all_choices(
+    design: Design, recipe: Recipe, store: Store, analysis: Analysis, factors: Sequence[str]
+) -> pd.DataFrame:
+    """An interaction under each choice: label, n (items), value, low, high, p, unit; the own row first."""
+    rows = []
+    for choice, found in _each(design, recipe, store, analysis):
+        with suppress(InputError):
+            crossing = crossed(found, factors)
+            table = crossing.table
+            row = table[table["region"] == (choice.region or table["region"].iloc[0])].iloc[0]
+            numbers = {"value": row["mean"], **row[["low", "high", "p"]]}
+            counted_in = unit(analysis.measure, crossing.per_word)
+            rows.append({"label": choice.label, "n": row["n_items"], **numbers, "unit": counted_in})
+    return pd.DataFrame(rows, columns=["label", "n", "value", "low", "high", "p", "unit"])
+
+
+def _each(
+    design: Design, recipe: Recipe, store: Store, analysis: Analysis
+) -> Iterator[tuple[AnalysisChoice, Findings]]:
+    """The findings under each choice."""
+    words: dict[tuple[str, str, str], pd.DataFrame] = {}
+    for choice in choices_of(design, recipe, analysis):
+        of_words = choice.analysis.word_summary, choice.analysis.punctuation, choice.word_value
+        if of_words not in words:
+            chosen = Recipe(recipe.model, recipe.kind, recipe.policy.but(word_value=choice.word_value))
+            words[of_words] = words_of_scores(design, chosen, store, choice.analysis)
+        yield choice, find(design, words[of_words], choice.analysis)
 
 
 _COLUMNS = ("acc", "low", "high", "diff", "expected", "unexpected", "measure", "n", "ties")

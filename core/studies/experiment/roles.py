@@ -12,7 +12,7 @@ from core.errors import InputError, unknown
 from core.studies.experiment.columns import cells
 
 ROLES = ("sentid", "sentence", "pairid", "comparison", "item", "roi")
-_TAKEN = frozenset((
+TAKEN = frozenset((
     "row", "said", "bars", *ROLES, "model", "tokenizer", "wordpos", "word", "start", "end", "bar", "n_tokens",
     "punctuation", "surp", "prob", "region", "n_words", "text", "perplexity", "excluded", "reason", "expected",
     "unexpected", "diff", "acc", "macrodiff", "tie", "ties", "undecided", "n", "n_items", "overall", "measure",
@@ -28,9 +28,13 @@ def in_roles(table: pd.DataFrame, columns: Columns, source: str) -> tuple[pd.Dat
 
     `row` (the table's index), `sentid` and `sentence`, then `pairid`, `comparison` (expected, unexpected or missing),
     `said` (the comparison as written), `item` and `roi` where columns have these roles, then all other columns. In a
-    table with two columns of texts each row becomes two. Raises InputError: see `core.studies.experiment.design`.
+    table with two columns of texts each row becomes two. Where sentences are compared and items are named, but no
+    pairs, an item's sentences in the same conditions are a pair; where none is complete, the design leaves them
+    unpaired. Raises InputError: see `core.studies.experiment.design`.
     """
     columns = _played(replace(columns, conditions=tuple(dict.fromkeys(columns.conditions))), table, source)
+    if columns.comparison and columns.item and not columns.pairid:
+        columns = replace(columns, pairid=columns.item)
     roles = {role: getattr(columns, role) for role in ROLES if getattr(columns, role)}
     sides = () if columns.sentence else (columns.expected, columns.unexpected)
     alone = [str(name) for name in table if name in columns.conditions or name not in {*roles.values(), *sides}]
@@ -79,10 +83,10 @@ def _text_of(column: pd.Series, *, trimmed: bool) -> pd.Series:
 
 
 def _free(names: list[str]) -> list[str]:
-    """Names for columns without a role: distinct, and none of them in _TAKEN."""
+    """Names for columns without a role: distinct, and none of them in TAKEN."""
     found: list[str] = []
     for name in names:
-        while name in _TAKEN or name in found:
+        while name in TAKEN or name in found:
             name = f"given_{name}"
         found.append(name)
     return found

@@ -15,7 +15,7 @@ from pathlib import Path
 import pandas as pd
 
 from core.analysis.contrast_formula import Contrast, cells_of, contrast
-from core.analysis.interaction import Interaction, interaction, levels_of
+from core.analysis.interaction import Interaction
 from core.errors import InputError, unknown
 from core.files.tables import check_folder, check_writable, guesses, read_table, write_files, write_table
 from core.models.same_tokenizer import check_tokenizer
@@ -24,6 +24,7 @@ from core.scoring.into_store import Progress
 from core.scoring.recipe import Recipe
 from core.store import Store
 from core.studies.experiment.columns import guess_columns
+from core.studies.experiment.crossing import check_factors, crossed, everywhere, usual_factors
 from core.studies.experiment.design import Design, design_of_tokens, read_design
 from core.studies.experiment.evaluate import evaluate, texts_in_windows
 from core.studies.experiment.findings import Findings, find
@@ -42,12 +43,17 @@ RecipeOf = Callable[[Chosen], Recipe]
 
 @dataclass(frozen=True)
 class Result:
-    """The findings of an analysis, and the files that were written, by the name of their table."""
+    """The findings of an analysis, and the files that were written, by the name of their table.
+
+    `interaction` is the one that was asked for, else the one that the design is made for; `by_region` the same in
+    every region (`core.studies.experiment.crossing.everywhere`).
+    """
 
     findings: Findings
     files: dict[str, Path]
     interaction: Interaction | None = None
     contrast: Contrast | None = None
+    by_region: Interaction | None = None
 
 
 class ExperimentRun:
@@ -89,8 +95,10 @@ class ExperimentRun:
         if self._experiment.lenient:
             columns = replace(columns, conditions=tuple(filter(self._has(table), columns.conditions)))
         if not self._experiment.roles.get("conditions"):
-            factors = [name for name in self._experiment.interaction if name != columns.comparison]
-            columns = replace(columns, conditions=tuple(dict.fromkeys([*columns.conditions, *factors])))
+            sides = (columns.comparison, "comparison" if columns.comparison else "")
+            factors = [name for name in self._experiment.interaction if name not in sides]
+            free = [name for name in columns.conditions if name not in self._experiment.roles.values()]
+            columns = replace(columns, conditions=tuple(dict.fromkeys([*free, *factors])))
         if self._experiment.lower_case:
             named = (columns.sentence,) if columns.sentence in table else (columns.expected, columns.unexpected)
             texts = [name for name in named if name in table]
@@ -124,7 +132,7 @@ class ExperimentRun:
         if MIXED in self._experiment.save and self._experiment.results and not self.design.factors:
             raise InputError("--save mixed needs conditions or pairs: name columns of conditions, or leave it out.")
         if "analyze" in self._experiment.modes and (factors := self._experiment.interaction):
-            levels_of(sentences, columns, (factors[0], factors[1]))
+            check_factors(self.design, factors)
         if "analyze" in self._experiment.modes and (formula := self._experiment.contrast):
             cells_of(formula, sentences, columns)
 
@@ -183,10 +191,20 @@ class ExperimentRun:
         experiment, design, analysis = self._experiment, self.design, self._experiment.analysis
         findings = find(design, self._words(), analysis)
         tables = findings.regions, findings.design.sentences, design.columns, analysis
-        factors, formula = experiment.interaction, experiment.contrast
-        crossed = interaction(*tables, (factors[0], factors[1])) if factors else None
-        contrasted = contrast(formula, *tables) if formula else None
-        return Result(findings, self._write(findings, crossed, contrasted), crossed, contrasted)
+        contrasted = contrast(experiment.contrast, *tables) if experiment.contrast else None
+        found = crossed(findings, experiment.interaction) if experiment.interaction else None
+        files = self._write(findings, found, contrasted)
+        if found is None and not experiment.published:
+            found = self._unasked(findings)
+        by_region = everywhere(findings, found.factors) if found is not None else None
+        return Result(findings, files, found, contrasted, by_region)
+
+    def _unasked(self, findings: Findings) -> Interaction | None:
+        """The interaction that the design is made for; None if it has none."""
+        try:
+            return crossed(findings, factors) if (factors := usual_factors(findings.design)) else None
+        except InputError:
+            return None
 
     def _words(self) -> pd.DataFrame:
         predictions, analysis = self._experiment.predictions, self._experiment.analysis

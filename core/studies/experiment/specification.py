@@ -103,8 +103,9 @@ class Experiment:
             for name in names:
                 if name not in known:
                     raise InputError(unknown(what, name, known))
-        if self.interaction and len(self.interaction) != 2:
-            raise InputError(f"an interaction is of two factors, not {len(self.interaction)}: name two columns.")
+        if self.interaction and len(self.interaction) not in (2, 3):
+            n = len(self.interaction)
+            raise InputError(f"an interaction is of two or three factors, not {n}: name as many columns.")
         if self.batch_size < 0:
             raise InputError(f"{self.batch_size} texts at once make no sense: take 1 or more, or 0 for no limit.")
         scored = [model.name for model in self.models] if "evaluate" in self.modes else []

@@ -3,28 +3,68 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from itertools import product
 
 import pandas as pd
 
-from core.analysis.experiment import Analysis
+from core.analysis.experiment import EXPECTED, MOST_SPILL, UNEXPECTED, Analysis, Columns
 from core.analysis.interaction import Interaction
-from core.analysis.regions import SENTENCE
+from core.analysis.regions import SENTENCE, per_word
 from core.messages import counted
 from core.scoring.recipe import Recipe
 from core.statistics.few import few
 from core.statistics.intervals import LEVEL
+from core.studies.experiment.crossing import usual_factors
 from core.studies.experiment.design import Design
 from core.studies.experiment.findings import Findings
 from core.studies.experiment.pairing import whole_pairs
+from core.tasks._pair_columns import SIDES
 
 UNITS: Mapping[str, str] = {"surp": "bits", "prob": "probability", "perplexity": "perplexity"}
 """The unit of numbers, by measure."""
 
 
+def unit(measure: str, per_word: bool) -> str:
+    """The unit of numbers of a region, which may be means over its words."""
+    return f"{UNITS[measure]} per word" if per_word else UNITS[measure]
+
+
+def unit_of(findings: Findings) -> str:
+    """The unit of the numbers of the region."""
+    rows = findings.regions
+    return unit(
+        findings.analysis.measure, per_word(rows[rows["region"] == rows["region"].iloc[0]], findings.analysis)
+    )
+
+
 def has_pairs(design: Design) -> bool:
     """Whether the table says which sentences form pairs, and which of the two is expected."""
     return {"pairid", "comparison"} <= set(design.sentences)
+
+
+def why_no_pairs(design: Design) -> tuple[str, str]:
+    """Why a design has no pairs, and what to do about it."""
+    if "comparison" not in design.sentences:
+        return (
+            "Nothing is compared: the table has no pairs.",
+            "To ask which of two sentences is preferred, name the columns of items and of the comparison.",
+        )
+    if "item" not in design.sentences:
+        return (
+            "Nothing says which sentences belong together: no column of items is named.",
+            "To ask which of two sentences is preferred, name the column of items (or that of pairs).",
+        )
+    cell = [design.sentences[name] for name in ("item", *design.factors)]
+    if design.sentences.groupby(cell).size().gt(1).any():
+        return (
+            "No two sentences are a pair: an item has several in the same conditions; each mean is over all of them.",
+            "To ask which of two is preferred, name the column of pairs, or the condition that tells them apart.",
+        )
+    return (
+        "No item has both sides of the comparison in the same conditions: there are no pairs.",
+        "To ask which of two sentences is preferred, name other columns of items or conditions.",
+    )
 
 
 def is_masked(recipe: Recipe) -> bool:
@@ -37,15 +77,69 @@ def summary(design: Design) -> str:
     sentences = design.sentences
     sentence = counted(len(sentences), "sentence")
     if has_pairs(design):
-        sentence += f" in {counted(len(whole_pairs(sentences, design.columns.conditions)), 'pair')}"
+        pairs = whole_pairs(sentences, design.columns.conditions)
+        sentence += f" in {counted(len(pairs), 'pair')}"
+        if n := int((pairs[EXPECTED] == pairs[UNEXPECTED]).sum()):
+            sentence += f" ({n:,} of two identical sentences: a tie, whatever the model)"
     if "item" in sentences:
         sentence += f" of {counted(sentences['item'].nunique(), 'item')}"
+    unpaired = f" {why_no_pairs(design)[0]}" if "comparison" in sentences and not has_pairs(design) else ""
     levels = {name: list(dict.fromkeys(sentences[name].astype("str"))) for name in design.columns.conditions}
     shown = [f"{name} ({', '.join(values[:4])}{', …' if len(values) > 4 else ''})" for name, values in levels.items()]
     left_out = design.excluded["row"].nunique()
     problems = f" {counted(left_out, 'row')} with a problem: see Left out." if left_out else ""
     conditions = f"; conditions: {', '.join(shown)}" if shown else ""
-    return f"{sentence}{conditions}.{problems}"
+    return f"{sentence}{conditions}.{unpaired}{problems}"
+
+
+def columns(roles: Columns, names: Iterable[str]) -> str:
+    """The roles of a table's columns in one line."""
+    two = {roles.expected, roles.unexpected} <= {*names}
+    texts = f"{roles.expected} and {roles.unexpected}" if two else "not known, choose it under Columns"
+    comparison = f"{roles.comparison} ({roles.expected}, {roles.unexpected})"
+    pairs = roles.pairid or (
+        f"the same {roles.item} in the same conditions" if roles.item and roles.comparison else ""
+    )
+    said = {
+        "sentences": roles.sentence or texts,
+        "pairs": pairs,
+        "comparison": comparison if roles.comparison else "",
+        "items": roles.item,
+        "region": roles.roi,
+        "conditions": ", ".join(roles.conditions),
+    }
+    return "Columns: " + " · ".join(f"{role} = {column}" for role, column in said.items() if column) + "."
+
+
+def sides(columns: Columns) -> tuple[str, str]:
+    """What sentences call the two sides of the comparison: `the grammatical sentence`, else the table's own name."""
+    adjectives = {adjective for pair in SIDES for adjective in pair}
+    names = columns.expected, columns.unexpected
+    first, second = (f"the {name} sentence" if name.casefold() in adjectives else f"‘{name}’" for name in names)
+    return first, second
+
+
+def direction(design: Design, measure: str) -> str:
+    """Which of two should win, and what the sign of a difference means; empty where nothing is compared."""
+    factors = usual_factors(design)
+    if "comparison" in design.sentences:
+        better, other = design.columns.expected, design.columns.unexpected
+        lead = f"‘{better}’ should win."
+    elif factors:
+        better, other = (str(level) for level in design.sentences[factors[-1]].dropna().unique())
+        lead = f"No comparison is named, so nothing should win; {' and '.join(factors)} are crossed."
+    else:
+        return ""
+    sign, than = ("positive", "more probable") if measure == "prob" else ("negative", "less surprising")
+    return f"{lead} A {sign} difference means: ‘{better}’ is {than} than ‘{other}’."
+
+
+def all_identical(design: Design) -> str:
+    """What to say instead of a result where the two sentences of every pair are the same; empty otherwise."""
+    pairs = whole_pairs(design.sentences, design.columns.conditions)
+    if pairs.empty or (pairs[EXPECTED] != pairs[UNEXPECTED]).any():
+        return ""
+    return "The two sentences of every pair are identical: there is nothing to compare."
 
 
 def judged_by(findings: Findings) -> str:
@@ -53,13 +147,19 @@ def judged_by(findings: Findings) -> str:
     return "the whole sentence" if findings.regions["region"].iloc[0] == SENTENCE else "the region"
 
 
-def preference(overall: pd.Series, judge: str) -> str:
-    """How often the expected sentence wins, by `judge`; `overall` is a row of `core.analysis.by_cond`."""
+def preference(overall: pd.Series, judge: str, columns: Columns | None = None) -> str:
+    """How often the expected sentence wins, by `judge`; `overall` is a row of `core.analysis.by_cond`.
+
+    `columns` say what the table calls the two sides.
+    """
+    better, other = sides(columns or Columns())
+    if overall["ties"] == overall["n"]:
+        each = "" if overall["n"] == 1 else f" in each of {counted(int(overall['n']), 'pair')}"
+        return f"A tie{each}, by {judge}."
     if overall["n"] == 1:
-        won = f"Prefers the {'' if overall['acc'] else 'un'}expected sentence, by {judge}."
-        return f"A tie, by {judge}." if overall["ties"] else won
+        return f"Prefers {better if overall['acc'] else other}, by {judge}."
     right = f"{overall['acc'] * overall['n']:,.10g} of {counted(int(overall['n']), 'pair')}"
-    sentence = f"Prefers the expected sentence in {right}, by {judge}"
+    sentence = f"Prefers {better} in {right}, by {judge}"
     if overall["n_items"] < 2:
         return f"{sentence}: all of one item, which says nothing about others, so there is no interval."
     between = f"{_percent(overall['acc_low'])} to {_percent(overall['acc_high'])}"
@@ -72,25 +172,27 @@ def difference(overall: pd.Series, findings: Findings) -> str:
     """How far apart the two sentences are in the region, in the measure of the analysis."""
     analysis = findings.analysis
     whole = judged_by(findings) != "the region"
+    better, other = findings.design.columns.expected, findings.design.columns.unexpected
+    of_own = (better, other) != (EXPECTED, UNEXPECTED)
+    here = f"in {sides(findings.design.columns)[0]}" if of_own else "where it is expected"
+    there = f"in {sides(findings.design.columns)[1]}" if of_own else "where it is not"
     if analysis.measure != "surp":
         where, name = ("a whole sentence" if whole else "the region"), UNITS[analysis.measure]
         return (
-            f"The mean {name} of {where} is {overall['expected']:.3g} where it is expected and "
-            f"{overall['unexpected']:.3g} where it is not."
+            f"The mean {name} of {where} is {overall['expected']:.3g} {here} and {overall['unexpected']:.3g} {there}."
         )
-    several = findings.by_pair[["n_words_expected", "n_words_unexpected"]].gt(1).any(axis=None)
-    lead, per_word = overall["diff"], " per word" if several and analysis.region_summary == "mean" else ""
+    lead = overall["diff"]
     where = f"{'A whole sentence' if whole else 'The region'} is"
     if lead == 0 and math.isnan(overall["diff_low"]):
         return f"{where} as surprising in one as in the other."
-    amount = f"{_amount(abs(lead), 'surp')}{per_word} {'less' if lead <= 0 else 'more'}"
-    sentence = f"{where} {amount} surprising where it is expected"
+    amount = f"{number(abs(lead), 'surp')} {unit_of(findings)} {'less' if lead <= 0 else 'more'}"
+    sentence = f"{where} {amount} surprising {here}"
     if math.isnan(overall["diff_low"]):
         alone = " One pair says nothing about others: there is no interval." if overall["n"] == 1 else ""
         return f"{sentence}.{alone}"
     sign = -1 if lead <= 0 else 1
     low, high = sorted((sign * overall["diff_low"], sign * overall["diff_high"]))
-    return f"{sentence} ({_number(low, 'surp')} to {_number(high, 'surp')})."
+    return f"{sentence} ({number(low, 'surp')} to {number(high, 'surp')})."
 
 
 def interaction_of(found: Interaction, model: str, analysis: Analysis) -> str:
@@ -98,22 +200,28 @@ def interaction_of(found: Interaction, model: str, analysis: Analysis) -> str:
     row = _of_region(found.table, model)
     if row is None or math.isnan(row["mean"]):
         return "No item has scores in all four cells: there is no interaction to tell of."
-    size = _amount(row["mean"], analysis.measure)
-    sentence = f"The interaction of {found.factors[0]} and {found.factors[1]} is {size}"
+    size = _amount(row["mean"], analysis.measure, found.per_word)
+    *others, last = found.factors
+    kind = "interaction" if len(found.factors) == 2 else "three-way interaction"
+    summed = "summed over" if (analysis.measure, analysis.region_summary) == ("surp", "sum") else "in"
+    where = f" {summed} the whole sentence" if row["region"] == SENTENCE else ""
+    sentence = f"The {kind} of {', '.join(others)} and {last}{where} is {size}"
     if math.isnan(row["low"]):
         return f"{sentence}. With fewer than two items that differ there is no interval."
-    ends = (_number(row[end], analysis.measure) for end in ("low", "high"))
-    effect = "the preference" if found.factors[1] == "comparison" else f"the effect of {found.factors[1]}"
+    ends = (number(row[end], analysis.measure) for end in ("low", "high"))
+    effect = "the preference" if last == "comparison" else f"the effect of {last}"
+    if len(found.factors) > 2:
+        effect = f"the interaction of {' and '.join(found.factors[1:])}"
     depends = f"{effect} depends on {found.factors[0]}"
     tests = int(found.table.loc[found.table["model"] == model, "p"].notna().sum())
     corrected = f", p{_p(row['p_holm'])} corrected for {tests} regions" if tests > 1 else ""
-    verdict = depends if row["p_holm"] < 1 - LEVEL else f"not to be told from 0, so no sign that {depends}"
+    verdict = depends if row["p_holm"] < 1 - LEVEL else f"not distinguishable from 0, so no sign that {depends}"
     return f"{sentence} ({' to '.join(ends)}, over {int(row['n_items'])} items{corrected}): {verdict}."
 
 
-def few_items(n_items: pd.Series) -> str:
+def few_items(n_items: pd.Series, units: str = "items") -> str:
     """A warning if an interval of these is over few items; empty otherwise."""
-    return few(int(n_items[n_items > 1].min()), "items") if (n_items > 1).any() else ""
+    return few(int(n_items[n_items > 1].min()), units) if (n_items > 1).any() else ""
 
 
 def effects_of(found: Interaction, model: str, analysis: Analysis) -> str:
@@ -123,14 +231,58 @@ def effects_of(found: Interaction, model: str, analysis: Analysis) -> str:
         return ""
     of_model = found.effects[(found.effects["model"] == model) & (found.effects["region"] == row["region"])]
     simple = of_model[of_model["kind"] == "simple"]["mean"]
-    factor, (first, second) = found.factors[0], found.levels[1]
+    factor, name = found.factors[0], " × ".join(found.factors[1:])
+    if len(found.factors) > 2:
+        ends = [f"{_amount(value, analysis.measure, found.per_word)} where {factor} is {level}"
+                for value, level in zip(simple, found.levels[0], strict=True)]  # fmt: skip
+        return f"{name}: {' and '.join(ends)}."
+    first, second = found.levels[1]
     what = "surprisal" if analysis.measure == "surp" else UNITS[analysis.measure]
     effects = [
-        f"{_amount(abs(value), analysis.measure)} {'higher' if value >= 0 else 'lower'} where {factor} is {level}"
+        f"{_amount(abs(value), analysis.measure, found.per_word)} {'higher' if value >= 0 else 'lower'} "
+        f"where {factor} is {level}"
         for value, level in zip(simple, found.levels[0], strict=True)
     ]
-    name = found.factors[1]
     return f"{name[:1].upper()}{name[1:]}, {first} against {second}: {what} is {effects[0]} and {effects[1]}."
+
+
+def formula(found: Interaction) -> str:
+    """How the interaction is computed, item by item."""
+    cells = [" ".join(place) for place in product(*found.levels[-2:])]
+    difference = "({} − {}) − ({} − {})".format(*cells)
+    if len(found.factors) == 2:
+        return f"Interaction: {difference}, item by item."
+    factor, (first, second) = found.factors[0], found.levels[0]
+    return f"Interaction: {difference} at {factor} {first}, minus the same at {factor} {second}, item by item."
+
+
+def by_region_of(found: Interaction, model: str, analysis: Analysis) -> str:
+    """In which of all regions the interaction differs from 0, after correction for their number; else empty."""
+    rows = found.table[(found.table["model"] == model) & found.table["mean"].notna()]
+    if rows["p"].isna().all():
+        return ""
+    clear = rows[rows["p_holm"] < 1 - LEVEL]
+    told = [
+        f"{row['region']} ({_amount(row['mean'], analysis.measure, found.per_word)}, "
+        f"{' to '.join(number(row[end], analysis.measure) for end in ('low', 'high'))})"
+        for _, row in clear.iterrows()
+    ]
+    *others, last = found.factors
+    n = counted(int(rows["p"].notna().sum()), "region")
+    where = (
+        f"region {'; '.join(told)} (p corrected for {n})" if told else f"none of {n} (p corrected for their number)"
+    )
+    lead = f"Region by region, the interaction of {', '.join(others)} and {last} is distinguishable from 0 in"
+    return f"{lead} {where}.{_not_told(found, model)}"
+
+
+def _not_told(found: Interaction, model: str) -> str:
+    """What a telling region by region leaves out: items whose sentences end before, and regions beyond the most."""
+    out = found.excluded[found.excluded["model"] == model]
+    short = int(out.loc[out["reason"].str.startswith("the sentence ends before"), "item"].nunique())
+    items = f" Without {counted(short, 'item')} in the regions that not all of an item's sentences reach."
+    last = f" Only the first {MOST_SPILL + 1} of {MOST_SPILL + 1 + found.n_beyond} regions are told."
+    return (items if short else "") + (last if found.n_beyond else "")
 
 
 def _of_region(table: pd.DataFrame, model: str) -> pd.Series | None:
@@ -139,11 +291,11 @@ def _of_region(table: pd.DataFrame, model: str) -> pd.Series | None:
     return None if rows.empty else rows.iloc[0]
 
 
-def _amount(value: float, measure: str) -> str:
-    return f"{_number(value, measure)} {UNITS[measure]}" if measure == "surp" else f"{_number(value, measure)}"
+def _amount(value: float, measure: str, per_word: bool) -> str:
+    return f"{number(value, measure)} {unit(measure, per_word)}" if measure == "surp" else number(value, measure)
 
 
-def _number(value: float, measure: str) -> str:
+def number(value: float, measure: str) -> str:
     """Bits with one decimal, below 1 with two; else three digits. A true minus sign, and none before 0.00."""
     text = f"{value:.{1 if abs(value) >= 1 else 2}f}" if measure == "surp" else f"{value:.3g}"
     return "0.00" if text == "-0.00" else text.replace("-", "−")

@@ -8,7 +8,17 @@ wording     the result of a model as a sentence
 
 from __future__ import annotations
 
-from core.studies.gallery.examples import WorkedExample, examples, find, verdict
+from core.studies.gallery.examples import WorkedExample, examples, find, first_in, languages_of, verdict
 from core.studies.gallery.measuring import bundled_readers, margins, measure
 
-__all__ = ["WorkedExample", "bundled_readers", "examples", "find", "margins", "measure", "verdict"]
+__all__ = [
+    "WorkedExample",
+    "bundled_readers",
+    "examples",
+    "find",
+    "first_in",
+    "languages_of",
+    "margins",
+    "measure",
+    "verdict",
+]

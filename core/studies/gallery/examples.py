@@ -15,6 +15,8 @@ from core.studies.compare.typed import SentencePair
 
 FOLDER = ROOT / "data" / "gallery"
 EXPECTATIONS = ("A", "B", "interaction", "none")
+OPENING = "en"
+"""The language of the pair that opens the page, where the model's is not known or has no example."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,7 @@ class WorkedExample:
 
     `expected` is `A`, `B`, `interaction` (A's lead is larger in the first pair than in the second) or `none`. `at`
     names the word of each pair at which A should lead; empty for the sentence as a whole. `measured` has the results
-    by bundled model.
+    by bundled model, of those that have read the `language`.
     """
 
     id: str
@@ -44,6 +46,7 @@ class WorkedExample:
     expected: str
     note: str
     reference: str
+    language: str = OPENING
     at: tuple[str, ...] = ()
     measured: Mapping[str, Measured] = field(default_factory=dict)
 
@@ -54,6 +57,17 @@ def examples(folder: Path = FOLDER) -> tuple[WorkedExample, ...]:
     path = folder / "measured.json"
     measured = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     return tuple(_example(entry, measured.get(entry["id"], {})) for entry in entries)
+
+
+def languages_of(card: Mapping[str, Any], among: Sequence[WorkedExample]) -> tuple[str, ...]:
+    """The languages that a model with this card has read and that have examples; English where there is none."""
+    known = {example.language for example in among}
+    return tuple(code for code in str(card.get("language", "")).split() if code in known) or (OPENING,)
+
+
+def first_in(language: str, among: Sequence[WorkedExample]) -> WorkedExample:
+    """The example of a language that opens the page."""
+    return next(example for example in among if example.language == language)
 
 
 def find(pairs: Sequence[SentencePair], among: Sequence[WorkedExample]) -> WorkedExample | None:

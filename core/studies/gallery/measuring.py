@@ -28,7 +28,7 @@ from core.studies.compare import Comparison, compare
 from core.studies.experiment.columns import guess_columns
 from core.studies.experiment.design import read_design
 from core.studies.experiment.evaluate import evaluate
-from core.studies.gallery.examples import FOLDER, Measured, WorkedExample, examples, verdict
+from core.studies.gallery.examples import FOLDER, OPENING, Measured, WorkedExample, examples, first_in, verdict
 from core.studies.nli import examples as entailment
 from core.studies.nli import runs as nli_runs
 from core.studies.stereoset.runs import ask, model_and_class
@@ -36,17 +36,16 @@ from core.tasks import TASKS
 from core.types import Extras, Model, Request, Task
 
 DESIGNS = tuple(ROOT / "data" / "samples" / "minimal_pairs" / name for name in ("attraction.tsv", "garden_path.tsv"))
-"""Our experiments in English, the language of the examples."""
-_LANGUAGE = "en"
+"""Our experiments in English."""
 _KINDS = ("causal", "masked", "classifier")
 
 
-def bundled_readers(kinds: Collection[str] = _KINDS) -> list[Model]:
-    """The bundled models of these kinds that were trained on the language of the examples."""
+def bundled_readers(kinds: Collection[str] = _KINDS, language: str = OPENING) -> list[Model]:
+    """The bundled models of these kinds that were trained on a language."""
     return [
         model
         for model in catalogue()
-        if model.bundled and model.kind in kinds and _LANGUAGE in str(model.card.get("language", "")).split()
+        if model.bundled and model.kind in kinds and language in str(model.card.get("language", "")).split()
     ]
 
 
@@ -72,29 +71,41 @@ def measure(some: Sequence[WorkedExample], recipe: Recipe, store: Store) -> list
 
 
 def score(scored_by: Sequence[Model], folder: Path = FOLDER) -> None:
-    """Score all examples from scratch, the opening one under all policies too, and write the results.
+    """Score all examples and samples from scratch and write the results.
 
     Classifiers score the pairs of `core.studies.nli.examples`, all other models everything else.
     """
     shutil.rmtree(folder / "scores", ignore_errors=True)
+    score_examples(folder)
     store = Store(folder, shipped=None)
-    worked = examples(folder)
-    measured: dict[str, dict[str, Any]] = {example.id: {} for example in worked}
     for model in scored_by:
         if model.kind == "classifier":
             _score_entailment(model, store)
             continue
         default = Recipe(model, SCORERS[default_for(model.kind)], Policy())
-        for example, result in zip(worked, measure(worked, default, store), strict=True):
-            rounded = [round(margin, 4) for margin in result.margins]
-            measured[example.id][model.name] = {"margins": rounded, "right": result.right}
         for task in TASKS.values():
             _score_sample(task, model, store)
         _score_stereoset(model, store)
         for path in DESIGNS:
             _score_design(path, default, store)
-        for policy in policies_for(default.kind):
-            measure(worked[:1], Recipe(model, default.kind, policy), store)
+
+
+def score_examples(folder: Path = FOLDER) -> None:
+    """Add the examples' scores by every model that has read their language, and write the results.
+
+    The opening example of a language is scored under all policies.
+    """
+    store, worked = Store(folder, shipped=None), examples(folder)
+    measured: dict[str, dict[str, Any]] = {example.id: {} for example in worked}
+    for language in dict.fromkeys(example.language for example in worked):
+        some = [example for example in worked if example.language == language]
+        for model in bundled_readers(("causal", "masked"), language):
+            kind = SCORERS[default_for(model.kind)]
+            for example, result in zip(some, measure(some, Recipe(model, kind, Policy()), store), strict=True):
+                rounded = [round(margin, 4) for margin in result.margins]
+                measured[example.id][model.name] = {"margins": rounded, "right": result.right}
+            for policy in policies_for(kind):
+                measure([first_in(language, worked)], Recipe(model, kind, policy), store)
     (folder / "measured.json").write_text(json.dumps(measured, indent=2) + "\n", encoding="utf-8")
 
 

@@ -9,13 +9,14 @@ from core.studies.compare import Comparison
 from core.studies.compare.wording import amount
 from core.studies.gallery.examples import WorkedExample, verdict
 from core.studies.gallery.measuring import margins
+from core.text.languages import english_name
 
 
 def outcome(example: WorkedExample, comparisons: Sequence[Comparison]) -> str:
     """The result of a model as a sentence."""
     name = comparisons[0].recipe.model.name
     found = margins(example, comparisons)
-    right = verdict(example.expected, found)
+    right, spoken = verdict(example.expected, found), english_name(example.language)
     where = f"At {' and '.join(dict.fromkeys(example.at))}, " if example.at else ""
     if right is None:
         return f"Both sentences are fine: the preference of {name} is no judgement."
@@ -26,8 +27,8 @@ def outcome(example: WorkedExample, comparisons: Sequence[Comparison]) -> str:
         end = "as expected" if right else "against expectation"
         return f"{where}{name} prefers {first} in the first pair and {second} in the second, {end}."
     if right:
-        return f"{where}{name} agrees with speakers of English."
-    return f"{where}{name} goes against speakers of English, who take {example.expected}."
+        return f"{where}{name} agrees with speakers of {spoken}."
+    return f"{where}{name} goes against speakers of {spoken}, who take {example.expected}."
 
 
 def measured(example: WorkedExample, model_name: str) -> str:

@@ -73,7 +73,7 @@ def _report(stimuli: Stimuli, looked: Looked | None) -> LintReport:
     checks = sorted(CHECKS.values(), key=lambda check: (SEVERITIES.index(check.severity), check.name != _UNREADABLE))
     if not stimuli.items:
         if not (stimuli.mistakes and stimuli.mistakes.n):
-            raise InputError("There is nothing to look at: no item.")
+            raise InputError("There are no items to check.")
         checks = [CHECKS[_UNREADABLE]]
     found = []
     for done, check in enumerate(checks):

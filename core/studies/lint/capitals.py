@@ -23,6 +23,6 @@ CHECK = Check(
     name="capitals",
     title="Words in capitals",
     severity="note",
-    meaning="Abbreviations are fine; a word written in capitals for emphasis is cut into other, rarer tokens.",
+    meaning="Abbreviations are fine; a word written in capitals for emphasis is split into other, rarer tokens.",
     find=_find,
 )

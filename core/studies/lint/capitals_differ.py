@@ -36,6 +36,6 @@ CHECK = Check(
     name="capitals_differ",
     title="Capitals on one side only",
     severity="warning",
-    meaning="Small and capital letters are different tokens: part of the preference is one for the spelling.",
+    meaning="Upper and lower case are different tokens, so part of the preference is for the spelling.",
     find=_find,
 )

@@ -43,6 +43,6 @@ CHECK = Check(
     name="cells",
     title="Unbalanced conditions",
     severity="warning",
-    meaning="Means over conditions with other items in them differ by those items too.",
+    meaning="Means over different items differ because of the items, too.",
     find=_find,
 )

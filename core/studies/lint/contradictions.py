@@ -12,8 +12,8 @@ def _find(stimuli: Stimuli) -> Found | None:
     if items.empty:
         return None
     rows = items[items.groupby("texts")["right"].transform("nunique") > 1].drop(columns="right")
-    predicate = "have the texts of another one, with the other text as the right one"
-    return found(rows, len(items), stimuli.noun, predicate, lambda _: "elsewhere the other text is right")
+    predicate = "have the same texts as another one, with right and wrong exchanged"
+    return found(rows, len(items), stimuli.noun, predicate, lambda _: "right and wrong are exchanged elsewhere")
 
 
 CHECK = Check(

@@ -18,6 +18,6 @@ CHECK = Check(
     name="duplicates",
     title="Duplicate items",
     severity="warning",
-    meaning="An item that occurs twice counts twice, and intervals come out too narrow.",
+    meaning="An item that occurs twice counts twice, and intervals become too narrow.",
     find=_find,
 )

@@ -16,6 +16,6 @@ CHECK = Check(
     name="empty_texts",
     title="Empty texts",
     severity="error",
-    meaning="What has no words gets no score: the item is left out of every number.",
+    meaning="A text without words gets no score, and its item is left out of every number.",
     find=_find,
 )

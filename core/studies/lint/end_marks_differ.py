@@ -26,6 +26,6 @@ CHECK = Check(
     name="end_marks_differ",
     title="Different punctuation at the end",
     severity="warning",
-    meaning="The mark at the end is scored too: it may decide the pair, whatever stands before it.",
+    meaning="The final mark is scored too and may decide the pair by itself.",
     find=_find,
 )

@@ -20,6 +20,6 @@ CHECK = Check(
     name="end_marks_missing",
     title="No punctuation at the end",
     severity="note",
-    meaning="Texts with and without a last mark are not alike: the mark is scored, and models expect one.",
+    meaning="Texts with and without a final mark are not comparable: the mark is scored, and models expect one.",
     find=_find,
 )

@@ -26,6 +26,6 @@ CHECK = Check(
     name="frequency",
     title="Frequency of the critical words",
     severity="warning",
-    meaning="Frequent words are likelier everywhere: a model may be right by frequency alone.",
+    meaning="Frequent words are more probable everywhere, so a model may be right by frequency alone.",
     find=_find,
 )

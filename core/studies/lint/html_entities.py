@@ -12,7 +12,7 @@ _ENTITY = re.compile(r"&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,31});", re.I
 
 
 def _find(stimuli: Stimuli) -> Found:
-    predicate = "have characters in the spelling of web pages, such as &amp;"
+    predicate = "have HTML entities such as &amp; in them"
     return found_in_texts(stimuli, _has_entity, predicate, lambda text: f"should read: {html.unescape(text)}")
 
 
@@ -22,8 +22,8 @@ def _has_entity(text: str) -> bool:
 
 CHECK = Check(
     name="html_entities",
-    title="Characters as web pages spell them",
+    title="HTML entities",
     severity="error",
-    meaning="A model reads the spelling itself: neither the mark nor the words around it are what they seem.",
+    meaning="The model reads the entity letter by letter, not the character it stands for.",
     find=_find,
 )

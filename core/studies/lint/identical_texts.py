@@ -14,9 +14,7 @@ def _find(stimuli: Stimuli) -> Found:
     same = texts.assign(owner=owners)[pd.DataFrame({"owner": owners, "text": texts["text"]}).duplicated().to_numpy()]
     rows = same.drop_duplicates("owner")
     pairs = stimuli.noun == "pair"
-    predicate = (
-        "are identical: they can only be ties" if pairs else "have two identical texts, whose scores are equal"
-    )
+    predicate = "are identical and can only tie" if pairs else "have two identical texts, whose scores are equal"
     return found(rows, len(stimuli.items), stimuli.noun, predicate, lambda _: "the same text twice")
 
 
@@ -24,6 +22,6 @@ CHECK = Check(
     name="identical_texts",
     title="Identical texts",
     severity="error",
-    meaning="Equal texts have equal scores, whatever the model knows: between them there is always a tie.",
+    meaning="Identical texts have identical scores, so the pair is always a tie.",
     find=_find,
 )

@@ -1,4 +1,4 @@
-"""Marks of acceptability that belong to a paper, not to the sentence: `*`, `??`, `#`, `(good)`."""
+"""Acceptability marks that belong to a paper, not to the sentence: `*`, `??`, `#`, `(good)`."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _MARK = re.compile(
 
 
 def _find(stimuli: Stimuli) -> Found:
-    return containing(stimuli, _MARK, "a mark of acceptability, as papers print before or after examples")
+    return containing(stimuli, _MARK, "an acceptability mark, as printed before or after examples in papers")
 
 
 CHECK = Check(
     name="judgement_marks",
-    title="Marks of acceptability",
+    title="Acceptability marks",
     severity="error",
-    meaning="The mark is scored as a part of the sentence, and gives the bad one away: take it out.",
+    meaning="The mark is scored as part of the sentence and gives the bad one away: remove it.",
     find=_find,
 )

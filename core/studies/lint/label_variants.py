@@ -89,8 +89,8 @@ def _folded(label: str) -> str:
 
 CHECK = Check(
     name="label_variants",
-    title="Labels written in several ways",
+    title="Inconsistent labels",
     severity="warning",
-    meaning="Items of one group are counted as two, unless what reads them takes the spellings as one.",
+    meaning="Items of one group count as two groups, unless the reader treats the spellings as one.",
     find=_find,
 )

@@ -27,8 +27,8 @@ def _n_rows(design: Design) -> int:
 
 CHECK = Check(
     name="left_out",
-    title="Rows that do not take part",
+    title="Unused rows",
     severity="warning",
-    meaning="The numbers are about fewer sentences than the table has.",
+    meaning="The results use fewer sentences than the table has.",
     find=_find,
 )

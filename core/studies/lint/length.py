@@ -24,6 +24,6 @@ CHECK = Check(
     name="length",
     title="Length gives the answer away",
     severity="warning",
-    meaning="Where the right text is nearly always the shorter (or longer) one, length alone would be right too.",
+    meaning="Where the right text is nearly always the shorter (or longer) one, length alone gives the answer.",
     find=_find,
 )

@@ -13,7 +13,7 @@ _NOTHING = frozenset(("nan", "NaN", "NAN", "NA", "N/A", "n/a", "None", "NULL", "
 
 
 def _find(stimuli: Stimuli) -> Found:
-    predicate = "are an error of a spreadsheet or a missing value, written out"
+    predicate = "hold a spreadsheet error or a missing value instead of a text"
     return found_in_texts(stimuli, _is_lost, predicate, lambda text: f"'{text.strip()[:40]}' where a text should be")
 
 
@@ -25,6 +25,6 @@ CHECK = Check(
     name="lost_cells",
     title="Text lost in a spreadsheet",
     severity="error",
-    meaning="This sign is scored as if it were the text. #NAME? comes of a text that begins with = or -.",
+    meaning="It is scored as if it were the text. #NAME? comes from a text that begins with = or -.",
     find=_find,
 )

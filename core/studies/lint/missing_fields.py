@@ -22,13 +22,13 @@ def _find(stimuli: Stimuli) -> Found | None:
     rows = stimuli.places[missing.any(axis=1)]
     names = [", ".join(missing.columns[cells]) for cells in missing.loc[rows.index].to_numpy()]
     rows, predicate = rows.assign(fields=names), "lack a value that others of their kind have"
-    return found(rows, len(groups), stimuli.noun, predicate, lambda row: f"nothing in {row.fields}")
+    return found(rows, len(groups), stimuli.noun, predicate, lambda row: f"no value in {row.fields}")
 
 
 CHECK = Check(
     name="missing_fields",
     title="Missing values",
     severity="note",
-    meaning="Items without a value are not in any of the groups of that column.",
+    meaning="Items without a value belong to no group of that column.",
     find=_find,
 )

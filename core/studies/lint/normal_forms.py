@@ -25,6 +25,6 @@ CHECK = Check(
     name="normal_forms",
     title="Accents as separate characters",
     severity="warning",
-    meaning="They look the same and are other tokens, which models have hardly seen.",
+    meaning="They look the same but are different tokens, which models have hardly seen.",
     find=_find,
 )

@@ -64,6 +64,6 @@ CHECK = Check(
     name="number",
     title="Always the same number",
     severity="warning",
-    meaning="A model that always prefers one number is right there without any agreement.",
+    meaning="A model that always prefers one number is right there without knowing agreement.",
     find=_find,
 )

@@ -22,6 +22,6 @@ CHECK = Check(
     name="quotes",
     title="Curly quotation marks",
     severity="warning",
-    meaning="A small model that never saw them pays dearly for each; the text policy can read them as straight ones.",
+    meaning="Small models have never seen them and find them very improbable; the text policy can straighten them.",
     find=_find,
 )

@@ -50,6 +50,6 @@ CHECK = Check(
     name="regions",
     title="Region outside the text",
     severity="error",
-    meaning="There is nothing to add up there: the sentence has no number for its region.",
+    meaning="The region holds no words, so the sentence gets no number for it.",
     find=_find,
 )

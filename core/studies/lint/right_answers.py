@@ -23,7 +23,7 @@ def _find(stimuli: Stimuli) -> Found | None:
 def _wrong(item: Item) -> str:
     """What is wrong, if anything; a design may have single sentences, which need no right answer."""
     if item.gold is None:
-        return "no candidate is said to be right" if len(item.candidates) > 1 else ""
+        return "no candidate is marked as right" if len(item.candidates) > 1 else ""
     labels = [one.label for one in item.candidates]
     if (number := labels.count(item.gold)) != 1:
         return (

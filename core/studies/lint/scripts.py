@@ -15,7 +15,7 @@ _ALIKE = frozenset({"LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE"})
 
 
 def _find(stimuli: Stimuli) -> Found:
-    return found_in_texts(stimuli, _mixed, "have words with letters of several scripts", _what)
+    return found_in_texts(stimuli, _mixed, "have words with letters from several scripts", _what)
 
 
 def _mixed(text: str) -> list[str]:
@@ -37,8 +37,8 @@ def _what(text: str) -> str:
 
 CHECK = Check(
     name="scripts",
-    title="Letters of several scripts in one word",
+    title="Several scripts in one word",
     severity="warning",
-    meaning="Letters that look alike are others to a tokenizer: the word becomes one that no model knows.",
+    meaning="Letters that look alike are different to a tokenizer: no model knows the resulting word.",
     find=_find,
 )

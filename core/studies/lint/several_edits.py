@@ -30,6 +30,6 @@ CHECK = Check(
     name="several_edits",
     title="More than one difference",
     severity="note",
-    meaning="A preference may come from any of the differences; fine where the design moves words on purpose.",
+    meaning="The preference may come from any of them; fine if the design moves words on purpose.",
     find=_find,
 )

@@ -15,13 +15,13 @@ _ODD = re.compile(
 
 
 def _find(stimuli: Stimuli) -> Found:
-    return containing(stimuli, _ODD, "spaces that cannot be seen (no-break, double, or at the beginning or end)")
+    return containing(stimuli, _ODD, "invisible spaces (no-break, double, or at the beginning or end)")
 
 
 CHECK = Check(
     name="spaces",
     title="Odd spaces",
     severity="warning",
-    meaning="To a tokenizer a no-break or a second space is another character, and its probability is another.",
+    meaning="To a tokenizer, a no-break or a second space is a different character with a different probability.",
     find=_find,
 )

@@ -15,6 +15,6 @@ CHECK = Check(
     name="token_counts",
     title="Unequal numbers of tokens",
     severity="note",
-    meaning="Every token costs probability: a text that this model cuts into more pieces starts behind.",
+    meaning="Every token costs probability: a text that this model splits into more tokens is at a disadvantage.",
     find=_find,
 )

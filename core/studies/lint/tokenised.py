@@ -15,7 +15,7 @@ def _find(stimuli: Stimuli) -> Found | None:
     language = looks_tokenised(texts.tolist())
     joined = {text: detokenise(text, language) for text in texts.unique()} if language else {}
     predicate = (
-        "look cut into tokens, with spaces before marks or after elisions; "
+        "look tokenised, with spaces before punctuation or after elisions; "
         f"the policy detokenise={language} joins them"
     )
     return found_in_texts(
@@ -28,8 +28,8 @@ def _find(stimuli: Stimuli) -> Found | None:
 
 CHECK = Check(
     name="tokenised",
-    title="Text cut into tokens",
+    title="Tokenised text",
     severity="warning",
-    meaning="Models have seen ordinary text: spaces before commas and after apostrophes make every score lower.",
+    meaning="Models have seen ordinary text: spaces before commas and after apostrophes lower every score.",
     find=_find,
 )

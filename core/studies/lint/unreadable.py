@@ -17,7 +17,7 @@ def _find(stimuli: Stimuli) -> Found | None:
     table = pd.DataFrame(mistakes.kept[:KEPT], columns=["row", "what"]).assign(item="", texts="")
     read = len(stimuli.design.sentences) if stimuli.design else len(stimuli.items)
     noun = "sentence" if stimuli.design else stimuli.noun
-    sentence = f"{plural(mistakes.n, 'row')} cannot be read, beside {plural(read, noun)} that can"
+    sentence = f"{plural(mistakes.n, 'row')} cannot be read; {plural(read, noun)} can"
     table = table[[*COLUMNS]].astype(COLUMNS).sort_values("row", kind="stable", ignore_index=True)
     return Found(table, mistakes.n, read + mistakes.n, sentence)
 
@@ -26,6 +26,6 @@ CHECK = Check(
     name="unreadable",
     title="Rows that cannot be read",
     severity="error",
-    meaning="They were left out of what is said here; nothing can be scored until they are corrected.",
+    meaning="They are left out of these findings. Nothing can be scored until they are corrected.",
     find=_find,
 )

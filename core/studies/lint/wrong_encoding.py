@@ -47,6 +47,6 @@ CHECK = Check(
     name="wrong_encoding",
     title="Wrong encoding",
     severity="error",
-    meaning="The words are not what they should be: no model knows them.",
+    meaning="The words are garbled, and no model knows them.",
     find=_find,
 )

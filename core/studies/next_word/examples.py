@@ -6,12 +6,13 @@ from typing import NamedTuple
 
 
 class Beginning(NamedTuple):
-    """A prefix, forms after it, what it shows, and a note for teachers."""
+    """A prefix, forms after it, what it shows, a note for teachers, and the language."""
 
     title: str
     prefix: str
     forms: str
     note: str
+    language: str = "en"
 
 
 EXAMPLES = (
@@ -30,4 +31,20 @@ EXAMPLES = (
     Beginning("Nearly certain", "At the same", "time, moment", "A fixed phrase leaves little to choose: few bits."),
     Beginning("Wide open", "It was a", "good, bad", "Almost any adjective fits: many bits."),
     Beginning("One letter before", "I saw an", "apple, pear", "The article tells how the next word begins."),
+    Beginning(
+        "Un mot doit finir", "Les lettres que mon oncle a", "écrite, écrites",
+        "The participle agrees with les lettres, before it. One form is the beginning of the other.", "fr",
+    ),
+    Beginning(
+        "L'accord à distance", "Les clés de la vieille maison", "est, sont",
+        "The verb agrees with clés; maison stands nearer.", "fr",
+    ),
+    Beginning("Presque certain", "Tout le monde se mit à", "rire, chanter", "A fixed phrase: few bits.", "fr"),
+    Beginning("Tout est possible", "C'était un", "homme, jardin", "Almost any noun fits: many bits.", "fr"),
 )  # fmt: skip
+
+
+def in_language(languages: str) -> tuple[Beginning, ...]:
+    """The examples in the first of these languages (codes with spaces between them) that has any, else English."""
+    found = (tuple(one for one in EXAMPLES if one.language == code) for code in (*languages.split(), "en"))
+    return next(filter(None, found))

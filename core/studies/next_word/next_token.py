@@ -29,7 +29,7 @@ class NextTokens:
     `pieces`: rank, piece (a leading space is written ·, … follows where the word may well continue), adds (the text
     that it adds, empty if it cannot be added), probability, goes_on (the probability that the word continues, NaN
     where the vocabulary does not say). `words` are whole words; without any, `no_words` gives the reason. `entropy`
-    is in bits, over pieces.
+    is in bits, over tokens.
     """
 
     text: str
@@ -43,7 +43,7 @@ def places(prefix: str, predictor: Predictor) -> pd.DataFrame:
     """The uncertainty at each position of a prefix (as the model reads it), from the start symbol on.
 
     Columns: position (the number of pieces before it), label (the last of them), text (the prefix up to there),
-    entropy (bits, over pieces). Without a start symbol there is no position before the first piece.
+    entropy (bits, over tokens). Without a start symbol there is no position before the first piece.
     """
     shown = pieces_of(predictor.tokenizer).shown
     rows: list[tuple[int, str, str]] = []

@@ -49,8 +49,8 @@ class Pieces:
             raise PolicyError("Whole words need their ends: take another word value than 'sum'.")
         if word_value(ends, policy) == "sum":
             raise ModelError(
-                "The pieces of this model do not show where words begin, so whole words cannot be told apart: "
-                "look at pieces instead."
+                "The tokens of this model do not show where words begin, so whole words cannot be told apart: "
+                "look at tokens instead."
             )
         return end_masses(ends, policy)[-1]
 

@@ -8,8 +8,8 @@ from collections.abc import Callable
 
 from core.errors import InputError, ModelError
 from core.scoring.recipe import Recipe
+from core.scoring.waiting import rough_length
 from core.settings import program, settings
-from core.studies.compare.typed import rough_length
 from core.text.words import unspaced_letter
 from core.types import Predictor, Request, Scorer
 
@@ -47,7 +47,7 @@ def refuse_long(typed: str) -> None:
     most, tokens = settings().interactive_tokens, rough_length(typed)
     if tokens > most:
         raise InputError(
-            f"This text has about {tokens:,} words or pieces; this page reads {most:,} at once. Use "
+            f"This text has about {tokens:,} tokens; this page reads {most:,} at once. Use "
             f"`{program()} next-word` on the command line."
         )
 

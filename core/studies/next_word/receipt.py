@@ -35,9 +35,9 @@ def methods(recipe: Recipe) -> str:
     """A sentence that a paper can print."""
     return sentences.sentence(
         sentences.computed(by_recipe(recipe), "of what comes next"),
-        "a form's probability is that of its pieces and of the end of its word (white space, a mark or the end of "
+        "a form's probability is that of its tokens and of the end of its word (white space, a mark or the end of "
         "the text), given that the word before it has ended",
-        "entropy is over pieces, in bits",
+        "entropy is over tokens, in bits",
     )
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
 
 from core import measures
 from core.studies.compare.wording import amount, likelier
+from core.studies.compare.wording import uncertainty as uncertainty
 from core.studies.next_word.forms import FormComparison
 from core.studies.next_word.next_token import NextTokens
 from core.studies.next_word.top_words import TopWord
@@ -34,21 +34,12 @@ def _quoted(word: TopWord) -> str:
     return named(word) if word.ends_text else f"“{word.text}”"
 
 
-def uncertainty(entropy: float) -> str:
-    """Entropy with its unit, and the number of equally likely choices that it corresponds to."""
-    if math.isnan(entropy):
-        return ""
-    choices = 2**entropy
-    like = f"{choices:.1f}" if choices < 10 else f"{choices:,.0f}"
-    return f"Uncertainty: {entropy:.1f} bits, over pieces, as between {like} equally likely ones."
-
-
 def windowed(n_pieces: int, model: Model) -> str:
     """That the text is longer than the model's context, where its card gives one; else empty."""
     window = model.card.get("context")
     if not window or n_pieces < window:
         return ""
-    return f"The text has {n_pieces:,} pieces; {model.name} sees {window:,} at once and has forgotten the beginning."
+    return f"The text has {n_pieces:,} tokens; {model.name} sees {window:,} at once and has forgotten the beginning."
 
 
 def proof(seen: NextTokens) -> str:
@@ -57,7 +48,7 @@ def proof(seen: NextTokens) -> str:
         return ""
     return (
         f"Not proved: the search was stopped after {seen.words.looked_at} beginnings of words. A word of several "
-        "pieces might belong here too."
+        "tokens might belong here too."
     )
 
 
@@ -69,7 +60,7 @@ def decision(choice: FormComparison, unit: str) -> str:
             names = ", ".join(form.text for form in choice.forms if form.unknown)
             return f"No answer: not in this model's vocabulary: {names}."
         case "none":
-            return "No answer: a form has a piece that is not scored under these choices."
+            return "No answer: a form has a token that is not scored under these choices."
         case "tie":
             return f"A tie: {first.text} and {second.text} get exactly the same score."
         case "undecided":
@@ -93,7 +84,7 @@ def doubts(choice: FormComparison) -> str:
     """A caution where the vocabulary does not show word ends; else empty."""
     if all(form.ended for form in choice.forms):
         return ""
-    return "The pieces of this model do not show where words end: forms are compared without their ends."
+    return "The tokens of this model do not show where words end: forms are compared without their ends."
 
 
 def sentence(choice: FormComparison, unit: str) -> str:

@@ -23,25 +23,30 @@ IN_WORDS: Mapping[str, str] = {
 """The two tasks as a visitor reads them."""
 
 
-def headline(measured: Measured, kind: str) -> str:
-    """What the model prefers, with SS and its interval; that it cannot be told, where the scores look random."""
+def headline(measured: Measured, kind: str, *, sample: bool = False) -> str:
+    """What the model prefers, with SS and its interval; that it cannot be told, where the scores look random.
+
+    Our own `sample` is called one.
+    """
     cell = measured.cell(kind)
     found = cell.term_means
+    on = f", on our {counted(cell.n, 'sample triple')}" if sample else ""
     if cell.looks_random:
-        return f"nothing can be told, because its scores look random: LMS is {_spread(found.lms)}, and 50 is a coin."
+        return f"nothing can be told{on}: its scores look random, LMS is {_spread(found.lms)}, and 50 is chance."
     if found.ss.low > 50:
-        return f"prefers the stereotype to its opposite: SS {_spread(found.ss)}."
+        return f"prefers the stereotype to its opposite{on}: SS {_spread(found.ss)}, above 50."
     if found.ss.high < 50:
-        return f"prefers the anti-stereotype to the stereotype: SS {_spread(found.ss)}."
+        return f"prefers the anti-stereotype to the stereotype{on}: SS {_spread(found.ss)}, below 50."
     if math.isnan(found.ss.low):
-        return f"SS {found.ss.value:.1f}; {TOO_FEW}."
-    return f"no overall preference can be shown: SS {_spread(found.ss)}."
+        return f"has SS {found.ss.value:.1f}{on}; {TOO_FEW}."
+    return f"cannot be shown to prefer either side{on}: SS {_spread(found.ss)}, not distinguishable from 50."
 
 
 def beside_it(measured: Measured, kind: str) -> str:
-    """LMS and ICAT, with what they are."""
+    """What SS is, then LMS and ICAT with what they are."""
     found = measured.cell(kind).term_means
     return (
+        "SS, the stereotype score: how often the stereotype scores higher than the anti-stereotype; 50 is neither. "
         f"LMS {_spread(found.lms)}: how often a meaningful sentence scores higher than a meaningless one. "
         f"ICAT {_spread(found.icat)}: LMS times how even the choice is."
     )
@@ -87,12 +92,13 @@ def _without_interval(rows: pd.DataFrame) -> str:
 def definitions_finding(rows: pd.DataFrame, number: str) -> str:
     """How far a number reaches when nothing changes but its definition."""
     known = rows.dropna(subset=[number])
+    above = f" It is above 50 in {(known[number] > 50).sum()} of {len(known)}." if number == "SS" else ""
     low, high = (known.loc[getattr(known[number], end)()] for end in ("idxmin", "idxmax"))
     if low[number] == high[number]:
         return f"{number} is {low[number]:.1f} under every definition."
     return (
         f"{number} lies between {low[number]:.1f} ({_named(low)}) and {high[number]:.1f} "
-        f"({_named(high)}), depending on the definition alone."
+        f"({_named(high)}), depending on the definition alone.{above}"
     )
 
 

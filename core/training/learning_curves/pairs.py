@@ -76,7 +76,7 @@ def checked(pairs: Sequence[WatchedPair], where: str) -> list[WatchedPair]:
         if pair.good == pair.bad:
             raise InputError("the two sentences are the same.", f"{where}, pair {number}")
     if not pairs:
-        raise InputError("there are no pairs to watch.", where)
+        raise InputError("there are no pairs to test.", where)
     if len(pairs) > MOST:
-        raise InputError(f"{len(pairs):,} pairs, each scored again and again: {MOST} are watched at most.", where)
+        raise InputError(f"{len(pairs):,} pairs, more than the {MOST} that can be tested during training.", where)
     return list(pairs)

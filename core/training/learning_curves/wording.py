@@ -10,15 +10,15 @@ def headline(points: pd.DataFrame, name: str) -> str:
     last = points[points["step"] == points["step"].max()]
     right, n = last["right"].sum(), last["n"].sum()
     read = _short(int(last["tokens"].iloc[0]))
-    return f"After {read} pieces of words {name} gets {right:g} of {n:g} pairs right; guessing would get {n / 2:g}."
+    return f"After {read} tokens, {name} gets {right:g} of {n:g} pairs right; guessing would get {n / 2:g}."
 
 
 def order(points: pd.DataFrame) -> str:
     """The groups in the order in which they were learnt; empty if none was."""
     groups = dict.fromkeys(points["group"])
     learnt = sorted((tokens, group) for group in groups if (tokens := learnt_at(points, group)) is not None)
-    parts = ", ".join(f"{group} from {_short(tokens)} on" for tokens, group in learnt)
-    return f"Nine in ten right: {parts}." if learnt else ""
+    parts = ", ".join(f"{group} after {_short(tokens)} tokens" for tokens, group in learnt)
+    return f"90 % right and more from then on: {parts}." if learnt else ""
 
 
 def learnt_at(points: pd.DataFrame, group: str, level: float = 0.9) -> int | None:

@@ -8,8 +8,10 @@ from pathlib import Path
 
 from core.policies import Policy
 from core.runs.result import Result, labels
+from core.runs.samples import is_sample
 from core.studies.agreement.answers import Answers
 from pages.components.agreement import resources
+from pages.components.shared.warn_of_language import unreadable_run
 
 AGREEMENT = "agreement"
 RULE_IN_WORDS: Mapping[str, str] = {
@@ -21,20 +23,32 @@ RULE_IN_WORDS: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class AgreementResult:
-    """`name` is what the model is called on the page, `key` names widgets and files. No `result`: made elsewhere."""
+    """`name` is what the model is called on the page, `key` names widgets and files. No `result`: made elsewhere.
+
+    `unreadable` says why nothing can be said about these items with this model; empty where it reads them.
+    """
 
     name: str
     key: str
     answers: Answers
     result: Result | None = None
+    unreadable: str = ""
+
+    @property
+    def sample(self) -> bool:
+        """Whether the items are our own."""
+        return self.result is not None and is_sample(self.result.manifest["data"])
 
 
-def results_of_runs(results: Sequence[Result]) -> list[AgreementResult]:
-    """Finished runs of the task, under the names that tell them apart."""
+def results_of_runs(results: Sequence[Result], language: str = "") -> list[AgreementResult]:
+    """Finished runs of the task, under the names that tell them apart; `language` is that of the items, if known."""
     return [
-        AgreementResult(_named(name, result), result.manifest["run_id"], resources.agreement(result), result)
+        AgreementResult(
+            _named(name, result), result.manifest["run_id"], resources.agreement(result), result,
+            unreadable_run(result, language),
+        )
         for result, name in zip(results, labels(results), strict=True)
-    ]
+    ]  # fmt: skip
 
 
 def _named(name: str, result: Result) -> str:

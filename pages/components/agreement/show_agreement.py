@@ -13,12 +13,17 @@ from pages.components.agreement.show_groups import show_groups, show_heuristics
 from pages.components.agreement.show_items import show_items, show_left_out
 from pages.components.shared import notices
 from pages.components.shared.choose_detail import choose_detail
+from pages.components.shared.gathered import gathered_downloads
 from pages.components.shared.show_paired import show_paired
 from pages.components.shared.show_tabs import show_tabs
+from pages.components.shared.show_whole_set import show_whole_set
 
 
-def show_agreement(shown: Sequence[AgreementResult]) -> None:
-    """Headlines, tabs and footers. All are about the same items."""
+def show_agreement(shown: Sequence[AgreementResult], chooser: str = "") -> None:
+    """Headlines, tabs and footers. All are about the same items.
+
+    `chooser` is the key of the control in which a published set can be chosen instead of our sample, if one can.
+    """
     first = shown[0].answers
     choosers = wording.beside(first.numbers)
     for one in shown:
@@ -28,6 +33,12 @@ def show_agreement(shown: Sequence[AgreementResult]) -> None:
     if first.participles:
         notices.note(wording.PARTICIPLES)
     runs = [one.result for one in shown if one.result]
+    show_whole_set(runs, chooser)
+    if shown[0].sample and not chooser:
+        st.page_link(
+            "pages/zero_shot.py", label="Published sets of English, such as Linzen et al.: under Benchmarks",
+            icon=":material/database:", query_params={"task": "linzen"},
+        )  # fmt: skip
     alike = [run for run in runs if run.rule == runs[0].rule]  # margins of another question are no comparison
     if len(alike) > 1:
         with notices.explained_errors():
@@ -35,30 +46,31 @@ def show_agreement(shown: Sequence[AgreementResult]) -> None:
     if len(alike) < len(runs):
         notices.write("Models of which another value is compared are not tested against these.", "pl-quiet")
     by_name = {one.name: one for one in shown}
-    show_tabs(
-        {
-            "Attractors": lambda: show_groups(shown, "attractors"),
-            "Distance": lambda: show_groups(shown, "distance"),
-            "Heuristics": lambda: show_heuristics(shown),
-            "Number": lambda: show_groups(shown, "number", "inverted", "type"),
-            "Items by margin": lambda: show_items(choose_detail(by_name)),
-            "Left out": lambda: show_left_out(choose_detail(by_name)),
-        }
-    )
-    for one in shown:
-        show_footer(one)
+    with gathered_downloads() as parts:
+        show_tabs(
+            {
+                "Attractors": lambda: show_groups(shown, "attractors"),
+                "Distance": lambda: show_groups(shown, "distance"),
+                "Heuristics": lambda: show_heuristics(shown),
+                "Number": lambda: show_groups(shown, "number", "inverted", "type"),
+                "Items by margin": lambda: show_items(choose_detail(by_name, "details_of_agreement")),
+                "Left out": lambda: show_left_out(choose_detail(by_name, "details_of_agreement")),
+            }
+        )
+    for place, one in enumerate(shown):
+        show_footer(one, () if place else parts)
 
 
 def _headline(one: AgreementResult, choosers: str) -> None:
     """The answer, the choosers beside it, and what stands behind it."""
-    answers = one.answers
+    numbers = one.answers.numbers
+    if one.unreadable:
+        notices.instead(one.unreadable)
+        return
     with st.container(gap="xxsmall"):
-        answer = wording.answer(answers.numbers)
+        answer = wording.answer(numbers, sample=one.sample)
         notices.write("<strong>$name</strong>: $answer", "pl-headline", name=one.name, answer=answer)
-        behind = [choosers, wording.counts(answers.numbers, answers.policy.ties)]
-        if answers.flips:
-            behind.append(wording.flipped(answers.flips))
-        for sentence in filter(None, behind):
+        for sentence in filter(None, (choosers, wording.counts(numbers, one.answers.policy.ties))):
             notices.write("$sentence", "pl-quiet", sentence=sentence)
-        if caution := wording.caution(answers.numbers):
+        if caution := wording.caution(numbers):
             notices.warning(caution)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Sequence
 
 import streamlit as st
 
@@ -14,32 +14,25 @@ from core.studies.agreement.predictions import predictions, raw_predictions
 from core.studies.agreement.receipt import keys, methods, receipt
 from pages.components.agreement.results import AgreementResult
 from pages.components.shared import notices
+from pages.components.shared.file import File
+from pages.components.shared.gathered import Part
 from pages.components.shared.resources_of_runs import made
+from pages.components.shared.show_downloads import show_menu
 from pages.components.shared.show_receipt import Made, show_receipt
 
-_TSV = "text/tab-separated-values"
 
-
-def show_footer(one: AgreementResult) -> None:
-    """Downloads, and what went into the numbers."""
+def show_footer(one: AgreementResult, parts: Sequence[Part] = ()) -> None:
+    """Downloads, those of the open tab (`parts`) among them, and what went into the numbers."""
     if one.result:
         notices.write("$signature", "pl-piece pl-quiet", signature=one.result.manifest["signature"])
-    downloads: dict[str, tuple[str, str, Callable[[], str | bytes]]] = {
-        "All numbers (JSON)": (
-            "json",
-            "application/json",
-            lambda: json.dumps(as_json(one.answers.numbers), indent=1),
-        ),
-        ".raw-pred": ("raw-pred", _TSV, lambda: written(raw_predictions(one.answers.candidates), ".raw-pred")),
-        ".pred": ("pred", _TSV, lambda: written(predictions(one.answers.candidates), ".pred")),
-        "Items (CSV)": ("csv", "text/csv", lambda: written(one.answers.items, ".csv")),
-    }
+    answers = one.answers
+    files = (
+        File("All numbers (JSON)", lambda: json.dumps(as_json(answers.numbers), indent=1), f"{one.key}.json"),
+        File(".raw-pred", lambda: written(raw_predictions(answers.candidates), ".raw-pred"), f"{one.key}.raw-pred"),
+        File(".pred", lambda: written(predictions(answers.candidates), ".pred"), f"{one.key}.pred"),
+    )
     with st.container(horizontal=True, key=f"agreement_footer_{one.key}"):
-        for label, (ending, mime, data) in downloads.items():
-            st.download_button(
-                label, data, f"{one.key}.{ending}", mime, key=f"get_{one.key}_{ending}", on_click="ignore",
-                icon=":material/download:",
-            )  # fmt: skip
+        show_menu(f"agreement_{one.key}", [*parts, Part(one.key, lambda: answers.items)], files)
         show_receipt(lambda: _made(one), one.key)
 
 

@@ -14,22 +14,27 @@ from core.charts.agreement import GROUP, accuracy_by_group, accuracy_of_heuristi
 from pages.components.agreement.results import AgreementResult
 from pages.components.agreement.show_items import show_item_table
 from pages.components.shared import notices
+from pages.components.shared.in_link import keep_in_link
 from pages.components.shared.show_chart import show_chart
 from pages.components.shared.show_downloads import show_downloads
 from pages.components.shared.show_table import show_table
 
+CLICKED = "group"
 _TITLES = {
     "attractors": "Attractors",
     "distance": "Words from head to verb",
-    "heuristics": "Heuristics that already give the right number",
+    "heuristics": "Heuristics that give the right number",
     "number": "Number of the head",
     "inverted": "Subject after the verb",
     "type": "Sentences",
 }
 _EXPLAINED = {
-    "attractors": f"{wording.ATTRACTOR}.",
+    "attractors": wording.ATTRACTOR,
+    "distance": "How many words stand between the head and the verb.",
     "heuristics": "The control: where no heuristic gives the answer, the model has to know the head.",
 }
+_CHOOSERS = {"always_singular", "frequency", "cls_noun"}
+"""Columns of baselines."""
 _PERCENT = {
     "share": "Right (share)", "low": "95 % from", "high": "95 % to", "always_singular": "Always the singular",
     "frequency": "The more frequent form", "cls_noun": "The last noun", "model": "The model on the same",
@@ -37,7 +42,7 @@ _PERCENT = {
 }  # fmt: skip
 _PLAIN = {
     "model_name": "Model", "n": "Items", "right": "Right", "contrasts": "Pairs of forms", "ties": "Ties",
-    "title": "Chooser", "none": "Predicts nothing", "n_wrong": "Wrong in", "model_right": "There the model is right",
+    "title": "Heuristic", "none": "Predicts nothing", "n_wrong": "Wrong in", "model_right": "Model right there",
 }  # fmt: skip
 
 
@@ -62,8 +67,8 @@ def show_heuristics(shown: Sequence[AgreementResult]) -> None:
         finding = wording.misled(first)
         chart = accuracy_of_heuristics({one.name: one.answers.numbers for one in shown}, finding)
         notices.write(
-            "Grey: how often a chooser that knows nothing but this would be right. Coloured: how often the model is "
-            "where that chooser is wrong. Dashed: the model on all items.", "pl-quiet",
+            "Grey: how often each heuristic alone is right. Coloured: how often the model is right where that one is "
+            "wrong. Dashed: the model on all items.", "pl-quiet",
         )  # fmt: skip
         show_chart(chart, "agreement_heuristics")
         tables = {one.name: one.answers.numbers.heuristics.drop(columns="heuristic") for one in shown}
@@ -73,15 +78,25 @@ def show_heuristics(shown: Sequence[AgreementResult]) -> None:
 def _show_groups(shown: Sequence[AgreementResult], column: str) -> None:
     tables = {one.name: _table(one, column) for one in shown}
     finding = wording.by_group(_table(shown[0], column), _TITLES[column].lower())
+    known = ["$explained"] if column in _EXPLAINED else []
+    if _CHOOSERS & {*tables[shown[0].name].dropna(axis=1, how="all")}:
+        known.append("$choosers")
+    if known:
+        notices.write(" ".join(known), "pl-quiet", explained=_EXPLAINED.get(column, ""), choosers=wording.CHOOSERS)
     chart = accuracy_by_group(tables, _TITLES[column], finding)
-    event = st.altair_chart(chart, on_select="rerun", key=f"agreement_{column}_{'_'.join(one.key for one in shown)}")
-    if column in _EXPLAINED:
-        notices.write("$explained", "pl-quiet", explained=_EXPLAINED[column])
-    clicked = [point["group"] for point in event.selection.get(GROUP, []) if "group" in point]
-    for group in clicked[:1]:
+    key = f"agreement_{column}_{'_'.join(one.key for one in shown)}"
+    show_chart(chart, key, lambda: _take_click(key, column))
+    of, _, group = st.query_params.get(CLICKED, "").partition(":")
+    if of == column and group in set(_table(shown[0], column)["group"]):
         notices.write("$who. Only $what: $group.", who=shown[0].name, what=_TITLES[column].lower(), group=group)
         show_item_table(shown[0], in_group(shown[0].answers.items, column, group), f"{column}_{group}")
     _show_table(column, tables, {"group": _TITLES[column]}, chart, shown[0].key)
+
+
+def _take_click(key: str, column: str) -> None:
+    """Callback: the group that was clicked is named in the link, so that its items are there again."""
+    clicked = [point["group"] for point in st.session_state[key].selection.get(GROUP, []) if "group" in point]
+    keep_in_link(CLICKED, f"{column}:{clicked[0] if clicked else ''}", unless=not clicked)
 
 
 def _table(one: AgreementResult, column: str) -> pd.DataFrame:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
+from core.analysis.agreement_wording import flipped
 from core.charts.margins import margin_histogram
 from pages.components.agreement.results import AgreementResult
 from pages.components.shared import notices
@@ -37,6 +38,8 @@ def show_items(one: AgreementResult) -> None:
     show_chart(chart, "agreement_margins")
     show_item_table(one, one.answers.items, "all")
     show_downloads(f"{one.key}-items", one.answers.items, chart)
+    if one.answers.flips:
+        notices.write("$flipped", "pl-quiet", flipped=flipped(one.answers.flips))
     if one.answers.flips and len(one.answers.flips.items):
         with st.expander("Items that the end of the word decides"):
             show_table(

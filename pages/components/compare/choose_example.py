@@ -4,35 +4,42 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.studies import gallery
 from core.studies.gallery import WorkedExample
 from core.studies.gallery.wording import measured
+from core.types import Model
 from pages.components.compare import resources
+from pages.components.compare.type_sentences import both
 from pages.components.shared import notices
 
 
-def choose_example(model_name: str, a: str = "a", b: str = "b") -> None:
-    """A button that opens the gallery; choosing an example puts its sentences into the widgets `a` and `b`."""
+def choose_example(model: Model | None) -> None:
+    """A button that opens the gallery; choosing an example puts its sentences into the boxes."""
     if st.button("Gallery", icon=":material/menu_book:"):
-        _gallery(model_name, a, b)
+        _gallery(model)
 
 
 @st.dialog("Gallery", width="large")
-def _gallery(model_name: str, a: str, b: str) -> None:
+def _gallery(model: Model | None) -> None:
     examples = resources.examples()
-    half = (len(examples) + 1) // 2
-    for column, some in zip(st.columns(2, gap="medium"), (examples[:half], examples[half:]), strict=True):
+    read = gallery.languages_of(model.card if model else {}, examples)
+    if not st.toggle("Other languages too", key="gallery_all"):
+        examples = tuple(example for example in examples if example.language in read)
+    ordered = sorted(examples, key=lambda example: example.language not in read)
+    half = (len(ordered) + 1) // 2
+    for column, some in zip(st.columns(2, gap="medium"), (ordered[:half], ordered[half:]), strict=True):
         for example in some:
             with column, st.container(gap=None, key=f"gallery_{example.id}"):
-                _entry(example, model_name, a, b)
+                _entry(example, model.name if model else "")
 
 
-def _entry(example: WorkedExample, model_name: str, a: str, b: str) -> None:
-    if st.button(example.title, key=f"take_{example.id}", type="tertiary", on_click=_take, args=(example, a, b)):
+def _entry(example: WorkedExample, model_name: str) -> None:
+    if st.button(example.title, key=f"take_{example.id}", type="tertiary", on_click=take, args=(example,)):
         st.rerun()
     outcome = measured(example, model_name)
     notices.write("$what", "pl-quiet", what=f"{example.phenomenon} · {outcome}" if outcome else example.phenomenon)
 
 
-def _take(example: WorkedExample, a: str, b: str) -> None:
-    st.session_state[a] = "\n".join(first for first, _ in example.pairs)
-    st.session_state[b] = "\n".join(second for _, second in example.pairs)
+def take(example: WorkedExample) -> None:
+    """Callback: the example's sentences into the boxes."""
+    st.session_state["a"], st.session_state["b"] = both(example)

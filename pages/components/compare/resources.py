@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
+import pandas as pd
 import streamlit as st
 
 from core.scoring.recipe import Recipe
 from core.studies import gallery
 from core.studies.compare import Comparison, compare
+from core.studies.compare.expectation import Expectation, expectations
+from core.studies.compare.policies import under_all_policies
 from core.studies.compare.typed import SentencePair
+from pages.components.compare.in_view import in_view
 from pages.components.shared import resources
 
 
@@ -27,11 +32,45 @@ def warm_up(recipe: Recipe) -> None:
         threading.Thread(target=partial(resources.model_cache().scorer, recipe), daemon=True).start()
 
 
-def compared(pairs: Sequence[SentencePair], recipe: Recipe) -> list[Comparison]:
-    """These pairs under a recipe; scored once, however often the page runs. PairlensError in words."""
-    return _compared(tuple(pairs), recipe)
+def compared(pairs: Sequence[SentencePair], recipe: Recipe, stop: Callable[[], None]) -> list[Comparison]:
+    """These pairs under a recipe; scored once, however often the page runs. PairlensError in words.
+
+    `stop` is called if somebody stops it.
+    """
+    scorer = partial(resources.model_cache().scorer, recipe)
+    return _once("pairs", pairs, recipe, lambda: compare(pairs, recipe, resources.store(), scorer), stop)
 
 
-@st.cache_resource(max_entries=256, show_spinner="Scoring …", hash_funcs=resources.BY_IDENTITY)
-def _compared(pairs: tuple[SentencePair, ...], recipe: Recipe) -> list[Comparison]:
-    return compare(pairs, recipe, resources.store(), lambda: resources.model_cache().scorer(recipe))
+def expected(comparison: Comparison, place: int) -> list[Expectation]:
+    """What the model expected at a word of a pair, likewise."""
+    recipe = comparison.recipe
+    scorer = partial(resources.scorer, recipe)
+    return _once(
+        f"expected at {place}", [comparison.pair], recipe,
+        lambda: expectations(comparison, place, resources.store(), scorer),
+    )  # fmt: skip
+
+
+def policies(pairs: Sequence[SentencePair], recipe: Recipe) -> list[pd.DataFrame]:
+    """The pairs under every policy, likewise."""
+    found = partial(under_all_policies, pairs, recipe, resources.store(), resources.scorer)
+    return _once("policies", pairs, recipe, found)
+
+
+def _once(
+    what: str,
+    pairs: Sequence[SentencePair],
+    recipe: Recipe,
+    found: Callable[[], list[Any]],
+    stop: Callable[[], None] | None = None,
+) -> list[Any]:
+    kept = _kept(what, tuple(pairs), recipe)
+    if not kept:  # not in `_kept`: what is cached cannot draw how far it is
+        with in_view(recipe.model.name, stop), st.spinner("Scoring …"):
+            kept[:] = found()
+    return kept
+
+
+@st.cache_resource(max_entries=256, show_spinner=False, hash_funcs=resources.BY_IDENTITY)
+def _kept(what: str, pairs: tuple[SentencePair, ...], recipe: Recipe) -> list[Any]:  # noqa: ARG001
+    return []

@@ -12,6 +12,7 @@ from core.studies.gallery import WorkedExample
 from core.studies.gallery.wording import outcome
 from pages.components.shared import notices
 from pages.components.shared.show_table import show_table
+from pages.components.shared.warn_of_language import unreadable, warn_of_characters, warn_of_words
 
 _MARKS = {"A": '<i class="pl-member a"></i>', "B": '<i class="pl-member b"></i>'}
 
@@ -19,17 +20,25 @@ _MARKS = {"A": '<i class="pl-member a"></i>', "B": '<i class="pl-member b"></i>'
 def show_answers(answers: Sequence[Sequence[Comparison]], example: WorkedExample | None) -> int:
     """One list of comparisons per model. Several pairs become a table; returns the place of the one in full."""
     opened = _choose_pair(answers) if len(answers[0]) > 1 else 0
-    for column, comparisons in zip(st.columns(len(answers), gap="large"), answers, strict=True):
+    reasons = [nothing_to_say(comparisons[opened]) for comparisons in answers]
+    for column, comparisons, reason in zip(st.columns(len(answers), gap="large"), answers, reasons, strict=True):
         with column:
-            _headline(comparisons[opened], named=len(answers) > 1)
+            _headline(comparisons[opened], reason, named=len(answers) > 1)
     if len({comparisons[opened].left_to_right for comparisons in answers}) > 1:
         notices.note("Causal and masked models score on different scales: compare their choices, not their numbers.")
     if example is None or example.expected == "none":
-        for text in dict.fromkeys(filter(None, (wording.caution(comparisons[opened]) for comparisons in answers))):
+        said = (wording.caution(some[opened]) for some, reason in zip(answers, reasons, strict=True) if not reason)
+        for text in dict.fromkeys(filter(None, said)):
             notices.note(text)
-    if example:
+    if example and not any(reasons):
         _expected(example, answers)
     return opened
+
+
+def nothing_to_say(comparison: Comparison) -> str:
+    """Why there is no verdict on this pair; else empty."""
+    unread = "" if comparison.texts[0] == comparison.texts[1] else unreadable(comparison.pair, comparison.recipe)
+    return unread or wording.same(comparison)
 
 
 def _choose_pair(answers: Sequence[Sequence[Comparison]]) -> int:
@@ -40,15 +49,23 @@ def _choose_pair(answers: Sequence[Sequence[Comparison]]) -> int:
         alt="One row per pair: the sentences and each model's answer",
     )  # fmt: skip
     rows = [row for row in event.selection.rows if row < len(table)]
-    opened = rows[0] if rows else 0
-    notices.write("Pair $number in full. Mark another row to open it.", "pl-quiet", number=opened + 1)
+    if rows:
+        st.query_params["pair"] = str(rows[0] + 1)
+    asked = st.query_params.get("pair", "1")
+    opened = int(asked) - 1 if asked.isdecimal() and 0 < int(asked) <= len(table) else 0
+    notices.write("Pair $number in full. Click another row to open it.", "pl-quiet", number=opened + 1)
     return opened
 
 
-def _headline(comparison: Comparison, named: bool) -> None:
+def _headline(comparison: Comparison, reason: str, *, named: bool) -> None:
     with st.container(gap="xsmall"):
         if named:
             notices.write("$name", "pl-quiet", name=comparison.recipe.model.name)
+        if reason:
+            notices.instead(reason)
+            return
+        warn_of_characters(comparison.pair, [comparison.recipe])
+        warn_of_words(comparison.pair, comparison.recipe)
         mark = _MARKS.get(comparison.preferred, "")
         notices.write(f"{mark}$text", "pl-headline", text=wording.preference(comparison))
         if not comparison.left_to_right:

@@ -11,11 +11,12 @@ import streamlit as st
 from core.charts.sentence_pair import WORD, difference_by_word, next_pieces, running_difference, surprisal_by_word
 from core.errors import PairlensError
 from core.studies.compare import Comparison, wording
-from core.studies.compare.expectation import Expectation, expectations
+from core.studies.compare.expectation import Expectation
 from core.studies.compare.tables import step_table, word_table
 from core.studies.next_word.wording import share
+from pages.components.compare import resources
 from pages.components.compare.show_strip import show_strip
-from pages.components.shared import notices, resources
+from pages.components.shared import notices
 from pages.components.shared.show_chart import show_chart
 
 SHOWN = 24
@@ -47,7 +48,12 @@ def _start(comparison: Comparison) -> int:
         return 1
     first = comparison.contrast.first
     near = max(1, min((first.position if first else 0) - 4, n_words - SHOWN + 1))
-    return int(st.slider(f"{SHOWN} of {n_words} words are drawn, from word", 1, n_words - SHOWN + 1, near))
+    return int(
+        st.slider(
+            f"{SHOWN} of {n_words} words are drawn, from word", 1, n_words - SHOWN + 1, near, key="from",
+            bind="query-params",
+        )
+    )  # fmt: skip
 
 
 def _drawn(frame: pd.DataFrame, start: int) -> pd.DataFrame:
@@ -77,21 +83,21 @@ def _take_click() -> None:
 def _show_place(comparison: Comparison, words: pd.DataFrame) -> None:
     firsts = words.drop_duplicates("position")
     labels: dict[int, str] = dict(zip(firsts["position"], firsts["label"], strict=True))
-    if st.session_state.get("place") not in labels:
+    if st.session_state.get("place", next(iter(labels))) not in labels:
         st.session_state["place"] = None
     place = st.selectbox(
-        "What did the model expect at", list(labels), index=None, key="place", width=360,
+        "What did the model expect at", list(labels), index=None, key="place", width=360, bind="query-params",
         format_func=lambda n: f"{n}  {labels[n]}", placeholder="Click a bar above, or choose a word",
     )  # fmt: skip
     if place is None:
         return
     try:
-        found = expectations(comparison, place, resources.store(), lambda: resources.scorer(comparison.recipe))
+        found = resources.expected(comparison, place)
     except PairlensError as error:
         notices.error(error)
         return
     if not found:
-        notices.note("The first piece of this word is not scored under these choices, so nothing was expected there.")
+        notices.note("The first token of this word is not scored under these choices, so nothing was expected there.")
     for column, expected in zip(st.columns(2, gap="large"), found, strict=False):
         with column:
             _show_expectation(expected)
@@ -106,7 +112,7 @@ def _show_expectation(expected: Expectation) -> None:
     )  # fmt: skip
     uncertainty = wording.uncertainty(expected.entropy)
     notices.write(
-        "Ten likeliest next pieces (· is a leading space). $uncertainty", "pl-quiet", uncertainty=uncertainty
+        "Ten likeliest next tokens (· is a leading space). $uncertainty", "pl-quiet", uncertainty=uncertainty
     )
-    finding = f"Likeliest piece: {expected.pieces['piece'].iloc[0]}"
+    finding = f"Likeliest token: {expected.pieces['piece'].iloc[0]}"
     show_chart(next_pieces(expected.pieces, finding), f"next_{expected.member}")

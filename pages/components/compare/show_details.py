@@ -18,7 +18,7 @@ from pages.components.shared.show_table import show_table
 from pages.components.shared.show_tabs import show_tabs
 
 _HEADINGS = {
-    "logprob": "Log-probability (nats)", "surprisal_bits": "Surprisal (bits)", "n_tokens": "Pieces",
+    "logprob": "Log-probability (nats)", "surprisal_bits": "Surprisal (bits)", "n_tokens": "Tokens",
 }  # fmt: skip
 
 

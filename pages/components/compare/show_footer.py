@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import altair as alt
 import pandas as pd
@@ -13,9 +14,11 @@ from core.runs.receipts.bibtex import bibtex
 from core.studies.compare import Comparison
 from core.studies.compare.receipt import keys, methods, receipt
 from core.studies.compare.typed import SentencePair, items
+from pages.components.compare.in_view import in_view
 from pages.components.shared import resources
+from pages.components.shared.gathered import Part
 from pages.components.shared.say_saved import say_saved
-from pages.components.shared.show_downloads import show_downloads
+from pages.components.shared.show_downloads import show_menu
 from pages.components.shared.show_receipt import Made, show_receipt
 
 
@@ -24,11 +27,13 @@ def show_footer(
     pairs: Sequence[SentencePair],
     words: pd.DataFrame,
     chart: alt.TopLevelMixin | None,
+    parts: Sequence[Part] = (),
     expected: str = "",
 ) -> None:
-    """`shown` is the comparison in full; all `pairs` are saved."""
+    """`shown` is the comparison in full, `parts` its charts; all `pairs` are saved."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        show_downloads("comparison", words, chart)
+        others = [part for part in parts if part.chart is not chart]
+        show_menu("comparison", [Part("comparison", lambda: words, chart), *others])
         pressed = st.button("Save to Results", icon=":material/bookmark_add:")
         show_receipt(lambda: _made(shown), "comparison")
     if pressed:
@@ -42,5 +47,7 @@ def _made(shown: Comparison) -> Made:
 def _save(shown: Comparison, pairs: Sequence[SentencePair], expected: str) -> None:
     asked = items(list(pairs), gold=expected if expected in ("A", "B") else None)
     title = f"{pairs[0][0]} / {pairs[0][1]}"
-    run_id = save(asked, shown.recipe, resources.store(), title=title, scorer=lambda: resources.scorer(shown.recipe))
+    with in_view(shown.recipe.model.name):
+        scorer = partial(resources.scorer, shown.recipe)
+        run_id = save(asked, shown.recipe, resources.store(), title=title, scorer=scorer)
     say_saved(run_id)

@@ -10,9 +10,9 @@ from core.analysis.multiverse import ADDED_UP, printable, verdict, verdict_of_se
 from core.reports.multiverse.unigrams import UNTOLD, unigrams_of
 from core.reports.multiverse.wording import slor
 from core.studies.compare import Comparison
-from core.studies.compare.policies import under_all_policies
 from core.studies.compare.typed import SentencePair
-from pages.components.shared import notices, resources
+from pages.components.compare import resources
+from pages.components.shared import notices
 from pages.components.shared.show_match import show_number_match
 from pages.components.shared.show_table import show_table
 
@@ -25,7 +25,7 @@ _HEADINGS = {
 def show_pair_policies(comparison: Comparison, pairs: Sequence[SentencePair]) -> None:
     """All pairs in one sentence if there are several, the opened one policy by policy, a box for a number."""
     asked = [comparison.pair, *(pair for pair in pairs if pair != comparison.pair)]
-    tables = under_all_policies(asked, comparison.recipe, resources.store(), resources.scorer)
+    tables = resources.policies(asked, comparison.recipe)
     if len(asked) > 1:
         _show_all(asked, tables)
     frame = tables[0]

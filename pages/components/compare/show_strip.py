@@ -16,7 +16,7 @@ LONGEST = 400
 RARE_PIECES = 4
 """A word in so many pieces was rare in what the tokenizer was made from."""
 _LEGEND = '<span>0</span><span class="pl-ramp"></span><span>20 bits of surprisal or more</span>'
-_RARE = '<span><u class="pl-rare">dotted</u>: in many pieces, rare for this model</span>'
+_RARE = '<span><u class="pl-rare">dotted</u>: in many tokens, rare for this model</span>'
 
 
 def show_strip(words: pd.DataFrame) -> None:

@@ -5,33 +5,61 @@ from __future__ import annotations
 import streamlit as st
 
 from core.errors import InputError
+from core.studies import gallery
 from core.studies.compare.typed import SentencePair, read_pairs, two_columns
 from core.studies.gallery import WorkedExample
+from core.types import Model
+from pages.components.compare import resources
 from pages.components.shared import notices
 
 _HELP = "One sentence, or one per line. Two columns copied from a spreadsheet can be pasted here: they fill A and B."
+_EMPTY = "Type a sentence in A and another in B, or take a pair from the Gallery."
+_OPENED_WITH = "compare_opened_with"
+"""The language of the pair that was in the boxes before anything was typed."""
 
 
-def type_sentences(first: WorkedExample, a: str = "a", b: str = "b") -> list[SentencePair]:
-    """The pairs in the boxes, which begin with an example and are in the link as `a` and `b`.
+def type_sentences(model: Model | None) -> list[SentencePair]:
+    """The pairs in the boxes, which begin with an example in the model's language and are in the link as `a` and `b`.
 
     What cannot be read is said below the boxes in one sentence; then the list is empty.
     """
-    boxes = ((a, "A", 0), (b, "B", 1))
+    examples = resources.examples()
+    language = gallery.languages_of(model.card if model else {}, examples)[0]
+    first = gallery.first_in(language, examples)
+    _follow(language, first)
     with st.container(key="sentences"):
-        for column, (key, label, member) in zip(st.columns(2), boxes, strict=True):
+        for column, key, label, text in zip(st.columns(2), "ab", "AB", both(first), strict=True):
             column.text_area(
-                label, "\n".join(pair[member] for pair in first.pairs), key=key, height="content", help=_HELP,
-                bind="query-params", placeholder="Type a sentence", on_change=_part, args=(key, a, b),
+                label, text, key=key, height="content", help=_HELP, bind="query-params",
+                placeholder="Type a sentence", on_change=_part, args=(key,),
             )  # fmt: skip
+    if not st.session_state["a"].strip() or not st.session_state["b"].strip():
+        notices.note(_EMPTY)
+        return []
     try:
-        return read_pairs(st.session_state[a], st.session_state[b])
+        return read_pairs(st.session_state["a"], st.session_state["b"])
     except InputError as error:
         notices.error(error)
         return []
 
 
-def _part(pasted: str, a: str, b: str) -> None:
+def both(example: WorkedExample) -> SentencePair:
+    """An example as the two boxes hold it, with a line for each of its pairs."""
+    first, second = ("\n".join(pair[member] for pair in example.pairs) for member in (0, 1))
+    return first, second
+
+
+def _follow(language: str, first: WorkedExample) -> None:
+    """Another model's language, another pair: as long as nothing else was typed, chosen or linked."""
+    before = st.session_state.get(_OPENED_WITH, language)
+    shown = both(gallery.first_in(before, resources.examples()))
+    if before != language and (st.session_state.get("a"), st.session_state.get("b")) == shown:
+        st.session_state["a"], st.session_state["b"] = both(first)
+    if not {"a", "b"} & set(st.query_params):
+        st.session_state[_OPENED_WITH] = language
+
+
+def _part(pasted: str) -> None:
     """Callback: two columns that were pasted into one box fill both."""
     if columns := two_columns(st.session_state[pasted]):
-        st.session_state[a], st.session_state[b] = columns
+        st.session_state["a"], st.session_state["b"] = columns

@@ -9,16 +9,16 @@ from core.files.datasets import Dataset, catalogue, named, path_of, state
 from core.settings import settings
 from core.tasks import TASKS
 from pages.components.data.chosen import Chosen
-from pages.components.data.fetch_dataset import megabytes
 from pages.components.data.show_public import show_public
 from pages.components.shared import notices
 from pages.components.shared.choose_row import choose_row
+from pages.components.shared.fetch_dataset import megabytes
 
 _HERE = {"here": "yes", "mirror": "in the mirror", "absent": "no", "bring": "bring your own"}
 _COLUMNS = {
     "here": st.column_config.TextColumn("Here", width=110),
     "title": st.column_config.TextColumn("Name", width="medium"),
-    "items": st.column_config.TextColumn("Holds", width="medium"),
+    "items": st.column_config.TextColumn("Items", width="medium"),
     "languages": "Languages",
     "size": "Size",
     "licence": "Licence",
@@ -37,7 +37,7 @@ def choose_public() -> Chosen | None:
     if path is None:
         return None
     if dataset.task not in TASKS:
-        notices.note(f"No benchmark of Pairlens reads this set. Its files are in {path}.")
+        notices.note(f"No benchmark in Pairlens reads this set. Its files are in {path}.")
         return None
     # Benchmarks lists what was fetched under its title.
     opened = {"task": dataset.task, "data": dataset.title}
@@ -47,13 +47,13 @@ def choose_public() -> Chosen | None:
 def _say_where_from() -> None:
     """What getting means on this machine: from the network, from a mirror folder, or not at all."""
     here = sum(path_of(dataset) is not None for dataset in catalogue().values())
-    parts = [f"{here} of {len(catalogue())} are here."]
+    parts = [f"{here} of {len(catalogue())} are on this machine."]
     if mirror := settings().mirror:
-        parts.append(f"Files are taken from the mirror folder {mirror} where it has them.")
+        parts.append(f"Files come from the mirror folder {mirror} where it has them.")
     if settings().offline:
         parts.append("Pairlens is offline (PAIRLENS_OFFLINE): nothing is fetched from the network.")
     else:
-        parts.append("Others are fetched from where their authors keep them, at a fixed version, and checked.")
+        parts.append("The others can be fetched from their authors' pages, at a fixed version, and are verified.")
     notices.write("$said", "pl-quiet", said=" ".join(parts))
 
 

@@ -23,7 +23,7 @@ _PREDICTIONS = "_predictions"
 """At the end of a folder's name: it holds what a model said of the sample in another folder."""
 _COLUMNS = {
     "title": "Name", "tests": st.column_config.TextColumn("What it tests", width="large"),
-    "holds": "Holds", "kind": "For",
+    "holds": "Items", "kind": "Used in",
 }  # fmt: skip
 
 
@@ -72,7 +72,7 @@ def _of_experiments() -> dict[str, Chosen]:
 
 def _row(chosen: Chosen) -> dict[str, str]:
     if chosen.experiment:
-        about = "Sentences by condition, with a region to look at."
+        about = "Sentences by condition, with a region of interest."
         holds = counted(len(resources.design(chosen.experiment).sentences), "sentence")
         return {"title": chosen.title, "tests": about, "holds": holds, "kind": "Your experiment"}
     holds = counted(kept.n_items(chosen), chosen.noun)

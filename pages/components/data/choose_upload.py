@@ -13,17 +13,20 @@ from core.store import uploads
 from core.store.uploads import Upload
 from core.studies.experiment.columns import guess_columns
 from core.tasks import TASKS
-from core.tasks.pairs import Pairs
+from core.tasks.pairs import Pairs, text_columns
 from pages.components.data import resources as kept
 from pages.components.data.chosen import Chosen
 from pages.components.shared import choose_dataset, choose_source, notices, resources
 from pages.components.shared.choose_pair_columns import choose_pair_columns
 from pages.components.shared.choose_row import PARAMETER, choose_row
 from pages.components.shared.experiment import Experiment, Source
-from pages.components.shared.keep_uploads import keep_uploads
+from pages.components.shared.given_files import take
+from pages.components.shared.in_link import keep_in_link
 
 _EXPERIMENT = "Your experiment"
 _TAKEN = "taken"
+READER = "reader"
+"""What the link calls the format of the chosen file, where it is not the guessed one."""
 _LABEL = (
     "One or several files: a table (CSV, TSV, Excel, Parquet), JSON lines, or the files of a benchmark; text also as "
     + " or ".join(PACKED)
@@ -40,18 +43,21 @@ def choose_upload() -> Chosen | None:
     _take()
     found = uploads.kept()
     if not found:
-        notices.note("Nothing was uploaded to this machine yet. Files stay on it until you delete them here.")
+        notices.note("No files yet. What you upload stays on this machine until you delete it here.")
         return None
     rows = pd.DataFrame([{"name": one.name, "when": one.when, "size": _size(one.size)} for one in found])
     version = f"{len(found)}_{st.session_state.get(_TAKEN)}"
     names = [one.id for one in found]
+    before = st.query_params.get(PARAMETER, names[0])
     upload = found[names.index(choose_row(rows, names, _COLUMNS, "Your files", version))]
+    if upload.id != before:
+        st.query_params.pop(READER, None)
     fitting = _readers(upload)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         reader = _choose_reader(upload, fitting)
         _offer_to_remove(upload)
     if reader is None:
-        notices.warning("No format fits. Choose the one that it should have: the page says what is wrong then.")
+        notices.warning("No format fits. Choose the one it should have to see what is wrong.")
         return None
     if reader == _EXPERIMENT:
         return _experiment(upload)
@@ -64,21 +70,32 @@ def _take() -> None:
     given = [file.file_id for file in files]
     if not files or given == st.session_state.get(_TAKEN):
         return
-    path = keep_uploads(files)
-    if path is None:
-        return
-    st.session_state[_TAKEN] = given
-    st.query_params[PARAMETER] = next(one.id for one in uploads.kept() if one.path == path)
+    for one in take(files):
+        st.session_state[_TAKEN] = given
+        st.query_params[PARAMETER] = one.id
 
 
 def _choose_reader(upload: Upload, fitting: Sequence[str]) -> str | None:
     """What reads it: guessed from what is in it, and the visitor's to correct; None if no format fits."""
     names = [*fitting, *(name for name in [*TASKS, _EXPERIMENT] if name not in fitting)]
-    return st.selectbox(
-        "Format", names, index=0 if fitting else None, key=f"read_as_{upload.id}", width=300,
-        format_func=lambda name: TASKS[name].title if name in TASKS else name,
-        placeholder="Choose a format", help="Guessed from what is in the file; choose another if it is wrong.",
+    usual = fitting[0] if fitting else _table_of_texts(upload)
+    asked = st.query_params.get(READER, usual)
+    chosen = st.selectbox(
+        "Format", names, index=names.index(asked) if asked in names else None, key=f"read_as_{upload.id}", width=300,
+        format_func=lambda name: TASKS[name].title if name in TASKS else name, persist_state="session",
+        placeholder="Choose a format", help="Guessed from the file; choose another if the guess is wrong.",
     )  # fmt: skip
+    keep_in_link(READER, chosen or "", unless=chosen in (usual, None))
+    return chosen
+
+
+def _table_of_texts(upload: Upload) -> str | None:
+    """The format whose columns can be named, for a table with sentences under unknown column names."""
+    try:
+        table, _ = resources.experiment_table(Source(upload.path))
+    except PairlensError:
+        return None
+    return "pairs" if text_columns(table) else None
 
 
 def _readers(upload: Upload) -> list[str]:
@@ -100,9 +117,9 @@ def _benchmark(upload: Upload, name: str, in_experiment: Mapping[str, str]) -> C
     task = TASKS[name]
     opened = {} if task.instead else {"task": name, "data": choose_dataset.PATH, "path": str(upload.path)}
     with notices.explained_errors():
-        if isinstance(task, Pairs):
-            task = choose_pair_columns(task, upload.path)
-        return Chosen(upload.name, upload.path, task, benchmark=opened, in_experiment=in_experiment)
+        read = choose_pair_columns(task, upload.path) if isinstance(task, Pairs) else task
+        if read:
+            return Chosen(upload.name, upload.path, read, benchmark=opened, in_experiment=in_experiment)
     return None
 
 
@@ -123,7 +140,7 @@ def _in_experiment(upload: Upload) -> dict[str, str]:
 def _offer_to_remove(upload: Upload) -> None:
     with st.popover("Delete", icon=":material/delete:", key=f"delete_{upload.id}"):
         notices.write(
-            "Delete $name from this machine? Links to it stop working; runs that were made of it stay.",
+            "Delete $name from this machine? Links to it stop working; runs made from it are kept.",
             name=upload.name,
         )
         if st.button("Delete the files", key=f"remove_{upload.id}"):

@@ -1,4 +1,4 @@
-"""What data sets keep between reruns: their items, what may spoil a result on them, and what can read a file."""
+"""What data sets keep between reruns: their items, problems found in them, and what can read a file."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _n_items(chosen: Chosen, states: tuple[object, ...]) -> int:  # noqa: ARG001
 
 
 def linted(chosen: Chosen, model_name: str, looked: Callable[[int, int], object] | None = None) -> LintReport:
-    """What may spoil a result on a set; with the tokens of a model, if one is named. PairlensError in words.
+    """The problems found in a set; with the tokens of a model, if one is named. PairlensError in words.
 
     `looked` is told how many of how many checks are done; if it raises, nothing is kept.
     """

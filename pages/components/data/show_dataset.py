@@ -1,4 +1,4 @@
-"""A set of items in full: how many there are, what may spoil a result, the items, how many of each group."""
+"""A set of items in full: how many there are, problems found in them, the items, how many of each group."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def show_dataset(chosen: Chosen) -> None:
         _say_what_it_is(chosen, items)
         show_tabs(
             {
-                "What may spoil a result": lambda: show_lint(chosen, items),
+                "Problems found": lambda: show_lint(chosen, items),
                 "Items": lambda: _show_items(chosen, items),
                 "By group": lambda: _show_groups(chosen, items),
             }
@@ -72,10 +72,10 @@ def _say_what_it_is(chosen: Chosen, items: tuple[Item, ...]) -> None:
 
 def _show_items(chosen: Chosen, items: tuple[Item, ...]) -> None:
     if not items:
-        notices.note("No sentence has a partner, so there are no pairs to show.")
+        notices.note("No sentence has a partner, so there are no pairs.")
         return
     if chosen.confidential:
-        notices.note("Its authors ask that its texts are not passed on: ids and groups only.")
+        notices.note("The authors ask that the texts not be passed on, so only ids and groups are shown.")
     rows = item_rows(items[:_SHOWN], with_texts=not chosen.confidential)
     event = show_table(
         rows, column_config=_TEXT_COLUMNS, on_select="rerun", selection_mode="single-row",
@@ -92,11 +92,12 @@ def _show_items(chosen: Chosen, items: tuple[Item, ...]) -> None:
 def _show_groups(chosen: Chosen, items: tuple[Item, ...]) -> None:
     columns = group_columns(items, chosen.groups)
     if not columns:
-        notices.note("There are no groups: all items are of one kind.")
+        notices.note("The items are not divided into groups.")
         return
     column = st.selectbox(
-        "Group", columns, key=f"column_{chosen.path}", width=300, format_func=lambda name: _GROUPS.get(name, name)
-    )
+        "Group", columns, key=f"column_{chosen.path}", width=300, persist_state="session",
+        format_func=lambda name: _GROUPS.get(name, name),
+    )  # fmt: skip
     table = counts(items, column)
     show_table(
         table, alt=f"How many items each value of {column} has",

@@ -1,4 +1,4 @@
-"""What may spoil a result, in words; then check by check, with the rows, each of which opens in Compare."""
+"""Problems found in a set, in words; then check by check, with the rows, each of which opens in Compare."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _AT_ONCE = 5_000
 """Larger sets are looked at when somebody asks for it."""
 _ITEMS_PER_SECOND, _WITH_TOKENS = 10_000, 7_000
 _SEVERITIES = {"error": "Error", "warning": "Warning", "note": "Note"}
-_NO_MODEL = "no model"
+_NO_MODEL, TOKENS = "no model", "tokens_of"
 _TEXTS = ["what", "texts"]
 
 
@@ -38,7 +38,7 @@ def show_lint(chosen: Chosen, items: tuple[Item, ...]) -> None:
 
 def _show_report(report: LintReport, chosen: Chosen, items: tuple[Item, ...]) -> None:
     if chosen.confidential:
-        notices.note("Its authors ask that its texts are not passed on: findings come without them.")
+        notices.note("The authors ask that the texts not be passed on, so findings are shown without them.")
     summary = report.summary
     found = summary[summary["n"] > 0]
     _say_all(report, count_items(chosen, items), chosen)
@@ -49,15 +49,15 @@ def _show_report(report: LintReport, chosen: Chosen, items: tuple[Item, ...]) ->
             findings = _without_texts(report.findings, chosen)
             name = f"{chosen.path.stem}-findings"
             show_downloads(name, findings, sheets={"checks": summary, "findings": findings})
-        with st.popover("What is looked for", icon=":material/checklist:"):
+        with st.popover("All checks", icon=":material/checklist:"):
             _show_checks(summary)
 
 
 def _choose_tokenizer() -> str:
     names = [model.name for model in resources.catalogue()]
     chosen = st.selectbox(
-        "Count the tokens of", [_NO_MODEL, *names], key="tokens_of", width=300,
-        help="With a model, texts are also compared by their numbers of tokens, and those too long for it are found.",
+        "Also check with the tokens of", [_NO_MODEL, *names], key=TOKENS, width=300, bind="query-params",
+        help="Also compares texts by their number of tokens, and finds those too long for the model.",
     )  # fmt: skip
     return "" if chosen == _NO_MODEL else str(chosen)
 
@@ -68,20 +68,20 @@ def _looked(chosen: Chosen, items: tuple[Item, ...], model: str) -> LintReport |
     n, time = count_items(chosen, items), duration_in_words(seconds)
     asked = f"lint_{chosen}_{model}"
     if len(items) <= _AT_ONCE:
-        with st.spinner(f"Looking at {n} …"):
+        with st.spinner(f"Checking {n} …"):
             return kept.linted(chosen, model)
     place = st.empty()
     if not st.session_state.get(asked):
         place.button(
-            f"Look at {n} (about {time})", type="primary", icon=":material/search:",
+            f"Check {n} (about {time})", type="primary", icon=":material/search:",
             on_click=st.session_state.update, args=({asked: True},),
         )  # fmt: skip
         return None
     with place.container(horizontal=True, vertical_alignment="center"):
-        shown = st.progress(0.0, f"Looking at {n}: about {time} …")
+        shown = st.progress(0.0, f"Checking {n}: about {time} …")
         st.button("Cancel", icon=":material/stop:", key="cancel_lint", on_click=_forget, args=(asked,))
     report = kept.linted(
-        chosen, model, lambda done, of: shown.progress(done / of, f"Looking at {n}: {done} of {of} checks …")
+        chosen, model, lambda done, of: shown.progress(done / of, f"Checking {n}: {done} of {of} checks …")
     )
     place.empty()
     return report
@@ -97,7 +97,10 @@ def _say_all(report: LintReport, looked: str, chosen: Chosen) -> None:
     found = summary[summary["n"] > 0]
     if found.empty:
         notices.write(
-            "Nothing found: $checks over $n.", "pl-headline", checks=notices.counted(len(summary), "check"), n=looked
+            "No problems found: $checks on $n.",
+            "pl-headline",
+            checks=notices.counted(len(summary), "check"),
+            n=looked,
         )
         return
     kinds = found["severity"].value_counts()
@@ -113,7 +116,10 @@ def _show_check(report: LintReport, found: pd.DataFrame, chosen: Chosen, items: 
     """One check: what a finding means, and where they are."""
     checks = zip(found["check"], found["title"], found["n"], strict=True)
     titles: dict[str, str] = {check: f"{title} · {n:,}" for check, title, n in checks}
-    name = st.selectbox("Check", list(titles), format_func=titles.__getitem__, key=f"check_{chosen.path}", width=420)
+    name = st.selectbox(
+        "Check", list(titles), format_func=titles.__getitem__, key=f"check_{chosen.path}", width=420,
+        persist_state="session",
+    )  # fmt: skip
     check = found.set_index("check").loc[name]
     findings = report.findings
     rows = findings[findings["check"] == name].drop(columns=["check", "severity"]).reset_index(drop=True)
@@ -131,7 +137,7 @@ def _show_check(report: LintReport, found: pd.DataFrame, chosen: Chosen, items: 
         alt="One row per finding: where it is and what it is", selection_default={"selection": {"rows": [0]}},
         column_config={
             "item": "Item", "row": st.column_config.NumberColumn("Row", width="small"),
-            "what": st.column_config.TextColumn("What", width="large"),
+            "what": st.column_config.TextColumn("Problem", width="large"),
             "texts": st.column_config.TextColumn("Texts", width="large"),
         },
     )  # fmt: skip
@@ -153,9 +159,9 @@ def _without_texts(findings: pd.DataFrame, chosen: Chosen) -> pd.DataFrame:
 def _show_checks(summary: pd.DataFrame) -> None:
     show_table(
         summary[["title", "n", "severity", "meaning"]].assign(severity=summary["severity"].map(_SEVERITIES)),
-        alt="Every check that applies, and how much it found",
+        alt="Every check that applies, and how many problems it found",
         column_config={
-            "title": st.column_config.TextColumn("Check", width="medium"), "n": "Found", "severity": "Kind",
+            "title": st.column_config.TextColumn("Check", width="medium"), "n": "Found", "severity": "Severity",
             "meaning": st.column_config.TextColumn("What it means", width="large"),
         },
     )  # fmt: skip

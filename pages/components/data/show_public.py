@@ -7,8 +7,8 @@ import streamlit as st
 
 from core.files.datasets import Dataset, state
 from core.tasks import TASKS
-from pages.components.data.fetch_dataset import fetch_dataset, megabytes, offer_to_remove
 from pages.components.shared import notices
+from pages.components.shared.fetch_dataset import fetch_dataset, megabytes, offer_to_remove
 from pages.components.shared.show_table import show_table
 
 _LANGUAGES = {
@@ -25,7 +25,7 @@ def show_public(dataset: Dataset) -> None:
     notices.write("$about $facts.", about=dataset.about, facts=" · ".join(fact for fact in facts if fact))
     notices.write("<strong>Licence: $licence.</strong> $terms", licence=dataset.licence, terms=dataset.terms)
     if dataset.task in TASKS and TASKS[dataset.task].confidential:
-        notices.write("Its texts are confidential: this page shows ids, groups and numbers only.")
+        notices.write("Its texts are confidential: this page shows only ids, groups and numbers.")
     notices.write(
         'From <a href="$address" target="_blank" rel="noopener">$address</a>', "pl-quiet", address=dataset.address
     )

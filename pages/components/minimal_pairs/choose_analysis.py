@@ -15,7 +15,7 @@ PARAMETER = "analysis"
 """The query parameter that holds what differs from the usual choices, as `field:value,...`."""
 _USUAL = Analysis()
 _FIELDS: Mapping[str, tuple[str, Mapping[str, str]]] = {
-    "measure": ("Measure", {"surp": "surprisal (bits)", "prob": "probability", "perplexity": "perplexity"}),
+    "measure": ("3 · Measure", {"surp": "surprisal (bits)", "prob": "probability", "perplexity": "perplexity"}),
     "region_summary": ("Value of a region", {"mean": "mean of its words", "sum": "sum of its words"}),
     "word_summary": ("A word's surprisal", {"sum": "sum of its tokens", "mean": "mean of its tokens"}),
     "word_probability": (

@@ -8,11 +8,11 @@ from math import prod
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.analysis.experiment import Columns
-from core.files.tables import read_as
 from core.studies.experiment.columns import cells
-from pages.components.shared import notices
+from pages.components.shared.choose_column import choose_column
 from pages.components.shared.experiment import Source
 from pages.components.shared.in_link import keep_in_link
 from pages.components.shared.show_table import show_table
@@ -21,20 +21,21 @@ _ROLES: Mapping[str, str] = {
     "sentence": "Sentence",
     "sentid": "Number of the sentence",
     "pairid": "Number of the pair",
-    "comparison": "Expected or unexpected",
+    "comparison": "Comparison: which of two should win",
     "item": "Item: what repeats over the conditions",
     "roi": "Region of interest: word positions from 0",
 }
 LINK = tuple(f"role_{role}" for role in (*_ROLES, "expected", "unexpected", "conditions"))
+_SIDES = {"expected": "Should win", "unexpected": "Should lose"}
 _NONE = "(none)"
 _MOST_CELLS = 12
 """More conditions than this at once would be no picture."""
 
 
-def choose_columns(table: pd.DataFrame, guessed: Columns, source: Source) -> Columns:
-    """The roles, as guessed or as corrected. `source` tells tables apart, so that a new one begins anew."""
+def choose_columns(table: pd.DataFrame, guessed: Columns, source: Source, row: DeltaGenerator) -> Columns:
+    """The roles, as guessed or as corrected, in a row of the page. `source` tells tables apart."""
     names = [str(name) for name in table.columns]
-    with st.popover("Columns", icon=":material/view_column:"), st.container(width=480):
+    with row, st.popover("Columns", icon=":material/view_column:"), st.container(width=480):
         if _has_two_texts(names, guessed, source):
             columns = _two_texts(names, guessed, source)
         else:
@@ -42,23 +43,25 @@ def choose_columns(table: pd.DataFrame, guessed: Columns, source: Source) -> Col
             columns = _sides(replace(guessed, conditions=guessed.conditions, **chosen), table, source)
         columns = replace(columns, conditions=_conditions(table, names, columns, guessed, source))
         show_table(table.head(50), height=220, alt="The first rows of the table as it was read")
-    _say_which_side(table, columns, guessed)
-    notices.write("$said", "pl-quiet", said=f"{_in_words(columns, names)} {'' if source.ours else read_as(table)}")
+    if columns.comparison or not columns.sentence:
+        row.button(
+            "Swap sides", icon=":material/swap_horiz:", on_click=_swap, args=(columns, source),
+            help=f"Now ‘{columns.expected}’ should win, not ‘{columns.unexpected}’: make it the other way round.",
+        )  # fmt: skip
     return columns
+
+
+def _swap(columns: Columns, source: Source) -> None:
+    """Callback: what should win becomes the other side."""
+    for side, other in (("expected", columns.unexpected), ("unexpected", columns.expected)):
+        st.session_state[f"{side}_{source!r}"] = other
 
 
 def _choose(role: str, names: Sequence[str], guessed: str, source: Source, label: str = "") -> str:
     """A column, or none; in the link as `role_...` where it is not the guessed one."""
-    options = [_NONE, *names]
     linked = st.query_params.get(f"role_{role}", guessed)
-    first = linked if linked in options else guessed
-    chosen = st.selectbox(
-        label or _ROLES[role],
-        options,
-        index=options.index(first) if first in options else 0,
-        key=f"{role}_{source!r}",
-    )
-    column = "" if chosen == _NONE else chosen
+    first = linked if linked in (_NONE, *names) else guessed
+    column = choose_column(label or _ROLES[role], names, f"{role}_{source!r}", first, _NONE)
     keep_in_link(f"role_{role}", column or _NONE, unless=column == guessed)
     return column
 
@@ -75,21 +78,10 @@ def _sides(columns: Columns, table: pd.DataFrame, source: Source) -> Columns:
         known = getattr(columns, side)
         first = st.query_params.get(f"role_{side}", known)
         index = values.index(first) if first in values else min(place, len(values) - 1)
-        chosen = st.selectbox(f"The {side} sentence is called", values, index=index, key=f"{side}_{source!r}")
+        chosen = st.selectbox(_SIDES[side], values, index=index, key=f"{side}_{source!r}")
         sides[side] = str(chosen or known)
         keep_in_link(f"role_{side}", sides[side], unless=sides[side] == known)
     return replace(columns, expected=sides["expected"], unexpected=sides["unexpected"])
-
-
-def _say_which_side(table: pd.DataFrame, columns: Columns, guessed: Columns) -> None:
-    """What is taken for expected, where the values of the comparison column do not tell."""
-    if not columns.comparison or columns.expected == guessed.expected:
-        return
-    if guessed.expected not in set(cells(table[columns.comparison])):
-        notices.note(
-            f"'{columns.expected}' is taken for the sentence that should win, '{columns.unexpected}' for the other. "
-            "If it is the other way round, say so under Columns."
-        )
 
 
 def _has_two_texts(names: Sequence[str], guessed: Columns, source: Source) -> bool:
@@ -111,8 +103,7 @@ def _forget_texts() -> None:
 def _two_texts(names: Sequence[str], guessed: Columns, source: Source) -> Columns:
     """A table with two columns of sentences, one pair per row."""
     expected, unexpected = (
-        _choose(side, names, getattr(guessed, side), source, f"The {side} sentence")
-        for side in ("expected", "unexpected")
+        _choose(side, names, getattr(guessed, side), source, _SIDES[side]) for side in ("expected", "unexpected")
     )
     return replace(guessed, sentence="", sentid="", comparison="", expected=expected, unexpected=unexpected)
 
@@ -137,20 +128,3 @@ def _few(names: Sequence[str], table: pd.DataFrame) -> list[str]:
     """The first of these columns, as far as their values make a picture together."""
     sizes = [table[name].nunique() for name in names]
     return [name for place, name in enumerate(names) if prod(sizes[: place + 1]) <= _MOST_CELLS]
-
-
-def _in_words(columns: Columns, names: Sequence[str]) -> str:
-    """The roles in one line."""
-    two = columns.expected in names and columns.unexpected in names
-    texts = f"{columns.expected} and {columns.unexpected}" if two else "not known, choose it here"
-    roles = {
-        "sentences": columns.sentence or texts,
-        "pairs": columns.pairid,
-        "expected or not": f"{columns.comparison} ({columns.expected}, {columns.unexpected})"
-        if columns.comparison
-        else "",
-        "items": columns.item,
-        "region": columns.roi,
-        "conditions": ", ".join(columns.conditions),
-    }
-    return "Columns: " + " · ".join(f"{role} = {column}" for role, column in roles.items() if column) + "."

@@ -1,4 +1,4 @@
-"""How the conditions of a design are shown: which get charts of their own, and which two meet in an interaction."""
+"""How the conditions of a design are shown: which get charts of their own, and which meet in an interaction."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from core.studies.experiment.crossing import factor_sets
 from core.studies.experiment.design import Design
-from core.studies.experiment.drawing import factor_pairs
 from pages.components.shared.in_link import keep_in_link
 
 LINK = ("facets", "factors")
@@ -20,12 +20,13 @@ def choose_facets(design: Design, source: str) -> list[str]:
     conditions = list(design.columns.conditions)
     if not conditions:
         return []
-    linked = [name for name in st.query_params.get_all("facets") if name in conditions]
+    linked, usual = st.query_params.get_all("facets"), _usual(design, conditions)
+    first = [name for name in linked if name in conditions] if linked else usual
     chosen = st.multiselect(
-        "A chart for each", conditions, default=linked or _usual(design, conditions), key=f"facets_{source}",
-        width=170, placeholder="all in one", help="The other conditions are lines in one chart.",
+        "A chart for each", conditions, default=first, key=f"facets_{source}",
+        width=150, placeholder="all in one", help="The other conditions are lines in one chart.",
     )  # fmt: skip
-    st.query_params["facets"] = chosen
+    keep_in_link("facets", chosen or [_NONE], unless=chosen == usual)
     return chosen
 
 
@@ -40,16 +41,16 @@ def _usual(design: Design, conditions: Sequence[str]) -> list[str]:
     return facets
 
 
-def choose_factors(design: Design, source: str) -> tuple[str, str] | None:
-    """The two factors of an interaction; None where the design has no two conditions of two values."""
-    pairs = {" × ".join(pair): pair for pair in factor_pairs(design)}
-    if not pairs:
-        return None
-    options = [*pairs, _NONE]
+def choose_factors(design: Design, source: str) -> tuple[str, ...]:
+    """The factors of an interaction; empty where the design has no two factors of two values, or none is wanted."""
+    sets = {" × ".join(factors): factors for factors in factor_sets(design)}
+    if not sets:
+        return ()
+    options = [*sets, _NONE]
     linked = st.query_params.get("factors", "")
     chosen = st.selectbox(
         "Interaction of", options, index=options.index(linked) if linked in options else 0, key=f"factors_{source}",
-        width=190,
+        width=210,
     )  # fmt: skip
     keep_in_link("factors", chosen, unless=chosen == options[0])
-    return pairs.get(str(chosen))
+    return sets.get(str(chosen), ())

@@ -12,6 +12,7 @@ from core.analysis.experiment import EXPECTED, UNEXPECTED
 from core.studies.experiment import region
 from core.studies.experiment.design import Design
 from core.studies.experiment.region import BARS, COLUMN, WHOLE, WORDS, Region
+from core.studies.experiment.wording import sides
 from core.types import Span
 from pages.components.shared import notices
 from pages.components.shared.in_link import keep_in_link
@@ -31,9 +32,12 @@ def choose_region(design: Design, punctuation: str, source: str) -> Region:
 
     Words are counted as the policy for `punctuation` cuts them.
     """
-    chosen = _choose(design, source)
+    row = st.container(horizontal=True, vertical_alignment="bottom")
+    with row:
+        chosen = _choose(design, source)
     marked = Region(chosen) if chosen in (COLUMN, WHOLE) else _mark(design, chosen, punctuation, source)
-    _check(marked.mark(design).sentences, punctuation)
+    with row:
+        _check(marked.mark(design).sentences, punctuation)
     return marked
 
 
@@ -58,12 +62,21 @@ def _mark(design: Design, by: str, punctuation: str, source: str) -> Region:
     sentences = design.sentences.drop(columns="bars", errors="ignore") if by == WORDS else design.sentences
     examples = _examples(sentences)
     linked = _linked()
+    called = dict(zip((EXPECTED, UNEXPECTED), sides(design.columns), strict=True))
     marks = {
-        side: _mark_in(row, side, punctuation, linked.get(side, ()), f"{source}_{by}_{punctuation}")
+        side: _mark_in(
+            row,
+            side,
+            notices.literal(called[side]),
+            punctuation,
+            linked.get(side, ()),
+            f"{source}_{by}_{punctuation}",
+        )
         for side, row in examples.items()
     }
     if not any(marks.values()):
-        notices.note("Click what matters; until then the whole sentence counts.")
+        every = " Under Interaction every region is told by itself." if by == BARS else ""
+        notices.note(f"Click what matters; until then the whole sentence counts.{every}")
         st.query_params.pop("marks", None)
         return Region(WHOLE)
     st.query_params["marks"] = "/".join(",".join(map(str, marked)) for marked in marks.values())
@@ -85,12 +98,15 @@ def _examples(sentences: pd.DataFrame) -> dict[str, pd.Series]:
     return {side: firsts[side] for side in (EXPECTED, UNEXPECTED) if side in firsts}
 
 
-def _mark_in(row: pd.Series, side: str, punctuation: str, marked: Sequence[int], key: str) -> tuple[int, ...]:
+def _mark_in(
+    row: pd.Series, side: str, called: str, punctuation: str, marked: Sequence[int], key: str
+) -> tuple[int, ...]:
     spans = _spans(row, punctuation)
     words = [
-        notices.literal(f"{place} {row['sentence'][start:end].strip()}") for place, (start, end) in enumerate(spans)
+        notices.literal(f"{place + 1} {row['sentence'][start:end].strip()}")
+        for place, (start, end) in enumerate(spans)
     ]
-    which = f"the {side} sentence" if "comparison" in row else "this sentence"
+    which = called if "comparison" in row else "this sentence"
     label = f"Click the {'regions' if 'bars' in row else 'words'} that matter in {which}"
     direction = "rtl" if _is_right_to_left(row["sentence"]) else "ltr"
     places = st.pills(
@@ -121,7 +137,7 @@ def _linked() -> dict[str, tuple[int, ...]]:
 
 def _check(sentences: pd.DataFrame, punctuation: str) -> None:
     """Ten sentences with their region highlighted; others at a press."""
-    with st.expander("Check the region in ten sentences"):
+    with st.popover("Check in ten sentences", icon=":material/visibility:"), st.container(width=560):
         drawn = st.session_state.setdefault("check_seed", 0)
         some = sentences.sample(min(_CHECKED, len(sentences)), random_state=drawn).sort_index()
         lines = "".join(_highlighted(row, punctuation) for _, row in some.iterrows())

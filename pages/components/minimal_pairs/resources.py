@@ -11,14 +11,15 @@ import pandas as pd
 import streamlit as st
 
 from core.analysis.experiment import Analysis, Columns
-from core.analysis.interaction import Interaction, interaction
+from core.analysis.interaction import Interaction
 from core.files.exports import written
 from core.runs.receipts.in_windows import InWindows
 from core.scoring.recipe import Recipe
 from core.store import uploads
+from core.studies.experiment import crossing
 from core.studies.experiment.evaluate import evaluate, missing, texts_in_windows
 from core.studies.experiment.findings import Findings, find
-from core.studies.experiment.policies import UnderAllChoices
+from core.studies.experiment.policies import UnderAllChoices, crossed_under_all_choices
 from core.studies.experiment.policies import under_all_choices as analysed
 from core.studies.experiment.predictions import prediction_table
 from core.studies.experiment.receipt import methods, receipt
@@ -94,10 +95,15 @@ def findings(question: Question) -> Findings:
 
 
 @st.cache_resource(max_entries=12, show_spinner="Computing …", hash_funcs={Question: lambda asked: asked.identity})
-def crossed(question: Question, factors: tuple[str, str]) -> Interaction:
-    """The interaction of two conditions; InputError in words."""
-    found = findings(question)
-    return interaction(found.regions, found.design.sentences, found.design.columns, question.analysis, factors)
+def crossed(question: Question, factors: tuple[str, ...]) -> Interaction:
+    """The interaction of two or three factors; InputError in words."""
+    return crossing.crossed(findings(question), factors)
+
+
+@st.cache_resource(max_entries=12, show_spinner="Computing …", hash_funcs={Question: lambda asked: asked.identity})
+def everywhere(question: Question, factors: tuple[str, ...]) -> Interaction | None:
+    """The same region by region."""
+    return crossing.everywhere(findings(question), factors)
 
 
 @st.cache_resource(max_entries=4, show_spinner="Computing …", hash_funcs={Question: lambda asked: asked.identity})
@@ -142,3 +148,10 @@ def under_all_choices(question: Question, recipe: Recipe) -> UnderAllChoices:
     """An experiment under every choice of analysis; InputError in words."""
     design = question.region.mark(resources.design(question.experiment))
     return analysed(design, recipe, resources.store(), question.analysis)
+
+
+@st.cache_resource(max_entries=12, show_spinner="Computing …", hash_funcs=_OF_QUESTIONS)
+def interaction_under_all_choices(question: Question, recipe: Recipe, factors: tuple[str, ...]) -> pd.DataFrame:
+    """An interaction under every choice of analysis; InputError in words."""
+    design = question.region.mark(resources.design(question.experiment))
+    return crossed_under_all_choices(design, recipe, resources.store(), question.analysis, factors)

@@ -22,46 +22,54 @@ from pages.components.minimal_pairs.show_pairs import show_pairs
 from pages.components.minimal_pairs.show_profile import show_profile
 from pages.components.shared import notices
 from pages.components.shared.choose_models import choose_shown
+from pages.components.shared.gathered import gathered_downloads
 from pages.components.shared.show_downloads import show_downloads
 from pages.components.shared.show_table import show_table
 from pages.components.shared.show_tabs import show_tabs
 
 _LISTED = 1_000
-_UNCROSSED = "An interaction needs two conditions with two values each, and items that have all four cells."
+_UNCROSSED = (
+    "An interaction needs two factors (conditions, or a condition and the comparison) with two values each, and "
+    "items that have all four cells."
+)
 
 
-def show_experiment(question: Question, factors: tuple[str, str] | None, facets: Sequence[str]) -> None:
+def show_experiment(question: Question, factors: tuple[str, ...], facets: Sequence[str]) -> None:
     """All of it, for the models that have scores."""
     findings = resources.findings(question)
-    crossed, reason = _crossed(question, factors)
-    show_finding(question, findings, crossed)
+    crossed, everywhere, reason = _crossed(question, factors)
+    show_finding(question, findings, crossed, everywhere)
     by_name = {recipe.model.name: recipe for recipe in question.recipes}
     recipe = by_name[choose_shown(list(by_name))]
     finding = _in_words(findings, recipe)
     crossing = wording.interaction_of(crossed, recipe.model.name, findings.analysis) if crossed else ""
-    show_profile(findings, recipe.model.name, facets, f"{finding} {crossing}".strip())
+    with gathered_downloads() as parts:
+        show_profile(findings, recipe.model.name, facets, f"{finding} {crossing}".strip())
     shows: dict[str, Callable[[], None]] = {
         "Pairs": lambda: show_pairs(findings, recipe, finding),
         "Conditions": lambda: show_conditions(findings, recipe.model.name, finding),
-        "Interaction": lambda: show_interaction(crossed, reason, findings, recipe.model.name, crossing),
+        "Interaction": lambda: show_interaction(crossed, everywhere, reason, findings, recipe.model.name, crossing),
         "Words": lambda: _show_words(findings, recipe.model.name),
-        "All policies": lambda: show_analyses(question, recipe),
+        "All policies": lambda: show_analyses(question, recipe, factors if crossed else ()),
         "Left out": lambda: show_exclusions(question, findings),
     }
     if not wording.has_pairs(findings.design):
-        del shows["Pairs"], shows["All policies"]
-    show_tabs(shows, key="parts")
-    show_exports(question, findings, recipe)
+        del shows["Pairs"]
+        if not crossed:
+            del shows["All policies"]
+    with gathered_downloads() as in_tab:
+        show_tabs(shows, key="parts")
+    show_exports(question, findings, recipe, [*parts, *in_tab])
 
 
-def _crossed(question: Question, factors: tuple[str, str] | None) -> tuple[Interaction | None, str]:
-    """The interaction, or why there is none."""
-    if factors is None:
-        return None, _UNCROSSED
+def _crossed(question: Question, factors: tuple[str, ...]) -> tuple[Interaction | None, Interaction | None, str]:
+    """The interaction in the region and in every region, or why there is none."""
+    if not factors:
+        return None, None, _UNCROSSED
     try:
-        return resources.crossed(question, factors), ""
+        return resources.crossed(question, factors), resources.everywhere(question, factors), ""
     except InputError as wrong:
-        return None, str(wrong)
+        return None, None, str(wrong)
 
 
 def _in_words(findings: Findings, recipe: Recipe) -> str:
@@ -72,7 +80,7 @@ def _in_words(findings: Findings, recipe: Recipe) -> str:
     of_model = rows[rows["model"] == recipe.model.name]
     if of_model.empty:
         return "No pair can be compared."
-    return wording.preference(of_model.iloc[0], wording.judged_by(findings))
+    return wording.preference(of_model.iloc[0], wording.judged_by(findings), findings.design.columns)
 
 
 def _show_words(findings: Findings, model: str) -> None:

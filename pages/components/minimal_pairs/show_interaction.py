@@ -1,24 +1,29 @@
-"""A 2 x 2 design: does one condition change the effect of the other, in the region and after it?"""
+"""A factorial design: does one factor change the effect of the other, in the region and in all others?"""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import pandas as pd
 import streamlit as st
 
 from core.analysis.contrast_formula import contrast, example
 from core.analysis.interaction import Interaction
-from core.charts.experiment import stacked
+from core.analysis.regions import per_word
+from core.charts.experiment import quantity_in, stacked
 from core.charts.interaction import interaction_by_region, interaction_plot
 from core.errors import PairlensError
-from core.studies.experiment import drawing
+from core.studies.experiment import drawing, wording
 from core.studies.experiment.findings import Findings
-from core.studies.experiment.wording import UNITS, few_items
+from core.studies.experiment.wording import few_items, unit
 from pages.components.shared import notices
 from pages.components.shared.number_columns import numbers_in
 from pages.components.shared.show_chart import show_chart
 from pages.components.shared.show_downloads import show_downloads
 from pages.components.shared.show_table import show_table
 
+_ABREAST = 4
+"""Charts side by side."""
 _NUMBERS = {
     "low": "95 % from", "high": "95 % to", "t": "t", "df": "df", "p": "p", "p_holm": "p (Holm)",
     "p_wilcoxon": "p (signed rank)", "dz": "Effect (dz)",
@@ -33,8 +38,15 @@ _COLUMNS = {
 }
 
 
-def show_interaction(found: Interaction | None, reason: str, findings: Findings, model: str, finding: str) -> None:
-    """Lines of the four cells and of every item, region by region; the tests; and a contrast to type.
+def show_interaction(
+    found: Interaction | None,
+    everywhere: Interaction | None,
+    reason: str,
+    findings: Findings,
+    model: str,
+    finding: str,
+) -> None:
+    """The means of the cells, region by region, with every item's lines; the tests; and a contrast to type.
 
     `reason` says why there is no interaction, where there is none.
     """
@@ -42,37 +54,59 @@ def show_interaction(found: Interaction | None, reason: str, findings: Findings,
         notices.note(reason)
     elif drawing.of_model(found.table, model)["n_items"].gt(0).any():
         _show_crossed(found, model, finding, findings.analysis.measure)
+        if everywhere is not None:
+            _show_everywhere(everywhere, model, findings)
     else:
-        notices.note("No item has scores in all four cells.")
+        notices.note("No item has scores in every cell.")
     _show_contrast(findings, model)
 
 
 def _show_crossed(found: Interaction, model: str, finding: str, measure: str) -> None:
     cells, items = drawing.crossed(found, model)
+    numbers = unit(measure, found.per_word)
     reach = drawing.reach(cells, items)
-    regions = list(dict.fromkeys(cells["region"]))
+    parts = [(str(region), str(facet)) for region, facet in cells[["region", "facet"]].drop_duplicates().to_numpy()]
+    titles = [f"{region} · {found.factors[0]} {facet}" if facet else region for region, facet in parts]
     charts = []
-    for column, name in zip(st.columns(len(regions)), regions, strict=True):
-        here = cells[cells["region"] == name]
-        charts.append(interaction_plot(here, items[items["region"] == name], finding, found.factors, reach, measure))
-        with column:
-            notices.write("$name", "pl-label", name=name)
-            show_chart(charts[-1], f"interaction_{model}_{name}")
-    table = drawing.of_model(found.table, model)
-    if len(regions) > 1:
-        show_chart(interaction_by_region(table, finding, measure), f"interaction_by_region_{model}")
-    (a1, a2), (b1, b2) = found.levels
-    notices.write(
-        "Interaction: ($a1 $b1 − $a1 $b2) − ($a2 $b1 − $a2 $b2), item by item. Parallel lines: none. "
-        "Faint: the items.",
-        "pl-quiet", a1=a1, a2=a2, b1=b1, b2=b2,
-    )  # fmt: skip
-    effects = pd.concat([table.assign(effect="interaction"), drawing.of_model(found.effects, model)])
-    _table(effects, measure)
+    for place, (region, facet) in enumerate(parts):
+        here, its = (rows[(rows["region"] == region) & (rows["facet"] == facet)] for rows in (cells, items))
+        charts.append(interaction_plot(here, its, finding, found.factors[-2:], reach, quantity_in(numbers, measure)))
+        if place % _ABREAST == 0:
+            columns = st.columns(min(len(parts), _ABREAST))
+        with columns[place % _ABREAST]:
+            notices.write("$name", "pl-label", name=titles[place])
+            show_chart(charts[-1], f"interaction_{model}_{titles[place]}")
+    notices.write("$formula Parallel lines: none. Faint: the items.", "pl-quiet", formula=wording.formula(found))
+    means = drawing.of_model(found.cells, model)
+    _means(means, found.factors, numbers)
+    effects = pd.concat([drawing.of_model(found.table, model).assign(effect="interaction"),
+                         drawing.of_model(found.effects, model)])  # fmt: skip
+    _table(effects, numbers)
     left_out = drawing.of_model(found.excluded, model)
     if len(left_out):
         show_table(left_out, alt="Items that are left out of the interaction, and why")
-    show_downloads(f"interaction-{model}", effects, stacked(charts, regions, finding))
+    show_downloads(f"interaction-{model}", effects, stacked(charts, titles, finding))
+    show_downloads(f"cells-{model}", means)
+
+
+def _means(cells: pd.DataFrame, factors: Sequence[str], numbers: str) -> None:
+    """The means of the cells with their intervals over items."""
+    bounds = {"low": "95 % from", "high": "95 % to"}
+    names = {"region": "Region", **{name: name for name in factors}, "n_items": "Items"}
+    columns = {**names, **numbers_in(numbers, {"mean": "Mean", **bounds})}
+    show_table(cells[[*columns]], column_config=columns, alt="One row per cell and region: its mean over items")
+
+
+def _show_everywhere(found: Interaction, model: str, findings: Findings) -> None:
+    """The interaction region by region, from the beginning of the sentence to its end."""
+    measure, table = findings.analysis.measure, drawing.of_model(found.table, model)
+    told = wording.by_region_of(found, model, findings.analysis)
+    notices.write("$told", told=told)
+    numbers = unit(measure, found.per_word)
+    chart = interaction_by_region(table, told, quantity_in(numbers, measure))
+    show_chart(chart, f"interaction_by_region_{model}")
+    _table(table.assign(effect="interaction"), numbers)
+    show_downloads(f"interaction-by-region-{model}", table, chart)
 
 
 def _show_contrast(findings: Findings, model: str) -> None:
@@ -80,8 +114,8 @@ def _show_contrast(findings: Findings, model: str) -> None:
     formula = st.text_input(
         "A contrast of your own", key="contrast", bind="query-params",
         placeholder=example(design.sentences, design.columns),
-        help="Arithmetic over cells. A cell is its values of the conditions, joined with dots; '.expected' or "
-        "'.unexpected' may follow.",
+        help="Arithmetic over cells. A cell is its values of the conditions, joined with dots, and that of the "
+        "comparison; without the latter, both sides are averaged.",
     )  # fmt: skip
     if not formula:
         return
@@ -91,12 +125,12 @@ def _show_contrast(findings: Findings, model: str) -> None:
         notices.error(wrong)
         return
     table = drawing.of_model(found.table, model).assign(effect=formula)
-    _table(table, findings.analysis.measure)
+    _table(table, unit(findings.analysis.measure, per_word(findings.regions, findings.analysis)))
     show_downloads(f"contrast-{model}", table)
 
 
-def _table(rows: pd.DataFrame, measure: str) -> None:
-    columns = _COLUMNS | numbers_in(UNITS[measure], {"mean": "Mean"})
+def _table(rows: pd.DataFrame, numbers: str) -> None:
+    columns = _COLUMNS | numbers_in(numbers, {"mean": "Mean"})
     show_table(rows[list(_COLUMNS)], column_config=columns, alt="One row per effect and region")
     if rows["region"].nunique() > 1:
         notices.write("p (Holm): corrected for the number of regions.", "pl-quiet")

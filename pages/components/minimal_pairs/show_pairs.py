@@ -5,11 +5,11 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core.charts.experiment import PAIR, QUANTITIES, pair_by_pair
+from core.charts.experiment import PAIR, pair_by_pair, quantity_in
 from core.scoring.recipe import Recipe
 from core.studies.experiment import drawing
 from core.studies.experiment.findings import Findings
-from core.studies.experiment.wording import UNITS
+from core.studies.experiment.wording import unit_of
 from pages.components.shared import notices
 from pages.components.shared.number_columns import numbers_in
 from pages.components.shared.open_in_compare import open_in_compare
@@ -17,22 +17,20 @@ from pages.components.shared.show_chart import show_chart
 from pages.components.shared.show_downloads import show_downloads
 from pages.components.shared.show_table import show_table
 
+_SQUARE = 480
 _DRAWN = 2_000
 _LISTED = 500
-_NUMBERS = {"expected": "Expected", "unexpected": "Unexpected", "diff": "Difference"}
 _COLUMNS = {
     "pairid": "Pair",
     "cell": "Condition",
     "preferred": "Preferred",
-    **_NUMBERS,
-    "text_expected": st.column_config.TextColumn("Expected sentence", width="large"),
-    "text_unexpected": st.column_config.TextColumn("Unexpected sentence", width="large"),
+    **dict.fromkeys(("expected", "unexpected", "diff", "text_expected", "text_unexpected"), ""),
 }
 
 
 def show_pairs(findings: Findings, recipe: Recipe, finding: str) -> None:
     """A point per pair, and a table: the chosen points, else all pairs with the worst decision first."""
-    quantity = QUANTITIES[findings.analysis.measure]
+    quantity = quantity_in(unit_of(findings), findings.analysis.measure)
     of_model = findings.by_pair[findings.by_pair["model"] == recipe.model.name]
     pairs = drawing.pairs_by_condition(of_model, findings.design.columns.conditions, findings.design.sentences)
     if pairs.empty:
@@ -41,15 +39,18 @@ def show_pairs(findings: Findings, recipe: Recipe, finding: str) -> None:
     drawn = pairs.sample(min(len(pairs), _DRAWN), random_state=0) if len(pairs) > _DRAWN else pairs
     if len(drawn) < len(pairs):
         notices.note(f"{_DRAWN:,} of {len(pairs):,} pairs are drawn, chosen at random; the table has the others too.")
-    chart = pair_by_pair(drawn, finding, quantity)
+    roles = findings.design.columns
+    chart = pair_by_pair(drawn, finding, quantity, (roles.expected, roles.unexpected))
     key = f"pairs_{recipe.model.name}"
-    show_chart(chart, key, on_click=_keep)
-    notices.write(
-        "$quantity of the region or sentence; alike on the dashed line. Click points, with Shift for several.",
-        "pl-quiet", quantity=quantity.title,
-    )  # fmt: skip
-    _list(_worst_first(pairs, findings.analysis.measure), _clicked(key), recipe, UNITS[findings.analysis.measure])
-    show_downloads(f"by-pair-{recipe.model.name}", pairs, chart)
+    if len(pairs) > 1:
+        with st.container(width=_SQUARE):
+            show_chart(chart, key, on_click=_keep)
+        notices.write(
+            "$quantity of the region or sentence; equal on the diagonal. Click points, with Shift for several.",
+            "pl-quiet", quantity=quantity.title,
+        )  # fmt: skip
+    _list(_worst_first(pairs, findings.analysis.measure), _clicked(key), recipe, findings)
+    show_downloads(f"by-pair-{recipe.model.name}", pairs, chart if len(pairs) > 1 else None)
 
 
 def _keep() -> None:
@@ -65,15 +66,20 @@ def _worst_first(pairs: pd.DataFrame, measure: str) -> pd.DataFrame:
     return pairs.sort_values("diff", ascending=measure == "prob", kind="stable")
 
 
-def _list(pairs: pd.DataFrame, clicked: set[str], recipe: Recipe, unit: str) -> None:
+def _list(pairs: pd.DataFrame, clicked: set[str], recipe: Recipe, findings: Findings) -> None:
+    roles, unit = findings.design.columns, unit_of(findings)
+    named = {"expected": roles.expected.capitalize(), "unexpected": roles.unexpected.capitalize()}
     chosen = pairs[pairs["pairid"].isin(clicked)] if clicked else pairs.head(_LISTED)
     what = (
         "The pairs you clicked" if clicked else f"{len(chosen):,} of {len(pairs):,} pairs, the worst decision first"
     )
-    notices.write("$what. Choose one to open it.", "pl-quiet", what=what)
-    columns = _COLUMNS | numbers_in(unit, _NUMBERS)
+    notices.write("$what. Click a row to open it.", "pl-quiet", what=what)
+    columns = _COLUMNS | numbers_in(unit, named | {"diff": "Difference"})
+    for side, name in named.items():
+        columns[f"text_{side}"] = st.column_config.TextColumn(f"Sentence: {name.lower()}", width="large")
+    said = {"expected": roles.expected, "unexpected": roles.unexpected}
     event = show_table(
-        chosen[list(_COLUMNS)], column_config=columns, on_select="rerun",
+        chosen[list(_COLUMNS)].replace({"preferred": said}), column_config=columns, on_select="rerun",
         selection_mode="single-row", key=f"list_{recipe.model.name}_{'-'.join(sorted(clicked))}",
         selection_default={"selection": {"rows": [0]}}, alt="One row per pair",
     )  # fmt: skip

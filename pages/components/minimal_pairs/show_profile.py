@@ -34,24 +34,24 @@ def show_profile(findings: Findings, model: str, facets: Sequence[str], finding:
     reach = [0.0, min(float(rows[["surp", "high"]].max().max()), _ROOM * float(rows["surp"].max()))]
     names = list(dict.fromkeys(rows["facet"]))
     lines = " · ".join(name for name in design.columns.conditions if name not in facets)
+    sides = design.columns.expected, design.columns.unexpected
     charts = [
-        along_the_sentence(rows[rows["facet"] == name], shaded, finding, reach, lines)
+        along_the_sentence(rows[rows["facet"] == name], shaded, finding, reach, lines, sides)
         for name in names[:_MOST_CHARTS]
     ]
     if len(names) > _MOST_CHARTS:
         notices.note(f"The first {_MOST_CHARTS} of {len(names)} charts: choose fewer conditions to have one each.")
     titles = [f"{' · '.join(facets)}: {name}" for name in names] if facets else names
     _draw(charts, titles, model)
-    dashed = " Unexpected sentences have dashed lines." if "comparison" in profile else ""
     cut = " Intervals that leave the chart are cut." if rows["high"].max() > reach[1] else ""
     grey = " Grey: the region of interest, paler what follows it." if len(shaded) else ""
-    notices.write(f"{_LEGEND}{grey}{dashed}{cut}", "pl-quiet")
+    notices.write(f"{_LEGEND}{grey}{cut}", "pl-quiet")
     show_downloads(f"by-position-{model}", rows.drop(columns="surp"), stacked(charts, titles[: len(charts)], finding))
 
 
 _LEGEND = (
     "Mean surprisal by position, with 95 % intervals over sentences. A position is named by its word, or by its "
-    "number (from 0) where the words differ."
+    "number where the words differ."
 )
 
 
@@ -75,5 +75,8 @@ def _window(rows: pd.DataFrame, shaded: pd.DataFrame) -> pd.DataFrame:
         return rows
     centre = int(shaded["position"].min()) if len(shaded) else 0
     near = max(0, min(centre - SHOWN // 2, last - SHOWN + 1))
-    start = st.slider(f"{SHOWN} of {last + 1} positions are drawn, from", 0, last - SHOWN + 1, near)
+    start = st.slider(
+        f"{SHOWN} of {last + 1} positions are drawn, from", 0, last - SHOWN + 1, near, key=f"profile_from_{last}",
+        persist_state="session",
+    )  # fmt: skip
     return rows[rows["position"].between(start, start + SHOWN - 1)]

@@ -25,8 +25,8 @@ _COLUMNS = {
     "language": "Language",
     "parameters": st.column_config.TextColumn("Parameters", alignment="right"),
     "size": st.column_config.TextColumn("On disk", alignment="right"),
-    "text": st.column_config.TextColumn("Words of its text", alignment="right"),
-    "reaches": st.column_config.TextColumn("Right (95 % interval)", width="large"),
+    "text": st.column_config.TextColumn("Training words", alignment="right"),
+    "reaches": st.column_config.TextColumn("Accuracy (95 % interval)", width="large"),
     "origin": "From",
 }
 
@@ -36,7 +36,8 @@ def choose_entry() -> Entry | None:
     entries = sorted(resources.entries(), key=lambda entry: list(KINDS).index(entry.kind))
     if not entries:
         notices.note(
-            "No model is here: name one below, train one on the page Train, or restore the folder data/models."
+            "There are no models on this machine: add one below, train one on the page Train, or restore the folder "
+            "data/models."
         )
         return None
     rows = pd.DataFrame([_row(entry) for entry in entries])

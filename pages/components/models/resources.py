@@ -14,7 +14,7 @@ def entries() -> list[Entry]:
     return inventory(catalogue())
 
 
-@st.cache_resource(ttl="1m", max_entries=64, show_spinner="Looking what it is …")
+@st.cache_resource(ttl="1m", max_entries=64, show_spinner="Looking it up …")
 def offered(source: str) -> Offer:
     """What a name would bring; ModelError in words."""
     return offer(source)

@@ -1,4 +1,4 @@
-"""The card of a model in full: what it is, what it reached, how it came about, what it is not for."""
+"""The card of a model in full: what it is, how well it scores, how it was made, what it is not for."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _PAGES = {
 }
 """Where models are asked that give no sentence a number: page, label, icon, and what its links call the model."""
 _SOURCES = {
-    "title": st.column_config.TextColumn("Text", width="large"),
+    "title": st.column_config.TextColumn("Training text", width="large"),
     "words": st.column_config.NumberColumn("Words", format="localized"),
     "licence": st.column_config.TextColumn("Licence", width="medium"),
     "where": st.column_config.TextColumn("Where", width="large"),
@@ -34,7 +34,7 @@ def show_card(entry: Entry) -> None:
     title = str(entry.card.get("title") or entry.name)
     notices.write("<strong>$title</strong>", "pl-second", title=title)
     facts = [KINDS.get(entry.kind, entry.kind), languages(entry), _parameters(entry), f"{entry.megabytes:,.1f} MB"]
-    notices.write("$about", about=entry.card.get("description") or "It has no card that says more of it.")
+    notices.write("$about", about=entry.card.get("description") or "This model has no model card.")
     notices.write("$facts", "pl-quiet", facts=" · ".join(fact for fact in facts if fact))
     _show_ways(entry)
     show_card_scores(entry)
@@ -89,10 +89,10 @@ def _show_text(entry: Entry) -> None:
             {**source, "where": ", ".join(origin["repository"] for origin in source.get("origins", ()))}
             for source in sources
         ]
-        show_table(pd.DataFrame(rows)[list(_SOURCES)], column_config=_SOURCES, alt="The texts it has read")
+        show_table(pd.DataFrame(rows)[list(_SOURCES)], column_config=_SOURCES, alt="Training texts")
     if characters := str(entry.card.get("characters", "")).strip():
-        lower = " It reads lower case only." if entry.card.get("lower_case") else ""
+        lower = " It reads lower-case text only." if entry.card.get("lower_case") else ""
         notices.write(
-            "<strong>Characters it has read often:</strong> <span class=\"pl-piece\">$characters</span>$lower",
+            "<strong>Characters seen often in training:</strong> <span class=\"pl-piece\">$characters</span>$lower",
             characters=characters, lower=lower,
         )  # fmt: skip

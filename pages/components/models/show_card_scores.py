@@ -1,4 +1,4 @@
-"""What a model reached on whole test sets: a sentence, a chart beside chance, baselines and others, the table."""
+"""How a model scored on whole test sets: a sentence, a chart beside chance, baselines and others, the table."""
 
 from __future__ import annotations
 
@@ -13,18 +13,19 @@ from pages.components.shared.show_chart import show_chart
 from pages.components.shared.show_downloads import show_downloads
 from pages.components.shared.show_table import show_table
 
-_SHARES = {"value": "Right", "low": "95 % from", "high": "to", "chance": "A blind guess"}
+_SHARES = {"value": "Accuracy", "low": "95 % from", "high": "to", "chance": "Guessing"}
 _COLUMNS = {
     "set": st.column_config.TextColumn("Test set", width="medium"),
     **{name: st.column_config.NumberColumn(title, format="percent") for name, title in _SHARES.items()},
     "baseline": "Best simple rule",
-    "baseline_value": st.column_config.NumberColumn("gets", format="percent"),
+    "baseline_value": st.column_config.NumberColumn("its accuracy", format="percent"),
     "items": st.column_config.NumberColumn("Items", format="localized"),
-    "policy": st.column_config.TextColumn("How", width="large"),
+    "policy": st.column_config.TextColumn("Scoring", width="large"),
     "signature": "Signature",
 }
 _GROUPS = {
-    "set": "Test set", "by": "By", "name": "Group", "value": st.column_config.NumberColumn("Right", format="percent"),
+    "set": "Test set", "by": "By", "name": "Group",
+    "value": st.column_config.NumberColumn("Accuracy", format="percent"),
 }  # fmt: skip
 
 
@@ -32,9 +33,9 @@ def show_card_scores(entry: Entry) -> None:
     """Every measured score of the card; a sentence where there is none."""
     rows = score_rows(entry.card)
     if rows.empty:
-        notices.note("Nothing was measured of it yet: a benchmark can be run on it from here.")
+        notices.note("No scores yet. Run a benchmark to get some.")
         return
-    said = "Right, with 95 % intervals: " + "; ".join(in_words(entry.card)) + "."
+    said = "Accuracy, with 95 % intervals: " + "; ".join(in_words(entry.card)) + "."
     rules = rows[["set", "baseline", "baseline_value"]].dropna()
     rules = rules.rename(columns={"baseline": "name", "baseline_value": "value"}).assign(published=False)
     published = published_rows(entry.card).assign(published=True)
@@ -42,11 +43,11 @@ def show_card_scores(entry: Entry) -> None:
     notices.write("$said", said=said)
     show_chart(chart, "reached")
     notices.write(
-        "Blue: the model, with its 95 % interval over items. Tick: a blind guess. Diamond: the best simple rule. "
-        "Triangle: what others published of the same items.", "pl-quiet",
+        "Blue: the model, with its 95 % interval over items. Tick: guessing. Diamond: the best simple rule. "
+        "Triangle: published results on the same items.", "pl-quiet",
     )  # fmt: skip
     with st.expander("As a table, and by group"):
-        show_table(rows, column_config=_COLUMNS, alt="What it reached on whole test sets")
+        show_table(rows, column_config=_COLUMNS, alt="Accuracy on whole test sets")
         groups = group_rows(entry.card)
         if len(groups):
             show_table(groups, column_config=_GROUPS, alt="The same by group")

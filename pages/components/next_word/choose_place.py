@@ -23,7 +23,7 @@ def choose_place(places: pd.DataFrame, prefix: str) -> int:
         st.session_state[key] = last
     chosen = int(st.session_state[key])
     drawn = places.tail(SHOWN)
-    finding = "Uncertainty in bits after each piece: " + ", ".join(
+    finding = "Entropy in bits after each token: " + ", ".join(
         f"{label} {bits:.1f}" for label, bits in zip(drawn["label"], drawn["entropy"], strict=True)
     )
     chart = next_word_charts.uncertainty(drawn, finding, chosen)
@@ -32,9 +32,9 @@ def choose_place(places: pd.DataFrame, prefix: str) -> int:
     show_chart(chart, f"uncertainty_{prefix}", on_click=lambda: _take_click(f"uncertainty_{prefix}", key))
     labels = places.set_index("position")["label"].to_dict()
     st.selectbox(
-        "What was expected after", list(labels), key=key, width=300,
+        "What was expected after", list(labels), key=key, width=300, persist_state="session",
         format_func=lambda position: f"{position}  {labels[position]}" if position else str(labels[position]),
-        help="Click a place in the line above, or choose one. Uncertainty is the entropy over pieces, in bits.",
+        help="Click a place in the line above, or choose one. Entropy is over tokens, in bits.",
     )  # fmt: skip
     return chosen
 

@@ -17,7 +17,7 @@ def compare_forms(prefix: str, first: str, recipe: Recipe, key: str) -> FormComp
     """The box, which begins with an example and is in the link as `key`, and the decision; None if there is none."""
     typed = st.text_input(
         "Forms to compare", first, key=key, bind="query-params", placeholder="is, are", width=420,
-        help="Two or more words that could come next, with commas between them. A form may have several pieces.",
+        help="Two or more words that could come next, with commas between them. A form may have several tokens.",
     )  # fmt: skip
     if not typed.strip():
         notices.write("Type two forms that compete here, for example: is, are.", "pl-quiet")
@@ -34,17 +34,17 @@ def _show(choice: FormComparison, unit: str) -> None:
     for text in filter(None, (wording.form_only(choice), wording.doubts(choice))):
         notices.write("$text", text=text)
     show_table(
-        form_rows(choice, unit), alt="One row per form: its probability, its surprisals, its pieces",
+        form_rows(choice, unit), alt="One row per form: its probability, its surprisals, its tokens",
         column_config={
             "form": "Form",
             "probability": "Probability",
             "whole": st.column_config.NumberColumn(f"Surprisal as a whole word ({unit})", format="%.2f"),
             "only": st.column_config.NumberColumn(f"Form only ({unit})", format="%.2f"),
-            "n_pieces": "Pieces",
+            "n_pieces": "Tokens",
             "pieces": "Cut as",
         },
     )  # fmt: skip
     notices.write(
-        "As a whole word: the pieces and the end of the word (a space, a mark or the end of the text), after a word "
-        "that has ended. Form only: the pieces, whatever follows.", "pl-quiet",
+        "As a whole word: the tokens and the end of the word (a space, a mark or the end of the text), after a word "
+        "that has ended. Form only: the tokens, whatever follows.", "pl-quiet",
     )  # fmt: skip

@@ -33,7 +33,7 @@ def show_expectation(seen: NextTokens, box: str) -> None:
             _bars(word_bars(seen), next_word_charts.WORD, seen.text, box)
         notices.write("$proof", "pl-quiet", proof=wording.proof(seen))
     with pieces:
-        notices.write("<strong>Next pieces</strong> (· is a leading space; … the word may well go on)")
+        notices.write("<strong>Next tokens</strong> (· is a leading space; … the word may well go on)")
         _bars(piece_bars(seen), next_word_charts.PIECE, seen.text, box)
 
 

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.studies.next_word.examples import Beginning
+
 _GROWN = "prefixes_before"
 """Earlier prefixes, the last one at the end."""
+_OPENED_WITH = "next_word_opened_with"
+"""The example that was in the boxes before anything was typed."""
 
 
 def type_prefix(first: str, key: str) -> str:
@@ -19,6 +23,18 @@ def type_prefix(first: str, key: str) -> str:
     if st.session_state.get(_GROWN):
         st.button("Take back", icon=":material/undo:", on_click=_take_back, args=(key,), key="take_back")
     return str(typed)
+
+
+def follow(first: Beginning, prefix: str, forms: str) -> None:
+    """Another model's language, another example: as long as nothing else was typed, chosen or linked."""
+    before: Beginning = st.session_state.get(_OPENED_WITH, first)
+    if before != first and (st.session_state.get(prefix), st.session_state.get(forms)) == (
+        before.prefix,
+        before.forms,
+    ):
+        st.session_state[prefix], st.session_state[forms] = first.prefix, first.forms
+    if not {prefix, forms} & set(st.query_params):
+        st.session_state[_OPENED_WITH] = first
 
 
 def replace_prefix(key: str, text: str) -> None:

@@ -13,18 +13,22 @@ from core.policies import PRESETS
 from core.scorers import SCORERS, default_for
 from core.scoring.recipe import Recipe
 from core.studies.nli import runs as nli_runs
+from core.studies.nli.predicted import COLUMNS
 from core.studies.nli.zero_shot import PROMPTS
 from core.types import Model
 from pages.components.nli import resources
-from pages.components.nli.choose_data import given_files
+from pages.components.nli.choose_columns import choose_columns
 from pages.components.nli.choose_label_map import choose_label_map
 from pages.components.nli.results import Answering, DataSet, numbered
 from pages.components.nli.samples import samples
 from pages.components.nli.words import Words
 from pages.components.shared import notices
 from pages.components.shared.choose_models import choose_models, describe
+from pages.components.shared.given_files import given_files
 
 _MODELS = "nli_model"
+GIVEN, REVERSED = "nli_answers", "nli_reverse"
+_USUAL = {role: COLUMNS[role] for role in ("id", "label")}
 _SHOWN = 3
 
 
@@ -54,11 +58,9 @@ def choose_files(say: Words, data: Sequence[DataSet], asked: Sequence[Answering]
                 "swapped pair, or a second file."
             ),
         )
-        files = given_files(say, say("Add a model's answers from a file"), "nli_answers")
+        files = given_files(say("Add a model's answers from a file"), GIVEN, say)
         reverse = given_files(
-            say,
-            say("Its answers with premise and hypothesis swapped, if they are in a file of their own"),
-            "nli_reverse",
+            say("Its answers with premise and hypothesis swapped, if they are in a file of their own"), REVERSED, say
         )
         taken = [one.name for one in (*found, *asked)]
         names = [*numbered([*taken, *(DataSet(file).name for file in files)])][len(taken) :]
@@ -77,6 +79,7 @@ def _choose_reverse(say: Words, file: Path, given: Sequence[Path]) -> Path | Non
     return st.selectbox(
         say("Swapped answers that go with {name}", name=notices.literal(file.name)), given, index=None,
         key=f"reverse_{file}", format_func=lambda one: one.name, placeholder=say("Choose an option"), width=300,
+        persist_state="session",
     )  # fmt: skip
 
 
@@ -131,7 +134,10 @@ def _three_answers(recipe: Recipe, names: Sequence[str]) -> list[tuple[Pair, str
 
 def _of_file(say: Words, file: Path, name: str, data: Sequence[DataSet], reverse: Path | None) -> Answering | None:
     """What a file's labels mean and which data set it is about: that with most of its ids."""
-    written = resources.predictions(file)
+    columns = choose_columns(say, file, _USUAL, ("label",), ("direction", *COLUMNS["relatedness"]))
+    if columns is None:
+        return None
+    written = resources.predictions(file, columns)
     ids = set(written.ids)
     shared = [len(ids & {pair.id for pair in one.read()}) for one in data]
     if not any(shared):
@@ -141,10 +147,10 @@ def _of_file(say: Words, file: Path, name: str, data: Sequence[DataSet], reverse
     if len(data) > 1:
         about = st.selectbox(
             say("The answers in {name} are about", name=notices.literal(file.name)), data, index=data.index(about),
-            key=f"about_{file}", format_func=lambda one: one.name, width=300,
+            key=f"about_{file}", format_func=lambda one: one.name, width=300, persist_state="session",
         )  # fmt: skip
     gold = {pair.id: pair for pair in about.read()}
     some = [(gold[id], label) for id, label in zip(written.ids, written.labels, strict=True) if id in gold][:_SHOWN]
     names = names_in(written)
     reading = choose_label_map(say, str(file), names, fitting(names), lambda: some, partly=True)
-    return Answering(name, reading, file, reverse, about) if reading else None
+    return Answering(name, reading, file, reverse, about, columns=columns) if reading else None

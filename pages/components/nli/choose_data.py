@@ -1,4 +1,4 @@
-"""Which pairs with gold labels: our samples, a public set that is here, or files of the visitor's."""
+"""Which pairs with gold labels: our samples, a public set, or files of the visitor's."""
 
 from __future__ import annotations
 
@@ -12,45 +12,42 @@ from core.errors import PairlensError
 from core.files.datasets import Dataset, of_task, path_of
 from core.files.labels import SYSTEMS
 from core.files.nli.table import COLUMNS
-from core.files.tables import ending, read_table
 from core.messages import Message
-from core.store import uploads
 from core.tasks.nli import files_of
+from pages.components.nli.choose_columns import choose_columns
 from pages.components.nli.results import DataSet, numbered
 from pages.components.nli.samples import samples
 from pages.components.nli.words import Words
 from pages.components.shared import notices
+from pages.components.shared.fetch_dataset import show_fetching
+from pages.components.shared.given_files import given_files
 from pages.components.shared.show_table import show_table
 
-KEY, PATH, PARAMETER = "data", "path", "path"
+KEY, PATH, PARAMETER, GIVEN = "data", "path", "path", "nli_gold"
 SAMPLE, PUBLIC, UPLOAD = "sample", "public", "upload"
-_TABLES = (".csv", ".tsv", ".tab", ".xlsx")
 _SOURCES = {
     SAMPLE: Message("Our samples"), PUBLIC: Message("Public sets"), UPLOAD: Message("Upload"), PATH: Message("Path"),
 }  # fmt: skip
-_ROLES = {
-    "premise": Message("Column of the premise"), "hypothesis": Message("Column of the hypothesis"),
-    "gold": Message("Column of the gold label"), "id": Message("Column of the id"),
-}  # fmt: skip
+_USUAL = {role: COLUMNS[role] for role in ("premise", "hypothesis", "gold", "id")}
 
 
 def choose_data(say: Words) -> list[DataSet]:
     """The chosen data sets, none while nothing was given; what cannot be read is said and left out."""
-    here = {dataset.title: dataset for dataset in of_task("nli") if path_of(dataset)}
-    sources = [source for source in _SOURCES if source != PUBLIC or here]
+    known = {dataset.title: dataset for dataset in of_task("nli")}
     asked = st.query_params.get(KEY, SAMPLE)
     source = st.segmented_control(
-        say("Data"), sources, default=asked if asked in sources else SAMPLE, required=True, key=f"nli_{KEY}",
+        say("Data"), list(_SOURCES), default=asked if asked in _SOURCES else SAMPLE, required=True, key=f"nli_{KEY}",
         format_func=lambda name: say(_SOURCES[name]), on_change=_share,
     )  # fmt: skip
     if source == SAMPLE:
         return [sample.data for sample in samples(say)]
     if source == PUBLIC:
-        title = st.selectbox(say("Public set"), list(here), key=PUBLIC, bind="query-params", width=300)
-        return [found for data in _of_public(say, here[str(title)]) if (found := _read(say, data))]
+        titles = sorted(known, key=lambda title: not path_of(known[title]))
+        title = st.selectbox(say("Public set"), titles, key=PUBLIC, bind="query-params", width=300)
+        return [found for data in _of_public(say, known[str(title)]) if (found := _read(say, data))]
     if source == UPLOAD:
         files = given_files(
-            say, say("Pairs with gold labels: ASSIN's XML, SICK, SNLI's JSON lines, or a table"), "nli_gold"
+            say("Pairs with gold labels: ASSIN's XML, SICK, SNLI's JSON lines, or a table"), GIVEN, say
         )
     else:
         typed = st.text_input(say("A file on the machine that runs Pairlens"), key=PARAMETER, bind="query-params")
@@ -59,14 +56,14 @@ def choose_data(say: Words) -> list[DataSet]:
     return [found for file, name in zip(files, names, strict=True) if (found := _readable(say, file, name))]
 
 
-def given_files(say: Words, label: str, key: str) -> list[Path]:
-    """Files from the visitor, kept on this machine, each once; what is wrong with them is said."""
-    given = st.file_uploader(label, accept_multiple_files=True, key=key)
-    found = []
-    for file in given:
-        with notices.explained_errors(say):
-            found.append(uploads.keep([(file.name, file.getvalue())]))
-    return [*dict.fromkeys(found)]
+def offer_public(say: Words) -> None:
+    """Beside a number of our own samples: the button that shows the public sets, which can be fetched there."""
+    st.button(say("Get a published set"), icon=":material/database:", key="published", on_click=_choose_public)
+
+
+def _choose_public() -> None:
+    """Callback."""
+    st.session_state[f"nli_{KEY}"] = st.query_params[KEY] = PUBLIC
 
 
 def _share() -> None:
@@ -74,21 +71,35 @@ def _share() -> None:
 
 
 def _of_public(say: Words, dataset: Dataset) -> list[DataSet]:
-    """The files of a public set that are looked at, the first one to begin with."""
+    """The chosen files of a public set, the first one to begin with; none, and how to get it, if it is not here."""
     path = path_of(dataset)
-    assert path
+    if path is None:
+        show_fetching(dataset, say)
+        return []
     if path.is_file():
-        return [DataSet(path, title=dataset.title)]
+        return [DataSet(path, title=dataset.title, language=_language(dataset))]
     files = {file.relative_to(path).with_suffix("").as_posix(): file for file in files_of(path)}
     chosen = st.multiselect(
-        say("Files of {name}", name=dataset.title), list(files), default=[*files][:1], key=f"files_{dataset.name}"
+        say("Files of {name}", name=dataset.title),
+        list(files),
+        default=[*files][:1],
+        key=f"nli_files_of_{dataset.name}",
+        persist_state="session",
+        placeholder=say("Choose an option"),
     )
-    return [DataSet(files[name], title=name) for name in chosen]
+    return [DataSet(files[name], title=name, language=_language(dataset)) for name in chosen]
+
+
+def _language(dataset: Dataset) -> str:
+    """That of a set in one language; empty if it has several."""
+    return dataset.languages[0] if len(dataset.languages) == 1 else ""
 
 
 def _readable(say: Words, file: Path, name: str) -> DataSet | None:
-    """The data set, with what the visitor says of its labels and columns; None if it cannot be read."""
-    return _read(say, DataSet(file, _choose_system(say, file), _choose_columns(say, file), name))
+    """The data set, with what the visitor says of its labels and columns; None if it cannot be read yet."""
+    system = _choose_system(say, file)
+    columns = choose_columns(say, file, _USUAL, ("premise", "hypothesis", "gold"), ("entailment_ab",))
+    return None if columns is None else _read(say, DataSet(file, system, columns, name))
 
 
 def _read(say: Words, data: DataSet) -> DataSet | None:
@@ -108,7 +119,7 @@ def _read(say: Words, data: DataSet) -> DataSet | None:
         return data
     part = st.selectbox(
         say("Part of {name}", name=notices.literal(data.name)), ["", *corpus.splits], key=f"part_{data.path}",
-        width=300, format_func=lambda name: name or say("all pairs"),
+        width=300, format_func=lambda name: name or say("all pairs"), persist_state="session",
     )  # fmt: skip
     return replace(data, part=part)
 
@@ -117,29 +128,7 @@ def _choose_system(say: Words, file: Path) -> str:
     return str(
         st.selectbox(
             say("Labels of the data (origem) in {name}", name=notices.literal(file.name)), ["", *SYSTEMS],
-            key=f"system_{file}", width=300,
+            key=f"system_{file}", width=300, persist_state="session",
             format_func=lambda name: SYSTEMS[name].title if name else say("as its labels show"),
         )
     )  # fmt: skip
-
-
-def _choose_columns(say: Words, file: Path) -> dict[str, str]:
-    """Which columns hold what, where a table's names do not say it."""
-    if ending(file) not in _TABLES:
-        return {}
-    try:
-        columns = [str(name) for name in read_table(file).columns]
-    except PairlensError:
-        return {}  # said when the pairs are read
-    known = {role for role in _ROLES if {name.lower() for name in columns} & set(COLUMNS[role])}
-    if {"premise", "hypothesis"} <= known or {"entailment_ab", "entailment_ba"} <= {one.lower() for one in columns}:
-        return {}
-    with st.container(horizontal=True):
-        chosen = {
-            role: st.selectbox(
-                say(title), columns, index=None, key=f"column_{role}_{file}", width=190,
-                placeholder=say("Choose an option"),
-            )
-            for role, title in _ROLES.items()
-        }  # fmt: skip
-    return {role: name for role, name in chosen.items() if name}

@@ -53,7 +53,7 @@ def choose_label_map(
         system = st.selectbox(
             say("Labels of the model (destino)"), systems, key=f"map_system_{key}", width=240,
             index=systems.index(found.system) if found else None, format_func=lambda name: SYSTEMS[name].title,
-            placeholder=say("Choose an option"),
+            placeholder=say("Choose an option"), persist_state="session",
         )  # fmt: skip
         chosen = _choose(say, key, names, found, system) if system else found
         if found is None:
@@ -76,7 +76,7 @@ def _choose(say: Words, key: str, names: Sequence[str], found: LabelMap | None, 
         picked = {
             name: st.selectbox(
                 notices.literal(name), labels, key=f"map_{key}_{system}_{name}", width=190, format_func=say.label,
-                placeholder=say("Choose an option"),
+                placeholder=say("Choose an option"), persist_state="session",
                 index=labels.index(found.labels[name]) if found and found.labels[name] in labels else None,
             )
             for name in names

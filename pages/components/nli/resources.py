@@ -42,14 +42,14 @@ def _corpus(path: Path, system: str, columns: tuple[tuple[str, str], ...], part:
     return read_corpus(path, system, dict(columns))
 
 
-def predictions(path: Path) -> Predictions:
+def predictions(path: Path, columns: Mapping[str, str] | None = None) -> Predictions:
     """The answers in a file, as it writes them; InputError in words."""
-    return _predictions(path, _state(path))
+    return _predictions(path, tuple(sorted((columns or {}).items())), _state(path))
 
 
 @st.cache_resource(max_entries=12, show_spinner="Reading …")
-def _predictions(path: Path, state: State) -> Predictions:  # noqa: ARG001
-    return read_predictions(path)
+def _predictions(path: Path, columns: tuple[tuple[str, str], ...], state: State) -> Predictions:  # noqa: ARG001
+    return read_predictions(path, dict(columns))
 
 
 def _state(path: Path) -> State:

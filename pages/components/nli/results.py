@@ -10,6 +10,7 @@ from pathlib import Path
 from core.files.nli.answers import Predictions
 from core.files.nli.label_map import LabelMap
 from core.files.nli.pairs import Corpus
+from core.messages import Message
 from core.studies.nli.report import NliReport
 from core.studies.nli.runs import NliRequest
 from pages.components.nli import resources
@@ -20,6 +21,8 @@ class DataSet:
     """A file of pairs; `system` is empty where its labels show it, `columns` names those of a table by their role.
 
     `title` is what it is called, if not by its file; of a `part`, as TEST, only the pairs that are in it are used.
+    `like` is the data set that our own sample is written like, empty if it is none of ours; `language` is a code,
+    empty if unknown.
     """
 
     path: Path
@@ -27,12 +30,20 @@ class DataSet:
     columns: Mapping[str, str] = field(default_factory=dict, hash=False)
     title: str = ""
     part: str = ""
+    like: str = ""
+    language: str = ""
 
     @property
     def name(self) -> str:
         """What it is called on the page."""
         name = self.title or self.path.name.partition(".")[0].replace("_", " ")
         return f"{name} {self.part}" if self.part else name
+
+    def about(self, n: int) -> str:
+        """What a number of `n` of its pairs is about; our own are called a sample."""
+        if self.like:
+            return Message("our {n:,} sample pairs with the labels of {system}", n=n, system=self.like)
+        return self.name
 
     def read(self) -> Corpus:
         """The pairs; InputError in words."""
@@ -43,7 +54,8 @@ class DataSet:
 class Answering:
     """Whose answers: a `file` about the data set `about`, or a model, which is `asked`.
 
-    `reverse` is a file with the answers for swapped pairs, where these have one of their own.
+    `reverse` is a file with the answers for swapped pairs, where these have one of their own; `columns` names those
+    of a table by their role.
     """
 
     name: str
@@ -52,12 +64,13 @@ class Answering:
     reverse: Path | None = None
     about: DataSet | None = None
     asked: NliRequest | None = None
+    columns: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     def read(self) -> tuple[Predictions, Predictions | None]:
         """The answers in the files, in both directions where these are apart; InputError in words."""
         assert self.file
         swapped = resources.predictions(self.reverse) if self.reverse else None
-        return resources.predictions(self.file), swapped
+        return resources.predictions(self.file, self.columns), swapped
 
     def answers(self, data: DataSet) -> bool:
         """Whether it may have answers about this data set."""

@@ -41,17 +41,20 @@ class Sample:
 def samples(say: Words) -> list[Sample]:
     """All of them; the one that needs both directions first."""
     return [
-        Sample(_data(say, "assin.xml", "assin"), _FOLDER / "assin_answers.csv", "sick", _FOLDER / _REVERSE),
-        Sample(_data(say, "assin2.xml", "assin2"), _FOLDER / "assin2_answers.xml", "assin2"),
-        Sample(_data(say, "sick.txt", "sick"), _FOLDER / "sick_answers.jsonl", "assin"),
-        Sample(_data(say, "snli.jsonl", "snli"), _FOLDER / "snli_answers.json", "sick"),
+        Sample(_data(say, "assin.xml", "assin", "pt"), _FOLDER / "assin_answers.csv", "sick", _FOLDER / _REVERSE),
+        Sample(_data(say, "assin2.xml", "assin2", "pt"), _FOLDER / "assin2_answers.xml", "assin2"),
+        Sample(_data(say, "sick.txt", "sick", "pt"), _FOLDER / "sick_answers.jsonl", "assin"),
+        Sample(_data(say, "snli.jsonl", "snli", "en"), _FOLDER / "snli_answers.json", "sick"),
         Sample(
-            DataSet(_FOLDER / "frases.csv", "sick", _COLUMNS, say("our table of sentences")),
+            DataSet(
+                _FOLDER / "frases.csv", "sick", _COLUMNS, say("our table of sentences"), like="SICK", language="pt"
+            ),
             _FOLDER / "frases_answers.csv",
             "sick",
         ),
     ]
 
 
-def _data(say: Words, file: str, system: str) -> DataSet:
-    return DataSet(_FOLDER / file, title=say("our sample like {system}", system=system_of(system).title))
+def _data(say: Words, file: str, system: str, language: str) -> DataSet:
+    like = system_of(system).title
+    return DataSet(_FOLDER / file, title=say("our sample like {system}", system=like), like=like, language=language)

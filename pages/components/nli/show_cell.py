@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import pandas as pd
@@ -65,7 +66,7 @@ def _show_confusion(say: Words, found: Evaluation) -> None:
             named["right"] = (named["row"] == named["column"]) if name == "after" else True
             named["row"] = named["row"].map(say.label)
             named["column"] = [_short(say, name) for name in named["column"]]
-            show_chart(confusion_grid(named, titles[name], heads), f"nli_confusion_{name}")
+            show_chart(say.in_chart(confusion_grid(named, titles[name], heads)), f"nli_confusion_{name}")
     notices.write(
         "$explained",
         "pl-quiet",
@@ -89,19 +90,32 @@ def _show_classes(say: Words, one: NliResult, found: Evaluation) -> None:
         "class": say("Class"), "n": say("Gold"), "answered": say("Answered"), "precision": say("Precision"),
         "recall": say("Recall"), "f1": say("F1"),
     }  # fmt: skip
-    show_table(table.rename(columns=titles))
-    notices.write("$beside", beside=say("What choosers get that know less:"))
+    for name, form in {"n": ",", "answered": ",", "precision": ".3f", "recall": ".3f", "f1": ".3f"}.items():
+        table[name] = [_number(say, value, form) for value in table[name]]
+    _show_numbers(table.rename(columns=titles), 1)
+    notices.write("$beside", beside=say("Baselines that know less:"))
     known = [found.majority, *baselines(found, one.data.read())]
     rows = [
         {
             say("Who"): say(row.name),
             say("How"): say(row.how),
-            say("Accuracy"): row.accuracy,
-            "macro-F1": row.macro_f1,
+            say("Accuracy"): _number(say, row.accuracy, ".1%"),
+            "macro-F1": _number(say, row.macro_f1, ".3f"),
         }
         for row in known
     ]
-    show_table(pd.DataFrame(rows))
+    _show_numbers(pd.DataFrame(rows), 2)
+
+
+def _number(say: Words, value: float, form: str) -> str | None:
+    """A number as the page's language writes it: a table itself would follow the browser."""
+    return None if math.isnan(value) else say.number(value, form)
+
+
+def _show_numbers(table: pd.DataFrame, first: int) -> None:
+    """A table whose columns from the `first` on are numbers."""
+    right = st.column_config.TextColumn(alignment="right")
+    show_table(table, column_config=dict.fromkeys(table.columns[first:], right))
 
 
 def _show_pairs(say: Words, one: NliResult, found: Evaluation) -> None:

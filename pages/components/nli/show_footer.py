@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
 
-from core.files.exports import local_csv, written
 from core.runs.receipts.bibtex import bibtex
 from core.studies.nli.receipt import keys, methods, receipt
 from core.studies.nli.report import as_json
@@ -16,28 +15,25 @@ from core.studies.nli.writing import assin_xml
 from pages.components.nli.results import NliResult
 from pages.components.nli.words import Words
 from pages.components.shared import notices, resources
+from pages.components.shared.file import File
+from pages.components.shared.gathered import Part
+from pages.components.shared.show_downloads import show_menu
 from pages.components.shared.show_receipt import Made, show_receipt
 
 
-def show_footer(say: Words, one: NliResult) -> None:
-    """Downloads, and what went into the numbers."""
+def show_footer(say: Words, one: NliResult, parts: Sequence[Part]) -> None:
+    """Downloads, with the charts of the page as `parts`, and what went into the numbers."""
     found, corpus = one.report.everything, one.data.read()
     answers = dict(zip(found.answers["id"], found.answers["answer"], strict=True))
-    downloads: dict[str, tuple[str, str, Callable[[], str | bytes]]] = {
-        say("Answers (CSV, international)"): ("csv", "text/csv", lambda: written(found.answers, ".csv")),
-        say("Answers (Excel here: ; and decimal comma)"): ("excel.csv", "text/csv", lambda: local_csv(found.answers)),
-        say("All numbers (JSON)"): ("json", "application/json", lambda: json.dumps(_numbers(one), indent=1)),
-        say("Answers (ASSIN XML)"): ("xml", "application/xml", lambda: assin_xml(corpus, answers)),
-    }
+    files = (
+        File(say("All numbers (JSON)"), lambda: json.dumps(_numbers(one), indent=1), f"{one.key}.json"),
+        File(say("Answers (ASSIN XML)"), lambda: assin_xml(corpus, answers), f"{one.key}.xml", "application/xml"),
+    )
     if one.run_id:
         signature = resources.store().manifest(one.run_id)["signature"]
         notices.write("$signature", "pl-piece pl-quiet", signature=signature)
     with st.container(horizontal=True, key="nli_footer"):
-        for label, (ending, mime, data) in downloads.items():
-            st.download_button(
-                label, data, f"{one.key}.{ending}", mime, key=f"get_nli_{ending}", on_click="ignore",
-                icon=":material/download:",
-            )  # fmt: skip
+        show_menu("nli", [Part(one.key, lambda: found.answers), *parts], files, said=say)
         show_receipt(lambda: _made(one), one.key, say)
 
 

@@ -15,33 +15,45 @@ from core.messages import Message, joined
 from core.studies.nli.evaluation import Evaluation
 from core.studies.nli.intervals import Bounds
 from core.studies.nli.wording import few_sets, units
+from core.types import Model
+from pages.components.nli.choose_data import offer_public
 from pages.components.nli.results import NliResult
 from pages.components.nli.words import Words
 from pages.components.shared import notices
 from pages.components.shared.show_chart import show_chart
+from pages.components.shared.show_whole_set import say_on_published
+from pages.components.shared.warn_of_language import unreadable
 
 _CHART = "nli_results"
 CHOSEN = "nli_cell"
 TRAINED = "trained"
+_LOOKED_AT = 100
+"""Pairs, for what a model cannot read."""
 
 
-def show_results(say: Words, known: Sequence[NliResult]) -> NliResult | None:
-    """The headline, the table, and which of its cells is chosen; None if nothing was evaluated."""
+def show_results(say: Words, known: Sequence[NliResult], models: Sequence[Model]) -> NliResult | None:
+    """The headline, the table, and which of its cells is chosen; None if nothing was evaluated.
+
+    `models` are those on the page: beside a number of our own samples stands what they reach on published sets.
+    """
     if not known:
         return None
     known = _of_trained(say, known)
     names = {f"{one.data.name} · {one.by.name}": one for one in known}
-    if st.session_state.get(CHOSEN) not in names:
-        st.session_state[CHOSEN] = next(iter(names))
-    chosen = names[st.session_state[CHOSEN]]
-    _headline(say, chosen)
+    asked = st.session_state.get(CHOSEN) or st.query_params.get(CHOSEN, "")
+    if asked not in names:
+        st.session_state[CHOSEN] = asked = next(iter(names))
+    _headline(say, names[asked])
+    if names[asked].data.like:
+        say_on_published(models, "nli", "pairs", say)
+        offer_public(say)
     cells = _cells(say, known)
     if len(cells):
         titles = say("Data sets"), say("Answers of")
         finding = say(
             "Macro-F1 of {n} evaluations, by data set and model; those with other classes are apart.", n=len(known)
         )
-        show_chart(result_grid(cells, finding, titles), _CHART, _take_click)
+        show_chart(say.in_chart(result_grid(cells, finding, titles)), _CHART, _take_click)
         notices.write(
             "$colour",
             "pl-quiet",
@@ -51,8 +63,7 @@ def show_results(say: Words, known: Sequence[NliResult]) -> NliResult | None:
                 "and numbers only within a block: other classes are another question."
             ),
         )
-    st.selectbox(say("Looked at below"), list(names), key=CHOSEN, width=420)
-    return names[st.session_state[CHOSEN]]
+    return names[st.selectbox(say("Details of"), list(names), key=CHOSEN, bind="query-params", width=420)]
 
 
 def _of_trained(say: Words, known: Sequence[NliResult]) -> Sequence[NliResult]:
@@ -87,8 +98,13 @@ def _headline(say: Words, one: NliResult) -> None:
         notices.write("<strong>$who</strong>: $said", "pl-second", who=one.by.name, said=said)
         _relatedness(say, found)
         return
-    said = say("macro-F1 {f1:.3f} on {data}", f1=found.macro_f1, data=one.data.name)
-    notices.write("<strong>$who</strong>: $said", "pl-second", who=one.by.name, said=said)
+    if reason := _unreadable(one):
+        notices.instead(say(reason))
+        return
+    said = say("macro-F1 {f1:.3f} on {data}", f1=found.macro_f1, data=one.data.about(found.n))
+    ours = one.data.like and one.by.file
+    who = say("Our sample answers, {name}", name=one.by.name) if ours else one.by.name
+    notices.write("<strong>$who</strong>: $said", "pl-second", who=who, said=said)
     of_macro = say(
         "Over {classes}, {n:,} pairs; {interval}, over {units}. Always the commonest class: {majority:.3f}.",
         interval=_interval(found.macro_f1_interval), units=units(found), classes=_balance(found), n=found.n,
@@ -106,6 +122,14 @@ def _headline(say: Words, one: NliResult) -> None:
     if warning := few_sets(found):
         notices.warning(say(warning))
     _warn(say, one)
+
+
+def _unreadable(one: NliResult) -> str:
+    """Why nothing can be said about these pairs with the model that was asked; empty for answers from files."""
+    if not one.by.asked:
+        return ""
+    texts = [text for pair in one.data.read().pairs[:_LOOKED_AT] for text in (pair.premise, pair.hypothesis)]
+    return unreadable(texts, one.by.asked.recipe, one.data.language)
 
 
 def _interval(bounds: Bounds, *, percent: bool = False) -> Message:

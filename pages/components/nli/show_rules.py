@@ -56,7 +56,7 @@ def show_rules(say: Words, mode: str) -> None:
         (say("Labels of the data (origem)"), say("Labels of the model (destino)")),
         (data, model),
     )
-    show_chart(chart, _CHART, _take_click)
+    show_chart(say.in_chart(chart), _CHART, _take_click)
     _explain(say, cell(names[data], names[model], mode))
 
 

@@ -12,6 +12,7 @@ from core.studies.nli.runs import NliRequest
 from pages.components.nli import resources
 from pages.components.nli.words import Words, label
 from pages.components.shared import notices
+from pages.components.shared.warn_of_language import unreadable
 
 PREMISE, HYPOTHESIS = "premise", "hypothesis"
 
@@ -35,6 +36,14 @@ def type_pair(say: Words, asked: NliRequest | None) -> None:
         return
     if not (premise or "").strip() or not (hypothesis or "").strip():
         notices.note(say("Type a premise and a hypothesis."))
+        return
+    if str(premise).split() == str(hypothesis).split():
+        notices.instead(
+            say("Both are the same sentence, and every sentence follows from itself: there is nothing to ask.")
+        )
+        return
+    if reason := unreadable([str(premise), str(hypothesis)], asked.recipe):
+        notices.instead(say(reason))
         return
     with notices.explained_errors(say):
         forward, reverse = resources.typed(str(premise), str(hypothesis), asked)

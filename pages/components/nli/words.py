@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import altair as alt
 import streamlit as st
 
 from core.messages import Message, either
-from core.text.languages import Language
+from core.text.languages import SOURCE, Language
 
 LANGUAGES = {"English": "en", "Português": "pt"}
 KEY = "lang"
@@ -23,6 +24,14 @@ class Words(Language):
         """A label, or several that count as one."""
         return self(label(name))
 
+    def in_chart(self, chart: alt.LayerChart) -> alt.LayerChart:
+        """The chart with numbers as this language writes them, also in what appears under the pointer."""
+        if self.locale == SOURCE:
+            return chart
+        decimal, thousands = self.separators
+        number = {"decimal": decimal, "thousands": thousands, "grouping": [3], "currency": ["", ""]}
+        return chart.configure(locale={"number": {**number, "percent": "\u00a0%"}})
+
 
 def label(name: str) -> str:
     """A label, or several that count as one (`entailment or paraphrase`)."""
@@ -31,14 +40,20 @@ def label(name: str) -> str:
 
 def words_of_visitor() -> Words:
     """The page's language before it is drawn: as chosen in this session, else as the link says."""
-    chosen = st.session_state.get(KEY) or st.query_params.get(KEY, "")
+    chosen = st.session_state.get(KEY) or st.query_params.get(KEY) or _of_browser()
     return Words(LANGUAGES.get(chosen, "en"))
+
+
+def _of_browser() -> str:
+    """The language that the visitor's browser asks for, if the page has it, else English."""
+    asked = (st.context.locale or "").partition("-")[0]
+    return next((name for name, code in LANGUAGES.items() if code == asked), "English")
 
 
 def choose_words() -> Words:
     """The language of the page, shared in its link."""
     named = st.segmented_control(
-        "Language · Idioma", list(LANGUAGES), default="English", required=True, key=KEY, bind="query-params",
+        "Language · Idioma", list(LANGUAGES), default=_of_browser(), required=True, key=KEY, bind="query-params",
         label_visibility="collapsed",
     )  # fmt: skip
     return Words(LANGUAGES[named])

@@ -14,21 +14,20 @@ from pages.components.shared import notices, resources
 
 
 def act_on_runs(ticked: pd.DataFrame) -> None:
-    """Open or compare, tag, write a note, export, delete."""
+    """Open, or see how they differ; tag, write a note, export, delete."""
     run_ids, done = ticked["run_id"].tolist(), ticked["state"].eq("done").all()
     with st.container(horizontal=True, vertical_alignment="center", key="acts"):
         if len(run_ids) == 1:
             st.button("Open", icon=":material/open_in_new:", type="primary", on_click=_open, args=(run_ids[0],))
         elif done:
-            label = f"Compare these {len(run_ids)}"
+            label = f"Differences of these {len(run_ids)}"
             st.button(label, icon=":material/compare:", type="primary", on_click=compare_runs, args=(run_ids,))
         _write_on(ticked)
         if len(run_ids) == 1 and done:
             st.download_button(
                 "Export", lambda: packed(resources.store(), run_ids[0]), f"{run_ids[0]}{SUFFIX}", "application/zip",
                 on_click="ignore", icon=":material/download:", key=f"export_{run_ids[0]}",
-                help="One file with the run's items, exactly the scores it names and its numbers. Another Pairlens "
-                "imports it.",
+                help="One file with the run's items, scores and numbers, which another Pairlens can import.",
             )  # fmt: skip
         if st.button("Delete", icon=":material/delete:", help="Can be undone until the end of the day (UTC)."):
             with notices.explained_errors():
@@ -57,7 +56,7 @@ def _write_on(ticked: pd.DataFrame) -> None:
         st.popover("Tags and note" if len(rows) == 1 else "Tags", icon=":material/label:"),
         st.form(f"write_on_{version}", border=False),
     ):
-        typed = st.text_input("Tags, parted by commas", ", ".join(common), placeholder="paper, seed 2")
+        typed = st.text_input("Tags, separated by commas", ", ".join(common), placeholder="paper, seed 2")
         note = st.text_area("Note", rows[0]["note"]) if len(rows) == 1 else None
         if st.form_submit_button("Save", icon=":material/save:"):
             with notices.explained_errors():

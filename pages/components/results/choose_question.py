@@ -9,15 +9,16 @@ import streamlit as st
 from core.store.saved_queries import SAVED_QUERIES, Parameter, SavedQuery, choices
 from pages.components.shared import notices, resources
 
-OWN = SavedQuery("", "Write your own", "Any SELECT over these tables; $name becomes a field.", "")
+OWN = SavedQuery("", "Write your own", "Any SELECT over these tables. $name in a query becomes an input field.", "")
 _OFFERED = {"": OWN, **dict(sorted(SAVED_QUERIES.items(), key=lambda pair: pair[1].title))}
 
 
 def choose_question() -> SavedQuery:
     """A ready question, which goes into the editor, or `OWN`; with the sentence that says what it answers."""
     name = st.selectbox(
-        "Question", list(_OFFERED), key="sql_question", format_func=lambda name: _OFFERED[name].title, on_change=_fill
-    )
+        "Question", list(_OFFERED), key="sql_question", format_func=lambda name: _OFFERED[name].title,
+        on_change=_fill, persist_state="session",
+    )  # fmt: skip
     asked = _OFFERED[str(name)]
     notices.write("$about", "pl-quiet", about=asked.about)
     return asked
@@ -55,10 +56,10 @@ def _choose(parameter: Parameter, chosen: dict[str, str]) -> str | float:
             st.session_state[key] = st.session_state.get(key, given)
         else:
             st.session_state.pop(key, None)
-        return str(st.selectbox(label, options, key=key, format_func=lambda value: possible[value]))
+        return str(st.selectbox(label, options, key=key, format_func=possible.__getitem__, persist_state="session"))
     if key not in st.session_state:
         st.session_state[key] = str(parameter.default if given is None else given)
-    text = st.text_input(label, key=key)
+    text = st.text_input(label, key=key, persist_state="session")
     with notices.explained_errors():
         return parameter.typed(text)
     return text

@@ -27,5 +27,8 @@ def _several(label: str, titles: dict[str, str]) -> tuple[str, ...]:
     key = f"only_{label}"
     st.session_state[key] = [one for one in st.session_state.get(key, []) if one in titles]
     return tuple(
-        st.multiselect(label, sorted(titles), key=key, format_func=titles.__getitem__, placeholder="all", width=260)
-    )
+        st.multiselect(
+            label, sorted(titles), key=key, format_func=titles.__getitem__, placeholder="all", width=260,
+            persist_state="session",
+        )
+    )  # fmt: skip

@@ -18,22 +18,25 @@ def import_run() -> None:
     """A popover that takes a file and starts the import as a job; how the last one went is said beside it."""
     with st.popover("Import", icon=":material/upload:", key="import"):
         given = st.file_uploader(
-            "A run that was exported (.pairlens.zip), what score_anywhere.py wrote (.jsonl.gz), or a table with a "
-            "row per token",
+            "An exported run (.pairlens.zip), a file from score_anywhere.py (.jsonl.gz), or a table with one row per "
+            "token",
             key="import_file",
         )
-        with st.expander("A table with a row per token"):
-            model = st.text_input("Model", key="import_model", help="Where the table does not name it.")
-            unit = st.selectbox(
-                "Unit", ("", "nats", "bits"), key="import_unit", format_func=lambda one: one or "guess"
+        with st.expander("For a table with one row per token"):
+            model = st.text_input(
+                "Model", key="import_model", persist_state="session", help="If the table does not name it."
             )
+            unit = st.selectbox(
+                "Unit", ("", "nats", "bits"), key="import_unit", format_func=lambda one: one or "guess",
+                persist_state="session",
+            )  # fmt: skip
         if st.button("Import this file", type="primary", disabled=given is None) and given is not None:
             with notices.explained_errors():
                 options = [*_option("--model", model), *_option("--unit", unit)]
                 _start(uploads.keep([(given.name, given.getvalue())]), options)
         notices.write(
-            "A model that runs elsewhere, on a cluster or in a notebook? This one file scores there; it needs only "
-            "Python, torch and transformers.", "pl-quiet",
+            "Is the model on a cluster or in a notebook? Score there with this script, which needs only Python, "
+            "torch and transformers, and import its output here.", "pl-quiet",
         )  # fmt: skip
         st.download_button(
             "score_anywhere.py", _SCRIPT.read_bytes, _SCRIPT.name, "text/x-python", on_click="ignore",
@@ -62,4 +65,4 @@ def _say_how_it_went() -> None:
         st.query_params["run"] = job.result["run_id"]
         del st.session_state[_TAKEN]
         st.rerun()
-    notices.error(job.error or "The import was stopped.")
+    notices.error(job.error or "The import was cancelled.")

@@ -1,4 +1,4 @@
-"""The list of runs while there are none: what will stand here, and two examples that take seconds."""
+"""The list of runs while there are none: what will be listed here, and two examples that take seconds."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from pages.components.shared import notices, resources
 def make_examples() -> None:
     """Say what runs are and offer to make two."""
     notices.note(
-        "Nothing has been measured on this machine yet. Every test set that is scored under Benchmarks, and "
-        "everything saved with Save to Results, stands here with its number and how it was made."
+        "No results yet. Every benchmark you run and everything you save with Save to Results is listed here, with "
+        "its number and how it was made."
     )
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button("Make two example runs", type="primary", icon=":material/play_arrow:"):
@@ -25,6 +25,6 @@ def make_examples() -> None:
                 st.rerun()
         st.page_link("pages/zero_shot.py", label="Open Benchmarks", icon=":material/leaderboard:")
     notices.write(
-        "100 pairs in the format of BLiMP, by word counts and by a small language model: a few seconds here.",
+        "100 pairs in the format of BLiMP, scored by word counts and by a small language model: a few seconds.",
         "pl-quiet",
     )

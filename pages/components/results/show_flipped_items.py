@@ -18,22 +18,23 @@ from pages.components.shared.show_downloads import show_downloads
 from pages.components.shared.show_table import show_table
 
 _SHOWN = 500
+_SQUARE = 480
 
 
 def show_flipped_items(found: RunComparison) -> None:
     """Margin against margin, then a table that can be sorted; of one run where there are several."""
-    st.subheader("Items that changed sides", anchor=False)
+    st.header("Items that changed sides", anchor=False)
     if not METRICS[found.metric].averages:
-        notices.note(f"{METRICS[found.metric].title} is one number over all items: none is right or wrong by itself.")
+        notices.note(f"{METRICS[found.metric].title} is one number for all items, none of which is right or wrong.")
         return
     run = _choose(found)
     noun = found.reference.task.noun
     if found.bases[run.id].kind == APART:
-        notices.note(f"No {noun} is in both runs in the same words, so that none can change sides.")
+        notices.note(f"The two runs have no {noun} with the same wording, so none can change sides.")
         return
     items = kept.margins(found, run)
     if items.empty:
-        notices.note(f"There is no {noun} that can be judged in both runs.")
+        notices.note(f"No {noun} could be judged in both runs.")
         return
     _show(found, run, items)
 
@@ -46,7 +47,7 @@ def _choose(found: RunComparison) -> Run:
         st.session_state["flipped_in"] = found.others[0].id
     chosen = st.selectbox(
         f"Between {notices.literal(found.reference.name)} and", list(by_id), key="flipped_in",
-        format_func=lambda run_id: by_id[run_id].name, width=360,
+        format_func=lambda run_id: by_id[run_id].name, width=360, persist_state="session",
     )  # fmt: skip
     return by_id[chosen]
 
@@ -60,14 +61,18 @@ def _show(found: RunComparison, run: Run, items: pd.DataFrame) -> None:
         f"{counts[0]}, in {found.reference.name} only: {counts[1]}."
     )
     if partly := int((items["right_in"] == "part").sum()):
-        said += f" {partly:,} are a tie or half right in one of them or both, so on neither side."
+        said += f" {partly:,} are ties or half right in at least one run and are on neither side."
     notices.write("$said", said=said)
     drawn = thinned(items)
-    chart = margin_against_margin(drawn, said, (run.name, found.reference.name))
-    show_chart(chart, f"margins_{run.id}_{found.reference.id}")
+    chart = margin_against_margin(drawn, said, (run.name, found.reference.name)) if len(items) > 1 else None
+    if chart:
+        with st.container(width=_SQUARE):
+            show_chart(chart, f"margins_{run.id}_{found.reference.id}")
     if len(drawn) < len(items):
         notices.write(
-            "Drawn are $drawn of them, taken evenly over all changes of margin.", "pl-quiet", drawn=f"{len(drawn):,}"
+            "The chart shows $drawn of them, spread evenly over all changes of margin.",
+            "pl-quiet",
+            drawn=f"{len(drawn):,}",
         )
     pair = f"{run.id}-{found.reference.id}-{found.metric}"
     show_downloads(f"{pair}-margins", items, chart)
@@ -99,7 +104,7 @@ def _show_table(found: RunComparison, run: Run, changed: pd.DataFrame) -> None:
         },
     )  # fmt: skip
     if len(changed) > _SHOWN:
-        notices.write("The $n largest changes of margin; the download has all.", "pl-quiet", n=f"{_SHOWN:,}")
+        notices.write("The $n largest changes of margin. The download has all of them.", "pl-quiet", n=f"{_SHOWN:,}")
 
 
 def _says(rows: pd.DataFrame, name: str) -> bool:

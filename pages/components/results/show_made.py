@@ -56,18 +56,22 @@ def _choose_number(run_id: str) -> tuple[str, str]:
     with st.container(horizontal=True):
         metric = st.selectbox(
             "Number", rows["name"].unique().tolist(), format_func=lambda name: METRICS[name].title, key="made_metric",
-            width=280,
+            width=280, persist_state="session",
         )  # fmt: skip
         named = rows[rows["name"] == metric][["group_by", "group"]].drop_duplicates()
         groups = [f"{by}={group}" for by, group in zip(named["group_by"], named["group"], strict=True)]
-        group = st.selectbox("Of", groups, format_func=_named, key=f"made_group_{metric}", width=360)
+        group = st.selectbox(
+            "Of", groups, format_func=_named, key=f"made_group_{metric}", width=360, persist_state="session"
+        )
     return metric, group
 
 
 def _named(group: str) -> str:
     by, _, value = group.partition("=")
     if by == OVERALL:
-        return {"macro": "all items, mean of means", "micro": "all items, one mean", "all": "all items"}[value]
+        return {"macro": "all items, mean of group means", "micro": "all items, plain mean", "all": "all items"}[
+            value
+        ]
     return f"{by}: {value}"
 
 
@@ -76,15 +80,15 @@ def _choose_item(receipt: Mapping[str, Any], run_id: str) -> str | None:
     listed = receipt["items"]["listed"]
     if listed is None:
         ids: list[str] = [item["item"] for item in receipt["worked"]]
-        notices.write("These items show what decides; the file below has all of them.", "pl-quiet")
+        notices.write("A few of the items, as examples; the file below has all of them.", "pl-quiet")
     else:
         ids = [item["item"] for item in listed]
         table = pd.DataFrame([{**item, **item["values"]} for item in listed]).drop(columns="values")
-        with st.expander("The items that enter, each with its weight", icon=":material/list:"):
+        with st.expander("The items behind this number, with their weights", icon=":material/list:"):
             show_table(table, column_config=_ITEM, height=280)
     if not ids:
         return None
-    return st.selectbox("Follow one of them", ids, key=f"made_item_{run_id}", width=360)
+    return st.selectbox("Show one item in full", ids, key=f"made_item_{run_id}", width=360, persist_state="session")
 
 
 def _show_item(receipt: Mapping[str, Any]) -> None:
@@ -108,7 +112,7 @@ def _show_candidate(candidate: Mapping[str, Any], rule: Mapping[str, Any]) -> No
 
 def _show_origin(receipt: Mapping[str, Any]) -> None:
     """The stored files that were read, what made them, and what they are recognised by."""
-    with st.expander("The stored files it was read from, model and data", icon=":material/inventory_2:"):
+    with st.expander("Stored files, model and data", icon=":material/inventory_2:"):
         show_table(pd.DataFrame([_part(part) for part in receipt["parts"]]))
         model, data = receipt["model"], receipt["data"]["sha256"]
         digests = {**model, "data sha256": data, "fingerprint": receipt["fingerprint"]}

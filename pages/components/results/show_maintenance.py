@@ -37,12 +37,10 @@ def show_maintenance() -> None:
     """Space used as a chart and a table, and buttons that check, join and clean."""
     used = space_used()
     if not used.total:
-        notices.note(
-            "Nothing is stored yet. Score a benchmark on the page Benchmarks, and what it takes is shown here."
-        )
+        notices.note("Nothing is stored yet. Once you have run a benchmark, the space it takes is shown here.")
         return
     _show_room(used)
-    st.subheader("Look after it", anchor=False)
+    st.header("Maintenance", anchor=False)
     for work in _works(used):
         _offer(work)
     watch_jobs(VERB, COUNTED)
@@ -54,14 +52,14 @@ def _show_room(used: Space) -> None:
     others = [{"group": name, "task": "", "bytes": size} for name, size in used.others().items() if size]
     rows = pd.concat([scores, pd.DataFrame(others, columns=["group", "task", "bytes"])], ignore_index=True)
     largest = rows.groupby("group", sort=False)["bytes"].sum()
-    most = f"{notices.size(largest.max())}, is taken by {_named(str(largest.idxmax()), scores)}"
-    finding = f"{notices.size(used.total)} in all; most of it, {most}."
+    most = f"{_named(str(largest.idxmax()), scores)}, {notices.size(largest.max())}"
+    finding = f"{notices.size(used.total)} in all. Largest: {most}."
     notices.write("$finding", finding=finding)
     show_chart(room(rows, finding), key="room")
     counts = {name: rows[name].map("{:,.0f}".format).where(rows[name].notna(), "") for name in ("requests", "parts")}
     show_table(
         rows.assign(megabytes=rows["bytes"] / 1e6, **counts)[["group", "task", "requests", "parts", "megabytes"]],
-        alt="What takes room, in megabytes",
+        alt="Space used, in megabytes",
         column_config={
             "group": "What",
             "task": "Benchmark",
@@ -74,21 +72,23 @@ def _show_room(used: Space) -> None:
 
 def _works(used: Space) -> list[Work]:
     days, minutes = settings().gc_days, settings().replaced_minutes
-    joined = "There is nothing to join."
+    joined = "There is nothing to merge."
     if used.small:
         joined = (
-            f"{notices.counted(used.small, 'small part')} can be joined: the store opens faster, and no number "
-            "changes. Scoring may go on meanwhile."
+            f"{notices.counted(used.small, 'small part')} can be merged, so that the store opens faster. No "
+            "number changes, and scoring can continue meanwhile."
         )
-    old = f"{notices.size(used.unused)} can be freed" if used.unused else "there is nothing old to delete"
+    old = f"{notices.size(used.unused)} can be freed" if used.unused else "nothing to delete at present"
     waits = (
-        f" {notices.size(used.replaced)} of joined parts follow {minutes:g} minutes after." if used.replaced else ""
+        f" {notices.size(used.replaced)} of merged parts can be deleted {minutes:g} minutes after merging."
+        if used.replaced
+        else ""
     )
     return [
         Work(
             "verify", "Verify", "verified",
-            "Reads every stored file and compares it with what was written. A damaged one is set aside, and its "
-            "texts are scored again when they are next asked for.", needed=True,
+            "Checks every stored file. Damaged files are set aside, and their texts are scored again when they are "
+            "next needed.", needed=True,
         ),
         Work(
             "compact", "Compact", "compress",
@@ -96,9 +96,8 @@ def _works(used: Space) -> list[Work]:
         ),
         Work(
             "gc", "Clean up", "cleaning_services",
-            f"Deletes scores that no run uses and that are older than {days:g} day{'' if days == 1 else 's'}, "
-            f"damaged files, and runs that were deleted before today: {old}.{waits} Runs in the list keep all their "
-            "scores.",
+            f"Deletes scores older than {days:g} day{'' if days == 1 else 's'} that no run uses, damaged files, and "
+            f"runs deleted before today: {old}.{waits} Runs in the list keep all their scores.",
             needed=True,
         ),
     ]  # fmt: skip

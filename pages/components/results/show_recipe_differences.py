@@ -9,19 +9,20 @@ from core.reports.run_comparison.report import RunComparison
 from pages.components.shared import notices
 from pages.components.shared.show_table import show_table
 
-_COLUMNS = {"section": "Of", "field": "What", "effect": "A difference"}
+_COLUMNS = {"section": "Part", "field": "Setting", "effect": "Effect of a difference"}
 
 
 def show_recipe_differences(found: RunComparison) -> None:
     """A table of the fields that differ, and one of the others."""
-    st.subheader("What differs in how they were made", anchor=False)
+    st.header("What differs in the recipe", anchor=False)
     recipe = found.recipe.replace("", "–")
     differing = recipe[recipe["differs"]]
-    moving = differing[differing["effect"].str.startswith("can move")]["field"].tolist()
-    said = f"What can move the numbers: {', '.join(moving).lower()}." if moving else "Nothing can move the numbers."
+    moving = differing[differing["effect"].str.startswith("can change")]["field"].tolist()
+    said = f"These differences can change the numbers: {', '.join(moving).lower()}."
+    said = said if moving else "None of these differences can change the numbers."
     notices.write("$said", said=said)
     _show(found, differing)
-    with st.expander(f"The same in all of them ({len(recipe) - len(differing)})"):
+    with st.expander(f"Identical settings ({len(recipe) - len(differing)})"):
         _show(found, recipe[~recipe["differs"]])
 
 

@@ -23,15 +23,17 @@ _SHOWN_LINES = 40
 def show_reproduction(run_id: str) -> None:
     """Downloads of a finished run, each made when it is pressed, with what it is for; a look into the programs."""
     result = resources.result(run_id)
-    comma = st.toggle("Decimal comma", key=f"comma_{run_id}", help="In the report and in the LaTeX table.")
-    _offer("Report", "one HTML file to hand on: charts, tables, how it was made", f"{run_id}.html", "text/html",
+    comma = st.toggle(
+        "Decimal comma", key=f"comma_{run_id}", persist_state="session", help="In the report and in the LaTeX table."
+    )
+    _offer("Report", "one HTML file to pass on: charts, tables, how it was made", f"{run_id}.html", "text/html",
            lambda: html_report([result], resources.store(), decimal_comma=comma).encode())  # fmt: skip
     for form, about in FORMS.items():
         if reason := why_not(result, form):
-            notices.write("$name: not for this run. $reason", "pl-quiet", name=_NAMES[form], reason=reason)
+            notices.write("$name: not available for this run. $reason", "pl-quiet", name=_NAMES[form], reason=reason)
         else:
             _offer(_NAMES[form], about, f"{run_id}-{form}.zip", _ZIP, _zip_of(result, form))
-    _offer("All of it", "one file with a README that says how each is started", f"{run_id}.zip", _ZIP,
+    _offer("All of these", "one file with a README that says how to run each", f"{run_id}.zip", _ZIP,
            lambda: zipped([result], list(FORMS), resources.store()))  # fmt: skip
     _show_head(result)
     _show_latex(result, comma)
@@ -54,7 +56,12 @@ def _show_head(result: Result) -> None:
     """How a program begins; made only when it is asked for."""
     possible = [form for form in FORMS if not why_not(result, form)]
     chosen = st.selectbox(
-        "Look into", ["", *possible], format_func=lambda form: _NAMES.get(form, "–"), key="look_into", width=260
+        "Preview",
+        ["", *possible],
+        format_func=lambda form: _NAMES.get(form, "–"),
+        key="look_into",
+        width=260,
+        persist_state="session",
     )
     if not chosen:
         return

@@ -18,6 +18,9 @@ from pages.components.results.show_flipped_items import show_flipped_items
 from pages.components.results.show_recipe_differences import show_recipe_differences
 from pages.components.results.show_run_numbers import show_every_pair, show_run_numbers, show_training
 from pages.components.shared import notices
+from pages.components.shared.file import File
+from pages.components.shared.gathered import Part, gathered_downloads
+from pages.components.shared.show_downloads import show_menu
 
 _GROUPS = {"UID": "paradigm", "linguistics_term": "phenomenon"}
 
@@ -26,19 +29,20 @@ def show_run_comparison(run_ids: Sequence[str]) -> None:
     """The answer in words, charts, items that changed sides, recipes, downloads."""
     if len(run_ids) < 2:
         notices.note(
-            "Choose two runs or more to compare them: tick them in the list of runs, or name them in the address "
+            "Choose two or more runs: tick them in the list of runs, or name them in the address "
             "(?view=compare&runs=ID,ID)."
         )
         return
     with notices.explained_errors():
         found = _choose(run_ids)
         _say(found)
-        show_run_numbers(found)
-        show_training(found)
-        show_every_pair(found)
-        show_flipped_items(found)
-        show_recipe_differences(found)
-        _show_downloads(found)
+        with gathered_downloads() as parts:
+            show_run_numbers(found)
+            show_training(found)
+            show_every_pair(found)
+            show_flipped_items(found)
+            show_recipe_differences(found)
+        _show_downloads(found, parts)
 
 
 def _choose(run_ids: Sequence[str]) -> RunComparison:
@@ -46,11 +50,11 @@ def _choose(run_ids: Sequence[str]) -> RunComparison:
     first = kept.comparison(run_ids)
     names = {run.id: run.name for run in first.runs}
     place = st.container(horizontal=True, vertical_alignment="bottom")
-    reference = _one_of(place, "Compared with", "reference", list(names), names.__getitem__)
+    reference = _one_of(place, "Reference run", "reference", list(names), names.__getitem__)
     metrics = metrics_of(first.runs)
-    metric = _one_of(place, "Number", "metric", metrics, lambda name: METRICS[name].title)
+    metric = _one_of(place, "Metric", "metric", metrics, lambda name: METRICS[name].title)
     groups = groups_of(first.runs, metric)
-    group_by = _one_of(place, "By", "by", groups, _group) if groups else ""
+    group_by = _one_of(place, "Grouped by", "by", groups, _group) if groups else ""
     return kept.comparison(run_ids, reference, metric, group_by)
 
 
@@ -86,9 +90,7 @@ def _say(found: RunComparison) -> None:
         st.page_link(f"pages/{task.name}.py", label=f"Open {task.page}", icon=":material/arrow_forward:")
 
 
-def _show_downloads(found: RunComparison) -> None:
-    name = f"compared-{found.reference.id}-{len(found.runs)}-{found.metric}.xlsx"
-    st.download_button(
-        "All of this as a workbook", lambda: workbook(found.sheets()), name, SPREADSHEET, on_click="ignore",
-        icon=":material/download:", key="get_comparison",
-    )  # fmt: skip
+def _show_downloads(found: RunComparison, parts: Sequence[Part]) -> None:
+    stem = f"compared-{found.reference.id}-{len(found.runs)}-{found.metric}"
+    whole = File("Everything as an Excel workbook", lambda: workbook(found.sheets()), f"{stem}.xlsx", SPREADSHEET)
+    show_menu(stem, parts, [whole])

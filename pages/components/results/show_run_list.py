@@ -19,6 +19,7 @@ from pages.components.shared.show_table import show_table
 from pages.components.shared.watch_jobs import watch_jobs
 
 _SHOWN = 200
+_TICKED = "ticked_runs"
 _BRIEF = 4
 """Rows to be seen while a run is open: it stands below the list."""
 _ROW = 35
@@ -33,7 +34,7 @@ _COLUMNS = {
     "created": st.column_config.DatetimeColumn("Started (UTC)", format="D MMM YY, HH:mm", width=125),
     "state": st.column_config.TextColumn("State", width=60),
     "room": "On disk",
-    "origin": "From",
+    "origin": "Source",
     "note": st.column_config.TextColumn("Note", width="medium"),
     "signature": st.column_config.TextColumn("Signature", width="large"),
 }
@@ -56,7 +57,7 @@ def show_run_list() -> None:
 
 def _show_table(runs: pd.DataFrame, n_all: int) -> None:
     if runs.empty:
-        notices.note(f"None of the {n_all:,} runs is like that: take a word or a choice away.")
+        notices.note(f"None of the {n_all:,} runs matches. Remove a word or a filter.")
         return
     rows = runs.head(_SHOWN)
     rows = rows.assign(
@@ -64,19 +65,22 @@ def _show_table(runs: pd.DataFrame, n_all: int) -> None:
         shown=rows["headline"].where(rows["headline"] != "", "no number"),
         title=[_own(title, task) for title, task in zip(rows["title"], rows["task_title"], strict=True)],
     )
+    before = [place for place, run_id in enumerate(rows["run_id"]) if run_id in st.session_state.get(_TICKED, ())]
     brief = len(rows) > _BRIEF and "run" in st.query_params
     event = show_table(
         rows[list(_COLUMNS)], column_config=_COLUMNS, on_select="rerun", selection_mode="multi-row",
         height=_ROW * (_BRIEF + 1) if brief else "auto",
         key=f"run_list_{digest(' '.join(rows['run_id']))}", alt="One row per run: task, model, result, tags, date",
+        selection_default={"selection": {"rows": before}},
     )  # fmt: skip
     ticked = rows.iloc[[place for place in event.selection.rows if place < len(rows)]]
+    st.session_state[_TICKED] = ticked["run_id"].tolist()
     if not ticked.empty:
         act_on_runs(ticked)
         return
-    newest = f", the newest {_SHOWN} of them here" if len(runs) > _SHOWN else ""
+    newest = f", the newest {_SHOWN} shown" if len(runs) > _SHOWN else ""
     notices.write(
-        "$n$newest. Tick one to open it, two or more to compare.", "pl-quiet", newest=newest,
+        "$n$newest. Tick one to open it, two or more to see their differences.", "pl-quiet", newest=newest,
         n=notices.counted(len(runs), "run"),
     )  # fmt: skip
 
@@ -92,7 +96,7 @@ def _show_deleted_runs() -> None:
     if not found:
         return
     with st.popover(f"Undo: {notices.counted(len(found), 'deleted run')}", icon=":material/undo:", key="undo"):
-        notices.write("Kept until the end of the day (UTC).", "pl-quiet")
+        notices.write("Deleted runs are kept until the end of the day (UTC).", "pl-quiet")
         for one in found:
             label = notices.literal(f"{one.title} · {one.model}")
             if st.button(f"Restore {label}", key=f"restore_{one.date}_{one.run_id}"):

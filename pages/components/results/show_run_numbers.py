@@ -45,22 +45,22 @@ def show_run_numbers(found: RunComparison) -> None:
     shown = _largest(found.differences)
     left, right = st.columns(2, gap="large")
     with left:
-        st.subheader("The numbers", anchor=False)
+        st.header("The numbers", anchor=False)
         values = _rows(found.values, shown)
         show_chart(chart := values_by_group(values, said, measure), f"numbers_{found.metric}")
         show_downloads(f"numbers-{found.metric}", found.values, chart)
     with right:
-        st.subheader(f"Differences from {notices.literal(found.reference.name)}", anchor=False)
+        st.header(f"Differences from {notices.literal(found.reference.name)}", anchor=False)
         rows = _rows(found.differences, shown)
         if rows["difference"].isna().all():
-            notices.note("There is no number that both have.")
+            notices.note("The runs have no number in common.")
             return
         runs = [run.name for run in found.runs]
         chart = differences_by_group(rows, said, measure, found.reference.name, runs)
         show_chart(chart, f"differences_{found.metric}")
         show_downloads(f"differences-{found.metric}", found.differences, chart)
     _say_what_is_drawn(found, shown)
-    with st.expander("The tests, group by group"):
+    with st.expander("Tests by group"):
         table = found.differences[list(_ORDER)]
         show_table(table, column_config=_COLUMNS | number_columns(_NUMBERS, found.metric))
 
@@ -71,10 +71,15 @@ def show_training(found: RunComparison) -> None:
     if not moment:
         return
     points = curve(found.values, found.runs, moment)
-    st.subheader("Over training", anchor=False)
+    st.header("Over training", anchor=False)
     groups = [line for line in points["line"].unique() if line != ALL]
     chosen = st.multiselect(
-        "Groups", groups, key="compared_lines", max_selections=_LINES, placeholder="Draw some groups too"
+        "Groups",
+        groups,
+        key="compared_lines",
+        max_selections=_LINES,
+        placeholder="Add groups",
+        persist_state="session",
     )
     unit = points["unit"].iloc[0]
     finding = f"{points['checkpoint'].nunique()} checkpoints, up to {points['words'].max():,.0f} {unit}"
@@ -85,7 +90,7 @@ def show_training(found: RunComparison) -> None:
     ageless = [run.name for run in found.runs if not moment[run.id].words]
     if ageless:
         notices.write(
-            "Not drawn, because their names do not say what they had seen: $names.", "pl-quiet",
+            "Not shown, because their names do not say how much they had been trained: $names.", "pl-quiet",
             names=", ".join(ageless),
         )  # fmt: skip
     show_downloads("compared-training", points, chart)
@@ -98,9 +103,9 @@ def show_every_pair(found: RunComparison) -> None:
     pairs = kept.pairwise(found)
     clear = int(pairs["clear"].sum()) // 2
     n_pairs = len(pairs) // 2
-    said = f"{clear} of {n_pairs} pairs differ beyond chance, corrected for all of them."
-    st.subheader("Every pair", anchor=False)
-    notices.write("The row minus the column; bold where it is beyond chance. $said", "pl-quiet", said=said)
+    said = f"{clear} of {n_pairs} pairs of runs differ beyond chance (corrected for {n_pairs} tests)."
+    st.header("Every pair", anchor=False)
+    notices.write("Row minus column, in bold where it is beyond chance. $said", "pl-quiet", said=said)
     measure = Measure(METRICS[found.metric].title, METRICS[found.metric].scale)
     show_chart(chart := every_pair(pairs, said, measure), "every_pair")
     show_downloads(f"every-pair-{found.metric}", pairs, chart)
@@ -124,7 +129,9 @@ def _say_what_is_drawn(found: RunComparison, shown: list[str]) -> None:
     said = wording.beyond_chance(found.differences)
     n_groups = found.differences.loc[found.differences["group_by"] != OVERALL, "group"].nunique()
     if n_groups > len(shown):
-        said += f" Drawn are the {len(shown)} groups of {n_groups} with the largest differences; the table has all."
+        said += (
+            f" The chart shows the {len(shown)} of {n_groups} groups with the largest differences; the table has all."
+        )
     if said:
         filled = "Filled marks are beyond chance."
         notices.write("$said $filled", "pl-quiet", said=said.strip(), filled=filled)

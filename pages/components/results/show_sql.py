@@ -24,15 +24,15 @@ def show_sql() -> None:
         return
     arrive()
     if resources.store().runs().empty:
-        notices.note("Nothing has been measured here yet, so the tables are empty. Run a benchmark, or save typed "
-                     "sentences to Results, and ask again.")  # fmt: skip
+        notices.note("There are no results yet, so the tables are empty. Run a benchmark, or save sentences to "
+                     "Results, and run the query again.")  # fmt: skip
     asked = choose_question()
     with st.container(key="sql"):  # on a phone the tables come last
         left, right = st.columns([3, 2], gap="large")
         with right:
             _show_schema()
         with left:
-            sql = st.text_area("SELECT ...", key="sql_text", height=260)
+            sql = st.text_area("SELECT ...", key="sql_text", height=260, persist_state="session")
             values = choose_values(placeholders(sql), asked)
             name = asked.name if asked is not OWN and sql.strip() == asked.sql else ""
             if _press_ask() | at_once():
@@ -47,7 +47,7 @@ def _press_ask() -> bool:
     with st.container(horizontal=True, vertical_alignment="center"):
         pressed = st.button("Run query", type="primary", icon=":material/play_arrow:")
         notices.write(
-            "Only reads. At most $rows rows and $seconds seconds; a longer answer is cut off and says so.",
+            "Read-only. Limits: $rows rows and $seconds seconds; a longer answer is cut off, with a warning.",
             "pl-quiet", rows=f"{within.rows:,}", seconds=f"{within.seconds:g}",
         )  # fmt: skip
     return pressed

@@ -8,16 +8,19 @@ import pandas as pd
 import streamlit as st
 
 from core.charts.answer import MOST, answer_chart, columns_for, numeric
-from core.files.exports import FORMATS
+from core.files.exports import written
 from core.store.saved_queries import SAVED_QUERIES
 from pages.components.results.sql_request import SqlRequest, current, history, place
 from pages.components.shared import notices
+from pages.components.shared.file import File
+from pages.components.shared.gathered import Part, gathered_downloads
 from pages.components.shared.show_chart import show_chart
+from pages.components.shared.show_downloads import show_menu
 from pages.components.shared.show_table import show_table
+from pages.components.shared.show_tabs import show_tabs
 
 _PATIENCE_SECONDS = 0.7
 _LOOK_SECONDS = 0.4
-_DOWNLOADS = {"CSV": "CSV, international", "JSON": "JSON", "Parquet": "Parquet"}
 _LONGEST_LABEL = 80
 
 
@@ -41,7 +44,7 @@ def _wait(asked: SqlRequest) -> None:
         st.rerun()
     with st.container(horizontal=True, vertical_alignment="center"):
         notices.write(
-            "Asking. It ends after $most seconds at the latest.", "pl-quiet", most=f"{asked.query.limits.seconds:g}"
+            "Running; stops after $most seconds at the latest.", "pl-quiet", most=f"{asked.query.limits.seconds:g}"
         )
         st.button("Cancel", key="sql_cancel", icon=":material/stop:", on_click=asked.query.cancel)
 
@@ -50,30 +53,24 @@ def _show(asked: SqlRequest) -> None:
     assert asked.answer
     frame, answer = asked.frame, asked.answer
     if answer.truncated:
-        notices.warning(f"Truncated: only the first {notices.counted(len(frame), 'row')} are here. Add conditions, "
-                        "or ask for totals.")  # fmt: skip
+        notices.warning(f"Truncated to the first {notices.counted(len(frame), 'row')}. Add conditions, or ask for "
+                        "totals.")  # fmt: skip
     notices.write(
         "$rows, $seconds seconds",
         "pl-quiet",
         rows=notices.counted(len(frame), "row"),
         seconds=f"{answer.seconds:.2f}",
     )
-    table, drawn = st.tabs(["Table", "Chart"])
-    with table:
-        show_table(frame, alt="The answer, row by row")
-        _show_downloads(frame)
-    with drawn:
-        _show_chart(frame, SAVED_QUERIES[asked.name].chart if asked.name else ())
-
-
-def _show_downloads(frame: pd.DataFrame) -> None:
-    with st.container(horizontal=True, gap="small"):
-        for label, name in _DOWNLOADS.items():
-            ending, write = FORMATS[name]
-            st.download_button(
-                label, partial(write, frame), f"answer{ending}", "application/octet-stream", key=f"sql_get_{label}",
-                on_click="ignore", icon=":material/download:",
-            )  # fmt: skip
+    with gathered_downloads() as parts:
+        show_tabs(
+            {
+                "Table": lambda: show_table(frame, alt="The answer, row by row"),
+                "Chart": lambda: _show_chart(frame, SAVED_QUERIES[asked.name].chart if asked.name else ()),
+            },
+            key="sql_answer",
+        )
+    parquet = File("Parquet", partial(written, frame, ".parquet"), "answer.parquet")
+    show_menu("answer", [Part("answer", lambda: frame), *parts], [parquet])
 
 
 def _show_chart(frame: pd.DataFrame, chart: tuple[str, ...]) -> None:
@@ -83,8 +80,10 @@ def _show_chart(frame: pd.DataFrame, chart: tuple[str, ...]) -> None:
         return
     along, up = list(map(str, frame)), numeric(frame)
     with st.container(horizontal=True):
-        x = st.selectbox("Along", along, along.index(usual[0]), key=f"sql_along_{'|'.join(along)}")
-        y = st.selectbox("Up", up, up.index(usual[1]), key=f"sql_up_{'|'.join(along)}")
+        x = st.selectbox(
+            "Horizontal", along, along.index(usual[0]), key=f"sql_along_{'|'.join(along)}", persist_state="session"
+        )
+        y = st.selectbox("Vertical", up, up.index(usual[1]), key=f"sql_up_{'|'.join(along)}", persist_state="session")
     show_chart(answer_chart(frame, str(x), str(y)), "sql_chart")
     if len(frame) > MOST:
         notices.write("The first $most rows are drawn.", "pl-quiet", most=MOST)
@@ -94,7 +93,7 @@ def show_history() -> None:
     """What was asked in this browser session; a click asks it again."""
     if len(asked := history()) < 2:
         return
-    with st.expander("Asked before in this session", icon=":material/history:"):
+    with st.expander("Earlier queries in this session", icon=":material/history:"):
         for number, one in enumerate(asked):
             text = " ".join(one.sql.split())
             text = text if len(text) <= _LONGEST_LABEL else f"{text[:_LONGEST_LABEL]} ..."

@@ -26,20 +26,22 @@ def show_stored_run(run_id: str) -> None:
     manifest = resources.store().manifest(run_id)
     st.divider()
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.subheader(notices.literal(manifest["title"]), anchor=False)
+        st.header(notices.literal(manifest["title"]), anchor=False)
         st.space("stretch")
         st.button("Close", icon=":material/close:", on_click=_close)
     _say_where_from(run_id, manifest)
     if manifest["state"] != "done":
         why = manifest.get("error") or "It is not finished."
-        notices.note(f"This run is {manifest['state']}. {why} What was scored is stored: the same run goes on there.")
+        notices.note(
+            f"This run is {manifest['state']}. {why} Its scores so far are stored: start it again to continue."
+        )
         return
     result = resources.result(run_id)
     show_headlines([result])
     if result.manifest["n"] and result.candidates["logprob"].isna().all():
         notices.warning(
-            "The scores of this run are gone from this store: the number is what they gave, but no item is shown. "
-            "Run it again to score its texts anew."
+            "The scores of this run are no longer stored, so its items cannot be shown. Run it again to score its "
+            "texts again; the number stays."
         )
     notices.write("$signature", "pl-piece pl-quiet", signature=manifest["signature"])
     _, _, clicked = show_paradigms([result], choose_metric(result))
@@ -59,11 +61,11 @@ def _say_where_from(run_id: str, manifest: Mapping[str, Any]) -> None:
         notices.write("<strong>$tags</strong> $note", "pl-quiet", tags=tags, note=said.note)
     if "stated" in manifest:
         notices.warning(
-            f"Scored by another program: model, policy and log-probabilities are as stated by the file "
-            f"'{manifest['stated'].get('file', '')}'. Pairlens has checked none of them."
+            f"Scored by another program: model, policy and log-probabilities come from the file "
+            f"'{manifest['stated'].get('file', '')}' and have not been checked by Pairlens."
         )
     elif "arrived" in manifest:
-        notices.note(f"Imported on {manifest['arrived']['when'][:10]}: it was scored on another machine.")
+        notices.note(f"Imported on {manifest['arrived']['when'][:10]}; scored on another machine.")
 
 
 def _show_tabs(run_id: str, result: Result, paradigm: str | None) -> None:
@@ -72,7 +74,7 @@ def _show_tabs(run_id: str, result: Result, paradigm: str | None) -> None:
             "Items by margin": lambda: show_items(result, paradigm),
             "How this number was made": lambda: show_made(run_id),
             "All policies": lambda: show_run_policies(run_id),
-            "Take it with you": lambda: show_reproduction(run_id),
+            "Report and code": lambda: show_reproduction(run_id),
             "Ties and exclusions": lambda: show_undecided(result),
         },
         key="stored_detail",

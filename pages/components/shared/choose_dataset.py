@@ -15,9 +15,12 @@ from core.runs.zero_shot import sample
 from core.tasks.pairs import Pairs
 from core.types import Task
 from pages.components.shared import notices
-from pages.components.shared.keep_uploads import keep_uploads
+from pages.components.shared.fetch_dataset import show_fetching
+from pages.components.shared.given_files import given_file
 
 SAMPLE, UPLOAD, PATH = "Our sample", "Upload", "Path"
+FILE = "file"
+"""In the link: the id of what was uploaded."""
 
 
 def choose_dataset(
@@ -27,37 +30,28 @@ def choose_dataset(
 
     `samples` are ours by name, where the task has more than one; `expected` says what files are taken.
     """
-    here = {known.title: path for known in of_task(task.name) if (path := path_of(known))}
-    listed = {**(samples or {SAMPLE: sample(task)}), **here}
+    sets = of_task(task.name)
+    here = {known.title: path for known in sets if (path := path_of(known))}
+    listed: dict[str, Path | None] = {
+        **(samples or {SAMPLE: sample(task)}),
+        **{known.title: None for known in sets[:1]},
+        **here,
+    }
     source = st.segmented_control(
         "Data", (*listed, UPLOAD, PATH), default=next(iter(listed)), required=True, key=key, bind="query-params"
     )
     if source in listed:
-        return listed[source]
-    _say_where(task)
+        if not (path := listed[source]):
+            show_fetching(sets[0])
+        return path
     label = expected or f"Files in the format of {task.title}; text also as .gz or .xz"
-    path = _uploaded(task, label) if source == UPLOAD else _typed(task)
+    given = source == UPLOAD
+    path = given_file(label, f"{task.name}_files", FILE, several=True) if given else _typed(task)
     if path and path.exists() and not isinstance(task, Pairs):
         with suppress(InputError):  # said when the items are read
             for said in guesses(path):
                 notices.note(said)
     return path
-
-
-def _say_where(task: Task) -> None:
-    if (known := of_task(task.name)) and not path_of(known[0]):
-        notices.write(
-            "Not on this machine yet? $items, $licence.", "pl-quiet", items=known[0].items, licence=known[0].licence
-        )
-        st.page_link(
-            "pages/data.py", label="See it under Data", icon=":material/database:",
-            query_params={"shelf": "Public sets", "set": known[0].name},
-        )  # fmt: skip
-
-
-def _uploaded(task: Task, label: str) -> Path | None:
-    files = st.file_uploader(label, accept_multiple_files=True, key=f"{task.name}_files")
-    return keep_uploads(files) if files else None
 
 
 def _typed(task: Task) -> Path | None:

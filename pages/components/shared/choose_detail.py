@@ -10,7 +10,9 @@ import streamlit as st
 T = TypeVar("T")
 
 
-def choose_detail(by_name: Mapping[str, T]) -> T:
+def choose_detail(by_name: Mapping[str, T], key: str = "details_of") -> T:
     """One of these, the first to begin with; nothing is asked where there is one only."""
     names = list(by_name)
-    return by_name[names[0] if len(names) == 1 else st.selectbox("Details of", names, key="details_of", width=360)]
+    if len(names) == 1:
+        return by_name[names[0]]
+    return by_name[st.selectbox("Details of", names, key=key, width=360, persist_state="session")]

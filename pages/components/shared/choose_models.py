@@ -17,7 +17,7 @@ NO_MODEL = "Choose a model above: the bundled ones are small and work without a 
 SCORABLE = ("causal", "masked", "seq2seq", "unigram")
 _HELP = Message(
     "Bundled models work without a network. To add another, type the folder of a Hugging Face checkpoint or its name "
-    "on the hub (org/name or org/name@revision)."
+    "on the hub (gpt2, org/name or org/name@revision)."
 )
 
 
@@ -36,7 +36,7 @@ def choose_models(
     first = _names(opening) if opening else names
     chosen = st.multiselect(
         label, names, default=first[:1], key=key, accept_new_options=True, help=said(_HELP), bind="query-params",
-        placeholder=said("Choose or type a model"), width=300, wrap=True,
+        placeholder=said("Choose or type a model"), width=250, wrap=True,
     )  # fmt: skip
     return _find(chosen, kinds, said)
 
@@ -55,7 +55,7 @@ def choose_shown(names: Sequence[str]) -> str:
     """Whose words are shown in full, where several models answered."""
     if len(names) == 1:
         return names[0]
-    return st.selectbox("Shown word by word", names, width=300)
+    return st.selectbox("Shown word by word", names, key="shown", bind="query-params", width=300)
 
 
 def describe(model: Model) -> Message:

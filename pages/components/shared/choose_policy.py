@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.errors import unknown
 from core.policies import CHOICES, PRESETS, Policy, preset_for
-from pages.components.shared import notices
+from pages.components.shared import keep_page, notices
 
 FIELDS: Mapping[str, str] = {
     "first_token": "First word",
@@ -24,6 +24,8 @@ FIELDS: Mapping[str, str] = {
     "detokenise": "Pre-tokenised text",
 }
 
+_USUAL, _SHOWN = ("first_token", "sentence_value", "word_value", "unit", "punctuation"), 3
+"""What is asked about most; the first three of them that a page has stand at the top, the others behind a click."""
 _NOTHING: Mapping[str, Mapping[str, object]] = MappingProxyType({})
 
 
@@ -34,24 +36,30 @@ def choose_policy(
     *,
     sentences: bool = True,
 ) -> Policy:
-    """A policy as a phrase, with a popover that changes it. The preset is in the link as `key`, changes as `but`.
+    """A button that says how texts are scored and opens the choices. The preset is in the link as `key`, changes as
+    `but`.
 
     `sets` are fields that a task needs otherwise than a preset has them, by preset (`core.types.Task`). `sentences`:
     whether the page compares whole sentences; else it is about words or forms.
     """
     _refuse_unknown(key)
-    with st.container(gap="xxsmall", width="content"):
-        phrase = st.container()
-        with st.popover("Change", icon=":material/tune:"), st.container(width=560):
-            preset = st.selectbox(
-                "Preset", list(PRESETS), key=key, bind="query-params", on_change=_forget_changes,
-                help="Sets every choice below at once, so that a published number can be reproduced by one name.",
-            )  # fmt: skip
-            policy = _changed(preset_for(preset, sets), fields)
-    with phrase:
-        phrase_of = policy.phrase if sentences else policy.beginning
-        notices.write("Scoring: $phrase", "pl-label", phrase=phrase_of())
-    return policy
+    before = preset_for(str(st.session_state.get(key) or st.query_params.get(key) or next(iter(PRESETS))), sets)
+    known = before.but(
+        **{
+            field: st.session_state.get(_key(before, field), value)
+            for field, value in _linked(before, fields).items()
+        }
+    )
+    phrase = known.phrase() if sentences else known.beginning()
+    with (
+        st.popover(notices.literal(f"Scoring: {phrase}"), icon=":material/tune:", key=f"scoring_{key}"),
+        st.container(width=560),
+    ):
+        preset = st.selectbox(
+            "Preset", list(PRESETS), key=key, bind="query-params", on_change=_forget_changes,
+            help="Sets every choice below at once, so that a published number can be reproduced by one name.",
+        )  # fmt: skip
+        return _changed(preset_for(preset, sets), fields)
 
 
 def _refuse_unknown(key: str) -> None:
@@ -62,16 +70,22 @@ def _refuse_unknown(key: str) -> None:
         del st.query_params[key]
 
 
-def _changed(preset: Policy, fields: Sequence[str]) -> Policy:
+def _linked(preset: Policy, fields: Sequence[str]) -> dict[str, str]:
+    """What the link chooses, else what the preset has."""
     linked = dict(part.partition(":")[::2] for part in st.query_params.get("but", "").split(","))
-    chosen = {}
-    for field in fields:
-        choices = list(CHOICES[field])
-        first = linked[field] if linked.get(field) in choices else getattr(preset, field)
-        chosen[field] = st.selectbox(
-            FIELDS[field], choices, index=choices.index(first), format_func=CHOICES[field].__getitem__,
-            key=_key(preset, field), persist_state="session",
-        )  # fmt: skip
+    return {
+        field: linked[field] if linked.get(field) in CHOICES[field] else str(getattr(preset, field))
+        for field in fields
+    }
+
+
+def _changed(preset: Policy, fields: Sequence[str]) -> Policy:
+    first = _linked(preset, fields)
+    usual = [field for field in _USUAL if field in fields][:_SHOWN]
+    rest = [field for field in fields if field not in usual]
+    chosen = {field: _choose(preset, field, first[field]) for field in usual}
+    with st.expander("All choices", expanded=any(first[field] != getattr(preset, field) for field in rest)):
+        chosen |= {field: _choose(preset, field, first[field]) for field in rest}
     changes = {field: value for field, value in chosen.items() if value != getattr(preset, field)}
     if not changes:
         _forget_changes()
@@ -80,13 +94,21 @@ def _changed(preset: Policy, fields: Sequence[str]) -> Policy:
     return preset.but(name=f"{preset.name}, changed", **changes)
 
 
+def _choose(preset: Policy, field: str, first: str) -> str:
+    choices = list(CHOICES[field])
+    return st.selectbox(
+        FIELDS[field], choices, index=choices.index(first), format_func=CHOICES[field].__getitem__,
+        key=_key(preset, field),
+    )  # fmt: skip
+
+
 def change_policy(policy: Policy, field: str, value: str) -> None:
     """Callback for notices that offer another choice: as if it had been made in the popover."""
     st.session_state[_key(PRESETS[policy.name.partition(",")[0]], field)] = value
 
 
 def _key(preset: Policy, field: str) -> str:
-    return f"policy_{preset.name}_{field}_{getattr(preset, field)}"
+    return f"policy_{keep_page.opened()}_{preset.name}_{field}_{getattr(preset, field)}"
 
 
 def _forget_changes() -> None:

@@ -16,8 +16,8 @@ from pages.components.shared.choose_policy import choose_policy
 from pages.components.shared.share import show_share
 
 # Compare has `model` and `as`; a link to there loses parameters that the page it comes from binds too.
-_MODEL, _POLICY = "model_name", "preset"
-_LINK = (_MODEL, "scorer_causal", "scorer_masked", "scorer_seq2seq", _POLICY, "but")
+MODEL, _POLICY = "model_name", "preset"
+_LINK = (MODEL, "scorer_causal", "scorer_masked", "scorer_seq2seq", _POLICY, "but")
 
 
 def choose_recipes(
@@ -30,7 +30,7 @@ def choose_recipes(
     same run.
     """
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        models = choose_models(_MODEL)
+        models = choose_models(MODEL)
         scorers = {kind: _choose_scorer(kind) for kind in dict.fromkeys(model.kind for model in models)}
         rule = _choose_rule(task, rules)
         policy = choose_policy(_POLICY, fields=fields, sets=task.sets, sentences=not RULES[rule].forms)

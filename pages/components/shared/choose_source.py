@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import re
-
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from core.settings import ROOT, settings
+from core.settings import ROOT
+from core.store import uploads
 from pages.components.shared import notices
 from pages.components.shared.choose_reading import choose_reading
 from pages.components.shared.experiment import Source
 from pages.components.shared.forget import forget
-from pages.components.shared.keep_uploads import keep_uploads
+from pages.components.shared.given_files import given_file
 from pages.components.shared.make_items import make_items
 
 SAMPLE, UPLOAD, TYPED, MADE = "Our samples", "Upload", "Type or paste", "Make items"
 SAMPLES = ROOT / "data" / "samples" / "minimal_pairs"
-LINK = ("data", "sample", "upload", "typed", "template_of", "n", "seed", "items")
+_UPLOAD = "upload"
+LINK = ("data", "sample", _UPLOAD, "typed", "template_of", "n", "seed", "items")
 """Query parameters that say which sentences."""
 _LANGUAGES = {"fr": "French", "pt": "Portuguese"}
 """How the names of samples end that are not English."""
@@ -24,8 +25,6 @@ _OPENING = "attraction"
 """The sample that a visitor finds."""
 _FIRST = """When the servant left, | the house | was dark. | It was late.
 When the servant left | the house | was dark. | It was late."""
-_UPLOAD = re.compile(r"[0-9a-f]{16}/[^/\\\0]+")
-"""What `core.store.uploads.keep` calls a file, below its folder."""
 _HELP = (
     "One sentence per line, the expected one of each pair first, or a table copied from a spreadsheet with its "
     "column names. | between words parts a sentence into regions; # and a name before some pairs is their condition. "
@@ -33,13 +32,16 @@ _HELP = (
 )
 
 
-def choose_source() -> Source | None:
-    """A table of sentences; None, and what to do next, while nothing has been given."""
-    chosen = st.segmented_control(
-        "1 · Data", (SAMPLE, UPLOAD, TYPED, MADE), default=SAMPLE, required=True, key="data", bind="query-params",
-        on_change=forget,
-    )  # fmt: skip
-    return {SAMPLE: _sample, UPLOAD: _uploaded, TYPED: _typed, MADE: make_items}[chosen]()
+def choose_source(row: DeltaGenerator) -> Source | None:
+    """A table of sentences, chosen in a row of the page; None, and what to do next, while nothing has been given."""
+    with row:
+        chosen = st.segmented_control(
+            "1 · Data", (SAMPLE, UPLOAD, TYPED, MADE), default=SAMPLE, required=True, key="data", bind="query-params",
+            on_change=forget,
+        )  # fmt: skip
+        if chosen == SAMPLE:
+            return _sample()
+    return _uploaded(row) if chosen == UPLOAD else {TYPED: _typed, MADE: make_items}[chosen]()
 
 
 def samples() -> dict[str, Source]:
@@ -56,32 +58,22 @@ def samples() -> dict[str, Source]:
 
 def _sample() -> Source:
     known = samples()
-    name = st.selectbox("Sample", list(known), key="sample", bind="query-params", width=300, on_change=forget)
+    name = st.selectbox("Sample", list(known), key="sample", bind="query-params", width=220, on_change=forget)
     return known[str(name)]
 
 
-def _uploaded() -> Source | None:
+def _uploaded(row: DeltaGenerator) -> Source | None:
+    """The file of the link, else one that is uploaded; once there is one, the control is folded into the row."""
     label = "A table with one sentence, or one pair, per row: CSV, TSV, JSON lines or Excel; text also as .gz or .xz"
-    file = st.file_uploader(label, key="table", on_change=forget)
-    if file is not None:
-        kept = keep_uploads([file])
-        if kept is None:
-            return None
-        st.query_params["upload"] = str(kept.relative_to(settings().uploads))
-        return choose_reading(kept)
-    return _kept(st.query_params.get("upload", ""))
-
-
-def _kept(upload: str) -> Source | None:
-    """The file that a link names: only from among those that were uploaded here."""
-    if not upload:
-        return None
-    path = settings().uploads / upload
-    if not _UPLOAD.fullmatch(upload) or not path.is_file():
-        notices.error("The file of this link was not uploaded to this machine: upload it above.")
-        return None
-    notices.write("Uploaded earlier: $name", "pl-quiet", name=path.name)
-    return choose_reading(path)
+    asked = st.query_params.get_all(_UPLOAD)
+    before = next((one for one in uploads.kept() if one.id in asked), None) if asked else None
+    folded = row.popover(notices.literal(before.name), icon=":material/upload_file:") if before else st.container()
+    with folded, st.container(width=480 if before else "stretch"):
+        path = given_file(label, "table", _UPLOAD, on_change=forget)
+        if path and (before is None or path != before.path):
+            st.rerun()  # for the name of the popover
+    with row:
+        return choose_reading(path) if path else None
 
 
 def _typed() -> Source | None:

@@ -18,7 +18,8 @@ def open_page(title: str, question: str) -> None:
     st.html(_HERE / "style.css")
     with st.container(gap=None):
         st.title(title, anchor=False)
-        st.html(f'<p class="pl-question">{question}</p>')
+        script = "\n".join((_HERE / name).read_text("utf-8") for name in ("history.js", "keyboard.js"))
+        st.html(f'<p class="pl-question">{question}</p><script>{script}</script>', unsafe_allow_javascript=True)
 
 
 def _let_the_app_run_first() -> None:

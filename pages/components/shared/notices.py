@@ -19,7 +19,8 @@ _MARKDOWN = re.compile(r"[\\`*_{}\[\]()#+\-.!|~$:<>&]")
 
 def write(template: str, style: str = "pl-plain", **values: object) -> None:
     """Show our own HTML with `$name` replaced by escaped values. `style` is a class of `style.css`."""
-    st.html(f'<p class="{style}">{fill(template, **values)}</p>')
+    spoken = ' role="status"' if style == "pl-headline" else ""  # a new answer is read aloud
+    st.html(f'<p class="{style}"{spoken}>{fill(template, **values)}</p>')
 
 
 def fill(template: str, **values: object) -> str:
@@ -47,6 +48,11 @@ def note(text: object) -> None:
 def warning(text: object) -> None:
     """Something that changes what a number means, in plain text."""
     _box("warning", "status", text)
+
+
+def instead(text: object) -> None:
+    """A warning in the place and at the size of the verdict that would mislead, in plain text."""
+    _box("warning instead", "status", text)
 
 
 def error(text: object) -> None:

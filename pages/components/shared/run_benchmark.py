@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.runs.estimate import Estimate, duration_in_words, estimate
 from core.runs.evaluate import data_name
-from core.runs.result import settle
+from core.runs.result import settle, short_names
 from core.store import Store, jobs
 from pages.components.shared import notices
 from pages.components.shared.run_request import RunRequest
@@ -20,7 +20,9 @@ def answered(asked: Sequence[RunRequest], store: Store) -> dict[str, RunRequest]
     """By run id, what has all been scored; for the rest, how far it is and what a run of it will take."""
     settled = [settle(one.planned, store, data_name(one.data)) for one in asked]
     if missing := [one for one, run_id in zip(asked, settled, strict=True) if run_id is None]:
-        watch_paradigms(missing, store)
+        answers = len(missing) < len(asked)
+        with st.expander("How far each paradigm is") if answers and any(map(_active, missing)) else st.container():
+            watch_paradigms(missing, store)
         run_benchmark(missing, store)
     return {run_id: one for one, run_id in zip(asked, settled, strict=True) if run_id}
 
@@ -32,11 +34,11 @@ def run_benchmark(asked: Sequence[RunRequest], store: Store) -> None:
         return
     missing = [one.planned.missing(store) for one in idle]
     expected = [estimate(n, one.planned.recipe, store) for one, n in zip(idle, missing, strict=True)]
-    _say_how_long(idle, expected)
     for one, n in zip(idle, missing, strict=True):
         _say_how_it_ended(one, n)
     commands = [one.arguments() for one in idle]
     with st.container(horizontal=True, vertical_alignment="center"):
+        _say_how_long(idle, expected)
         if st.button("Run", type="primary", icon=":material/play_arrow:"):
             for one, arguments in zip(idle, commands, strict=True):
                 one.start(arguments)
@@ -52,16 +54,15 @@ def _active(one: RunRequest) -> bool:
 def _say_how_long(idle: Sequence[RunRequest], expected: Sequence[Estimate]) -> None:
     planned = idle[0].planned
     measured = all(one.measured for one in expected)
+    names = short_names([one.planned.recipe.model.name for one in idle]).values()
+    each = [f"{name} {duration_in_words(one.seconds)}" for name, one in zip(names, expected, strict=True)]
     notices.write(
-        "<strong>$items</strong>, about $time here ($source).",
+        "<strong>$items</strong>, about $time here ($source)$each.",
         items=notices.counted(planned.n_items, planned.task.noun),
         time=duration_in_words(sum(one.seconds for one in expected)),
         source="measured on this machine" if measured else "a first guess for this machine",
+        each=f": {', '.join(each)}" if len(idle) > 1 else "",
     )
-    if len(idle) > 1:
-        names = [one.planned.recipe.model.name for one in idle]
-        each = [f"{name}: {duration_in_words(one.seconds)}" for name, one in zip(names, expected, strict=True)]
-        notices.write("$each", "pl-quiet", each=" · ".join(each))
 
 
 def _say_how_it_ended(one: RunRequest, missing: int) -> None:

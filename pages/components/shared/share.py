@@ -15,12 +15,22 @@ LONGEST = 2_000
 
 
 def show_share(names: Sequence[str], where: str = ANYWHERE, said: Callable[[str], str] = str) -> None:
-    """A popover with the link. `names` are the query parameters (and widget keys) that restore what is shown, `where`
-    says on which machines they can, `said` puts sentences into the page's language.
+    """A popover with the link: what the address says, and the default values of the widgets called `names`.
+
+    `where` says on which machines it restores what is shown, `said` puts sentences into the page's language.
     """
-    with st.popover(said("Share"), icon=":material/link:"):
-        given = {name: value for name in names if (value := _given(name))}
-        link = (st.context.url or "") + (f"?{urlencode(given, doseq=True)}" if given else "")
+    with st.container(width="content"):
+        _show_link(names, where, said)
+
+
+@st.fragment
+def _show_link(names: Sequence[str], where: str, said: Callable[[str], str]) -> None:
+    """The link is made when the popover opens: by then all widgets of the page have their values."""
+    popover = st.popover(said("Share"), icon=":material/link:", key="share", on_change="rerun")
+    if not popover.open:
+        return
+    with popover:
+        link = f"{st.context.url or ''}?{urlencode(_given(names), doseq=True)}".rstrip("?")
         if len(link) > LONGEST:
             st.caption(said("These texts are too long for a link. Save them to Results, or send the CSV file."))
         else:
@@ -28,6 +38,7 @@ def show_share(names: Sequence[str], where: str = ANYWHERE, said: Callable[[str]
             st.code(link, language=None, wrap_lines=True)
 
 
-def _given(name: str) -> object:
-    """A widget's value or, before the widget is there, what the address says."""
-    return st.session_state.get(name) or st.query_params.get_all(name)
+def _given(names: Sequence[str]) -> dict[str, object]:
+    """Values by parameter. Streamlit leaves default ones out of the address; another machine may have others."""
+    given: dict[str, object] = {name: value for name in names if (value := st.session_state.get(name))}
+    return given | {name: st.query_params.get_all(name) for name in st.query_params}

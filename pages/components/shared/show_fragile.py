@@ -14,7 +14,7 @@ _LISTED = 1_000
 _TEXTS = ("context", "right", "rival", "texts")
 _COLUMNS = {
     "right": "Right", "rival": "Against", "texts": "Texts", "context": "After", "here": "This run",
-    "agree": "Policies that agree", "of": "Of", "against": "Decided otherwise under",
+    "agree": "Policies that agree", "of": "Of", "against": "Decided differently under",
 }  # fmt: skip
 
 
@@ -25,8 +25,8 @@ def show_fragile(layout: Layout, decisions: Decisions) -> None:
         return
     otherwise = fragile["of"] - fragile["agree"]
     notices.write(
-        "<strong>Fragile: $n.</strong> A single policy decides $few of them otherwise, half of the $of policies or "
-        "more decide $most otherwise.",
+        "<strong>Fragile: $n.</strong> One policy decides $few of them differently; half of the $of policies or "
+        "more decide $most differently.",
         n=notices.counted(len(fragile), layout.task.noun), of=decisions.n_ways, few=f"{(otherwise == 1).sum():,}",
         most=f"{(2 * otherwise >= fragile['of']).sum():,}",
     )  # fmt: skip

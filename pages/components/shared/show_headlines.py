@@ -1,46 +1,97 @@
-"""The answer in words first: every number of a run as a sentence, with its interval and what stands behind it."""
+"""The answer in words first: a run's numbers as one block, with intervals and what stands behind them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 import streamlit as st
 
 from core.analysis.summary import against_nothing, counted_units, generalises_over, no_interval, written
+from core.charts.hues import hues_of
 from core.metrics import METRICS
 from core.runs.receipts.in_windows import in_windows, note
 from core.runs.result import Result, labels
+from core.runs.samples import finding_of, items_of
 from core.types import Metric
 from pages.components.shared import notices
 
+_IN_FULL = 3
+"""Of more runs only the highest one is put into words; the chart has them all."""
 
-def show_headlines(results: Sequence[Result]) -> None:
-    """One headline per run; the numbers after the first are smaller, each with its formula."""
-    for result, name in zip(results, labels(results), strict=True):
+
+def show_headlines(results: Sequence[Result], unread: Mapping[str, str] | None = None) -> None:
+    """One block per run: the headline, below it the other numbers. `unread` says by run why not to believe one."""
+    names = labels(results)
+    hues = hues_of(names)
+    blocks = list(zip(results, names, hues, strict=True))
+    if len(results) > _IN_FULL:
+        value = [result.metrics.iloc[0]["value"] for result in results]
+        blocks = [blocks[max(range(len(value)), key=lambda place: (pd.notna(value[place]), value[place]))]]
+        notices.write("The highest of $n models:", "pl-quiet", n=len(results))
+    for result, name, hue in blocks:
         with st.container(gap="xxsmall"):
-            for metric in result.metrics["name"].unique():
-                _headline(result, METRICS[metric], name)
-            if long := note(in_windows(result.manifest, result.candidates)):
-                notices.write("$long", "pl-quiet", long=long)
+            if why := (unread or {}).get(result.manifest["run_id"]):
+                notices.instead(why)
+            else:
+                _show_block(result, name, hue if len(results) > 1 else "", formula=result is blocks[0][0])
 
 
-def _headline(result: Result, metric: Metric, model: str) -> None:
-    rows = result.metrics[result.metrics["name"] == metric.name]
-    first = rows.iloc[0]
-    main = metric.name == result.metrics["name"].iloc[0]
-    style = "pl-headline" if main else "pl-second"
-    if pd.isna(first["value"]):
-        notices.write("$title: no number for <strong>$model</strong>.", style, title=metric.title, model=model)
+def _show_block(result: Result, name: str, hue: str, *, formula: bool) -> None:
+    first, *others = (METRICS[metric] for metric in result.metrics["name"].unique())
+    _headline(result, first, name, hue)
+    for metric in others:
+        _second(result, metric, name)
+    if not result.manifest.get("finding"):  # without right answers its number is not computed
+        _show_formula(result, first, formula=formula)
+    if long := note(in_windows(result.manifest, result.candidates)):
+        notices.write("$long", "pl-quiet", long=long)
+    if others:
+        with st.expander("How the other numbers are computed", key=f"formulas_{result.manifest['run_id']}"):
+            for metric in others:
+                notices.write("<strong>$title</strong>", title=metric.title)
+                _show_formula(result, metric)
+
+
+def _headline(result: Result, metric: Metric, model: str, hue: str) -> None:
+    """The number as a sentence; the model has its mark of the charts before it, and its folder on hover."""
+    mark = f'<span class="pl-model" style="background: {hue}"></span>' if hue else ""
+    shown = f'{mark}<strong title="$place">$model</strong>'
+    given = {"model": model, "place": result.manifest["model"]}
+    row = _rows(result, metric).iloc[0]
+    if pd.isna(row["value"]) and (finding := result.manifest.get("finding")):  # pairs without right answers
+        notices.write(f"{shown}: $finding.", "pl-headline", finding=finding, **given)
+    elif pd.isna(row["value"]):
+        notices.write(f"$title: no number for {shown}.", "pl-headline", title=metric.title, **given)
     else:
-        emphasised = metric.finding.replace("$model", "<strong>$model</strong>")
-        notices.write(
-            emphasised.replace("$value", "<strong>$value</strong>"), style,
-            model=model, value=percent(first["value"], metric.scale), items=f"{result.task.noun}s",
-        )  # fmt: skip
-    formula = f"{metric.formula[:1].upper()}{metric.formula[1:]}. {metric.note}".rstrip()
-    notices.write("$formula", "pl-quiet", formula=formula)
-    notices.write("$behind", "pl-quiet", behind=_behind(rows, result, metric))
+        _write(result, metric, "pl-headline", shown, given)
+
+
+def _second(result: Result, metric: Metric, model: str) -> None:
+    row = _rows(result, metric).iloc[0]
+    if pd.isna(row["value"]):
+        notices.write("$title: no number.", title=metric.title)
+    else:
+        _write(result, metric, "pl-plain", "$model", {"model": model})
+
+
+def _write(result: Result, metric: Metric, style: str, shown: str, given: Mapping[str, str]) -> None:
+    """The metric's sentence, in which our own sample is named as such."""
+    row, data = _rows(result, metric).iloc[0], result.manifest["data"]
+    finding = finding_of(metric, data).replace("$model", shown).replace("$value", "<strong>$value</strong>")
+    items = items_of(data, int(row["n"]), result.task.noun)
+    notices.write(finding, style, value=percent(row["value"], metric.scale), items=items, **given)
+
+
+def _rows(result: Result, metric: Metric) -> pd.DataFrame:
+    return result.metrics[result.metrics["name"] == metric.name]
+
+
+def _show_formula(result: Result, metric: Metric, *, formula: bool = True) -> None:
+    """What a number is, unless it was just said, its interval, and what stands behind it."""
+    said = f"{metric.formula[:1].upper()}{metric.formula[1:]}. {metric.note}".rstrip() if formula else ""
+    behind = _behind(_rows(result, metric), result, metric)
+    notices.write("$said $behind", "pl-quiet", said=said, behind=behind)
 
 
 def _behind(rows: pd.DataFrame, result: Result, metric: Metric) -> str:
@@ -66,9 +117,8 @@ def _interval(rows: pd.DataFrame, result: Result, metric: Metric) -> str:
     sentence = f"{mean}95 % interval: {_between(first, metric)}{fixed}, over {generalises_over(first, unit)}"
     others = rows[rows["over"] == "paradigms"]
     if len(others) and others.iloc[0]["low"] < others.iloc[0]["high"]:
-        sentence += (
-            f"; {_between(others.iloc[0], metric)} if they stand for others, over {generalises_over(others.iloc[0])}"
-        )
+        wider = others.iloc[0]
+        sentence += f"; {_between(wider, metric)} generalising beyond these paradigms, over {generalises_over(wider)}"
     return f"{sentence}."
 
 
@@ -78,7 +128,9 @@ def _groups(rows: pd.DataFrame, result: Result) -> str:
     if result.main_group in n:
         named = "paradigm" if result.main_group != result.task.clusters else result.task.clusters
         inner = counted_units(int(n[result.main_group]), named)
-    outer = [f"{count} {column}s of " for column, count in n.items() if column != result.main_group]
+    outer = [
+        f"{notices.counted(int(count), column)} of " for column, count in n.items() if column != result.main_group
+    ]
     return "".join(outer) + inner
 
 
@@ -97,7 +149,7 @@ def _blind(row: pd.Series, metric: Metric) -> str:
     if compared := against_nothing(row):
         return f"{compared[:1].upper()}{compared[1:]}."
     parts = {"Choosing by number of tokens alone": row["length_only"], "a blind guess": row["chance"]}
-    known = [f"{who} would reach {percent(value, metric.scale)}" for who, value in parts.items() if pd.notna(value)]
+    known = [f"{who} would score {percent(value, metric.scale)}" for who, value in parts.items() if pd.notna(value)]
     said = ", ".join(known)
     return f"{said[:1].upper()}{said[1:]}." if known else ""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
@@ -9,6 +10,8 @@ import streamlit as st
 
 from core.analysis.items import deciding_metric, surprisals_in_words
 from core.charts.margins import margin_histogram
+from core.files.formulas import formula_of
+from core.files.formulas.wording import in_words
 from core.metrics import METRICS
 from core.runs.result import Result
 from pages.components.shared import notices
@@ -19,6 +22,8 @@ from pages.components.shared.show_table import show_table
 from pages.components.shared.show_undecided import show_undecided
 
 _SHOWN = 500
+_FEW = 4
+"""So many predictions are written out; more are a table."""
 
 
 def show_items(result: Result, paradigm: str | None) -> None:
@@ -77,8 +82,24 @@ def _show_surprisals(result: Result, worst: pd.DataFrame) -> None:
     """Items of which no candidate is right: what each costs, and what was predicted of them, if anything was."""
     asked = result.candidates[result.candidates["item"].isin(worst["item"])]
     rows = worst.join(surprisals_in_words(asked), on="item")
+    if "formula" in rows:
+        sentences = {text: in_words(formula_of(text)) for text in rows["formula"].unique()}
+        _show_predictions(sentences)
+        rows = rows.assign(formula=rows["formula"].map(sentences))
     shown = ("item", "formula", "surprisals", "margin", result.main_group)
     _show_table(result, rows[[name for name in shown if name in rows]])
+
+
+def _show_predictions(sentences: Mapping[str, str]) -> None:
+    """What is predicted, each in words with its formula behind a click; of many a table."""
+    if len(sentences) <= _FEW:
+        for formula, sentence in sentences.items():
+            with st.expander(notices.literal(f"{sentence[:1].upper()}{sentence[1:]}.")):
+                st.code(formula, language=None, wrap_lines=True)
+    else:
+        with st.expander(f"{len(sentences)} predictions as formulas"):
+            known = pd.DataFrame({"words": sentences.values(), "formula": sentences.keys()})
+            show_table(known, column_config={"words": "Prediction", "formula": "Formula"})
 
 
 def _show_and_open(result: Result, worst: pd.DataFrame, paradigm: str | None) -> None:

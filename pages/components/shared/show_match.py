@@ -33,8 +33,8 @@ def show_number_match(key: str, printable: Callable[[], pd.DataFrame]) -> bool:
     """The box and the answer over a table of printable numbers; whether one was asked for."""
     number = st.text_input(
         "Match a number", placeholder="74.3", width=240, key=f"match_{key}",
-        help="Type a value that a paper prints for this model and data (74.3, 0.743, 74,3 %): every policy that is "
-        "scored, unit, average and tie rule is searched for it.",
+        help="A number published for this model and data (74.3, 0.743, 74,3 %): all scored policies, units, averages "
+        "and tie rules are searched for it.",
     )  # fmt: skip
     if not number:
         return False

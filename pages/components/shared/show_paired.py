@@ -9,6 +9,9 @@ import streamlit as st
 
 from core.analysis.items import deciding_metric
 from core.charts.accuracy import difference_by_group
+from core.charts.hues import hues_of
+from core.files.formulas import formula_of
+from core.files.formulas.wording import in_words
 from core.metrics import METRICS
 from core.reports.run_comparison.two_runs import flips
 from core.reports.run_comparison.verdict import grounds, verdict
@@ -35,22 +38,23 @@ _ORDER = ("group", *_NUMBERS, "n", "only_a", "only_b", "p", "p_holm")
 
 def show_paired(results: Sequence[Result], metric: str) -> None:
     """A sentence, a chart of differences by paradigm, the table of tests and the items that only one has right."""
-    a, b = _choose_two(results)
-    first, second = labels([a, b])
-    names = (first, second)
+    by_name = dict(zip(labels(results), results, strict=True))
+    hues = dict(zip(by_name, hues_of(list(by_name)), strict=True))
+    names = _choose_two(list(by_name))
+    a, b = (by_name[name] for name in names)
     rows = resources_of_runs.against(a, b, metric)
     overall, groups = rows.iloc[0], rows.iloc[1:]
     if pd.isna(overall["difference"]):
-        notices.note("There is no item that both runs could score: nothing to compare.")
+        notices.note("The runs have no scored item in common, so there is nothing to compare.")
         return
     sentence = verdict(rows, names, metric, a.task.clusters)
     notices.write("$sentence", "pl-second", sentence=sentence)
     notices.write("$behind", "pl-quiet", behind=grounds(rows, metric, a.task.clusters))
     chart = None
     if len(groups) and METRICS[metric].scale == "share":
-        chart = difference_by_group(groups, sentence, names)
+        chart = difference_by_group(groups, sentence, names, (hues[names[0]], hues[names[1]]))
         show_chart(chart, f"differences_{metric}")
-    with st.expander("The tests, and where only one of them is right"):
+    with st.expander("Tests, and the items that only one of them gets right"):
         show_table(rows[list(_ORDER)], column_config=_COLUMNS | number_columns(_NUMBERS, metric))
         pair = f"{a.manifest['run_id']}-{b.manifest['run_id']}-{metric}"
         show_downloads(f"{pair}-paired", rows, chart)
@@ -58,14 +62,14 @@ def show_paired(results: Sequence[Result], metric: str) -> None:
             _show_flips(a, b, pair, names)
 
 
-def _choose_two(results: Sequence[Result]) -> tuple[Result, Result]:
-    if len(results) == 2:
-        return results[0], results[1]
-    by_name = dict(zip(labels(results), results, strict=True))
+def _choose_two(names: Sequence[str]) -> tuple[str, str]:
+    if len(names) == 2:
+        return names[0], names[1]
     with st.container(horizontal=True):
-        first = st.selectbox("A", list(by_name), key="paired_a", width=320)
-        second = st.selectbox("B", [name for name in by_name if name != first], key="paired_b", width=320)
-    return by_name[first], by_name[second]
+        first = st.selectbox("A", names, key="paired_a", width=320, persist_state="session")
+        others = [name for name in names if name != first]
+        second = st.selectbox("B", others, key="paired_b", width=320, persist_state="session")
+    return first, second
 
 
 def _show_flips(a: Result, b: Result, pair: str, names: tuple[str, str]) -> None:
@@ -79,6 +83,8 @@ def _show_flips(a: Result, b: Result, pair: str, names: tuple[str, str]) -> None
     )  # fmt: skip
     if a.task.confidential:
         notices.note(f"The texts of {a.task.title} are confidential: only ids and numbers are stored and shown.")
+    if "formula" in rows:
+        rows = rows.assign(formula=rows["formula"].map(lambda text: in_words(formula_of(text)), na_action="ignore"))
     texts = [name for name in ("formula", "right", "rival") if name in rows and rows[name].notna().any()]
     show_table(
         rows[["item", "right_in", *texts, "margin_a", "margin_b", "change", a.main_group]],

@@ -14,6 +14,8 @@ from core.charts.accuracy import GROUP, accuracy_beside, accuracy_by_group
 from core.charts.measure import Measure
 from core.metrics import METRICS
 from core.runs.result import Result, by_paradigm, compared, labels
+from core.runs.samples import is_sample
+from core.types import Task
 from pages.components.shared import notices
 from pages.components.shared.show_chart import show_chart
 
@@ -24,41 +26,46 @@ _HUMAN = "human"
 
 
 def choose_metric(result: Result) -> str:
-    """Which of the run's numbers is drawn, where there are several; shared in the link as `metric`."""
-    names = [str(name) for name in result.metrics["name"].unique()]
+    """Which of the run's numbers is drawn, where there are several; in the link."""
+    return choose_among([str(name) for name in result.metrics["name"].unique()], result.task)
+
+
+def choose_among(names: Sequence[str], task: Task) -> str:
+    """The same of these metrics of a task."""
     titles = {METRICS[name].title: name for name in names}
     if len(names) == 1:
         return names[0]
     chosen = st.segmented_control(
-        "Number", list(titles), default=next(iter(titles)), required=True, key=f"metric_{result.task.name}",
+        "Number", list(titles), default=next(iter(titles)), required=True, key=f"metric_{task.name}",
         bind="query-params",
     )  # fmt: skip
     return titles[str(chosen)]
 
 
-def measure_of(result: Result, metric: str) -> Measure:
+def measure_of(task: Task, metric: str) -> Measure:
     """The axis of a metric: what it counts, in words."""
     title = METRICS[metric].title
-    right = f"{result.task.noun.capitalize()}s right"
+    right = f"{task.noun.capitalize()}s right"
     return Measure(right if metric == "accuracy" else title, METRICS[metric].scale)
 
 
 def show_beside(results: Sequence[Result], metric: str) -> None:
     """The runs and what was published, in one chart; what its hollow marks are is said below."""
     rows = compared(results, metric)
-    if rows["mark"].eq("run").all() or rows["value"].isna().all():
+    if len(rows) < 2 or rows["value"].isna().all():
         return
-    finding = summary_in_words(_first(results[0], metric), results[0].task.clusters)
-    show_chart(accuracy_beside(rows, finding, measure_of(results[0], metric)), f"beside_{metric}")
+    finding = _finding(results[0], metric)
+    show_chart(accuracy_beside(rows, finding, measure_of(results[0].task, metric)), f"beside_{metric}")
     hollow = rows[rows["mark"] == published.OTHER]
     if len(hollow):
         here = _first(results[0], metric)
         notices.write(
-            "Hollow marks cannot be held against the runs directly: $notes. Here: $n, ties count $ties.", "pl-quiet",
+            "Hollow marks: other items, not comparable ($notes). Here: $n, ties count $ties.", "pl-quiet",
             notes=_noted(hollow, "name"), ties=results[0].policy.ties,
             n=notices.counted(int(here["n"]), results[0].task.noun),
         )  # fmt: skip
-    _show_sources(rows["source"].dropna().unique())
+    if "source" in rows:
+        _show_sources(rows["source"].dropna().unique())
 
 
 def _show_sources(names: Iterable[str]) -> None:
@@ -75,6 +82,11 @@ def _noted(hollow: pd.DataFrame, who: str) -> str:
     """Whose figures differ from the runs in what: `human: 5 pairs per paradigm; GPT-2, LSTM: ties count wrong`."""
     by_note = hollow.drop_duplicates([who, "note"]).groupby("note", sort=False)[who].agg(", ".join)
     return "; ".join(f"{names}: {note}" for note, names in by_note.items())
+
+
+def _finding(result: Result, metric: str) -> str:
+    """The number in words, with the name of the data."""
+    return f"{result.manifest['title']}: {summary_in_words(_first(result, metric), result.task.clusters)}"
 
 
 def _first(result: Result, metric: str) -> pd.Series:
@@ -99,8 +111,8 @@ def show_paradigms(results: Sequence[Result], metric: str) -> tuple[pd.DataFrame
         tables = [table.sort_values("value", kind="stable") for table in tables]
     rows = pd.concat(tables, ignore_index=True)
     drawn = rows[rows["group"].isin(rows["group"].unique()[:_MOST])]
-    finding = summary_in_words(_first(first, metric), first.task.clusters)
-    chart = accuracy_by_group(drawn, finding, measure_of(first, metric), figures, sections=grouped)
+    finding = _finding(first, metric)
+    chart = accuracy_by_group(drawn, finding, measure_of(first.task, metric), figures, sections=grouped)
     key = f"paradigms_{'_'.join(result.manifest['run_id'] for result in results)}_{metric}_{order}"
     event = st.altair_chart(chart, on_select="rerun", key=key)
     _say_what_is_drawn(rows, drawn, figures)
@@ -109,14 +121,14 @@ def show_paradigms(results: Sequence[Result], metric: str) -> tuple[pd.DataFrame
 
 
 def _choose_published(result: Result, metric: str, rows: pd.DataFrame) -> pd.DataFrame:
-    """The published figures that are drawn among the paradigms: people's to begin with."""
+    """The published figures that are drawn among the paradigms: people's to begin with, none beside our sample."""
     figures = published.beside(result.task.name, metric, rows, result.policy)
     systems = list(figures["system"].unique())
-    if not systems:
-        return figures
+    if not systems or is_sample(result.manifest["data"]):
+        return figures.head(0)
     chosen = st.pills(
         "Published", systems, selection_mode="multi", default=[_HUMAN] if _HUMAN in systems else [],
-        key=f"published_{result.task.name}_{metric}",
+        key=f"published_{result.task.name}_{metric}", persist_state="session",
     )  # fmt: skip
     return figures[figures["system"].isin(chosen)]
 
@@ -128,7 +140,5 @@ def _say_what_is_drawn(rows: pd.DataFrame, drawn: pd.DataFrame, figures: pd.Data
     hollow = figures[figures["mark"] == published.OTHER]
     if len(hollow):
         notices.write(
-            "Hollow grey marks cannot be held against the runs directly: $notes.",
-            "pl-quiet",
-            notes=_noted(hollow, "system"),
+            "Hollow grey marks: other items, not comparable ($notes).", "pl-quiet", notes=_noted(hollow, "system")
         )

@@ -6,6 +6,7 @@ import json
 
 import streamlit as st
 
+from core.runs.result import short_names
 from core.runs.run_list import headline_of
 from core.store import Store
 from pages.components.shared.show_table import show_table
@@ -18,6 +19,7 @@ _COLUMNS = {
     "preset": "Scoring",
     "state": "State",
     "created": st.column_config.DatetimeColumn("Started (UTC)"),
+    "place": "Model's folder or full name",
 }
 _SHOWN = 50
 
@@ -28,8 +30,9 @@ def show_runs(store: Store, *tasks: str) -> None:
     runs = runs[runs["task"].isin(tasks)].head(_SHOWN)
     if runs.empty:
         return
+    runs = runs.assign(place=runs["model"], model=runs["model"].map(short_names([*runs["model"]])))
     runs = runs.assign(shown=[headline_of(json.loads(manifest)) or "no number" for manifest in runs["manifest"]])
-    st.subheader("Runs on this machine", anchor=False)
+    st.header("Runs on this machine", anchor=False)
     event = show_table(
         runs[list(_COLUMNS)], column_config=_COLUMNS,
         on_select="rerun", selection_mode="multi-row", key="runs",

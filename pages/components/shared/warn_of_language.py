@@ -3,16 +3,51 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 
 import streamlit as st
 
+from core.errors import PairlensError
+from core.models.unreadable import hardly_read, why_unreadable
+from core.runs.result import Result
+from core.scorers import SCORERS
 from core.scoring.recipe import Recipe
+from core.text import looks_tokenised
 from core.text.unread import unread
 from core.types import Model
 from pages.components.shared import notices, resources
 
-_NAMED = 12
-"""So many characters are named."""
+_LOOKED_AT = 200
+"""Candidates of a run."""
+_NAMED, _NAMED_WORDS = 12, 5
+"""So many characters, and words, are named."""
+
+
+def unreadable(texts: Sequence[str], recipe: Recipe, language: str = "") -> str:
+    """Why nothing can be said about these texts with this model, in a sentence; empty where the model reads them.
+
+    `language` is that of the texts, where it is known. Pages show the sentence instead of their verdict.
+    """
+    return why_unreadable(texts, recipe.policy, recipe.model, language)
+
+
+def unreadable_run(result: Result, language: str = "") -> str:
+    """The same of a finished run, by its stored texts; nothing of confidential ones, or of a model that is gone."""
+    rows = result.candidates.head(_LOOKED_AT).dropna(subset=["text"])
+    texts = [f"{context or ''}{text}" for context, text in zip(rows["context"], rows["text"], strict=True)]
+    kind = SCORERS.get(result.manifest["scorer"])
+    with suppress(PairlensError):
+        if texts and kind:
+            recipe = Recipe(resources.model(result.manifest["model"]), kind, result.policy)
+            return unreadable(texts, recipe, language or looks_tokenised(texts))
+    return ""
+
+
+def warn_of_words(texts: Sequence[str], recipe: Recipe) -> None:
+    """Name the words that the model has hardly read: where the texts as a whole can be read, they spoil little."""
+    if words := hardly_read(texts, recipe.policy, recipe.model):
+        named = ", ".join(words[:_NAMED_WORDS])
+        notices.warning(f"{recipe.model.name} has hardly read: {named}. What it makes of such words says little.")
 
 
 def warn_of_characters(texts: Sequence[str], recipes: Iterable[Recipe]) -> None:
@@ -26,14 +61,9 @@ def warn_of_characters(texts: Sequence[str], recipes: Iterable[Recipe]) -> None:
             )
 
 
-def warn_of_language(language: str, models: Iterable[Model], key: str = "model_name") -> None:
-    """Name the models whose card says another language than that of the texts, and offer one that has read it.
-
-    Nothing is said where either is silent. `key` is that of the control in which models are chosen.
-    """
-    strangers = [model.name for model in models if language and not _reads(model, language)]
-    for name in strangers:
-        notices.warning(f"{name} has read no text in the language of these items: what it prefers says little.")
+def offer_reader(language: str, models: Iterable[Model], key: str = "model_name") -> None:
+    """A button that asks a model that has read this language, where one of these has not."""
+    strangers = [model for model in models if language and not _reads(model, language)]
     readers = [model.name for model in resources.catalogue() if model.kind == "causal" and _speaks(model, language)]
     if strangers and readers:
         st.button(f"Ask {readers[0]} instead", key="other_language", on_click=_choose, args=(key, readers[0]))

@@ -8,9 +8,12 @@ from pathlib import Path
 import streamlit as st
 
 from pages.components.shared import notices
-from pages.components.shared.keep_uploads import keep_uploads
+from pages.components.shared.given_files import given_files
 
 MODELS, FILES = "By the models above", "Predictions made elsewhere"
+_KEY = "predictions"
+GIVEN = f"{_KEY}_files"
+"""In the link: the ids of files of predictions."""
 _LABEL = 'Predictions as published: {"intrasentence": [{"id": "…", "score": 0.1}, …], …}; .json or .json.gz'
 
 
@@ -21,8 +24,7 @@ def choose_predictions() -> Sequence[Path] | None:
     )
     if chosen == MODELS:
         return None
-    given = st.file_uploader(_LABEL, accept_multiple_files=True, key="predictions")
-    kept = [path for file in given if (path := keep_uploads([file]))]
+    given = given_files(_LABEL, _KEY)
     if not given:
-        notices.note("Upload one or several files of predictions for the examples above: no model is needed then.")
-    return kept
+        notices.note("Upload one or several files of predictions for these examples: no model is needed then.")
+    return given

@@ -109,7 +109,7 @@ def _in_runs(
         one.model.name, _key(made, counted), one.examples, scores,
         {definition: each for definition, (_, each) in found.items()}, receipt,
         f"{methods_of_runs(one.parts, usual)} {methods(measured)}", bibtex(keys(one.parts), one.model),
-        one.model.name, one.policy,
+        one.model.name, one.policy, data_name(one.data), one.unreadable,
     )  # fmt: skip
 
 
@@ -128,7 +128,7 @@ def _in_file(
     return StereoSetResult(
         scores.name.removeprefix("predictions_"), _key(data, seen, file, seen_too, ties), some, scores,
         {Definition(elsewhere=True): found}, receipt, f"Scores: {file.name}. {methods(found)}",
-        bibtex(TASKS["stereoset"].cites),
+        bibtex(TASKS["stereoset"].cites), data=data_name(data),
     )  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from core.files.stereoset.examples import Examples
 from core.policies import Policy
+from core.runs.samples import is_sample
 from core.studies.stereoset.definitions import Definition
 from core.studies.stereoset.measured import OVERALL, Measured
 from core.studies.stereoset.predictions import Predictions
@@ -19,7 +20,8 @@ class StereoSetResult:
 
     `defined` has its numbers under every definition, that of the headline first; `predictions` are of this one.
     `model` and `policy` open a pair in Compare; a file made elsewhere has no model. `receipt` is everything that went
-    into the numbers, `methods` the sentences for a paper, `bibtex` what to cite.
+    into the numbers, `methods` the sentences for a paper, `bibtex` what to cite. `data` is what the examples are
+    called in runs; `unreadable` says why nothing can be said about them with this model, empty where it reads them.
     """
 
     name: str
@@ -32,6 +34,13 @@ class StereoSetResult:
     bibtex: str
     model: str = ""
     policy: Policy = field(default_factory=Policy)
+    data: str = ""
+    unreadable: str = ""
+
+    @property
+    def sample(self) -> bool:
+        """Whether the examples are our own."""
+        return is_sample(self.data)
 
     @property
     def measured(self) -> Measured:

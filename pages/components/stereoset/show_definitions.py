@@ -19,14 +19,17 @@ _FORMATS = {name: st.column_config.NumberColumn(name, format="%.2f") for name in
 def show_definitions(one: StereoSetResult, kind: str) -> None:
     """All definitions that these scores allow, the headline's ringed."""
     rows = rows_of.definition_rows(one.defined, kind)
+    notices.write("How fragile is the number? The same scores under every definition", "pl-second")
     measure = st.segmented_control(
-        "How the number moves with its definition", ("SS", "LMS", "ICAT"), default="SS", required=True,
-        key="stereoset_measure",
-    )  # fmt: skip
+        "Number", ("SS", "LMS", "ICAT"), default="SS", required=True, key="stereoset_measure", bind="query-params"
+    )
     finding = findings.definitions_finding(rows, str(measure))
     notices.write("$finding", finding=finding)
     show_chart(by_definition(rows, str(measure), finding), f"stereoset_definitions_{one.key}_{kind}")
-    notices.write("Ringed: the definition of the headline. Nothing was scored again.", "pl-quiet")
+    notices.write(
+        "A row is a way of scoring, a mark a way of averaging. Ringed: the headline. Nothing was scored again.",
+        "pl-quiet",
+    )
 
 
 def show_definition_table(one: StereoSetResult, kind: str) -> None:

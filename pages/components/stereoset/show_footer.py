@@ -7,35 +7,35 @@ from functools import partial
 
 import streamlit as st
 
-from core.files.exports import SPREADSHEET
 from core.studies.stereoset.downloads import numbers_file
 from core.studies.stereoset.findings import IN_WORDS
 from core.studies.stereoset.predictions import predictions_text
 from pages.components.shared import notices
+from pages.components.shared.file import File
+from pages.components.shared.gathered import Part
+from pages.components.shared.show_downloads import show_menu
 from pages.components.shared.show_receipt import Made, show_receipt
 from pages.components.stereoset.results import StereoSetResult
 
 _JSON = "application/json"
-_NUMBERS = {
-    "Metrics, names of StereoSet": ("original.json", ".json", "original", _JSON),
-    "Metrics, names of its successor": ("successor.json", ".json", "successor", _JSON),
-    "Excel": ("xlsx", ".xlsx", "successor", SPREADSHEET),
-    "CSV": ("csv", ".csv", "successor", "text/csv"),
-    "LaTeX": ("tex", ".tex", "successor", "text/x-tex"),
-}  # fmt: skip
-"""By label: the end of the file's name, what decides its format, whose names, and its kind."""
+_NUMBERS = {"CSV": ".csv", "Excel": ".xlsx", "LaTeX": ".tex"}
+_METRICS = {"Metrics, names of StereoSet": "original", "Metrics, names of its successor": "successor"}
 
 
-def show_footer(shown: Sequence[StereoSetResult]) -> None:
-    """One row for the numbers of all models, then one per model."""
+def show_footer(shown: Sequence[StereoSetResult], parts: Sequence[Part] = ()) -> None:
+    """One menu for all models, with the tables and charts of the page (`parts`), then a row per model."""
     scored = [(one.examples, one.predictions) for one in shown]
     ours = [one.measured for one in shown]
-    with st.container(horizontal=True, key="stereoset_footer"):
-        for label, (name, ending, names, mime) in _NUMBERS.items():
-            st.download_button(
-                label, partial(numbers_file, scored, ours, ending, names),
-                f"stereoset.{name}", mime, key=f"get_stereoset_{name}", on_click="ignore", icon=":material/download:",
-            )  # fmt: skip
+    numbers = partial(numbers_file, scored, ours)
+    tables = [File(label, partial(numbers, end), f"stereoset{end}") for label, end in _NUMBERS.items()]
+    files = [
+        File(label, partial(numbers, ".json", names), f"stereoset.{names}.json", _JSON)
+        for label, names in _METRICS.items()
+    ]
+    for one in shown:
+        file = f"{one.predictions.name}.json"
+        files.append(File(f"Predictions of {one.name}", partial(predictions_text, one.predictions), file, _JSON))
+    show_menu("stereoset", [Part("stereoset", published=tables), *parts], files)
     if any(found.ties + found.related_ties for one in ours for found in one.cells):
         notices.write("In metrics files and the workbook ties count as published, elsewhere as chosen.", "pl-quiet")
     for one in shown:
@@ -44,11 +44,6 @@ def show_footer(shown: Sequence[StereoSetResult]) -> None:
         with st.container(horizontal=True, vertical_alignment="center", key=f"stereoset_footer_{one.key}"):
             if len(shown) > 1:
                 notices.write("$name", "pl-label", name=one.name)
-            st.download_button(
-                "Predictions (JSON)", partial(predictions_text, one.predictions),
-                f"{one.predictions.name}.json", _JSON, key=f"get_predictions_{one.key}", on_click="ignore",
-                icon=":material/download:",
-            )  # fmt: skip
             show_receipt(partial(_made, one), one.key)
             for task, run in one.receipt.get("runs", {}).items():
                 st.page_link(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import altair as alt
 import pandas as pd
 import streamlit as st
 
@@ -30,8 +31,15 @@ def show_published(shown: Sequence[StereoSetResult], kind: str) -> None:
     first = shown[0]
     preset = first.policy.name if first.model else ""
     known = beside.published_rows(first.measured, kind, first.examples.language, preset)
+    if first.sample:
+        notices.note(
+            "Our sample is not StereoSet: its numbers are not drawn beside published ones, which are about other "
+            "examples. Choose StereoSet itself above."
+        )
+        _show_table(known, kind)
+        return
     measure = str(st.segmented_control(
-        "Number", _MEASURES, default="SS", required=True, key="stereoset_beside",
+        "Number", _MEASURES, default="SS", required=True, key="stereoset_beside", bind="query-params",
     ))  # fmt: skip
     rows = beside.beside_rows(rows_of.score_rows(named, kind), known, measure)
     finding = beside.beside_finding(rows, measure)
@@ -42,15 +50,22 @@ def show_published(shown: Sequence[StereoSetResult], kind: str) -> None:
         notices.write("Nothing was published about examples in this language.", "pl-quiet")
     elif not known["same"].any():
         notices.write(
-            "Hollow: published, but not comparable: $why",
+            "Hollow marks: other items, not comparable: $why",
             "pl-quiet",
             why=known["note"].iloc[0].partition("Not comparable: ")[2],
         )
     table = pd.concat([rows_of.score_rows(named, kind).rename(columns={"model": "system"}), known])
+    _show_table(table, kind, chart)
+
+
+def _show_table(table: pd.DataFrame, kind: str, chart: alt.LayerChart | None = None) -> None:
+    """LMS, SS and ICAT of everybody, a row each, and the downloads."""
+    if table.empty:
+        return
     wide = table.pivot_table(index="system", columns="measure", values="value", sort=False).reset_index()
-    wide = wide.merge(known[["system", "note"]].drop_duplicates(), how="left", on="system").fillna({"note": ""})
+    notes = table[["system", "note"]].dropna().drop_duplicates()
     show_table(
-        wide.rename(columns={"system": "name"}), alt="LMS, SS and ICAT of models and published ones",
-        column_config=_COLUMNS,
+        wide.merge(notes, how="left", on="system").fillna({"note": ""}).rename(columns={"system": "name"}),
+        alt="LMS, SS and ICAT of models and published ones", column_config=_COLUMNS,
     )  # fmt: skip
     show_downloads(f"stereoset-beside-{kind}", table, chart)

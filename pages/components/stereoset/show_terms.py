@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.charts.drawing import unchecked
 from core.charts.funnel import TERM, terms_in_funnel
 from core.charts.stereoset import by_bias_type
 from core.studies.stereoset import advice, findings
@@ -16,6 +15,7 @@ from pages.components.shared.show_chart import show_chart
 from pages.components.shared.show_downloads import show_downloads
 from pages.components.shared.show_table import show_table
 from pages.components.stereoset.results import StereoSetResult
+from pages.components.stereoset.show_triples import ALL, OF_TERM, OF_TYPE
 
 _COLUMNS = {
     "term": "Term", "bias_type": "Bias type", "n": "Examples",
@@ -36,22 +36,26 @@ def show_bias_types(shown: Sequence[StereoSetResult], kind: str) -> None:
     show_chart(by_bias_type(rows_of.bias_rows(named, kind), finding), f"stereoset_bias_{kind}")
 
 
-def show_funnel(one: StereoSetResult, kind: str) -> str:
-    """The terms of one model inside their band; gives the term that was clicked, empty if none was."""
+def show_funnel(one: StereoSetResult, kind: str) -> None:
+    """The terms of one model inside their band; a click on one chooses its triples."""
     rows = rows_of.term_rows(one.measured, kind)
     finding = advice.terms_in_words(one.measured, kind)
     notices.write("$finding", finding=finding)
     chart = terms_in_funnel(rows, rows_of.funnel(one.measured, kind), finding)
-    with unchecked():
-        event = st.altair_chart(chart, on_select="rerun", key=f"stereoset_terms_{one.key}_{kind}")
+    key = f"stereoset_terms_{one.key}_{kind}"
+    show_chart(chart, key, lambda: _take_click(key))
     for sentence in (
         advice.CAUTION,
         advice.spread_in_words(one.measured.cell(kind)),
         findings.coin(one.measured, kind),
     ):
         notices.write("$sentence", "pl-quiet", sentence=sentence)
-    clicked = [point["term"] for point in event.selection.get(TERM, []) if "term" in point]
-    return clicked[0] if clicked else ""
+
+
+def _take_click(key: str) -> None:
+    """Callback: the term that was clicked is chosen, a click beside all of them chooses all."""
+    clicked = [point["term"] for point in st.session_state[key].selection.get(TERM, []) if "term" in point]
+    st.session_state[OF_TYPE], st.session_state[OF_TERM] = ALL, clicked[0] if clicked else ALL
 
 
 def show_term_table(one: StereoSetResult, kind: str) -> None:

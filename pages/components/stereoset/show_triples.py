@@ -14,7 +14,8 @@ from pages.components.shared.show_table import show_table
 from pages.components.stereoset.results import StereoSetResult
 
 _SHOWN = 500
-_ALL = "All"
+ALL = "All"
+LINK = OF_TYPE, OF_TERM = "bias_type", "term"
 _SCORE = "%.3g"
 _COLUMNS = {
     "term": "Term",
@@ -30,14 +31,14 @@ _COLUMNS = {
 }
 
 
-def show_triples(one: StereoSetResult, kind: str, clicked: str) -> None:
-    """All triples of a task, or those of one bias type or term; `clicked` is the term of the chart above."""
+def show_triples(one: StereoSetResult, kind: str) -> None:
+    """All triples of a task, or those of one bias type or term."""
     rows = triple_rows(one.examples, one.measured, kind)
     with st.container(horizontal=True):
-        bias_type = _choose("Bias type", rows["bias_type"].unique(), f"{kind}")
-        rows = rows if bias_type == _ALL else rows[rows["bias_type"] == bias_type]
-        term = _choose("Term", sorted(rows["term"].unique()), f"{kind}_{bias_type}_{clicked}", clicked)
-        rows = rows if term == _ALL else rows[rows["term"] == term]
+        bias_type = _choose("Bias type", rows["bias_type"].unique(), OF_TYPE)
+        rows = rows if bias_type == ALL else rows[rows["bias_type"] == bias_type]
+        term = _choose("Term", sorted(rows["term"].unique()), OF_TERM)
+        rows = rows if term == ALL else rows[rows["term"] == term]
     shown = rows.head(_SHOWN)
     notices.write(
         "$shown of $n. Only the order of the three scores counts. Choose one to open its pair in Compare.",
@@ -53,7 +54,9 @@ def show_triples(one: StereoSetResult, kind: str, clicked: str) -> None:
     show_downloads(f"{one.key}-triples-{kind}", rows)
 
 
-def _choose(label: str, choices: Iterable[str], key: str, first: str = "") -> str:
-    listed = [_ALL, *choices]
-    place = listed.index(first) if first in listed else 0
-    return str(st.selectbox(label, listed, index=place, key=f"stereoset_{label}_{key}", width=220))
+def _choose(label: str, choices: Iterable[str], key: str) -> str:
+    """One of them, in the link as `key`, or all: also where what was chosen is not among them any more."""
+    listed = [ALL, *choices]
+    if st.session_state.get(key, ALL) not in listed:
+        st.session_state[key] = ALL
+    return str(st.selectbox(label, listed, key=key, bind="query-params", width=220))

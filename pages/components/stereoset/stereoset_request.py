@@ -16,6 +16,10 @@ from core.studies.stereoset.answers import missing
 from core.studies.stereoset.runs import StereoSetChoices, TaskRequest
 from core.tasks.stereoset import ENDINGS
 from core.types import Model
+from pages.components.shared.warn_of_language import unreadable
+
+_LOOKED_AT = 50
+"""Examples, for what a model cannot read."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +37,14 @@ class StereoSetRequest:
     def texts(self) -> int:
         """How many different texts are to be scored in all."""
         return sum(len(one.planned.requests) for one in self.parts)
+
+    @property
+    def unreadable(self) -> str:
+        """Why nothing can be said about these examples with this model; empty where it reads them."""
+        sentences = [candidate.sentence for one in [*self.examples][:_LOOKED_AT] for candidate in one.candidates]
+        # A file that does not say its language is taken for English.
+        language = "" if self.examples.language == "en" else self.examples.language
+        return unreadable(sentences, self.parts[0].planned.recipe, language)
 
     def missing(self, store: Store) -> int:
         """How many of them are not scored yet."""

@@ -7,6 +7,7 @@ from typing import Literal
 
 import streamlit as st
 
+from core.runs.estimate import duration_in_words
 from core.store import uploads
 from core.training.command import Choice
 from core.training.filtering import Filter
@@ -17,9 +18,9 @@ from pages.components.shared import notices
 from pages.components.train import resources
 from pages.components.train.choose_text import Text
 
-LINK = ("size", "minutes")
-_KINDS = {"causal": "from left to right", "masked": "hidden words from both sides"}
-_PAIRS = {"ours": "Ours: agreement and reflexives", "own": "My own", "none": "None"}
+LINK = ("size", "kind_of_model", "minutes", "watched")
+_KINDS = {"causal": "the next token", "masked": "masked tokens"}
+_PAIRS = {"ours": "Ours: agreement and reflexives", "own": "Your own", "none": "None"}
 _FIRST = """The teacher sings in the garden. | The teacher sing in the garden.
 The keys in the box were very old. | The keys in the box was very old."""
 _LONGEST = 24 * 60.0
@@ -33,8 +34,9 @@ def choose_budget(text: Text, chosen: Filter) -> Choice | None:
             help="; ".join(f"{name}: {one.about}" for name, one in SIZES.items()),
         )  # fmt: skip
         kind = st.selectbox(
-            "It predicts", list(_KINDS), format_func=_KINDS.__getitem__, key="kind_of_model", width=230
-        )
+            "It predicts", list(_KINDS), format_func=_KINDS.__getitem__, key="kind_of_model", width=230,
+            bind="query-params",
+        )  # fmt: skip
         minutes = st.number_input(
             "Minutes", 0.1, _LONGEST, 3.0, 1.0, format="%g", key="minutes", bind="query-params", width=130
         )
@@ -42,7 +44,7 @@ def choose_budget(text: Text, chosen: Filter) -> Choice | None:
     pairs = _choose_pairs()
     # Another widget for every model: the browser would bring back the name that the last one has taken.
     key = f"name_of_model_{len(trained_models())}"
-    name = st.text_input("Its name", free_name("my-model"), key=key, max_chars=64)
+    name = st.text_input("Name of the model", free_name("my-model"), key=key, max_chars=64, bind="query-params")
     if pairs is None:
         return None
     return Choice(
@@ -54,27 +56,29 @@ def _say_what_it_buys(size: str, minutes: float, words: int) -> None:
     known = speed(size)
     epochs = known.epochs(minutes, words)
     notices.write(
-        "About <strong>$tokens pieces of words</strong>: $often. $rate a second, $source.",
+        "<strong>$time</strong>: about $tokens tokens, $often. Speed: $rate tokens per second, $source.",
         "pl-quiet",
+        time=duration_in_words(60 * minutes).capitalize(),
         tokens=f"{known.tokens(minutes):,}",
-        often=f"the whole text {epochs:.1f} times" if epochs >= 1 else f"{epochs:.0%} of the whole text",
+        often=f"{epochs:.1f} times the whole text" if epochs >= 1 else f"{epochs:.0%} of the text",
         rate=f"{known.tokens_per_second:,.0f}",
-        source="as measured on this machine" if known.measured else "a first guess until a model was trained here",
+        source="measured on this machine" if known.measured else "a guess until a first model has been trained here",
     )
 
 
 def _choose_pairs() -> Path | Literal[""] | None:
     """The file of pairs to watch, empty for none; None if they cannot be read."""
     chosen = st.selectbox(
-        "Pairs to watch while it learns", list(_PAIRS), format_func=_PAIRS.__getitem__, key="watched"
+        "Test pairs during training", list(_PAIRS), format_func=_PAIRS.__getitem__, key="watched", bind="query-params"
     )
     if chosen == "ours":
         return SAMPLE
     if chosen == "none":
         return ""
     typed = st.text_area(
-        "Pairs", _FIRST, key="own_pairs", help="One pair per line: the better sentence, a bar, the worse one."
-    )
+        "Pairs", _FIRST, key="own_pairs", persist_state="session",
+        help="One pair per line: the better sentence, a vertical bar, the worse one.",
+    )  # fmt: skip
     with notices.explained_errors():
         return uploads.keep([("pairs.tsv", as_table(typed_pairs(typed or "")).encode())])
     return None

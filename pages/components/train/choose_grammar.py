@@ -11,23 +11,23 @@ from pages.components.train import resources
 from pages.components.train.choose_text import Text
 
 LINK = ("keep", "drop")
-_ALL = "All sentences"
-_HELP = (
-    r"A regular expression such as \b(who|which)\b, for the words who or which; capital and small letters count as "
-    "the same."
-)
+_HELP = r"A regular expression: \b(who|which)\b finds the words who and which. Upper and lower case are the same."
 
 
 def choose_grammar(text: Text) -> Filter | None:
     """None if the text or an expression cannot be read; the reason is said."""
-    names = [_ALL, *(grammar.title for grammar in GRAMMARS)]
     with st.popover("2 · Leave sentences out", icon=":material/filter_alt:"):
         notices.write(
-            "Grow a grammar without a construction: what does the model make of sentences it has never read the like "
-            "of?",
+            "Take a construction out of the text: what does the model make of sentences of a kind it has never read?",
             "pl-quiet",
         )
-        st.pills("Examples", names[1:], key="grammar", on_change=_take)
+        st.pills(
+            "Examples",
+            [grammar.title for grammar in GRAMMARS],
+            key="grammar",
+            on_change=_take,
+            persist_state="session",
+        )
         drop = st.text_input("Drop sentences that match", key="drop", bind="query-params", help=_HELP)
         keep = st.text_input("Keep only sentences that match", key="keep", bind="query-params", help=_HELP)
         shown = st.container()
@@ -45,8 +45,8 @@ def choose_grammar(text: Text) -> Filter | None:
         return None
     if not chosen.idle:
         with shown:
-            _show("goes", seen.going)
-            _show("stays", seen.staying)
+            _show("out", seen.going)
+            _show("in", seen.staying)
     n, words = notices.counted(seen.stay, "sentence"), resources.words(text.path, text.column)
     gone = f", {seen.go:,} left out" if seen.go else ""
     notices.write("<strong>$n</strong>$gone. The whole text has $words words.", n=n, gone=gone, words=f"{words:,}")

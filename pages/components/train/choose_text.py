@@ -8,16 +8,16 @@ from pathlib import Path
 import streamlit as st
 
 from core.files.tables import PLAIN, ending
-from core.settings import settings
 from core.training.learning_curves.pairs import SAMPLE as PAIRS
 from pages.components.shared import notices
-from pages.components.shared.keep_uploads import keep_uploads
+from pages.components.shared.given_files import given_file
 
 SAMPLE, UPLOAD, PATH = "Our sample", "Upload", "Path"
 TEXT = PAIRS.with_name("english.txt.gz")
-LINK = ("corpus", "corpus_path")
-_ABOUT = "Simple English sentences made from templates, for lessons: their grammar can be learnt in minutes."
-_LABEL = "Plain text with one sentence per line (.txt), or a table with a column text; also as .gz or .xz"
+_UPLOAD = "corpus_upload"
+LINK = ("corpus", "corpus_path", "corpus_column", _UPLOAD)
+_ABOUT = "Simple English sentences made from templates, for lessons: a model learns their grammar in minutes."
+_LABEL = "Plain text, one sentence per line (.txt), or a table with a column of texts; also as .gz or .xz"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,18 +37,13 @@ def choose_text() -> Text | None:
     if chosen == SAMPLE:
         notices.write("$about", "pl-quiet", about=_ABOUT)
         return Text(TEXT, ours=True)
-    path = _uploaded() if chosen == UPLOAD else _typed()
+    path = given_file(_LABEL, "corpus_file", _UPLOAD) if chosen == UPLOAD else _typed()
     if path is None:
         return None
     if ending(path) in PLAIN:
         return Text(path)
-    column = st.text_input("Column of the table", "text", key="corpus_column")
+    column = st.text_input("Column of the table", "text", key="corpus_column", bind="query-params")
     return Text(path, column.strip() or "text")
-
-
-def _uploaded() -> Path | None:
-    file = st.file_uploader(_LABEL, key="corpus_file", help=f"At most {settings().max_upload_mb} MB.")
-    return keep_uploads([file]) if file else None
 
 
 def _typed() -> Path | None:

@@ -43,7 +43,7 @@ def run_training(choice: Choice) -> None:
         )
         show_command([choice.arguments()])
     if running:
-        notices.note("One model is trained at a time: wait for it, or stop it.")
+        notices.note("One model is trained at a time: wait until this one has finished, or stop it.")
     if pressed:
         with notices.explained_errors():
             place_of(choice.name)
@@ -57,7 +57,7 @@ def refuse_others(choice: Choice) -> None:
         return
     before = next((job for job in jobs.jobs() if name_of(job) == choice.name), None)
     if before is None or before.arguments != tuple(choice.arguments()):
-        raise InputError(f"A training of {choice.name} was interrupted: go on with it, or take another name.")
+        raise InputError(f"A training of {choice.name} is paused: resume it, or choose another name.")
 
 
 def start(arguments: Sequence[str], name: str) -> None:

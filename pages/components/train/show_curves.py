@@ -43,12 +43,14 @@ def show_losses(moments: Sequence[Moment], key: str) -> None:
     rows = [
         {"tokens": moment.tokens, "text": text, "loss": loss}
         for moment in moments
-        for text, loss in (("training text", moment.loss), ("other text", moment.validation_loss))
+        for text, loss in (("training text", moment.loss), ("held-out text", moment.validation_loss))
         if loss is not None
     ]
     if rows:
         last = next((m.validation_loss for m in reversed(moments) if m.validation_loss is not None), None)
-        said = "Loss over the tokens read." + (f" Last on other text: {last:.2f} nats." if last is not None else "")
+        said = "Loss by tokens read." + (
+            f" At the end, on held-out text: {last:.2f} nats." if last is not None else ""
+        )
         show_chart(loss_over_training(pd.DataFrame(rows), said), key)
 
 
@@ -59,5 +61,5 @@ def show_samples(moments: Sequence[Moment]) -> None:
         notices.write("What it writes", "pl-label")
     for moment in [*written[:1], *written[1:][-_SAMPLES:]]:
         with st.container(gap=None):
-            notices.write("after $tokens", "pl-quiet", tokens=f"{moment.tokens:,} pieces")
+            notices.write("after $tokens tokens", "pl-quiet", tokens=f"{moment.tokens:,}")
             notices.write("$sample", "pl-second", sample=moment.sample)

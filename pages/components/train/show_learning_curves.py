@@ -1,4 +1,4 @@
-"""Learning curves: what a bundled model got right at moments of its training, played from a table."""
+"""Learning curves: what a bundled model got right during its training, played from a table."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from pages.components.train.show_curves import show_headline, show_right
 
 _SECONDS = 0.35
 _ABOUT = (
-    "Asked at moments of its training about the pairs of the gallery, and twenty more of each kind. The line at one "
-    "half is guessing."
+    "Tested during training on the pairs of the gallery and twenty more of each kind. The dashed line at 50 % is "
+    "guessing."
 )
 
 
@@ -56,7 +56,7 @@ def _show_one(curves: pd.DataFrame) -> None:
     if gallery.empty:
         return
     titles = list(dict.fromkeys(gallery[PAIR]))
-    title = st.selectbox("One pair through the training", titles, key="film_pair")
+    title = st.selectbox("One pair through the training", titles, key="film_pair", bind="query-params")
     own = gallery[gallery[PAIR] == title]
     good, bad = own["good"].iloc[0], own["bad"].iloc[0]
     last = float(own[own["step"] == own["step"].max()]["margin"].iloc[0])

@@ -22,13 +22,13 @@ def show_trained(name: str) -> None:
     curves, moments = resources.curves(name), History(history_folder(name)).moments()
     show_headline(curves, name)
     if curves.empty:
-        notices.write("$name is in the catalogue. No pairs were watched.", "pl-second", name=name)
+        notices.write("$name has been saved. No pairs were tested during its training.", "pl-second", name=name)
     _open_in_compare(name)
     chart = show_right(curves, name, int(moments[-1].tokens), "right_of_trained") if moments else None
     show_losses(moments, "losses_of_trained")
     show_samples(moments)
     model = find(name)
-    with st.expander("Its card"):
+    with st.expander("Model card"):
         notices.write("$about", about=describe(model))
         st.json(dict(model.card), expanded=1)
     show_downloads(f"film of {name}", curves, chart)
@@ -46,7 +46,7 @@ def _open_in_compare(name: str) -> None:
 
 def _offer_to_delete(name: str) -> None:
     with st.popover("Delete", icon=":material/delete:"):
-        notices.write("Delete $name from this machine? Scores that it gave stay.", name=name)
+        notices.write("Delete $name from this machine? Its scores are kept.", name=name)
         if st.button("Delete the model"):
             shutil.rmtree(settings().models / name)
             resources.look_again()

@@ -1,4 +1,4 @@
-"""A training under way: how far, how fast, what the model gets right by now, what it writes; and ways to end it."""
+"""A training under way: how far, how fast, what the model gets right so far, what it writes; and ways to end it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pages.components.train.show_curves import show_losses, show_right, show_sam
 SHOWN = "shown"
 """Key of what the page shows while nothing is trained; what has just been trained comes first."""
 _SECONDS = 1.5
-_STOPPING = "Stopping: the best state so far is being saved as a model."
+_STOPPING = "Stopping: saving the best state so far as a model …"
 
 
 def show_training(job: jobs.Job) -> None:
@@ -50,22 +50,22 @@ def _draw(identifier: str) -> None:
 
 def _state(job: jobs.Job, speed: float) -> str:
     if job.state == "queued":
-        return f"Waits for its turn: place {job.place} in the queue."
+        return f"Waiting: place {job.place} in the queue."
     if not job.done:
-        return "Reading the text, making a vocabulary …"
+        return "Reading the text and building a vocabulary …"
     left = f"about {duration_in_words(job.seconds_left)} left" if job.seconds_left else ""
-    rate = f"{speed:,.0f} pieces of words a second" if speed else ""
+    rate = f"{speed:,.0f} tokens per second" if speed else ""
     return " · ".join(filter(None, [f"{job.done / job.total:.0%}", rate, left]))
 
 
 def _offer_to_end(job: jobs.Job, name: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
-        if st.button("Stop and keep", icon=":material/stop:", help="The best state so far becomes the model."):
+        if st.button("Stop and save", icon=":material/stop:", help="The best state so far is saved as the model."):
             ask_to_stop(settings().models / name)
             st.session_state["stopping"] = job.id
         st.button(
-            "Interrupt", icon=":material/pause:", on_click=cancel, args=(job.id,),
-            help="Nothing becomes a model now; you can go on later from the last checkpoint.",
+            "Pause", icon=":material/pause:", on_click=cancel, args=(job.id,),
+            help="Nothing is saved as a model yet; you can resume later from the last checkpoint.",
         )  # fmt: skip
         if st.session_state.get("stopping") == job.id:
             notices.write("$text", "pl-quiet", text=_STOPPING)

@@ -8,6 +8,8 @@ import pandas as pd
 import streamlit as st
 
 from core.analysis import temperature
+from core.analysis.reading_effects import partial_effects
+from core.metrics import METRICS
 from core.runs.result import Result
 from pages.components.shared import resources
 
@@ -17,3 +19,10 @@ def temperature_curve(result: Result, temperatures: tuple[float, ...]) -> pd.Dat
     """A run's headlines at these temperatures, all of them stored (`core.analysis.temperature.curve`)."""
     at = partial(resources.store().candidates, result.manifest["run_id"])
     return temperature.curve(at, temperatures, result.task, result.policy, result.rule)
+
+
+@st.cache_data(max_entries=32, show_spinner="Computing …", hash_funcs=resources.BY_IDENTITY)
+def reading_effects(result: Result, metrics: tuple[str, ...]) -> pd.DataFrame:
+    """The partial effects of surprisal behind these numbers (`core.analysis.reading_effects`)."""
+    tables = [partial_effects(METRICS[name], result.candidates, result.policy) for name in metrics]  # type: ignore[arg-type]
+    return pd.concat(tables, ignore_index=True)

@@ -1,26 +1,38 @@
-"""The same benchmark over a model's training: curves of a stored sweep, and how to start one."""
+"""The same benchmark over a model's training: which checkpoints there are, curves of stored sweeps, and a new one."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
 
 import pandas as pd
 import streamlit as st
 
 from core.analysis import checkpoints
-from core.analysis.summary import OVERALL
+from core.analysis.summary import OVERALL, metrics_under
 from core.charts.curves import over_training
 from core.errors import StoreError
+from core.metrics import METRICS
+from core.policies import Policy
 from core.runs import command
-from core.runs.result import Result
+from core.runs.evaluate import data_name
+from core.runs.result import short_names
+from core.runs.samples import items_of
+from core.scoring.checkpoints import ALL, Checkpoint, holds_checkpoints
+from core.scoring.checkpoints import checkpoints as checkpoints_of
 from core.settings import settings
 from core.store import jobs
 from core.store.sweeps import REFUSED, WAITING, Sweep, sweeps
+from core.types import Task
 from pages.components.shared import notices, resources
-from pages.components.shared.run_request import RunRequest
 from pages.components.shared.show_chart import show_chart
 from pages.components.shared.show_downloads import show_downloads
-from pages.components.shared.show_paradigms import measure_of
+from pages.components.shared.show_headlines import percent
+from pages.components.shared.show_paradigms import choose_among, measure_of
 from pages.components.shared.show_table import show_table
 
+MODEL = "checkpoints"
+"""In the link: the folder, or the model on the hub."""
 _ALL = "all paradigms"
 _LINES = 5
 _ORDER = {
@@ -31,25 +43,86 @@ _ORDER = {
 }
 
 
-def show_checkpoints(result: Result, metric: str, asked: RunRequest | None) -> None:
-    """The curve of a stored sweep on these data, if there is one, and a form that starts one."""
-    wanted = result.manifest["data_hash"], result.rule
-    stored = [sweep for sweep in sweeps(resources.store()) if (sweep.data_hash, sweep.rule) == wanted]
-    if stored:
-        names = {
-            f"{sweep.model} · {sweep.scorer} · {len(sweep.points)} checkpoints · {sweep.id}": sweep
-            for sweep in stored
-        }
-        _show_sweep(names[st.selectbox("Sweep", list(names), key="sweep")], result, metric)
-    else:
-        notices.write("No sweep over checkpoints is stored for these data.", "pl-quiet")
-    if asked is None:
-        notices.note("This run was opened by its id: choose its data to start a sweep.")
+@dataclass(frozen=True)
+class Asked:
+    """What checkpoints are asked; `data_hash` is empty where it is not known yet."""
+
+    task: Task
+    rule: str
+    data: Path
+    policy: Policy
+    data_hash: str = ""
+
+    def is_of(self, sweep: Sweep) -> bool:
+        """Whether a stored sweep asked the same of its model."""
+        same = sweep.data_hash == self.data_hash if self.data_hash else sweep.data == data_name(self.data)
+        return same and (sweep.task, sweep.rule) == (self.task.name, self.rule)
+
+
+def show_checkpoints(asked: Asked) -> None:
+    """The form for a folder of checkpoints, and the curve of a stored sweep on these data."""
+    model, which, pressed = _choose()
+    if model and holds_checkpoints(model):
+        with notices.explained_errors():
+            _say_found(checkpoints_of(model, [which or ALL]))
+    if pressed:
+        _start(asked, model, which)
+    stored = [sweep for sweep in sweeps(resources.store()) if asked.is_of(sweep)]
+    if not stored:
+        notices.write("No sweep over checkpoints is stored for these data yet.", "pl-quiet")
         return
-    _offer(asked)
+    stored.sort(key=lambda sweep: sweep.model != model)
+    names = {
+        f"{sweep.model} · {sweep.scorer} · {len(sweep.points)} checkpoints · {sweep.id}": sweep for sweep in stored
+    }
+    answer = st.container()
+    chosen = next(iter(names))
+    if len(names) > 1:
+        chosen = st.selectbox("Sweep", list(names), key="sweep", persist_state="session")
+    with answer:
+        _show_sweep(names[chosen], asked)
 
 
-def _show_sweep(sweep: Sweep, result: Result, metric: str) -> None:
+def _choose() -> tuple[str, str, bool]:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        model = st.text_input(
+            "A folder of checkpoints, or a model on the hub", key=MODEL, width=420, bind="query-params",
+            placeholder="/home/me/checkpoints or org/name",
+        )  # fmt: skip
+        which = st.text_input(
+            "Which", ALL, key="sweep_revisions", width=180, help="Names, chck_* or all", persist_state="session"
+        )
+        pressed = st.button("Run all checkpoints", icon=":material/play_arrow:")
+    return (model or "").strip(), (which or "").strip(), pressed
+
+
+def _say_found(found: list[Checkpoint]) -> None:
+    """The checkpoints in a folder, in the order of training, and what was assumed of one."""
+    names = [one.name for one in found]
+    shown = ", ".join(names if len(names) <= 2 * _LINES else [*names[:_LINES], "…", *names[-_LINES:]])
+    notices.write("$n: $shown.", n=notices.counted(len(found), "checkpoint"), shown=shown)
+    for one in found:
+        if one.assumed:
+            notices.write(
+                "$name does not say how long it was trained: taken to be as long as the last, and drawn hollow.",
+                "pl-quiet", name=one.name,
+            )  # fmt: skip
+
+
+def _start(asked: Asked, model: str, which: str) -> None:
+    if not model or not which:
+        notices.error("Type the folder that holds the checkpoints, or a model's name on the hub, and which of them.")
+        return
+    arguments = command.sweep(
+        asked.task.name, asked.data.resolve(), model, which, asked.policy, settings().home.resolve() / "reports",
+        rule="" if asked.rule == asked.task.rules[0] else asked.rule, options=command.options_of(asked.task),
+    )  # fmt: skip
+    jobs.start(arguments, f"{asked.task.title} · checkpoints of {model}")
+    st.rerun()
+
+
+def _show_sweep(sweep: Sweep, asked: Asked) -> None:
+    metric = choose_among(metrics_under(asked.task, asked.rule), asked.task)
     table = checkpoints.curve(resources.store(), sweep)
     table = table[(table["name"] == metric) & (table["over"] == "items")]
     if waiting := [point.name for point in sweep.points if point.state == WAITING]:
@@ -57,34 +130,53 @@ def _show_sweep(sweep: Sweep, result: Result, metric: str) -> None:
     for point in sweep.points:
         if point.state == REFUSED:
             notices.warning(f"{point.name} is left out: {point.reason}")
-    points = _points(table, result)
+    headline = st.container()
+    points = _points(table, asked.task.groups[0], sweep)
     if points.empty:
         notices.note("No checkpoint of this sweep that says how much it had seen is finished yet.")
         return
-    _say_what_is_not_drawn(table)
     unit = points["unit"].iloc[0]
     last = points.iloc[points["words"].argmax()]
+    with headline:
+        _show_headline(points[points["line"] == _ALL], sweep, metric, asked.task)
     finding = f"{sweep.model}: {points['checkpoint'].nunique()} checkpoints, up to {last['words']:,.0f} {unit}"
-    chart = over_training(points, finding, measure_of(result, metric), f"{unit.capitalize()} seen")
+    chart = over_training(points, finding, measure_of(asked.task, metric), f"{unit.capitalize()} seen")
     show_chart(chart, f"training_{sweep.id}_{metric}")
+    _say_what_is_hollow(table, sweep)
     show_downloads(f"{sweep.id}-curve", table, chart)
     _show_order(sweep)
 
 
-def _points(table: pd.DataFrame, result: Result) -> pd.DataFrame:
-    """The lines to draw: the headline, and the paradigms that were chosen."""
+def _show_headline(points: pd.DataFrame, sweep: Sweep, metric: str, task: Task) -> None:
+    """The number at the first and at the last checkpoint, of a metric that has one over all items."""
+    if points.empty:
+        return
+    scale, first, last = METRICS[metric].scale, points.iloc[0], points.iloc[-1]
+    notices.write(
+        '<strong title="$place">$model</strong>: $title <strong>$first</strong> at $begin, <strong>$last</strong> at '
+        "$end, on $items.", "pl-headline", place=sweep.model, model=short_names([sweep.model])[sweep.model],
+        title=METRICS[metric].title.lower(), first=percent(first["value"], scale), begin=first["checkpoint"],
+        last=percent(last["value"], scale), end=last["checkpoint"],
+        items=items_of(sweep.data, int(last["n"]), task.noun),
+    )  # fmt: skip
+
+
+def _points(table: pd.DataFrame, main: str, sweep: Sweep) -> pd.DataFrame:
+    """The lines to draw: the headline, and the paradigms that were chosen; what was assumed is as a repetition."""
     known = table[table["words"] > 0]
     overall = known[known["group_by"] == OVERALL].drop_duplicates("checkpoint").assign(line=_ALL)
-    groups = known[known["group_by"] == result.main_group]
+    groups = known[known["group_by"] == main]
     chosen = st.multiselect(
-        "Paradigms", list(groups["group"].unique()), key="lines", max_selections=_LINES,
-        placeholder="Draw some paradigms too",
+        "Paradigms", list(groups["group"].unique()), key=f"lines_{sweep.id}", max_selections=_LINES,
+        placeholder="Draw some paradigms too", persist_state="session",
     )  # fmt: skip
     drawn = groups[groups["group"].isin(chosen)]
-    return pd.concat([overall, drawn.assign(line=drawn["group"])])
+    points = pd.concat([overall, drawn.assign(line=drawn["group"])])
+    assumed = [point.name for point in sweep.points if point.assumed]
+    return points.assign(same_as=points["same_as"].mask(points["checkpoint"].isin(assumed), "assumed"))
 
 
-def _say_what_is_not_drawn(table: pd.DataFrame) -> None:
+def _say_what_is_hollow(table: pd.DataFrame, sweep: Sweep) -> None:
     ageless = table[~(table["words"] > 0)]["checkpoint"].unique()
     if len(ageless):
         notices.write(
@@ -94,6 +186,7 @@ def _say_what_is_not_drawn(table: pd.DataFrame) -> None:
         )
     doubled = table[(table["same_as"] != "") & (table["words"] > 0)].drop_duplicates("checkpoint")
     said = [f"{row.checkpoint} has the weights of {row.same_as}" for row in doubled.itertuples()]
+    said += [f"{point.name} is taken to be as old as the last" for point in sweep.points if point.assumed]
     if said:
         notices.write("Hollow: $said.", "pl-quiet", said="; ".join(said))
 
@@ -104,35 +197,5 @@ def _show_order(sweep: Sweep) -> None:
     except StoreError as none:
         notices.write("$none", "pl-quiet", none=none)
         return
-    notices.write("The paradigms in the order in which they are learnt: right from there on to the last checkpoint.")
+    notices.write("Paradigms in the order in which they are learnt: right from that checkpoint on to the last.")
     show_table(order[list(_ORDER)], column_config=_ORDER)
-
-
-def _offer(asked: RunRequest) -> None:
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        model = st.text_input(
-            "A folder of checkpoints, or a model on the hub", key="sweep_model", width=420,
-            placeholder="/home/me/checkpoints or org/name",
-        )  # fmt: skip
-        which = st.text_input("Which", "all", key="sweep_revisions", width=180, help="Names, chck_* or all")
-        pressed = st.button("Run all checkpoints", icon=":material/play_arrow:")
-    if not pressed:
-        return
-    if not model.strip() or not which.strip():
-        notices.error("Type the folder that holds the checkpoints, or a model's name on the hub, and which of them.")
-        return
-    planned = asked.planned
-    rule = "" if planned.rule == planned.task.rules[0] else planned.rule
-    output = settings().home.resolve() / "reports"
-    arguments = command.sweep(
-        planned.task.name,
-        asked.data.resolve(),
-        model.strip(),
-        which.strip(),
-        planned.recipe.policy,
-        output,
-        rule=rule,
-        options=command.options_of(planned.task),
-    )
-    jobs.start(arguments, f"{planned.task.title} · checkpoints of {model.strip()}")
-    st.rerun()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import streamlit as st
+
 from core.runs.reading_differences import HEADING, differences
 from core.runs.result import Result
 from core.scorers import SCORERS
@@ -15,6 +17,6 @@ def show_reading_differences(results: Sequence[Result]) -> None:
     ours = [one for one in results if one.task.prediction == "surprisal" and one.manifest["scorer"] in SCORERS]
     found = [line for one in ours for line in differences(SCORERS[one.manifest["scorer"]], one.policy)]
     if found:
-        notices.write("$heading", "pl-quiet", heading=HEADING)
-        for line in dict.fromkeys(found):
-            notices.write("· $line", "pl-quiet", line=line)
+        with st.expander(HEADING):
+            for line in dict.fromkeys(found):
+                notices.write("· $line", "pl-quiet", line=line)

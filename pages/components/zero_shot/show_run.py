@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
-import altair as alt
 import pandas as pd
 import streamlit as st
 
 from core.metrics import METRICS
+from core.reports.reproduction import why_not, zipped
 from core.runs.result import Result, babylm_archive, labels
-from pages.components.shared import notices
+from pages.components.shared import notices, resources
 from pages.components.shared.choose_detail import choose_detail
+from pages.components.shared.file import File
+from pages.components.shared.gathered import Part, gathered_downloads
 from pages.components.shared.number_columns import number_columns
 from pages.components.shared.resources_of_runs import made
 from pages.components.shared.run_request import RunRequest
-from pages.components.shared.show_downloads import show_downloads
+from pages.components.shared.show_downloads import show_downloads, show_menu
 from pages.components.shared.show_headlines import show_headlines
 from pages.components.shared.show_items import show_items
 from pages.components.shared.show_paired import show_paired
@@ -24,10 +27,12 @@ from pages.components.shared.show_receipt import show_receipt
 from pages.components.shared.show_table import show_table
 from pages.components.shared.show_tabs import show_tabs
 from pages.components.shared.show_undecided import show_undecided
-from pages.components.zero_shot.show_checkpoints import show_checkpoints
+from pages.components.shared.show_whole_set import show_whole_set
 from pages.components.zero_shot.show_policies import show_policies
 from pages.components.zero_shot.show_reading_differences import show_reading_differences
+from pages.components.zero_shot.show_reading_effects import show_reading_effects
 from pages.components.zero_shot.show_temperatures import show_temperatures
+from pages.components.zero_shot.unread import unread
 
 _COLUMNS = {
     "model": "Model",
@@ -44,49 +49,63 @@ _NUMBERS = {
     "chance": "A blind guess",
 }  # fmt: skip
 
+_PROGRAMS = {"r": "R", "notebook": "Notebooks"}
+
 
 def show_runs_in_full(results: Sequence[Result], asked: Mapping[str, RunRequest]) -> None:
     """Headlines, charts, tabs and footer of runs of one task on the same data; `asked` by run id."""
-    show_headlines(results)
-    show_reading_differences(results)
-    metric = choose_metric(results[0])
-    show_beside(results, metric)
-    rows, chart, clicked = show_paradigms(results, metric)
-    if len(results) > 1:
-        with notices.explained_errors():
-            show_paired(results, metric)
-    result = choose_detail(dict(zip(labels(results), results, strict=True)))
+    show_headlines(results, unread(results, asked))
+    show_whole_set(results, "data" if asked else "")
+    with gathered_downloads() as charts:
+        show_reading_effects(results)
+        show_reading_differences(results)
+        metric = choose_metric(results[0])
+        show_beside(results, metric)
+        rows, chart, clicked = show_paradigms(results, metric)
+        if len(rows):
+            show_downloads(f"{results[0].manifest['run_id']}-paradigms-{metric}", rows, chart)
+        if len(results) > 1:
+            with notices.explained_errors():
+                show_paired(results, metric)
+    result = choose_detail(dict(zip(labels(results), results, strict=True)), "benchmark_details")
     given = asked.get(result.manifest["run_id"])
     show_tabs(
         {
             "Items by margin": lambda: show_items(result, clicked),
-            "Paradigms": lambda: _show_table(rows, chart, result, metric),
+            "Paradigms": lambda: _show_table(rows, metric),
             "Temperature": lambda: show_temperatures(result, metric, given),
-            "Checkpoints": lambda: show_checkpoints(result, metric, given),
             "All policies": lambda: show_policies(result, metric, given),
             "Ties and exclusions": lambda: show_undecided(result),
         }
     )
     for one in results:
-        _footer(one)
+        _footer(one, charts)
 
 
-def _show_table(rows: pd.DataFrame, chart: alt.LayerChart | None, result: Result, metric: str) -> None:
+def _show_table(rows: pd.DataFrame, metric: str) -> None:
     if rows.empty:
         notices.note(f"{METRICS[metric].title} has no numbers by paradigm in this run.")
         return
     columns = ["model", "group", "section", *_NUMBERS, "n", "ties", "undecided", "excluded", "n_clusters"]
     show_table(rows[columns], column_config=_COLUMNS | number_columns(_NUMBERS, metric))
-    show_downloads(f"{result.manifest['run_id']}-paradigms-{metric}", rows, chart)
 
 
-def _footer(result: Result) -> None:
+def _footer(result: Result, charts: Sequence[Part]) -> None:
     run_id = result.manifest["run_id"]
     notices.write("$signature", "pl-piece pl-quiet", signature=result.manifest["signature"])
     with st.container(horizontal=True, key=f"footer_{run_id}"):
-        show_downloads(f"{run_id}-metrics", result.metrics)
-        st.download_button(
-            "BabyLM report", lambda: babylm_archive(result), f"{run_id}.zip", "application/zip", on_click="ignore",
-            icon=":material/folder_zip:", key=f"report_{run_id}",
-        )  # fmt: skip
+        parts = [Part(f"{run_id}-metrics", lambda: result.metrics), *charts]
+        show_menu(run_id, parts, _for_programs(result))
         show_receipt(lambda: made(run_id), run_id)
+
+
+def _for_programs(result: Result) -> list[File]:
+    """The run for BabyLM, and what gives its numbers again elsewhere."""
+    run_id = result.manifest["run_id"]
+    forms = {form: label for form, label in _PROGRAMS.items() if not why_not(result, form)}
+    again = [File(label, partial(_program, result, form), f"{run_id}-{form}.zip") for form, label in forms.items()]
+    return [*again, File("BabyLM report", lambda: babylm_archive(result), f"{run_id}.zip", "application/zip")]
+
+
+def _program(result: Result, form: str) -> bytes:
+    return zipped([result], [form], resources.store())

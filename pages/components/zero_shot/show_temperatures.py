@@ -51,7 +51,7 @@ def _show_curve(result: Result, metric: str, stored: tuple[float, ...]) -> None:
         return
     finding = _finding(best.iloc[0], table, metric)
     notices.write("$finding", finding=finding)
-    chart = over_temperature(table, finding, measure_of(result, metric))
+    chart = over_temperature(table, finding, measure_of(result.task, metric))
     show_chart(chart, f"temperatures_{result.manifest['run_id']}_{metric}")
     columns = ["temperature", *_NUMBERS, "n", "ties"]
     show_table(table[columns], column_config=_PLAIN | number_columns(_NUMBERS, metric))
@@ -70,9 +70,9 @@ def _finding(best: pd.Series, table: pd.DataFrame, metric: str) -> str:
 
 def _offer(asked: RunRequest) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        lowest = st.number_input("From", 0.05, 20.0, 1.0, 0.05, key="lowest_temperature", width=140)
-        highest = st.number_input("To", 0.05, 20.0, 1.5, 0.05, key="highest_temperature", width=140)
-        step = st.number_input("Step", 0.01, 10.0, 0.05, 0.05, key="temperature_step", width=140)
+        lowest = _number("From", 0.05, 20.0, 1.0, "lowest_temperature")
+        highest = _number("To", 0.05, 20.0, 1.5, "highest_temperature")
+        step = _number("Step", 0.01, 10.0, 0.05, "temperature_step")
         pressed = st.button("Score at these temperatures", icon=":material/play_arrow:")
     grid: Grid = (lowest, highest, step)
     try:
@@ -87,3 +87,7 @@ def _offer(asked: RunRequest) -> None:
     if pressed:
         asked.start(asked.arguments(grid))
         st.rerun()
+
+
+def _number(label: str, least: float, most: float, usual: float, key: str) -> float:
+    return st.number_input(label, least, most, usual, 0.05, key=key, width=140, persist_state="session")

@@ -209,7 +209,8 @@ def test_flips_are_decisions_that_the_end_of_the_word_changes() -> None:
     assert found.items["word"].to_list() == ["right", "tie"]
     assert found.items["margin_word"].iloc[0] == pytest.approx(1 / math.log(2))
     assert wording.flipped(found) == (
-        "The form only, whatever follows it, flips 2 of 3 decisions; in 4 pairs one form begins the other."
+        "Scoring the form only, without the end of the word, flips 2 of 3 decisions; in 4 pairs one form "
+        "begins the other."
     )
 
 
@@ -236,8 +237,8 @@ def test_the_answer_is_said_in_words(numbers: AgreementNumbers) -> None:
     assert wording.answer(numbers).startswith(f"Right in 3.5 of 5 items: 70.0{space}% (95{space}% interval ")
     assert wording.answer(numbers).endswith(", over 5 pairs of forms).")
     assert wording.beside(numbers) == (
-        f"Right without knowing the head: always the singular 60.0{space}%, the more frequent form 62.5{space}%, "
-        f"the last noun before the verb 20.0{space}%."
+        f"Baselines that do not look at the head: always the singular 60.0{space}%, the more frequent form "
+        f"62.5{space}%, the last noun before the verb 20.0{space}%."
     )
     assert "1 tie (each counted as half)" in wording.counts(numbers, "half")
     assert "62.5" in wording.counts(numbers, "half"), "balanced accuracy"
@@ -251,8 +252,8 @@ def test_what_cannot_be_told_is_said() -> None:
         items = tuple((margin, ITEMS[place][1]) for place, margin in enumerate(margins))
         return wording.answer(agreement_numbers(table(items), Policy()))
 
-    assert answer(0.0, 0.0) == "It cannot tell: the two forms are exactly as likely in all 2 items."
-    assert answer(0.0) == "It cannot tell: the two forms are exactly as likely in the one item."
+    assert answer(0.0, 0.0) == "No decision: the two forms are equally likely in all 2 items."
+    assert answer(0.0) == "No decision: the two forms are equally likely in the one item."
     assert answer(math.nan) == "No item can be judged: 1 item left out."
     assert answer(1.0).startswith("Right in 1 of 1 item: 100.0\u00a0%")
     ties = agreement_numbers(table(((0.0, ITEMS[0][1]),)), Policy())

@@ -190,7 +190,7 @@ def test_values_with_dots_and_quotation_marks_are_cells_of_their_own() -> None:
 @pytest.mark.parametrize(
     ("factors", "said"),
     [
-        (("verb", "verb"), "An interaction needs two different conditions: 'verb' was chosen twice."),
+        (("verb", "verb"), "An interaction needs different conditions: 'verb' was chosen twice."),
         (("verb", "coma"), "There is no condition 'coma'. Did you mean 'comma'? Known: comma, noun, one, verb."),
         (("verb", "noun"), "An interaction needs conditions with two values: 'noun' has 3 (a, b, c)."),
         (("one", "comma"), "An interaction needs conditions with two values: 'one' has 1 (x)."),

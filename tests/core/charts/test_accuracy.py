@@ -10,7 +10,7 @@ import pytest
 
 from core.charts.accuracy import GROUP, accuracy_beside, accuracy_by_group, difference_by_group
 from core.charts.drawing import svg
-from core.charts.hues import hue_and_mark
+from core.charts.hues import hue_and_mark, hues_of
 from core.charts.measure import Measure
 from core.charts.style import GREY, A
 
@@ -88,9 +88,25 @@ def test_figures_on_other_items_are_hollow() -> None:
     marks = {
         layer["transform"][0]["filter"]: layer["mark"]["filled"]
         for layer in accuracy_beside(rows, "finding", RIGHT).to_dict()["layer"]
-        if "transform" in layer
+        if "transform" in layer and layer["mark"]["type"] == "point"
     }
     assert marks == {"datum.mark === 'run'": True, "datum.mark === 'same'": True, "datum.mark === 'other'": False}
+
+
+def test_models_stand_beside_each_other_in_one_hue_each(groups: pd.DataFrame) -> None:
+    both = pd.concat([groups, groups.assign(model="other")], ignore_index=True)
+    spec = accuracy_by_group(both, "finding", RIGHT, NOTHING).to_dict()
+    spread = [
+        layer["encoding"] for layer in spec["layer"] if "x2" in layer["encoding"] and "color" in layer["encoding"]
+    ]
+    assert [one["yOffset"]["scale"]["domain"] for one in spread] == [["m", "other"]]
+    assert spread[0]["color"]["scale"]["range"] == hues_of(["m", "other"])
+    rows = both.drop_duplicates("model").assign(name=["m", "other"], mark="run", note="")
+    beside = accuracy_beside(rows, "finding", RIGHT).to_dict()
+    hues = [layer["encoding"]["color"]["scale"]["range"] for layer in beside["layer"] if "color" in layer["encoding"]]
+    assert hues == [hues_of(["m", "other"])] * 2
+    difference = difference_by_group(groups.assign(difference=0.1, p_holm=0.5), "f", ("m", "other"), ("red", "tan"))
+    assert '"red"' in difference.to_json() and '"tan"' in difference.to_json()
 
 
 def rows_of(spec: dict[str, Any], column: str) -> list[dict[str, Any]]:

@@ -43,6 +43,10 @@ def rows_of(spec: dict[str, Any], column: str) -> list[dict[str, Any]]:
     return next(rows for rows in spec["datasets"].values() if rows and column in rows[0])
 
 
+def all_rows(spec: dict[str, Any], *columns: str) -> list[dict[str, Any]]:
+    return [row for rows in spec["datasets"].values() for row in rows if {*columns} <= {*row}]
+
+
 def marks(spec: dict[str, Any], kind: str) -> list[dict[str, Any]]:
     return [layer for layer in spec["layer"] if layer["mark"]["type"] == kind]
 
@@ -53,7 +57,7 @@ def test_groups_stand_in_their_order_with_their_n(numbers: AgreementNumbers) -> 
     (dots,) = marks(spec, "point")
     assert dots["encoding"]["x"]["scale"]["domain"] == ["0", "1"]
     assert json.dumps({"0": ["0", "n = 1"], "1": ["1", "n = 2"]}) in dots["encoding"]["x"]["axis"]["labelExpr"]
-    drawn = {(row["who"], row["group"]): row["share"] for row in rows_of(spec, "place")}
+    drawn = {(row["who"], row["group"]): row["share"] for row in all_rows(spec, "who", "group")}
     assert drawn["m", "0"] == 1 and drawn["m", "1"] == 0.5
     assert drawn["always the singular", "1"] == 1 and drawn["the last noun before the verb", "1"] == 0
     assert not any(who == "the more frequent form" for who, _ in drawn), "the file does not say how frequent they are"
@@ -61,15 +65,28 @@ def test_groups_stand_in_their_order_with_their_n(numbers: AgreementNumbers) -> 
 
 
 @pytest.mark.slow
-def test_models_have_hues_and_choosers_are_grey(numbers: AgreementNumbers) -> None:
-    one, two = ({name: numbers.by_attractors for name in names} for names in (("m",), ("m", "n")))
-    for tables, hues in ((one, 1), (two, 2)):
-        (dots,) = marks(accuracy_by_group(tables, "Attractors", "f").to_dict(), "point")
-        scale = dots["encoding"]["color"]["scale"]
-        assert scale["domain"] == [*tables, "always the singular", "the last noun before the verb"]
-        assert scale["range"][hues:] == [GREY] * 2 and GREY not in scale["range"][:hues]
-        assert len(set(dots["encoding"]["shape"]["scale"]["range"])) == hues + 2
-        assert dots["encoding"]["xOffset"]["scale"]["domain"] == [*tables, " beside"]
+def test_models_have_hues_and_choosers_are_grey_lines_across_the_group(numbers: AgreementNumbers) -> None:
+    tables = {name: numbers.by_attractors for name in ("m", "n")}
+    spec = accuracy_by_group(tables, "Attractors", "f").to_dict()
+    (dots,) = marks(spec, "point")
+    assert dots["encoding"]["color"]["scale"]["domain"] == [*tables]
+    assert GREY not in dots["encoding"]["color"]["scale"]["range"]
+    assert len(set(dots["encoding"]["shape"]["scale"]["range"])) == 2
+    assert dots["encoding"]["xOffset"]["scale"]["domain"] == [*tables], "nothing else has a place: above their label"
+    lines = [layer for layer in marks(spec, "rule") if "strokeDash" in layer["encoding"]]
+    assert {layer["mark"]["color"] for layer in lines} == {GREY}
+    style = lines[0]["encoding"]["strokeDash"]["scale"]
+    assert style["domain"] == ["always the singular", "the last noun before the verb"]
+    assert style["range"][0] != style["range"][1]
+    ends = [lines[0]["encoding"][end]["bandPosition"] for end in ("x", "x2")]
+    assert ends[0] < 0.1 and ends[1] > 0.9
+
+
+def test_choosers_that_are_right_equally_often_do_not_hide_each_other(numbers: AgreementNumbers) -> None:
+    alike = numbers.by_attractors.assign(always_singular=0.5, cls_noun=0.5)
+    spec = accuracy_by_group({"m": alike}, "Attractors", "f").to_dict()
+    offsets = [layer["mark"]["yOffset"] for layer in marks(spec, "rule") if "strokeDash" in layer["encoding"]]
+    assert len(offsets) == len({*offsets}) == 2
 
 
 def test_a_model_that_leaves_items_out_has_its_own_n(numbers: AgreementNumbers) -> None:
@@ -98,7 +115,7 @@ def test_names_stay_text() -> None:
 
 def test_heuristics_alone_and_the_model_where_they_are_wrong(numbers: AgreementNumbers) -> None:
     spec = accuracy_of_heuristics({"m": numbers}, "finding").to_dict()
-    drawn = {row["who"]: row for row in rows_of(spec, "place")}
+    drawn = {row["who"]: row for row in all_rows(spec, "who", "group", "share")}
     assert drawn["the heuristic alone"]["share"] == pytest.approx(1 / 3) and drawn["the heuristic alone"]["n"] == 3
     assert drawn["m"]["share"] == 0.5 and drawn["m"]["n"] == 2
     lines = [row for rows in spec["datasets"].values() for row in rows if set(row) == {"who", "n", "share"}]
@@ -108,7 +125,7 @@ def test_heuristics_alone_and_the_model_where_they_are_wrong(numbers: AgreementN
 
 def test_a_heuristic_that_is_never_wrong_leaves_the_model_out() -> None:
     spec = accuracy_of_heuristics({"m": made(cls_noun=["singular"] * 3)}, "f").to_dict()
-    assert [row["who"] for row in rows_of(spec, "place")] == ["the heuristic alone"]
+    assert [row["who"] for row in all_rows(spec, "who", "group")] == ["the heuristic alone"]
 
 
 @pytest.mark.slow
@@ -125,5 +142,5 @@ def test_charts_can_be_downloaded_as_drawings(numbers: AgreementNumbers, models:
 def test_groups_without_an_interval_have_a_dot_alone(numbers: AgreementNumbers) -> None:
     bare = numbers.by_attractors.assign(low=np.nan, high=np.nan)
     spec = accuracy_by_group({"m": bare}, "Attractors", "f").to_dict()
-    assert {row["low"] for row in rows_of(spec, "place")} == {None}
+    assert {row["low"] for row in all_rows(spec, "who", "low")} == {None}
     assert pd.DataFrame(rows_of(spec, "here"))["here"].str.contains("nan").sum() == 0

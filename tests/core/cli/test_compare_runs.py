@@ -76,7 +76,7 @@ def test_the_command_says_what_the_library_finds(
     assert main(["compare-runs", *two, "--output", str(book), "--flipped", str(flips)]) == 0
     said = capsys.readouterr().out
     found = compare_runs(Store(), two)
-    assert said.startswith(found.findings[0]) and "What differs in how they were made" in said
+    assert said.startswith(found.findings[0]) and "What differs in the recipe" in said
     assert set(read_workbook(book)) == {"findings", "differences", "values", "changed sides", "recipes"}
     assert read_table(flips)["item"].tolist() == found.flipped()["item"].tolist()
     assert main(["compare-runs", *two, "--reference", two[1], "--output", str(table)]) == 0

@@ -26,7 +26,7 @@ def test_findings_are_printed_and_written(pairs: Path, tmp_path: Path, capsys: p
     output = tmp_path / "findings.csv"
     assert main(["data", "lint", str(pairs), "--output", str(output)]) == 0
     out = capsys.readouterr().out
-    assert out.startswith("error: 1 of 2 pairs is identical: they can only be ties (row 2).\n  Equal texts have")
+    assert out.startswith("error: 1 of 2 pairs is identical and can only tie (row 2).\n  Identical texts have")
     assert "pair_0\t2\tthe same text twice\tThey sing.\n" in out
     written = pd.read_csv(output)
     assert written.loc[0, ["check", "row"]].to_list() == ["identical_texts", 2]
@@ -74,7 +74,7 @@ def test_more_rows_that_cannot_be_read_than_are_listed_are_counted(
     file.write_text("good,bad\nIt is.,It are.\n" + ",x\n" * 60, encoding="utf-8")
     assert main(["data", "lint", str(file), "--strict"]) == 1
     out = capsys.readouterr().out
-    assert "60 rows cannot be read, beside 1 pair that can (rows 3, 4, 5, 6, 7, 8, 9, 10 and 52 more)." in out
+    assert "60 rows cannot be read; 1 pair can (rows 3, 4, 5, 6, 7, 8, 9, 10 and 52 more)." in out
     assert out.count("has no text") == 50 and "and 10 more" in out
 
 

@@ -296,6 +296,31 @@ def test_an_interaction_a_contrast_and_regions_after_the_region_are_written(
     assert (tmp_path / "r_contrast.tsv").is_file()
 
 
+def test_pairs_from_items_and_a_three_way_interaction_under_the_tables_own_names(
+    tiny: Tiny, tmp_path: Path, verb: Verb
+) -> None:
+    rows = [
+        {"item": item, "size": size, "number": number, "gram": gram, "ROI": 3,
+         "sentence": f"The {size} {noun} {is_} red."}
+        for item in (1, 2)
+        for size in ("old", "new")
+        for number, noun in (("sg", ("cat", "dog")[item - 1]), ("pl", ("cats", "dogs")[item - 1]))
+        for gram, is_ in (("ok", "is"), ("odd", "are"))
+    ]  # fmt: skip
+    write_table(pd.DataFrame(rows), tmp_path / "data.csv")
+    status, output, errors = verb(
+        "--data", tmp_path / "data.csv", "-m", tiny("gpt2"), "--comparison", "gram", "--expected", "ok",
+        "--unexpected", "odd", "--interaction", "size,number,gram", "--spill", 0, "--results", tmp_path / "r.tsv",
+    )  # fmt: skip
+    assert status == 0, errors
+    assert "‘ok’ should win. A negative difference means: ‘ok’ is less surprising than ‘odd’." in output
+    assert "Prefers ‘ok’ in" in output and "of 8 pairs, by the region" in output
+    assert "The three-way interaction of size, number and gram is" in output
+    surp = read(tmp_path / "r_byword.tsv").query("wordpos_mod == 3")["surp"].to_numpy().reshape(2, 2, 2, 2)
+    value = (surp @ [1.0, -1.0] @ [1.0, -1.0] @ [1.0, -1.0]).mean()
+    assert read(tmp_path / "r_interaction.tsv")["mean"][0] == pytest.approx(value)
+
+
 def test_a_table_without_pairs_has_words(tiny: Tiny, tmp_path: Path, verb: Verb) -> None:
     write_table(pd.DataFrame({"sentid": [1, 2], "sentence": SENTENCES[:2]}), tmp_path / "data.csv")
     status, output, errors = verb(
@@ -407,7 +432,7 @@ def test_what_cannot_be_done_is_said_in_a_sentence(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--interaction", "number,number"], "two different conditions"),
+        (["--interaction", "number,number"], "needs different conditions"),
         (["--contrast", "sg - pl"], "There is no cell"),
         (["--contrast", "(("], "The formula ends too early"),
     ],

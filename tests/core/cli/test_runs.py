@@ -75,7 +75,7 @@ def test_a_list_without_what_was_asked_for_says_so(pairline):
     run_of_pairs(Store())
     status, out, err = pairline("runs", "list", "--task", "blimpp")
     assert status == 0 and out.count("\n") == 1
-    assert err == "None of the 1 runs is like that.\n"
+    assert err == "None of the 1 runs matches.\n"
     assert pairline("runs", "list")[2] == ""
 
 

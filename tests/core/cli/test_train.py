@@ -55,7 +55,7 @@ def test_a_model_lands_in_the_catalogue_with_its_card_and_film(
     pairs = save("pairs.tsv", PAIRS)
     assert run("--input", text, "--name", "mine", "--watch", pairs, "--drop", "boat", *SHAPE) == 0
     said = capsys.readouterr().err
-    assert "left out by --keep or --drop" in said and "left out because they are watched pairs" in said
+    assert "left out by --keep or --drop" in said and "left out because they are among the test pairs" in said
     assert "Perplexity on evaluation data: " in said
     (mine,) = (model for model in catalogue() if model.name == "mine")
     assert mine.kind == "causal" and "text.txt, without what matches boat" in mine.card["description"]
@@ -177,7 +177,7 @@ def test_a_tokenizer_may_be_named_if_it_is_the_models_own(
         ("maxTrainSequenceLenght: 64\n", "Did you mean 'maxTrainSequenceLength'"),
         ("mode: analyze\n", "use the verb `minimal-pair`"),
         ("steps: 3\nepochs: 2\n", "epochs only"),
-        ("drop: '('\n", "no regular expression"),
+        ("drop: '('\n", "not a regular expression"),
         ("models: {hf_causal_model: [a, b]}\n", "one model"),
         ("models: {hf_masked_model: [english-small]}\n", "a causal model, but named as a masked one"),
         ("device: cuba\nsteps: 3\n", "Did you mean 'cuda'"),
@@ -418,7 +418,7 @@ def test_a_killed_training_goes_on_from_its_last_checkpoint(
         patched.setattr(trainer.LanguageModelTraining, "report", report)
         assert run(*arguments) == 0
     assert 1 < seen[0] <= 120 and find("killed").card["training"]["steps"] == 120
-    assert capsys.readouterr().err.count("An interrupted training goes on from its last checkpoint") == 1
+    assert capsys.readouterr().err.count("An interrupted training continues from its last checkpoint") == 1
     moments = History(home / "models" / "killed").moments()
     history = [moment.step for moment in moments]
     assert history == sorted(history) and history[0] <= reached

@@ -157,6 +157,8 @@ def test_a_system_is_added_by_data_alone(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_labels_are_read_in_any_case_as_codes_and_in_portuguese() -> None:
     assert {label_of(text, "assin") for text in ("none", "NONE", " None ", "∅", "nenhuma")} == {"none"}
+    assert {label_of(text, "sick") for text in ("implicação", "Implicacao", "acarretamento")} == {"entailment"}
+    assert {label_of(text, "sick") for text in ("contradição", "CONTRADICAO", "C")} == {"contradiction"}
     assert [label_of(code, "sick") for code in "ECN"] == ["entailment", "contradiction", "neutral"]
     assert label_of("Contradição", "sick") == "contradiction"
     assert len(set(CODES.values())) == len(CODES)

@@ -171,7 +171,7 @@ def test_items_without_a_right_candidate_show_what_their_regions_cost(tmp_path: 
     items = items_by_margin(candidates, TASK, POLICY)
     assert items[["right", "rival"]].isna().all().all()
     assert surprisals_in_words(candidates)["number_near/2/2"] == (
-        "4;%match% is 2.00 bits · 3;%match% , 3.00 bits · 4;%mismatch% are 5.00 bits"
+        "is (region 4 in match) 2.00 bits · , (region 3 in match) 3.00 bits · are (region 4 in mismatch) 5.00 bits"
     )
 
 

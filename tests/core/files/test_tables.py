@@ -135,7 +135,8 @@ def test_parquet_is_read_in_a_process_of_its_own_unless_trusted(tmp_path: Path) 
         ("a.json", '[{"a": 1},\n {"a" 2}]', "a.json: not JSON: Expecting ':' delimiter (line 2, column 7)."),
         ("a.json", " ", "a.json: the file is empty. Expected a JSON array of objects."),
         ("a.jsonl", "", "a.jsonl: the file is empty. Expected one JSON object per line."),
-        ("a.xlsx", "PK no", "a.xlsx: not a usable XLSX file (BadZipFile)."),
+        ("a.xlsx", "PK no", "a.xlsx: not a usable XLSX file. Save it again as an Excel workbook (.xlsx) or as CSV."),
+        ("a.xls", "x", "a.xls: an Excel file of the old kind. Save it as .xlsx or CSV."),
         ("a.pdf", "x", "a.pdf: cannot read a file of this kind. Expected .csv,"),
         ("a.csv.gz", "x", "a.csv.gz: cannot be unpacked ("),
         ("a.csv.xz", "x", "a.csv.xz: cannot be unpacked ("),
@@ -144,6 +145,31 @@ def test_parquet_is_read_in_a_process_of_its_own_unless_trusted(tmp_path: Path) 
 )
 def test_what_is_no_table_is_one_sentence(save: Save, name: str, content: str, message: str) -> None:
     assert error_of(lambda: read_table(save(name, content))).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("titles", "names"),
+    [(["Autumn;;", "by hand;;"], ["pair", "good", "bad"]), ([], ["pair", "good", "bad"]), (["item;;"], None)],
+)
+def test_titles_above_the_names_of_the_columns_are_no_names(
+    save: Save, titles: list[str], names: list[str] | None
+) -> None:
+    """As Excel saves a heading over merged cells; a name that stands above a row of values stays one."""
+    rows = [*titles, *(["pair;good;bad"] if names else []), "1;The cat sleeps.;The cat sleep."]
+    table = read_table(save("a.csv", "\n".join(rows) + "\n"))
+    assert list(table.columns) == (names or ["item", "column 2", "column 3"])
+    assert table.iloc[0].tolist() == ["1", "The cat sleeps.", "The cat sleep."]
+
+
+def test_a_title_over_merged_cells_of_a_workbook_is_no_name(tmp_path: Path) -> None:
+    import openpyxl
+
+    book = openpyxl.Workbook()
+    for row in (["My stimuli"], [], ["pair", "good", "bad"], [1, "The cat sleeps.", "The cat sleep."]):
+        book.active.append(row)
+    book.active.merge_cells("A1:C1")
+    book.save(tmp_path / "a.xlsx")
+    assert list(read_table(tmp_path / "a.xlsx").columns) == ["pair", "good", "bad"]
 
 
 def test_no_known_encoding(save: Save) -> None:

@@ -56,7 +56,7 @@ def test_a_hub_model_is_described_before_anything_is_fetched(hub: Path, publishe
     assert wanted <= set(found.files) <= wanted | optional
     assert found.megabytes == sum((published / file).stat().st_size for file in found.files) / 1e6
     assert not list(hub.rglob("*")), "nothing is kept of looking"
-    assert offer_in_words(found).endswith(f"MB are fetched in {len(found.files)} files")
+    assert offer_in_words(found).endswith(f"MB to fetch in {len(found.files)} files, licence: mit")
 
 
 def test_what_was_said_is_what_is_fetched(hub: Path) -> None:
@@ -122,7 +122,7 @@ def test_what_is_here_needs_no_hub(tiny: Callable[..., Path], unigram: str) -> N
 
 def test_the_command_says_it_first(hub: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["models", "fetch", REPO, "--dry-run"]) == 0
-    assert "are fetched in" in capsys.readouterr().out and not hub.exists()
+    assert "licence: mit" in capsys.readouterr().out and not hub.exists()
     assert main(["models", "fetch", REPO]) == 0
     assert f"fetched {REPO} to {find(REPO).folder}" in capsys.readouterr().out
     assert main(["models", "fetch", "some-lab/other"]) == 2

@@ -221,7 +221,7 @@ def test_where_sums_are_not_over_all_tokens_there_is_no_slor_and_no_decision_is_
     monkeypatch.setattr("core.reports.multiverse.adding_up.token_sums", lambda *_: pd.Series(dtype=np.float64))
     layout, scores, table, reasons = looked_at(run_id, store)
     assert [said.partition(";")[0] for said in reasons.values()] == [
-        "Of 12 texts only the sums over their tokens are kept"
+        "Of 12 texts only the sums over their tokens are stored"
     ]
     assert not table["label"].str.contains("SLOR").any() and wording.corrections(layout, scores, reasons) == ""
     after = decisions(layout, scores)
@@ -542,4 +542,4 @@ def test_scores_of_another_program_are_added_up_and_never_scored_anew(unigram: s
     layout, _, table, reasons = looked_at(run_id, store)
     assert not layout.missing and (table["presets"] == "").all()
     assert set(table["label"]) == {"sum", "per token", "per word", "per character"}
-    assert "made by another program" in reasons["SLOR"]
+    assert "come from another program" in reasons["SLOR"]

@@ -321,13 +321,13 @@ def test_the_recipe_says_what_differs_and_what_that_can_do(
     table = found.recipe.set_index("field")
     one, other = (item.name for item in found.runs)
     differing = set(table.index[table["differs"]])
-    assert {"Sentence score", "Unit", "First token", "Choices named"} <= differing
+    assert {"Sentence score", "Unit", "First token", "Policy"} <= differing
     assert not {"Task", "Data set", "Weights (sha256)", "Model", "Scorer", "Number of items"} & differing
     assert table.loc["Sentence score", [one, other]].tolist() == [
         "summed log-probability", "mean log-probability per token",
     ]  # fmt: skip
-    assert table.loc["First token", "effect"] == "none: the scorer does not read it"
-    assert table.loc["Sentence score", "effect"] == "can move the numbers" and table.loc["Unit", "effect"] == "none"
+    assert table.loc["First token", "effect"] == "none: this scorer ignores it"
+    assert table.loc["Sentence score", "effect"] == "can change the numbers" and table.loc["Unit", "effect"] == "none"
     assert table.loc["Number of items", one] == "100"
 
 
@@ -373,13 +373,13 @@ def test_bad_input_is_refused_in_one_sentence(store: Store, run: Callable[..., s
     ewok = run(unigram, "ewok")
     store.update({**store.manifest(other), "state": "failed", "error": "The disk was full."})
     cases: list[tuple[type[Exception], list[str], dict[str, str], str]] = [
-        (InputError, [one], {}, "two runs or more"),
+        (InputError, [one], {}, "two or more runs"),
         (InputError, [one, one], {}, "twice"),
         (InputError, [one] * 30, {}, "At most"),
         (InputError, [one, ewok], {}, "answer different questions"),
         (StoreError, [one, f"{one[:-1]}z"], {}, f"Did you mean '{one}'?"),
         (StoreError, [one, "../secrets"], {}, "not the id of a run"),
-        (StoreError, [one, other], {}, "is failed, so that it has no numbers yet. The disk was full."),
+        (StoreError, [one, other], {}, "is failed, so it has no numbers yet. The disk was full."),
     ]
     for kind, ids, options, words in cases:
         with pytest.raises(kind, match=words.replace("?", r"\?")):

@@ -174,7 +174,7 @@ def test_confidential_texts_stay_where_they_are(here, there, tmp_path):
 def test_only_finished_runs_travel(here, tmp_path):
     run_id = run_of_pairs(here)
     here.update({**here.manifest(run_id), "state": "failed"})
-    with pytest.raises(StoreError, match="only a finished run travels"):
+    with pytest.raises(StoreError, match="only finished runs can be exported"):
         packed(here, run_id)
     with pytest.raises(StoreError, match="no run"):
         pack(here, "pairs-0", tmp_path / "x.zip")
@@ -185,7 +185,7 @@ def test_only_finished_runs_travel(here, tmp_path):
 def test_a_run_whose_scores_are_gone_does_not_travel(here, tmp_path):
     run_id = run_of_pairs(here)
     shutil.rmtree(here.folder / "scores")
-    with pytest.raises(StoreError, match=r"8 scores of run .* are gone"):
+    with pytest.raises(StoreError, match=r"8 scores of run .* are no longer stored"):
         pack(here, run_id, tmp_path / "x.zip")
     assert not list(tmp_path.glob("*.zip"))
 

@@ -15,9 +15,9 @@ from core.tasks import TASKS
 @pytest.mark.parametrize(
     ("task", "field", "words"),
     [
-        ("reading", "leading_space", "no text of Reading times stands without a context"),
-        ("reading", "ties", "neither scores nor metrics read it"),
-        ("blimp", "unit", "neither scores nor metrics read it"),
+        ("reading", "leading_space", "every text of Reading times has a context"),
+        ("reading", "ties", "neither scores nor metrics use it"),
+        ("blimp", "unit", "neither scores nor metrics use it"),
         ("blimp", "pll", "with the scorer unigram"),
         ("blimp", "leading_space", ""),
         ("blimp", "ties", ""),
@@ -36,7 +36,7 @@ def test_the_command_refuses_it_before_anything_is_scored(capsys, home):
     asked = ["zero-shot", "--task", "reading", "--model", "unigram-english"]
     assert main([*asked, "--set", "leading_space=false"]) == 2
     said = capsys.readouterr()
-    assert said.err.count("\n") == 1 and "changes nothing" in said.err and not said.out
+    assert said.err.count("\n") == 1 and "has no effect" in said.err and not said.out
 
 
 def test_words_are_cut_alone_for_reading_times_only(capsys, home):

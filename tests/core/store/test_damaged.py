@@ -46,7 +46,7 @@ def store(home: Path, unigram: str, tmp_path: Path, capsys: pytest.CaptureFixtur
     "verb, sentence",
     [
         ("verify", "Nothing is stored here yet."),
-        ("compact", "There was nothing to join."),
+        ("compact", "There was nothing to merge."),
         ("space", "Nothing is stored here yet."),
         ("gc", "There was nothing to delete."),
         ("migrate", "nothing to do: everything has format 1."),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from core.errors import InputError, StoreError
 from core.settings import settings
-from core.store.uploads import keep, kept, remove
+from core.store.uploads import find, keep, kept, remove
 
 
 def test_one_file_is_a_file_and_several_are_a_folder(home: Path) -> None:
@@ -67,3 +68,28 @@ def test_what_was_kept_is_listed_until_it_is_removed(home: Path) -> None:
     assert kept() == [newer] and not one.parent.exists()
     with pytest.raises(StoreError, match="cannot be deleted"):
         remove(older)
+
+
+def test_who_knows_a_file_cannot_tell_its_id(home: Path) -> None:
+    files = [("a.csv", b"12")]
+    here = keep(files)
+    assert keep(files) == here and len(here.parent.name) == 32
+    assert (home / ".secret").stat().st_mode & 0o777 == 0o600
+    (home / ".secret").unlink()
+    assert keep(files) != here
+
+
+def test_an_upload_is_found_by_its_id_also_one_of_an_earlier_version(home: Path) -> None:
+    one, several = keep([("a.csv", b"12")]), keep([("b.csv", b"3"), ("c.csv", b"456")])
+    old = home / "uploads" / "0123456789abcdef" / "old.csv"
+    old.parent.mkdir()
+    old.write_bytes(b"1")
+    for path in (one, several, old):
+        assert find(path.relative_to(settings().uploads).as_posix()) == path
+    for other in ("", "..", ".secret", f"{one.parent.name}", f"{one.parent.name}/../{several.name}", "0" * 32):
+        assert find(other) is None
+
+
+def test_threads_that_start_together_give_a_file_one_id(home: Path) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        assert len(set(pool.map(lambda _: keep([("a.csv", b"12")]), range(16)))) == 1

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
+from core.models import catalogue
 from core.policies import Policy
 from core.scorers import SCORERS, default_for
 from core.scoring.recipe import Recipe
@@ -19,7 +21,7 @@ from core.studies.compare.policies import under_all_policies
 from core.types import Model, Scorer
 
 EXAMPLES = gallery.examples()
-BUNDLED = gallery.bundled_readers(("causal", "masked"))
+BUNDLED = [model for model in catalogue() if model.bundled and model.kind in ("causal", "masked")]
 FIRST = "english-small"
 
 
@@ -34,12 +36,17 @@ def _recipe(model: Model) -> Recipe:
     return Recipe(model, SCORERS[default_for(model.kind)], Policy())
 
 
+def _read_by(model: Model) -> list[gallery.WorkedExample]:
+    return [example for example in EXAMPLES if example.language in gallery.languages_of(model.card, EXAMPLES)]
+
+
 def _no_scorer(*_: object) -> Scorer:
     raise AssertionError("the gallery should be answered without loading a model")
 
 
-def test_there_are_sixteen_and_each_pair_differs() -> None:
-    assert len(EXAMPLES) == len({example.id for example in EXAMPLES}) == 16
+def test_ids_are_distinct_and_each_pair_differs() -> None:
+    assert Counter(example.language for example in EXAMPLES) == {"en": 16, "fr": 6, "pt": 3}
+    assert len({example.id for example in EXAMPLES}) == len(EXAMPLES)
     for example in EXAMPLES:
         assert all(a != b for a, b in example.pairs), example.id
         assert (example.expected == "interaction") <= (len(example.pairs) == 2), example.id
@@ -59,15 +66,16 @@ def test_verdicts(expected: str, margins: list[float], right: bool | None) -> No
 
 @pytest.mark.model
 def test_what_was_measured_is_still_true(model: Model, tmp_path: Path) -> None:
-    results = gallery.measure(EXAMPLES, _recipe(model), Store(tmp_path, shipped=None))
-    for example, now in zip(EXAMPLES, results, strict=True):
+    read = _read_by(model)
+    results = gallery.measure(read, _recipe(model), Store(tmp_path, shipped=None))
+    for example, now in zip(read, results, strict=True):
         told = example.measured[model.name]
         assert now.right == told.right, f"'{example.id}' turned: {model.name} has {now.margins} bits now"
         assert now.margins == pytest.approx(told.margins, abs=0.01), f"'{example.id}' moved: score the gallery again"
 
 
 def test_every_example_is_answered_from_what_ships(model: Model, tmp_path: Path) -> None:
-    for example in EXAMPLES:
+    for example in _read_by(model):
         answers = compare(example.pairs, _recipe(model), Store(tmp_path), _no_scorer)
         margins = gallery.margins(example, answers)
         assert gallery.verdict(example.expected, margins) == example.measured[model.name].right
@@ -81,6 +89,15 @@ def test_the_first_example_holds_under_all_policies_and_the_second_fails(tmp_pat
     (table,) = under_all_policies(opening.pairs[:1], _recipe(first), Store(tmp_path), _no_scorer)
     assert set(table["decision"]) == {opening.expected}
     assert instructive.measured[FIRST].right is False
+
+
+def test_the_opening_example_of_another_language_holds_under_all_policies(tmp_path: Path) -> None:
+    found = next((model for model in BUNDLED if model.name == "french-small"), None)
+    if found is None:
+        pytest.skip("french-small is not here")
+    opening = gallery.first_in("fr", EXAMPLES)
+    (table,) = under_all_policies(opening.pairs, _recipe(found), Store(tmp_path), _no_scorer)
+    assert set(table["decision"]) == {opening.expected}
 
 
 @pytest.mark.slow

@@ -61,7 +61,7 @@ def test_typed_pairs_that_are_none_say_where(text: str, words: str) -> None:
 def test_tables_of_pairs_that_are_none_say_so(save: Save) -> None:
     with pytest.raises(InputError, match=r"a\.csv: expected the columns good and bad.*found x, y"):
         read_pairs(save("a.csv", "x,y\n1,2\n"))
-    with pytest.raises(InputError, match="500 are watched at most"):
+    with pytest.raises(InputError, match="more than the 500 that can be tested"):
         read_pairs(save("b.csv", "good,bad\n" + "".join(f"{n}.,x\n" for n in range(501))))
 
 
@@ -87,11 +87,11 @@ def test_what_learning_curves_say() -> None:
     ]
     points = pd.DataFrame(rows)
     assert [learnt_at(points, group) for group in ("early", "late", "never")] == [2_000, 3_000, None]
+    assert headline(points, "it") == "After 3 thousand tokens, it gets 25 of 30 pairs right; guessing would get 15."
     assert (
-        headline(points, "it")
-        == "After 3 thousand pieces of words it gets 25 of 30 pairs right; guessing would get 15."
+        order(points)
+        == "90 % right and more from then on: early after 2 thousand tokens, late after 3 thousand tokens."
     )
-    assert order(points) == "Nine in ten right: early from 2 thousand on, late from 3 thousand on."
     assert order(points[points["group"] == "never"]) == ""
 
 

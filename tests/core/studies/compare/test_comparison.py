@@ -182,8 +182,10 @@ def test_caution_is_for_pairs_that_are_not_minimal(recipe: Recipe, pair: tuple[s
 def test_sentences_that_are_cut_alike_are_said_to_be(recipe: Recipe) -> None:
     card = replace(recipe.model, card={"lower_case": True})
     one = replace(_one(recipe, (PAIR[0], PAIR[0])), pair=("A b.", "a b."), texts=("A b.", "a b."))
-    assert "both are the same text: it cuts them into the same pieces." in wording.caution(one)
-    assert "without capital letters" in wording.caution(replace(one, recipe=replace(recipe, model=card)))
+    assert "both sentences are the same: there is nothing to compare." in wording.same(one)
+    lower = replace(one, recipe=replace(recipe, model=card))
+    assert "without capital letters" in wording.same(lower)
+    assert "without capital letters" not in wording.same(replace(lower, texts=("ילד.", "כלב.")))  # both unknown
 
 
 def test_two_pasted_columns_are_the_members() -> None:

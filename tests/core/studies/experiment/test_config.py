@@ -211,7 +211,7 @@ def test_no_key_is_passed_over(read: Read) -> None:
         (ANALYZE + "doLower: maybe", "config.yaml, doLower: expected True or False, found 'maybe'."),
         (ANALYZE + "conditions: {a: b}", "config.yaml, conditions: expected names with commas"),
         (ANALYZE + "sep: tab", "config.yaml, sep: expected the one character"),
-        (ANALYZE + "interaction: a", "config.yaml: an interaction is of two factors, not 1"),
+        (ANALYZE + "interaction: a", "config.yaml: an interaction is of two or three factors, not 1"),
         (ANALYZE + "precision: 8bit", "config.yaml, precision: 8bit weights need"),
         (ANALYZE + "preset: nlpscholer", "config.yaml, preset: There is no preset 'nlpscholer'. Did you mean"),
         (TRAIN + "tokenizers: {hf_tokenizer: [a, b]}", "config.yaml, tokenizers: 2 tokenizers for 1 models"),

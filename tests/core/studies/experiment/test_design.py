@@ -365,7 +365,7 @@ def test_a_pasted_table_is_a_table():
 def test_two_pasted_columns_are_pairs(head):
     design = typed_design([*head, "Cats sleep.\tCats sleeps.", "", "Dogs bark.\tDogs barks."])
     assert design.sentences["sentence"].tolist() == ["Cats sleep.", "Cats sleeps.", "Dogs bark.", "Dogs barks."]
-    assert [item.gold for item in design.items()] == ["expected", "expected"]
+    assert [item.gold for item in design.items()] == ["good" if head else "expected"] * 2
 
 
 @pytest.mark.parametrize(

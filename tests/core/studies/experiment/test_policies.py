@@ -18,7 +18,7 @@ from core.store import Store
 from core.studies.experiment.design import Design, read_design
 from core.studies.experiment.evaluate import evaluate
 from core.studies.experiment.findings import find
-from core.studies.experiment.policies import choices_of, printable, under_all_choices
+from core.studies.experiment.policies import choices_of, crossed_under_all_choices, printable, under_all_choices
 from core.studies.experiment.words import words_of_scores
 from tests.tiny import tiny_model
 
@@ -82,3 +82,33 @@ def test_places_of_words_are_kept_where_the_region_is_given_by_them(recipe: Reci
 def test_what_follows_the_region_is_a_choice_only_where_there_is_one(recipe: Recipe) -> None:
     assert [choice.region for choice in choices_of(design_of(True), recipe, Analysis())].count("ROI+1") == 1
     assert not any(choice.region for choice in choices_of(design_of(False), recipe, Analysis()))
+
+
+def test_the_interaction_under_each_choice_is_that_of_an_experiment_that_makes_it(recipe: Recipe) -> None:
+    rows = [
+        {
+            "item": str(item),
+            "number": number,
+            "verb": verb,
+            "sentence": f"The {noun} {verb} on the table.",
+            "ROI": "2",
+        }
+        for item, nouns in enumerate([("key", "keys"), ("dog", "dogs"), ("cat", "cats")])
+        for number, noun in zip(("sg", "pl"), nouns, strict=True)
+        for verb in ("is", "are")
+    ]
+    factors = ("number", "verb")
+    design, store = read_design(pd.DataFrame(rows), Columns(item="item", conditions=factors)), Store()
+    for _ in evaluate(design, recipe, store):
+        continue
+    found = crossed_under_all_choices(design, recipe, store, Analysis(), factors)
+    choices = choices_of(design, recipe, Analysis())
+    assert found["label"].tolist() == [choice.label for choice in choices]
+    for choice, (_, row) in zip(choices, found.iterrows(), strict=True):
+        policy = recipe.policy.but(word_value=choice.word_value)
+        words = words_of_scores(design, Recipe(recipe.model, recipe.kind, policy), store, choice.analysis)
+        place = 3 if choice.region else 2
+        bits = words[words["wordpos"] == place].set_index("sentid")["surp"][design.sentences["sentid"]].to_numpy()
+        if choice.analysis.word_summary == "sum":
+            values = bits.reshape(3, 2, 2) @ [1.0, -1.0] @ [1.0, -1.0]
+            assert (row["value"], row["n"]) == (pytest.approx(values.mean(), abs=1e-9), 3), choice.label

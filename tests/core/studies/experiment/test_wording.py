@@ -13,8 +13,8 @@ from core.analysis.experiment import Analysis, Columns
 from core.analysis.interaction import Interaction, interaction
 from core.analysis.side_means import cell_means, side_means
 from core.studies.experiment import drawing, wording
+from core.studies.experiment.crossing import factor_sets
 from core.studies.experiment.design import Design, read_design, typed_design
-from core.studies.experiment.drawing import factor_pairs
 from core.studies.experiment.findings import Findings, find
 from core.studies.experiment.region import BARS, COLUMN, WHOLE, WORDS, Region, has_bars, has_region, parts, shares
 from tests.experiment_tables import word_table
@@ -79,9 +79,9 @@ def test_shading_is_the_share_of_sentences_that_have_a_position_in_their_region(
 
 def test_factors_are_columns_of_two_values() -> None:
     design = crossed(dict.fromkeys(product(("left", "arrived"), ("with", "without")), 0.0))
-    assert factor_pairs(design) == [("verb", "comma")]
-    assert factor_pairs(paired([1.0, 2.0], number=["sg", "pl"]).design) == [("number", "comparison")]
-    assert factor_pairs(paired([1.0]).design) == []
+    assert factor_sets(design) == [("verb", "comma")]
+    assert factor_sets(paired([1.0, 2.0], number=["sg", "pl"]).design) == [("number", "comparison")]
+    assert factor_sets(paired([1.0]).design) == []
 
 
 def test_a_condition_is_called_by_its_values() -> None:
@@ -103,13 +103,13 @@ def test_a_word_names_its_position_only_where_all_conditions_of_the_chart_have_o
     profile = pd.DataFrame(
         {"position": [0, 0, 1, 1], "label": ["a", "", "b", "c"], "verb": ["x", "y"] * 2, "mean": 1.0}
     )
-    assert drawing.lines(profile, ("verb",), ())["label"].tolist() == ["0", "0", "b / c", "b / c"]
-    assert drawing.lines(profile, ("verb",), ("verb",))["label"].tolist() == ["a", "0", "b", "c"]
+    assert drawing.lines(profile, ("verb",), ())["label"].tolist() == ["1", "1", "b / c", "b / c"]
+    assert drawing.lines(profile, ("verb",), ("verb",))["label"].tolist() == ["a", "1", "b", "c"]
 
 
 def test_a_position_with_too_many_words_is_its_number() -> None:
     profile = pd.DataFrame({"position": [0, 0, 1], "label": ["incomprehensibilities", "uncharacteristically", ""]})
-    assert drawing.lines(profile.assign(mean=1.0), (), ())["label"].tolist() == ["0", "0", "1"]
+    assert drawing.lines(profile.assign(mean=1.0), (), ())["label"].tolist() == ["1", "1", "2"]
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ def test_a_comma_that_costs_as_much_after_either_verb_makes_no_interaction() -> 
     """The trap of the page: both differences are 3 bits, and neither is a garden path."""
     effects = {("left", "without"): 3.0, ("left", "with"): 0.0, ("arrived", "without"): 3.0, ("arrived", "with"): 0.0}
     said, costs = two_by_two(effects, 0.2)
-    assert said.startswith("The interaction of verb and comma is ") and "not to be told from 0" in said
+    assert said.startswith("The interaction of verb and comma is ") and "not distinguishable from 0" in said
     assert "Comma, without against with: surprisal is " in costs
     assert [float(cost) for cost in re.findall(r"(\d\.\d) bits higher", costs)] == pytest.approx([3, 3], abs=0.3)
 
@@ -188,7 +188,7 @@ def test_the_verdict_on_an_interaction_is_that_after_correction() -> None:
     found = Interaction(("verb", "comma"), (("a", "b"), ("c", "d")), table, nothing, nothing, nothing, nothing)
     assert wording.interaction_of(found, "m", Analysis()) == (
         "The interaction of verb and comma is 1.0 bits (0.10 to 1.9, over 12 items, p = 0.08 corrected for 2 "
-        "regions): not to be told from 0, so no sign that the effect of comma depends on verb."
+        "regions): not distinguishable from 0, so no sign that the effect of comma depends on verb."
     )
 
 

@@ -84,13 +84,13 @@ CASES: dict[str, tuple[Callable[[], LintReport], Callable[[], LintReport], int, 
         lambda: lint(items(CLEAN, ("They sing.", "They sing."))),
         lambda: lint(items(CLEAN)),
         1,
-        "1 of 2 pairs is identical: they can only be ties (row 2).",
+        "1 of 2 pairs is identical and can only tie (row 2).",
     ),
     "contradictions": (
         lambda: lint(items(CLEAN, ("They sing.", "They sings."), CLEAN[::-1])),
         lambda: lint(items(CLEAN, CLEAN)),
         2,
-        "2 of 3 pairs have the texts of another one, with the other text as the right one (rows 1, 3).",
+        "2 of 3 pairs have the same texts as another one, with right and wrong exchanged (rows 1, 3).",
     ),
     "duplicates": (
         lambda: lint(items(CLEAN, ("They sing.", "They sings."), CLEAN, CLEAN)),
@@ -153,25 +153,25 @@ CASES: dict[str, tuple[Callable[[], LintReport], Callable[[], LintReport], int, 
         lambda: lint(items(CLEAN), rows=[3], mistakes=mistakes(4, 2)),
         lambda: lint(items(CLEAN), rows=[2], mistakes=mistakes()),
         2,
-        "2 rows cannot be read, beside 1 pair that can (rows 2, 4).",
+        "2 rows cannot be read; 1 pair can (rows 2, 4).",
     ),
     "judgement_marks": (
         lambda: lint(items(CLEAN, ("*They sing", "? They sings"), ("#The rock fell", "It fell (good)."))),
         lambda: lint(items(("*sighs* They sing", "#peace"), ("Is 3*4 right?", "(Good heavens!) It is."))),
         4,
-        "4 of 6 texts have a mark of acceptability, as papers print before or after examples (rows 2, 3).",
+        "4 of 6 texts have an acceptability mark, as printed before or after examples in papers (rows 2, 3).",
     ),
     "html_entities": (
         lambda: lint(items(("Tom &amp; Ann", "It&#39;s"))),
         lambda: lint(items(("AT&T; yes", "R&D & so; on"))),
         2,
-        "2 of 2 texts have characters in the spelling of web pages, such as &amp; (row 1).",
+        "2 of 2 texts have HTML entities such as &amp; in them (row 1).",
     ),
     "lost_cells": (
         lambda: lint(items(CLEAN, ("#NAME?", "nan"), ("#N/A", " None "))),
         lambda: lint(items(("None came.", "NaN is no number."), ("#name", "The nan sleeps."))),
         4,
-        "4 of 6 texts are an error of a spreadsheet or a missing value, written out (rows 2, 3).",
+        "4 of 6 texts hold a spreadsheet error or a missing value instead of a text (rows 2, 3).",
     ),
     "dates": (
         lambda: lint(items(CLEAN, ("1-Mar", "2025-03-01 00:00:00"), ("Mar-25", "01/03/2025"))),
@@ -183,7 +183,7 @@ CASES: dict[str, tuple[Callable[[], LintReport], Callable[[], LintReport], int, 
         lambda: lint(items(("The cat\nsleeps.", "The cat sleep."), *[CLEAN] * 9)),
         lambda: lint(items(("What is it?\nA cat.", "What is it?\nA cats."), CLEAN)),
         1,
-        "1 of 20 texts has a line end inside, which others of this set have not (row 1).",
+        "1 of 20 texts has a line break inside, unlike the others of this set (row 1).",
     ),
     "capitals_differ": (
         lambda: lint(items(CLEAN, ("The cat sleeps.", "the cat sleep."), ("It sings.", "IT SINGS."))),
@@ -221,7 +221,7 @@ CASES: dict[str, tuple[Callable[[], LintReport], Callable[[], LintReport], int, 
         lambda: lint(items(("Les clés qu' il a prises .", "Les clés qu' il a pris ."))),
         lambda: lint(items(("Les clés qu'il a prises.", "Les clés qu'il a pris."))),
         2,
-        "2 of 2 texts look cut into tokens, with spaces before marks or after elisions; the policy detokenise=fr "
+        "2 of 2 texts look tokenised, with spaces before punctuation or after elisions; the policy detokenise=fr "
         "joins them (row 1).",
     ),
     "quotes": (
@@ -234,7 +234,7 @@ CASES: dict[str, tuple[Callable[[], LintReport], Callable[[], LintReport], int, 
         lambda: lint(items(CLEAN, ("The\u00a0cat  sleeps.", "The cat sleep. "))),
         lambda: lint(items(("What is it?\nA cat.", "What is it?\nA cats."))),
         2,
-        "2 of 4 texts have spaces that cannot be seen (no-break, double, or at the beginning or end) (row 2).",
+        "2 of 4 texts have invisible spaces (no-break, double, or at the beginning or end) (row 2).",
     ),
     "normal_forms": (
         lambda: lint(items(("Le cafe\u0301 ferme.", "Le café ferment."))),
@@ -252,7 +252,7 @@ CASES: dict[str, tuple[Callable[[], LintReport], Callable[[], LintReport], int, 
         lambda: lint(items(("The c\u0430t sleeps.", "The cat sleep."))),
         lambda: lint(items(("Кот спит.", "Кот спят."), ("The letter α is.", "The letter α are."))),
         1,
-        "1 of 2 texts has words with letters of several scripts (row 1).",
+        "1 of 2 texts has words with letters from several scripts (row 1).",
     ),
     "capitals": (
         lambda: lint(items(("The cat SLEEPS.", "The cat sleep."))),
@@ -345,7 +345,7 @@ def test_many_findings_are_cut_short_and_counted() -> None:
     assert (report.findings["check"] == "identical_texts").sum() == KEPT
     assert one_of(report, "identical_texts") == (
         KEPT + 50,
-        f"{KEPT + 50} of {KEPT + 50} pairs are identical: they can only be ties "
+        f"{KEPT + 50} of {KEPT + 50} pairs are identical and can only tie "
         f"(rows 1, 2, 3, 4, 5, 6, 7, 8 and {KEPT + 42} more).",
     )
 

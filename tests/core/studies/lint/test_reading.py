@@ -43,7 +43,7 @@ def test_seven_wrong_rows_are_seven_mistakes_and_the_others_are_read(save: Save)
     assert set(rows_of(reading)) == {3, 4, 5, 6, 9, 10, 11}
     assert list(reading.rows) == [2, 8]
     report = lint(reading.items, rows=reading.rows, mistakes=reading.mistakes)
-    assert "7 rows cannot be read, beside 2 pairs that can (rows 3, 4, 5, 6, 9, 10, 11)." in report.in_words()
+    assert "7 rows cannot be read; 2 pairs can (rows 3, 4, 5, 6, 9, 10, 11)." in report.in_words()
     breaks = report.findings[report.findings["check"] == "line_breaks"]
     assert breaks["row"].tolist() == [8]
     assert report.n_errors == 1
@@ -81,7 +81,7 @@ def test_where_nothing_can_be_read_the_mistakes_are_the_report(save: Save) -> No
     reading = pairs_of(save("a.csv", "good,bad\n,x\ny,\n"))
     report = lint(reading.items, mistakes=reading.mistakes)
     assert report.summary["check"].tolist() == ["unreadable"]
-    assert report.in_words() == ["2 rows cannot be read, beside 0 pairs that can (rows 2, 3)."]
+    assert report.in_words() == ["2 rows cannot be read; 0 pairs can (rows 2, 3)."]
 
 
 def test_a_file_of_another_kind_is_refused(save: Save) -> None:

@@ -58,8 +58,8 @@ def changed(scores: Predictions, examples: Examples, of: int, stereotype: float)
     [
         (0.9, 0.1, "prefers the stereotype to its opposite: SS 100.0"),
         (0.2, 0.1, "prefers the anti-stereotype to the stereotype: SS 0.0"),
-        (0.5, 0.1, "no overall preference can be shown: SS 50.0"),
-        (0.9, 0.7, "its scores look random: LMS is 50.0"),
+        (0.5, 0.1, "cannot be shown to prefer either side: SS 50.0"),
+        (0.9, 0.7, "its scores look random, LMS is 50.0"),
     ],
 )
 def test_the_headline(examples: Examples, stereotype: float, unrelated: float, said: str) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from core.files.datasets import Dataset, get, remove, state
 from core.files.datasets.places import folder_of, mirroring
+from core.messages import Message, joined
 from core.runs.estimate import duration_in_words
 from core.settings import settings
 from pages.components.shared import notices
@@ -23,8 +25,31 @@ def megabytes(dataset: Dataset) -> str:
     return f"{max(dataset.size_bytes / 1e6, 0.1):,.1f} MB" if dataset.size_bytes else ""
 
 
-def fetch_dataset(dataset: Dataset) -> None:
-    """The button that gets it, or what its user has to do; nothing for one that is here."""
+def show_fetching(dataset: Dataset, said: Callable[[str], str] = str) -> None:
+    """A set that is not here yet: what it is, under which licence, and the way to it."""
+    facts = joined(filter(None, (_items(dataset), megabytes(dataset))), " · ")
+    absent = Message("{title} is not on this machine yet: {facts}.", title=dataset.title, facts=facts)
+    licence = (
+        Message("licence not stated") if dataset.needs_consent else Message("licence {name}", name=dataset.licence)
+    )
+    notices.write("$said", said=said(absent))
+    notices.write("$licence. $terms", "pl-quiet", licence=said(licence), terms=dataset.terms)
+    with notices.explained_errors(said):
+        fetch_dataset(dataset, said)
+
+
+def _items(dataset: Dataset) -> str:
+    """How many items it has, as a message that a language can write; else in the catalogue's words."""
+    number, _, noun = dataset.items.partition(" ")
+    digits = number.replace(",", "")
+    return Message("{n:,} {noun}", n=int(digits), noun=Message(noun)) if digits.isdecimal() else dataset.items
+
+
+def fetch_dataset(dataset: Dataset, said: Callable[[str], str] = str) -> None:
+    """The button that gets it, or what its user has to do; nothing for one that is here.
+
+    `said` puts sentences into the page's language.
+    """
     where = state(dataset)
     if where == "here":
         return
@@ -34,35 +59,38 @@ def fetch_dataset(dataset: Dataset) -> None:
             f"{folder_of(dataset)}, or give its path under Benchmarks."
         )
     elif where == "absent" and settings().offline:
-        notices.note(
+        offline = Message(
             "It is not here, and Pairlens is offline (PAIRLENS_OFFLINE): get it on a machine with a network, or "
-            f"{mirroring(dataset)}."
+            "{otherwise}.",
+            otherwise=mirroring(dataset),
         )
+        notices.note(said(offline))
     else:
-        _offer_to_get(dataset)
+        _offer_to_get(dataset, said)
 
 
-def _offer_to_get(dataset: Dataset) -> None:
+def _offer_to_get(dataset: Dataset, said: Callable[[str], str]) -> None:
     accepted = not dataset.needs_consent or st.checkbox(
-        "Its authors state no licence: I have the right to use it.", key=f"accept_{dataset.name}"
+        said("Its authors state no licence: I have the right to use it."), key=f"accept_{dataset.name}"
     )
     if st.session_state.pop(_ASKED, "") != dataset.name:
         st.button(
-            f"Get ({megabytes(dataset)})", type="primary", icon=":material/download:", disabled=not accepted,
-            key=f"get_{dataset.name}", on_click=_ask_for, args=(dataset.name,),
+            said(Message("Get ({size})", size=megabytes(dataset))), type="primary", icon=":material/download:",
+            disabled=not accepted, key=f"get_{dataset.name}", on_click=ask_for, args=(dataset,),
         )  # fmt: skip
         return
     with st.container(horizontal=True, vertical_alignment="center", key="fetching"):
-        bar = st.progress(0.0, f"Getting {notices.literal(dataset.title)} …")
+        bar = st.progress(0.0, said(Message("Getting {name} …", name=notices.literal(dataset.title))))
         # A press stops the script at the next step of the bar.
-        st.button("Cancel", icon=":material/stop:", on_click=_say_stopped)
+        st.button(said("Cancel"), icon=":material/stop:", on_click=_say_stopped)
     get(dataset, _Bar(bar), accepted=accepted)
-    st.toast(f"{notices.literal(dataset.title)} is here.")
+    st.toast(said(Message("{name} is here.", name=notices.literal(dataset.title))))
     st.rerun()
 
 
-def _ask_for(name: str) -> None:
-    st.session_state[_ASKED] = name
+def ask_for(dataset: Dataset) -> None:
+    """Callback: `fetch_dataset` begins at once the next time it shows this set."""
+    st.session_state[_ASKED] = dataset.name
 
 
 def _say_stopped() -> None:

@@ -1,4 +1,4 @@
-"""Another model by name: what it is and what would be fetched, before anything is; then the button that does it."""
+"""Add a model by name: what it is, its size and licence, before anything is fetched; then the button that does it."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ _SEEN = "seen_fetch"
 _HELP = "org/name, org/name@revision, or a folder: ./folder. Only safetensors and tokenizer files are fetched."
 
 
-def bring_model() -> None:
+def add_model() -> None:
     """The box, what the name would bring, and fetching it as a job. ModelError in words."""
     source = st.text_input(
-        "A model of the hub, or a folder", key=NAMED, bind="query-params", help=_HELP, width=420,
+        "Name on the Hugging Face hub, or a folder", key=NAMED, bind="query-params", help=_HELP, width=420,
         placeholder="org/name or ./folder",
     ).strip()  # fmt: skip
     watch_jobs(_VERB, _COUNTED)
     if not source:
-        offline = " Pairlens is offline (PAIRLENS_OFFLINE): only what is here already can be used."
+        offline = " Pairlens is offline (PAIRLENS_OFFLINE): only models on this machine can be used."
         notices.write(
-            "You will see what it is and how much would be fetched before anything is.$more", "pl-quiet",
+            "Kind, size and licence are shown before anything is fetched.$more", "pl-quiet",
             more=offline if settings().offline else "",
         )  # fmt: skip
         return
@@ -54,12 +54,12 @@ def _offer_to_fetch(source: str, found: Offer, latest: jobs.Job | None) -> None:
     if latest and latest.error:
         notices.error(latest.error)
     if latest and latest.state == "cancelled":
-        notices.note("Stopped. Files that came whole are kept: fetching it again goes on from there.")
+        notices.note("Stopped. Complete files are kept: fetching again continues from there.")
     with st.expander(notices.counted(len(found.files), "file")):
         show_table(
             pd.DataFrame(found.files.items(), columns=["file", "bytes"]),
             column_config={"file": "File", "bytes": st.column_config.NumberColumn("Bytes", format="localized")},
-            alt="What would be fetched",
+            alt="Files to fetch",
         )  # fmt: skip
     st.button(
         f"Fetch ({max(found.megabytes, 0.1):,.1f} MB)", type="primary", icon=":material/download:", key="fetch_model",
@@ -69,4 +69,4 @@ def _offer_to_fetch(source: str, found: Offer, latest: jobs.Job | None) -> None:
 
 def _fetch(source: str) -> None:
     """Callback: fetch it as a job."""
-    jobs.start((_VERB, "fetch", source), f"Fetch {source}")
+    jobs.start((_VERB, "fetch", source), f"Fetching {source}")

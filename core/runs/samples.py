@@ -1,0 +1,29 @@
+"""Our own small samples, in words that never read like the published set."""
+
+from __future__ import annotations
+
+from core.messages import Message, one_or_more
+from core.types import Metric
+
+SAMPLE = "our sample"
+"""How the name of a run's data begins (`core.runs.evaluate.data_name`) if they are ours."""
+
+
+def is_sample(data: str) -> bool:
+    """Whether this name of a run's data says that they are our own."""
+    return data.startswith(SAMPLE)
+
+
+def items_of(data: str, n: int, noun: str) -> Message:
+    """The items of a number, for the end of a sentence: `pairs`, or of our own sample `our 100 sample pairs`."""
+    if not is_sample(data):
+        return Message("{noun}s", noun=noun)
+    return one_or_more("our {n:,} sample {noun}", "our {n:,} sample {noun}s", n=n, noun=noun)
+
+
+def finding_of(metric: Metric, data: str) -> str:
+    """The metric's `finding`; one about our own sample has $items (`items_of`) at its beginning if nowhere else."""
+    found = metric.finding
+    if not is_sample(data) or "$items" in found:
+        return found
+    return f"On $items, {found[0].lower()}{found[1:]}"

@@ -1,0 +1,160 @@
+"""Interactions of an experiment's factors: under the table's own names, in one region or in every one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import combinations
+
+import pandas as pd
+
+from core.analysis.experiment import EXPECTED, MOST_SPILL, UNEXPECTED
+from core.analysis.interaction import Interaction, interaction, levels_of
+from core.analysis.regions import ROI
+from core.studies.experiment.design import Design
+from core.studies.experiment.findings import Findings, find
+from core.studies.experiment.pairing import whole_pairs
+from core.studies.experiment.region import BARS, WORDS, Region
+from core.studies.experiment.roles import TAKEN
+from core.types import Item
+
+_LONGEST = 24
+
+
+def in_own_names(design: Design) -> Design:
+    """The design with its comparison as one more condition, called as in the table; the expected side comes first."""
+    columns = design.columns
+    if "comparison" not in design.sentences:
+        return design
+    name = comparison_of(design)
+    sides = {EXPECTED: columns.expected, UNEXPECTED: columns.unexpected}
+    sentences = design.sentences.drop(columns="comparison")
+    sentences[name] = design.sentences["comparison"].map(sides)
+    return replace(
+        design,
+        sentences=sentences,
+        columns=replace(columns, comparison=name, conditions=(*columns.conditions, name)),
+    )
+
+
+def comparison_of(design: Design) -> str:
+    """What the table calls its comparison; empty if it has none."""
+    if "comparison" not in design.sentences:
+        return ""
+    return "comparison" if design.columns.comparison in TAKEN else design.columns.comparison
+
+
+def factor_sets(design: Design) -> list[tuple[str, ...]]:
+    """Every two, then every three factors with two levels each; those with the comparison first, which comes last."""
+    own, last = in_own_names(design), comparison_of(design)
+    factors = [name for name in own.columns.conditions if own.sentences[name].dropna().nunique() == 2]
+    sets = [chosen for size in (2, 3) for chosen in combinations(factors, size)]
+    return sorted(sets, key=lambda chosen: (len(chosen), bool(last) and last not in chosen))
+
+
+def usual_factors(design: Design) -> tuple[str, ...]:
+    """The factors of the interaction that is told unasked: a condition and the comparison, else two conditions."""
+    return next(iter(factor_sets(design)), ())
+
+
+def check_factors(design: Design, factors: Iterable[str]) -> None:
+    """InputError for factors that the design does not have, or that have not two levels each."""
+    own = in_own_names(design)
+    levels_of(own.sentences, own.columns, _named(design, factors))
+
+
+def crossed(findings: Findings, factors: Iterable[str]) -> Interaction:
+    """The interaction in the region and in those after it; InputError in words."""
+    own, chosen = in_own_names(findings.design), _named(findings.design, factors)
+    return interaction(findings.regions, own.sentences, own.columns, findings.analysis, chosen)
+
+
+def everywhere(findings: Findings, factors: Iterable[str]) -> Interaction | None:
+    """The interaction region by region: between bars, else word by word.
+
+    Regions are named by their place (from 1) and, where they are alike, their words. Where an item's sentences have
+    not equally many words, it is told from the region of interest on (`ROI`, `ROI+1`, ...). None where nothing says
+    which words of two sentences correspond; InputError as for `crossed`.
+    """
+    design, analysis = findings.design, findings.analysis
+    last = _last_place(findings)
+    if last is None:
+        after = _after_region(findings)
+        if not after:
+            return None
+        spread = replace(analysis, spill=min(after, MOST_SPILL))
+        found = crossed(find(design, findings.words, spread), factors)
+        return replace(found, n_beyond=max(0, after - MOST_SPILL))
+    by = BARS if "bars" in design.sentences else WORDS
+    spread = replace(analysis, spill=min(last, MOST_SPILL))
+    found, names = (
+        crossed(find(Region(by, (0,), (0,)).mark(design), findings.words, spread), factors),
+        _names(findings),
+    )
+    tables = {name: getattr(found, name) for name in ("table", "effects", "cells", "items", "excluded")}
+    named = {name: table.assign(region=table["region"].replace(names)) for name, table in tables.items()}
+    return replace(found, **named, n_beyond=max(0, last - MOST_SPILL))
+
+
+def _named(design: Design, factors: Iterable[str]) -> tuple[str, ...]:
+    """Factors with the comparison under its own name."""
+    columns = design.columns
+    own = {"comparison": comparison_of(design), columns.comparison: comparison_of(design)}
+    return tuple(own.get(name) or name for name in factors)
+
+
+def _last_place(findings: Findings) -> int | None:
+    """The last of the regions that follow one another in every item's sentences; None if they do not correspond."""
+    sentences = findings.design.sentences
+    if "bars" in sentences:
+        return max(len(bars) for bars in sentences["bars"]) - 1
+    last = sentences["sentid"].map(findings.words.groupby("sentid")["wordpos"].max())
+    item = next((name for name in ("item", "pairid") if name in sentences), "")
+    alike = bool(item) and last.groupby(sentences[item]).nunique().le(1).all()
+    return int(last.max()) if alike and last.notna().any() else None
+
+
+def _after_region(findings: Findings) -> int:
+    """How many words at least half of the sentences have after their region of interest."""
+    sentences = findings.design.sentences
+    ends = [max(roi) if isinstance(roi, tuple) and roi else None for roi in sentences.get("roi", ())]
+    if not any(end is not None for end in ends):
+        return 0
+    last = sentences["sentid"].map(findings.words.groupby("sentid")["wordpos"].max())
+    after = (last - pd.Series(ends, sentences.index, dtype=float)).dropna()
+    return max(int(after.sort_values().iloc[(len(after) - 1) // 2]), 0) if len(after) else 0
+
+
+def _names(findings: Findings) -> dict[str, str]:
+    """`ROI`, `ROI+1`, ... of `everywhere` as places from 1, with their words."""
+    names, profile = {}, findings.profile
+    for place in profile["position"].unique().tolist():
+        labels = profile.loc[profile["position"] == place, "label"]
+        words = " / ".join(dict.fromkeys(labels)) if labels.ne("").all() else ""
+        names[f"{ROI}+{place}" if place else ROI] = f"{place + 1} {words if len(words) <= _LONGEST else ''}".strip()
+    return names
+
+
+def as_pairs(design: Design) -> Design | None:
+    """The design as one of pairs, to be saved; None if none of them is complete.
+
+    Where nothing is compared, the two levels of the last factor are, within item and the other conditions.
+    """
+    factors, columns = usual_factors(design), design.columns
+    if "comparison" in design.sentences:
+        return design if len(whole_pairs(design.sentences, columns.conditions)) else None
+    if not factors or "item" not in design.sentences:
+        return None
+    levels = [str(level) for level in design.sentences[factors[-1]].dropna().unique()]
+    sides = design.sentences[factors[-1]].map(dict(zip(levels, (EXPECTED, UNEXPECTED), strict=True)))
+    kept = tuple(name for name in columns.conditions if name != factors[-1])
+    roles = replace(columns, comparison=factors[-1], expected=levels[0], unexpected=levels[1], conditions=kept)
+    sentences = design.sentences.drop(columns=factors[-1])
+    sentences = sentences.assign(comparison=sides, pairid=sentences["item"])
+    return replace(design, sentences=sentences, columns=roles) if len(whole_pairs(sentences, kept)) else None
+
+
+def items_to_save(design: Design) -> list[Item]:
+    """The complete pairs of `as_pairs` as items, without right answers where nothing is compared."""
+    items = paired.items() if (paired := as_pairs(design)) else []
+    return items if "comparison" in design.sentences else [replace(item, gold=None) for item in items]

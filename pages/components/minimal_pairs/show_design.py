@@ -1,0 +1,19 @@
+"""What was made of the table, and which way the numbers go: said before anything is scored."""
+
+from __future__ import annotations
+
+from core.files.tables import read_as
+from core.studies.experiment import wording
+from core.studies.experiment.design import Design
+from pages.components.shared import notices, resources
+from pages.components.shared.experiment import Experiment
+
+
+def show_design(design: Design, experiment: Experiment, measure: str) -> None:
+    """The direction of every difference; the sentences, pairs and conditions; the columns that gave them."""
+    if direction := wording.direction(design, measure):
+        notices.write("$direction", direction=direction)
+    table, _ = resources.experiment_table(experiment.source)
+    read = "" if experiment.source.ours else read_as(table)
+    summary, columns = wording.summary(design), wording.columns(experiment.columns, map(str, table.columns))
+    notices.write("$summary $columns $read", "pl-quiet", summary=summary, columns=columns, read=read)

@@ -1,0 +1,107 @@
+"""Files from a visitor, kept on this machine and named in the page's link: they are there again when it is opened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from core.messages import Message, one_or_more
+from core.settings import settings
+from core.store import uploads
+from core.store.uploads import Upload
+from pages.components.shared import notices
+from pages.components.shared.in_link import keep_in_link
+
+Said = Callable[[str], str]
+_BUTTON = '.KEY button p { font-size: 0; } .KEY button p::after { content: "WORD"; font-size: 1rem; }'
+"""Streamlit has no other means to name the button in the page's language."""
+_LIMIT = Message("At most {limit:,} MB per file.")
+
+
+def given_files(label: str, key: str, said: Said = str) -> list[Path]:
+    """Files from the visitor, each kept by itself and once; those of the link until they are taken out.
+
+    The link has them as `key` and `_files`; `said` puts sentences into the page's language. What is wrong with a file
+    is said.
+    """
+    here = [one for file in _uploader(label, key, said, several=True) for one in take([file], said)]
+    return _with_earlier(here, key, f"{key}_files", said)
+
+
+def given_file(
+    label: str, key: str, parameter: str, *, several: bool = False, on_change: Callable[[], None] | None = None
+) -> Path | None:
+    """The file, or the folder of `several`, that the visitor gave last; else what the link has as `parameter`."""
+    here = take(_uploader(label, key, str, several=several, on_change=on_change))
+    return next(iter(_with_earlier(here, key, parameter, str, together=True)), None)
+
+
+def named(ids: Sequence[str], said: Said = str) -> list[Upload]:
+    """The uploads of a link, of those that are on this machine; how many are not is said."""
+    known = {one.id: one for one in uploads.kept()} if ids else {}
+    if gone := [name for name in ids if name not in known]:
+        absent = one_or_more(
+            "{n:,} file of this link is not on this machine: upload it here.",
+            "{n:,} files of this link are not on this machine: upload them here.",
+            n=len(gone),
+        )
+        notices.error(said(absent))
+    return [known[name] for name in ids if name in known]
+
+
+def take(files: Sequence[UploadedFile], said: Said = str) -> list[Upload]:
+    """These files as one upload; none if there are none, or, with the reason, if they cannot be kept."""
+    with notices.explained_errors(said):
+        if files:
+            path = uploads.keep([(file.name, file.getvalue()) for file in files])
+            return [one for one in uploads.kept() if one.path == path]
+    return []
+
+
+def _uploader(
+    label: str, key: str, said: Said, *, several: bool, on_change: Callable[[], None] | None = None
+) -> list[UploadedFile]:
+    with st.container(key=f"given_{key}", gap="xxsmall"):
+        if (upload := said("Upload")) != "Upload":
+            css = _BUTTON.replace("KEY", f"st-key-given_{key}").replace("WORD", upload)
+            st.html(f"<style>{css}</style>")
+        given = st.file_uploader(
+            label, accept_multiple_files=several, key=key, on_change=_note_change, args=(key, on_change)
+        )  # fmt: skip
+        notices.write("$limit", "pl-quiet", limit=said(Message(_LIMIT, limit=settings().max_upload_mb)))
+    return given if isinstance(given, list) else [given] if given else []
+
+
+def _with_earlier(
+    here: Sequence[Upload], key: str, parameter: str, said: Said, *, together: bool = False
+) -> list[Path]:  # fmt: skip
+    """What the link has, unless what was given `together` replaces it, and what is in the uploader now."""
+    ids = [one.id for one in here]
+    out = st.session_state.get(f"{key}_given", ()) if st.session_state.pop(f"{key}_changed", False) else ()
+    st.session_state[f"{key}_given"] = ids
+    # Those that were just taken out of the uploader are no files of an earlier visit.
+    kept = [name for name in st.query_params.get_all(parameter) if name not in (*out, *ids)]
+    kept = [] if together and ids else kept
+    keep_in_link(parameter, [*kept, *ids], unless=not (kept or ids))
+    earlier = named(kept, said)
+    if earlier:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            names = ", ".join(one.name for one in earlier)
+            notices.write("$names", "pl-quiet", names=said(Message("Uploaded earlier: {names}", names=names)))
+            st.button(said("Take out"), key=f"without_{key}", type="tertiary", on_click=_take_out, args=(parameter,))
+    return [*dict.fromkeys(one.path for one in (*earlier, *here))]
+
+
+def _note_change(key: str, then: Callable[[], None] | None) -> None:
+    """Callback: the visitor gave a file or took one out; a page that was only left and opened again says nothing."""
+    st.session_state[f"{key}_changed"] = True
+    if then:
+        then()
+
+
+def _take_out(parameter: str) -> None:
+    """Callback: the link names no upload any more; the files stay under Data."""
+    st.query_params.pop(parameter, None)

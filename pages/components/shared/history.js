@@ -1,0 +1,35 @@
+// Back leads to the page as it was left. Of a click in the menu Streamlit makes several entries of the history: it takes
+// what widgets hold from the address of the page that is left, goes, and fills the next page's address widget by widget.
+// One act of the visitor, for example the choice of an example, makes one entry, however many widgets it changes.
+if (!window.pairlensHistory) {
+  window.pairlensHistory = true;
+  const push = history.pushState.bind(history), replace = history.replaceState.bind(history);
+  let acted = true;  // since the last change of the address
+  let entered = 0, leaving = 0;  // milliseconds: until when a change of the address belongs to going there, or away
+  history.pushState = (state, title, address) => {
+    const to = new URL(address, location.href), here = to.pathname === location.pathname, now = Date.now();
+    const less = here && to.search.length < location.search.length;
+    const same = here ? !acted || (!less && now < entered) : now < leaving;
+    (same ? replace : push)(state, title, address);
+    if (!here || acted) leaving = here && !same ? now + (less ? 3000 : 500) : 0;
+    acted = false;
+    if (!here) entered = now + 3000;
+  };
+  for (const act of ["pointerdown", "keydown"]) addEventListener(act, () => { acted = true; }, true);
+  // A page that is left while a menu is open stays empty: closing it asks the server for a part of the page that is gone.
+  // So the menu is closed first.
+  let menu = false;
+  addEventListener("pointerdown", () => { menu = !!document.querySelector('[data-testid="stPopoverBody"]'); }, true);
+  addEventListener("click", (event) => {
+    const link = menu && event.target.closest('a[data-testid$="NavLink"]');
+    if (!link) return;
+    menu = false;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    for (const kind of ["mousedown", "click"]) document.body.dispatchEvent(new MouseEvent(kind, { bubbles: true }));
+    const app = document.querySelector('[data-testid="stApp"]').dataset;
+    const go = () => (app.testScriptState === "running" ? setTimeout(go, 50) : link.click());
+    setTimeout(go, 300);
+  }, true);
+  addEventListener("popstate", () => { [entered, leaving] = [Date.now() + 3000, 0]; });
+}

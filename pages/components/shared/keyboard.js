@@ -1,0 +1,19 @@
+// For those who use no mouse. Streamlit draws what a button opens at the end of the page, many stops away: the focus goes
+// there with it (Escape leads back). Code that scrolls is no stop at all, and an uploader has a role that takes its name away.
+if (!window.pairlensKeyboard) {
+  window.pairlensKeyboard = true;
+  let waiting = 0;  // milliseconds: until when something that is opened takes the focus
+  addEventListener("keydown", event => {
+    const pressed = event.target.closest?.('[data-testid="stPopoverButton"][aria-expanded="false"]');
+    waiting = pressed && ["Enter", " "].includes(event.key) ? Date.now() + 5000 : 0;
+  }, true);
+  new MutationObserver(() => {
+    document.querySelectorAll('[data-testid="stFileUploaderDropzone"][role]').forEach(zone => zone.removeAttribute("role"));
+    document.querySelectorAll('[data-testid="stCode"] pre:not([tabindex])').forEach(code => {
+      if (code.scrollHeight > code.clientHeight || code.scrollWidth > code.clientWidth) code.tabIndex = 0;
+    });
+    const opened = Date.now() < waiting && document.querySelector('[data-testid="stPopoverBody"]');
+    if (opened) [waiting, opened.tabIndex] = [0, -1];
+    if (opened) opened.focus();
+  }).observe(document.body, { childList: true, subtree: true, attributes: true, attributeFilter: ["role"] });
+}

@@ -1,0 +1,207 @@
+"""What somebody typed, chose, uploaded or opened is there again: after the menu, after Back, after a reload."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.remote.webelement import WebElement
+
+from tests.browser.conftest import TINY
+from tests.browser.screens import addresses
+from tests.browser.visitor import Visitor
+
+PAGES = addresses()
+TITLES = {
+    "compare": "Compare", "next_word": "Next word", "train": "Train", "zero_shot": "Benchmarks",
+    "agreement": "Agreement", "stereoset": "Stereotypes", "minimal_pairs": "Your experiment", "nli": "Entailment",
+    "results": "Results", "data": "Data", "models": "Models",
+}  # fmt: skip
+TABLE = """sentence,pairid,comparison,wave
+The cats are here.,1,expected,a
+The cats is here.,1,unexpected,a
+A cat is here.,2,expected,b
+A cat are here.,2,unexpected,b
+"""
+ITEM = '{"sentence_good": "The cats are here.", "sentence_bad": "The cats is here.", "UID": "mine", "pairID": "0"}\n'
+GOLD = "premise\thypothesis\tlabel\n" + "".join(
+    f"A cat sleeps.\t{said}\t{label}\n"
+    for said, label in (("A cat naps.", "Paraphrase"), ("It sleeps.", "Entailment"), ("It eats.", "None"))
+)
+
+
+@dataclass(frozen=True)
+class Typed:
+    """Words in a text field."""
+
+    label: str
+    words: str
+
+    def do(self, visitor: Visitor, folder: Path) -> None:
+        visitor.type(self.label, self.words)
+
+    def held(self, visitor: Visitor) -> bool:
+        fields = visitor.all("textarea, input")
+        return any(self.label in str(one.get_attribute("aria-label")) and one.get_property("value") == self.words
+                   for one in fields)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """An option of a list; of one that takes several, one more."""
+
+    label: str
+    option: str
+
+    def do(self, visitor: Visitor, folder: Path) -> None:
+        field = visitor.until(lambda: self._fields(visitor), reason=f"no list '{self.label}'")[0]
+        visitor.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", field)
+        field.click()
+        field.send_keys(Keys.CONTROL, "a")
+        field.send_keys(self.option)
+        _named(visitor, '[role="option"]', self.option).click()
+        field.send_keys(Keys.ESCAPE, Keys.TAB)  # the next click shall press something, not close the list
+
+    def held(self, visitor: Visitor) -> bool:
+        values = [str(one.get_property("value")) for one in self._fields(visitor)]
+        return self.option in [*values, *(one.text for one in visitor.all("[data-tag]"))]
+
+    def _fields(self, visitor: Visitor) -> list[WebElement]:
+        return [one for one in visitor.all('[role="combobox"]') if one.get_attribute("aria-label") == self.label]
+
+
+@dataclass(frozen=True)
+class Pressed:
+    """One of a row of buttons, or a tab."""
+
+    name: str
+
+    def do(self, visitor: Visitor, folder: Path) -> None:
+        one = _named(visitor, '[role="radio"], [role="tab"]', self.name)
+        visitor.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", one)
+        one.click()
+
+    def held(self, visitor: Visitor) -> bool:
+        return self.name in [
+            one.text for one in visitor.all('[aria-checked="true"], [role="tab"][aria-selected="true"]')
+        ]
+
+
+@dataclass(frozen=True)
+class Uploaded:
+    """A file of one's own."""
+
+    name: str
+    text: str
+
+    def do(self, visitor: Visitor, folder: Path) -> None:
+        (folder / self.name).write_text(self.text)
+        field = visitor.until(lambda: visitor.all('input[type="file"]'), reason="no place for files")[0]
+        field.send_keys(str(folder / self.name))
+
+    def held(self, visitor: Visitor) -> bool:
+        return self.name in visitor.text()
+
+
+@dataclass(frozen=True)
+class Mapped:
+    """A column of one's own table in a role."""
+
+    role: str
+    column: str
+
+    def do(self, visitor: Visitor, folder: Path) -> None:
+        visitor.press("Columns")
+        Chosen(self.role, self.column).do(visitor, folder)
+        visitor.linked(self.column)
+        visitor.driver.switch_to.active_element.send_keys(Keys.ESCAPE)
+
+    def held(self, visitor: Visitor) -> bool:
+        return self.column in visitor.text()
+
+
+Step = Mapped | Typed | Chosen | Pressed | Uploaded
+
+KEPT: dict[str, list[Step]] = {
+    "compare": [Typed("A", "The dogs are tired."), Chosen("Model", TINY), Pressed("Tokens")],
+    "next_word": [
+        Typed("Beginning of a text", "The keys to the cabinet"), Typed("Forms to compare", "is, are"),
+        Chosen("Model", TINY),
+    ],
+    "train": [Typed("Minutes", "4"), Pressed("small")],
+    "zero_shot": [Chosen("Model", TINY), Pressed("by score"), Pressed("Paradigms")],
+    "agreement": [Chosen("Model", TINY), Pressed("Our French sample")],
+    "stereoset": [Pressed("Within a sentence"), Pressed("Terms")],
+    "minimal_pairs": [
+        Pressed("Upload"), Uploaded("mine.csv", TABLE), Mapped("Conditions", "wave"), Pressed("Words"),
+    ],
+    "nli": [Pressed("lenient"), Typed("Premise (a)", "Um gato dorme."), Pressed("Pairs")],
+    "results": [Pressed("Ask with SQL")],
+    "data": [Pressed("Items")],
+    "models": [Typed("Name on the Hugging Face hub, or a folder", "english-small")],
+}  # fmt: skip
+"""What somebody does on each page."""
+ONE_BY_ONE: list[tuple[str, list[Step]]] = [
+    ("next_word", [Pressed("by word")]),
+    ("train", [Typed("Name of the model", "mine")]),
+    ("train", [Chosen("Test pairs during training", "None")]),
+    ("train", [Pressed("Upload"), Uploaded("mine.txt", "A cat is here.\n" * 50)]),
+    ("stereoset", [Pressed("LMS")]),
+    ("zero_shot", [Pressed("Upload"), Uploaded("mine.jsonl", ITEM)]),
+    ("nli", [Pressed("Upload"), Uploaded("mine.tsv", GOLD)]),
+    ("data", [Chosen("Also check with the tokens of", "english-small")]),
+]
+"""Steps that replace what others show."""
+ROWS = [
+    *(pytest.param(page, steps, id=page) for page, steps in KEPT.items()),
+    *(pytest.param(page, steps, id=f"{page}-{number}") for number, (page, steps) in enumerate(ONE_BY_ONE)),
+]
+
+
+@pytest.mark.parametrize(("page", "steps"), ROWS)
+def test_work_is_kept(visitor: Visitor, tmp_path: Path, page: str, steps: list[Step]) -> None:
+    visitor.open(PAGES[page])
+    for step in steps:
+        step.do(visitor, tmp_path)
+        visitor.until(lambda done=step: done.held(visitor), 10, f"{step} was not done")
+        visitor.settle()
+    away = "Models" if page != "models" else "Data"
+
+    def lost(after: str) -> list[str]:
+        visitor.until(lambda: visitor.opened() == TITLES[page], reason=f"not at {page} after {after}")
+        visitor.settle()
+        return [f"{step} after {after}" for step in steps if not step.held(visitor)]
+
+    visitor.go(away)
+    visitor.go(TITLES[page])
+    assert lost("the menu") == []
+    visitor.driver.back()
+    visitor.until(lambda: visitor.opened() == away, reason="Back leads elsewhere")
+    visitor.settle()
+    visitor.driver.back()
+    assert lost("Back") == []
+    visitor.reload()
+    assert lost("a reload") == []
+    assert visitor.errors() == []
+
+
+def test_a_shared_link_has_the_sentences_also_those_that_nobody_changed(visitor: Visitor) -> None:
+    visitor.open("/?tab=Tokens")
+    visitor.press("Share")
+    link = '[data-testid="stPopoverBody"] [data-testid="stCode"]'
+    shared = visitor.until(lambda: visitor.all(link), reason="no link")[0].text
+    assert all(part in shared for part in ("a=The+horses", "b=The+horses", "tab=Tokens", "model=english-small"))
+
+
+def test_all_pages_are_tried() -> None:
+    assert {*KEPT} == {*PAGES} == {*TITLES}
+
+
+def _named(visitor: Visitor, selector: str, name: str) -> WebElement:
+    found: WebElement = visitor.until(
+        lambda: next((one for one in visitor.all(selector) if one.text == name and one.is_displayed()), None),
+        10, reason=f"no '{name}'",
+    )  # fmt: skip
+    return found

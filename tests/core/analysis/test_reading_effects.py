@@ -1,0 +1,78 @@
+"""The line of surprisal in the regressions of reading times, against least squares and sandwiches done by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+import statsmodels.api as sm
+from scipy import stats
+
+from core.analysis.reading_effects import partial_effects
+from core.metrics import METRICS
+from core.policies import PRESETS
+from core.settings import ROOT
+from core.statistics.regression import PLAIN
+from core.tasks import TASKS
+from tests.candidate_table import candidate_table
+
+POLICY = PRESETS["pairlens"]
+EYE = METRICS["eye_tracking"]
+
+
+@pytest.fixture(scope="module")
+def candidates() -> pd.DataFrame:
+    items = list(TASKS["reading"].read(ROOT / "data" / "samples" / "reading"))
+    draw = np.random.default_rng(5)
+    return candidate_table(items, lambda *_: (-float(draw.gamma(4)), 1))
+
+
+def by_hand(candidates: pd.DataFrame, measured: str) -> tuple[float, float, int]:
+    """Slope per bit, half of its interval and the number of words: normal equations and the sandwich, written out."""
+    rows = EYE.statistics(candidates, POLICY)
+    rows = rows.dropna(subset=[*PLAIN, "surprisal", measured])
+    a, b, c = (rows[name].to_numpy(float) for name in PLAIN)
+    bits = rows["surprisal"].to_numpy(float) / np.log(2)
+    x = np.column_stack([np.ones(len(rows)), a, b, c, a * b, a * c, b * c, bits])
+    y = rows[measured].to_numpy(float)
+    bread = np.linalg.inv(x.T @ x)
+    coefficients = bread @ x.T @ y
+    rest = y - x @ coefficients
+    meat = np.zeros((8, 8))
+    for _, part in pd.Series(np.arange(len(rows))).groupby(rows["contrast"].to_numpy()):
+        score = x[part].T @ rest[part]
+        meat += np.outer(score, score)
+    g = rows["contrast"].nunique()
+    variance = (bread @ meat @ bread)[-1, -1] * g / (g - 1) * (len(rows) - 1) / (len(rows) - 8)
+    return coefficients[-1], stats.t.ppf(0.975, g - 1) * np.sqrt(variance), len(rows)
+
+
+def test_lines_are_those_of_the_regression(candidates: pd.DataFrame) -> None:
+    lines = partial_effects(EYE, candidates, POLICY)
+    assert list(lines["measured"].unique()) == list(EYE.measured)
+    for measured, line in lines.groupby("measured"):
+        slope, reach, n = by_hand(candidates, str(measured))
+        assert line["slope"].iloc[0] == pytest.approx(slope, rel=1e-6)
+        assert line["slope_high"].iloc[0] - line["slope"].iloc[0] == pytest.approx(reach, rel=1e-6)
+        assert line["n"].iloc[0] == n
+        assert np.diff(line["effect"]) == pytest.approx(slope * np.diff(line["bits"]), rel=1e-6)
+        assert (line["high"] - line["effect"]).to_numpy() == pytest.approx(
+            (line["effect"] - line["low"]).to_numpy(), rel=1e-6
+        )
+
+
+def test_bands_are_those_of_clustered_errors_elsewhere(candidates: pd.DataFrame) -> None:
+    rows = EYE.statistics(candidates, POLICY).dropna(subset=[*PLAIN, "surprisal", "RTgopast"])
+    x = rows[[*PLAIN]].to_numpy(float)
+    products = [x[:, i] * x[:, j] for i, j in ((0, 1), (0, 2), (1, 2))]
+    columns = np.column_stack([np.ones(len(x)), x, *products, rows["surprisal"] / np.log(2)])
+    groups = pd.factorize(rows["contrast"])[0]
+    fit = sm.OLS(rows["RTgopast"], columns).fit(cov_type="cluster", cov_kwds={"groups": groups}, use_t=True)
+    line = partial_effects(EYE, candidates, POLICY).query("measured == 'RTgopast'").iloc[0]
+    low, high = fit.conf_int().iloc[-1]
+    assert (line["slope_low"], line["slope_high"]) == pytest.approx((low, high), rel=1e-6)
+
+
+def test_too_few_words_have_no_line(candidates: pd.DataFrame) -> None:
+    few = candidates[candidates["item"].isin(candidates["item"].unique()[:5])]
+    assert partial_effects(EYE, few, POLICY).empty

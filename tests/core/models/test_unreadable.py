@@ -1,0 +1,87 @@
+"""Texts that a model cannot judge: few false alarms, few misses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from core.errors import ModelError
+from core.models import find, unreadable
+from core.policies import PRESETS
+from core.types import Model
+
+POLICY = PRESETS["pairlens"]
+ENGLISH = ("The keys to the cabinet are here.", "Most cats hadn't embarrassed Tanya.", "Colorless green ideas sleep.",
+           "The smartphone crashed again.", "THE KEYS ARE HERE.", "At the same", "In 1984, 2,143 of 6,133 were sold.",
+           "Most guests had admired Victoria.", "To be or not to be")  # fmt: skip
+FRENCH = ("Les lettres que mon oncle a écrites sont là.", "Elle me la montre.", "Les chevaux sont fatigués.",
+          "L'accord du participe a disparu.", "Le chat dort sur la chaise.")  # fmt: skip
+PORTUGUESE = ("As crianças dormem no quarto.", "Um homem está tocando violão na rua.", "O gato preto dorme.")
+GERMAN = ("Der Hund schläft im Garten.", "Die Autoren, die die Wachen mögen, lachen.")
+OTHER_SCRIPTS = ("הילדים ישנים בבית", "猫が寝ている", "Дети спят дома.")
+
+
+@pytest.fixture(params=["english-small", "french-small", "bilingual-masked", "english-seq2seq"])
+def model(request: pytest.FixtureRequest) -> Model:
+    try:
+        return find(request.param)
+    except ModelError:
+        pytest.skip(f"{request.param} is not here")
+
+
+def _why(text: str, model: Model, language: str = "") -> str:
+    return unreadable.why_unreadable([text], POLICY, model, language)
+
+
+def test_its_own_languages_are_read(model: Model) -> None:
+    own = {"en": ENGLISH, "fr": FRENCH, "pt": PORTUGUESE}
+    for language in model.card["language"].split():
+        for text in own[language]:
+            assert _why(text, model) == "", text
+            assert _why(text, model, language) == "", text
+
+
+@pytest.mark.parametrize(("language", "texts"), [("en", ENGLISH[:2]), ("fr", FRENCH), ("pt", PORTUGUESE)])
+def test_another_language_is_noticed(language: str, texts: tuple[str, ...], model: Model) -> None:
+    if language in model.card["language"].split():
+        return
+    for text in texts:
+        assert _why(text, model).startswith((f"{model.name} has read no ", f"{model.name} has hardly read ")), text
+    assert "has read no" in _why(" ".join(texts), model)
+
+
+@pytest.mark.parametrize("text", [*GERMAN, *OTHER_SCRIPTS])
+def test_what_no_bundled_model_has_read_is_noticed_by_each(text: str, model: Model) -> None:
+    assert _why(text, model)
+
+
+def test_the_sentence_names_what_is_certain() -> None:
+    english = find("english-small")
+    assert _why(FRENCH[0], english) == "english-small has read no French: what it prefers here says nothing."
+    assert _why("x", english, "he") == "english-small has read no Hebrew: what it prefers here says nothing."
+    assert "has hardly read such words (" in _why(GERMAN[0], english) and "schläft" in _why(GERMAN[0], english)
+    assert _why(OTHER_SCRIPTS[0], english).startswith("english-small has never read ")
+
+
+@pytest.mark.parametrize("texts", [[], [""], ["   "], ["123"], ["!?"]])
+def test_nothing_is_said_about_nothing(texts: list[str], model: Model) -> None:
+    assert unreadable.why_unreadable(texts, POLICY, model) == ""
+
+
+def test_a_model_without_counts_or_card_is_judged_by_its_tokenizer_alone(tiny: Callable[..., Path]) -> None:
+    model = find(tiny("llama"))
+    assert _why(FRENCH[0], model) == _why(GERMAN[0], model) == _why(ENGLISH[0], model) == ""
+
+
+def test_languages_are_named_only_where_one_is_certain() -> None:
+    told = [unreadable.language_of([text]) for text in (ENGLISH[0], FRENCH[0], PORTUGUESE[0], GERMAN[0], "Paris")]
+    assert told == ["en", "fr", "pt", "", ""]
+
+
+def test_strange_words_in_a_text_that_is_read_are_named() -> None:
+    assert "xqzzt" in unreadable.hardly_read(
+        ["This is the word xqzzt that nobody says."], POLICY, find("english-small")
+    )
+    assert unreadable.hardly_read([ENGLISH[0]], POLICY, find("english-small")) == []

@@ -1,0 +1,85 @@
+"""What a scorer tells between batches, and that who watches can end it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from core.models import find
+from core.policies import Policy
+from core.scorers import SCORERS, default_for, watched
+from core.scoring.model_cache import ModelCache
+from core.scoring.recipe import Recipe
+from core.types import Request, TokenScores
+
+pytestmark = pytest.mark.model
+
+TEXTS = [Request("", "The keys to the cabinet are here. " * n) for n in (6, 7)]
+
+
+def said(score: Callable[[], list[TokenScores]]) -> tuple[list[TokenScores], list[tuple[int, int]]]:
+    told: list[tuple[int, int]] = []
+    with watched(lambda done, total: told.append((done, total))):
+        return score(), told
+
+
+@pytest.mark.parametrize("architecture", ["gpt2", "bert", "t5"])
+def test_tokens_are_counted_and_scores_stay_the_same(
+    tiny: Callable[..., Path], architecture: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PAIRLENS_TOKEN_BUDGET", "64")
+    model = find(tiny(architecture))
+    scorer = SCORERS[default_for(model.kind)].open(model, Policy())
+    alone = scorer.score(TEXTS)
+    scores, told = said(lambda: scorer.score(TEXTS))
+    assert [one.logprobs for one in scores] == [one.logprobs for one in alone]
+    total = sum(len(one.tokens) for one in scores)
+    assert told[0] == (0, total) and told[-1][0] >= total - len(TEXTS) and {of for _, of in told} == {total}
+    assert all(before <= after for (before, _), (after, _) in pairwise(told)) and len(told) > 2
+
+
+def test_what_a_watcher_raises_ends_the_scoring_and_the_scorer_stays_usable(tiny: Callable[..., Path]) -> None:
+    def stop(done: int, _: int) -> None:
+        if done:
+            raise KeyboardInterrupt
+
+    model = find(tiny("bert"))
+    scorer = SCORERS["masked"].open(model, Policy())
+    with pytest.raises(KeyboardInterrupt), watched(stop):
+        scorer.score(TEXTS)
+    assert scorer.score(TEXTS) == scorer.score(TEXTS)
+
+
+def test_who_waits_for_a_turn_can_stop_waiting(tiny: Callable[..., Path]) -> None:
+    model = find(tiny("gpt2"))
+    recipe = Recipe(model, SCORERS["causal"], Policy())
+    cache = ModelCache(100)
+    scorer = cache.scorer(recipe)
+    scoring, enough = threading.Event(), threading.Event()
+
+    def hold(*_: int) -> None:
+        scoring.set()
+        enough.wait(20)
+
+    def score_in_view() -> None:
+        with watched(hold):
+            scorer.score(TEXTS)
+
+    def stop(done: int, total: int) -> None:
+        assert (done, total) == (0, 0)
+        raise KeyboardInterrupt
+
+    other = threading.Thread(target=score_in_view)
+    other.start()
+    try:
+        assert scoring.wait(20)
+        for wanted in (lambda: scorer.score(TEXTS), lambda: cache.scorer(recipe)):
+            with pytest.raises(KeyboardInterrupt), watched(stop):
+                wanted()
+    finally:
+        enough.set()
+        other.join()

@@ -1,0 +1,325 @@
+"""Designs with items, factors and a comparison under the table's own names: pairs, means and interactions by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from core.analysis.contrast_formula import contrast, example
+from core.analysis.experiment import Analysis, Columns
+from core.errors import InputError
+from core.runs.evaluate import save
+from core.studies.experiment import wording
+from core.studies.experiment.columns import guess_columns
+from core.studies.experiment.crossing import (
+    as_pairs,
+    crossed,
+    everywhere,
+    factor_sets,
+    in_own_names,
+    items_to_save,
+    usual_factors,
+)
+from core.studies.experiment.design import Design, read_design
+from core.studies.experiment.findings import Findings, find
+from core.studies.experiment.region import WHOLE, Region
+from core.tasks._pair_columns import SIDES
+from tests.experiment_tables import word_table
+
+GRAM = ("grammatical", "ungrammatical")
+COSTS = np.array([
+    [[2.0, 6.5], [3.0, 3.5]],
+    [[1.0, 7.0], [2.5, 4.0]],
+    [[2.5, 5.5], [3.5, 2.5]],
+    [[1.5, 6.0], [2.0, 4.5]],
+])  # fmt: skip
+"""Bits at the verb: item x attractor (sg, pl) x grammaticality."""
+LONG = COSTS * np.array([1.0, 1.25]) + np.array([[0.0, 1.0], [0.5, 0.25]])
+"""The same at a longer distance."""
+
+
+def table(**levels: tuple[str, ...]) -> pd.DataFrame:
+    """A row per item and combination of levels, four words each, the third of which is the region."""
+    rows = [
+        {"item": str(item), **dict(zip(levels, cell, strict=True)), "ROI": "2",
+         "sentence": f"the {'_'.join(cell)} was old"}
+        for item, cell in product(range(len(COSTS)), product(*levels.values()))
+    ]  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def found(rows: pd.DataFrame, costs: np.ndarray, after: np.ndarray | float = 0.0, **roles: object) -> Findings:
+    """With these bits at the third word, and `after` at the fourth."""
+    design = read_design(rows, replace(guess_columns(rows), **roles))
+    bits = np.column_stack(
+        [np.ones(costs.size), np.full(costs.size, 5.0), costs.ravel(), np.zeros(costs.size) + after]
+    )
+    return find(design, word_table(design.sentences, bits.tolist()), Analysis())
+
+
+def two_by_two() -> Findings:
+    return found(table(attractor=("sg", "pl"), grammaticality=GRAM), COSTS)
+
+
+def by_scipy(values: np.ndarray) -> tuple[float, float, float, float]:
+    tested = stats.ttest_1samp(values, 0)
+    bounds = tested.confidence_interval(0.95)
+    return values.mean(), bounds.low, bounds.high, tested.pvalue
+
+
+def test_pairs_follow_from_items_and_conditions_where_none_are_named() -> None:
+    findings = two_by_two()
+    assert findings.design.columns.pairid == "item" and findings.excluded.empty
+    assert wording.summary(findings.design).startswith("16 sentences in 8 pairs of 4 items; conditions: attractor")
+    overall, *cells = findings.by_cond.to_dict("records")
+    assert overall["diff"] == pytest.approx((COSTS[..., 0] - COSTS[..., 1]).mean())
+    for cell, name, here in zip(cells, ("sg", "pl"), (COSTS[:, 0], COSTS[:, 1]), strict=True):
+        mean, low, high, p = by_scipy(here[:, 0] - here[:, 1])
+        assert cell["attractor"] == name
+        assert (cell["diff"], cell["diff_low"], cell["diff_high"], cell["p_t"]) == pytest.approx((mean, low, high, p))
+        assert cell["acc"] == (here[:, 0] < here[:, 1]).mean()
+
+
+def test_a_condition_that_is_not_named_is_missed_by_its_pairs() -> None:
+    findings = found(table(attractor=("sg", "pl"), grammaticality=GRAM), COSTS, conditions=())
+    assert not wording.has_pairs(findings.design) and findings.excluded.empty
+    assert "an item has several in the same conditions" in wording.summary(findings.design)
+    assert findings.means.set_index("comparison")["value"].to_dict() == pytest.approx(
+        {"expected": COSTS[..., 0].mean(), "unexpected": COSTS[..., 1].mean()}
+    )
+    assert as_pairs(findings.design) is None
+    with pytest.raises(InputError, match="no complete pair"):
+        save([], None, None)  # type: ignore[arg-type]
+
+
+def test_means_are_never_over_both_sides_of_a_comparison() -> None:
+    """Without items there are no pairs; each mean still is of one side of the comparison."""
+    rows = table(attractor=("sg", "pl"), grammaticality=GRAM).drop(columns="item")
+    means = found(rows, COSTS).means.set_index(["attractor", "comparison"])["value"]
+    assert means.to_dict() == pytest.approx({
+        (name, side): COSTS[:, at, on].mean()
+        for at, name in enumerate(("sg", "pl")) for on, side in enumerate(("expected", "unexpected"))
+    })  # fmt: skip
+
+
+def test_the_usual_interaction_is_that_of_a_condition_and_the_comparison() -> None:
+    findings = two_by_two()
+    assert usual_factors(findings.design) == ("attractor", "grammaticality")
+    crossing = crossed(findings, ("attractor", "comparison"))
+    assert crossing.factors == ("attractor", "grammaticality") and crossing.levels == (("sg", "pl"), GRAM)
+    values = (COSTS[:, 0, 0] - COSTS[:, 0, 1]) - (COSTS[:, 1, 0] - COSTS[:, 1, 1])
+    row = crossing.table.iloc[0]
+    assert (row["mean"], row["low"], row["high"], row["p"]) == pytest.approx(by_scipy(values))
+    cells = crossing.cells.set_index(["attractor", "grammaticality"])
+    for (at, name), (on, side) in product(enumerate(("sg", "pl")), enumerate(GRAM)):
+        mean, low, high, _ = by_scipy(COSTS[:, at, on])
+        assert cells.loc[(name, side), ["mean", "low", "high"]].tolist() == pytest.approx([mean, low, high])
+
+
+def test_the_side_that_should_win_comes_first_whatever_the_order_of_the_table() -> None:
+    rows = table(attractor=("sg", "pl"), grammaticality=GRAM[::-1])
+    crossing = crossed(found(rows, COSTS[..., ::-1]), ("attractor", "grammaticality"))
+    assert crossing.levels[1] == GRAM
+    assert crossing.table["mean"][0] == pytest.approx(crossed(two_by_two(), crossing.factors).table["mean"][0])
+
+
+def test_a_three_way_interaction_is_the_difference_of_two() -> None:
+    costs = np.stack([COSTS, LONG], axis=1)
+    findings = found(table(distance=("short", "long"), attractor=("sg", "pl"), grammaticality=GRAM), costs)
+    assert factor_sets(findings.design) == [
+        ("distance", "grammaticality"), ("attractor", "grammaticality"), ("distance", "attractor"),
+        ("distance", "attractor", "grammaticality"),
+    ]  # fmt: skip
+    crossing = crossed(findings, ("distance", "attractor", "grammaticality"))
+    gram = costs[..., 0] - costs[..., 1]
+    two_way = gram[..., 0] - gram[..., 1]
+    row = crossing.table.iloc[0]
+    assert (row["mean"], row["low"], row["high"], row["p"]) == pytest.approx(by_scipy(two_way[:, 0] - two_way[:, 1]))
+    expected = {
+        "attractor × grammaticality, distance short": two_way[:, 0],
+        "attractor × grammaticality, distance long": two_way[:, 1],
+        "distance × attractor": (costs * [[[[1]], [[-1]]]] * [[[1], [-1]]]).sum(axis=(1, 2)).mean(axis=-1),
+        "distance × grammaticality": (gram[:, 0] - gram[:, 1]).mean(axis=-1),
+        "attractor × grammaticality": two_way.mean(axis=1),
+        "short - long": (costs[:, 0] - costs[:, 1]).mean(axis=(1, 2)),
+        "sg - pl": (costs[:, :, 0] - costs[:, :, 1]).mean(axis=(1, 2)),
+        "grammatical - ungrammatical": gram.mean(axis=(1, 2)),
+    }
+    effects = crossing.effects.set_index("effect")
+    assert list(effects.index) == list(expected)
+    assert effects["kind"].tolist() == ["simple"] * 2 + ["two-way"] * 3 + ["main"] * 3
+    for name, values in expected.items():
+        assert effects.loc[name, ["mean", "low", "high", "p"]].tolist() == pytest.approx(by_scipy(values)), name
+    said = wording.interaction_of(crossing, "m", Analysis())
+    assert said.startswith("The three-way interaction of distance, attractor and grammaticality is ")
+    assert "the interaction of attractor and grammaticality depends on distance" in said
+    assert wording.formula(crossing) == (
+        "Interaction: (sg grammatical − sg ungrammatical) − (pl grammatical − pl ungrammatical) at distance short, "
+        "minus the same at distance long, item by item."
+    )
+
+
+LATER = np.array([0.0, 0.5, 0.25, 0.75])
+"""Bits that the first cell costs more in the last region, by item."""
+
+
+def garden_path() -> Findings:
+    """Two conditions, nothing compared, bars between regions and none of them marked."""
+    rows = table(verb=("left", "arrived"), comma=("without", "with")).drop(columns="ROI")
+    rows["sentence"] = "When he left | the house | was | dark."
+    design = read_design(rows, guess_columns(rows))
+    later = np.full(COSTS.shape, 4.0)
+    later[:, 0, 0] += LATER
+    bits = [[1.0, 1.0, 1.0, 2.0, 3.0, *two] for two in zip(COSTS.ravel(), later.ravel(), strict=True)]
+    return find(Region(WHOLE).mark(design), word_table(design.sentences, bits), Analysis())
+
+
+def test_every_region_between_bars_has_its_interaction_though_none_is_marked() -> None:
+    findings = garden_path()
+    assert findings.regions["region"].unique().tolist() == ["sentence"]
+    spread = everywhere(findings, ("verb", "comma"))
+    assert spread is not None
+    rows = spread.table.set_index("region")
+    assert list(rows.index) == ["1 When he left", "2 the house", "3 was", "4 dark."]
+    mean, low, high, p = by_scipy((COSTS[:, 0, 0] - COSTS[:, 0, 1]) - (COSTS[:, 1, 0] - COSTS[:, 1, 1]))
+    assert rows.loc["3 was", ["mean", "low", "high", "p"]].tolist() == pytest.approx([mean, low, high, p])
+    last = by_scipy(LATER)
+    assert rows.loc["4 dark.", ["mean", "p"]].tolist() == pytest.approx([last[0], last[3]])
+    assert rows.loc["3 was", "p_holm"] == pytest.approx(min(1.0, 2 * min(p, last[3]))), "two of four can be tested"
+    assert rows.loc["1 When he left", "mean"] == 0.0
+
+
+def test_words_are_told_one_by_one_where_an_items_sentences_are_equally_long() -> None:
+    spread = everywhere(two_by_two(), ("attractor", "grammaticality"))
+    assert spread is not None
+    assert spread.table["region"].tolist() == ["1 the", "2", "3 was", "4 old"]
+    assert spread.table["mean"][2] == pytest.approx(
+        crossed(two_by_two(), ("attractor", "grammaticality")).table["mean"][0]
+    )
+
+
+def test_from_the_region_on_where_they_are_not() -> None:
+    rows = table(attractor=("sg", "pl"), grammaticality=GRAM)
+    longer = rows["attractor"] == "pl"
+    rows.loc[longer, "sentence"] = "so " + rows.loc[longer, "sentence"]
+    rows.loc[longer, "ROI"] = "3"
+    design = read_design(rows, guess_columns(rows))
+    bits = [
+        [9.0] * long + [1.0, 1.0, float(cost), float(cost) / 2]
+        for cost, long in zip(COSTS.ravel(), longer, strict=True)
+    ]
+    spread = everywhere(find(design, word_table(design.sentences, bits), Analysis()), ("attractor", "comparison"))
+    assert spread is not None
+    means = spread.table.set_index("region")["mean"]
+    assert list(means.index) == ["ROI", "ROI+1"] and means["ROI+1"] == pytest.approx(means["ROI"] / 2)
+
+
+def test_a_design_without_pairs_is_saved_as_those_of_its_last_factor() -> None:
+    design = garden_path().design
+    paired = as_pairs(design)
+    assert paired is not None
+    items = paired.items()
+    assert len(items) == 8 and {item.gold for item in items_to_save(design)} == {None}
+    saved, items_there = items_to_save(two_by_two().design), set(two_by_two().design.sentences["item"])
+    assert {item.gold for item in saved} == {"grammatical"}
+    assert {item.groups["contrast"] for item in saved} == items_there, "pairs of an item are not independent"
+    assert {candidate.label for item in items for candidate in item.candidates} == {"without", "with"}
+    assert as_pairs(two_by_two().design) is not None
+    alone = pd.DataFrame({"sentence": ["a b", "c d"]})
+    assert as_pairs(read_design(alone, guess_columns(alone))) is None
+
+
+def test_a_latin_square_list_taken_for_a_condition_leaves_no_pairs_to_save() -> None:
+    rows = table(verb=("left", "arrived"), comma=("without", "with"))
+    lists = [str(place % 4) for place in range(len(rows))]
+    assert as_pairs(read_design(rows.assign(list=lists), replace(guess_columns(rows), conditions=(
+        "list", "verb", "comma")))) is None  # fmt: skip
+
+
+def test_a_mean_over_several_words_is_in_bits_per_word() -> None:
+    findings = garden_path()
+    spread = everywhere(findings, ("verb", "comma"))
+    crossing = crossed(findings, ("verb", "comma"))
+    assert spread is not None and spread.per_word and wording.unit_of(findings) == "bits per word"
+    assert " in the whole sentence is −" in wording.interaction_of(crossing, "m", findings.analysis)
+    assert "bits per word" in wording.interaction_of(crossing, "m", findings.analysis)
+    assert "bits per word lower" in wording.effects_of(crossing, "m", findings.analysis)
+    summed = find(findings.design, findings.words, Analysis(region_summary="sum"))
+    said = wording.interaction_of(crossed(summed, ("verb", "comma")), "m", summed.analysis)
+    assert "summed over the whole sentence" in said and "per word" not in said
+    assert wording.unit_of(two_by_two()) == "bits"
+
+
+def test_a_sentence_that_ends_with_its_region_is_left_out_of_the_next_and_counted() -> None:
+    rows = table(attractor=("sg", "pl"), grammaticality=GRAM)
+    rows["sentence"] = ["the cat was"] + ["the cat was old"] * (len(rows) - 1)
+    design = read_design(rows, guess_columns(rows))
+    bits = [[1.0, 1.0, cost, cost][: len(text.split())] for cost, text in zip(COSTS.ravel(), rows["sentence"],
+                                                                             strict=True)]  # fmt: skip
+    spread = everywhere(find(design, word_table(design.sentences, bits), Analysis()), ("attractor", "comparison"))
+    assert spread is not None and spread.table["n_items"].tolist() == [4, 3]
+    assert "Without 1 item in the regions that not" in wording.by_region_of(spread, "m", Analysis())
+
+
+def test_it_is_said_where_the_regions_are_too_many() -> None:
+    rows = table(attractor=("sg", "pl"), grammaticality=GRAM)
+    rows["sentence"] = "word " * 54 + "end"
+    design = read_design(rows, guess_columns(rows))
+    bits = [[cost] * 55 for cost in COSTS.ravel()]
+    spread = everywhere(find(design, word_table(design.sentences, bits), Analysis()), ("attractor", "comparison"))
+    assert spread is not None and len(spread.table) == 51
+    assert wording.by_region_of(spread, "m", Analysis()).endswith("Only the first 51 of 55 regions are told.")
+
+
+def test_a_formula_takes_the_tables_own_names() -> None:
+    findings = two_by_two()
+    formula = example(findings.design.sentences, findings.design.columns)
+    assert formula == "(sg.grammatical - sg.ungrammatical) - (pl.grammatical - pl.ungrammatical)"
+    tables = findings.regions, findings.design.sentences, findings.design.columns, findings.analysis
+    mean = contrast(formula, *tables).table["mean"][0]
+    assert mean == pytest.approx(crossed(findings, ("attractor", "comparison")).table["mean"][0])
+
+
+def test_own_names_leave_a_design_without_comparison_as_it_is() -> None:
+    design = garden_path().design
+    assert in_own_names(design) is design
+
+
+@pytest.mark.parametrize(
+    ("measure", "said"),
+    [
+        ("surp", "‘grammatical’ should win. A negative difference means: ‘grammatical’ is less surprising than "
+                 "‘ungrammatical’."),
+        ("prob", "‘grammatical’ should win. A positive difference means: ‘grammatical’ is more probable than "
+                 "‘ungrammatical’."),
+    ],
+)  # fmt: skip
+def test_the_direction_is_said(measure: str, said: str) -> None:
+    assert wording.direction(two_by_two().design, measure) == said
+
+
+def test_the_direction_of_a_design_without_comparison() -> None:
+    assert wording.direction(garden_path().design, "surp") == (
+        "No comparison is named, so nothing should win; verb and comma are crossed. A negative difference means: "
+        "‘without’ is less surprising than ‘with’."
+    )
+
+
+def test_sides_are_called_as_in_the_table() -> None:
+    assert wording.sides(Columns()) == ("the expected sentence", "the unexpected sentence")
+    assert wording.sides(Columns(expected="Match", unexpected="Mismatch")) == ("‘Match’", "‘Mismatch’")
+    assert all(wording.sides(Columns(expected=a, unexpected=b))[0] == f"the {a} sentence" for a, b in SIDES)
+
+
+def test_identical_sentences_are_said_not_scored() -> None:
+    rows = pd.DataFrame({"good": ["The cat.", "A dog."], "bad": ["The cat.", "A dogs."]})
+    design: Design = read_design(rows, guess_columns(rows))
+    assert "(1 of two identical sentences: a tie, whatever the model)" in wording.summary(design)
+    assert wording.all_identical(design) == ""
+    same = rows.assign(bad=rows["good"])
+    assert wording.all_identical(read_design(same, guess_columns(same))).startswith("The two sentences of every pair")
