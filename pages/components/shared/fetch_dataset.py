@@ -73,12 +73,13 @@ def _offer_to_get(dataset: Dataset, said: Callable[[str], str]) -> None:
     accepted = not dataset.needs_consent or st.checkbox(
         said("Its authors state no licence: I have the right to use it."), key=f"accept_{dataset.name}"
     )
-    if st.session_state.pop(_ASKED, "") != dataset.name:
+    if st.session_state.get(_ASKED) != dataset.name:  # perhaps it is the next set on the page
         st.button(
             said(Message("Get ({size})", size=megabytes(dataset))), type="primary", icon=":material/download:",
             disabled=not accepted, key=f"get_{dataset.name}", on_click=ask_for, args=(dataset,),
         )  # fmt: skip
         return
+    del st.session_state[_ASKED]
     with st.container(horizontal=True, vertical_alignment="center", key="fetching"):
         bar = st.progress(0.0, said(Message("Getting {name} …", name=notices.literal(dataset.title))))
         # A press stops the script at the next step of the bar.
