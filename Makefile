@@ -32,9 +32,9 @@ test: .venv/development ## all tests; says which were skipped and why
 quick: .venv/development ## while working: what needs no model, no browser and no public data, in less than a minute
 	$(PYTEST) --quick -n 2
 
-soak: .venv/development ## thousands of attacks and kills, minutes each
-	$(PYTEST) -m soak
-	PAIRLENS_SOAK=20 $(PYTEST) tests/reliability/test_store_at_work.py
+soak: .venv/development ## what README promises, attacked for hours (SOAK=tests/reliability/test_damage.py: one of them)
+	$(PYTEST) -m soak $(SOAK)
+	$(if $(SOAK),,PAIRLENS_SOAK=20 $(PYTEST) tests/reliability/test_store_at_work.py)
 
 check: .venv/development ## lint, format, types
 	$(BIN)/ruff check .

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.components.shared import keep_page
+from pages.components.shared import keep_page, notices, visitor
 
 # The three groups of the menu have their names in shared/style.css: sections of Streamlit's own take two clicks.
 LOOK = [
@@ -25,4 +25,8 @@ KEEP = [
     st.Page("pages/models.py", title="Models"),
 ]
 
-keep_page.run(st.navigation([*LOOK, *MEASURE, *KEEP], position="top"))
+page = st.navigation([*LOOK, *MEASURE, *KEEP], position="top" if visitor.is_admitted() else "hidden")
+with notices.explained_errors():
+    keep_page.run(page)
+visitor.say_shared()
+visitor.offer_to_sign_out()

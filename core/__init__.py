@@ -1,6 +1,7 @@
 """Pairlens: targeted evaluation of language models. The wings, lowest first; each imports only from lower ones.
 
     types, errors, settings     the nouns, what can go wrong, every limit
+    sharing                     what visitors of a shared dashboard may do
     messages                    sentences for people, from a template and its arguments
     policies, measures          choices that move a number; units
     discovery                   folders whose modules register themselves

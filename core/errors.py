@@ -2,6 +2,7 @@
 
     PairlensError            every error that is shown to a user as one sentence
     |-- InputError           a file, a table or a typed text is not what was expected
+    |   '-- NoScoreError     a network gives no number for a text
     |-- PolicyError          an unknown choice, or choices that exclude each other
     |-- ModelError           a model cannot be found, loaded or used as requested
     |-- StoreError           the store is damaged, locked or of another version
@@ -37,6 +38,10 @@ class InputError(PairlensError):
 
     def __init__(self, found: str, where: str = "") -> None:
         super().__init__(Message("{where}: {found}", where=where, found=found) if where else found)
+
+
+class NoScoreError(InputError):
+    """A network answers a text with values that are no numbers."""
 
 
 class PolicyError(PairlensError):

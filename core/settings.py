@@ -49,6 +49,10 @@ class Settings:
     max_columns: int = 2_000
     max_text_characters: int = 1_000_000
     """The longest single text that is scored."""
+    reading_seconds: float = 300.0
+    """On pages, reading or checking a large file, which has a process of its own, is stopped after so long."""
+    reading_memory_mb: int = 4_096
+    """The most memory of such a process."""
     interactive_texts: int = 64
     interactive_tokens: int = 4_000
     """On pages, more than either of these is scored in a job."""
@@ -66,14 +70,21 @@ class Settings:
     device: str = "auto"
     """auto | cpu | cuda | mps"""
     jobs_at_once: int = 1
+    jobs_per_visitor: int = 10
+    """On a shared dashboard, how many jobs of one visitor may run or wait at the same time."""
     job_days: float = 30.0
     """How long ended jobs stay listed; the newest of each kind stays for good, and so do all scores."""
     gc_days: float = 1.0
     """How long scores that no run refers to are kept."""
     replaced_minutes: float = 10.0
     """How long parts of the store are kept after larger ones replaced them, for processes that still read them."""
+    shared: str = "auto"
+    """Whether others than this machine's user reach the dashboard: auto (as seen) | on | off (all are trusted)"""
+    allowed: str = ""
+    """What visitors of a shared dashboard may use, separated by commas: folders, models on the hub, words
+    (`core.sharing`)."""
     sql: str = "auto"
-    """Whether the dashboard answers queries in SQL: auto (where it serves this machine only) | on | off"""
+    """Whether the dashboard answers queries in SQL: auto (where it is not shared) | on | off"""
     sql_seconds: float = 10.0
     """A query that takes longer is stopped."""
     sql_rows: int = 10_000
@@ -100,6 +111,11 @@ class Settings:
     def uploads(self) -> Path:
         """Files that visitors uploaded."""
         return self.home / "uploads"
+
+    @property
+    def visitors(self) -> Path:
+        """Which uploads and runs are whose, on a shared dashboard (`core.store.visitors`)."""
+        return self.home / "visitors"
 
     @property
     def datasets(self) -> Path:

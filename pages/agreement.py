@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from core.errors import InputError
+from core.runs.run_list import title_of
 from core.runs.zero_shot import meaningless, usual_rule
 from core.scoring.recipe import Recipe
 from core.settings import ROOT
@@ -77,7 +78,7 @@ def show_opened(run_ids: Sequence[str]) -> None:
             raise InputError(f"a run of {one.task.title}: open it under Benchmarks", one.manifest["run_id"])
         if one.manifest["data_hash"] != results[0].manifest["data_hash"]:
             raise InputError("a run about other items: open it on its own", one.manifest["run_id"])
-    notices.write("$title", "pl-quiet", title=" · ".join(dict.fromkeys(one.manifest["title"] for one in results)))
+    notices.write("$title", "pl-quiet", title=" · ".join(dict.fromkeys(title_of(one.manifest) for one in results)))
     show_agreement(results_of_runs(results))
 
 

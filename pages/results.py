@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 import streamlit as st
 
 from core.errors import unknown
+from core.sharing import why_not
 from pages.components.results.choose_runs import choose_runs
 from pages.components.results.show_maintenance import show_maintenance
 from pages.components.results.show_run_comparison import show_run_comparison
@@ -15,6 +16,7 @@ from pages.components.results.show_sql import show_sql
 from pages.components.results.show_stored_run import show_stored_run
 from pages.components.shared import notices
 from pages.components.shared.frame import open_page
+from pages.components.shared.rights import rights
 from pages.components.shared.share import show_share
 
 TITLES = {"runs": "Runs", "compare": "Differences", "sql": "Ask with SQL", "upkeep": "Housekeeping"}
@@ -44,13 +46,14 @@ VIEWS: Mapping[str, Callable[[], None]] = {
 
 def choose_view() -> str:
     """The view that the link names, at first the runs; a click changes the link."""
-    asked = st.query_params.get("view", "runs")
-    if asked not in VIEWS:
-        notices.error(unknown("view", asked, VIEWS))
+    asked, closed = st.query_params.get("view", "runs"), not rights().may("housekeeping")
+    views = [view for view in VIEWS if view != "upkeep" or not closed]
+    if asked not in views:
+        notices.error(why_not("housekeeping") if asked in VIEWS else unknown("view", asked, views))
         asked = "runs"
     st.session_state["view_shown"] = asked
     chosen = st.segmented_control(
-        "View", list(VIEWS), required=True, key="view_shown", format_func=TITLES.__getitem__, on_change=take_view,
+        "View", views, required=True, key="view_shown", format_func=TITLES.__getitem__, on_change=take_view,
         label_visibility="collapsed", wrap=True,
     )  # fmt: skip
     return str(chosen)

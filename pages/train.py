@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.sharing import why_not
 from core.store import jobs
 from core.training.learning_curves.shipped import shipped_curves
 from core.training.trained import trained_models
 from pages.components.shared import notices
 from pages.components.shared.frame import open_page
+from pages.components.shared.rights import rights
 from pages.components.shared.share import show_share
 from pages.components.train import choose_budget as budget_of
 from pages.components.train import choose_grammar as grammar_of
@@ -24,6 +26,9 @@ FILM, MODEL = "Learning curves of {}", "{}, trained here"
 
 def choose() -> None:
     """Text, grammar, model, time, pairs, name; and the button."""
+    if not rights().may("train"):
+        notices.write("$why", "pl-quiet", why=why_not("train"))
+        return
     text = text_of.choose_text()
     if text is None:
         return
@@ -42,7 +47,8 @@ def say_why_not(job: jobs.Job | None) -> None:
         notices.note(f"The training of {name} is paused.")
     else:
         notices.error(job.error)
-    if name and name not in trained_models() and st.button(f"Resume {name}", icon=":material/play_arrow:"):
+    may_resume = name and name not in trained_models() and rights().may("train")
+    if may_resume and st.button(f"Resume {name}", icon=":material/play_arrow:"):
         start(job.arguments, name)
 
 

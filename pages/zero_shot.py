@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from core.rules import RULES
+from core.runs.run_list import title_of
 from core.runs.zero_shot import meaningless, sample, usual_rule
 from core.scoring.recipe import Recipe
 from core.tasks.pairs import Pairs
@@ -66,7 +67,7 @@ def show_asked(task: Task, rule: str, data: Path, recipes: Sequence[Recipe]) -> 
 def show_opened(run_ids: Sequence[str]) -> None:
     """Runs that were opened by their ids."""
     results = [resources.result(run_id) for run_id in run_ids]
-    notices.write("$title", "pl-quiet", title=" · ".join(dict.fromkeys(one.manifest["title"] for one in results)))
+    notices.write("$title", "pl-quiet", title=" · ".join(dict.fromkeys(title_of(one.manifest) for one in results)))
     show_runs_in_full(results, {})
 
 

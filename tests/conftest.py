@@ -16,7 +16,7 @@ import pytest
 import typer
 
 ROOT = Path(__file__).resolve().parent.parent
-SHARED = Path(os.environ.get("PAIRLENS_SHARED", ROOT.parent / "shared"))
+SHARED = Path(os.environ.get("PAIRLENS_PUBLIC_DATA", ROOT.parent / "shared"))
 gc.set_threshold(100_000, 20, 100)  # the usual ones look through all of torch and pandas every second
 
 
@@ -91,7 +91,7 @@ def shared_data() -> Callable[[str], Path]:
     def find(name: str) -> Path:
         path = SHARED / "data" / name
         if not path.exists():
-            pytest.skip(f"the public data set '{name}' is not here ({path.name} under PAIRLENS_SHARED)")
+            pytest.skip(f"the public data set '{name}' is not here ({path.name} under PAIRLENS_PUBLIC_DATA)")
         return path
 
     return find
@@ -104,7 +104,7 @@ def shared_corpora() -> Callable[[str], Path]:
     def find(name: str) -> Path:
         path = SHARED / "corpora" / name
         if not path.exists():
-            pytest.skip(f"the corpus '{name}' is not here (under PAIRLENS_SHARED)")
+            pytest.skip(f"the corpus '{name}' is not here (under PAIRLENS_PUBLIC_DATA)")
         return path
 
     return find

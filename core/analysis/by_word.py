@@ -7,6 +7,7 @@ from collections.abc import Set
 import pandas as pd
 
 from core.analysis.experiment import Columns, refuse_taken
+from core.analysis.tokens import LONG
 
 _ORDER = ("wordpos_mod", "word_mod", "sentid", "punctuation", "model", "prob", "surp", "wordpos")
 _OURS = ("tokenizer", "n_tokens", "start", "end", "bar")
@@ -24,7 +25,8 @@ def by_word(words: pd.DataFrame, sentences: pd.DataFrame, columns: Columns) -> p
     [other columns]       of the sentences, including those of the table; regions as text (`3,4`), under `ROI`
     tokenizer, n_tokens, start, end, bar    where the word comes from: see `core.analysis.experiment`
 
-    Works without pairs. A column of the table with one of these names is prefixed with `given_`.
+    Works without pairs. A column of the table with one of these names is prefixed with `given_`. Of a cell with more
+    than `LONG` characters, only the first row of a sentence has the text.
     """
     refuse_taken(columns.conditions, {*_ORDER, *_OURS})
     about = _renamed(sentences, {*_ORDER, *_OURS} - {"sentid"})
@@ -32,7 +34,18 @@ def by_word(words: pd.DataFrame, sentences: pd.DataFrame, columns: Columns) -> p
     given = words["wordpos_given"] if "wordpos_given" in words else words["wordpos"]
     table = words.rename(columns={"word": "word_mod"}).assign(wordpos_mod=given)
     order = [_ORDER[0], *columns.conditions, *_ORDER[1:], *others, *_OURS]
-    return table.merge(about, on="sentid", how="left")[order]
+    long = [str(name) for name in others if _is_long(about[name]).any()]
+    brief = about.assign(**{name: about[name].mask(_is_long(about[name]), "") for name in long})
+    merged = table.merge(brief, on="sentid", how="left")[order]
+    firsts = ~merged.duplicated(["model", "sentid"])
+    for name in long:
+        merged.loc[firsts, name] = merged.loc[firsts, "sentid"].map(about.set_index("sentid")[name])
+    return merged
+
+
+def _is_long(column: pd.Series) -> pd.Series:
+    texts = pd.api.types.is_string_dtype(column)
+    return column.str.len().fillna(0) > LONG if texts else pd.Series(False, column.index)
 
 
 def _renamed(sentences: pd.DataFrame, taken: Set[str]) -> pd.DataFrame:

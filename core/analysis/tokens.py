@@ -19,7 +19,8 @@ COLUMNS = (
     "item", "text", "position", "token", "token_id", "start", "end", "word", "word_position", "logprob",
     "surprisal_bits",
 )  # fmt: skip
-
+LONG = 1_000
+"""A text of more characters stands in the first of its rows only: in every row it would take its length squared."""
 
 Watch = Callable[[Iterable[Progress]], Progress]
 """Runs a scoring to its end, and may show its progress."""
@@ -42,20 +43,27 @@ def token_table(
 ) -> tuple[pd.DataFrame, str]:
     """Score texts (each distinct one once) and return their tokens, in order, with a note on changes to the texts.
 
-    Columns: COLUMNS. `item` counts texts from 1, `text` is as given, `start` and `end` are characters of the text as
-    scored, `logprob` is in nats and missing where the policy leaves a token unscored.
+    Columns: COLUMNS. `item` counts texts from 1, `text` is as given (of one of more than `LONG` characters in its
+    first row only, which the note says, and empty below), `start` and `end` are characters of the text as scored,
+    `logprob` is in nats and missing where the policy leaves a token unscored.
     """
     scored = token_scores(texts, recipe, store, watch=watch, rescore=rescore)
-    rows = [
+    rows = (
         row
         for number, (text, (scored_text, scores)) in enumerate(zip(texts, scored, strict=True), start=1)
         for row in _rows(number, text, scored_text, scores, recipe.policy.punctuation)
-    ]
+    )
     table = pd.DataFrame(rows, columns=COLUMNS[:-1])
     table["surprisal_bits"] = measures.surprisal(table["logprob"].to_numpy(np.float64))
     characters = recipe.model.card.get("characters")
     changes = [change for text in texts for change in prepare(text, recipe.policy, characters).changes]
-    return table, describe(changes)
+    return table, " ".join(filter(None, (describe(changes), _said_of_long(texts))))
+
+
+def _said_of_long(texts: Sequence[str]) -> str:
+    if not any(len(text) > LONG for text in texts):
+        return ""
+    return f"A text of more than {LONG:,} characters stands in its first row only: its rows have the same item."
 
 
 def _rows(
@@ -67,4 +75,5 @@ def _rows(
     columns = zip(scores.tokens, scores.ids, scores.spans, positions, scores.logprobs, strict=True)
     for number, (token, id, (start, end), position, logprob) in enumerate(columns):
         word = words[position] if position >= 0 else ""
-        yield item, text, number, token, id, start, end, word, position, logprob
+        shown = text if number == 0 or len(text) <= LONG else ""
+        yield item, shown, number, token, id, start, end, word, position, logprob

@@ -19,12 +19,12 @@ _WORD_COLUMNS = (
 
 def score(texts: str | Iterable[str], model: str = "english-small", **choices: Unpack[Choices]) -> pd.DataFrame:
     """A row per token, in order: item, text, position, token, token_id, start, end, word, word_position, logprob
-    (nats), surprisal_bits (`core.analysis.tokens`). `item` counts texts from 1; unscored values are missing.
-    `attrs["note"]` says what the text policy changed, if anything.
+    (nats), surprisal_bits (`core.analysis.tokens`). `item` counts texts from 1; unscored values are missing. A `text`
+    of more than 1,000 characters is in its first row only. `attrs["note"]` says so, and what the text policy changed.
 
     >>> tokens = api.score(["The keys are here.", "The keys is here."])
-    >>> tokens.groupby("text")["surprisal_bits"].sum().idxmin()
-    'The keys are here.'
+    >>> int(tokens.groupby("item")["surprisal_bits"].sum().idxmin())
+    1
     """
     from core.analysis.tokens import token_table
     from core.store import Store

@@ -24,6 +24,7 @@ from core.cli import (
     generate,
     heads,
     import_,
+    jobs,
     minimal_pair,
     models,
     next_word,
@@ -82,6 +83,7 @@ app.add_typer(data.app, name="data")
 app.command("query")(query.query)
 app.add_typer(runs.app, name="runs")
 app.command("import")(import_.import_)
+app.command("jobs")(jobs.jobs)
 app.add_typer(store.app, name="store")
 app.command("doctor")(doctor.doctor)
 

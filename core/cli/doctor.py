@@ -5,12 +5,17 @@ A check returns its result in a few words, or raises an error that says what is 
 
 from __future__ import annotations
 
+import http.client
 import math
 import shutil
 import sys
+import time
+import urllib.error
+import urllib.request
 from collections.abc import Callable, Iterator
 from functools import partial
 from importlib import metadata
+from typing import Annotated
 
 import typer
 
@@ -19,21 +24,36 @@ from core.models import cards, find, labels_of
 from core.policies import Policy
 from core.scorers import SCORERS, default_for
 from core.settings import ROOT, settings
+from core.sharing import WORDS, parsed
 from core.types import Request
 
 _PYTHON = (3, 11)
+_FAILS = 503
+"""How Streamlit answers when a page raised an error, or did not end within a minute."""
 _PAIR = ("the dog sleeps.", "the dog sleep.")
 _BEFORE = {"next-sentence": "an animal is tired. ", "classifier": "an animal sleeps.\n"}
 """What precedes them, for models of pairs of texts."""
 _INSTALL = f"{sys.executable} -m pip install -r {ROOT / 'requirements.lock'}"
 
+_ROOM_MB = 100
+"""With less room on the disk, runs would soon fail."""
+_PATIENCE_SECONDS = 30.0
+"""A dashboard that does not run its first page in this time hangs: it takes 0.2 s, at first and under load 10."""
+
 Check = Callable[[], str]
 
 
-def doctor() -> None:
+def doctor(
+    address: Annotated[
+        str,
+        typer.Option(
+            help="Only ask the dashboard at this address to run a page, and check that results can be stored."
+        ),
+    ] = "",
+) -> None:
     """Check versions, models and store; the last line says whether all is ready. Exit status 1 if it is not."""
     problems = []
-    for subject, check in _checks():
+    for subject, check in _of_dashboard(address) if address else _checks():
         try:
             result = f"{'ok':<9}{subject:<18}{check()}"
         except Exception as error:  # whatever goes wrong is a finding
@@ -45,7 +65,13 @@ def doctor() -> None:
     if problems:
         typer.echo("\n".join(problems))
         raise typer.Exit(1)
-    typer.echo("Ready: versions fit, models present and scoring, store writable, network not needed.")
+    everything = "Ready: versions fit, models present and scoring, store writable, network not needed."
+    typer.echo("Ready: pages run, results can be stored." if address else everything)
+
+
+def _of_dashboard(address: str) -> Iterator[tuple[str, Check]]:
+    yield "dashboard", partial(_dashboard, address)
+    yield "store", _store
 
 
 def _checks() -> Iterator[tuple[str, Check]]:
@@ -57,6 +83,7 @@ def _checks() -> Iterator[tuple[str, Check]]:
     for name in names:
         yield name, partial(_model, name)
     yield "store", _store
+    yield "visitors", _visitors
     yield "network", _network
     yield "chromium", _browser
 
@@ -113,16 +140,52 @@ def _model(name: str) -> str:
 def _store() -> str:
     """Write a file to the store, and read what it holds."""
     from core.store import FORMAT, Store
-    from core.store.files import write_json
 
     held = Store()
-    probe = held.folder / "doctor.json"
-    write_json(probe, {"format": FORMAT})
-    probe.unlink()
+    held.check_writable()
     for fingerprint in held.fingerprints():
         held.parts(fingerprint)
-    free = shutil.disk_usage(held.folder).free / 1e9
-    return f"{held.folder}: writable, format {FORMAT}, {len(held.runs())} runs, {free:.1f} GB free"
+    free = shutil.disk_usage(held.folder).free
+    if free < _ROOM_MB * 1e6:
+        raise PairlensError(f"The disk of {held.folder} is full but for {free / 1e6:.0f} MB: make room.")
+    return f"{held.folder}: writable, format {FORMAT}, {len(held.runs())} runs, {free / 1e9:.1f} GB free"
+
+
+def _dashboard(address: str) -> str:
+    """Let the dashboard run its first page: a server whose pages hang still says that it is alive."""
+    direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    began = time.monotonic()
+    try:
+        asked = f"{address.rstrip('/')}/_stcore/script-health-check"
+        with direct.open(asked, timeout=_PATIENCE_SECONDS) as answer:
+            said = answer.read(100)
+    except urllib.error.HTTPError as error:
+        what = "its first page fails; its log says why" if error.code == _FAILS else f"it answers with {error.code}"
+        raise PairlensError(f"The dashboard at {address} runs, but {what}.") from None
+    except TimeoutError:
+        raise PairlensError(
+            f"The dashboard at {address} does not run a page within {_PATIENCE_SECONDS:.0f} s."
+        ) from None
+    except (OSError, http.client.HTTPException, ValueError) as error:
+        raise PairlensError(f"No dashboard answers at {address} ({error}).") from None
+    if said != b"ok":
+        raise PairlensError(f"What answers at {address} is not a dashboard with server.scriptHealthCheckEnabled.")
+    return f"{address}: ran a page in {time.monotonic() - began:.1f} s"
+
+
+def _visitors() -> str:
+    """What the settings leave open and closed on a shared dashboard."""
+    if settings().shared.strip().lower() in ("off", "0", "false"):
+        return f"PAIRLENS_SHARED={settings().shared}: all is open to whoever reaches the dashboard"
+    given = parsed(settings().allowed)
+    rights = {
+        **{word: given.may(word) for word in WORDS},
+        "files by path": given.names_paths,
+        "SQL": settings().sql == "on",
+    }
+    opened = [name for name, may in rights.items() if may] + [*map(str, given.folders), *sorted(given.hub_models)]
+    closed = [name for name, may in rights.items() if not may]
+    return f"open where the dashboard is shared: {', '.join(opened) or 'none'}; closed: {', '.join(closed) or 'none'}"
 
 
 def _network() -> str:

@@ -56,10 +56,11 @@ def import_(
 
 def _import_run(store: Store, source: Path) -> str:
     from core.runs.archive import unpack
-    from core.store import catalog
+    from core.store import catalog, visitors
 
     unpacked = unpack(store, existing(source))
     if not unpacked.new:
+        visitors.claim("runs", unpacked.run_id, new=False)
         console.say(f"This run is here already: nothing was changed ({unpacked.title}).")
         return unpacked.run_id
     console.say(f"{unpacked.title}: {unpacked.scores:,} scores.")

@@ -7,7 +7,7 @@ import typer
 from core.cli import console
 from core.cli.options import Execution, RunOptions, ScorerOption
 from core.cli.spread import spread
-from core.cli.texts import ColumnOption, InputOption, OutputOption, read_texts
+from core.cli.texts import ColumnOption, InputOption, OutputOption, kept_if_possible, read_texts
 from core.scoring.recipe import recipe_of
 
 
@@ -32,7 +32,6 @@ def perplexity(
     import pandas as pd
 
     from core.analysis.perplexity import names, overall, perplexity_table
-    from core.store import Store
     from core.store.jobs import reporting
 
     with reporting(job) as report:
@@ -40,8 +39,10 @@ def perplexity(
         console.check_outputs([input_file], output)
         texts = read_texts(input_file, column, blanks=True)
         recipe = recipe_of(model, scorer, choices.policy(), allow_code=execution.allow_code)
-        table = perplexity_table(
-            texts, recipe, Store(), watch=lambda steps: console.watch(steps, report), rescore=execution.rescore
+        table = kept_if_possible(
+            lambda store: perplexity_table(
+                texts, recipe, store, watch=lambda steps: console.watch(steps, report), rescore=execution.rescore
+            )
         )
         console.advise(texts, recipe.policy, [recipe.model])
         console.print_or_write(table, output)

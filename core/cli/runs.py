@@ -35,10 +35,13 @@ def list_(
     """List the runs on this machine, newest first."""
     from core.runs.run_list import Wanted, chosen, run_list
     from core.store import Store
+    from core.store.maintenance import damage
 
     console.check_format(form)
     wanted = Wanted(" ".join(words or ()), *(tuple(one or ()) for one in (task, model, state, tag)))
     everything = run_list(Store())
+    for sentence in damage(Store()):
+        console.say(sentence)
     runs = chosen(everything, wanted)
     if runs.empty and len(everything):
         console.say(f"None of the {len(everything):,} runs matches.")
@@ -58,8 +61,9 @@ def show(
 ) -> None:
     """Print a run's numbers, tags and note."""
     from core.analysis.summary import headlines, summary_in_words
-    from core.store import Store
-    from core.store.run_annotations import annotations_of
+    from core.runs.recomputed import stored_metrics
+    from core.store import Store, visitors
+    from core.store.run_annotations import LOST, annotations_of
 
     console.check_format(form)
     store = Store()
@@ -69,10 +73,18 @@ def show(
         return
     typer.echo(f"{manifest['title']}\n{manifest['model']}, {manifest['state']}, {manifest['created']}")
     if manifest["state"] == "done":
-        for _, row in headlines(store.metrics(run_id)).iterrows():
+        for _, row in headlines(stored_metrics(store, run_id)).iterrows():
             typer.echo(summary_in_words(row, TASKS[manifest["task"]].clusters))
     typer.echo(manifest["signature"])
-    for name, text in (("tags", ", ".join(notes.tags)), ("note", notes.note), ("error", manifest.get("error"))):
+    if notes.damaged:
+        console.say(LOST)
+    (whose,) = visitors.told_to_operator("runs", [run_id])
+    for name, text in (
+        ("tags", ", ".join(notes.tags)),
+        ("note", notes.note),
+        ("visitor", whose),
+        ("error", manifest.get("error")),
+    ):
         if text:
             typer.echo(f"{name}: {text}")
 

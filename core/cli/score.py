@@ -11,7 +11,7 @@ import typer
 from core.cli import console
 from core.cli.options import Execution, RunOptions, ScorerOption
 from core.cli.spread import spread
-from core.cli.texts import ColumnOption, OutputOption, read_texts
+from core.cli.texts import ColumnOption, OutputOption, kept_if_possible, read_texts
 from core.errors import InputError
 from core.scoring.recipe import recipe_of
 from core.text import none_empty
@@ -43,11 +43,11 @@ def score(
 ) -> None:
     """Score texts: one row per token, in input order.
 
-    Columns: item (number of the text, from 1), text (verbatim), position, token, token_id, start, end (characters of
-    the text as scored), word, word_position, logprob (nats), surprisal_bits. Unscored tokens have no logprob.
+    Columns: item (number of the text, from 1), text (verbatim; of more than 1,000 characters in its first row only),
+    position, token, token_id, start, end (characters of the text as scored), word, word_position, logprob (nats),
+    surprisal_bits. Unscored tokens have no logprob.
     """
     from core.analysis.tokens import token_table
-    from core.store import Store
     from core.store.jobs import reporting
 
     with reporting(job) as report:
@@ -55,8 +55,10 @@ def score(
         console.check_outputs([input_file], output)
         given = _texts(texts, input_file, column)
         recipe = recipe_of(model, scorer, choices.policy(), allow_code=execution.allow_code)
-        rows, note = token_table(
-            given, recipe, Store(), watch=lambda steps: console.watch(steps, report), rescore=execution.rescore
+        rows, note = kept_if_possible(
+            lambda store: token_table(
+                given, recipe, store, watch=lambda steps: console.watch(steps, report), rescore=execution.rescore
+            )
         )
         if note:
             console.say(note)

@@ -17,14 +17,16 @@ app = typer.Typer(help="Check, tidy, measure and export what has been scored.", 
 
 @app.command()
 def verify(job: console.JobOption = None) -> None:
-    """Check every stored file against its sha256, and that every run can be read; exit status 1 if any is damaged."""
+    """Check every stored file against its sha256 and restore what can be; exit status 1 if any was damaged."""
+    from core.runs.recomputed import recompute
     from core.store import Store
     from core.store.jobs import reporting
     from core.store.maintenance import verify
+    from core.store.runs import damaged as damaged_run
 
     with reporting(job) as report:
-        finding = verify(Store())
-        damaged = len(finding.damaged) + len(finding.runs)
+        finding = verify(Store(), recompute)
+        damaged = len(finding.damaged) + len(finding.runs) + len(finding.mended)
         said = _NOTHING
         if finding.parts or damaged:
             whole = f"{counted(finding.parts, 'part')} with {counted(finding.requests, 'text')}"
@@ -32,8 +34,10 @@ def verify(job: console.JobOption = None) -> None:
         report.result(said=said)
     for path in finding.damaged:
         typer.echo(f"damaged, set aside: {path}")
+    for path in finding.mended:
+        typer.echo(f"was damaged, made again: {path}")
     for path in finding.runs:
-        typer.echo(f"damaged, delete the run's folder and run it again: {path}")
+        typer.echo(damaged_run(path))
     typer.echo(said)
     if damaged:
         raise typer.Exit(1)
@@ -124,6 +128,36 @@ def migrate(
         typer.echo(f"nothing to do: everything has format {FORMAT}.")
     else:
         typer.echo(f"{'to be ' if dry_run else ''}brought to format {FORMAT}: {counts}.")
+
+
+@app.command()
+def backup(file: Annotated[Path, typer.Argument(help="The file to write; best on another disk.")]) -> None:
+    """Write results, uploads and trained models to one file, while the dashboard goes on.
+
+    Left out is what can be made or fetched again: caches, data sets, jobs. Exit status 1 if a stored file is damaged.
+    """
+    from core.store import Store
+    from core.store.backup import backup
+
+    made = backup(Store(), file)
+    for path in made.left_out:
+        typer.echo(f"left out, a link or no plain name: {path}")
+    typer.echo(f"wrote {file}: {counted(made.files, 'file')}, {made.size / 1e6:,.1f} MB, read again and whole.")
+    verify()
+
+
+@app.command()
+def restore(file: Annotated[Path, typer.Argument(help="The file that `store backup` wrote.")]) -> None:
+    """Write a backup to PAIRLENS_HOME: an empty folder, or where it was interrupted. Nothing is overwritten."""
+    from core.store import Store
+    from core.store.backup import restore
+    from core.store.catalog import publish
+
+    store = Store()
+    done = restore(store, file)
+    publish(store)
+    typer.echo(f"Restored: {counted(done.files, 'file')}. There already: {done.there:,}.")
+    verify()
 
 
 @app.command()

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
 from core.cli import console
-from core.errors import InputError
+from core.errors import InputError, StoreError
 from core.files.tables import PLAIN, ending, guesses, read_lines, read_table
 from core.text import none_empty
+
+if TYPE_CHECKING:
+    from core.store import Store
+
+T = TypeVar("T")
 
 InputOption = Annotated[
     Path,
@@ -34,7 +40,7 @@ def read_texts(file: Path, column: str, *, blanks: bool = False) -> list[str]:
     if lines and not tabbed:
         kept = [line for line in lines if line.strip()] if blanks else lines
         return none_empty(kept, f"{file}, line")
-    table = read_table(file, delimiter="\t" if tabbed else "", trusted=True)
+    table = read_table(file, delimiter="\t" if tabbed else "")
     name = column or next((name for name in _TEXT_COLUMNS if name in table.columns), "")
     if name not in table.columns:
         wanted = f"column '{column}'" if column else "column 'text' or 'sentence'"
@@ -43,6 +49,20 @@ def read_texts(file: Path, column: str, *, blanks: bool = False) -> list[str]:
         )
     texts = table[name].astype(object)
     return none_empty(texts.where(texts.notna(), None).tolist(), f"{file}, row")
+
+
+def kept_if_possible(score: Callable[[Store], T]) -> T:
+    """What `score` finds, kept in the store; where that cannot be written, it is said first, and nothing is kept."""
+    from core.store import Store
+
+    store = Store()
+    try:
+        store.check_writable()
+    except StoreError as error:
+        console.say(f"Nothing is kept: {error}")
+        with TemporaryDirectory() as folder:
+            return score(Store(Path(folder)))
+    return score(store)
 
 
 def _tabbed(lines: Sequence[str]) -> bool:

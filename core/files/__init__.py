@@ -1,6 +1,7 @@
 """User files: tables, items and labels from files, and back.
 
 tables        the only reader and writer of user files
+apart         programs in a process of their own: how they are run, watched and bounded
 row_mistakes  what is wrong with single rows: raised, or collected
 datasets      public data sets: catalogue, download, location
 suites        benchmark suites as data

@@ -6,7 +6,7 @@ import importlib.util
 import json
 import math
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -34,6 +34,8 @@ _HEADS = (
 )
 """Endings of architectures' names. A BART saved without a head is complete: its head is its embedding."""
 _PICKLED = (".pt", ".pth", ".bin", ".ckpt", ".pkl")
+_IMPLEMENTATIONS = ("attn_implementation", "experts_implementation", "kernel_config")
+"""Fields of a config in which transformers also takes a repository of code, which it fetches and runs."""
 _LONGEST_HEADER = 100_000_000
 """Bytes of a safetensors header, the limit of the format's own library."""
 _PRETRAINED_WITH_BOTH_HEADS = ("BertForPreTraining", "MegatronBertForPreTraining")
@@ -59,16 +61,36 @@ def read(folder: Path, name: str) -> Checkpoint:
     if not (folder / "config.json").is_file():
         raise ModelError(f"'{name}' has no config.json in {folder}: this is not the folder of a model.")
     config = read_json(folder / "config.json", name)
+    if kernel := next(_kernels(config), ""):
+        raise ModelError(f"'{name}': its config.json asks for code from the hub ({kernel[:80]}), which is not run.")
+    if (folder / "adapter_config.json").is_file():
+        raise ModelError(f"'{name}' has an adapter (adapter_config.json), which is not applied: merge it first.")
     tokenizer = tuple(path for file in TOKENIZER_FILES if (path := folder / file).is_file())
     if all(path.name in _SETTINGS_OF_TOKENIZERS for path in tokenizer):
         raise ModelError(f"'{name}' has no tokenizer files in {folder}: copy tokenizer.json beside its weights.")
     return Checkpoint(folder, config, _weights(folder, name), tokenizer)
 
 
+def _kernels(settings_of: Mapping[str, Any], named: bool = False) -> Iterator[str]:
+    """The repositories that a config, or a part of it, names for the code of attention and of experts."""
+    for key, value in settings_of.items():
+        here = named or key.strip("_").startswith(_IMPLEMENTATIONS)
+        if isinstance(value, dict):
+            yield from _kernels(value, here)
+        elif here and "/" in str(value):
+            yield str(value)
+
+
+def architectures(config: Mapping[str, Any]) -> list[str]:
+    """The classes that a config names."""
+    named = config.get("architectures")
+    return [*map(str, named)] if isinstance(named, list) else []
+
+
 def kinds(config: Mapping[str, Any]) -> tuple[str, ...]:
     """The kinds of model that the heads named in a config make, the main one first; empty if there is none."""
     found: list[str] = []
-    for architecture in config.get("architectures") or ():
+    for architecture in architectures(config):
         if architecture in _PRETRAINED_WITH_BOTH_HEADS:
             found += ["masked", "next-sentence"]
         elif architecture in _PRETRAINED_MASKED:
@@ -116,6 +138,10 @@ def read_json(path: Path, name: str) -> dict[str, Any]:
         raise ModelError(f"'{name}': {path} is not text in UTF-8.") from None
     except json.JSONDecodeError as error:
         raise ModelError(f"'{name}': {path}, line {error.lineno}, is not valid JSON ({error.msg}).") from None
+    except RecursionError:
+        raise ModelError(f"'{name}': {path} is nested too deeply.") from None
+    except ValueError as error:
+        raise ModelError(f"'{name}': {path} is not usable JSON ({error}).") from None
     if not isinstance(values, dict):
         raise ModelError(f"'{name}': {path} should hold a JSON object, not a {type(values).__name__}.")
     return values
@@ -160,7 +186,7 @@ def _header(path: Path) -> dict[str, Any]:
             length = int.from_bytes(file.read(8), "little")
             header = json.loads(file.read(min(length, _LONGEST_HEADER)))
         return {name: tensor for name, tensor in header.items() if name != "__metadata__"}
-    except (OSError, ValueError, AttributeError) as error:
+    except (OSError, ValueError, AttributeError, RecursionError) as error:
         raise ModelError(f"'{path.parent.name}': its weight file {path.name} is damaged; get it again.") from error
 
 

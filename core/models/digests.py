@@ -1,7 +1,8 @@
 """sha256 of files, remembered, so that a model's weights are read only once for its identity.
 
 A digest is kept under the file's path, size, modification time and inode, one small file each, written to a
-temporary name and renamed, so that processes cannot disturb each other.
+temporary name and renamed, so that processes cannot disturb each other. With it stands a hash of it and of these: a
+record that is damaged, or another file's, does not count.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ import hashlib
 import json
 import os
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextvars import ContextVar
 from pathlib import Path
 
 from core.models import checkpoint
@@ -20,20 +22,34 @@ from core.settings import settings
 _SETTLED_SECONDS = 2.0
 _NAMES_AND_VERSIONS = frozenset({"_name_or_path", "name_or_path", "_commit_hash", "transformers_version"})
 
+_reads_again = ContextVar("reads_again", default=False)
+
+
+@contextlib.contextmanager
+def read_again() -> Iterator[None]:
+    """Meanwhile, in this thread, digests are those of the files now, whatever is remembered."""
+    before = _reads_again.set(True)
+    try:
+        yield
+    finally:
+        _reads_again.reset(before)
+
 
 def of_file(path: Path) -> str:
     """sha256 of a file's bytes, in hex."""
     path = path.resolve()
     status = path.stat()
     known = f"{path}\0{status.st_size}\0{status.st_mtime_ns}\0{status.st_ino}"
-    memory = settings().cache / "digests" / hashlib.sha256(known.encode("utf-8", "surrogateescape")).hexdigest()
-    if memory.is_file() and len(digest := memory.read_text("ascii")) == 64:
-        return digest
+    memory = settings().cache / "digests" / _hashed(known)
+    with contextlib.suppress(OSError):
+        record = memory.read_bytes()
+        if not _reads_again.get() and record == _record(digest := record[:64].decode("ascii", "replace"), known):
+            return digest
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     # A file changed twice within the clock's resolution keeps its time: only settled files are remembered.
     if time.time() - status.st_mtime > _SETTLED_SECONDS:
-        _remember(memory, digest)
+        _remember(memory, _record(digest, known))
     return digest
 
 
@@ -55,10 +71,19 @@ def _of_content(path: Path) -> str:
     return of_file(path)
 
 
-def _remember(memory: Path, digest: str) -> None:
-    """Keep a digest if possible; under a read-only home it is computed each time."""
-    temporary = memory.with_name(f"{memory.name}.{os.getpid()}.{time.monotonic_ns()}")
+def _hashed(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _record(digest: str, known: str) -> bytes:
+    """A digest and its check, as they are kept."""
+    return f"{digest} {_hashed(f'{known}{chr(0)}{digest}')}".encode("utf-8", "replace")
+
+
+def _remember(memory: Path, record: bytes) -> None:
+    """Keep a record if possible; under a read-only home the digest is computed each time."""
+    temporary = memory.with_name(f".{os.getpid()}-{time.monotonic_ns()}")
     with contextlib.suppress(OSError):
         memory.parent.mkdir(parents=True, exist_ok=True)
-        temporary.write_text(digest, "ascii")
+        temporary.write_bytes(record)
         temporary.replace(memory)

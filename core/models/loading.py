@@ -9,8 +9,8 @@ from core.errors import ModelError
 from core.models import heads, next_sentence
 from core.models.checkpoint import read_json
 from core.models.networks import BUILDING, from_folder, in_short, library
-from core.models.resolve import base_of
-from core.models.tokenizer import Tokenizer, private_copy
+from core.models.resolve import base_of, check_unchanged
+from core.models.tokenizer import Tokenizer, no_panic, private_copy
 from core.settings import settings
 from core.types import Model
 
@@ -26,8 +26,6 @@ _HEADS = {
 }
 _NO_LIMIT = 2048
 """Window of models that state none (BLOOM and T5 have relative positions)."""
-_ABSURD = 1_000_000
-"""transformers writes 1e30 where a tokenizer states no limit."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,6 +53,7 @@ def load(model: Model, head: str, dtype: str = "float32") -> Loaded:
     import torch
 
     limit_threads()
+    check_unchanged(model)
     module = _head(model, dtype) if heads.is_head(model.folder) else _network(model, head, dtype)
     tokenizer = load_tokenizer(model)
     rows = _embedded(module)
@@ -104,14 +103,17 @@ def load_tokenizer(model: Model) -> Tokenizer:
     """A model's tokenizer alone; ModelError if its files are missing or damaged."""
     if heads.is_head(model.folder):
         return heads.framed(load_tokenizer(base_of(model)), model)
-    try:
-        tokenizer = library().AutoTokenizer.from_pretrained(
-            model.folder, local_files_only=True, trust_remote_code=bool(model.code)
-        )
-    except Exception as error:
-        # The tokenizers library raises bare Exception for a damaged file.
-        raise ModelError(f"'{model.name}': its tokenizer cannot be loaded: {in_short(error)}") from error
-    own = private_copy(tokenizer, model.name)
+    with no_panic(model.name):
+        try:
+            tokenizer = library().AutoTokenizer.from_pretrained(
+                model.folder, local_files_only=True, trust_remote_code=bool(model.code)
+            )
+            own = private_copy(tokenizer, model.name)
+        except ModelError:
+            raise
+        except Exception as error:
+            # The tokenizers library raises bare Exception for a damaged file.
+            raise ModelError(f"'{model.name}': its tokenizer cannot be loaded: {in_short(error)}") from error
     return next_sentence.framed(own, model) if next_sentence.is_trained(model.folder) else own
 
 
@@ -128,7 +130,7 @@ def load_window(model: Model) -> int:
         architecture = getattr(transformers, head or "AutoModel")
         with BUILDING, torch.device("meta"):
             module = architecture.from_config(config, trust_remote_code=bool(model.code))
-    except (OSError, ValueError, KeyError, RuntimeError, ImportError) as error:
+    except Exception as error:  # a config can hold anything
         raise ModelError(f"'{model.name}': its config cannot be used: {in_short(error)}") from error
     return _window(module, model)
 
@@ -142,8 +144,8 @@ def _window(module: Any, model: Model) -> int:
             stated = min(stated, part.num_embeddings - part.padding_idx - 1)
     settings_of_tokenizer = model.folder / "tokenizer_config.json"
     if settings_of_tokenizer.is_file():
-        limit = read_json(settings_of_tokenizer, model.name).get("model_max_length") or _ABSURD
-        stated = min(stated, int(limit))
+        limit = read_json(settings_of_tokenizer, model.name).get("model_max_length")
+        stated = min(stated, limit) if isinstance(limit, int | float) and limit > 0 else stated
     return int(stated)
 
 

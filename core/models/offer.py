@@ -43,6 +43,7 @@ def offer(source: str) -> Offer:
     A hub model that is not here is looked up on the hub. ModelError, in one sentence, if it cannot be used.
     """
     name = source.strip()
+    resolve.refuse_closed(name)
     if resolve.is_folder(name) or name in cards.folders():
         return _of_entry(of_model(resolve.find(name)), "")
     repo, revision = resolve.hub_id(name)
@@ -95,4 +96,4 @@ def _of_entry(entry: Entry, commit: str) -> Offer:
 
 
 def _architecture(config: Mapping[str, Any]) -> str:
-    return ", ".join(map(str, config.get("architectures") or ()))
+    return ", ".join(checkpoint.architectures(config))

@@ -14,7 +14,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from core.errors import ModelError, unknown
+from core import sharing
+from core.errors import InputError, ModelError, unknown
 from core.messages import Message, joined
 from core.models import cards, checkpoint, digests, heads, hub, hub_cache
 from core.models.canonical import full_name
@@ -32,6 +33,36 @@ def find(source: str | Path, *, kind: str = "", allow_code: str = "") -> Model:
     network. ModelError says in one sentence what is missing.
     """
     name = os.fspath(source).strip()
+    refuse_closed(name)
+    return _find(source, name, kind, allow_code)
+
+
+def refuse_closed(name: str) -> None:
+    """ModelError in one sentence for a model that visitors of this dashboard may not name (`core.sharing`)."""
+    rights = sharing.rights()
+    if rights.everything or name in cards.folders():
+        return
+    if is_folder(name):
+        try:
+            rights.path(name)
+        except InputError as closed:
+            raise ModelError(closed.message) from None
+    elif not (match := _HUB_ID.fullmatch(full_name(name))):
+        raise _unknown(name, cards.folders())
+    elif not rights.may_name(match["repo"], match["revision"] or ""):
+        raise ModelError(sharing.why_not("hub"))
+
+
+def is_open(name: str) -> bool:
+    """Whether `refuse_closed` lets it pass."""
+    try:
+        refuse_closed(name)
+    except ModelError:
+        return False
+    return True
+
+
+def _find(source: str | Path, name: str, kind: str, allow_code: str) -> Model:
     if isinstance(source, Path) or is_folder(name):
         folder = Path(name).expanduser().resolve()
         has_card = (folder / cards.CARD).is_file()
@@ -144,11 +175,28 @@ def kind_of(name: str, config: Mapping[str, Any], *, kind: str = "", revision: s
         raise ModelError(f"'{name}' needs Python code of its own, which is not run unless {permission}.")
     offered = checkpoint.kinds(config)
     if not offered:
-        named = ", ".join(config.get("architectures") or ()) or "none"
+        named = ", ".join(checkpoint.architectures(config)) or "none"
         raise ModelError(f"'{name}' has no head that scores or classifies texts (its config names: {named}).")
     if kind and kind not in offered:
         raise ModelError(f"'{name}' is a {offered[0]} model, not a {kind} one.")
     return kind or offered[0]
+
+
+def check_unchanged(model: Model) -> None:
+    """ModelError if a model's files are no longer those by which it was identified.
+
+    Every byte is read: bits can rot without a trace in a file's size and time.
+    """
+    with digests.read_again():
+        now = from_folder(
+            model.name, model.folder, kind=model.kind, revision=model.revision, code=model.code,
+            bundled=model.bundled, card=model.card,
+        )  # fmt: skip
+    if (now.weights, now.tokenizer, now.config) != (model.weights, model.tokenizer, model.config):
+        raise ModelError(
+            f"'{model.name}': its files have changed since they were identified. If nobody replaced them they are "
+            "damaged: get them again. If somebody did, start again: scores will have another signature."
+        )
 
 
 def _unigram(name: str, folder: Path, card: Mapping[str, Any], bundled: bool) -> Model:
@@ -187,7 +235,7 @@ def _head(name: str, folder: Path, bundled: bool, card: Mapping[str, Any]) -> Mo
 
 def _base(name: str, config: Mapping[str, Any]) -> Model:
     try:
-        base = find(str(config["base"]))
+        base = _find(str(config["base"]), str(config["base"]).strip(), "", "")  # whoever may name it may use it whole
     except ModelError as error:
         raise ModelError(f"'{name}' is a head over '{config['base']}', which is missing: {error}") from error
     if base.weights != config["base_weights"]:

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from core.errors import ModelError
 from core.types import Span
@@ -105,6 +107,40 @@ class Tokenizer:
         return texts
 
 
+@contextmanager
+def no_panic(name: str) -> Iterator[None]:
+    """ModelError where the tokenizers library, which is written in Rust, panics: its exception is no `Exception`."""
+    try:
+        yield
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":
+            raise
+        why = " ".join(str(error).split())[:200]
+        raise ModelError(f"'{name}': its tokenizer.json cannot be used, it fails on a text: {why}.") from None
+
+
+class _Guarded:
+    """A tokenizer of the library whose panics, as for a regular expression that takes forever, are ModelErrors."""
+
+    __slots__ = ("_backend", "_name")
+
+    def __init__(self, backend: tokenizers.Tokenizer, name: str) -> None:
+        self._backend, self._name = backend, name
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or name in self.__slots__:  # while it is being copied, it has no backend yet
+            raise AttributeError(name)
+        found = getattr(self._backend, name)
+        return self._guarded(found) if name.startswith("encode") and callable(found) else found
+
+    def _guarded(self, encode: Callable[..., Any]) -> Callable[..., Any]:
+        def careful(*given: Any, **how: Any) -> Any:
+            with no_panic(self._name):
+                return encode(*given, **how)
+
+        return careful
+
+
 def private_copy(loaded: PreTrainedTokenizerBase, name: str) -> Tokenizer:
     """A copy of what transformers loaded; ModelError if it is not a fast tokenizer or is empty."""
     import tokenizers
@@ -131,7 +167,7 @@ def private_copy(loaded: PreTrainedTokenizerBase, name: str) -> Tokenizer:
     unknown = _unknown(json.loads(backend.to_str())["model"], vocabulary)
     end = loaded.eos_token_id
     return Tokenizer(
-        backend=backend,
+        backend=cast("tokenizers.Tokenizer", _Guarded(backend, name)),
         start=end if loaded.bos_token_id is None else loaded.bos_token_id,
         end=end,
         mask=mask,

@@ -42,7 +42,7 @@ def reads_whole_words(model: Model) -> bool:
     try:
         described = json.loads((model.folder / TOKENIZER).read_text("utf-8"))
         return bool(described["model"]["type"] == "WordLevel")
-    except (OSError, ValueError, KeyError, TypeError):  # none, or damaged: who loads it will say so
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):  # none, or damaged: who loads it will say so
         return False
 
 

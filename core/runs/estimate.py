@@ -10,6 +10,7 @@ from core.messages import Message
 from core.scoring.model_cache import weight_megabytes
 from core.scoring.recipe import Recipe
 from core.store import Store
+from core.store.visitors import EVERYTHING
 
 _MEGABYTES = 12.0
 """A model of this size scores at its scorer's `speed`."""
@@ -29,7 +30,7 @@ class Estimate:
 
 def estimate(texts: int, recipe: Recipe, store: Store) -> Estimate:
     """How long scoring this many texts will take, by the largest finished run of the same weights and scorer."""
-    manifests = (json.loads(text) for text in store.runs()["manifest"])
+    manifests = (json.loads(text) for text in store.runs(EVERYTHING)["manifest"])
     here = [m for m in manifests if m["state"] == "done" and "arrived" not in m]
     same = [m for m in here if m["weights"] == recipe.model.weights and m["scorer"] == recipe.kind.name]
     timed = [(m["scored"], _duration(m)) for m in same if m["scored"] >= _ENOUGH]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +21,10 @@ from core.runs.samples import SAMPLE
 from core.scoring.into_store import Progress, score_missing
 from core.scoring.recipe import Recipe, now
 from core.settings import ROOT
-from core.store import Store, catalog
+from core.store import Store, catalog, visitors
 from core.store.imported_rows import keep_shipped
+from core.store.locks import changing_runs
+from core.store.migration import seal_some
 from core.store.provenance import windows
 from core.store.removal import delete_replaced
 from core.tasks import TASKS
@@ -76,9 +79,13 @@ def run(
     """
     extras = dataclasses.replace(extras, boundary=extras.boundary or RULES[planned.rule].forms)
     manifest = manifest_of(planned, data, title)
-    earlier = store.manifest(planned.run_id) if store.has_finished(planned.run_id) else None
-    if not earlier:  # a finished run stays finished, whatever happens to the attempt to repeat it
-        store.begin(manifest, planned.rows)
+    if not visitors.may_change("runs", planned.run_id) and store.has_begun(planned.run_id):
+        title = ""  # it has that of whoever ran it first
+    earlier = store.finished(planned.run_id)  # it stays finished, whatever happens to the attempt to repeat it
+    if begun := not has_finished(planned, store):
+        visitors.claim("runs", planned.run_id, new=not store.has_begun(planned.run_id))
+        with changing_runs(store):  # a migration must not put back what it read before
+            store.begin(earlier or manifest, planned.rows)
     refused: dict[str, str] = {}
     try:
         for progress in score_missing(
@@ -98,9 +105,18 @@ def run(
         done = {**earlier, "title": title or earlier["title"]}
         done.pop("refused_messages", None)  # those of now follow
     _finish(planned, store, {**done, **_for_manifest(reasons)})
-    if progress.scored or kept or not earlier:
+    if progress.scored or kept or begun:
         catalog.publish(store)
         delete_replaced(store)
+        seal_some(store)
+
+
+def has_finished(planned: Plan, store: Store) -> bool:
+    """Whether the run of a plan is done; it is then among the runs of whoever asks."""
+    if not store.has_finished(planned.run_id):
+        return False
+    visitors.claim("runs", planned.run_id, new=False)
+    return True
 
 
 def save(
@@ -146,7 +162,8 @@ def _note_end(planned: Plan, store: Store, manifest: Mapping[str, Any], error: B
     stopped = isinstance(error, (GeneratorExit, KeyboardInterrupt))
     how = {"state": "cancelled"} if stopped else {"state": "failed", "error": str(error)}
     if not store.has_finished(planned.run_id):
-        store.update({**manifest, **how, "finished": now()})
+        with suppress(StoreError):  # on a full disk; what is raised says so
+            store.update({**manifest, **how, "finished": now()})
 
 
 def _finish(planned: Plan, store: Store, manifest: Mapping[str, Any]) -> None:

@@ -19,6 +19,7 @@ from core.scoring.recipe import Recipe, now
 from core.settings import settings
 from core.store import Store
 from core.store.files import secret
+from core.store.processes import started_at
 from core.store.runs import ItemRow
 from core.tasks import TASKS
 from core.types import Item, Request, Task, refuse_taken
@@ -147,5 +148,15 @@ def manifest_of(planned: Plan, data: str, title: str) -> dict[str, Any]:
         "n": planned.n_items,
         "state": "running",
         "pid": os.getpid(),
+        "began": started_at(os.getpid()),
         "created": now(),
     }
+
+
+def task_of(manifest: Mapping[str, Any]) -> Task:
+    """The task of a run, with the groups of its numbers."""
+    task = TASKS[manifest["task"]]
+    groups = tuple(manifest.get("groups", task.groups))
+    if groups == task.groups:
+        return task
+    return dataclasses.replace(task, groups=groups)  # type: ignore[type-var]  # tasks are dataclasses

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import tempfile
 import zipfile
 from collections.abc import Mapping, Sequence
@@ -20,17 +19,17 @@ from core.analysis.summary import OVERALL
 from core.errors import StoreError
 from core.metrics import METRICS
 from core.policies import Policy
-from core.runs.evaluate import run
+from core.runs.evaluate import has_finished, run
 from core.runs.formats import folder_for, write_babylm
 from core.runs.receipts.methods import methods as methods_of
 from core.runs.receipts.numbers import number_of
 from core.runs.receipts.run import summary
 from core.runs.receipts.stored_run import StoredRun
-from core.runs.requests import Plan
+from core.runs.recomputed import stored_metrics
+from core.runs.requests import Plan, task_of
 from core.runs.samples import is_sample
 from core.scorers import SCORERS
 from core.store import Store
-from core.tasks import TASKS
 from core.types import Task
 
 _TELLING = ((), ("preset",), ("data",), ("scorer",), ("rule",), ("preset", "data"), ("preset", "scorer", "rule"))
@@ -73,7 +72,7 @@ def read(store: Store, run_id: str) -> Result:
     if manifest["state"] != "done":
         raise StoreError(f"Run '{run_id}' is {manifest['state']}. {manifest.get('error', 'It is not finished yet.')}")
     task, policy, rule = task_of(manifest), Policy(**manifest["policy"]), manifest.get("rule", "")
-    candidates, metrics = store.candidates(run_id), store.metrics(run_id)
+    candidates, metrics = store.candidates(run_id), stored_metrics(store, run_id)
     return Result(
         manifest,
         task,
@@ -87,18 +86,9 @@ def read(store: Store, run_id: str) -> Result:
     )
 
 
-def task_of(manifest: Mapping[str, Any]) -> Task:
-    """The task of a run, with the groups of its numbers."""
-    task = TASKS[manifest["task"]]
-    groups = tuple(manifest.get("groups", task.groups))
-    if groups == task.groups:
-        return task
-    return dataclasses.replace(task, groups=groups)  # type: ignore[type-var]  # tasks are dataclasses
-
-
 def settle(planned: Plan, store: Store, data: str) -> str | None:
     """The finished run of a plan, made now if all its scores are stored (no model is needed); else None."""
-    if store.has_finished(planned.run_id):
+    if has_finished(planned, store):
         return planned.run_id
     if planned.missing(store):
         return None

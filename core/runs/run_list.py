@@ -11,7 +11,7 @@ import pandas as pd
 
 from core.analysis.summary import metrics_under, written
 from core.metrics import METRICS
-from core.store import Store
+from core.store import Store, visitors
 from core.store.files import bytes_in
 from core.store.parts import TABLES
 from core.store.run_annotations import annotations_of
@@ -45,7 +45,7 @@ def run_list(store: Store, bytes_per_request: pd.Series | None = None) -> pd.Dat
     manifests = [json.loads(text) for text in rows["manifest"]]
     notes = [annotations_of(store, one["run_id"]) for one in manifests]
     table = rows.assign(
-        task_title=[TASKS[one["task"]].title if one["task"] in TASKS else one["task"] for one in manifests],
+        task_title=[_task_title(one) for one in manifests],
         headline=[headline_of(one) for one in manifests],
         origin=[_origin(one) for one in manifests],
         tags=pd.Series([one.tags for one in notes], rows.index, dtype=object),
@@ -122,3 +122,14 @@ def _scale(manifest: Mapping[str, Any]) -> str:
         return "correlation"
     task = TASKS[manifest["task"]]
     return METRICS[(metrics_under(task, manifest.get("rule", "")) or list(task.metrics))[0]].scale
+
+
+def title_of(manifest: Mapping[str, Any]) -> str:
+    """The user's name for a run; its task's and data set's if it is somebody else's."""
+    if visitors.may_change("runs", manifest["run_id"]):
+        return str(manifest["title"])
+    return f"{_task_title(manifest)}: {manifest['data']}"
+
+
+def _task_title(manifest: Mapping[str, Any]) -> str:
+    return TASKS[manifest["task"]].title if manifest["task"] in TASKS else str(manifest["task"])

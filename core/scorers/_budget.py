@@ -6,7 +6,6 @@ the last digit. PAIRLENS_TOKEN_BUDGET overrides it.
 
 from __future__ import annotations
 
-import json
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -15,9 +14,11 @@ from typing import Any
 
 import torch
 
+from core.errors import StoreError
 from core.models import Loaded
 from core.scorers._products import product
 from core.settings import settings
+from core.store.files import if_readable, read_json, write_json
 
 _CANDIDATES = {"cpu": (512, 1_024, 2_048), "mps": (1_024, 2_048, 4_096), "cuda": (4_096, 8_192, 16_384, 32_768)}
 _USUAL = {"cpu": 1_024, "mps": 2_048, "cuda": 16_384}
@@ -95,18 +96,11 @@ def _file() -> Path:
 
 def _read() -> dict[str, int]:
     """The measured budgets; none if the file is missing or damaged."""
-    try:
-        known = json.loads(_file().read_text("utf-8"))
-    except (OSError, ValueError):
-        return {}
-    valid = isinstance(known, dict) and all(isinstance(one, int) and 1 <= one <= 1 << 20 for one in known.values())
-    return known if valid else {}
+    known = if_readable(read_json, _file()) or {}
+    return known if all(isinstance(one, int) and 1 <= one <= 1 << 20 for one in known.values()) else {}
 
 
 def _write(budgets: dict[str, int]) -> None:
     """Keep the budgets; nothing happens in a home that cannot be written."""
-    unfinished = _file().with_suffix(f".{time.monotonic_ns()}")
-    with suppress(OSError):
-        _file().parent.mkdir(parents=True, exist_ok=True)
-        unfinished.write_text(json.dumps(budgets, indent=1), "utf-8")
-        unfinished.replace(_file())
+    with suppress(StoreError):
+        write_json(_file(), budgets)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.errors import NoScoreError
 from core.scorers._encoding import Encoded
 from core.scorers._measuring import AT_ENDS, Readings
 from core.types import UNSCORED, Extras, TokenScores
@@ -21,10 +22,12 @@ def token_scores(encoded: Encoded, readings: Readings, name: _Name, extras: Extr
 
     `name` gives the token of an id among the top ones. An unread token is unscored: its entropy is NaN, its rank 0,
     and it has no top tokens. Ends of words and texts that were requested but not read are undefined: NaN.
+    InputError if the network gave a token no number, which would be taken for an unscored one.
     """
     part = slice(encoded.first, encoded.stop)
     ids = encoded.ids[part]
     n = len(ids)
+    check_numbers(readings["logprobs"][: n - unread])  # what follows is read at the end of the text
     columns = {name: _column(values, unread) for name, values in readings.items() if values.ndim == 1}
     found: dict[str, Any] = {name: tuple(columns[name][:n].tolist()) for name in _PER_TOKEN if name in columns}
     if extras.boundary:
@@ -43,6 +46,15 @@ def token_scores(encoded: Encoded, readings: Readings, name: _Name, extras: Extr
         n_straddling=encoded.n_straddling,
         **found,
     )
+
+
+def check_numbers(logprobs: NDArray[np.generic]) -> None:
+    """NoScoreError if there are values among these that are no numbers; minus infinity, of probability 0, is one."""
+    if bad := int(np.isnan(logprobs).sum()):
+        raise NoScoreError(
+            f"no finite score for {bad:,} of {logprobs.size:,} tokens: the model's weights are damaged, or its "
+            "numbers are too large for this precision (dtype)."
+        )
 
 
 def _column(values: NDArray[np.generic], unread: int) -> NDArray[np.generic]:

@@ -10,6 +10,7 @@ import tokenizers
 
 from core.errors import InputError
 from core.models import Loaded
+from core.models.tokenizer import no_panic
 from core.scorers._batching import Batches, Row
 from core.scorers._encoding import SHOWN, Encoded, check, no_tokens
 from core.scorers._results import token_scores
@@ -21,7 +22,7 @@ class WordsApartScorer(ABC):
 
     def __init__(self, network: Loaded) -> None:
         self._tokenizer = network.tokenizer
-        self._window = network.window
+        self._window, self._name = network.window, network.name
         self._batches = Batches(network)
         # The originals' texts contain the mask as text, which must be read as the mask token.
         self._reader = tokenizers.Tokenizer.from_str(self._tokenizer.backend.to_str())
@@ -56,7 +57,8 @@ class WordsApartScorer(ABC):
 
     def _read(self, text: str, mask: int | None = None) -> list[int]:
         """The ids of a text without its frame; InputError for special tokens other than the mask."""
-        found: list[int] = self._reader.encode(text, add_special_tokens=False).ids
+        with no_panic(self._name):
+            found: list[int] = self._reader.encode(text, add_special_tokens=False).ids
         if any(id != mask and id in self._tokenizer.reserved for id in found):
             raise self._special(text)
         return found

@@ -15,7 +15,7 @@ from types import MappingProxyType
 
 from core.errors import ModelError
 from core.models import cards, hub
-from core.models.resolve import hub_id, is_folder
+from core.models.resolve import hub_id, is_folder, is_open, refuse_closed
 
 ALL = "all"
 FINAL = re.compile(
@@ -73,6 +73,7 @@ def checkpoints(model: str, revisions: Sequence[str] = (), words: Mapping[str, i
     that is not a model.
     `words` corrects or adds the amounts of training. ModelError, with the names that exist, for an unknown revision.
     """
+    refuse_closed(model)
     wanted = [name.strip() for text in revisions for name in text.split(",") if name.strip()]
     folder = Path(model).expanduser()
     holds_checkpoints_only = is_folder(model) and folder.is_dir() and not _is_model(folder)
@@ -107,8 +108,10 @@ def _with_final(found: Sequence[Checkpoint]) -> list[Checkpoint]:
 
 def holds_checkpoints(model: str) -> bool:
     """Whether this is a folder, no model itself, with checkpoints somewhere below."""
+    if not (is_folder(model) and is_open(model)):
+        return False
     folder = Path(model).expanduser()
-    return is_folder(model) and folder.is_dir() and not _is_model(folder) and bool(_parents(folder))
+    return folder.is_dir() and not _is_model(folder) and bool(_parents(folder))
 
 
 def is_training(model: str) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from core import identity
-from core.errors import InputError
+from core.errors import InputError, ModelError, NoScoreError
 from core.scoring.recipe import Recipe, provenance_of
 from core.settings import settings
 from core.store import Store
@@ -59,7 +59,8 @@ def score_missing(
 
     Chunks are cut from the full list before stored requests are struck out, so that a resumed run forms the same
     batches as an undisturbed one. `tokens`: store token rows; `by_token`: stored sums without them do not suffice. A
-    text that cannot be scored raises InputError or, if `refused` is given, is left out and its reason added there.
+    text that cannot be scored raises InputError or, if `refused` is given, is left out and its reason added there;
+    ModelError if the network gives no number for any text of a chunk.
     """
     stored = store.known(
         recipe.fingerprint, boundary=extras.boundary, temperatures=extras.temperatures, by_token=by_token,
@@ -76,7 +77,11 @@ def score_missing(
         wanted = {key: requests[key] for key in chunk if key not in known}
         if not wanted:
             continue
-        if rows := _scored(wanted, _score_chunk(opened, wanted, extras, refused), tokens):
+        broken: list[NoScoreError] = []
+        rows = _scored(wanted, _score_chunk(opened, wanted, extras, refused, broken), tokens)
+        if len(broken) == len(wanted):  # it is not the texts
+            raise ModelError(f"'{recipe.model.name}': {broken[0]}")
+        if rows:
             store.add(recipe.fingerprint, rows, {**provenance, **opened.about}, tokens=tokens, rescored=rescore)
         done += len(wanted)
         scored += len(rows)
@@ -92,9 +97,16 @@ def _scored(requests: Mapping[str, Request], scores: Mapping[str, TokenScores], 
 
 
 def _score_chunk(
-    scorer: Scorer, requests: Mapping[str, Request], extras: Extras, refused: dict[str, str] | None
+    scorer: Scorer,
+    requests: Mapping[str, Request],
+    extras: Extras,
+    refused: dict[str, str] | None,
+    broken: list[NoScoreError],
 ) -> dict[str, TokenScores]:
-    """Scores by key; if a text cannot be scored, one by one, so that the others are not lost."""
+    """Scores by key; if a text cannot be scored, one by one, so that the others are not lost.
+
+    `broken` gets the error of each text for which the network gives no number.
+    """
     try:
         return dict(zip(requests, scorer.score(list(requests.values()), extras), strict=True))
     except InputError as error:
@@ -102,10 +114,11 @@ def _score_chunk(
             raise
         if len(requests) == 1:
             refused.update(dict.fromkeys(requests, error.message))
+            broken += [error] if isinstance(error, NoScoreError) else []
             return {}
     scores: dict[str, TokenScores] = {}
     for key, request in requests.items():
-        scores.update(_score_chunk(scorer, {key: request}, extras, refused))
+        scores.update(_score_chunk(scorer, {key: request}, extras, refused, broken))
     return scores
 
 

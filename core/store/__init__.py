@@ -3,9 +3,12 @@
     scores/<fingerprint>/<part>.json               contents of the part, sha256 of its files, provenance: written last
     scores/<fingerprint>/<part>.scores.parquet     one row per request
     scores/<fingerprint>/<part>.tokens.parquet     one row per token
-    runs/<run id>/manifest.json                    recipe, state, headline
+    runs/<run id>/manifest.json                    recipe, state, headline, sha256 of the tables: written last
     runs/<run id>/items.parquet, metrics.parquet   the run's items and metrics
     results.duckdb                                 the same as tables for any DuckDB client; may be deleted
+
+Every JSON document carries a seal, the sha256 of its contents, and every table is hashed somewhere: nothing that was
+damaged is read as a value. What can be made again is; tags and notes are set aside as `*.damaged`, and that is said.
 
 Parts are immutable and independent of runs, which refer to scores by key. A process that is killed at any moment
 leaves only complete parts.
@@ -17,16 +20,17 @@ leaves only complete parts.
     token_rows, shared                         queries on token rows; the tokens that two texts share
     runs, candidates, sweeps                   runs; the candidate table; one benchmark on several checkpoints
     run_annotations                            tags and notes on a run
-    locks, processes                           one writer at a time; whether a process still runs
+    locks, processes                           one writer at a time; whether a process still runs, and why not
     deleted, removal                           deleted runs, which can be restored; deleting for good
     compaction, merging, overlaps              many small parts into a few; which of two rows counts
     imported_rows                              rows scored by another store or program
     space, maintenance                         disk usage; integrity checks
+    backup                                     the home folder as one file, and back
     schema, views, catalog                     the tables that a query sees, and `results.duckdb`
     sandbox, sandbox_worker, answer            users' queries, in a process that can do nothing else
     saved_queries                              ready-made SQL with parameters
     jobs                                       long work in a child process
-    uploads                                    visitors' files
+    uploads, visitors                          visitors' files; whose uploads, runs and jobs are on a shared dashboard
 """
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ import duckdb
 from filelock import FileLock, Timeout
 
 from core.errors import StoreError
+from core.store.files import read_json, sha256, write_json
 from core.store.store import Store
 from core.store.views import relations
 
@@ -37,7 +38,10 @@ def build(store: Store, destination: Path | None = None, *, token_rows: bool = F
                 temporary.unlink(missing_ok=True)
                 with duckdb.connect(str(temporary)) as connection:
                     _fill(connection, store, {"metrics", *(_LARGE if token_rows else ())})
+                content = sha256(temporary)
                 temporary.replace(target)
+                if destination is None:
+                    write_json(_stated(store), {"sha256": content})
             finally:
                 temporary.unlink(missing_ok=True)
     except Timeout:
@@ -47,12 +51,25 @@ def build(store: Store, destination: Path | None = None, *, token_rows: bool = F
     return target
 
 
+def is_intact(store: Store) -> bool:
+    """Whether `results.duckdb` is as it was built, or missing: it may be deleted."""
+    path = store.folder / "results.duckdb"
+    stated = read_json(_stated(store))
+    if not path.exists() or (stated is None and not _stated(store).exists()):
+        return True  # version 0.1.0 stated nothing
+    return stated is not None and sha256(path) == stated["sha256"]
+
+
 def publish(store: Store) -> None:
     """Build it after a change; if that fails, which does not affect the store, log a warning."""
     try:
         build(store)
     except StoreError as error:
         log.warning("The tables for other programs could not be updated: %s", error)
+
+
+def _stated(store: Store) -> Path:
+    return store.folder / "results.json"
 
 
 def _fill(connection: duckdb.DuckDBPyConnection, store: Store, copied: set[str]) -> None:

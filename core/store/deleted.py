@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from core.errors import StoreError
+from core.store import visitors
 from core.store.files import read_json
 from core.store.locks import changing_runs
 from core.store.runs import manifest_path
@@ -33,25 +34,31 @@ class Deleted:
 def delete(store: Store, *run_ids: str) -> None:
     """Set runs aside; their scores stay as long as the runs can be restored.
 
-    StoreError, and no run is set aside, if one is missing or still running. A sweep loses the points of these runs.
+    StoreError, and no run is set aside, if one is missing, still running or somebody else's. Of a run that other
+    visitors made too, only the visitor's claim goes. A sweep loses the points of these runs.
     """
     unique = dict.fromkeys(run_ids)
     today = store.folder / "runs" / FOLDER / datetime.now(UTC).date().isoformat()
     with changing_runs(store):
+        damaged = store.damaged_runs()
         for run_id in unique:
-            if store.manifest(run_id)["state"] == "running":
+            if run_id not in damaged and store.manifest(run_id)["state"] == "running":
                 raise StoreError(f"Run '{run_id}' is still running: stop it first.")
+            visitors.demand("runs", run_id)
         today.mkdir(parents=True, exist_ok=True)
         for run_id in unique:
+            if visitors.current() and visitors.owners("runs", run_id) - {visitors.current()}:
+                visitors.give_up("runs", run_id)
+                continue
             if (today / run_id).exists():  # deleted, made again and deleted again on one day
                 shutil.rmtree(today / run_id)
             manifest_path(store.folder / "runs", run_id).parent.rename(today / run_id)
 
 
 def deleted(store: Store) -> list[Deleted]:
-    """The runs that can still be restored, those of the latest day first."""
+    """The runs that whoever asks can still restore, those of the latest day first."""
     folders = (store.folder / "runs" / FOLDER).glob("*/*/manifest.json")
-    found = [_read(path) for path in folders]
+    found = [_read(path) for path in folders if visitors.may_change("runs", path.parent.name)]
     return sorted((one for one in found if one), key=lambda one: (one.date, one.run_id), reverse=True)
 
 

@@ -1,24 +1,35 @@
-"""Atomic writes of files, and reading, hashing and remembering them."""
+"""Atomic writes of files, and reading, hashing and remembering them.
+
+A JSON document carries a seal, the sha256 of its contents: after any change it is damaged, never another value.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
 import json
+import logging
 import os
+import re
 import secrets
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
 from core.errors import StoreError
+from core.identity import canonical, digest
 
 _T = TypeVar("_T")
+log = logging.getLogger(__name__)
+DAMAGED = ".damaged"
+"""The ending of a file that is set aside."""
 _REMEMBERED = 16_384
 """The number of files whose contents a process remembers."""
+_SEAL, _KIND = "seal", "sha256:"
+_KEY, _CHECK = re.compile(r"[0-9a-f]{64}"), 16
 
 
 @contextmanager
@@ -53,34 +64,96 @@ def _sync(path: Path) -> None:
         os.close(descriptor)
 
 
-def write_json(path: Path, value: object) -> None:
-    """Write readable JSON: indented, sorted keys, UTF-8."""
+def write_json(path: Path, value: Mapping[str, object]) -> None:
+    """Write a readable, sealed JSON document: indented, sorted keys, UTF-8."""
+    sealed = {**value, _SEAL: _seal(json.loads(json.dumps(value)))}
     with replacing(path) as temporary:
-        temporary.write_text(json.dumps(value, indent=1, sort_keys=True, ensure_ascii=False), "utf-8")
+        temporary.write_text(json.dumps(sealed, indent=1, sort_keys=True, ensure_ascii=False), "utf-8")
 
 
 def read_json(path: Path) -> dict[str, Any] | None:
-    """The object in a JSON file, or None if the file is missing or holds anything else."""
+    """The object in a JSON document, without its seal; None if the file is missing or damaged. StoreError if it
+    cannot be read now, which says nothing about what it holds.
+
+    A document without a seal is one of version 0.1.0, which wrote none. Damage to one place cannot make a sealed
+    document look like it, because both the name and the value of a seal show what it is.
+    """
+    content = _content(path)
+    return None if content is None else _value(content)
+
+
+def read_or_set_aside(path: Path) -> dict[str, Any] | None:
+    """`read_json`; a damaged document is set aside."""
+    content = _content(path)
+    value = None if content is None else _value(content)
+    if content is not None and value is None and _content(path) == content:  # nobody has replaced it meanwhile
+        log.warning("%s is damaged: set aside.", path)
+        set_aside(path)
+    return value
+
+
+def if_readable(read: Callable[[Path], _T | None], path: Path) -> _T | None:
+    """`read(path)`; None, with a warning, if the file cannot be read now."""
     try:
-        value = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError):
+        return read(path)
+    except StoreError as error:
+        log.warning("%s", error)
         return None
-    return value if isinstance(value, dict) else None
+
+
+def _content(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise StoreError(f"{path} cannot be read: {error.strerror or error}.") from error
+
+
+def _value(content: bytes) -> dict[str, Any] | None:
+    try:
+        value = json.loads(content.decode("utf-8"))
+        if not isinstance(value, dict):
+            return None
+        if not any(name == _SEAL or (isinstance(one, str) and one.startswith(_KIND)) for name, one in value.items()):
+            return value
+        return value if value.pop(_SEAL, None) == _seal(value) else None
+    except (ValueError, RecursionError):
+        return None
+
+
+def _seal(value: Mapping[str, object]) -> str:
+    return _KIND + digest(canonical(value))
+
+
+def set_aside(path: Path) -> None:
+    """Rename a damaged file: its contents no longer count, but stay for inspection until `store gc`."""
+    with contextlib.suppress(OSError):  # another process was first, or nothing can be written
+        aside = path.replace(path.with_suffix(DAMAGED))
+        os.utime(aside)
 
 
 def secret(folder: Path) -> str:
     """The random secret of the store in this folder, made at its first use.
 
     Hashes of confidential texts include it, so that nobody can guess a text from its hash without the store.
+    StoreError if it is damaged, which the start of its sha256 behind it shows; version 0.1.0 wrote none.
     """
     path = folder / ".secret"
     if not path.exists():
         with replacing(path.with_name(f".secret-{os.getpid()}")) as temporary:
-            temporary.write_text(secrets.token_hex(32), "utf-8")
+            key = secrets.token_hex(32)
+            temporary.write_text(f"{key} {digest(key)[:_CHECK]}", "utf-8")
             with contextlib.suppress(FileExistsError):  # another process was first: its secret counts
                 os.link(temporary, path)
         path.with_name(f".secret-{os.getpid()}").unlink(missing_ok=True)
-    return path.read_text("utf-8")
+    key, _, check = (_content(path) or b"").decode("utf-8", "replace").partition(" ")
+    if not _KEY.fullmatch(key) or check not in ("", digest(key)[:_CHECK]):
+        raise StoreError(
+            f"{path} is damaged: restore it from a backup, or delete it; with another one, nobody finds her uploads "
+            "and runs any more, and confidential texts are scored again."
+        )
+    return key
 
 
 def sha256(path: Path) -> str:

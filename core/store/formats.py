@@ -9,13 +9,15 @@ from typing import Any
 from core.errors import StoreError
 from core.settings import program
 
-FORMAT = 1
+FORMAT = 2
+UNSEALED = 1
+"""The format of version 0.1.0, without seals and the sha256 of a run's tables, which is read as it is."""
 
 
 def check_format(path: Path, found: Mapping[str, Any]) -> None:
     """StoreError if the object read from this file has another format than this version of Pairlens reads."""
     version = found.get("format")
-    if version == FORMAT:
+    if version in (FORMAT, UNSEALED):
         return
     older = isinstance(version, int) and version < FORMAT
     todo = f"bring it up to date ({program()} store migrate)" if older else "update Pairlens"

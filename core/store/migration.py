@@ -10,8 +10,11 @@ from __future__ import annotations
 import logging
 import shutil
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import closing, suppress
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -21,18 +24,20 @@ import pyarrow.parquet as pq
 
 from core.errors import StoreError
 from core.store.deleted import FOLDER
-from core.store.files import read_json, replacing, write_json
+from core.store.files import known_json, read_json, replacing, sha256, write_json
 from core.store.formats import FORMAT, check_format
 from core.store.locks import changing_runs, maintenance_lock
 from core.store.parts import TABLES, Part, all_parts, replaced_in, write_part
 from core.store.processes import alive
 from core.store.removal import folders
+from core.store.run_annotations import FILE as REMARKS
 from core.store.store import Store
 
 log = logging.getLogger(__name__)
 
 PART, RUN, SWEEP = "part", "run", "sweep"
 _NEW, _OLD = ".migrated", ".old"
+_IN_PASSING = 100
 
 
 class Contents(NamedTuple):
@@ -45,8 +50,8 @@ class Contents(NamedTuple):
 Step = Callable[[str, Contents], Contents]
 """Brings a `part`, `run` or `sweep` to the next format; tables that it returns unchanged are not rewritten."""
 
-STEPS: Mapping[int, Step] = MappingProxyType({})
-"""Steps by the format they start from. Format 1 is the first, so there is none yet."""
+STEPS: Mapping[int, Step] = MappingProxyType({1: lambda _, contents: contents})
+"""Steps by the format they start from. Format 2 adds seals and sha256, which whatever is written here gets anyway."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +83,7 @@ def outdated(store: Store) -> list[Outdated]:
     """Everything of an older format. StoreError for anything newer: then Pairlens is out of date."""
     found = []
     for kind, path in _documents(store):
-        about = read_json(path) or {}
+        about = (known_json(path) if path.exists() else None) or {}
         version = about.get("format")
         if version is None:
             log.warning("%s is damaged: it is left as it is.", path)
@@ -89,7 +94,7 @@ def outdated(store: Store) -> list[Outdated]:
     return found
 
 
-def migrate(store: Store, steps: Mapping[int, Step] = STEPS) -> Iterator[Outdated]:
+def migrate(store: Store, steps: Mapping[int, Step] = STEPS) -> Generator[Outdated]:
     """Bring everything to the present format; yields each when it is done. StoreError where there is no step."""
     with maintenance_lock(store), changing_runs(store):
         for folder in _run_folders(store):
@@ -101,6 +106,14 @@ def migrate(store: Store, steps: Mapping[int, Step] = STEPS) -> Iterator[Outdate
         for one in found:
             _migrate(one, [steps[version] for version in range(one.format, FORMAT)])
             yield one
+
+
+def seal_some(store: Store) -> None:
+    """Bring a few of the older documents up to date in passing, if there are any and nothing stands in the way."""
+    with suppress(StoreError):
+        if outdated(store):
+            with closing(migrate(store)) as done:
+                deque(islice(done, _IN_PASSING), maxlen=0)
 
 
 def _documents(store: Store) -> Iterator[tuple[str, Path]]:
@@ -121,12 +134,16 @@ def _run_folders(store: Store) -> list[Path]:
 
 def _migrate(one: Outdated, steps: list[Step]) -> None:
     before = Contents(read_json(one.path) or {}, _Tables(_paths(one)))
-    if before.about.get("state") == "running" and alive(before.about.get("pid")):
+    if before.about.get("state") == "running" and alive(before.about.get("pid"), before.about.get("began")):
         raise StoreError(f"Run '{before.about['run_id']}' is still running: stop it first, or wait for its end.")
     after = before
     for step in steps:
         after = step(one.kind, after)
     after.about["format"] = FORMAT
+    if one.kind == RUN:
+        _seal_remarks(one.path.with_name(REMARKS))
+    if one.kind == RUN and after.tables is before.tables:
+        after.about["sha256"] = {name: sha256(path) for name, path in _paths(one).items()}
     if after.tables is before.tables:
         write_json(one.path, after.about)
     elif one.kind == PART:
@@ -156,13 +173,20 @@ def _replace_run(folder: Path, contents: Contents) -> None:
     """Write a run's folder anew, with its other files, and let it take the old one's place."""
     new, old = (folder.with_name(f".{folder.name}{ending}") for ending in (_NEW, _OLD))
     shutil.copytree(folder, new, symlinks=True)
+    digests = {}
     for name, table in contents.tables.items():
         with replacing(new / f"{name}.parquet") as temporary:
             pq.write_table(table, temporary, compression="zstd")
-    write_json(new / "manifest.json", contents.about)
+            digests[name] = sha256(temporary)
+    write_json(new / "manifest.json", {**contents.about, "sha256": digests})
     folder.rename(old)
     new.rename(folder)
     shutil.rmtree(old)
+
+
+def _seal_remarks(path: Path) -> None:
+    if annotations := read_json(path):
+        write_json(path, annotations)
 
 
 def _settle(folder: Path) -> None:

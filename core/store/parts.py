@@ -19,8 +19,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from core.errors import StoreError
 from core.identity import dataset_hash
-from core.store.files import file_sha256, known_json, replacing, sha256, write_json
+from core.store.files import file_sha256, known_json, replacing, set_aside, sha256, write_json
 from core.store.formats import FORMAT, check_format
 from core.types import TokenScores
 
@@ -93,16 +94,20 @@ class Part:
         return self.side.with_name(f"{self.name}.{table}.parquet")
 
     def verified(self, table: str) -> Path | None:
-        """That file if it is intact; None, and the part set aside, if it is damaged or gone."""
+        """That file if it is intact; None, and the part set aside, if it is damaged or gone. StoreError if it
+        cannot be read now.
+        """
         path = self.file(table)
         try:
             if file_sha256(path) == self.about["sha256"][table]:
                 return path
             reason = "its bytes are not those that were written"
-        except OSError as error:
+        except FileNotFoundError as error:
             if not self.side.exists():  # it has been replaced or removed since it was listed
                 return None
-            reason = error.strerror or str(error)
+            reason = str(error.strerror)
+        except OSError as error:
+            raise StoreError(f"{path} cannot be read: {error.strerror or error}.") from error
         log.warning("%s is damaged (%s): set aside, its texts will be scored again.", path, reason)
         self.set_aside()
         return None
@@ -127,15 +132,20 @@ class Part:
 
     def set_aside(self) -> None:
         """Rename the side file: the part no longer exists, its files stay for inspection."""
-        with suppress(FileNotFoundError):  # another process was first
-            self.side.replace(self.side.with_suffix(".damaged"))
+        set_aside(self.side)
 
 
-def part_name(scored: Sequence[Scored], *, rescored: bool) -> str:
-    """The name of a part with these scores. The newest `rescored` ones sort before all others."""
+def part_name(scored: Sequence[Scored], rescored: Path | None = None) -> str:
+    """The name of a part with these scores. `rescored`: the folder in which they count before all others."""
     boundary, temperatures = has_boundary(scored), temperatures_of(scored)
     name = dataset_hash([f"{boundary} {temperatures}", *sorted(one.key for one in scored)])[:20]
-    return f"0-{_DISTANT_FUTURE - int(time.time()):09x}-{name}" if rescored else name
+    return f"{_first_in(rescored)}-{name}" if rescored else name
+
+
+def _first_in(folder: Path) -> str:
+    """The beginning of a name that sorts before all others in this folder, even if the clock has been set back."""
+    taken = [int(side.name[2:11], 16) for side in folder.glob(f"0-{'[0-9a-f]' * 9}-*")]
+    return f"0-{min([_DISTANT_FUTURE - int(time.time()), *(number - 1 for number in taken)]):09x}"
 
 
 def has_boundary(scored: Sequence[Scored]) -> bool:

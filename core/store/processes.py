@@ -1,38 +1,93 @@
-"""Whether a process with a recorded id still runs."""
+"""Whether a process with a recorded id still runs, and why it does not."""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import shutil
+import signal
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 _STARTED = 19
 """The field of /proc/PID/stat, counted after the program's name, with its start in ticks since the system's."""
+_ENDED = "ZX"
+"""States in its first field of a process that only its parent still lists."""
+_FULL = 1_000_000
+"""A disk with fewer free bytes is full: not even a record of an error fits for sure."""
+_ended: dict[tuple[int, int | None], int] = {}
+"""The exit statuses of our own children that were reaped here, by id and start; negative: a signal."""
 
 
 def alive(pid: object, started: int | None = None) -> bool:
     """Whether a process still runs; an ended child of ours is reaped, so that it does not seem alive.
 
     Ids are reused, soon after a restart of the machine or container: `started` (from `started_at`) rules out another
-    process with the same id.
+    process with the same id, which is not reaped then.
     """
     if not isinstance(pid, int) or pid <= 0:
         return False
+    fields = _fields(pid)
+    if fields and started not in (None, int(fields[_STARTED])):
+        return False
     try:
         with contextlib.suppress(ChildProcessError):
-            if os.waitpid(pid, os.WNOHANG)[0]:
+            ended, status = os.waitpid(pid, os.WNOHANG)
+            if ended:
+                _ended[pid, started] = os.waitstatus_to_exitcode(status)
                 return False
         with contextlib.suppress(PermissionError):
             os.kill(pid, 0)
     except (ProcessLookupError, OverflowError):
         return False
-    return started is None or started_at(pid) in (started, None)
+    return not fields or fields[0] not in _ENDED  # there, but its parent has not asked how it ended
 
 
 def started_at(pid: int) -> int | None:
     """The start of a process, which tells it from a later one with the same id; None if unknown (macOS)."""
+    fields = _fields(pid)
+    return int(fields[_STARTED]) if fields else None
+
+
+def _fields(pid: int) -> list[str]:
+    """The fields of /proc/PID/stat after the program's name; empty where there are none (macOS)."""
     try:
-        fields = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()
-        return int(fields[_STARTED])
-    except (OSError, ValueError, IndexError):
+        return Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()
+    except OSError:
+        return []
+
+
+def why_ended(record: Mapping[str, Any], started: float | None, folder: Path, again: str) -> str:
+    """A sentence on why a process ended that could not say so itself, as far as this can be known here.
+
+    `record`: its `pid` and, as for `alive`, `began`; `started`: when, in seconds since 1970; `folder`: where it
+    wrote; `again`: how it continues (`start it again`).
+    """
+    status = _ended.get((record["pid"], record.get("began")), 0) if isinstance(record.get("pid"), int) else 0
+    if _is_full(folder):
+        return f"Its process ended; the disk of {folder} is full now: make room, then {again} to continue."
+    if status == -signal.SIGKILL:
+        return f"Its process was killed (signal 9), by somebody or for lack of memory; {again} to continue."
+    if status < 0:
+        return f"Its process was ended from outside (signal {-status}); {again} to continue."
+    if started is not None and started < (_booted() or 0.0):
+        return f"The machine was shut down or restarted while it ran; {again} to continue."
+    if status:
+        return f"Its process ended with exit status {status} and could not record why; {again} to continue."
+    return f"Its process was ended from outside, by a kill, a shutdown or a lack of memory; {again} to continue."
+
+
+def _is_full(folder: Path) -> bool:
+    with contextlib.suppress(OSError):  # deleted a moment ago
+        return shutil.disk_usage(folder).free < _FULL
+    return False
+
+
+def _booted() -> float | None:
+    """When the machine started, in seconds since 1970; None if unknown (macOS)."""
+    try:
+        lines = Path("/proc/stat").read_text("ascii").splitlines()
+        return float(next(line.split()[1] for line in lines if line.startswith("btime ")))
+    except (OSError, ValueError, IndexError, StopIteration):
         return None

@@ -5,9 +5,11 @@ Nothing outside the store is touched: links to folders are not followed.
 
 from __future__ import annotations
 
+import os
+import re
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -18,16 +20,23 @@ from numpy.typing import NDArray
 
 from core.errors import StoreError
 from core.settings import settings
+from core.store import visitors
 from core.store.deleted import FOLDER
-from core.store.files import bytes_in
+from core.store.files import DAMAGED, bytes_in
 from core.store.keys import marks_in, share
 from core.store.locks import changing_runs, maintenance_lock
 from core.store.parts import Part, all_parts, in_use, replaced_in
+from core.store.processes import alive
+from core.store.run_annotations import FILE as REMARKS
 from core.store.runs import whole
 from core.store.store import Store
 
 UNUSED = ".unused"
 """The ending of a side file, instead of `.json`, while its part is being deleted and can still be restored."""
+_UNFINISHED = re.compile(r"\.(?P<pid>\d+)-(\w{8}|\d+)(\.\w+)?|\.secret-\d+|\.results\.duckdb\.new")
+"""How files are called while they are written."""
+_TAGS = REMARKS.replace(".json", DAMAGED)
+"""Stays: it is the only copy of what somebody wrote, until new tags or a new note replace it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,16 +59,18 @@ class Removed:
 
 def collect_garbage(store: Store) -> Removed:
     """Delete deleted runs of past days; parts that no run refers to, and damaged ones, once they are older than
-    `settings().gc_days`; parts that were replaced `settings().replaced_minutes` ago; files of killed processes.
+    `settings().gc_days`; parts that were replaced `settings().replaced_minutes` ago; files that killed processes left
+    anywhere in the home.
 
     A part is kept as long as a run refers to one of its requests.
     """
     with maintenance_lock(store):
         removed = _empty_deleted_runs(store) + delete_replaced(store) + _delete_unused(store)
         for folder in folders(store):
-            removed += _delete_leftovers(folder)
+            removed += _delete(leftovers(folder))
             with suppress(OSError):  # only an empty folder goes: another process may be writing into it
                 folder.rmdir()
+        removed += _delete(_of_killed(settings().home if store.folder == settings().store else store.folder))
     return removed
 
 
@@ -147,22 +158,38 @@ def _empty_deleted_runs(store: Store) -> Removed:
         for day in (store.folder / "runs" / FOLDER).glob("*"):
             if day.is_symlink() or not day.is_dir() or day.name >= today:
                 continue
-            removed += Removed(runs=len(list(day.glob("*/"))), freed=size(day))
+            gone = list(day.glob("*/"))
+            for run in gone:
+                if not store.has_begun(run.name):  # it may have been made again since
+                    visitors.forget("runs", run.name)
+            removed += Removed(runs=len(gone), freed=size(day))
             shutil.rmtree(day)
     return removed
 
 
 def leftovers(folder: Path) -> Iterator[Path]:
-    """Old files of a fingerprint's folder that belong to no part: of damaged parts and killed processes."""
+    """Old files of a fingerprint's folder that belong to no part: of damaged parts, and of parts not finished."""
     of_parts = {path for side in folder.glob("[!.]*.json") for path in Part(side, {}).files()}
     for path in folder.iterdir():
-        if path not in of_parts and path.suffix in (".parquet", ".json", ".damaged") and old(path):
+        if path.name[0] == "." or path in of_parts:  # a hidden one is being written, or is one of `_of_killed`
+            continue
+        if path.suffix in (".parquet", ".json", ".damaged") and old(path):
             yield path
 
 
-def _delete_leftovers(folder: Path) -> Removed:
+def _of_killed(folder: Path) -> Iterator[Path]:
+    """Old files below a folder that were set aside as damaged, and unfinished ones of processes that are gone."""
+    for place, _, names in os.walk(folder):
+        for name in names:
+            unfinished = _UNFINISHED.fullmatch(name)
+            gone = unfinished is not None and not alive(int(unfinished["pid"] or 0))
+            if (gone or (name.endswith(DAMAGED) and name != _TAGS)) and old(path := Path(place, name)):
+                yield path
+
+
+def _delete(leftover: Iterable[Path]) -> Removed:
     removed = Removed()
-    for path in list(leftovers(folder)):
+    for path in list(leftover):
         with suppress(FileNotFoundError):
             removed += Removed(leftovers=1, freed=path.lstat().st_size)
             path.unlink()

@@ -3,36 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 from core.errors import InputError
-from core.store.files import read_json, write_json
+from core.store import visitors
+from core.store.files import DAMAGED, if_readable, read_json, read_or_set_aside, write_json
 from core.store.locks import changing_runs
 from core.store.runs import manifest_path
 from core.store.store import Store
 
 FILE = "remarks.json"
+LOST = "Its tags and note were damaged and are gone."
 _LONGEST_TAG, _MOST_TAGS, _LONGEST_NOTE = 40, 20, 2_000
 
 
 @dataclass(frozen=True, slots=True)
 class Annotations:
-    """Tags, in alphabetical order, and a note."""
+    """Tags, in alphabetical order, and a note; `damaged`: earlier ones are gone since their file was damaged."""
 
     tags: tuple[str, ...] = ()
     note: str = ""
+    damaged: bool = False
 
 
 def annotations_of(store: Store, run_id: str) -> Annotations:
-    """The annotations of a run; empty if there is no such file, or it is damaged."""
-    return read_annotations(read_json(manifest_path(store.folder / "runs", run_id).with_name(FILE)) or {})
+    """The annotations of a run; empty if there is no such file. A damaged one is set aside."""
+    path = manifest_path(store.folder / "runs", run_id).with_name(FILE)
+    found = if_readable(read_or_set_aside, path)
+    lost = found is None and path.with_suffix(DAMAGED).exists()
+    return replace(read_annotations(found or {}), damaged=lost)
+
+
+def write_annotations(path: Path, annotations: Annotations) -> None:
+    """Write the annotations of a run into this file, which ends the notice that earlier ones were damaged."""
+    write_json(path, {"tags": annotations.tags, "note": annotations.note})
+    path.with_suffix(DAMAGED).unlink(missing_ok=True)
 
 
 def read_annotations(found: dict[str, object]) -> Annotations:
     """Annotations from a JSON object of any origin; invalid parts are left out."""
     tags, note = found.get("tags"), found.get("note")
     listed = [one for one in tags if isinstance(one, str)] if isinstance(tags, list) else []
-    shown = sorted({tag for one in listed if (tag := " ".join(one.split())[:_LONGEST_TAG])})
+    shown = sorted({tag for one in listed if (tag := " ".join(one.split())[:_LONGEST_TAG].rstrip())})
     return Annotations(tuple(shown[:_MOST_TAGS]), note[:_LONGEST_NOTE] if isinstance(note, str) else "")
 
 
@@ -59,9 +72,12 @@ def write_note(store: Store, run_id: str, note: str) -> Annotations:
 def _change(store: Store, run_id: str, change: Callable[[Annotations], Annotations]) -> Annotations:
     with changing_runs(store):
         store.manifest(run_id)
+        visitors.demand("runs", run_id)
+        path = manifest_path(store.folder / "runs", run_id).with_name(FILE)
+        read_json(path)  # what cannot be read now must not be replaced
         changed = change(annotations_of(store, run_id))
-        write_json(manifest_path(store.folder / "runs", run_id).with_name(FILE), asdict(changed))
-    return changed
+        write_annotations(path, changed)
+    return replace(changed, damaged=False)
 
 
 def _plain(given: str) -> str:

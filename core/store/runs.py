@@ -1,15 +1,21 @@
-"""Runs: items and results, one small folder each. They refer to scores by key and never own them."""
+"""Runs: items and results, one small folder each. They refer to scores by key and never own them.
+
+A manifest has the sha256 of the run's tables, which are written before it and checked whenever they are read.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import logging
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -19,11 +25,15 @@ import pyarrow.parquet as pq
 
 from core.errors import StoreError
 from core.settings import program
-from core.store.files import known_json, read_json, replacing, write_json
-from core.store.formats import FORMAT, check_format
-from core.store.processes import alive
+from core.store import visitors
+from core.store.files import file_sha256, known_json, read_json, replacing, sha256, write_json
+from core.store.formats import FORMAT, UNSEALED, check_format
+from core.store.processes import alive, why_ended
 
+_T = TypeVar("_T")
 log = logging.getLogger(__name__)
+_NEW, _PAUSES = 5.0, (0.02, 0.05, 0.1)
+"""Seconds."""
 
 ITEMS = pa.schema(
     [
@@ -76,57 +86,103 @@ class Runs:
     def _runs(self) -> Path:
         return self.folder / "runs"
 
-    def runs(self) -> pd.DataFrame:
-        """All runs, newest first (columns: `run_table`); one whose process is gone is `cancelled`."""
+    def runs(self, of: str | None = None) -> pd.DataFrame:
+        """All runs but `damaged_runs`, newest first (columns: `run_table`); `cancelled` if the process is gone.
+
+        On a shared dashboard only those that are listed to a visitor, by default to who asks now
+        (`core.store.visitors.listed`).
+        """
         found = []
-        for path in self._runs.glob("[!.]*/manifest.json"):
-            with suppress(FileNotFoundError):  # deleted a moment ago
-                manifest = known_json(path) or {}
-                if "format" in manifest:
-                    check_format(path, manifest)
-                if _is_of(manifest, path.parent.name):
-                    found.append(_settled(dict(manifest)))
-                else:
-                    log.warning("%s is damaged: the run is left out.", path)
+        for path, manifest in self._manifests(of):
+            if "format" in manifest:
+                check_format(path, manifest)
+            if _is_of(manifest, path.parent.name):
+                found.append(_settled(dict(manifest), path.parent))
+            else:
+                log.warning("%s is damaged: the run is left out.", path)
         return run_table(sorted(found, key=lambda manifest: str(manifest.get("created", "")), reverse=True))
+
+    def damaged_runs(self, of: str | None = None) -> list[str]:
+        """The ids of listed runs (see `runs`) whose manifest cannot be read or is another's."""
+        return sorted(path.parent.name for path, found in self._manifests(of) if not _is_of(found, path.parent.name))
+
+    def _manifests(self, of: str | None = None) -> Iterator[tuple[Path, dict[str, Any]]]:
+        """The manifest of each run that can be read now, empty if it is damaged; not to be changed."""
+        paths = {path.parent.name: path for path in self._runs.glob("[!.]*/manifest.json")}
+        for path in map(paths.__getitem__, visitors.listed("runs", paths, of)):
+            try:
+                yield path, known_json(path) or {}
+            except FileNotFoundError:  # deleted a moment ago
+                continue
+            except StoreError as error:
+                log.warning("%s The run is left out.", error)
 
     def manifest(self, run_id: str) -> dict[str, Any]:
         """A run's manifest; StoreError if there is no such run."""
         path = manifest_path(self._runs, run_id)
         manifest = read_json(path)
-        if manifest is None:
+        if manifest is None and not path.exists():
             raise StoreError(f"There is no run '{run_id}' in the store.")
-        check_format(path, manifest)
-        if not _is_of(manifest, run_id):
-            raise StoreError(f"The manifest of run '{run_id}' is damaged: delete the folder {path.parent}.")
-        return _settled(manifest)
+        check_format(path, manifest or {"format": FORMAT})
+        if not manifest or not _is_of(manifest, run_id):
+            raise StoreError(damaged(path))
+        return _settled(manifest, path.parent)
+
+    def finished(self, run_id: str) -> dict[str, Any] | None:
+        """The manifest of the run with that id if it is done, else None."""
+        manifest = read_json(manifest_path(self._runs, run_id))
+        return manifest if manifest is not None and manifest.get("state") == "done" else None
+
+    def has_begun(self, run_id: str) -> bool:
+        """Whether there is a run with that id, in whatever state."""
+        return manifest_path(self._runs, run_id).exists()
 
     def has_finished(self, run_id: str) -> bool:
-        """Whether there is a run with that id, and it is done."""
-        manifest = read_json(manifest_path(self._runs, run_id))
-        return manifest is not None and manifest.get("state") == "done"
+        """Whether there is a run with that id, it is done, and its items are not damaged."""
+        return self.finished(run_id) is not None and is_intact(self.table_path(run_id, "items"))
 
     def begin(self, manifest: Mapping[str, Any], items: Sequence[ItemRow]) -> None:
         """Record a run and its items before anything is scored."""
-        self.update(manifest)
         columns: dict[str, list[Any]] = {
             name: [getattr(row, name) for row in items] for name in ITEMS.names if name != "groups"
         }
         columns["groups"] = [list(row.groups.items()) for row in items]
-        with replacing(self._runs / manifest["run_id"] / "items.parquet") as temporary:
-            pq.write_table(pa.table(columns, schema=ITEMS), temporary, compression="zstd")
+        self.update(manifest, items=pa.table(columns, schema=ITEMS))
 
-    def update(self, manifest: Mapping[str, Any], metrics: pd.DataFrame | None = None) -> None:
-        """Record the state of a run, and its metrics when it is finished."""
+    def update(
+        self, manifest: Mapping[str, Any], metrics: pd.DataFrame | None = None, items: pa.Table | None = None
+    ) -> None:
+        """Record the state of a run, and its metrics when it is finished: the tables, then the manifest, which has
+        their sha256.
+        """
         path = manifest_path(self._runs, manifest["run_id"])
+        digests = stated_digests(path.parent)
+        if items is not None:
+            digests["items"] = _write(items, path.with_name("items.parquet"), "zstd")
         if metrics is not None:
-            with replacing(path.with_name("metrics.parquet")) as temporary:
-                metrics.to_parquet(temporary, index=False)
-        write_json(path, {"format": FORMAT, **manifest})
+            table = pa.Table.from_pandas(metrics, preserve_index=False)
+            digests["metrics"] = _write(table, path.with_name("metrics.parquet"), "snappy")
+        write_json(path, {**manifest, "format": FORMAT, "sha256": digests})
+
+    def table_path(self, run_id: str, table: str) -> Path:
+        """Where the `items` or `metrics` of a run are, or would be; not checked (`whole`)."""
+        return manifest_path(self._runs, run_id).with_name(f"{table}.parquet")
+
+    def table(self, run_id: str, name: str, schema: pa.Schema | None = None) -> pa.Table:
+        """The `items` or `metrics` of a run as stored; StoreError if the run has none yet, or they are damaged."""
+        path = self.table_path(run_id, name)
+        if not path.exists():
+            yet = {"items": "it did not get that far", "metrics": "it is not finished"}[name]
+            raise StoreError(f"Run '{run_id}' has no {name} yet: {yet}.")
+        content = _checked(path, Path.read_bytes, lambda read: hashlib.sha256(read).hexdigest())
+        with suppress(pa.ArrowException, OSError):
+            if content is not None:
+                return pq.read_table(pa.BufferReader(content), schema=schema)
+        raise StoreError(_damaged_with(path))
 
     def items(self, run_id: str) -> pd.DataFrame:
-        """One row per item, candidate and term, with one column per group; StoreError if the run has none yet."""
-        table = _read(self._items_path(run_id))
+        """One row per item, candidate and term, with one column per group; StoreError as in `table`."""
+        table = self.table(run_id, "items")
         groups = table.column("groups").combine_chunks()
         table = table.drop_columns("groups")
         for name, values in _by_group(groups).items():
@@ -135,27 +191,18 @@ class Runs:
         return frame
 
     def fingerprints_of(self, run_id: str) -> list[str]:
-        """The fingerprints of a run's items, one as a rule; StoreError if the run has no items yet."""
-        column = _read(self._items_path(run_id), ["fingerprint"])["fingerprint"]
-        return [str(one) for one in pc.unique(column).to_pylist()]
+        """The fingerprints of a run's items, one as a rule; StoreError as in `table`."""
+        only = pa.schema([ITEMS.field("fingerprint")])
+        return [str(one) for one in pc.unique(self.table(run_id, "items", only)["fingerprint"]).to_pylist()]
 
     def metrics(self, run_id: str) -> pd.DataFrame:
-        """A run's metrics table (columns: `core.analysis.summary`); StoreError if the run is not finished."""
-        path = self._runs / run_id / "metrics.parquet"
-        if not path.exists():
-            raise StoreError(f"Run '{run_id}' has no metrics yet: it is not finished.")
-        metrics: pd.DataFrame = _read(path).to_pandas()
+        """A run's metrics table (columns: `core.analysis.summary`); StoreError as in `table`."""
+        metrics: pd.DataFrame = self.table(run_id, "metrics").to_pandas()
         return metrics
 
     def delete(self, run_id: str) -> None:
         """Remove a run's folder; its scores stay until no run refers to them and they are old (`store gc`)."""
         shutil.rmtree(manifest_path(self._runs, run_id).parent)
-
-    def _items_path(self, run_id: str) -> Path:
-        path = manifest_path(self._runs, run_id).with_name("items.parquet")
-        if not path.exists():
-            raise StoreError(f"Run '{run_id}' has no items yet: it did not get that far.")
-        return path
 
 
 def _is_of(manifest: Mapping[str, Any], run_id: str) -> bool:
@@ -163,11 +210,22 @@ def _is_of(manifest: Mapping[str, Any], run_id: str) -> bool:
     return manifest.get("run_id") == run_id and "state" in manifest
 
 
-def _settled(manifest: dict[str, Any]) -> dict[str, Any]:
-    """The manifest, cancelled if its process is gone."""
-    if manifest.get("state") == "running" and not alive(manifest.get("pid")):
-        return {**manifest, "state": "cancelled", "error": "Its process ended; run it again to continue."}
-    return manifest
+def stated_digests(folder: Path) -> dict[str, str]:
+    """The sha256 of a run's tables as its manifest states them, or, before format 2, of the tables as they are."""
+    manifest = read_json(folder / "manifest.json") or {}
+    if manifest.get("format") == UNSEALED:
+        return {table.stem: sha256(table) for table in folder.glob("[!.]*.parquet")}
+    return dict(manifest.get("sha256", {}))
+
+
+def _settled(manifest: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """The manifest, cancelled if its process is gone, with the cause as far as it is known."""
+    if manifest.get("state") != "running" or alive(manifest.get("pid"), manifest.get("began")):
+        return manifest
+    created = None
+    with suppress(ValueError):
+        created = datetime.fromisoformat(str(manifest.get("created"))).timestamp()
+    return {**manifest, "state": "cancelled", "error": why_ended(manifest, created, folder, "run it again")}
 
 
 def _by_group(groups: pa.MapArray) -> dict[str, pa.Array]:
@@ -184,23 +242,75 @@ def _by_group(groups: pa.MapArray) -> dict[str, pa.Array]:
     return columns
 
 
+def is_intact(table: Path) -> bool:
+    """Whether a run's table is there, with the bytes that the manifest beside it states.
+
+    Tables are replaced before the manifest: one that was written a moment ago is looked at again.
+    """
+    return _checked(table, lambda path: path, file_sha256) is not None
+
+
+def _checked(table: Path, read: Callable[[Path], _T], digest_of: Callable[[_T], str]) -> _T | None:
+    """What is read from a run's table, if its digest is the one in the manifest beside it."""
+    for pause in (0.0, *_PAUSES):
+        if pause and not _is_new(table):
+            break
+        time.sleep(pause)
+        try:
+            manifest = known_json(table.with_name("manifest.json")) or {}
+            digest, content = manifest.get("sha256", {}).get(table.stem), read(table)
+            if digest_of(content) == digest or (digest is None and manifest.get("format") == UNSEALED):
+                return content
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            raise StoreError(f"{table} cannot be read: {error.strerror or error}.") from error
+    return None
+
+
+def _is_new(path: Path) -> bool:
+    return path.exists() and time.time() - path.stat().st_mtime < _NEW
+
+
+def damaged(file: Path) -> str:
+    """A sentence about a damaged file of a run: what to do."""
+    if file.name == "metrics.parquet":
+        return f"{file} is damaged: {program()} store verify computes it again."
+    delete = f"{program()} runs delete {file.parent.name}"
+    return (
+        f"{file} is damaged: start the same run again, or import it again, which mends it, or delete it ({delete}); "
+        "its scores stay."
+    )
+
+
+def _damaged_with(table: Path) -> str:
+    """The sentence on a run's table, or on the manifest beside it if that is damaged."""
+    manifest = table.with_name("manifest.json")
+    return damaged(table if read_json(manifest) else manifest)
+
+
 @contextmanager
-def whole(path: Path) -> Iterator[None]:
-    """Turn errors of reading a run's table into a StoreError that says what to do, but for a missing file."""
+def whole(table: Path) -> Iterator[None]:
+    """Read a run's table: StoreError, which says what to do, if it is damaged; FileNotFoundError if it is missing.
+
+    A table without a manifest is that of a run which is just beginning.
+    """
+    table.stat()
+    if table.with_name("manifest.json").exists() and not is_intact(table):
+        raise StoreError(_damaged_with(table))
     try:
         yield
     except FileNotFoundError:
         raise
-    except (pa.ArrowInvalid, OSError):
-        raise StoreError(
-            f"{path} is damaged: delete the run ({program()} runs delete {path.parent.name}) and run it again; "
-            "its scores stay."
-        ) from None
+    except (pa.ArrowException, OSError):
+        raise StoreError(damaged(table)) from None
 
 
-def _read(path: Path, columns: Sequence[str] | None = None) -> pa.Table:
-    with whole(path):
-        return pq.read_table(path, columns=columns)
+def _write(table: pa.Table, path: Path, compression: str) -> str:
+    """Replace a table; its sha256."""
+    with replacing(path) as temporary:
+        pq.write_table(table, temporary, compression=compression)
+        return sha256(temporary)
 
 
 def run_table(manifests: Sequence[Mapping[str, Any]]) -> pd.DataFrame:

@@ -22,6 +22,7 @@ from threading import Lock, Timer
 
 from core.errors import InputError, StoreError, unknown
 from core.settings import ROOT, settings
+from core.store import visitors
 from core.store.answer import Answer
 from core.store.store import Store
 from core.store.views import relations
@@ -53,7 +54,7 @@ def limits() -> Limits:
 
 
 def why_off(*, shared: bool) -> str:
-    """Why queries are off, as a sentence, or empty. `shared`: not only this machine's user has access."""
+    """Why queries are off, as a sentence, or empty. `shared`: not only this machine's user can ask."""
     choice = settings().sql
     if choice not in _CHOICES:
         raise InputError(unknown("choice", choice, _CHOICES), "Environment variable PAIRLENS_SQL")
@@ -64,7 +65,7 @@ def why_off(*, shared: bool) -> str:
     if choice == "off":
         return "Queries are switched off here (PAIRLENS_SQL=off)."
     if choice == "auto" and shared:
-        return "Queries are off where others than this machine's user can ask; PAIRLENS_SQL=on switches them on."
+        return "Queries are off: this dashboard is shared; PAIRLENS_SQL=on would switch them on."
     return ""
 
 
@@ -79,7 +80,7 @@ class Query:
         within: Limits | None = None,
         only: Collection[str] | None = None,
     ) -> None:
-        """Start. `parameters` are values for `$name`; `only` as in `core.store.views.relations`.
+        """For whoever asks now. `parameters` are values for `$name`, `only` as in `core.store.views.relations`.
 
         InputError for an empty or overlong text.
         """
@@ -90,7 +91,7 @@ class Query:
         self.limits = within or limits()
         self._lock, self._cancelled = Lock(), False
         self._process: subprocess.Popen[bytes] | None = None
-        self._answer: Future[Answer] = _POOL.submit(self._run, store, sql, parameters or {}, only)
+        self._answer: Future[Answer] = _POOL.submit(self._run, store, sql, parameters or {}, only, visitors.current())
 
     @property
     def done(self) -> bool:
@@ -108,9 +109,11 @@ class Query:
             if self._process:
                 self._process.kill()
 
-    def _run(self, store: Store, sql: str, parameters: Mapping[str, object], only: Collection[str] | None) -> Answer:
+    def _run(
+        self, store: Store, sql: str, parameters: Mapping[str, object], only: Collection[str] | None, whose: str
+    ) -> Answer:
         with tempfile.TemporaryDirectory() as scratch:
-            job = _job(store, sql, parameters, self.limits, only, Path(scratch))
+            job = _job(store, sql, parameters, self.limits, only, Path(scratch), whose)
             began = time.monotonic()
             process = self._start()
             output = _output_of(process, job, self.limits) if process else b""
@@ -149,9 +152,10 @@ def _job(
     within: Limits,
     only: Collection[str] | None,
     scratch: Path,
+    whose: str,
 ) -> bytes:
-    """The process's input; small tables are written to the folder `scratch`."""
-    tables = relations(store, scratch, only=only)
+    """The process's input, with what `whose` lists have; small tables are written to the folder `scratch`."""
+    tables = relations(store, scratch, only=only, whose=whose)
     places = [str(folder) for folder in (store.folder.resolve(), scratch, ROOT)]
     job = {
         "limits": asdict(within),

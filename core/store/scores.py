@@ -165,7 +165,7 @@ class Scores:
             "temperatures": temperatures_of(scored),
             "provenance": dict(provenance),
         }
-        return write_part(folder / f"{part_name(scored, rescored=rescored)}.json", tables, about)
+        return write_part(folder / f"{part_name(scored, folder if rescored else None)}.json", tables, about)
 
     def verified(self, fingerprint: str, table: str, keys: Collection[str] | None = None) -> list[tuple[Part, Path]]:
         """The parts whose file of this table is intact; with `keys`, those with one of these requests.

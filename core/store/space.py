@@ -18,6 +18,7 @@ from core.store.parts import Part, all_parts, in_use
 from core.store.removal import UNUSED, folders, leftovers, size, unused
 from core.store.runs import whole
 from core.store.store import Store
+from core.store.visitors import EVERYTHING
 
 NO_RUN = "no run"
 _COLUMNS = ("model", "task", "parts", "requests", "bytes")
@@ -64,7 +65,7 @@ def space(store: Store) -> Space:
     rows: list[dict[str, object]] = []
     replaced = aside = small = 0
     old = sum(map(_bytes, unused(store)))
-    runs = store.runs()
+    runs = store.runs(EVERYTHING)
     for folder in folders(store):
         there = all_parts(folder)
         parts = in_use(there)

@@ -8,6 +8,7 @@ import pandas as pd
 
 from core.settings import ROOT, settings
 from core.store.candidates import candidate_table
+from core.store.files import write_json
 from core.store.runs import Runs
 from core.store.scores import Scores, on_the_parts_of_now
 from core.store.shared import Tokens, shared_scores
@@ -26,6 +27,12 @@ class Store(Scores, Runs):
     def __init__(self, folder: Path | None = None, shipped: Path | None = SHIPPED) -> None:
         super().__init__(folder or settings().store, *([shipped] if shipped else []))
         self.shipped = shipped
+
+    def check_writable(self) -> None:
+        """StoreError if nothing can be written, for lack of rights or room."""
+        probe = self.folder / "probe.json"
+        write_json(probe, {})
+        probe.unlink(missing_ok=True)
 
     def candidates(self, run_id: str, temperature: float = 1.0, *, ends: bool | None = None) -> pd.DataFrame:
         """A run's candidate table (columns: `core.metrics`): one row per item and candidate, NaN where not scored.

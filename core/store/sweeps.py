@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import StoreError
-from core.store.files import read_json, write_json
-from core.store.formats import FORMAT
+from core.store import visitors
+from core.store.files import if_readable, read_or_set_aside, write_json
+from core.store.formats import FORMAT, UNSEALED
 from core.store.locks import locked
 from core.store.store import Store
 
@@ -67,9 +68,16 @@ def read(store: Store, sweep_id: str) -> Sweep:
 
 
 def sweeps(store: Store) -> list[Sweep]:
-    """All sweeps, newest first."""
-    found = [_read(path) for path in (store.folder / "sweeps").glob("[!.]*.json")]
-    return sorted((sweep for sweep in found if sweep), key=lambda sweep: sweep.created, reverse=True)
+    """All sweeps, newest first; on a shared dashboard those with a run that is listed to whoever asks."""
+    found = [if_readable(_read, path) for path in (store.folder / "sweeps").glob("[!.]*.json")]
+    shown = [sweep for sweep in found if sweep and _is_listed(sweep)]
+    return sorted(shown, key=lambda sweep: sweep.created, reverse=True)
+
+
+def _is_listed(sweep: Sweep) -> bool:
+    if visitors.current() == visitors.EVERYTHING:
+        return True
+    return bool(visitors.listed("runs", {point.run_id for point in sweep.points}))
 
 
 def write(store: Store, sweep: Sweep) -> Sweep:
@@ -97,9 +105,9 @@ def _joined(stored: Point | None, given: Point) -> Point:
 
 
 def _read(path: Path) -> Sweep | None:
-    """The sweep in a file; None if there is none, one of another format, or a damaged one."""
-    fields = read_json(path)
-    if fields is None or fields.pop("format", None) != FORMAT:
+    """The sweep in a file; None if there is none, one of another format, or a damaged one, which is set aside."""
+    fields = read_or_set_aside(path)
+    if fields is None or fields.pop("format", None) not in (FORMAT, UNSEALED):
         return None
     try:
         return Sweep(**{**fields, "points": tuple(Point(**point) for point in fields["points"])})

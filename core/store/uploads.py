@@ -9,7 +9,7 @@ import hashlib
 import hmac
 import re
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -17,10 +17,15 @@ from pathlib import Path
 from core.errors import InputError, StoreError
 from core.messages import Message
 from core.settings import settings
+from core.store import visitors
 from core.store.files import replacing, secret
 
 _FOLDER = re.compile(r"[0-9a-f]{16}|[0-9a-f]{32}")
 """How an upload's folder is called. A name of 16 digits is from before a secret went into it."""
+
+
+_RESERVE = 500_000_000
+"""Bytes that uploads leave free, so that results can be stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +41,11 @@ class Upload:
     def id(self) -> str:
         """`path` below the folder of uploads, for links."""
         return self.path.relative_to(settings().uploads).as_posix()
+
+    @property
+    def folder(self) -> Path:
+        """Where the files are, whose name is what visitors own (`core.store.visitors`)."""
+        return self.files[0].parent
 
     @property
     def name(self) -> str:
@@ -63,31 +73,45 @@ def keep(files: Sequence[tuple[str, bytes]]) -> Path:
         if names.count(name) > 1:
             raise InputError(Message("two files have this name: rename one of them"), name)
     folder = settings().uploads / _id(named)
+    if shutil.disk_usage(settings().home).free < _RESERVE + sum(len(content) for _, content in named):
+        raise StoreError(Message("The disk is nearly full: files can be uploaded once there is room again."))
+    visitors.claim("uploads", folder.name, new=not folder.exists())
     for name, content in named:
         with replacing(folder / name) as temporary:
             temporary.write_bytes(content)
     return folder / names[0] if len(names) == 1 else folder
 
 
-def find(identifier: str) -> Path | None:
-    """The file or folder that `Upload.id` names; None if it was not uploaded here."""
-    return next((one.path for one in kept() if one.id == identifier), None)
+def find(identifier: str) -> Upload | None:
+    """The upload that `Upload.id` names, whoever asks: its id cannot be guessed; None if it was not uploaded here."""
+    folder = settings().uploads / identifier.partition("/")[0]
+    found = [one for one in _uploads([folder]) if one.id == identifier]
+    return found[0] if found else None
 
 
 def kept() -> list[Upload]:
-    """The uploads on this machine, newest first."""
-    folders = settings().uploads.glob("*")
-    found = [_upload(folder) for folder in folders if folder.is_dir() and _FOLDER.fullmatch(folder.name)]
-    return sorted((one for one in found if one.files), key=lambda one: one.when, reverse=True)
+    """The uploads on this machine, on a shared dashboard only one's own, newest first."""
+    folders = {folder.name: folder for folder in settings().uploads.glob("*")}
+    found = _uploads([folders[name] for name in visitors.listed("uploads", folders)])
+    return sorted(found, key=lambda one: one.when, reverse=True)
 
 
 def remove(upload: Upload) -> None:
-    """Delete these files; StoreError if they cannot be deleted."""
-    folder = upload.files[0].parent
+    """Delete these files, or, where others uploaded them too, the visitor's claim to them.
+
+    StoreError if they are somebody else's, or cannot be deleted.
+    """
+    if not visitors.give_up("uploads", upload.folder.name):
+        return
     try:
-        shutil.rmtree(folder)
+        shutil.rmtree(upload.folder)
     except OSError as error:
-        raise StoreError(f"{folder} cannot be deleted: {error.strerror or error}.") from error
+        raise StoreError(f"{upload.folder} cannot be deleted: {error.strerror or error}.") from error
+
+
+def _uploads(folders: Iterable[Path]) -> list[Upload]:
+    there = [folder for folder in folders if _FOLDER.fullmatch(folder.name) and folder.is_dir()]
+    return [one for one in map(_upload, there) if one.files]
 
 
 def _id(files: Sequence[tuple[str, bytes]]) -> str:

@@ -6,15 +6,20 @@ Tokens stay in their Parquet files: a query reads the columns it names, from fil
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Timer
 from typing import Any
 
+import duckdb
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from core.errors import InputError, StoreError
+from core.settings import settings
 from core.store.files import memoised_by_file
 from core.store.overlaps import FILE, held_twice, superseded, tokens_of
 from core.store.parts import Part
@@ -22,10 +27,12 @@ from core.store.runs import whole
 from core.store.schema import SCHEMA
 from core.store.scores import Scores
 from core.store.store import Store
+from core.store.visitors import EVERYTHING
 
 _FROM_FOLDER = f"parse_path({FILE})[-2]"
 """The folder of a file: a condition on it decides which files are opened."""
 _HERE = Path(__file__).parent
+log = logging.getLogger(__name__)
 _NO_ENDS = "select null::varchar as request_key, null::double as mass where false"
 
 
@@ -40,26 +47,35 @@ class Relation:
 
 
 def relations(
-    store: Store, scratch: Path, *, lasting: bool = False, only: Collection[str] | None = None
+    store: Store,
+    scratch: Path,
+    *,
+    lasting: bool = False,
+    only: Collection[str] | None = None,
+    whose: str = EVERYTHING,
 ) -> list[Relation]:
     """The tables of a store, each after those that it is made from.
 
     Tables that are in no Parquet file are written to the folder `scratch`, from which only `small` relations read.
-    `lasting` ones are for later use: `items` then has the runs present at the time of the query, and scores that ship
-    with Pairlens are left out, since another version replaces them. `only`: scores and tokens of these fingerprints,
-    by default of all.
+    `lasting` ones are for later use: `items` then has the runs present at the time of the query (unless one is now
+    damaged), and scores that ship with Pairlens are left out, since another version replaces them. `only`: scores and
+    tokens of these fingerprints, by default of all. `whose`: of a visitor (`core.store.visitors`), the runs that are
+    listed to her, and the scores and tokens that these name.
     """
-    manifests = [json.loads(text) for text in store.runs()["manifest"]]
+    manifests = [json.loads(text) for text in store.runs(whose)["manifest"]]
     scores = Scores(store.folder) if lasting else store
     if only is None:
-        only = {*scores.fingerprints(), *(str(one["fingerprint"]) for one in manifests if one.get("fingerprint"))}
+        only = {str(one["fingerprint"]) for one in manifests if one.get("fingerprint")}
+        only |= {*scores.fingerprints()} if whose == EVERYTHING else set()
     parts = [part for fingerprint in sorted(only) for part in scores.parts(fingerprint) if part.whole()]
     runs = scratch / "runs.parquet"
     pq.write_table(_runs(manifests), runs)
+    items = _of_runs("items", store, manifests, lasting=lasting)
+    stored = [*_of_parts(parts, scratch)]
     return [
         Relation("runs", f"select * from read_parquet({listed([runs])})", (runs,), small=True),
-        _of_runs("items", store, manifests, lasting=lasting),
-        *_of_parts(parts, scratch),
+        items,
+        *(stored if whose == EVERYTHING else _named_by(items, stored, scratch)),
         Relation("word_ends", _written("word_ends") if any(one.get("ends") for one in manifests) else _NO_ENDS),
         Relation("candidate_sums", _written("candidate_sums")),
         Relation("candidates", _written("candidates")),
@@ -109,7 +125,8 @@ def _of_runs(name: str, store: Store, manifests: Sequence[Mapping[str, Any]], *,
     files = tuple(path for path in found if _readable(path))
     if not files:
         return Relation(name, table.empty)
-    paths = [folder / "*" / f"{name}.parquet"] if lasting else files
+    everything = set(files) == set(folder.glob(f"[!.]*/{name}.parquet"))
+    paths = [folder / "*" / f"{name}.parquet"] if lasting and everything else files
     rows = (
         f"select {_FROM_FOLDER} as run_id, * exclude ({FILE}) "
         f"from read_parquet({listed(paths)}, {FILE} = true, union_by_name = true)"
@@ -120,11 +137,14 @@ def _of_runs(name: str, store: Store, manifests: Sequence[Mapping[str, Any]], *,
 
 
 def _readable(path: Path) -> bool:
-    """Whether a run has this table; StoreError if it is damaged."""
+    """Whether a run has this table; a damaged one is left out, so that the other runs can be read."""
     try:
         with whole(path):
             _footer(path)
     except FileNotFoundError:
+        return False
+    except StoreError as error:
+        log.warning("%s It is left out.", error)
         return False
     return True
 
@@ -140,6 +160,36 @@ def _of_parts(parts: Sequence[Part], scratch: Path) -> Iterator[Relation]:
     again = tokens_of([part.file("tokens").resolve() for part in holding], twice["request_key"])
     tokens = [part.file("tokens").resolve() for part in sorted(parts, key=lambda part: not part.about["boundary"])]
     yield from _without(superseded(again, tokens), "tokens", tokens, scratch)
+
+
+def _named_by(items: Relation, stored: Sequence[Relation], scratch: Path) -> Iterator[Relation]:
+    """`scores` and `tokens` of requests that these items name, in files of their own: a query may read no others.
+
+    InputError if that takes more than the limits of a query.
+    """
+    with duckdb.connect(":memory:", config={"threads": 1, "temp_directory": ""}) as connection:
+        connection.execute(f"set memory_limit = '{settings().sql_memory_mb}MB'")
+        over = Timer(settings().sql_seconds, connection.interrupt)
+        over.start()
+        try:
+            yield from _copied(connection, items, stored, scratch)
+        except duckdb.Error:
+            raise InputError("Your runs have more scores than can be got ready for a query here.") from None
+        finally:
+            over.cancel()
+
+
+def _copied(
+    connection: duckdb.DuckDBPyConnection, items: Relation, stored: Sequence[Relation], scratch: Path
+) -> Iterator[Relation]:
+    connection.execute(f"create table items as select distinct fingerprint, request_key from ({items.select})")
+    for one in stored:
+        connection.execute(f"create view {one.name} as {one.select}")
+    for name in ("scores", "tokens"):
+        path = scratch / f"{name}.parquet"
+        rows = f"select * from {name} semi join items using (fingerprint, request_key)"
+        connection.execute(f"copy ({rows}) to {listed([path])[1:-1]} (format parquet)")
+        yield Relation(name, f"select * from read_parquet({listed([path])})", (path,))
 
 
 def _without(dropped: pd.DataFrame, name: str, files: Sequence[Path], scratch: Path) -> Iterator[Relation]:

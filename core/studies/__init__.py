@@ -8,5 +8,6 @@ agreement    agreement sets in published formats; surface heuristics
 stereoset    StereoSet's cases and numbers; its examples scored by a model
 nli          answers about sentence pairs, evaluated across label systems
 lint         what in a data set may distort a result, one check per file
+apart        large files of visitors read and checked in a process of its own
 gallery      worked examples
 """

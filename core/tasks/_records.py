@@ -13,7 +13,7 @@ from core.errors import InputError
 from core.files.tables import ending, files, kind, read_records
 
 ENDING = ".jsonl"
-_TABLES = (".csv", ".tsv", ".tab", ".xlsx")
+_TABLES = (".csv", ".tsv", ".tab", ".xlsx", ".parquet")
 _LARGEST = sys.float_info.max
 _NAMED = 12
 """So many of a record's fields are named where one is missing."""

@@ -57,25 +57,25 @@ class Corpus:
         return [*self.guessed, self.left_out] if self.left_out else [*self.guessed]
 
 
-def read_corpus(paths: Sequence[Path], column: str = "text", *, trusted: bool = True) -> Corpus:
+def read_corpus(paths: Sequence[Path], column: str = "text") -> Corpus:
     """All sequences of plain texts (.txt) and of a column of tables, text also as .gz or .xz.
 
     A file named twice counts twice. InputError for a file without text, one that is not text, and a table without the
-    column. `trusted` as in `core.files.tables.read_table`.
+    column.
     """
-    read = [_lines(path, column, trusted=trusted) for path in paths]
+    read = [_lines(path, column) for path in paths]
     apart = [""] if any("" in lines for lines in read) else []
     lines = tuple(line for number, found in enumerate(read) for line in (apart if number else []) + found)
     return Corpus(lines, guessed=tuple(said for path in dict.fromkeys(paths) for said in guesses(path)))
 
 
-def _lines(path: Path, column: str, *, trusted: bool) -> list[str]:
+def _lines(path: Path, column: str) -> list[str]:
     if ending(path) in PLAIN:
         texts = [line.strip() for line in read_lines(path)]
         while texts and not texts[-1]:
             texts.pop()
     else:
-        table = read_table(path, trusted=trusted)
+        table = read_table(path)
         if column not in table.columns:
             raise InputError(unknown("column of texts", column, map(str, table.columns)), path.name)
         texts = [text for cell in table[column].dropna().astype(str) if (text := " ".join(cell.split()))]
@@ -111,7 +111,7 @@ def write_text(corpus: Corpus) -> Path:
     folder = settings().cache / "training-text"
     check_folder(folder)
     path = folder / f"{hashlib.sha256(content).hexdigest()[:24]}.txt"
-    if not path.is_file():
+    if not path.is_file() or path.read_bytes() != content:  # damaged: its name states another content
         part = path.with_suffix(".part")
         part.write_bytes(content)
         part.replace(path)

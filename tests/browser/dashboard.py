@@ -17,19 +17,25 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 @contextmanager
-def serve(home: Path) -> Iterator[str]:
-    """Run the dashboard with its state in `home`; gives its address, without a slash at the end, then stops it."""
+def serve(home: Path, *options: str, **variables: str) -> Iterator[str]:
+    """Run the dashboard with its state in `home`; gives its address, without a slash at the end, then stops it.
+
+    With these options of Streamlit and environment variables, besides the usual ones.
+    """
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = str(probe.getsockname()[1])
     command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true", "--server.port", port]
-    environment = {**os.environ, "PAIRLENS_HOME": str(home), "PAIRLENS_OFFLINE": "1", "PAIRLENS_THREADS": "1"}
+    command += options
+    own = {"PAIRLENS_HOME": str(home), "PAIRLENS_OFFLINE": "1", "PAIRLENS_THREADS": "1"}
+    environment = {**os.environ, **own, **variables}
+    address = "/".join(filter(None, (f"http://127.0.0.1:{port}", variables.get("STREAMLIT_SERVER_BASE_URL_PATH"))))
     log = home / "server.log"
     with log.open("w") as output:
         server = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=output, stderr=subprocess.STDOUT)
     try:
-        _wait(f"http://127.0.0.1:{port}/_stcore/health", server, log)
-        yield f"http://127.0.0.1:{port}"
+        _wait(f"{address}/_stcore/health", server, log)
+        yield address
     finally:
         server.terminate()
         server.wait(20)

@@ -22,7 +22,7 @@ import core
 ROOT = Path(__file__).resolve().parents[2]
 
 WINGS = (
-    "types errors messages settings policies measures discovery identity rules",
+    "types errors messages settings sharing policies measures discovery identity rules",
     "text",
     "files",
     "models",
@@ -44,7 +44,9 @@ WINGS = (
 )
 """What lies directly in `core`, lowest first: a module imports from its own wing and from lower ones."""
 
-STUDIES = ("generator", "compare", "next_word", "experiment", "agreement", "stereoset", "nli", "lint", "gallery")
+STUDIES = (
+    "generator", "compare", "next_word", "experiment", "agreement", "stereoset", "nli", "lint", "apart", "gallery",
+)  # fmt: skip
 """Within `core.studies`, likewise: a later study may use an earlier one."""
 
 ENDS = ("api", "cli", "bundled")
@@ -97,7 +99,10 @@ LARGE = HEAVY | {
     "pooch", "requests", "safetensors", "vl_convert", "yaml",
 }  # fmt: skip
 
-ALONE = {"core.store.sandbox_worker", "core.models.unpickle", "core.files.tables._sheet"}
+ALONE = {
+    "core.store.sandbox_worker", "core.models.unpickle", "core.files.apart", "core.files.tables._sheet",
+    "core.studies.apart.program",
+}  # fmt: skip
 """Programs that limit what they may do before they import what they work with."""
 
 

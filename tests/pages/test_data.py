@@ -16,8 +16,10 @@ from core.files.datasets import catalogue, named, path_of
 from core.runs.zero_shot import sample
 from core.settings import ROOT, settings
 from core.store import uploads
+from core.studies import apart
 from core.tasks import TASKS
-from pages.components.data import show_lint
+from pages.components.data import chosen
+from pages.components.data import resources as kept
 from pages.components.shared import fetch_dataset, frame
 from tests.on_page import downloads, errors, markup, opened, words
 
@@ -219,7 +221,7 @@ def test_an_upload_is_read_and_looked_at(visit: Callable[..., AppTest]) -> None:
     assert "1 of 2 pairs is identical and can only tie (row 3)." in words(page)
     assert "&lt;b&gt;dog&lt;/b&gt;" in text and "<b>dog" not in text, "nothing of a visitor's is markup"
     assert "a=A+%3Cb%3Edog%3C%2Fb%3E+is+%2Aold%2A." in links(page)["Open in Compare"]
-    assert "task=pairs&data=Path&path=" in links(page)["Run it in Benchmarks"]
+    assert "task=pairs&data=Upload&file=" in links(page)["Run it in Benchmarks"]
     assert "minimal_pairs?data=Upload&upload=" in links(page)["Open in Your experiment"]
     assert [one.name for one in uploads.kept()] == ["mine.csv"]
 
@@ -311,13 +313,66 @@ def test_an_empty_file_is_one_sentence(visit: Callable[..., AppTest]) -> None:
 
 
 def test_a_large_set_is_looked_at_when_asked(visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(show_lint, "_AT_ONCE", 1)
+    monkeypatch.setattr(kept, "_AT_ONCE", 1)
     uploads.keep([("mine.csv", TIES.encode())])
     page = visit(shelf=FILES)
     assert "identical" not in words(page)
     page = press(page, "Check 2 pairs (about 1 s)")
     assert "1 of 2 pairs is identical" in words(page)
     assert "1 of 2 pairs is identical" in words(page.run()), "it stays"
+
+
+@pytest.fixture
+def all_is_large(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
+    """Every file is read in a process of its own."""
+    monkeypatch.setattr(apart, "_LARGE_LINES", 1)
+    yield monkeypatch
+    monkeypatch.undo()
+    settings.cache_clear()
+
+
+def test_a_large_file_is_read_in_another_process(
+    visit: Callable[..., AppTest], all_is_large: pytest.MonkeyPatch
+) -> None:
+    def never(*_: object, **__: object) -> None:
+        raise AssertionError("read here")
+
+    uploads.keep([("mine.csv", TIES.encode())])
+    for name in ("readers_of", "lint"):
+        all_is_large.setattr(kept, name, never)
+    all_is_large.setattr(chosen, "read_items", never)
+    page = visit(shelf=FILES)
+    page = next(one for one in page.selectbox if one.label == "Format").set_value("pairs").run()
+    assert "<strong>mine.csv</strong> · 2 pairs" in words(page) and not errors(page)
+    page = press(page, "Check 2 pairs")
+    assert "1 of 2 pairs is identical" in words(page) and "Cancel" not in buttons(page)
+    assert "1 of 2 pairs is identical" in words(page.run()), "it stays"
+
+
+def test_a_file_that_takes_too_long_is_one_sentence_and_can_be_deleted(
+    visit: Callable[..., AppTest], all_is_large: pytest.MonkeyPatch
+) -> None:
+    all_is_large.setenv("PAIRLENS_READING_SECONDS", "0.01")
+    settings.cache_clear()
+    uploads.keep([("mine.csv", TIES.encode())])
+    page = visit(shelf=FILES)
+    (said,) = errors(page)
+    assert "mine.csv: takes longer than 0.01 s, the limit (reading_seconds)." in said
+    press(page, "Delete the files")
+    assert not uploads.kept()
+
+
+def test_what_a_visitor_stopped_is_not_begun_again(
+    visit: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = uploads.keep([("mine.csv", TIES.encode())])
+    page = visit()
+    monkeypatch.setattr(apart, "_LARGE_LINES", 1)
+    page.session_state[f"stopped_{path}"] = True
+    monkeypatch.setattr(apart, "_answer", None)  # no process is started
+    page = next(one for one in page.segmented_control if one.label == "Data").set_value(FILES).run()
+    assert "reading was stopped. To read it after all, reload the page." in words(page)
+    assert "Delete the files" in buttons(page)
 
 
 def test_tokens_of_a_model_are_counted(visit: Callable[..., AppTest], unigram: str) -> None:

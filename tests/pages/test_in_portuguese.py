@@ -7,8 +7,11 @@ import re
 from collections.abc import Callable
 from gettext import NullTranslations
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core.errors import InputError, ModelError
@@ -21,6 +24,7 @@ from core.studies.nli.predicted import read_predictions
 from core.text import languages
 from core.text.languages import Language
 from pages.components.shared.choose_models import describe
+from pages.components.shared.read_apart import read_apart
 
 PORTUGUESE = Language("pt")
 SICK = "pair_ID\tsentence_A\tsentence_B\tentailment_label\tentailment_AB\tentailment_BA\n"
@@ -122,3 +126,27 @@ def test_nothing_on_the_page_is_missing_in_the_catalogue(
     shapes = {message for message in missing if re.sub(r"\{\w+\}|\W", "", message)}
     assert missing, "nothing was recorded"
     assert shapes <= set("EPCN∅"), "symbols of labels are the same in every language"
+
+
+def test_how_far_a_file_is_read_is_said_in_the_language_of_the_page(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def progress(_: float, line: str) -> object:
+        lines.append(line)
+        return SimpleNamespace(progress=progress)
+
+    def make(watch: Callable[[Any], object]) -> None:
+        for told in (None, {"items": 1200}, {"done": 1, "of": 4}):
+            watch(told)
+
+    lines: list[str] = []
+    buttons: list[str] = []
+    monkeypatch.setattr(st, "progress", progress)
+    monkeypatch.setattr(st, "button", lambda label, **_: buttons.append(label))
+    read_apart(
+        "in words", (1,), tmp_path / "a.csv", make, most=1, said=lambda message: getattr(message, "template", "")
+    )
+    assert buttons == ["Cancel"]
+    assert lines == ["{title} …"] * 2 + ["{title}: {n:,} items so far …", "{title}: {done} of {of} checks …"]
+    read_apart("in words", (2,), tmp_path / "a.csv", make, most=1, said=Language("pt"))
+    assert buttons[1] == "Cancelar" and "1.200" in lines[6]

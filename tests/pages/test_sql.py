@@ -136,9 +136,9 @@ def test_what_was_asked_before_can_be_asked_again(run_id: str) -> None:
 
 
 def test_where_others_can_ask_it_is_off_unless_switched_on(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pages.components.results.show_sql._THIS_MACHINE", ())
+    monkeypatch.setattr("pages.components.results.show_sql.is_shared", lambda: True)
     page = opened()
-    assert "PAIRLENS_SQL=on switches them on" in words(page) and not page.text_area
+    assert "PAIRLENS_SQL=on would switch them on" in words(page) and not page.text_area
     monkeypatch.setenv("PAIRLENS_SQL", "on")
     settings.cache_clear()
     assert opened().text_area

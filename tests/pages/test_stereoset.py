@@ -295,7 +295,7 @@ def test_bad_predictions_are_one_sentence(
         ("x.json", '{"data": {}}', "StereoSet's JSON"),
         ("x.json", scored(meaningful(lambda place: 0.9)), "is this a file of predictions?"),
         ("x.csv", "id,target\n1,baker\n", "no column"),
-        ("x.parquet", "PAR1", "a Parquet file that is damaged"),
+        ("x.parquet", "PAR1", "not a usable Parquet file"),
         ("x.pkl", "words", "pickles are not opened"),
     ],
 )

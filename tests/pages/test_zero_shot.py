@@ -24,6 +24,7 @@ from core.runs.result import read
 from core.runs.zero_shot import Benchmark, sample
 from core.settings import ROOT
 from core.store import Store, jobs, sweeps
+from core.store.jobs.folder import update
 from core.store.sweeps import DONE, REFUSED, Point, Sweep
 from core.studies.compare.typed import items
 from core.tasks import TASKS
@@ -106,9 +107,7 @@ def test_the_latest_attempt_says_how_it_ended(visit: Callable[..., AppTest], mon
     assert "Waits for its turn: place 1" in words(run)
     next(button for button in run.button if button.label == "Cancel").click().run()
     assert "Stopped. 0 of 200 texts are already scored" in words(run)
-    record = jobs.jobs()[0].folder / "job.json"
-    failed = json.loads(record.read_text()) | {"state": "failed", "error": "The disk is full."}
-    record.write_text(json.dumps(failed))
+    update(jobs.jobs()[0].id, state="failed", error="The disk is full.")
     assert len(errors(run.run())) == 1
     assert "The disk is full." in errors(run)[0]
 

@@ -60,7 +60,7 @@ Forked = Callable[[str], dict]
 @pytest.fixture
 def forked(store: Store, tmp_path: Path) -> Iterator[Forked]:
     """Processes forked where DuckDB is loaded and nothing is open: quicker than a start, otherwise the same."""
-    job = json.loads(sandbox._job(store, "", {}, SHORT, None, tmp_path))
+    job = json.loads(sandbox._job(store, "", {}, SHORT, None, tmp_path, ""))
     command = [sys.executable, "-I", str(FORKING), str(WORKER), str(Path(duckdb.__file__).parent.parent)]
     before = files(store)
 

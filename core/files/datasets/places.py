@@ -7,14 +7,18 @@ institution with the files of a set in the same layout, plain or as `.gz`.
 
 from __future__ import annotations
 
+import hashlib
+import logging
 import shutil
+from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
 from core.errors import InputError, StoreError
-from core.files.datasets.catalogue import Dataset, catalogue
+from core.files.datasets.catalogue import Dataset, File, catalogue
 from core.settings import program, settings
 
+log = logging.getLogger(__name__)
 State = Literal["here", "mirror", "absent", "bring"]
 
 
@@ -28,10 +32,10 @@ def state(dataset: Dataset) -> State:
 
 
 def path_of(dataset: Dataset) -> Path | None:
-    """The file or folder that the set's task reads, if the set is here; files are recognised by their sizes."""
+    """The file or folder that the set's task reads, if the set is here; of fetched ones every byte is checked."""
     folder = folder_of(dataset)
     if dataset.fetchable:
-        whole = all(_size(folder / path) == file.size for path, file in dataset.files.items())
+        whole = all(_is(folder / path, file) for path, file in dataset.files.items())
     else:
         whole = folder.is_dir() and any(not file.name.startswith(".") for file in folder.iterdir())
     return folder / dataset.reads if whole else None
@@ -99,9 +103,20 @@ def remove(dataset: Dataset) -> None:
             raise StoreError(f"{folder} cannot be deleted: {error.strerror or error}.") from error
 
 
-def _size(path: Path) -> int:
-    """A file's size in bytes; -1 if there is none."""
+def _is(path: Path, file: File) -> bool:
+    """Whether a file has the bytes that the catalogue states."""
     try:
-        return path.stat().st_size
+        state = path.stat()
+        return state.st_size == file.size and _intact(path, file.sha256, state.st_mtime_ns, state.st_ino)
     except OSError:
-        return -1
+        return False
+
+
+@lru_cache(maxsize=4096)
+def _intact(path: Path, expected: str, _time: int, _inode: int) -> bool:
+    """Whether a file has this sha256; read again in this process when the file changes."""
+    with path.open("rb") as stream:
+        intact = hashlib.file_digest(stream, "sha256").hexdigest() == expected
+    if not intact:
+        log.warning("%s is damaged or changed: it is fetched again when its data set is asked for.", path)
+    return intact

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 from core.errors import InputError, PolicyError
 from core.files.stereoset.checking import checked
-from core.files.stereoset.examples import Examples
+from core.files.stereoset.examples import Examples, Remark
 from core.files.stereoset.original import read_original
 from core.files.stereoset.wide import read_wide
-from core.files.tables import ending
+from core.files.tables import ending, guesses
 
 _PICKLES = (".pkl", ".pickle", ".pck")
 _NAMED_LANGUAGE = re.compile(r"(?:sentence|dev)_([a-z]{2})(?:br|[-_](?:br|pt))?(?=_|$)")
@@ -31,7 +32,9 @@ def read_examples(*paths: Path, kind: str = "", language: str = "") -> Examples:
         refuse_pickle(path)
         read = read_original if ending(path) == ".json" else read_wide
         records += [record for record in read(path, kind) if not kind or record.example.kind == kind]
-    return checked(records, language or named_language(*paths) or "en", ", ".join(path.name for path in paths))
+    found = checked(records, language or named_language(*paths) or "en", ", ".join(path.name for path in paths))
+    guessed = [Remark(path.name, said) for path in paths for said in guesses(path)]
+    return replace(found, notes=(*guessed, *found.notes))
 
 
 def check_language(language: str) -> None:

@@ -41,7 +41,7 @@ def read_wide(path: Path, kind: str = "") -> Iterator[Record]:
     If neither does, tables with words and contexts with BLANK are intrasentence. A table with a sentence per row
     (`core.files.stereoset.long`) is read, too. Raises InputError for missing columns and for an unknown task.
     """
-    table = read_table(path, trusted=True)
+    table = read_table(path)
     if is_long(table):
         yield from long_records(table, path.name)
         return

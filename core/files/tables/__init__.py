@@ -13,8 +13,8 @@ from core.errors import InputError
 from core.files.tables._encodings import NAMES as ENCODINGS
 from core.files.tables._json import kind, read_json, read_records, read_tabular_json
 from core.files.tables._numbers import row_numbers
-from core.files.tables._source import PACKED, ending, existing, files, label
-from core.files.tables._texts import WHERE, encoding_of, first_line, known, read_lines, said_of
+from core.files.tables._source import PACKED, ending, existing, files, label, unpacked_size
+from core.files.tables._texts import WHERE, encoding_of, first_line, known, read_lines, said_of, state
 from core.files.tables._workbook import put_rows
 from core.files.tables._write import (
     check_folder,
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ENCODINGS", "PACKED", "PLAIN", "check_folder", "check_writable", "encoding_of", "ending", "existing", "files",
-    "first_line", "guesses", "kind", "known", "put_rows", "read_as", "read_json", "read_lines", "read_records",
-    "read_table", "read_workbook", "read_xml", "row_numbers", "write_files", "write_table", "write_texts",
-    "write_workbook",
+    "first_line", "guesses", "kind", "known", "label", "put_rows", "read_as", "read_json", "read_lines",
+    "read_records", "read_table", "read_workbook", "read_xml", "row_numbers", "unpacked_size", "write_files",
+    "write_table", "write_texts", "write_workbook",
 ]  # fmt: skip
 
 PLAIN = ("", ".txt", ".text", ".lst")
@@ -48,16 +48,13 @@ _DELIMITER_NAMES = {"\t": "tabs", ",": "commas", ";": "semicolons", "|": "vertic
 _ENCODING_NAMES = {"utf-8": "UTF-8", "utf-8-sig": "UTF-8 (byte-order mark)", "utf-16": "UTF-16", **ENCODINGS}
 
 
-def read_table(
-    source: Path, *, delimiter: str = "", encoding: str = "", quoting: bool = True, trusted: bool = False
-) -> pd.DataFrame:
+def read_table(source: Path, *, delimiter: str = "", encoding: str = "", quoting: bool = True) -> pd.DataFrame:
     """A table from a .csv, .tsv, .tab, .txt, .jsonl, .ndjson, .json, .xlsx or .parquet file; text also as .gz, .xz.
 
     Columns of delimited text and of spreadsheets are `str`, empty cells empty strings; JSON and Parquet keep their
     types. `delimiter` and `encoding` are guessed if empty; `attrs["delimiter"]` and `attrs["encoding"]` hold those
     that were used. Columns without names are numbered; two of sentences are `good` and `bad`. With `quoting=False` a
-    quotation mark is a character like any other. Parquet that is not `trusted` is read in a process of its own, which
-    a damaged file may crash.
+    quotation mark is a character like any other. A spreadsheet is its first sheet with text.
     """
     kind = ending(existing(source))
     packed = source.suffix.lower() in PACKED
@@ -70,7 +67,7 @@ def read_table(
     if kind in _BINARY and not packed:
         from core.files.tables._binary import read_parquet, read_xlsx
 
-        return read_xlsx(source) if kind == ".xlsx" else read_parquet(source, trusted)
+        return read_xlsx(source) if kind == ".xlsx" else read_parquet(source)
     if kind == ".xls":
         raise InputError(Message("an Excel file of the old kind. Save it as .xlsx or CSV."), label(source))
     endings = ", ".join(filter(None, (*_DELIMITED, *_JSON, *_BINARY)))
@@ -83,7 +80,7 @@ def read_table(
 def read_as(table: pd.DataFrame) -> str:
     """How a table was read (`attrs` of `read_table`), as sentences; empty where nothing was guessed."""
     if "delimiter" not in table.attrs:
-        return _unnamed(table)
+        return f"{table.attrs.get('sheet', '')} {_unnamed(table)}".strip()
     delimiter, encoding = table.attrs["delimiter"], table.attrs["encoding"]
     columns = _DELIMITER_NAMES.get(delimiter, delimiter)
     said = f"Read as {_ENCODING_NAMES.get(encoding, encoding)} with {columns} between columns. {_unnamed(table)}"
@@ -95,14 +92,22 @@ def read_as(table: pd.DataFrame) -> str:
 
 
 def guesses(path: Path, table: pd.DataFrame | None = None) -> list[str]:
-    """Sentences on the encodings that were guessed of a text file, or of those in a folder, with lines as read.
+    """Sentences on what was guessed of a file, or of those in a folder: encodings, with lines as read; the sheet.
 
     Of the `table` that was read from the file also the one on names that its columns were given.
     """
-    found = sorted(path.iterdir()) if path.is_dir() else [path]
-    texts = [file for file in found if file.is_file() and ending(file) in _DELIMITED]
-    said = [*map(said_of, texts), "" if table is None else _unnamed(table)]
+    found = [file for file in (sorted(path.iterdir()) if path.is_dir() else [path]) if file.is_file()]
+    said = [said_of(file) for file in found if ending(file) in _DELIMITED]
+    said += [_said_of_sheets(file) for file in found if ending(file) == ".xlsx"]
+    said += ["" if table is None else _unnamed(table)]
     return [one for one in said if one]
+
+
+def _said_of_sheets(file: Path) -> str:
+    """Which sheet of a workbook is read, if it has several."""
+    from core.files.tables._binary import sheet_read
+
+    return sheet_read(file, *state(file))
 
 
 def _unnamed(table: pd.DataFrame) -> str:

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
-import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import IO, Any
+from typing import Any, TextIO
 
 import pandas as pd
 
 from core.errors import InputError
+from core.files.apart import printed
 from core.files.tables import _parquet, _sheet
 from core.files.tables._names import without_titles
-from core.files.tables._rows import Row, table_of_records, table_of_rows, within_limits
-from core.files.tables._source import label
-from core.messages import Message, unpacked
-from core.settings import ROOT, settings
+from core.files.tables._rows import Row, column_names, table_of_rows, within_limits
+from core.files.tables._source import label, shown
+from core.messages import Message, one_or_more
+from core.settings import settings
 
 _SECONDS = 60
 _NO_XLSX = Message("not a usable XLSX file.")
@@ -29,65 +28,73 @@ _SHEETS = 100
 """The most sheets of a workbook that are read."""
 
 
-def read_parquet(path: Path, trusted: bool) -> pd.DataFrame:
-    """A Parquet file, its types kept; one that is not `trusted` as its JSON records, read in a process of its own.
-
-    A damaged file can crash the process that reads it.
-    """
+def read_parquet(path: Path) -> pd.DataFrame:
+    """A Parquet file, its types kept, without pandas' index. A damaged one can crash its reader: another process."""
     import pyarrow
-    import pyarrow.parquet
 
-    if not trusted:
-        with _printed(path, _parquet.__name__, Message("not a usable Parquet file.")) as rows:
-            return table_of_records(enumerate(map(json.loads, rows), 1), path)
+    unusable = Message("not a usable Parquet file.")
+    with _printed(path, _parquet.__name__, unusable, limit_mb=settings().max_unpacked_mb) as rows:
+        table = pyarrow.ipc.open_stream(rows.buffer).read_all()
+    within_limits(table.num_rows, table.num_columns, path)
+    table = table.drop_columns([name for name in {*table.column_names} if name.startswith("__index_level_")])
+    names = column_names(table.column_names, label(path), path)
+    kinds = [kind.value_type if pyarrow.types.is_dictionary(kind) else kind for kind in table.schema.types]
     try:
-        meta = pyarrow.parquet.read_metadata(path)
-        within_limits(meta.num_rows, meta.num_columns, path)
-        return pd.read_parquet(path)
-    except (pyarrow.ArrowException, OSError, ValueError) as error:
-        raise InputError(f"not a usable Parquet file ({type(error).__name__}).", label(path)) from None
+        schema = pyarrow.schema([*zip(names, kinds, strict=True)])
+        cast = table.rename_columns(names).cast(schema)
+        frame: pd.DataFrame = cast.to_pandas(ignore_metadata=True, integer_object_nulls=True)
+    except (pyarrow.ArrowException, ValueError, TypeError, KeyError):  # of types that pandas does not have
+        raise InputError(unusable, label(path)) from None
+    return frame
 
 
 def read_xlsx(path: Path) -> pd.DataFrame:
-    """The first sheet, every column `str`, as if it had been saved as CSV; formulas by their stored values.
+    """The first sheet with text, every column `str`, as if it had been saved as CSV; formulas by their stored values.
 
+    `attrs["sheet"]` is a sentence on which one that is, if there are others.
     The parsing is done in a process of its own (`core.files.tables._sheet`), with bounded memory and time.
     """
     with _printed(path, _sheet.__name__, _NO_XLSX, 1) as rows:
-        return table_of_rows(_padded(map(json.loads, rows)), path)
+        said = _sheet_read(json.loads(next(rows)), path)
+        table = table_of_rows(_padded(map(json.loads, rows)), path)
+    table.attrs |= {"sheet": said} if said else {}
+    return table
+
+
+@lru_cache(maxsize=64)
+def sheet_read(path: Path, *state: int) -> str:  # noqa: ARG001 (a changed file is looked at again)
+    """Which sheet `read_xlsx` reads, as a sentence; empty if there is one only. `state` is that of the file."""
+    with _printed(path, _sheet.__name__, _NO_XLSX, 0) as rows:
+        return _sheet_read(json.loads(next(rows)), path)
+
+
+def _sheet_read(names: list[str], path: Path) -> str:
+    if len(names) < 2:
+        return ""
+    return one_or_more(
+        "Of {file} the sheet {name} is read; {n} other is not.",
+        "Of {file} the sheet {name} is read; {n:,} others are not.",
+        n=len(names) - 1, name=shown(names[0]), file=label(path),
+    )  # fmt: skip
 
 
 def read_sheets(path: Path) -> dict[str, pd.DataFrame]:
     """The sheets by name, each as `read_xlsx` reads the first; empty ones are left out."""
     with _printed(path, _sheet.__name__, _NO_XLSX, _SHEETS) as rows:
+        next(rows)
         by_sheet = groupby(map(json.loads, rows), key=itemgetter(0))
         return {name: table_of_rows(_padded(cells), path) for name, cells in by_sheet}
 
 
 @contextmanager
-def _printed(path: Path, program: str, unusable: str, *arguments: int) -> Iterator[IO[str]]:
+def _printed(
+    path: Path, program: str, unusable: str, *arguments: int, limit_mb: int | None = None
+) -> Iterator[TextIO]:
     """The rows of a file as a program prints them that can be stopped and may crash."""
-    given = [str(path.resolve()), str(settings().max_document_mb), *map(str, arguments)]
-    command = [sys.executable, "-m", program, *given]
-    with tempfile.TemporaryFile("w+", encoding="ascii") as rows:
-        try:
-            done = subprocess.run(
-                command, cwd=ROOT, stdout=rows, stderr=subprocess.PIPE, text=True, timeout=_SECONDS, check=False
-            )
-        except subprocess.TimeoutExpired:
-            raise InputError(f"takes longer than {_SECONDS} s to read. Save the table as CSV.", label(path)) from None
-        if done.returncode:
-            raise InputError(_said(done.stderr) or unusable, label(path))
-        rows.seek(0)
+    given = [str(path.resolve()), str(limit_mb or settings().max_document_mb), *map(str, arguments)]
+    too_slow = f"takes longer than {_SECONDS} s to read. Save the table as CSV."
+    with printed(program, given, label(path), unusable, too_slow, _SECONDS) as rows:
         yield rows
-
-
-def _said(written: str) -> str:
-    """What the process said at last; empty if it was killed."""
-    try:
-        return unpacked(json.loads(written.rpartition("\n")[2]))
-    except ValueError:
-        return ""
 
 
 def _padded(rows: Iterable[list[Any]]) -> Iterator[Row]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _DELIMITERS = ",;\t|"
 _NO_DELIMITERS = '"\r\n'
-_SAMPLE_LINES = 50
+_SAMPLE_LINES, _SAMPLE_CHARACTERS = 50, 1_000_000
 _STATED = re.compile(r"sep=(.)\r?\n?", re.IGNORECASE)
 """A first line in which spreadsheets state the delimiter; it is not a row."""
 
@@ -35,12 +35,24 @@ def read_delimited(path: Path, delimiter: str, encoding: str, quoting: bool) -> 
     if delimiter and (len(delimiter) > 1 or delimiter in _NO_DELIMITERS):
         raise InputError(f"columns can be separated by one character only, not by {shown(delimiter)}.", label(path))
     csv.field_size_limit(settings().max_line_mb * MB)
-    sample = [text for _, text in islice(lines(path, encoding), _SAMPLE_LINES)]
+    sample = _sample(path, encoding)
     stated = _STATED.fullmatch(sample[0]) if sample else None
     delimiter = delimiter or (stated[1] if stated else _guess(sample, quoting))
     table = table_of_rows(_rows(path, encoding, delimiter, quoting, skipped=1 if stated else 0), path)
     table.attrs |= {"delimiter": delimiter, "encoding": encoding} | ({"guessed": guess.lines} if guess else {})
     return table
+
+
+def _sample(path: Path, encoding: str) -> list[str]:
+    """The first lines; fewer where they are so long that to split them in every way would take seconds."""
+    sample: list[str] = []
+    size = 0
+    for _, text in islice(lines(path, encoding), _SAMPLE_LINES):
+        sample.append(text)
+        size += len(text)
+        if size > _SAMPLE_CHARACTERS:
+            break
+    return sample
 
 
 def _reader(texts: Iterable[str], delimiter: str, quoting: bool) -> _csv.Reader:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import codecs
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -42,20 +43,20 @@ def read_records(path: Path, *, nan: bool = False) -> Iterator[tuple[int, dict[s
     for number, line in lines(path, encoding):
         if line.isspace():
             continue
-        where = in_line(number, path)
+        where = partial(in_line, number, path)
         if empty and _DOCUMENT.fullmatch(line):
             raise InputError(
                 Message(
                     "a JSON document over several lines; expected one JSON object per line. Save it as JSON lines, "
                     "or name it .json if it is a list of objects."
                 ),
-                where,
+                where(),
             )
         empty = False
         try:
             record = _parse(line, where, nan)
             if not isinstance(record, dict):
-                raise InputError(f"expected a JSON object {{...}}, found {kind(record)}.", where)
+                raise InputError(f"expected a JSON object {{...}}, found {kind(record)}.", where())
         except InputError as error:
             row_mistakes.note(number, error)
         else:
@@ -98,7 +99,7 @@ def read_json(path: Path, expected: str, *, nan: bool = False) -> Any:
         raise InputError(
             f"may hold more than {limit:,} values. Save it as JSON lines, one object per line.", label(path)
         )
-    return _parse(text, label(path), nan)
+    return _parse(text, partial(label, path), nan)
 
 
 def _refuse_associations(text: str, path: Path) -> None:
@@ -137,7 +138,7 @@ def _whole(path: Path) -> bytes:
     return bytes(content)
 
 
-def _parse(text: str, where: str, nan: bool) -> Any:
+def _parse(text: str, where: Callable[[], str], nan: bool) -> Any:
     """Strict JSON, but for `nan`; InputError with line and column."""
     try:
         value = (_WITH_NAN if nan else _DECODER).decode(text)
@@ -147,14 +148,14 @@ def _parse(text: str, where: str, nan: bool) -> Any:
         place = Message("column {column}", column=error.colno)
         if error.lineno > 1:
             place = Message("line {line}, column {column}", line=error.lineno, column=error.colno)
-        raise InputError(Message("not JSON: {why} ({place}).", why=error.msg, place=place), where) from None
+        raise InputError(Message("not JSON: {why} ({place}).", why=error.msg, place=place), where()) from None
     except RecursionError:
-        raise InputError(Message("not usable JSON: nested too deeply."), where) from None
+        raise InputError(Message("not usable JSON: nested too deeply."), where()) from None
     except UnicodeEncodeError:
         said = Message("not usable JSON: half a character (a lone surrogate such as \\ud83d).")
-        raise InputError(said, where) from None
+        raise InputError(said, where()) from None
     except ValueError as error:
-        raise InputError(Message("not usable JSON: {why}.", why=str(error)), where) from None
+        raise InputError(Message("not usable JSON: {why}.", why=str(error)), where()) from None
     return value
 
 

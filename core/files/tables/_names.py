@@ -11,7 +11,7 @@ _WORDS = 3
 """So many words may be a sentence without a mark at its end: names of columns usually have fewer."""
 _IN_NAMES = re.compile(r"(?i)\b(good|bad|sentences?|texts?|(in)?correct|(un)?acceptable|(un)?grammatical)\b")
 """What longer names of columns say: *The good sentence*."""
-_ENDS = re.compile(r".*(\s.*[.?!…]|[。？！])[\"'”’»)]*")
+_CLOSING = "\"'”’»)"
 _JUDGEMENTS = re.compile(r"|[-+]?\d+([.,]\d+)?|[*?#%]+")
 """Numbers, and the marks of judgements in linguistics; an empty cell too."""
 _LOOKED_AT = 50
@@ -48,16 +48,22 @@ def without_titles(rows: Iterator[Any]) -> Iterator[Any]:
     while titles < len(first) and [place for place, cell in enumerate(first[titles][-1]) if cell.strip()] == [0]:
         titles += 1
     cells = [cell.strip() for cell in first[titles][-1] if cell.strip()] if titles < len(first) else []
-    are_names = len(cells) > 1 and not any(_JUDGEMENTS.fullmatch(cell) or _ENDS.fullmatch(cell) for cell in cells)
+    are_names = len(cells) > 1 and not any(_JUDGEMENTS.fullmatch(cell) or _ends(cell) for cell in cells)
     return chain(first[titles:] if are_names else first, rows)
 
 
 def _is_sentence(cell: str, below: Sequence[str]) -> bool:
     """Whether it ends as sentences do, or is like most of what is below: no such end, a word of it."""
-    if _ENDS.fullmatch(cell):
+    if _ends(cell):
         return True
     words = cell.casefold().split()
     if len(words) < _WORDS or _IN_NAMES.search(cell):
         return False
-    alike = [other for other in below if len(other.split()) >= _WORDS and not _ENDS.fullmatch(other)]
+    alike = [other for other in below if len(other.split()) >= _WORDS and not _ends(other)]
     return 2 * len(alike) > len(below) and any(not {*words}.isdisjoint(other.casefold().split()) for other in alike)
+
+
+def _ends(cell: str) -> bool:
+    """Whether it ends as sentences do: with a mark, before which there is a space in scripts that have spaces."""
+    bare = cell.rstrip(_CLOSING)
+    return bare.endswith(("。", "？", "！")) or (bare.endswith((".", "?", "!", "…")) and len(bare.split(None, 1)) > 1)

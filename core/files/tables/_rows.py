@@ -27,7 +27,7 @@ def table_of_rows(rows: Iterator[Row], path: Path) -> pd.DataFrame:
     """All columns `str`, named by the first row (`attrs["unnamed"]`: by us); every other has as many cells."""
     rows, unnamed = named(without_titles(rows))
     number, line, cells = next(rows, (1, 1, []))
-    header = _header(cells, in_row(number, line, path), path)
+    header = column_names(cells, in_row(number, line, path), path)
     numbers: list[int] = []
     checked = _even(rows, header, path, numbers)
     batches = []
@@ -72,7 +72,7 @@ def within_limits(n_rows: int, n_columns: int, path: Path) -> None:
         raise InputError(f"{n_columns:,} columns; the limit is {limits.max_columns:,} (max_columns).", label(path))
 
 
-def _header(cells: list[str], where: str, path: Path) -> list[str]:
+def column_names(cells: list[str], where: str, path: Path) -> list[str]:
     """Column names, trimmed; an empty one is named by its place."""
     if not cells:
         raise InputError(Message("the file is empty. Expected a header line with the column names."), label(path))

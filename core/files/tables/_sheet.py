@@ -1,8 +1,8 @@
 """Program that prints the rows of an XLSX file: `python -m core.files.tables._sheet FILE LIMIT_MB SHEETS`.
 
 A spreadsheet of a few kilobytes can make its parser take gigabytes and minutes, so it runs in a process that can be
-stopped and whose memory is bounded. Each row of the first SHEETS sheets that is not blank is printed as a JSON array:
-the name of its sheet, its number, then its cells.
+stopped and whose memory is bounded. The first line is a JSON array: the names of the sheets that are not blank. Each
+row of the first SHEETS of these that is not blank is another: the name of its sheet, its number, then its cells.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ from itertools import islice
 from pathlib import Path
 
 from core.errors import InputError
+from core.files.apart import bound, end, fail
 from core.files.tables._source import LAST_ROW, MB
-from core.messages import Message, packed
+from core.messages import Message
 
 MEMORY_MB = 512
 
@@ -57,42 +58,28 @@ def main(path: Path, limit_mb: int, sheets: int) -> int:
         )
     except Exception:  # openpyxl has no error of its own for a damaged file: any type can come out of it
         return fail(Message("not a usable XLSX file. Save it again as an Excel workbook (.xlsx) or as CSV."))
-    return 0
-
-
-def fail(message: str) -> int:
-    """Say why on standard error, for the process that started this one."""
-    sys.stderr.write(json.dumps(packed(message)))
-    return 1
+    return end()
 
 
 def _rows(path: Path, sheets: int) -> Iterator[list[object]]:
-    """The first sheets, without blank rows and without the empty cells at the ends of rows."""
+    """The names of the sheets with text; then the first of them, without blank rows and cells at ends of rows."""
     import openpyxl
 
-    bound_memory()
+    bound(MEMORY_MB)
     gc.disable()  # millions of cells in one row would be visited again and again; memory is bounded anyway
     warnings.simplefilter("ignore")
-    for sheet in openpyxl.load_workbook(path, read_only=True, data_only=True).worksheets[:sheets]:
+    found = openpyxl.load_workbook(path, read_only=True, data_only=True).worksheets
+    for sheet in found:
         sheet.reset_dimensions()  # the size that a file claims for its sheet can be far beyond its cells
+    found = [sheet for sheet in found if any(map(any, islice(sheet.iter_rows(values_only=True), LAST_ROW)))]
+    yield [sheet.title for sheet in found]
+    for sheet in found[:sheets]:
         for number, values in enumerate(islice(sheet.iter_rows(values_only=True), LAST_ROW), start=1):
             cells = [_text(value) for value in values]
             while cells and not cells[-1]:
                 cells.pop()
             if cells:
                 yield [sheet.title, number, *cells]
-
-
-def bound_memory() -> None:
-    """Allow `MEMORY_MB` beyond what the interpreter has; nothing where the system has no such limit (Windows)."""
-    try:
-        import resource
-
-        in_use = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-    except (ImportError, OSError):
-        return
-    bound = in_use + MEMORY_MB * MB
-    resource.setrlimit(resource.RLIMIT_AS, (bound, bound))
 
 
 def _text(value: object) -> str:

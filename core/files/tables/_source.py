@@ -7,8 +7,10 @@ import gzip
 import io
 import lzma
 import re
+import zipfile
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from core.errors import InputError
@@ -21,6 +23,8 @@ LAST_ROW = 1_048_576
 """Of any spreadsheet, by its format; rows with higher numbers are a trick."""
 
 _CHUNK = 1 << 18
+_LINES_PER_ROW = 2
+"""So many lines of a text file are read for each row that a table may have: cells hold line ends, lines are blank."""
 _XZ_MEMORY = 128 * MB
 """The strongest preset of xz needs 65 MB; a file that asks for more than this is not opened."""
 _NUL = re.compile("\0")
@@ -88,20 +92,50 @@ def files(path: Path, endings: tuple[str, ...]) -> list[Path]:
 
 
 def chunks(path: Path) -> Iterator[bytes]:
-    """The unpacked bytes of a file, piece by piece; InputError if they are damaged or too many."""
-    limit = settings().max_unpacked_mb
-    total = 0
+    """The unpacked bytes of a file, piece by piece; InputError if they are damaged, too many, or too many lines.
+
+    Blank lines count, of which no table has a row: to look at each of them takes time too.
+    """
+    limit, most = settings().max_unpacked_mb, _LINES_PER_ROW * settings().max_rows
+    total = n_lines = 0
     try:
         with path.open("rb") as file:
             for chunk in _unpacked(path, file):
                 total += len(chunk)
                 if total > limit * MB:
                     raise InputError(f"unpacks to more than {limit:,} MB, the limit (max_unpacked_mb).", label(path))
+                n_lines += chunk.count(b"\n")
+                if n_lines > most:
+                    raise InputError(
+                        f"more than {most:,} lines, blank ones included, the limit (twice max_rows).", label(path)
+                    )
                 yield chunk
     except (gzip.BadGzipFile, zlib.error, lzma.LZMAError, EOFError) as error:
         raise InputError(f"cannot be unpacked ({error}); is it damaged or misnamed?", label(path)) from None
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}.", label(path)) from None
+
+
+def unpacked_size(path: Path, n_bytes: int, n_lines: int) -> tuple[int, int]:
+    """How many bytes and lines a file unpacks to; counted until there are more of either. (0, 0) if it cannot be.
+
+    A Parquet file of a few kilobytes may hold millions of rows: only who reads it knows, so it counts as too many.
+    """
+    bytes_, lines_ = path.stat().st_size, 0
+    if bytes_ > n_bytes:
+        return bytes_, lines_
+    if ending(path) == ".parquet":
+        return n_bytes + 1, 0
+    if ending(path) == ".xlsx":
+        with suppress(zipfile.BadZipFile, OSError, ValueError, NotImplementedError), zipfile.ZipFile(path) as archive:
+            return sum(member.file_size for member in archive.infolist()), 0
+    bytes_ = 0
+    with suppress(InputError):
+        for chunk in chunks(path):
+            bytes_, lines_ = bytes_ + len(chunk), lines_ + chunk.count(b"\n")
+            if bytes_ > n_bytes or lines_ > n_lines:
+                break
+    return bytes_, lines_
 
 
 def _unpacked(path: Path, file: io.BufferedReader) -> Iterator[bytes]:
@@ -139,26 +173,28 @@ def lines(path: Path, encoding: str) -> Iterator[tuple[int, str]]:
     inner = "utf-8" if unicode else encoding
     title = "UTF-8" if encoding == "utf-8-sig" else encoding.upper()
     for number, line in byte_lines(_as_utf8(path, encoding), path):
-        where = in_line(number, path)
+        if line == b"\n":
+            yield number, "\n"
+            continue
         try:
             text = line.decode(inner)
         except UnicodeDecodeError as error:
             raise InputError(
                 f"byte 0x{line[error.start]:02X} at position {error.start + 1} is not {title} text. "
                 "Save the file as UTF-8.",
-                where,
+                in_line(number, path),
             ) from None
-        refuse_binary(text, where, binary)
+        refuse_binary(text, number, path, binary)
         yield number, text
 
 
-def refuse_binary(text: str, where: str, binary: re.Pattern[str] = CONTROL) -> None:
+def refuse_binary(text: str, number: int, path: Path, binary: re.Pattern[str] = CONTROL) -> None:
     """InputError for a line with characters that no text has."""
     if found := binary.search(text):
         raise InputError(
             f"character {found[0]!r} at position {found.start() + 1}: this is not a text file, or it is UTF-16 "
             "without a byte-order mark. Save it as UTF-8.",
-            where,
+            in_line(number, path),
         )
 
 

@@ -64,12 +64,12 @@ def encoding_of(path: Path, given: str = "") -> str:
     if given:
         _foreign_lines(path)
         return given
-    return _guess(path, *_state(path)).encoding
+    return _guess(path, *state(path)).encoding
 
 
 def guess_of(path: Path, given: str = "") -> Guess | None:
     """What was guessed about a text file; None if nothing had to be. InputError as in `encoding_of`."""
-    return None if _given(path, given) or _certain(path) else _guess(path, *_state(path))
+    return None if _given(path, given) or _certain(path) else _guess(path, *state(path))
 
 
 def said_of(path: Path) -> str:
@@ -115,7 +115,8 @@ def _certain(path: Path) -> str:
     return "utf-8"
 
 
-def _state(path: Path) -> tuple[int, int]:
+def state(path: Path) -> tuple[int, int]:
+    """What changes with a file: when it was written last, and its size."""
     found = path.stat()
     return found.st_mtime_ns, found.st_size
 
@@ -136,7 +137,7 @@ def _foreign_lines(path: Path) -> bytes:
     first = 0, 0, 0
     kept: list[bytes] = []
     for number, line in byte_lines(chunks(path), path):
-        refuse_binary(line.decode("latin-1"), in_line(number, path))
+        refuse_binary(line.decode("latin-1"), number, path)
         if line.isascii():
             continue
         if taken < _SAMPLE:

@@ -24,6 +24,7 @@ def read_xml(path: Path, expected: str) -> Element:
     from defusedxml.ElementTree import DefusedXMLParser, ParseError
 
     limit, size = settings().max_document_mb, 0
+    most, tags = 2 * settings().max_rows, 0
     parser = DefusedXMLParser(forbid_dtd=True)
     try:
         for chunk in chunks(existing(path)):
@@ -32,6 +33,9 @@ def read_xml(path: Path, expected: str) -> Element:
                 raise InputError(
                     f"longer than {limit} MB, the limit for one document (max_document_mb).", label(path)
                 )
+            tags += chunk.count(b"<")
+            if tags > most:
+                raise InputError(f"more than {most:,} tags, the limit (twice max_rows).", label(path))
             parser.feed(chunk)
         root: Element = parser.close()
     except ParseError as error:

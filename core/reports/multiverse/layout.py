@@ -14,7 +14,7 @@ from core.errors import ModelError, PolicyError, StoreError, unknown
 from core.models import find
 from core.policies import PRESETS, Policy, preset_for
 from core.reports.multiverse.ways import Way, presets_of, ways_of
-from core.runs.result import task_of
+from core.runs.requests import task_of
 from core.scorers import SCORERS
 from core.store import Store
 from core.text import prepare
@@ -148,9 +148,8 @@ def _runs(store: Store, manifest: Mapping[str, Any], own: Way) -> dict[tuple[obj
     """By scoring, the run that holds it, on the same data with the same weights: this run first, then the newest."""
     known = (json.loads(text) for text in store.runs().query("state == 'done'")["manifest"])
     same = [one for one in known if all(one.get(field) == manifest[field] for field in _SAME)]
-    same.sort(key=lambda one: one["run_id"] != manifest["run_id"])
     found: dict[tuple[object, ...], str] = {}
-    for one in same:
+    for one in (manifest, *same):  # it may be listed to others only
         rule = one.get("rule") or manifest["rule"]
         way = Way(Policy(**one["policy"]), rule, own.added_up, own.reads, own.texts)
         found.setdefault(way.scoring, one["run_id"])

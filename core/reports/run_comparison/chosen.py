@@ -12,7 +12,9 @@ import pandas as pd
 
 from core.errors import InputError, PolicyError, StoreError, unknown
 from core.policies import Policy
-from core.runs.result import names_of, task_of
+from core.runs.recomputed import stored_metrics
+from core.runs.requests import task_of
+from core.runs.result import names_of
 from core.store import Store
 from core.types import Task
 
@@ -61,7 +63,7 @@ def read_runs(store: Store, run_ids: Sequence[str]) -> list[Run]:
     manifests = [_finished(store, run_id) for run_id in run_ids]
     names = names_of(manifests)
     found = [
-        Run(name, manifest, task_of(manifest), store.metrics(manifest["run_id"]), store)
+        Run(name, manifest, task_of(manifest), stored_metrics(store, manifest["run_id"]), store)
         for name, manifest in zip(names, manifests, strict=True)
     ]
     for other in found[1:]:

@@ -19,9 +19,10 @@ def by_policy(result: Result, store: Store) -> pd.DataFrame:
 
     A summary's headline rows (`core.analysis.summary`), and run_id, preset, signature.
     """
-    manifests = [json.loads(text) for text in store.runs().query("state == 'done'")["manifest"]]
-    same = [one for one in manifests if all(one.get(field) == result.manifest[field] for field in _SAME)]
-    same.sort(key=lambda one: one["run_id"] != result.manifest["run_id"])
+    own = result.manifest  # listed or, where somebody's link led to it, not
+    known = (json.loads(text) for text in store.runs().query("state == 'done'")["manifest"])
+    others = (one for one in known if one["run_id"] != own["run_id"])
+    same = [own, *(one for one in others if all(one.get(field) == own[field] for field in _SAME))]
     tables = [
         headlines(store.metrics(one["run_id"])).assign(
             run_id=one["run_id"], preset=one["preset"], signature=one["signature"]

@@ -8,7 +8,6 @@ import json
 import tempfile
 import zipfile
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +28,8 @@ from core.tasks import TASKS
 FORMAT = 1
 """Version of the file's layout; newer ones are refused."""
 SUFFIX = ".pairlens.zip"
+_OF_THIS_STORE = {"pid", "began", "sha256"}
+"""Fields of a manifest about this machine and its files."""
 
 
 def pack(store: Store, run_id: str, destination: Path) -> Path:
@@ -55,12 +56,12 @@ def packed(store: Store, run_id: str) -> bytes:
 def _files(store: Store, manifest: Mapping[str, Any]) -> Iterator[tuple[str, bytes]]:
     """Every file of the export by name."""
     run_id, confidential = manifest["run_id"], TASKS[manifest["task"]].confidential
-    folder = store.folder / "runs" / run_id
-    items = pq.read_table(folder / "items.parquet", schema=ITEMS)
-    yield "manifest.json", _json({name: value for name, value in manifest.items() if name != "pid"})
+    items = store.table(run_id, "items", ITEMS)
+    yield "manifest.json", _json({name: value for name, value in manifest.items() if name not in _OF_THIS_STORE})
     yield "items.parquet", _parquet(without_texts(items) if confidential else items)
-    yield "metrics.parquet", (folder / "metrics.parquet").read_bytes()
-    yield "remarks.json", _json(asdict(annotations_of(store, run_id)))
+    yield "metrics.parquet", _parquet(store.table(run_id, "metrics"))
+    annotations = annotations_of(store, run_id)
+    yield "remarks.json", _json({"tags": annotations.tags, "note": annotations.note})
     number, held = 0, set[str]()
     for fingerprint in pc.unique(items["fingerprint"]).to_pylist():
         wanted = pc.unique(items.filter(pc.equal(items["fingerprint"], fingerprint))["request_key"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -12,24 +12,21 @@ from typing import Any
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
-from core.analysis.summary import headline, summarise
 from core.errors import PairlensError, StoreError, unknown
 from core.metrics import METRICS
 from core.policies import Policy
 from core.runs.archive.checked import Archive, opened
 from core.runs.archive.packing import without_scores, without_texts
-from core.runs.requests import metric_versions
-from core.runs.result import task_of
+from core.runs.recomputed import recompute
 from core.scoring.recipe import now
-from core.store import Store
-from core.store.files import read_json, replacing, write_json
+from core.store import Store, visitors
+from core.store.files import read_json
 from core.store.imported_rows import add_imported
 from core.store.locks import changing_runs
 from core.store.parts import SCORES, TOKENS
 from core.store.run_annotations import FILE as REMARKS
-from core.store.run_annotations import Annotations, read_annotations
+from core.store.run_annotations import Annotations, read_annotations, write_annotations
 from core.store.runs import ITEMS, manifest_path
 from core.store.scores import Scores
 from core.tasks import TASKS
@@ -47,7 +44,7 @@ _OPTIONAL: Mapping[str, type] = {
     "model_kind": str, "scorer_version": int, "scored": int, "reused": int, "metric_versions": dict,
 }  # fmt: skip
 """Optional fields and their types."""
-_OWN = ("pid", "format", "refused_messages")
+_OWN = ("pid", "began", "format", "sha256", "refused_messages")
 """Fields about the machine of origin, or made by its program and not checked here."""
 _MOST = 1 << 31
 _LONGEST_TITLE = 200
@@ -213,24 +210,22 @@ def _write(
     """The run's folder, its manifest last."""
     place = manifest_path(store.folder / "runs", manifest["run_id"])
     with changing_runs(store):
-        if read_json(place) is not None:
+        if read_json(place) is not None and not store.finished(manifest["run_id"]):  # a damaged one is restored
             raise StoreError(
                 f"An unfinished run '{manifest['run_id']}' of the same question is here: finish or delete it first."
             )
-        with replacing(place.with_name("items.parquet")) as temporary:
-            pq.write_table(items, temporary, compression="zstd")
-        write_json(place.with_name(REMARKS), asdict(annotations))
-        store.update(manifest, metrics)
+        if not store.finished(manifest["run_id"]):
+            if not place.with_name(REMARKS).exists():  # those of the damaged run stay
+                write_annotations(place.with_name(REMARKS), annotations)
+            visitors.claim("runs", manifest["run_id"], new=True)
+        store.update(manifest, metrics, items)
 
 
 def _recompute(store: Store, run_id: str, archive: Archive) -> None:
     """Recompute a run's numbers from this store's scores, because those that were here already take precedence."""
-    manifest = store.manifest(run_id)
-    policy, rule = Policy(**manifest["policy"]), manifest["rule"]
     try:
-        metrics = summarise(store.candidates(run_id), task_of(manifest), policy, rule)
+        recompute(store, run_id)
     except (LookupError, TypeError, ValueError):  # items that no run of this task has
+        title = TASKS[store.manifest(run_id)["task"]].title
         store.delete(run_id)
-        archive.refuse(f"its items are not those of {TASKS[manifest['task']].title}")
-    versions = metric_versions(task_of(manifest), rule)
-    store.update({**manifest, **headline(metrics), "metric_versions": versions}, metrics)
+        archive.refuse(f"its items are not those of {title}")

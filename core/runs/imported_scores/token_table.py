@@ -171,10 +171,12 @@ def _numbers(table: pd.DataFrame, name: str, where: str) -> pd.Series:
 
 
 def _text(column: pd.Series | None, tokens: list[str], where: str) -> tuple[str, list[Span]]:
-    """A sentence and the span of each of its tokens; `column` repeats the text in each row, where there is one."""
+    """A sentence and the span of each of its tokens; where there is a `column`, its rows have the text or nothing."""
     if column is None:
         return put_together(tokens)
-    texts = column.unique()
+    texts = column[column.notna() & (column != "")].unique()
+    if not len(texts):
+        raise InputError(f"column '{column.name}' has no text.", where)
     if len(texts) > 1:
         raise InputError(f"it has {len(texts)} different texts in column '{column.name}'.", where)
     return str(texts[0]), aligned(tokens, str(texts[0]), where)

@@ -10,6 +10,7 @@ import pandas as pd
 
 from core.policies import Policy
 from core.rules import RULES, Rule
+from core.runs.recomputed import stored_metrics
 from core.store import Store
 from core.tasks import TASKS
 from core.types import Task
@@ -54,6 +55,6 @@ def stored_run(store: Store, run_id: str) -> StoredRun:
         TASKS[manifest["task"]],
         Policy(**manifest["policy"]),
         store.candidates(run_id),
-        store.metrics(run_id) if manifest["state"] == "done" else pd.DataFrame(),
+        stored_metrics(store, run_id) if manifest["state"] == "done" else pd.DataFrame(),
         store.items(run_id),
     )

@@ -20,41 +20,50 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from core.errors import PairlensError
-from core.messages import packed
+from core.errors import JobError, PairlensError
+from core.messages import one_or_more, packed
 from core.settings import ROOT, settings
+from core.store import visitors
 from core.store.files import write_json
-from core.store.jobs.folder import ENDED, Job, all_jobs, locked, named, record_of, update
+from core.store.jobs.folder import ENDED, Job, after, all_jobs, locked, named, record_of, update
 from core.store.processes import alive, started_at
 
 __all__ = ["ENDED", "Job", "JobReport", "advance", "cancel", "job", "jobs", "reporting", "start"]
 
 _GRACE_SECONDS = 3.0
 _DAY = 86_400
+_children: list[subprocess.Popen[bytes]] = []
+"""Kept, since `subprocess` would reap forgotten ones, and `processes.alive` could not tell how they ended."""
 
 
 def start(arguments: Sequence[str], title: str) -> Job:
-    """Queue `pairlens ARGUMENTS` and start it if it is next. Jobs that ended long ago are deleted."""
+    """Queue `pairlens ARGUMENTS` and start it if it is next. Jobs that ended long ago are deleted.
+
+    JobError if a visitor of a shared dashboard has `settings().jobs_per_visitor` running or waiting.
+    """
+    whose = visitors.current()
     with locked():
-        for one in _old(all_jobs()):
+        found = all_jobs()
+        for one in _old(found):
             shutil.rmtree(one.folder, ignore_errors=True)  # what is left of it is deleted next time
-    identifier = f"{time.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(3)}"
-    folder = settings().jobs / identifier
-    write_json(
-        folder / "job.json",
-        {"title": title, "arguments": list(arguments), "state": "queued", "created": time.time()},
-    )
+        _refuse_too_many(whose, found)
+        identifier = f"{time.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(3)}"
+        record = {"title": title, "arguments": list(arguments), "state": "queued", "created": after(found)}
+        write_json(settings().jobs / identifier / "job.json", {**record, "visitor": whose})
     advance()
     return job(identifier)
 
 
 def jobs() -> list[Job]:
-    """All jobs, newest first. The next queued one is started where a killed job could not do so."""
-    found = all_jobs()
+    """All jobs, on a shared dashboard only one's own, newest first.
+
+    The next queued one is started where a killed job could not do so.
+    """
+    found, whose = all_jobs(), visitors.current()
     if _free(found) and any(one.state == "queued" for one in found):
         advance()
         found = all_jobs()
-    return found
+    return [one for one in found if whose in (visitors.EVERYTHING, one.visitor)]
 
 
 def latest(arguments: Sequence[str]) -> Job | None:
@@ -63,18 +72,22 @@ def latest(arguments: Sequence[str]) -> Job | None:
 
 
 def job(identifier: str) -> Job:
-    """The job with that id; JobError if there is none."""
+    """The job with that id; JobError if there is none, or it is somebody else's."""
     return named(identifier, jobs())
 
 
 def cancel(identifier: str) -> Job:
-    """End a job and its child processes. Its scores stay; the same work, started again, continues from there."""
+    """End a job and its child processes. Its scores stay; the same work, started again, continues from there.
+
+    JobError if there is none of this id, or it is somebody else's.
+    """
+    job(identifier)
     with locked():
         one = named(identifier, all_jobs())
         if one.ended:
             return one
         record = record_of(identifier)
-        update(identifier, state="cancelled")
+        update(identifier, state="cancelled", finished=time.time())
     if one.state == "running":
         _end(record["pid"])
     advance()
@@ -82,10 +95,10 @@ def cancel(identifier: str) -> Job:
 
 
 def advance() -> None:
-    """Start queued jobs, oldest first, while fewer than `settings().jobs_at_once` run."""
+    """Start queued jobs, each visitor's in turn, while fewer than `settings().jobs_at_once` run."""
     with locked():
         found = all_jobs()
-        queue = [one for one in reversed(found) if one.state == "queued"]
+        queue = sorted((one for one in found if one.state == "queued"), key=lambda one: one.place)
         for one in queue[: _free(found)]:
             _spawn(one)
 
@@ -114,7 +127,10 @@ def reporting(folder: Path | None) -> Iterator[JobReport]:
     finally:
         with locked():
             if record_of(folder.name)["state"] == "running":
-                update(folder.name, state=state, error=error, message=packed(error), result=report.outcome)
+                update(
+                    folder.name, state=state, error=error, message=packed(error), result=report.outcome,
+                    finished=time.time(),
+                )  # fmt: skip
         advance()
 
 
@@ -142,11 +158,27 @@ class JobReport:
 def _old(found: Sequence[Job]) -> list[Job]:
     """Of these jobs, newest first, those that ended more than `settings().job_days` days ago.
 
-    Never the newest of its verb: pages still report how it ended, to whoever comes back late.
+    Where there are no visitors, never the newest of its verb: pages still report how it ended, to whoever comes back
+    late. Visitors who never come back are many.
     """
-    newest = {one.arguments[0]: one.id for one in reversed(found)}
-    earlier = [one for one in found if one.ended and newest[one.arguments[0]] != one.id]
+    newest = {(one.visitor, one.arguments[0]): one.id for one in reversed(found)}
+    earlier = [one for one in found if one.ended and (one.visitor or newest["", one.arguments[0]] != one.id)]
     return [one for one in earlier if _days_unchanged(one) > settings().job_days]
+
+
+def _refuse_too_many(whose: str, found: Sequence[Job]) -> None:
+    """JobError if this visitor has as many jobs as one may have; NOBODY may have none."""
+    most = 0 if whose == visitors.NOBODY else settings().jobs_per_visitor
+    if whose != visitors.EVERYTHING and sum(not one.ended and one.visitor == whose for one in found) >= most:
+        raise JobError(
+            one_or_more(
+                "A visitor may have {n} job running or waiting here (jobs_per_visitor): "
+                "wait until yours ends, or cancel it.",
+                "A visitor may have {n:,} jobs running or waiting here (jobs_per_visitor): "
+                "wait until one of yours ends, or cancel one.",
+                n=most,
+            )
+        )
 
 
 def _days_unchanged(one: Job) -> float:
@@ -167,8 +199,14 @@ def _spawn(one: Job) -> None:
             stdout=output,
             stderr=subprocess.STDOUT,
             start_new_session=True,
-            env={**os.environ, "PAIRLENS_HOME": str(settings().home.resolve()), "PAIRLENS_DEBUG": "1"},
+            env={
+                **os.environ,
+                "PAIRLENS_HOME": str(settings().home.resolve()),
+                "PAIRLENS_DEBUG": "1",
+                visitors.VARIABLE: one.visitor,
+            },
         )
+    _children.append(child)
     update(one.id, state="running", pid=child.pid, began=started_at(child.pid), started=time.time())
 
 

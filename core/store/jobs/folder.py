@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +15,9 @@ from filelock import FileLock, Timeout
 from core.errors import JobError
 from core.messages import unpacked
 from core.settings import settings
-from core.store.files import read_json, write_json
-from core.store.processes import alive
+from core.store.files import if_readable, read_json, read_or_set_aside, write_json
+from core.store.processes import alive, why_ended
+from core.store.visitors import EVERYTHING
 
 ENDED = frozenset({"done", "failed", "cancelled", "lost"})
 _FIELDS = {"title", "arguments", "state", "created"}
@@ -27,7 +30,8 @@ class Job:
     """A job as recorded in its folder. `state`: queued, running, done, failed, cancelled or lost.
 
     `done` of `total` steps; `seconds_left` is an estimate. `place` is the place in the queue, from 1. `result` is
-    what the command reported, e.g. `{"run_id": ...}`; `error` one sentence.
+    what the command reported, e.g. `{"run_id": ...}`; `error` one sentence; `visitor` whose it is
+    (`core.store.visitors`); `created` and `finished` are in seconds since 1970.
     """
 
     id: str
@@ -41,6 +45,8 @@ class Job:
     place: int = 0
     error: str = ""
     result: Mapping[str, Any] | None = None
+    visitor: str = EVERYTHING
+    finished: float = 0.0
 
     @property
     def folder(self) -> Path:
@@ -54,13 +60,35 @@ class Job:
 
 
 def all_jobs() -> list[Job]:
-    """All jobs, newest first; damaged ones are left out."""
-    records = {path.parent.name: read_json(path) or {} for path in settings().jobs.glob("*/job.json")}
+    """All jobs, newest first; the records of damaged ones are set aside."""
+    paths = settings().jobs.glob("*/job.json")
+    records = {path.parent.name: if_readable(read_or_set_aside, path) or {} for path in paths}
     valid = [(name, record) for name, record in records.items() if record.keys() >= _FIELDS]
     known = sorted(valid, key=lambda one: one[1]["created"])
-    queue = [name for name, record in known if record["state"] == "queued"]
-    places = {name: place for place, name in enumerate(queue, start=1)}
-    return [_job(name, record, places.get(name, 0)) for name, record in reversed(known)]
+    found = [_job(name, record) for name, record in known]
+    places = {one.id: place for place, one in enumerate(in_turn(found), start=1)}
+    return [replace(one, place=places.get(one.id, 0)) for one in reversed(found)]
+
+
+def in_turn(found: Sequence[Job]) -> list[Job]:
+    """The queued ones of these jobs, which are listed oldest first, in the order in which they start.
+
+    Visitors take turns: the first is whoever has fewer jobs running or ahead in the queue, then whoever has waited
+    longer, counted from the end of her last job.
+    """
+    ahead = Counter(one.visitor for one in found if one.state == "running")
+    last = {one.visitor: one.finished for one in sorted(found, key=lambda one: one.finished)}
+    order = {}
+    for one in found:
+        if one.state == "queued":
+            order[one.id] = (ahead[one.visitor], max(one.created, min(last[one.visitor], time.time())))
+            ahead[one.visitor] += 1
+    return sorted((one for one in found if one.id in order), key=lambda one: order[one.id])
+
+
+def after(found: Sequence[Job]) -> float:
+    """The time now, in seconds since 1970; a moment after the newest of these jobs if the clock has been set back."""
+    return max([time.time(), *(one.created + 0.001 for one in found)])
 
 
 def named(identifier: str, found: Sequence[Job]) -> Job:
@@ -95,11 +123,11 @@ def update(identifier: str, **changes: Any) -> None:
     write_json(settings().jobs / identifier / "job.json", {**record_of(identifier), **changes})
 
 
-def _job(identifier: str, record: Mapping[str, Any], place: int) -> Job:
-    progress = read_json(settings().jobs / identifier / "progress.json") or {}
+def _job(identifier: str, record: Mapping[str, Any]) -> Job:
+    progress = if_readable(read_json, settings().jobs / identifier / "progress.json") or {}
     state, error = record["state"], unpacked(record.get("message") or record.get("error", ""))
     if state == "running" and not alive(record["pid"], record.get("began")):
-        state, error = "lost", "Its process ended unexpectedly; start it again to continue."
+        state, error = "lost", why_ended(record, record.get("started"), settings().jobs, "start it again")
     return Job(
         id=identifier,
         title=record["title"],
@@ -109,7 +137,8 @@ def _job(identifier: str, record: Mapping[str, Any], place: int) -> Job:
         done=progress.get("done", 0),
         total=progress.get("total", 0),
         seconds_left=progress.get("seconds_left"),
-        place=place,
         error=error,
         result=record.get("result"),
+        visitor=record.get("visitor", EVERYTHING),
+        finished=record.get("finished", 0.0),
     )

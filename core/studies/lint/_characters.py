@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
 
 import pandas as pd
 
@@ -16,8 +17,11 @@ _AROUND = 12
 """Characters of context shown on either side of the first match."""
 
 
-def containing(stimuli: Stimuli, pattern: re.Pattern[str], have: str) -> Found:
-    """The texts in which the pattern is found; `have` follows `3 of 20 texts have`."""
+def containing(stimuli: Stimuli, pattern: re.Pattern[str], have: str, *, may: Callable[[str], bool] = bool) -> Found:
+    """The texts in which the pattern is found; `have` follows `3 of 20 texts have`.
+
+    Only those that `may` have it are searched: most can be told from others at once.
+    """
 
     def what(text: str) -> str:
         matches = list(pattern.finditer(text))
@@ -25,7 +29,7 @@ def containing(stimuli: Stimuli, pattern: re.Pattern[str], have: str) -> Found:
         kinds = dict.fromkeys(name_of(match.group()) for match in matches)
         return f"{', '.join(kinds)} in '{text[max(start - _AROUND, 0) : end + _AROUND]}'"
 
-    return found_in_texts(stimuli, pattern.search, f"have {have}", what)
+    return found_in_texts(stimuli, lambda text: may(text) and pattern.search(text), f"have {have}", what)
 
 
 def name_of(stretch: str) -> str:

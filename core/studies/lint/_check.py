@@ -67,7 +67,7 @@ def found_in_texts(
 ) -> Found:
     """Findings about single texts: those for which `has_problem` returns something true, described by `what`."""
     texts = stimuli.texts
-    rows = texts[[bool(has_problem(text)) for text in texts["text"]]]
+    rows = texts[[bool(has_problem(text)) for text in stimuli.given]]
     return found(rows, len(texts), "text", predicate, lambda row: what(row.text))
 
 

@@ -31,5 +31,6 @@ def unequal(pairs: pd.DataFrame, length: Callable[[str], int], unit: str) -> Fou
 
 def lengths(pairs: pd.DataFrame, length: Callable[[str], int]) -> pd.DataFrame:
     """The pairs with `n_right` and `n_wrong`; each distinct text is measured once."""
-    known = {text: length(text) for text in {*pairs["right"], *pairs["wrong"]}}
-    return pairs.assign(n_right=pairs["right"].map(known), n_wrong=pairs["wrong"].map(known))
+    right, wrong = pairs["right"].tolist(), pairs["wrong"].tolist()
+    known = {text: length(text) for text in {*right, *wrong}}
+    return pairs.assign(n_right=[known[text] for text in right], n_wrong=[known[text] for text in wrong])

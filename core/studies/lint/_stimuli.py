@@ -75,13 +75,18 @@ class Stimuli:
         return self._names.str.replace(r"_\d+$", "", regex=True)
 
     @cached_property
+    def given(self) -> list[str]:
+        """The texts of all candidates: a list, since a column of strings is slow to go through one by one."""
+        return [one.context + one.text for item in self.items for one in item.candidates]
+
+    @cached_property
     def texts(self) -> pd.DataFrame:
         """One row per candidate: `item`, `row`, `section`, `label` and `text` (context and text)."""
         owners = [place for place, item in enumerate(self.items) for _ in item.candidates]
-        given = [one for item in self.items for one in item.candidates]
+        labels = [one.label for item in self.items for one in item.candidates]
         return self.places.iloc[owners].assign(
-            label=pd.Series([one.label for one in given], owners, "str"),
-            text=pd.Series([one.context + one.text for one in given], owners, "str"),
+            label=pd.Series(labels, owners, "str"),
+            text=pd.Series(self.given, owners, "str"),
         )
 
     @cached_property
@@ -125,7 +130,7 @@ class Stimuli:
     def edits(self) -> pd.DataFrame:
         """The pairs that are not identical, with `edits`: the stretches of words that differ, right and wrong."""
         pairs = self.pairs[self.pairs["right"] != self.pairs["wrong"]]
-        found = [edits(*texts) for texts in zip(pairs["right"], pairs["wrong"], strict=True)]
+        found = [edits(*texts) for texts in zip(pairs["right"].tolist(), pairs["wrong"].tolist(), strict=True)]
         return pairs.assign(edits=pd.Series(found, pairs.index, "object"))
 
     @cached_property

@@ -16,7 +16,8 @@ def _find(stimuli: Stimuli) -> Found:
 
 def _capitals(text: str) -> dict[str, None]:
     """The distinct words of two and more letters, all of them capitals."""
-    return {} if text.islower() else dict.fromkeys(word for word in _WORD.findall(text) if word.isupper())
+    few = text.islower() or (text.isascii() and text[1:].islower())  # at most the first letter: nearly all sentences
+    return {} if few else dict.fromkeys(word for word in _WORD.findall(text) if word.isupper())
 
 
 CHECK = Check(

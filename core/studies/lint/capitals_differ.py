@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import compress
+from operator import ne
 from typing import Any
 
 import pandas as pd
@@ -14,7 +16,8 @@ def _find(stimuli: Stimuli) -> Found | None:
     pairs = stimuli.edits
     if pairs.empty:
         return None
-    words = pd.Series([_differing(*texts) for texts in zip(pairs["right"], pairs["wrong"], strict=True)], pairs.index)
+    right, wrong = pairs["right"].tolist(), pairs["wrong"].tolist()
+    words = pd.Series([_differing(*texts) for texts in zip(right, wrong, strict=True)], pairs.index)
     rows = pairs.assign(words=words)[words.map(len) > 0]
     return found(rows, len(pairs), "pair", "differ in capitals, with the same word in the same place", _what)
 
@@ -24,7 +27,8 @@ def _differing(right: str, wrong: str) -> list[str]:
     one, two = right.split(), wrong.split()
     if len(one) != len(two):
         one, two = one[:1], two[:1]
-    return [f"{a} / {b}" for a, b in zip(one, two, strict=False) if a != b and a.casefold() == b.casefold()]
+    different = compress(zip(one, two, strict=False), map(ne, one, two))
+    return [f"{a} / {b}" for a, b in different if a.casefold() == b.casefold()]
 
 
 def _what(row: Any) -> str:

@@ -11,7 +11,8 @@ def _find(stimuli: Stimuli) -> Found | None:
     items = items[(items["right"] != "").to_numpy()]
     if items.empty:
         return None
-    rows = items[items.groupby("texts")["right"].transform("nunique") > 1].drop(columns="right")
+    repeated = items[items.duplicated("texts", keep=False)]
+    rows = repeated[repeated.groupby("texts")["right"].transform("nunique") > 1].drop(columns="right")
     predicate = "have the same texts as another one, with right and wrong exchanged"
     return found(rows, len(items), stimuli.noun, predicate, lambda _: "right and wrong are exchanged elsewhere")
 

@@ -30,7 +30,7 @@ def _find(stimuli: Stimuli) -> Found | None:
         singular, sections = given.dropna(), stimuli.places["section"][given.notna()]
     else:
         pairs = stimuli.critical
-        forms = zip(pairs["old"], pairs["new"], strict=True)
+        forms = zip(pairs["old"].tolist(), pairs["new"].tolist(), strict=True)
         decided = pd.Series([_singular(*pair) for pair in forms], pairs.index, "float64").dropna()
         singular, sections = decided, pairs.loc[decided.index, "section"]
     return None if singular.empty else by_section(singular, sections, _LEAST, _SIDE)

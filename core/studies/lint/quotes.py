@@ -9,13 +9,16 @@ from core.studies.lint._check import Check, Found
 from core.studies.lint._stimuli import Stimuli
 
 _CURLY = re.compile("[‘’‚‛“”„‟]")
-_STRAIGHT = re.compile("['\"]")
 
 
 def _find(stimuli: Stimuli) -> Found:
-    mixed = any(map(_STRAIGHT.search, stimuli.texts["text"]))
+    mixed = any("'" in text or '"' in text for text in stimuli.given)
     others = ", while others have straight ones" if mixed else ""
-    return containing(stimuli, _CURLY, f"curly quotation marks or apostrophes{others}")
+    return containing(stimuli, _CURLY, f"curly quotation marks or apostrophes{others}", may=_may)
+
+
+def _may(text: str) -> bool:
+    return not text.isascii()
 
 
 CHECK = Check(

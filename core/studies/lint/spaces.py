@@ -10,12 +10,17 @@ from core.studies.lint._stimuli import Stimuli
 
 _ODD = re.compile(
     "[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u00ad\u200b\u2060\ufeff\t\r\f\v]"
-    r"|^[^\S\n]+|[^\S\n]+$|(?<=\S)[^\S\n]{2,}(?=\S)"
+    r"|^[^\S\n]+|(?<![^\S\n])[^\S\n]+$|(?<=\S)[^\S\n]{2,}(?=\S)"
 )
 
 
 def _find(stimuli: Stimuli) -> Found:
-    return containing(stimuli, _ODD, "invisible spaces (no-break, double, or at the beginning or end)")
+    have = "invisible spaces (no-break, double, or at the beginning or end)"
+    return containing(stimuli, _ODD, have, may=_may)
+
+
+def _may(text: str) -> bool:
+    return not text.isascii() or " ".join(text.split()) != text
 
 
 CHECK = Check(

@@ -11,9 +11,8 @@ def _find(stimuli: Stimuli) -> Found | None:
     """Does not apply to models whose tokens are the words of such text."""
     if stimuli.whole_words:
         return None
-    texts = stimuli.texts["text"]
-    language = looks_tokenised(texts.tolist())
-    joined = {text: detokenise(text, language) for text in texts.unique()} if language else {}
+    language = looks_tokenised(stimuli.given)
+    joined = {text: detokenise(text, language) for text in set(stimuli.given)} if language else {}
     predicate = (
         "look tokenised, with spaces before punctuation or after elisions; "
         f"the policy detokenise={language} joins them"

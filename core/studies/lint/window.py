@@ -11,7 +11,7 @@ def _find(stimuli: Stimuli) -> Found | None:
         return None
     most = stimuli.window
     # A text has at most as many tokens as bytes, so short texts need not be counted.
-    long = [text for text in stimuli.texts["text"].unique() if len(text.encode("utf-8", "replace")) > most]
+    long = [text for text in set(stimuli.given) if len(text.encode("utf-8", "replace")) > most]
     counts = {text: stimuli.count_tokens(text) for text in long}
     return found_in_texts(
         stimuli,

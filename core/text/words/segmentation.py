@@ -36,6 +36,8 @@ _UNSPACED = re.compile(
     "[々〇\u3041-\u309f\u30a0-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U000323af]"
 )
 _APOSTROPHES_AND_HYPHENS = frozenset("'’ʼ＇-‐‑")
+_REPEATED = 40
+"""Longer stretches without white space, a whole text in Chinese, are hardly met twice: they are not remembered."""
 _JOINERS = _APOSTROPHES_AND_HYPHENS | frozenset(".,:/_&@·")
 
 
@@ -79,7 +81,7 @@ def segments(text: str) -> list[Segment]:
     return [
         Segment(match.start() + start, match.start() + end, mark)
         for match in _CHUNK.finditer(text)
-        for start, end, mark in _cut(match.group())
+        for start, end, mark in (_cut if len(match[0]) <= _REPEATED else _cut.__wrapped__)(match[0])
     ]
 
 
@@ -114,7 +116,7 @@ class Words(NamedTuple):
     owners: list[int]
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=4)
 def find_words(text: str, punctuation: str) -> Words:
     """Cut a text into segments and assign each to a word, by one of the punctuation policies."""
     found = segments(text)
@@ -179,15 +181,19 @@ def first_character(span: Span, text: str) -> int:
     start, end = span
     if start < len(text) and not text[start].isspace():
         return start
-    forward = start
-    while forward < len(text) and text[forward].isspace():
-        forward += 1
-    if forward < len(text) and start < end:
-        return forward
-    backward = min(start, len(text)) - 1
-    while backward >= 0 and text[backward].isspace():
-        backward -= 1
-    return backward if backward >= 0 else forward
+    chunks = _chunks(text)
+    after = bisect_right(chunks, (start, start))
+    if after < len(chunks) and start < end:
+        return chunks[after][0]
+    if after:
+        return chunks[after - 1][1] - 1
+    return chunks[after][0] if chunks else len(text)
+
+
+@lru_cache(maxsize=4)
+def _chunks(text: str) -> list[Span]:
+    """The stretches without white space: a long run of it is searched once, not for each of its tokens."""
+    return [match.span() for match in _CHUNK.finditer(text)]
 
 
 def positions_in(stretches: Sequence[Span], spans: Sequence[Span], text: str) -> list[int]:

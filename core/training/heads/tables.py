@@ -116,7 +116,7 @@ def _with_reverse(
     path: Path, columns: Mapping[str, str], notes: list[str]
 ) -> tuple[list[tuple[str, ...]], Sequence[str]]:
     """The pairs of a table with a column `reverse_gold`, and the names of its parts."""
-    table = read_table(path, trusted=True)
+    table = read_table(path)
     known = {str(name).lower(): name for name in table.columns}
     back, split = (
         _texts(table[known[name]]) if name in known else [""] * len(table) for name in ("reverse_gold", "split")
@@ -130,7 +130,7 @@ def _with_reverse(
 
 def _rows(path: Path, columns: Mapping[str, str], notes: list[str]) -> list[tuple[str, ...]]:
     notes += guesses(path)
-    return _cells(read_table(path, trusted=True), columns, path.name)
+    return _cells(read_table(path), columns, path.name)
 
 
 def _cells(table: pd.DataFrame, columns: Mapping[str, str], where: str) -> list[tuple[str, ...]]:

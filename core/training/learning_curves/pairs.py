@@ -36,7 +36,7 @@ def read_pairs(path: Path) -> list[WatchedPair]:
 
     InputError for other tables, empty cells and more than MOST pairs.
     """
-    table = read_table(path, trusted=True)
+    table = read_table(path)
     columns = [next((name for name in names if name in table.columns), "") for names in (_GOOD, _BAD, _GROUP)]
     if not all(columns[:2]):
         found = ", ".join(map(str, table.columns))

@@ -7,12 +7,14 @@ import streamlit as st
 
 from core.files.datasets import Dataset, catalogue, named, path_of, state
 from core.settings import settings
+from core.sharing import why_not
 from core.tasks import TASKS
 from pages.components.data.chosen import Chosen
 from pages.components.data.show_public import show_public
 from pages.components.shared import notices
 from pages.components.shared.choose_row import choose_row
 from pages.components.shared.fetch_dataset import megabytes
+from pages.components.shared.rights import rights
 
 _HERE = {"here": "yes", "mirror": "in the mirror", "absent": "no", "bring": "bring your own"}
 _COLUMNS = {
@@ -48,11 +50,13 @@ def _say_where_from() -> None:
     """What getting means on this machine: from the network, from a mirror folder, or not at all."""
     here = sum(path_of(dataset) is not None for dataset in catalogue().values())
     parts = [f"{here} of {len(catalogue())} are on this machine."]
-    if mirror := settings().mirror:
+    if not rights().may("fetch"):
+        parts.append(str(why_not("fetch")))
+    elif mirror := settings().mirror:
         parts.append(f"Files come from the mirror folder {mirror} where it has them.")
     if settings().offline:
         parts.append("Pairlens is offline (PAIRLENS_OFFLINE): nothing is fetched from the network.")
-    else:
+    elif rights().may("fetch"):
         parts.append("The others can be fetched from their authors' pages, at a fixed version, and are verified.")
     notices.write("$said", "pl-quiet", said=" ".join(parts))
 

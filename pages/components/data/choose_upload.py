@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.errors import PairlensError
 from core.files.tables import PACKED
-from core.store import uploads
+from core.store import uploads, visitors
 from core.store.uploads import Upload
 from core.studies.experiment.columns import guess_columns
 from core.tasks import TASKS
@@ -42,10 +42,15 @@ def choose_upload() -> Chosen | None:
     """A file of the visitor's and what reads it; None, and what to do, if there is none or nothing reads it."""
     _take()
     found = uploads.kept()
+    linked = uploads.find(st.query_params.get(PARAMETER, ""))
+    if linked and linked.id not in [one.id for one in found]:  # somebody else's, who has passed on the link
+        found = [linked, *found]
     if not found:
         notices.note("No files yet. What you upload stays on this machine until you delete it here.")
         return None
     rows = pd.DataFrame([{"name": one.name, "when": one.when, "size": _size(one.size)} for one in found])
+    if any(whose := visitors.told_to_operator("uploads", [one.folder.name for one in found])):
+        rows["Visitor"] = whose
     version = f"{len(found)}_{st.session_state.get(_TAKEN)}"
     names = [one.id for one in found]
     before = st.query_params.get(PARAMETER, names[0])
@@ -55,7 +60,8 @@ def choose_upload() -> Chosen | None:
     fitting = _readers(upload)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         reader = _choose_reader(upload, fitting)
-        _offer_to_remove(upload)
+        if visitors.may_change("uploads", upload.folder.name):
+            _offer_to_remove(upload)
     if reader is None:
         notices.warning("No format fits. Choose the one it should have to see what is wrong.")
         return None
@@ -100,13 +106,17 @@ def _table_of_texts(upload: Upload) -> str | None:
 
 def _readers(upload: Upload) -> list[str]:
     """The benchmarks whose format fits and, for a table of sentences, an experiment."""
-    fitting = kept.readers(upload.path)
+    try:
+        fitting = kept.readers(upload.path)
+    except PairlensError as error:  # it takes too long, or was stopped
+        notices.error(error.message)
+        return []
     if not upload.path.is_file():
         return fitting
     try:
         source = Source(upload.path)
         table, columns = resources.experiment_table(source)
-        kept.reading(Chosen(upload.name, upload.path, experiment=Experiment(source, columns)))
+        kept.try_experiment(Chosen(upload.name, upload.path, experiment=Experiment(source, columns)))
     except PairlensError:
         return fitting
     # A column of sentences, with one that says which are right, is how experiments are written.
@@ -115,7 +125,7 @@ def _readers(upload: Upload) -> list[str]:
 
 def _benchmark(upload: Upload, name: str, in_experiment: Mapping[str, str]) -> Chosen | None:
     task = TASKS[name]
-    opened = {} if task.instead else {"task": name, "data": choose_dataset.PATH, "path": str(upload.path)}
+    opened = {} if task.instead else {"task": name, "data": choose_dataset.UPLOAD, choose_dataset.FILE: upload.id}
     with notices.explained_errors():
         read = choose_pair_columns(task, upload.path) if isinstance(task, Pairs) else task
         if read:

@@ -2,34 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
 from core.runs.readers import readers as readers_of
+from core.studies import apart
 from core.studies.lint import LintReport, Reading, lint, lint_design, token_counter
+from core.types import Item
 from pages.components.data.chosen import Chosen
 from pages.components.shared import resources
+from pages.components.shared.read_apart import read_apart
 
 _CHOSEN: dict[str | type, Callable[[Any], object]] = {Chosen: repr}
-_REPORTS = 11
-"""So many reports are kept beside the newest."""
+_READINGS, _REPORTS, _FILES = 3, 12, 64
+"""So many sets, reports, and answers to what can read a file, are kept."""
+_AT_ONCE = 5_000
+"""Larger sets are looked at when somebody asks for it, in a process of its own."""
 
 
 def reading(chosen: Chosen) -> Reading:
     """What could be read of a set and what not, read again when a file of it changes; InputError in words."""
-    return _reading(chosen, resources.states(chosen.path))
+    if chosen.experiment:
+        resources.try_table(chosen.experiment.source)
+    states, request = resources.states(chosen.path), _request(chosen)
+    if chosen.experiment or not (request and apart.large(chosen.path)):
+        return _reading(chosen, states)
+    return read_apart(
+        "reading", (repr(chosen), states), chosen.path,
+        lambda watch: apart.reading(request, chosen.path, watch), most=_READINGS,
+    )  # fmt: skip
 
 
-@st.cache_resource(max_entries=3, show_spinner=False, hash_funcs=_CHOSEN)
+def try_experiment(chosen: Chosen) -> None:
+    """InputError in words where a table cannot be read as an experiment."""
+    if not apart.large(chosen.path):
+        reading(chosen)
+    elif request := _request(chosen):
+        resources.try_first("experiment", chosen.path, (repr(chosen),), **request)
+
+
+def _request(chosen: Chosen) -> dict[str, Any] | None:
+    """What reads a set, as a process of its own is told; None if it cannot be."""
+    if chosen.experiment:
+        source = chosen.experiment.source
+        how = {"delimiter": source.delimiter, "encoding": source.encoding}
+        return {"experiment": {"columns": asdict(chosen.experiment.columns), **how}}
+    return {"task": named} if chosen.task and (named := apart.named(chosen.task)) else None
+
+
+@st.cache_resource(max_entries=_READINGS, show_spinner=False, hash_funcs=_CHOSEN)
 def _reading(chosen: Chosen, states: tuple[object, ...]) -> Reading:  # noqa: ARG001
     return chosen.read()
 
 
 def n_items(chosen: Chosen) -> int:
     """How many items a small set has; InputError in words."""
+    if apart.large(chosen.path):
+        return len(reading(chosen).items)
     return _n_items(chosen, resources.states(chosen.path))
 
 
@@ -38,29 +71,32 @@ def _n_items(chosen: Chosen, states: tuple[object, ...]) -> int:  # noqa: ARG001
     return len(chosen.read().items)
 
 
-def linted(chosen: Chosen, model_name: str, looked: Callable[[int, int], object] | None = None) -> LintReport:
+def at_once(chosen: Chosen, items: Sequence[Item]) -> bool:
+    """Whether a set is so small that looking for problems takes hardly a second."""
+    return len(items) <= _AT_ONCE and not apart.large(chosen.path)
+
+
+def linted(
+    chosen: Chosen, items: Sequence[Item], model_name: str, doing: str, stop: Callable[[], None]
+) -> LintReport:
     """The problems found in a set; with the tokens of a model, if one is named. PairlensError in words.
 
-    `looked` is told how many of how many checks are done; if it raises, nothing is kept.
+    For a set that is not small, how far it is is drawn, with what is being done, and a button that calls `stop`.
     """
-    known, key = _reports(), (repr(chosen), resources.states(chosen.path), model_name)
-    if key not in known:
-        report = _lint(chosen, model_name, looked)  # drawing while it goes on is nothing that a cache may replay
-        for oldest in [*known][: max(0, len(known) - _REPORTS)]:
-            known.pop(oldest, None)
-        known[key] = report
-    return known[key]
+    states, request = resources.states(chosen.path), _request(chosen)
+    if request is None or at_once(chosen, items):
+        return _linted(chosen, states, model_name)
+    return read_apart(
+        "report", (repr(chosen), states, model_name), chosen.path,
+        lambda watch: apart.checked(request, chosen.path, model_name, watch), most=_REPORTS, doing=doing, stop=stop,
+    )  # fmt: skip
 
 
-@st.cache_resource
-def _reports() -> dict[object, LintReport]:
-    return {}
-
-
-def _lint(chosen: Chosen, model_name: str, looked: Callable[[int, int], object] | None) -> LintReport:
+@st.cache_resource(max_entries=_REPORTS, show_spinner=False, hash_funcs=_CHOSEN)
+def _linted(chosen: Chosen, states: tuple[object, ...], model_name: str) -> LintReport:
     counter = token_counter(resources.model(model_name)) if model_name else None
-    read = reading(chosen)
-    known: dict[str, Any] = {"mistakes": read.mistakes, "looked": looked}
+    read = _reading(chosen, states)
+    known: dict[str, Any] = {"mistakes": read.mistakes}
     if counter:
         known |= {"tokenizer": counter.tokens, "window": counter.window, "whole_words": counter.whole_words}
     if read.design:
@@ -69,10 +105,14 @@ def _lint(chosen: Chosen, model_name: str, looked: Callable[[int, int], object] 
 
 
 def readers(path: Path) -> list[str]:
-    """The tasks that can read a file, the likeliest first (`core.runs.readers`)."""
+    """The tasks that can read a file, the likeliest first (`core.runs.readers`); InputError if it takes too long."""
+    if apart.large(path):
+        return read_apart(
+            "readers", resources.states(path), path, lambda watch: apart.readers(path, watch), most=_FILES
+        )
     return _readers(path, resources.states(path))
 
 
-@st.cache_resource(max_entries=64, show_spinner="Looking into the file …")
+@st.cache_resource(max_entries=_FILES, show_spinner="Looking into the file …")
 def _readers(path: Path, states: tuple[object, ...]) -> list[str]:  # noqa: ARG001
     return readers_of(path)

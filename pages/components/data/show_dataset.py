@@ -5,7 +5,6 @@ from __future__ import annotations
 import streamlit as st
 
 from core.files.item_rows import counts, group_columns, item_rows
-from core.runs.estimate import duration_in_words
 from core.types import Item
 from pages.components.data import resources
 from pages.components.data.chosen import Chosen
@@ -17,7 +16,6 @@ from pages.components.shared.show_downloads import show_downloads
 from pages.components.shared.show_table import show_table
 from pages.components.shared.show_tabs import show_tabs
 
-_BYTES_PER_SECOND = 5_000_000
 _SHOWN = 500
 _GROUPS = {"UID": "Paradigm"}
 _TEXT_COLUMNS = {
@@ -45,9 +43,7 @@ def show_dataset(chosen: Chosen) -> None:
 
 
 def _read(chosen: Chosen) -> tuple[Item, ...]:
-    files = [file for file in (chosen.path, *chosen.path.rglob("*")) if file.is_file()]
-    seconds = sum(file.stat().st_size for file in files) / _BYTES_PER_SECOND
-    with st.spinner(f"Reading: about {duration_in_words(seconds)} …", show_time=True):
+    with st.spinner("Reading …", show_time=True):
         return resources.reading(chosen).items
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pandas as pd
 import streamlit as st
 
@@ -17,8 +19,6 @@ from pages.components.shared import notices, resources
 from pages.components.shared.show_downloads import show_downloads
 from pages.components.shared.show_table import show_table
 
-_AT_ONCE = 5_000
-"""Larger sets are looked at when somebody asks for it."""
 _ITEMS_PER_SECOND, _WITH_TOKENS = 10_000, 7_000
 _SEVERITIES = {"error": "Error", "warning": "Warning", "note": "Note"}
 _NO_MODEL, TOKENS = "no model", "tokens_of"
@@ -67,28 +67,21 @@ def _looked(chosen: Chosen, items: tuple[Item, ...], model: str) -> LintReport |
     seconds = len(items) / (_WITH_TOKENS if model else _ITEMS_PER_SECOND)
     n, time = count_items(chosen, items), duration_in_words(seconds)
     asked = f"lint_{chosen}_{model}"
-    if len(items) <= _AT_ONCE:
+    stop = partial(_forget, asked)
+    if kept.at_once(chosen, items):
         with st.spinner(f"Checking {n} …"):
-            return kept.linted(chosen, model)
-    place = st.empty()
+            return kept.linted(chosen, items, model, "", stop)
     if not st.session_state.get(asked):
-        place.button(
+        st.button(
             f"Check {n} (about {time})", type="primary", icon=":material/search:",
             on_click=st.session_state.update, args=({asked: True},),
         )  # fmt: skip
         return None
-    with place.container(horizontal=True, vertical_alignment="center"):
-        shown = st.progress(0.0, f"Checking {n}: about {time} …")
-        st.button("Cancel", icon=":material/stop:", key="cancel_lint", on_click=_forget, args=(asked,))
-    report = kept.linted(
-        chosen, model, lambda done, of: shown.progress(done / of, f"Checking {n}: {done} of {of} checks …")
-    )
-    place.empty()
-    return report
+    return kept.linted(chosen, items, model, f"Checking {n} (about {time})", stop)
 
 
 def _forget(asked: str) -> None:
-    """Callback: whoever cancels is asked again; the checks that still run end with the next one's progress."""
+    """Callback: whoever cancels is asked again."""
     st.session_state.pop(asked, None)
 
 

@@ -9,6 +9,7 @@ from core.files.datasets import Dataset, state
 from core.tasks import TASKS
 from pages.components.shared import notices
 from pages.components.shared.fetch_dataset import fetch_dataset, megabytes, offer_to_remove
+from pages.components.shared.rights import rights
 from pages.components.shared.show_table import show_table
 
 _LANGUAGES = {
@@ -35,7 +36,7 @@ def show_public(dataset: Dataset) -> None:
         if dataset.files:
             with st.popover(notices.counted(len(dataset.files), "file"), icon=":material/folder_open:"):
                 _show_files(dataset)
-        if state(dataset) == "here" and dataset.fetchable:
+        if state(dataset) == "here" and dataset.fetchable and rights().may("housekeeping"):
             offer_to_remove(dataset)
     with notices.explained_errors():
         fetch_dataset(dataset)

@@ -6,12 +6,15 @@ import pandas as pd
 import streamlit as st
 
 from core.models.offer import Offer, offer_in_words
+from core.models.resolve import refuse_closed
 from core.settings import settings
+from core.sharing import why_not
 from core.store import jobs
 from pages.components.models import resources
 from pages.components.models.show_card import open_in_compare
 from pages.components.shared import notices
 from pages.components.shared.choose_models import SCORABLE
+from pages.components.shared.rights import rights
 from pages.components.shared.show_table import show_table
 from pages.components.shared.watch_jobs import watch_jobs
 
@@ -23,6 +26,9 @@ _HELP = "org/name, org/name@revision, or a folder: ./folder. Only safetensors an
 
 def add_model() -> None:
     """The box, what the name would bring, and fetching it as a job. ModelError in words."""
+    if not rights().names_models:
+        notices.write("$why", "pl-quiet", why=why_not("hub"))
+        return
     source = st.text_input(
         "Name on the Hugging Face hub, or a folder", key=NAMED, bind="query-params", help=_HELP, width=420,
         placeholder="org/name or ./folder",
@@ -69,4 +75,6 @@ def _offer_to_fetch(source: str, found: Offer, latest: jobs.Job | None) -> None:
 
 def _fetch(source: str) -> None:
     """Callback: fetch it as a job."""
-    jobs.start((_VERB, "fetch", source), f"Fetching {source}")
+    with notices.explained_errors():
+        refuse_closed(source)
+        jobs.start((_VERB, "fetch", source), f"Fetching {source}")

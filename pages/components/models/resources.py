@@ -6,21 +6,28 @@ import streamlit as st
 
 from core.models.inventory import Entry, inventory
 from core.models.offer import Offer, offer
-from pages.components.shared.resources import catalogue, model
+from core.models.resolve import is_open
+from core.sharing import Rights
+from pages.components.shared.resources import catalogue, look_for_models
+from pages.components.shared.rights import rights
 
 
 def entries() -> list[Entry]:
-    """Every model on this machine, as the hub's cache and the catalogue are now."""
-    return inventory(catalogue())
+    """The models on this machine that may be named, as the hub's cache and the catalogue are now."""
+    return [entry for entry in inventory(catalogue()) if is_open(entry.name)]
 
 
-@st.cache_resource(ttl="1m", max_entries=64, show_spinner="Looking it up …")
 def offered(source: str) -> Offer:
     """What a name would bring; ModelError in words."""
+    return _offered(source, rights())
+
+
+@st.cache_resource(ttl="1m", max_entries=64, show_spinner="Looking it up …", hash_funcs={Rights: repr})
+def _offered(source: str, allowed: Rights) -> Offer:  # noqa: ARG001
     return offer(source)
 
 
 def look_again() -> None:
     """A model was fetched."""
-    for kept in (catalogue, model, offered):
-        kept.clear()
+    look_for_models()
+    _offered.clear()

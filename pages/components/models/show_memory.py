@@ -11,6 +11,7 @@ from core.policies import Policy
 from core.scoring.model_cache import Held
 from core.settings import settings
 from pages.components.shared import notices, resources
+from pages.components.shared.rights import rights
 
 _USUAL = Policy()
 
@@ -37,9 +38,10 @@ def _show(folder: str, scorers: Sequence[Held]) -> None:
     """One model: Unload drops all of its scorers."""
     key, count = digest(folder)[:12], len(scorers)
     with st.container(horizontal=True, vertical_alignment="center", key=f"held_{key}"):
-        st.button(
-            "Unload", icon=":material/eject:", key=f"unload_{key}", on_click=_unload, args=(scorers,), width=120
-        )
+        if rights().may("housekeeping"):
+            st.button(
+                "Unload", icon=":material/eject:", key=f"unload_{key}", on_click=_unload, args=(scorers,), width=120
+            )
         with st.container(gap=None):
             notices.write(
                 "<strong>$name</strong> · $size", name=scorers[0].recipe.model.name,
@@ -51,7 +53,7 @@ def _show(folder: str, scorers: Sequence[Held]) -> None:
 
 def _unload(scorers: Sequence[Held]) -> None:
     """Callback: free the memory of a model."""
-    for one in scorers:
+    for one in scorers if rights().may("housekeeping") else ():
         resources.model_cache().let_go(one.recipe.fingerprint)
 
 

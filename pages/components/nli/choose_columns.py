@@ -12,10 +12,10 @@ from core.files.nli.columns import guessed
 from core.files.tables import ending, read_table
 from core.messages import Message
 from pages.components.nli.words import Words
-from pages.components.shared import notices
+from pages.components.shared import notices, resources
 from pages.components.shared.choose_column import choose_column
 
-_TABLES = (".csv", ".tsv", ".tab", ".xlsx", ".jsonl")
+_TABLES = (".csv", ".tsv", ".tab", ".xlsx", ".jsonl", ".parquet")
 _ROLES = {
     "premise": Message("Column of the premise"), "hypothesis": Message("Column of the hypothesis"),
     "gold": Message("Column of the gold label"), "label": Message("Column of the answer"),
@@ -33,6 +33,7 @@ def choose_columns(
     if ending(file) not in _TABLES:
         return {}
     try:
+        resources.try_first("table", file, ("", ""), say, delimiter="", encoding="")
         table = read_table(file)
     except PairlensError:
         return {}  # said when the file is read

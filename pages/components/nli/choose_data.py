@@ -21,6 +21,8 @@ from pages.components.nli.words import Words
 from pages.components.shared import notices
 from pages.components.shared.fetch_dataset import show_fetching
 from pages.components.shared.given_files import given_files
+from pages.components.shared.rights import may_name_paths
+from pages.components.shared.rights import path_of as named_path
 from pages.components.shared.show_table import show_table
 
 KEY, PATH, PARAMETER, GIVEN = "data", "path", "path", "nli_gold"
@@ -35,8 +37,9 @@ def choose_data(say: Words) -> list[DataSet]:
     """The chosen data sets, none while nothing was given; what cannot be read is said and left out."""
     known = {dataset.title: dataset for dataset in of_task("nli")}
     asked = st.query_params.get(KEY, SAMPLE)
+    sources = [name for name in _SOURCES if name != PATH or may_name_paths(KEY, PATH)]
     source = st.segmented_control(
-        say("Data"), list(_SOURCES), default=asked if asked in _SOURCES else SAMPLE, required=True, key=f"nli_{KEY}",
+        say("Data"), sources, default=asked if asked in sources else SAMPLE, required=True, key=f"nli_{KEY}",
         format_func=lambda name: say(_SOURCES[name]), on_change=_share,
     )  # fmt: skip
     if source == SAMPLE:
@@ -51,7 +54,7 @@ def choose_data(say: Words) -> list[DataSet]:
         )
     else:
         typed = st.text_input(say("A file on the machine that runs Pairlens"), key=PARAMETER, bind="query-params")
-        files = [Path(typed.strip()).expanduser()] if typed and typed.strip() else []
+        files = [path for path in [named_path(typed, say)] if path]
     names = numbered(DataSet(file).name for file in files)
     return [found for file, name in zip(files, names, strict=True) if (found := _readable(say, file, name))]
 

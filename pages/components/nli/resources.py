@@ -25,6 +25,7 @@ from core.studies.nli.predicted import read_predictions
 from core.studies.nli.report import NliReport
 from core.studies.nli.report import report as reported
 from core.studies.nli.runs import Answers, NliRequest
+from pages.components.nli.words import words_of_visitor
 from pages.components.shared import resources
 
 State = tuple[str, int, int]
@@ -32,7 +33,9 @@ State = tuple[str, int, int]
 
 def corpus(path: Path, system: str = "", columns: Mapping[str, str] | None = None, part: str = "") -> Corpus:
     """The pairs of a file, or those of one part of it; InputError in words."""
-    return _corpus(path, system, tuple(sorted((columns or {}).items())), part, _state(path))
+    named = tuple(sorted((columns or {}).items()))
+    resources.try_first("corpus", path, (system, named), words_of_visitor(), system=system, columns=dict(named))
+    return _corpus(path, system, named, part, _state(path))
 
 
 @st.cache_resource(max_entries=12, show_spinner="Reading …")
@@ -44,7 +47,9 @@ def _corpus(path: Path, system: str, columns: tuple[tuple[str, str], ...], part:
 
 def predictions(path: Path, columns: Mapping[str, str] | None = None) -> Predictions:
     """The answers in a file, as it writes them; InputError in words."""
-    return _predictions(path, tuple(sorted((columns or {}).items())), _state(path))
+    named = tuple(sorted((columns or {}).items()))
+    resources.try_first("answers", path, named, words_of_visitor(), columns=dict(named))
+    return _predictions(path, named, _state(path))
 
 
 @st.cache_resource(max_entries=12, show_spinner="Reading …")

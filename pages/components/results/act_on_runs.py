@@ -6,6 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from core.runs.archive import SUFFIX, packed
+from core.store import visitors
 from core.store.deleted import delete
 from core.store.run_annotations import tag, write_note
 from pages.components.results.choose_runs import compare_runs
@@ -22,14 +23,18 @@ def act_on_runs(ticked: pd.DataFrame) -> None:
         elif done:
             label = f"Differences of these {len(run_ids)}"
             st.button(label, icon=":material/compare:", type="primary", on_click=compare_runs, args=(run_ids,))
-        _write_on(ticked)
+        hers = all(visitors.may_change("runs", run_id) for run_id in run_ids)
+        if hers:
+            _write_on(ticked)
         if len(run_ids) == 1 and done:
             st.download_button(
                 "Export", lambda: packed(resources.store(), run_ids[0]), f"{run_ids[0]}{SUFFIX}", "application/zip",
                 on_click="ignore", icon=":material/download:", key=f"export_{run_ids[0]}",
                 help="One file with the run's items, scores and numbers, which another Pairlens can import.",
             )  # fmt: skip
-        if st.button("Delete", icon=":material/delete:", help="Can be undone until the end of the day (UTC)."):
+        if hers and st.button(
+            "Delete", icon=":material/delete:", help="Can be undone until the end of the day (UTC)."
+        ):
             with notices.explained_errors():
                 delete(resources.store(), *run_ids)
                 publish_tables()

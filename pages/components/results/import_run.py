@@ -9,13 +9,19 @@ import streamlit as st
 from core.settings import ROOT
 from core.store import jobs, uploads
 from pages.components.shared import notices
+from pages.components.shared.rights import rights
 
 _SCRIPT = ROOT / "data" / "programs" / "score_anywhere.py"
 _TAKEN = "imported"
 
 
 def import_run() -> None:
-    """A popover that takes a file and starts the import as a job; how the last one went is said beside it."""
+    """A popover that takes a file and starts the import as a job; how the last one went is said beside it.
+
+    Nothing where visitors may not import.
+    """
+    if not rights().may("import"):
+        return
     with st.popover("Import", icon=":material/upload:", key="import"):
         given = st.file_uploader(
             "An exported run (.pairlens.zip), a file from score_anywhere.py (.jsonl.gz), or a table with one row per "

@@ -13,6 +13,7 @@ from core.store import jobs
 from core.store.space import Space
 from pages.components.results.resources import space_used
 from pages.components.shared import notices
+from pages.components.shared.rights import rights
 from pages.components.shared.show_chart import show_chart
 from pages.components.shared.show_table import show_table
 from pages.components.shared.watch_jobs import watch_jobs
@@ -115,7 +116,9 @@ def _offer(work: Work) -> None:
 
 def _start(work: Work) -> None:
     """Callback: do it as a job."""
-    jobs.start((VERB, work.command), f"{work.label}: stored scores")
+    with notices.explained_errors():
+        rights().need("housekeeping")
+        jobs.start((VERB, work.command), f"{work.label}: stored scores")
 
 
 def _say_what_came_out() -> None:

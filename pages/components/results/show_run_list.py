@@ -6,7 +6,9 @@ import pandas as pd
 import streamlit as st
 
 from core.identity import digest
+from core.store import visitors
 from core.store.deleted import deleted, restore
+from core.store.maintenance import damage
 from pages.components.results.act_on_runs import act_on_runs
 from pages.components.results.choose_run_filter import choose_run_filter
 from pages.components.results.import_run import import_run
@@ -44,7 +46,11 @@ def show_run_list() -> None:
     """One row per run; what can be done with those that are ticked stands below."""
     watch_jobs("import")
     runs = all_runs()
+    for sentence in damage(resources.store()):
+        notices.warning(sentence)
     if runs.empty:
+        if visitors.current() != visitors.EVERYTHING and any((resources.store().folder / "runs").glob("[!.]*")):
+            notices.note("None of the runs here is yours: each visitor sees her own.")
         make_examples()
     else:
         _show_table(choose_run_filter(runs), len(runs))
@@ -64,11 +70,13 @@ def _show_table(runs: pd.DataFrame, n_all: int) -> None:
         room=rows["size"].map(notices.size),
         shown=rows["headline"].where(rows["headline"] != "", "no number"),
         title=[_own(title, task) for title, task in zip(rows["title"], rows["task_title"], strict=True)],
+        visitor=visitors.told_to_operator("runs", rows["run_id"]),
     )
+    columns = {**_COLUMNS, "visitor": "Visitor"} if rows["visitor"].any() else _COLUMNS
     before = [place for place, run_id in enumerate(rows["run_id"]) if run_id in st.session_state.get(_TICKED, ())]
     brief = len(rows) > _BRIEF and "run" in st.query_params
     event = show_table(
-        rows[list(_COLUMNS)], column_config=_COLUMNS, on_select="rerun", selection_mode="multi-row",
+        rows[list(columns)], column_config=columns, on_select="rerun", selection_mode="multi-row",
         height=_ROW * (_BRIEF + 1) if brief else "auto",
         key=f"run_list_{digest(' '.join(rows['run_id']))}", alt="One row per run: task, model, result, tags, date",
         selection_default={"selection": {"rows": before}},

@@ -12,14 +12,12 @@ from pages.components.results.show_sql_answer import show_history, show_sql_answ
 from pages.components.results.sql_request import arrive, ask, at_once
 from pages.components.shared import notices, resources
 from pages.components.shared.notices import fill
-
-_THIS_MACHINE = ("127.0.0.1", "::1", "localhost")
-_FORWARDED = ("X-Forwarded-For", "Forwarded")
+from pages.components.shared.rights import is_shared
 
 
 def show_sql() -> None:
     """Choose or write a query, see its answer."""
-    if why := why_off(shared=_serves_others()):
+    if why := why_off(shared=is_shared()):
         notices.note(why)
         return
     arrive()
@@ -51,12 +49,6 @@ def _press_ask() -> bool:
             "pl-quiet", rows=f"{within.rows:,}", seconds=f"{within.seconds:g}",
         )  # fmt: skip
     return pressed
-
-
-def _serves_others() -> bool:
-    """Whether people on other machines may be asking: the dashboard listens to them, or something passes them on."""
-    forwarded = any(name in st.context.headers for name in _FORWARDED)
-    return forwarded or st.get_option("server.address") not in _THIS_MACHINE
 
 
 def _show_schema() -> None:

@@ -8,7 +8,9 @@ from typing import Any
 import streamlit as st
 
 from core.runs.result import Result
-from core.store.run_annotations import annotations_of
+from core.runs.run_list import title_of
+from core.store import visitors
+from core.store.run_annotations import LOST, Annotations, annotations_of
 from core.studies.agreement.answers import SETS
 from pages.components.results.show_made import show_made
 from pages.components.results.show_reproduction import show_reproduction
@@ -26,7 +28,7 @@ def show_stored_run(run_id: str) -> None:
     manifest = resources.store().manifest(run_id)
     st.divider()
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.header(notices.literal(manifest["title"]), anchor=False)
+        st.header(notices.literal(title_of(manifest)), anchor=False)
         st.space("stretch")
         st.button("Close", icon=":material/close:", on_click=_close)
     _say_where_from(run_id, manifest)
@@ -56,6 +58,10 @@ def _close() -> None:
 def _say_where_from(run_id: str, manifest: Mapping[str, Any]) -> None:
     """Tags and note, and what cannot be vouched for because it was made elsewhere."""
     said = annotations_of(resources.store(), run_id)
+    if not visitors.may_change("runs", run_id):
+        said = Annotations()
+    if said.damaged:
+        notices.warning(f"{LOST} Write them again, or leave it at that: the notice goes with the next tag or note.")
     if said.tags or said.note:
         tags = " · ".join(said.tags)
         notices.write("<strong>$tags</strong> $note", "pl-quiet", tags=tags, note=said.note)

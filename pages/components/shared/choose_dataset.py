@@ -17,6 +17,8 @@ from core.types import Task
 from pages.components.shared import notices
 from pages.components.shared.fetch_dataset import show_fetching
 from pages.components.shared.given_files import given_file
+from pages.components.shared.rights import may_name_paths
+from pages.components.shared.rights import path_of as named_path
 
 SAMPLE, UPLOAD, PATH = "Our sample", "Upload", "Path"
 FILE = "file"
@@ -37,8 +39,9 @@ def choose_dataset(
         **{known.title: None for known in sets[:1]},
         **here,
     }
+    paths = [PATH] if may_name_paths(key, PATH) else []
     source = st.segmented_control(
-        "Data", (*listed, UPLOAD, PATH), default=next(iter(listed)), required=True, key=key, bind="query-params"
+        "Data", (*listed, UPLOAD, *paths), default=next(iter(listed)), required=True, key=key, bind="query-params"
     )
     if source in listed:
         if not (path := listed[source]):
@@ -61,4 +64,4 @@ def _typed(task: Task) -> Path | None:
         bind="query-params",
         placeholder=f"/home/me/{task.name}/data",
     )
-    return Path(path.strip()).expanduser() if path and path.strip() else None
+    return named_path(path)

@@ -11,6 +11,7 @@ from core.messages import Message, joined
 from core.scoring.model_cache import weight_megabytes
 from core.types import Model
 from pages.components.shared import notices, resources
+from pages.components.shared.rights import rights
 
 NO_MODEL = "Choose a model above: the bundled ones are small and work without a network."
 """What a page says that cannot do anything without one."""
@@ -18,6 +19,10 @@ SCORABLE = ("causal", "masked", "seq2seq", "unigram")
 _HELP = Message(
     "Bundled models work without a network. To add another, type the folder of a Hugging Face checkpoint or its name "
     "on the hub (gpt2, org/name or org/name@revision)."
+)
+_CLOSED = Message(
+    "Bundled models work without a network. Of other models, those that the operator of this dashboard names can be "
+    "typed."
 )
 
 
@@ -35,7 +40,7 @@ def choose_models(
     names = _names(kinds)
     first = _names(opening) if opening else names
     chosen = st.multiselect(
-        label, names, default=first[:1], key=key, accept_new_options=True, help=said(_HELP), bind="query-params",
+        label, names, default=first[:1], key=key, accept_new_options=True, help=said(_help()), bind="query-params",
         placeholder=said("Choose or type a model"), width=250, wrap=True,
     )  # fmt: skip
     return _find(chosen, kinds, said)
@@ -44,7 +49,7 @@ def choose_models(
 def choose_model(key: str, kinds: Sequence[str]) -> Model | None:
     """One model, the first of these kinds to begin with; any other can be named. None if it cannot be used."""
     named = st.selectbox(
-        "Model", _names(kinds), key=key, accept_new_options=True, help=_HELP, bind="query-params",
+        "Model", _names(kinds), key=key, accept_new_options=True, help=_help(), bind="query-params",
         placeholder="Choose or type a model", width=300,
     )  # fmt: skip
     found = _find([named] if named else [], SCORABLE)
@@ -73,6 +78,10 @@ def say_about(models: Iterable[Model]) -> None:
     """A line for each chosen model."""
     for model in models:
         notices.write("$name: $about", "pl-quiet", name=model.name, about=describe(model))
+
+
+def _help() -> Message:
+    return _HELP if rights().everything else _CLOSED
 
 
 def _names(kinds: Sequence[str]) -> list[str]:

@@ -66,7 +66,7 @@ def _uploaded(row: DeltaGenerator) -> Source | None:
     """The file of the link, else one that is uploaded; once there is one, the control is folded into the row."""
     label = "A table with one sentence, or one pair, per row: CSV, TSV, JSON lines or Excel; text also as .gz or .xz"
     asked = st.query_params.get_all(_UPLOAD)
-    before = next((one for one in uploads.kept() if one.id in asked), None) if asked else None
+    before = next((found for name in asked if (found := uploads.find(name))), None)
     folded = row.popover(notices.literal(before.name), icon=":material/upload_file:") if before else st.container()
     with folded, st.container(width=480 if before else "stretch"):
         path = given_file(label, "table", _UPLOAD, on_change=forget)

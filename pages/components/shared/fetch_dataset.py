@@ -13,7 +13,9 @@ from core.files.datasets.places import folder_of, mirroring
 from core.messages import Message, joined
 from core.runs.estimate import duration_in_words
 from core.settings import settings
+from core.sharing import why_not
 from pages.components.shared import notices
+from pages.components.shared.rights import rights
 
 _ASKED = "asked_for"
 _EVERY_SECONDS = 0.1
@@ -53,7 +55,9 @@ def fetch_dataset(dataset: Dataset, said: Callable[[str], str] = str) -> None:
     where = state(dataset)
     if where == "here":
         return
-    if where == "bring":
+    if not rights().may("fetch"):
+        notices.write("$why", "pl-quiet", why=said(why_not("fetch")))
+    elif where == "bring":
         notices.note(
             f"Not fetched by Pairlens. {dataset.bring} Then upload it under Your files, put it into "
             f"{folder_of(dataset)}, or give its path under Benchmarks."

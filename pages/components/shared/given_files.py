@@ -41,7 +41,7 @@ def given_file(
 
 def named(ids: Sequence[str], said: Said = str) -> list[Upload]:
     """The uploads of a link, of those that are on this machine; how many are not is said."""
-    known = {one.id: one for one in uploads.kept()} if ids else {}
+    known = {name: found for name in ids if (found := uploads.find(name))}
     if gone := [name for name in ids if name not in known]:
         absent = one_or_more(
             "{n:,} file of this link is not on this machine: upload it here.",

@@ -7,7 +7,7 @@ if (!window.pairlensKeyboard) {
     const pressed = event.target.closest?.('[data-testid="stPopoverButton"][aria-expanded="false"]');
     waiting = pressed && ["Enter", " "].includes(event.key) ? Date.now() + 5000 : 0;
   }, true);
-  new MutationObserver(() => {
+  const tend = () => {
     document.querySelectorAll('[data-testid="stFileUploaderDropzone"][role]').forEach(zone => zone.removeAttribute("role"));
     document.querySelectorAll('[data-testid="stCode"] pre:not([tabindex])').forEach(code => {
       if (code.scrollHeight > code.clientHeight || code.scrollWidth > code.clientWidth) code.tabIndex = 0;
@@ -15,5 +15,7 @@ if (!window.pairlensKeyboard) {
     const opened = Date.now() < waiting && document.querySelector('[data-testid="stPopoverBody"]');
     if (opened) [waiting, opened.tabIndex] = [0, -1];
     if (opened) opened.focus();
-  }).observe(document.body, { childList: true, subtree: true, attributes: true, attributeFilter: ["role"] });
+  };
+  tend();  // what was drawn before this script came
+  new MutationObserver(tend).observe(document.body, { childList: true, subtree: true, attributes: true, attributeFilter: ["role"] });
 }

@@ -13,6 +13,7 @@ import streamlit as st
 
 from core.errors import PairlensError
 from core.messages import counted as counted
+from core.sharing import without_places
 
 _MARKDOWN = re.compile(r"[\\`*_{}\[\]()#+\-.!|~$:<>&]")
 
@@ -25,7 +26,7 @@ def write(template: str, style: str = "pl-plain", **values: object) -> None:
 
 def fill(template: str, **values: object) -> str:
     """Our own HTML with `$name` replaced by escaped values."""
-    return Template(template).substitute({name: escape(str(value)) for name, value in values.items()})
+    return Template(template).substitute({name: escape(without_places(str(value))) for name, value in values.items()})
 
 
 def literal(text: str) -> str:
@@ -84,4 +85,4 @@ class _ExplainedErrors(AbstractContextManager[None, bool]):
 
 
 def _box(kind: str, role: str, text: object) -> None:
-    st.html(f'<div class="pl-notice {kind}" role="{role}" dir="auto">{escape(str(text))}</div>')
+    st.html(f'<div class="pl-notice {kind}" role="{role}" dir="auto">{escape(without_places(str(text)))}</div>')

@@ -20,17 +20,22 @@ from core.runs.zero_shot import meaningless
 from core.scoring.model_cache import ModelCache
 from core.scoring.recipe import Recipe
 from core.settings import settings
+from core.sharing import Rights
 from core.store import Store
+from core.studies import apart
 from core.studies.experiment.design import Design
 from core.studies.generator import Template, generate
 from core.types import Model, Scorer, Task
 from pages.components.shared.experiment import Experiment, Source
+from pages.components.shared.read_apart import read_apart
+from pages.components.shared.rights import rights
 
 BY_IDENTITY: dict[str | type, Callable[[Any], object]] = {
     Recipe: lambda recipe: (recipe.model.name, recipe.fingerprint, repr(recipe.policy)),
     Result: lambda result: (result.manifest["run_id"], result.manifest["finished"]),
 }
 """How caches tell recipes, and finished runs, apart."""
+_PLANS, _TRIED = 6, 64
 
 
 @st.cache_resource
@@ -51,10 +56,20 @@ def catalogue() -> list[Model]:
     return models.catalogue()
 
 
-@st.cache_resource(ttl="1m", max_entries=256)
 def model(source: str) -> Model:
-    """A model by catalogue name, folder or hub id; ModelError in words."""
+    """A model by catalogue name, folder or hub id, if visitors may name it; ModelError in words."""
+    return _model(source, rights())
+
+
+@st.cache_resource(ttl="1m", max_entries=256, hash_funcs={Rights: repr})
+def _model(source: str, allowed: Rights) -> Model:  # noqa: ARG001
     return models.find(source)
+
+
+def look_for_models() -> None:
+    """The models on this machine have changed."""
+    catalogue.clear()
+    _model.clear()
 
 
 def scorer(recipe: Recipe) -> Scorer:
@@ -65,14 +80,38 @@ def scorer(recipe: Recipe) -> Scorer:
 
 def planned(task: Task, path: Path, recipe: Recipe, rule: str = "") -> Plan:
     """What the items at a path ask of a recipe; read again when a file there changes. PairlensError in words."""
-    return _planned(task, path, (repr(task), *states(path)), recipe, rule)
+    key = repr(task), *states(path)
+    if not (apart.large(path) and apart.named(task)):
+        return _planned(task, path, key, recipe, rule)
+    _refuse_meaningless(task, recipe, rule)
+    return read_apart(
+        "plan", (*key, BY_IDENTITY[Recipe](recipe), rule), path,
+        lambda watch: plan(task, apart.items(task, path, watch), recipe, rule), most=_PLANS,
+    )  # fmt: skip
 
 
-@st.cache_resource(max_entries=6, show_spinner="Reading …", hash_funcs=BY_IDENTITY)
+@st.cache_resource(max_entries=_PLANS, show_spinner="Reading …", hash_funcs=BY_IDENTITY)
 def _planned(_task: Task, path: Path, states: tuple[object, ...], recipe: Recipe, rule: str) -> Plan:  # noqa: ARG001
-    if reason := meaningless(_task, rule, recipe.kind, recipe.policy):
-        raise PolicyError(reason)
+    _refuse_meaningless(_task, recipe, rule)
     return plan(_task, items_of(_task, path), recipe, rule)
+
+
+def _refuse_meaningless(task: Task, recipe: Recipe, rule: str) -> None:
+    if reason := meaningless(task, rule, recipe.kind, recipe.policy):
+        raise PolicyError(reason)
+
+
+def try_first(
+    reader: str, path: Path, key: tuple[object, ...], said: Callable[[str], str] = str, **arguments: Any
+) -> None:
+    """Let a process of its own read a large file once (`core.studies.apart.tried`) before this one does; `said` says
+    how far it is in the page's language.
+    """
+    if path.exists() and apart.large(path):
+        read_apart(
+            "tried", (reader, *states(path), *key), path,
+            lambda watch: apart.tried(reader, path, watch, **arguments), most=_TRIED, said=said,
+        )  # fmt: skip
 
 
 def states(path: Path) -> tuple[object, ...]:
@@ -95,6 +134,7 @@ def _result(run_id: str, finished: str) -> Result:  # noqa: ARG001
 
 def experiment_table(source: Source) -> tuple[pd.DataFrame, Columns]:
     """The table of an experiment, without rows of another length, and what its columns probably are; InputError."""
+    try_table(source)
     return _experiment_table(source, states_of(source))
 
 
@@ -106,12 +146,20 @@ def _experiment_table(source: Source, states: tuple[object, ...]) -> tuple[pd.Da
 
 def design(experiment: Experiment) -> Design:
     """An experiment as sentences and pairs; InputError in words."""
+    try_table(experiment.source)
     return _design(experiment, states_of(experiment.source))
 
 
 @st.cache_resource(max_entries=6, show_spinner="Reading …", hash_funcs={Experiment: repr})
 def _design(experiment: Experiment, states: tuple[object, ...]) -> Design:  # noqa: ARG001
     return experiment.read()
+
+
+def try_table(source: Source) -> None:
+    """Let another process read a large table first."""
+    if isinstance(source.data, Path):
+        how: dict[str, Any] = {"delimiter": source.delimiter, "encoding": source.encoding}
+        try_first("table", source.data, tuple(how.values()), **how)
 
 
 def states_of(source: Source) -> tuple[object, ...]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 import streamlit as st
 
 from core.runs.command import line
+from core.sharing import without_places
 
 
 def show_command(
@@ -14,4 +15,6 @@ def show_command(
 ) -> None:
     """A popover with commands to copy, one per line, each given by its arguments."""
     with st.popover(label, icon=":material/terminal:", key=key):
-        st.code("\n".join(line(arguments) for arguments in commands), language="bash", wrap_lines=True)
+        st.code(
+            without_places("\n".join(line(arguments) for arguments in commands)), language="bash", wrap_lines=True
+        )

@@ -13,6 +13,7 @@ from core.runs.samples import is_sample
 from core.types import Model, Task
 from pages.components.shared import notices, resources
 from pages.components.shared.fetch_dataset import ask_for, megabytes
+from pages.components.shared.rights import rights
 
 
 def show_whole_set(results: Sequence[Result], key: str = "") -> None:
@@ -38,7 +39,8 @@ def say_on_published(models: Iterable[Model], task: str, noun: str, said: Callab
 
 def offer_whole_set(task: Task, key: str = "data") -> None:
     """The button that chooses the task's main published set in `choose_dataset`, and fetches it if it is not here."""
-    if sets := of_task(task.name):
+    sets = of_task(task.name)
+    if sets and (path_of(sets[0]) or rights().may("fetch")):
         st.button(
             _label(sets[0]), icon=":material/download:" if not path_of(sets[0]) else ":material/database:",
             key=f"whole_{sets[0].name}", on_click=_choose, args=(sets[0], key),

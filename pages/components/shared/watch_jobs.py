@@ -11,7 +11,7 @@ import streamlit as st
 
 from core.messages import Message
 from core.runs.estimate import duration_in_words
-from core.store import Store, jobs
+from core.store import Store, jobs, visitors
 from pages.components.shared import notices
 from pages.components.shared.run_request import RunRequest
 from pages.components.shared.show_table import show_table
@@ -55,7 +55,7 @@ def _draw(identifiers: list[str], counted: str, said: Callable[[str], str]) -> N
             with st.container(gap=None):
                 notices.write("$title", title=job.title)
                 st.progress(job.done / job.total if job.total else 0.0)
-                notices.write("$state", "pl-quiet", state=_state(job, counted, said))
+                notices.write("$state$whose", "pl-quiet", state=_state(job, counted, said), whose=_whose(job))
             st.button(said("Cancel"), key=f"cancel_{job.id}", icon=":material/stop:", on_click=cancel, args=(job.id,))
 
 
@@ -71,6 +71,12 @@ def _draw_paradigms(one: RunRequest, store: Store) -> None:
             "texts": "Texts",
         },
     )  # fmt: skip
+
+
+def _whose(job: jobs.Job) -> str:
+    """For the operator, whose job it is."""
+    whose = visitors.short([job.visitor]) if visitors.current() == visitors.EVERYTHING else ""
+    return f" · visitor {whose}" if whose else ""
 
 
 def _state(job: jobs.Job, counted: str, said: Callable[[str], str]) -> str:

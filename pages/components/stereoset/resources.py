@@ -14,7 +14,7 @@ from core.files.stereoset.examples import Examples
 from core.files.stereoset.reading import read_examples
 from core.files.tables import ending, files
 from core.policies import Policy
-from core.runs.evaluate import data_name
+from core.runs.evaluate import data_name, has_finished
 from core.runs.receipts.bibtex import bibtex
 from core.settings import program, settings
 from core.store import Store
@@ -28,7 +28,7 @@ from core.studies.stereoset.runs import StereoSetChoices, ask, model_and_class, 
 from core.tasks import TASKS
 from core.tasks.stereoset import ENDINGS
 from core.types import Model
-from pages.components.shared.resources import states
+from pages.components.shared.resources import states, try_first
 from pages.components.stereoset.choose_definition import Counted
 from pages.components.stereoset.results import StereoSetResult
 from pages.components.stereoset.stereoset_request import StereoSetRequest
@@ -45,6 +45,7 @@ _BY_NAME: dict[str | type, Callable[[Any], object]] = {
 
 def examples(path: Path) -> Examples:
     """The examples at a path, read again when a file there changes; InputError in words."""
+    try_first("examples", path, ())
     return _examples(path, states(path))
 
 
@@ -65,6 +66,7 @@ def asked(
     data: Path, model: Model, policy: Policy, choices: StereoSetChoices
 ) -> tuple[StereoSetRequest, tuple[str, ...]]:
     """What these examples ask of a model, and why it cannot be asked about a task; PairlensError if about none."""
+    try_first("examples", data, ())
     return _asked(data, states(data), model, policy, choices)
 
 
@@ -88,7 +90,7 @@ def _asked(
 
 def in_runs(one: StereoSetRequest, counted: Counted, store: Store) -> StereoSetResult:
     """A model's answers, all of which are stored; PairlensError in words."""
-    unfinished = [part for part in one.parts if not store.has_finished(part.planned.run_id)]
+    unfinished = [part for part in one.parts if not has_finished(part.planned, store)]
     if unfinished:
         with st.spinner("Reading stored scores …"):
             for part in unfinished:

@@ -11,6 +11,7 @@ from core.files.tables import PLAIN, ending
 from core.training.learning_curves.pairs import SAMPLE as PAIRS
 from pages.components.shared import notices
 from pages.components.shared.given_files import given_file
+from pages.components.shared.rights import may_name_paths, path_of
 
 SAMPLE, UPLOAD, PATH = "Our sample", "Upload", "Path"
 TEXT = PAIRS.with_name("english.txt.gz")
@@ -31,8 +32,9 @@ class Text:
 
 def choose_text() -> Text | None:
     """None, and what to do next, while nothing has been given."""
+    sources = (SAMPLE, UPLOAD, PATH) if may_name_paths("corpus", PATH) else (SAMPLE, UPLOAD)
     chosen = st.segmented_control(
-        "1 · Text", (SAMPLE, UPLOAD, PATH), default=SAMPLE, required=True, key="corpus", bind="query-params"
+        "1 · Text", sources, default=SAMPLE, required=True, key="corpus", bind="query-params"
     )
     if chosen == SAMPLE:
         notices.write("$about", "pl-quiet", about=_ABOUT)
@@ -51,4 +53,4 @@ def _typed() -> Path | None:
         "A file on the machine that runs Pairlens", key="corpus_path", bind="query-params",
         placeholder="/home/me/corpus.txt.gz",
     )  # fmt: skip
-    return Path(path.strip()).expanduser() if path and path.strip() else None
+    return path_of(path)

@@ -13,7 +13,7 @@ from core.training.filtering import preview as preview_of
 from core.training.learning_curves.curves import curves_of
 from core.training.learning_curves.shipped import read_curves, shipped_curves
 from core.training.trained import history_folder
-from pages.components.shared.resources import catalogue, model, states
+from pages.components.shared.resources import states
 
 
 def corpus(path: Path, column: str) -> Corpus:
@@ -23,7 +23,7 @@ def corpus(path: Path, column: str) -> Corpus:
 
 @st.cache_resource(max_entries=3, show_spinner="Reading …")
 def _corpus(path: Path, column: str, states: tuple[object, ...]) -> Corpus:  # noqa: ARG001
-    return read_corpus([path], column, trusted=False)
+    return read_corpus([path], column)
 
 
 def words(path: Path, column: str) -> int:
@@ -55,9 +55,3 @@ def shipped(name: str) -> pd.DataFrame:
 def curves(name: str) -> pd.DataFrame:
     """The learning curves of a model that was or is being trained here."""
     return curves_of(history_folder(name))
-
-
-def look_again() -> None:
-    """The catalogue has changed."""
-    catalogue.clear()
-    model.clear()

@@ -12,6 +12,8 @@ from core.training.history import History
 from core.training.trained import history_folder
 from pages.components.shared import notices
 from pages.components.shared.choose_models import describe
+from pages.components.shared.resources import look_for_models
+from pages.components.shared.rights import rights
 from pages.components.shared.show_downloads import show_downloads
 from pages.components.train import resources
 from pages.components.train.show_curves import show_headline, show_losses, show_right, show_samples
@@ -32,7 +34,8 @@ def show_trained(name: str) -> None:
         notices.write("$about", about=describe(model))
         st.json(dict(model.card), expanded=1)
     show_downloads(f"film of {name}", curves, chart)
-    _offer_to_delete(name)
+    if rights().may("housekeeping"):
+        _offer_to_delete(name)
 
 
 def _open_in_compare(name: str) -> None:
@@ -49,5 +52,5 @@ def _offer_to_delete(name: str) -> None:
         notices.write("Delete $name from this machine? Its scores are kept.", name=name)
         if st.button("Delete the model"):
             shutil.rmtree(settings().models / name)
-            resources.look_again()
+            look_for_models()
             st.rerun()

@@ -11,6 +11,8 @@ from core.training.checkpoint import ask_to_stop
 from core.training.history import History
 from core.training.trained import history_folder
 from pages.components.shared import notices
+from pages.components.shared.resources import look_for_models
+from pages.components.shared.rights import rights
 from pages.components.shared.watch_jobs import cancel
 from pages.components.train import resources
 from pages.components.train.run_training import name_of
@@ -30,7 +32,7 @@ def show_training(job: jobs.Job) -> None:
 def _draw(identifier: str) -> None:
     job = jobs.job(identifier)
     if job.ended:
-        resources.look_again()
+        look_for_models()
         st.session_state.pop(SHOWN, None)
         st.rerun()
     name = name_of(job)
@@ -38,7 +40,8 @@ def _draw(identifier: str) -> None:
     notices.write("$title", "pl-second", title=f"{name} is learning")
     st.progress(job.done / job.total if job.total else 0.0)
     notices.write("$state", "pl-quiet", state=_state(job, moments[-1].tokens_per_second if moments else 0.0))
-    _offer_to_end(job, name)
+    if rights().may("train"):
+        _offer_to_end(job, name)
     if not moments:
         return
     curves = resources.curves(name)

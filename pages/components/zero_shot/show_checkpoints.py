@@ -13,6 +13,7 @@ from core.analysis.summary import OVERALL, metrics_under
 from core.charts.curves import over_training
 from core.errors import StoreError
 from core.metrics import METRICS
+from core.models.resolve import is_folder, refuse_closed
 from core.policies import Policy
 from core.runs import command
 from core.runs.evaluate import data_name
@@ -62,11 +63,13 @@ class Asked:
 def show_checkpoints(asked: Asked) -> None:
     """The form for a folder of checkpoints, and the curve of a stored sweep on these data."""
     model, which, pressed = _choose()
-    if model and holds_checkpoints(model):
-        with notices.explained_errors():
+    with notices.explained_errors():
+        if model:
+            _refuse_closed(model, which or ALL)
+        if holds_checkpoints(model):
             _say_found(checkpoints_of(model, [which or ALL]))
-    if pressed:
-        _start(asked, model, which)
+        if pressed:
+            _start(asked, model, which)
     stored = [sweep for sweep in sweeps(resources.store()) if asked.is_of(sweep)]
     if not stored:
         notices.write("No sweep over checkpoints is stored for these data yet.", "pl-quiet")
@@ -81,6 +84,15 @@ def show_checkpoints(asked: Asked) -> None:
         chosen = st.selectbox("Sweep", list(names), key="sweep", persist_state="session")
     with answer:
         _show_sweep(names[chosen], asked)
+
+
+def _refuse_closed(model: str, which: str) -> None:
+    """ModelError also for a revision of a model on the hub that may not be named, though the model may."""
+    refuse_closed(model)
+    if "/" in model and not is_folder(model):
+        repo = model.partition("@")[0]
+        for one in map(str.strip, which.split(",")):
+            refuse_closed(repo if one == ALL or set(one) & set("*?[") else f"{repo}@{one}")
 
 
 def _choose() -> tuple[str, str, bool]:

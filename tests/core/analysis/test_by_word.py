@@ -76,3 +76,10 @@ def test_a_condition_with_the_name_of_a_column_of_the_words_is_refused() -> None
     sentences = sentence_table([ROWS[0] | {"prob": "high"}])
     said = error_of(lambda: by_word(word_table(sentences, VALUES[:1]), sentences, Columns(conditions=("prob",))))
     assert said == "The results have a column 'prob' of their own: rename that condition."
+
+
+def test_a_long_text_is_in_the_first_row_of_its_sentence_only() -> None:
+    long = "Cats" + " " * 1_000 + "sleep."
+    sentences = sentence_table([{**ROWS[0], "sentence": long}, ROWS[1]])
+    table = by_word(word_table(sentences, VALUES), sentences, Columns())
+    assert table["sentence"].tolist() == [long, "", "Cats sleeps.", "Cats sleeps."]

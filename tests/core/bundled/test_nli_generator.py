@@ -230,7 +230,7 @@ def published():
     """Every sentence of the public sets of inference, without case and marks."""
     folders = [SHARED / "data" / name for name in ("sick", "sick_br", "assin", "snli_mnli_dev")]
     if absent := [folder.name for folder in folders if not folder.is_dir()]:
-        pytest.skip(f"the public data set '{absent[0]}' is not here (under PAIRLENS_SHARED)")
+        pytest.skip(f"the public data set '{absent[0]}' is not here (under PAIRLENS_PUBLIC_DATA)")
     strings = [text for folder in folders for text in benchmark_strings(folder)]
     assert "A man is playing a guitar" in {piece for text in strings for piece in pieces(text)}
     return strings

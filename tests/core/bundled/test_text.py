@@ -24,7 +24,7 @@ from core.settings import ROOT
 from core.training.exclusion import benchmark_strings, exclusion, normal
 from core.training.sentences import open_lines, paragraphs, tidy
 
-SHARED = Path(os.environ.get("PAIRLENS_SHARED", ROOT.parent / "shared"))
+SHARED = Path(os.environ.get("PAIRLENS_PUBLIC_DATA", ROOT.parent / "shared"))
 TEXT = """The old house stood near the river.
 It was very quiet in the evening.
 

@@ -12,7 +12,9 @@ import pytest
 
 from core.analysis.tokens import COLUMNS
 from core.cli import main
-from core.settings import ROOT
+from core.cli.texts import kept_if_possible
+from core.errors import StoreError
+from core.settings import ROOT, settings
 from core.store import Store
 
 TEXTS = ["The horses are tired.", 'A "quoted"\ttext, with a tab', "The horses are tired.", "été 🙂 猫"]
@@ -54,7 +56,7 @@ def test_score_writes_every_format(pairline, unigram, tmp_path, ending):
     source, target = lines(tmp_path / "texts.txt", TEXTS), tmp_path / f"scores{ending}"
     status, out, err = pairline("score", "--model", unigram, "--input", source, "--output", target)
     assert (status, out) == (0, ""), err
-    table = read_table(target, trusted=True)
+    table = read_table(target)
     assert tuple(table.columns) == COLUMNS
     assert [text for _, text in table.groupby("item", sort=False)["text"].first().items()] == TEXTS
     logprobs = pd.to_numeric(table["logprob"])
@@ -281,3 +283,26 @@ def test_as_a_process_without_torch(unigram, home):
 def test_a_command_that_is_given_nothing_shows_its_help_in_lines(pairline, verb):
     status, _, errors = pairline(*verb)
     assert status == 2 and errors.startswith("Usage: ") and "\n\nCommands:\n" in errors
+
+
+@pytest.mark.parametrize("verb", [("score", "The keys are here."), ("perplexity", "--input", "texts.txt")])
+def test_where_nothing_can_be_kept_texts_are_scored_all_the_same(pairline, tmp_path, monkeypatch, verb):
+    (tmp_path / "texts.txt").write_text("The keys are here.\n")
+    monkeypatch.chdir(tmp_path)
+    expected = pairline(*verb, "--model", "unigram-english")[1]
+    (tmp_path / "no folder").touch()
+    monkeypatch.setenv("PAIRLENS_HOME", str(tmp_path / "no folder"))
+    settings.cache_clear()
+    status, out, said = pairline(*verb, "--model", "unigram-english")
+    assert (status, out) == (0, expected) and said.count("Nothing is kept:") == 1
+
+
+def test_what_is_wrong_with_the_store_does_not_have_texts_scored_again():
+    def broken(store: Store) -> None:
+        asked.append(store)
+        raise StoreError("The scores were damaged while they were read.")
+
+    asked: list[Store] = []
+    with pytest.raises(StoreError, match="were damaged"):
+        kept_if_possible(broken)
+    assert len(asked) == 1 and not (asked[0].folder / "probe.json").exists()

@@ -9,6 +9,7 @@ import pytest
 
 from core.cli import doctor, main
 from core.models import cards
+from core.settings import settings
 
 
 @pytest.fixture
@@ -74,3 +75,22 @@ def test_an_error_of_any_kind_is_a_finding(monkeypatch, capsys):
     monkeypatch.setattr(doctor, "_checks", lambda: iter([("torch", broken)]))
     (line,) = problems(capsys)
     assert "ImportError: libtorch.so" in line and "requirements.lock" in line
+
+
+def test_what_is_open_on_a_shared_dashboard_is_said(monkeypatch):
+    monkeypatch.setenv("PAIRLENS_ALLOWED", "train,/srv/data,org/name")
+    settings.cache_clear()
+    opened, closed = doctor._visitors().split("; closed: ")
+    assert opened.endswith(": train, files by path, /srv/data, org/name")
+    assert closed.split(", ") == ["hub", "fetch", "import", "housekeeping", "runs", "SQL"]
+    monkeypatch.setenv("PAIRLENS_SHARED", "off")
+    settings.cache_clear()
+    assert "all is open" in doctor._visitors()
+
+
+def test_a_mistake_in_what_is_allowed_is_a_problem(monkeypatch, capsys):
+    monkeypatch.setattr(doctor, "_bundled", lambda: ["unigram-english"])
+    monkeypatch.setenv("PAIRLENS_ALLOWED", "everything")
+    settings.cache_clear()
+    (line,) = problems(capsys)
+    assert line.startswith("visitors: ") and "everything" in line

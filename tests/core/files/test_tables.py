@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import gzip
 import lzma
+import os
 from collections.abc import Callable
 from pathlib import Path
 
+import openpyxl
 import pandas as pd
+import pyarrow.parquet
 import pytest
 
-from core.files.tables import files, read_as, read_lines, read_table
+from core.files.tables import files, guesses, read_as, read_lines, read_table, read_workbook
+from core.settings import settings
 from tests.refusals import error_of
 
 MB = 1 << 20
@@ -109,13 +113,43 @@ def test_json_keeps_types_and_fills_what_is_missing(save: Save) -> None:
         assert pd.isna(table["b"][0]) and table["b"][1] is True
 
 
-def test_parquet_is_read_in_a_process_of_its_own_unless_trusted(tmp_path: Path) -> None:
-    frame = pd.DataFrame({"a": ["x"], "n": [1]})
-    frame.to_parquet(tmp_path / "a.parquet")
-    pd.testing.assert_frame_equal(read_table(tmp_path / "a.parquet", trusted=True), frame)
-    pd.testing.assert_frame_equal(read_table(tmp_path / "a.parquet"), frame)
-    (tmp_path / "b.parquet").write_bytes((tmp_path / "a.parquet").read_bytes()[:-9])
+def test_parquet_is_read_in_a_process_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    frame = pd.DataFrame({"a": ["x", "x", "y"], "n": [1, 2, 3]}, index=[5, 7, 9])
+    frame.astype({"a": "category"}).to_parquet(tmp_path / "a.parquet")
+    whole = (tmp_path / "a.parquet").read_bytes()
+    monkeypatch.setattr("pyarrow.parquet.ParquetFile.__init__", lambda *_, **__: os.abort())  # as a damaged file may
+    pd.testing.assert_frame_equal(read_table(tmp_path / "a.parquet"), frame.reset_index(drop=True))
+    (tmp_path / "b.parquet").write_bytes(whole[:-9])
     assert "b.parquet: not a usable Parquet file" in error_of(lambda: read_table(tmp_path / "b.parquet"))
+
+
+def test_columns_of_parquet_with_one_name(tmp_path: Path) -> None:
+    rows = pyarrow.array([["x"], ["y"]])
+    pyarrow.parquet.write_table(pyarrow.table([rows, rows], names=["a", "a"]), tmp_path / "a.parquet")
+    said = "a.parquet: column 2 has the name 'a' of an earlier column."
+    assert error_of(lambda: read_table(tmp_path / "a.parquet")) == said
+
+
+def test_parquet_may_hold_more_text_than_a_document(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAIRLENS_MAX_DOCUMENT_MB", "1")
+    settings.cache_clear()
+    pd.DataFrame({"good": ["x" * 1000] * 2000}).to_parquet(tmp_path / "a.parquet")
+    assert len(read_table(tmp_path / "a.parquet")) == 2000
+    monkeypatch.setenv("PAIRLENS_MAX_UNPACKED_MB", "1")
+    settings.cache_clear()
+    assert "holds more than 1 MB of data" in error_of(lambda: read_table(tmp_path / "a.parquet"))
+
+
+def test_of_several_sheets_the_first_with_text_is_read_and_named(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()  # whose own sheet stays empty
+    for number in range(50):
+        sheet = book.create_sheet(f"s{number}")
+        sheet.append(["good", "bad"])
+        sheet.append([f"{number} is here.", f"{number} are here."])
+    book.save(path := tmp_path / "a.xlsx")
+    assert read_table(path)["good"].tolist() == ["0 is here."]
+    assert guesses(path) == [read_as(read_table(path))] == ["Of a.xlsx the sheet 's0' is read; 49 others are not."]
+    assert list(read_workbook(path)) == [f"s{number}" for number in range(50)]
 
 
 @pytest.mark.parametrize(

@@ -14,11 +14,15 @@ from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 
-from core.errors import ModelError
-from core.models import convert, find, load
+from core.errors import InputError, ModelError
+from core.models import convert, digests, find, load
 from core.policies import Policy
+from core.runs.evaluate import evaluate
 from core.scorers import SCORERS
+from core.scoring.recipe import recipe_of
 from core.settings import settings
+from core.store import Store
+from core.tasks import TASKS
 from core.types import Request
 from tests.tiny import WINDOW, tiny_tokenizer
 
@@ -257,3 +261,79 @@ def test_what_cannot_be_converted(copy, home, tmp_path):
     torch.save([1, 2], folder / "pytorch_model.bin")
     with pytest.raises(ModelError, match="not named weights"):
         convert(str(folder))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"use_kernels": True}, {"trust_remote_code": True}, {"custom_generate": "someone/code"},
+        {"_commit_hash": "main", "_name_or_path": "someone/model"}, {"tokenizer_class": "someone/Tokenizer"},
+        {"trust_remote_code": True, "auto_map": {"AutoConfig": "someone/code--c.C", "AutoModelForCausalLM": "m.M"}},
+        {"backbone": "someone/backbone", "use_pretrained_backbone": True},
+    ],
+)  # fmt: skip
+def test_what_else_names_code_is_not_followed(copy, changes, monkeypatch):
+    folder = copy("gpt2")
+    before = load(find(folder), "causal").module.state_dict()
+    for name in ("config.json", "generation_config.json", "tokenizer_config.json"):
+        old = json.loads((folder / name).read_text()) if (folder / name).is_file() else {}
+        (folder / name).write_text(json.dumps({**old, **changes}))
+    monkeypatch.setattr("socket.socket.connect", lambda *_: pytest.fail("asked the network"))
+    after = load(find(folder), "causal").module.state_dict()
+    assert all(torch.equal(after[name], weights) for name, weights in before.items())
+
+
+@pytest.mark.parametrize("changes", [{"n_positions": "x"}, {"id2label": [1]}, {"vocab_size": -1}])
+def test_a_config_with_values_of_another_kind(copy, changes):
+    folder = copy("gpt2")
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps({**config, **changes}))
+    assert "cannot be loaded" in refusal(folder, "causal")
+
+
+def test_a_regular_expression_that_takes_forever(copy):
+    folder = copy("gpt2")
+    described = json.loads((folder / "tokenizer.json").read_text())
+    split = {"type": "Split", "pattern": {"Regex": "(a+)+$"}, "behavior": "Isolated", "invert": False}
+    described["pre_tokenizer"] = {"type": "Sequence", "pretokenizers": [split, described["pre_tokenizer"]]}
+    (folder / "tokenizer.json").write_text(json.dumps(described))
+    scorer = SCORERS["causal"].open(find(folder), Policy())
+    with pytest.raises(ModelError, match=r"its tokenizer\.json cannot be used, it fails on a text: Onig"):
+        scorer.score([Request("", "a" * 60 + "!")])
+
+
+@pytest.mark.parametrize(("architecture", "scorer"), [("gpt2", "causal"), ("bert", "masked"), ("t5", "seq2seq")])
+@pytest.mark.parametrize("value", [float("nan"), float("inf")])
+def test_weights_that_are_no_numbers_give_no_score(copy, architecture, scorer, value):
+    folder = copy(architecture)
+    change_weights(folder, lambda weights: [weight.fill_(value) for weight in weights.values()])
+    opened = SCORERS[scorer].open(find(folder), Policy())
+    with pytest.raises(InputError, match=r"no finite score for (\d+) of \1 tokens: the model's weights are damaged"):
+        opened.score([Request("", "The keys are here.")])
+
+
+def test_a_run_with_weights_that_are_no_numbers_fails(copy, home, tmp_path):
+    folder, pairs = copy("gpt2"), tmp_path / "pairs.csv"
+    change_weights(folder, lambda weights: [weight.fill_(float("nan")) for weight in weights.values()])
+    pairs.write_text("good,bad\nThe keys are here.,The keys is here.\nA dog is old.,A dog are old.\n")
+    store = Store()
+    with pytest.raises(ModelError, match=r"no finite score for (\d+) of \1 tokens"):
+        list(evaluate(TASKS["pairs"], pairs, recipe_of(str(folder)), store))
+    assert store.runs()["state"].tolist() == ["failed"]
+
+
+def test_a_bit_that_rots_without_a_trace_in_size_and_time_is_noticed(copy, monkeypatch):
+    folder = copy("gpt2")
+    monkeypatch.setattr(digests, "_SETTLED_SECONDS", -1.0)
+    weights = folder / "model.safetensors"
+    before = find(folder)
+    load(before, "causal")
+    state, content = weights.stat(), bytearray(weights.read_bytes())
+    content[-5] ^= 1
+    with weights.open("r+b") as file:
+        file.write(content)
+    os.utime(weights, ns=(state.st_atime_ns, state.st_mtime_ns))
+    assert find(folder).weights == before.weights, "size and time are those of before"
+    with pytest.raises(ModelError, match="its files have changed since they were identified"):
+        load(before, "causal")
+    assert find(folder).weights != before.weights

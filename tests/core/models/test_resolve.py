@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -243,3 +244,38 @@ def test_finding_and_listing_load_no_torch(model, home):
         "sys.exit(bool({'torch', 'transformers', 'tokenizers', 'safetensors', 'huggingface_hub'} & set(sys.modules)))"
     )
     assert subprocess.run([sys.executable, "-c", code, str(model)], cwd=ROOT, check=False).returncode == 0
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"attn_implementation": "someone/kernel"},
+        {"_attn_implementation": "kernels-community/flash-attn2"},
+        {"attn_implementation": {"text_config": {"": "paged|someone/kernel:forward"}}},
+        {"_experts_implementation_internal": "someone/kernel@main"},
+        {"text_config": {"attn_implementation": "someone/kernel"}},
+        {"kernel_config": {"RMSNorm": "someone/kernel:RMSNorm"}},
+    ],
+)
+def test_a_config_that_asks_for_a_kernel_of_the_hub_is_refused_by_name(model, changes):
+    change_json(model / "config.json", **changes)
+    assert re.search(r"config.json asks for code from the hub \(.*(someone|kernels-community)/", refusal(model))
+    change_json(model / "config.json", **{name: "eager" for name in changes})
+    assert find(model).kind == "causal"
+
+
+def test_an_adapter_is_not_passed_over(model):
+    (model / "adapter_config.json").write_text('{"base_model_name_or_path": "someone/model", "peft_type": "LORA"}')
+    assert "has an adapter (adapter_config.json), which is not applied" in refusal(model)
+
+
+@pytest.mark.parametrize("text", ['{"a":' * 100_000 + "1" + "}" * 100_000, '{"a": ' + "1" * 5000 + "}"])
+def test_json_that_python_cannot_hold(model, text):
+    (model / "config.json").write_text(text)
+    assert re.search("config.json is (nested too deeply|not usable JSON)", refusal(model))
+
+
+@pytest.mark.parametrize("named", ["GPT2LMHeadModel", 5, [{"a": 1}]])
+def test_classes_that_are_no_names(model, named):
+    change_json(model / "config.json", architectures=named)
+    assert "no head that scores or classifies texts" in refusal(model)

@@ -25,6 +25,7 @@ from core.runs.archive import checked, pack, packed, unpack
 from core.runs.evaluate import run
 from core.runs.requests import plan
 from core.store import Store
+from core.store.files import read_json, write_json
 from core.store.maintenance import verify
 from core.store.run_annotations import Annotations, annotations_of, tag, write_note
 from core.tasks import TASKS
@@ -72,7 +73,8 @@ def test_what_goes_out_comes_in(here, there, tmp_path, boundary):
     same(here, there, run_id)
     assert annotations_of(there, run_id) == Annotations(("paper",), "Look again.")
     made, came = here.manifest(run_id), there.manifest(run_id)
-    assert {**made, "arrived": came["arrived"]} == {**came, "pid": made["pid"]}
+    own = {name: made[name] for name in ("pid", "began", "sha256")}
+    assert {**made, "arrived": came["arrived"]} == {**came, **own}
     assert not verify(there).damaged
 
 
@@ -109,6 +111,9 @@ def test_a_run_that_is_here_is_recognised(here, there, archive):
     assert before == {path: path.stat().st_mtime_ns for path in there.folder.rglob("*") if path.is_file()}
     assert not unpack(here, archive).new
     assert annotations_of(there, first.run_id).tags == ("mine",)
+    there.table_path(first.run_id, "items").with_name("manifest.json").write_text("{")
+    assert unpack(there, archive).new, "it mends what is damaged"
+    assert annotations_of(there, first.run_id).tags == ("mine",), "and leaves what is not"
 
 
 @pytest.mark.slow
@@ -130,9 +135,9 @@ def test_scores_that_are_here_count_and_the_numbers_are_those_of_them(here, ther
         table = pq.read_table(side)
         changed = table.set_column(2, "logprob", pa.array(-np.arange(table.num_rows) - 1.0))
         pq.write_table(changed, side)
-        about = json.loads((path := side.with_name(side.name.replace(".scores.parquet", ".json"))).read_text())
+        about = read_json(path := side.with_name(side.name.replace(".scores.parquet", ".json")))
         about["sha256"]["scores"] = hashlib.sha256(side.read_bytes()).hexdigest()
-        path.write_text(json.dumps(about))
+        write_json(path, about)
     before = there.scores(fingerprint).set_index("request_key")["logprob"]
     unpacked = unpack(there, pack(here, run_id, tmp_path / "x.zip"))
     assert (unpacked.scores, unpacked.here) == (8, 2)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 import torch
 
@@ -35,7 +33,7 @@ def test_it_is_measured_once_and_kept(network, monkeypatch):
     assert not _budget._file().exists()
     found = _budget.measured(network, usual, MANY)
     assert found in _budget._CANDIDATES["cpu"] and found.bit_count() == 1
-    assert list(json.loads(_budget._file().read_text()).values()) == [found]
+    assert list(_budget._read().values()) == [found]
     monkeypatch.setattr(_budget, "_fastest", lambda _: pytest.fail("measured twice"))
     assert _budget.measured(network, found, MANY) == found == _budget.recorded(network) == Batches(network).budget
 
@@ -47,7 +45,7 @@ def test_another_number_of_threads_is_measured_on_its_own(network, monkeypatch):
     monkeypatch.setattr(torch, "get_num_threads", lambda: threads + 1)
     monkeypatch.setattr(_budget, "_fastest", lambda _: 2048)
     assert _budget.measured(network, 1024, MANY) == 2048
-    assert sorted(json.loads(_budget._file().read_text()).values()) == [512, 2048]
+    assert sorted(_budget._read().values()) == [512, 2048]
 
 
 def test_the_smallest_that_is_nearly_as_fast_is_taken_and_single_slow_rounds_do_not_count(monkeypatch):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from copy import copy, deepcopy
+
 import pytest
 from tokenizers import processors
 
@@ -115,3 +117,10 @@ def test_a_private_copy_is_not_disturbed_by_others_who_pad_and_truncate():
     assert [one.ids for one in copy.backend.encode_batch(texts)] == [
         tiny_tokenizer("byte-bpe-frame")(text, add_special_tokens=False).input_ids for text in texts
     ]
+
+
+def test_a_tokenizer_can_be_copied_and_takes_no_attributes_that_it_would_keep_to_itself():
+    backend = private_copy(tiny_tokenizer("byte-bpe"), "").backend
+    assert copy(backend).encode("The key").tokens == deepcopy(backend).encode("The key").tokens == ["The", "Ġkey"]
+    with pytest.raises(AttributeError):
+        backend.post_processor = None

@@ -49,7 +49,7 @@ def store(home: Path, unigram: str, tmp_path: Path, capsys: pytest.CaptureFixtur
         ("compact", "There was nothing to merge."),
         ("space", "Nothing is stored here yet."),
         ("gc", "There was nothing to delete."),
-        ("migrate", "nothing to do: everything has format 1."),
+        ("migrate", "nothing to do: everything has format 2."),
     ],
 )
 def test_on_an_empty_store_each_verb_says_so_and_writes_no_tables(

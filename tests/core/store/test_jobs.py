@@ -168,3 +168,15 @@ def test_unknown_jobs_are_refused_in_words(home):
         jobs.job("x")
     assert jobs.jobs() == []
     assert settings().home == home
+
+
+def test_a_killed_process_is_not_alive_though_its_parent_has_not_noticed():
+    with subprocess.Popen(["sh", "-c", "sleep 600 & echo $!; exec sleep 600"], stdout=subprocess.PIPE) as parent:
+        child = int(parent.stdout.readline())
+        assert alive(child)
+        os.kill(child, signal.SIGKILL)
+        deadline = time.monotonic() + 30
+        while alive(child) and time.monotonic() < deadline:
+            time.sleep(0.01)
+        assert not alive(child)
+        parent.kill()

@@ -44,7 +44,7 @@ def _doubled(table: pa.Table) -> pa.Table:
     return table.set_column(place, table.schema.field(place), pc.multiply(table["logprob"], 2.0))
 
 
-STEPS = {0: from_zero}
+STEPS = {0: from_zero, **migration.STEPS}
 
 
 def scored(*keys: str) -> list[Scored]:
@@ -64,7 +64,6 @@ def store(home: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
         store.begin(run, rows)
         store.update(run, pd.DataFrame({"name": ["accuracy"]}))
         (home / "store" / "runs" / run_id / "remarks.json").write_text('{"tags": ["mine"]}')
-    write_json(home / "store" / "sweeps" / "s.json", {"format": 1, "name": "s"})
     for path in [*store.folder.glob("scores/*/*.json"), *store.folder.glob("runs/*/manifest.json")]:
         write_json(path, {**read_json(path), "format": 0})
     write_json(home / "store" / "sweeps" / "s.json", {"format": 0, "name": "s"})
@@ -72,7 +71,7 @@ def store(home: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
 
 
 def check(store: Store) -> None:
-    """That it holds what format 0 held, in the way of format 1."""
+    """That it holds what format 0 held, in the present way."""
     assert outdated(store) == []
     assert store.scores(FINGERPRINT).set_index("request_key")["logprob"].to_dict() == dict.fromkeys("abc", -2.0)
     assert {one.logprobs for one in store.token_scores(FINGERPRINT, "abc").values()} == {(-2.0,)}
@@ -81,13 +80,13 @@ def check(store: Store) -> None:
         assert set(store.items(run_id)["label"]) == {"good"}
         assert store.metrics(run_id)["name"].tolist() == ["accuracy"]
         assert read_json(store.folder / "runs" / run_id / "remarks.json") == {"tags": ["mine"]}
-    assert read_json(store.folder / "sweeps" / "s.json") == {"format": 1, "id": "s"}
+    assert read_json(store.folder / "sweeps" / "s.json") == {"format": 2, "id": "s"}
     assert not list(store.folder.glob("runs/.*[!k]"))
 
 
 def test_an_old_store_is_refused_with_the_command_that_mends_it(store: Store, capsys: pytest.CaptureFixture) -> None:
     for read in (store.runs, lambda: store.scores(FINGERPRINT), lambda: store.manifest("r-1")):
-        with pytest.raises(StoreError, match=rf"format 0, .* reads 1: .*{program()} store migrate"):
+        with pytest.raises(StoreError, match=rf"format 0, .* reads 2: .*{program()} store migrate"):
             read()
     assert main(["store", "verify"]) == 2
     assert "store migrate" in capsys.readouterr().err
@@ -96,7 +95,7 @@ def test_an_old_store_is_refused_with_the_command_that_mends_it(store: Store, ca
 def test_what_would_be_done_is_said_and_not_done(store: Store, capsys: pytest.CaptureFixture) -> None:
     before = {path: path.read_bytes() for path in store.folder.rglob("*") if path.is_file()}
     assert main(["store", "migrate", "--dry-run"]) == 0
-    assert capsys.readouterr().out == "to be brought to format 1: 2 parts, 2 runs, 1 sweep.\n"
+    assert capsys.readouterr().out == "to be brought to format 2: 2 parts, 2 runs, 1 sweep.\n"
     assert {path: path.read_bytes() for path in store.folder.rglob("*") if path.is_file()} == before
 
 

@@ -17,6 +17,7 @@ from core.errors import InputError, StoreError
 from core.settings import ROOT
 from core.store import Store, sweeps
 from core.store.deleted import delete, deleted, restore
+from core.store.maintenance import damage
 from core.store.run_annotations import Annotations, annotations_of, read_annotations, tag, write_note
 from tests.run_of_pairs import run_of_pairs
 
@@ -190,6 +191,11 @@ def test_a_run_with_a_damaged_manifest_is_left_out_and_named(store, content):
     assert store.runs()["run_id"].tolist() == [kept]
     with pytest.raises(StoreError, match=broken):
         store.manifest(broken)
-    with pytest.raises(StoreError, match=broken):
-        delete(store, kept, broken)
+    assert store.damaged_runs() == [broken]
+    (sentence,) = damage(store)
+    assert broken in sentence and "runs delete" in sentence
+    with pytest.raises(StoreError, match="no run 'r-1'"):
+        delete(store, kept, "r-1")
     assert store.has_finished(kept), "all or none"
+    delete(store, broken)
+    assert damage(store) == []

@@ -114,7 +114,7 @@ def test_cleaning_never_leaves_the_store(store: Store, tmp_path: Path) -> None:
 
 def test_files_of_killed_processes_go_when_they_are_old(store: Store) -> None:
     folder = store.folder / "scores" / FINGERPRINT
-    for name in (".123-abc.parquet", "f00.scores.parquet", "f00.tokens.parquet"):
+    for name in (".4206649-abcdefgh.parquet", "f00.scores.parquet", "f00.tokens.parquet"):
         (folder / name).write_bytes(b"half of it")
     assert collect_garbage(store).leftovers == 0, "somebody may be writing"
     old(*folder.glob(".*.parquet"), *folder.glob("f00.*"))

@@ -240,3 +240,8 @@ def test_a_form_joins_a_clitic_before_it(unigram: str, context: str, continuatio
     request = recipe.request(Request(context, continuation))
     assert (request.context, request.continuation) == expected
     assert request.text == recipe.request(Request("", context + continuation)).text
+
+
+@pytest.mark.parametrize("name", ["set", "set.csv", "set.csv.txt.bak", "SET.XLSX"])
+def test_a_file_of_another_kind_or_without_ending(save: Save, name: str) -> None:
+    assert "cannot read a file of this kind. Expected .txt" in error_of(lambda: read(save(name, "a,b\n1,2\n")))

@@ -208,7 +208,7 @@ def test_tables_have_every_number_with_its_interval(ending: str, tmp_path: Path)
 
     path = tmp_path / f"numbers{ending}"
     write_numbers([measured("a"), measured("b")], [measured("a")], path, "original")
-    table = read_table(path, trusted=True)
+    table = read_table(path)
     assert len(table) == 2 * 15 * 7
     assert list(table)[:8] == ["model", "kind", "bias_type", "aggregation", "metric", "value", "low", "high"]
 

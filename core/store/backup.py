@@ -1,0 +1,249 @@
+"""The home folder as one file, and back: results, uploads and trained models, not what can be made or fetched again.
+
+    backup.json        format, version of Pairlens, and the sha256 of every other file
+    <path in the home folder>
+
+A file is named before those that it names: what is added while a backup is made is then missing in it, never half
+there. `restore` writes them in the opposite order, so that a process killed at any moment leaves nothing half either.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import zipfile
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import IO, NoReturn
+
+from core import __version__
+from core.errors import InputError, StoreError
+from core.messages import counted
+from core.settings import settings
+from core.store.files import replacing, sha256
+from core.store.locks import maintenance_lock
+from core.store.store import Store
+
+FORMAT = 1
+"""Version of the file's layout; newer ones are refused."""
+INDEX = "backup.json"
+LEFT_OUT = ("cache", "datasets", "jobs")
+"""Folders that can be made or fetched again. The scores of a job are in the store."""
+_PASSING = re.compile(r".*\.lock|\.\d+-.*|results\.duckdb")
+"""Locks, files that are being written, and tables that are made from the others."""
+_LARGEST_INDEX = 256 << 20
+_CHUNK = 1 << 20
+_ATTEMPTS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Backup:
+    """A backup that was written, read again and found whole: files and bytes.
+
+    `left_out`: links, which may lead anywhere, and files with control characters in their names.
+    """
+
+    files: int
+    size: int
+    left_out: tuple[Path, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """How many files were written, and how many were there already."""
+
+    files: int
+    there: int
+
+
+def backup(store: Store, destination: Path) -> Backup:
+    """Write everything in the home folder to one file. Jobs and dashboards may go on; `gc` and `compact` wait.
+
+    InputError if the file exists or lies in the home folder, StoreError if it cannot be written.
+    """
+    home = settings().home.resolve()
+    if destination.exists():
+        raise InputError("it exists already; name another file or delete it first", str(destination))
+    if destination.resolve().is_relative_to(home):
+        raise InputError("it would lie in the folder that it is a backup of; name a place outside", str(destination))
+    left_out: list[Path] = []
+    with maintenance_lock(store), replacing(destination) as temporary:
+        with zipfile.ZipFile(temporary, "w", zipfile.ZIP_STORED) as whole:
+            digests: dict[str, str] = {}
+            for path in _in_order(home, left_out):
+                digests |= _add(whole, home, path)
+            about = {"format": FORMAT, "pairlens": __version__, "sha256": digests}
+            whole.writestr(INDEX, json.dumps(about, indent=1))
+        size = temporary.stat().st_size
+        with zipfile.ZipFile(temporary) as whole:
+            _Checked(whole, destination.name, size)
+    return Backup(len(digests), size, tuple(left_out))
+
+
+def restore(store: Store, source: Path) -> Restored:
+    """Write the files of a backup to the home folder: all of them, or those that an interrupted restoring left out.
+
+    Everything is checked before anything is written. InputError if the file is damaged or no backup, StoreError if
+    the home folder has other contents, or the disk is full.
+    """
+    home = settings().home
+    try:
+        opened = zipfile.ZipFile(source)
+    except FileNotFoundError:
+        raise InputError("there is no such file", str(source)) from None
+    except (zipfile.BadZipFile, EOFError, NotImplementedError, OSError, ValueError):
+        raise InputError("is no backup made by Pairlens, or was cut off on its way", source.name) from None
+    with opened as whole, maintenance_lock(store):
+        checked = _Checked(whole, source.name, source.stat().st_size)
+        there = {name for name in checked.digests if (home / name).exists()}
+        if other := [name for name in sorted(there) if not _same(home / name, checked.digests[name])]:
+            raise StoreError(
+                f"{home} has other contents: {counted(len(other), 'file')} of the backup differ there, for example "
+                f"{other[0]}. Set PAIRLENS_HOME to an empty folder."
+            )
+        missing = [name for name in reversed(checked.digests) if name not in there]
+        for name in missing:
+            if not (home / name).parent.resolve().is_relative_to(home.resolve()):
+                raise StoreError(f"{(home / name).parent} is a link that leads out of {home}: remove it first.")
+            with replacing(home / name) as temporary, temporary.open("wb") as target, whole.open(name) as content:
+                shutil.copyfileobj(content, target, _CHUNK)
+    return Restored(len(missing), len(there))
+
+
+class _Checked:
+    """A backup as untrusted bytes. `digests`: the sha256 of each file by name, in the order of the file.
+
+    Names stay inside the home folder, nothing is compressed (so nothing unpacks to more than the file's size), and
+    every content has the sha256 that the index states. InputError in one sentence for anything else.
+    """
+
+    def __init__(self, whole: zipfile.ZipFile, label: str, size: int) -> None:
+        self._whole, self._label = whole, label
+        entries = whole.infolist()
+        names = [entry.filename for entry in entries]
+        if INDEX not in names:
+            self._refuse("is no backup made by Pairlens")
+        if any(
+            entry.compress_type != zipfile.ZIP_STORED or entry.file_size > entry.compress_size for entry in entries
+        ):
+            self._refuse("is no backup made by Pairlens: it holds compressed files")
+        if sum(entry.file_size for entry in entries) > size:
+            self._refuse("is no backup made by Pairlens: its files overlap")
+        about = self._index(whole.getinfo(INDEX))
+        if isinstance(version := about.get("format"), int) and version > FORMAT:
+            self._refuse(
+                f"was written by a newer Pairlens (format {version}, this one reads {FORMAT}): update Pairlens"
+            )
+        digests = about.get("sha256")
+        if version != FORMAT or not isinstance(digests, dict):
+            self._refuse(f"is no backup made by Pairlens: {INDEX} says something else")
+        if len({*names}) < len(names) or {*names} != {INDEX, *digests}:
+            self._refuse("does not hold exactly the files that it lists: it was damaged or changed")
+        if strange := [name for name in digests if not _may_restore(name)]:
+            self._refuse(f"holds {strange[0][:80]!r}, which no backup has")
+        self.digests: dict[str, str] = {name: digests[name] for name in names if name != INDEX}
+        for name, digest in self.digests.items():
+            if self._sha256(name) != digest:
+                self._refuse(f"'{name[:80]}' inside is not what was saved: the file was damaged or changed")
+
+    def _index(self, entry: zipfile.ZipInfo) -> Mapping[str, object]:
+        if entry.file_size > _LARGEST_INDEX:
+            self._refuse(f"is no backup made by Pairlens: {INDEX} is too large")
+        try:
+            about = json.loads(self._whole.read(entry))
+        except (zipfile.BadZipFile, EOFError, OSError, RuntimeError, ValueError, RecursionError):
+            about = None
+        return about if isinstance(about, dict) else {}
+
+    def _sha256(self, name: str) -> str:
+        try:
+            with self._whole.open(name) as content:
+                return hashlib.file_digest(content, "sha256").hexdigest()  # type: ignore[arg-type]
+        except (zipfile.BadZipFile, EOFError, OSError, RuntimeError, ValueError, NotImplementedError):
+            return "unreadable"
+
+    def _refuse(self, found: str) -> NoReturn:
+        raise InputError(found, self._label) from None
+
+
+def _may_restore(name: str) -> bool:
+    """Whether a backup has a file of this name: a plain path in the home folder."""
+    path = PurePosixPath(name)
+    plain = str(path) == name and not path.is_absolute() and ".." not in path.parts and "\\" not in name
+    return plain and name.isprintable() and path.parts[0] not in LEFT_OUT and not _PASSING.fullmatch(path.name)
+
+
+def _in_order(home: Path, left_out: list[Path]) -> Iterator[Path]:
+    """The folders and single files of a backup, each before what it names.
+
+    Sweeps name runs, runs name scores, and a side file its tables. A visitor's marks come after what they mark.
+    """
+    sweeps, runs, scores = (home / "store" / name for name in ("sweeps", "runs", "scores"))
+    yield from _files(sweeps, home, left_out)
+    yield from sorted({path.parent for path in _files(runs, home, left_out)})
+    own_turn = (sweeps, runs, scores, home / "visitors")
+    yield from (path for path in _files(home, home, left_out) if not any(map(path.is_relative_to, own_turn)))
+    yield from [path for path in _files(scores, home, []) if path.suffix == ".json"]
+    yield from [path for path in _files(scores, home, left_out) if path.suffix != ".json"]
+    yield from _files(home / "visitors", home, left_out)
+
+
+def _files(folder: Path, home: Path, left_out: list[Path]) -> Iterator[Path]:
+    """The files below a folder that belong to a backup."""
+    for path in sorted(folder.iterdir()) if folder.is_dir() else ():
+        if _PASSING.fullmatch(path.name) or (path.parent == home and path.name in LEFT_OUT):
+            continue
+        if path.is_dir() and not path.is_symlink():
+            yield from _files(path, home, left_out)
+        elif path.is_file() and not path.is_symlink() and _may_restore(path.relative_to(home).as_posix()):
+            yield path
+        elif path.is_symlink() or path.exists():
+            left_out.append(path)
+
+
+def _add(whole: zipfile.ZipFile, home: Path, path: Path) -> dict[str, str]:
+    """Copy a file, or a run's folder as it was at one moment, unless it is gone; returns the sha256 by name."""
+    digests = {}
+    with ExitStack() as stack:
+        found = _at_one_moment(path, home, stack) if path.is_dir() else _opened([path], stack)
+        for one, content in found.items():
+            name, state = one.relative_to(home).as_posix(), hashlib.sha256()
+            with whole.open(zipfile.ZipInfo(name), "w", force_zip64=True) as target:
+                while chunk := content.read(_CHUNK):
+                    state.update(chunk)
+                    target.write(chunk)
+            digests[name] = state.hexdigest()
+    return digests
+
+
+def _at_one_moment(folder: Path, home: Path, stack: ExitStack) -> dict[Path, IO[bytes]]:
+    """The files of a run, opened while all of them were in place; the manifest first.
+
+    A file that changes is replaced by another: while the names are those of the opened ones, nothing has changed.
+    """
+    for _ in range(_ATTEMPTS):
+        opened = _opened(_files(folder, home, []), stack)
+        with suppress(FileNotFoundError):
+            if {path: path.stat().st_ino for path in _files(folder, home, [])} == {
+                path: os.fstat(content.fileno()).st_ino for path, content in opened.items()
+            }:
+                return dict(sorted(opened.items(), key=lambda one: one[0].name != "manifest.json"))
+    raise StoreError(f"{folder} changes faster than it can be read: try again in a moment.")
+
+
+def _opened(paths: Iterable[Path], stack: ExitStack) -> dict[Path, IO[bytes]]:
+    """These files, without those that are gone, open until the end of the stack."""
+    opened: dict[Path, IO[bytes]] = {}
+    for path in paths:
+        with suppress(FileNotFoundError):
+            opened[path] = stack.enter_context(path.open("rb"))
+    return opened
+
+
+def _same(path: Path, digest: str) -> bool:
+    return path.is_file() and sha256(path) == digest

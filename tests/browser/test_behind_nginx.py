@@ -1,0 +1,255 @@
+"""Pairlens behind a real nginx with the site of deploy/nginx.conf: encrypted, below a path, shared."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import socket
+import ssl
+import subprocess
+import time
+import tomllib
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from selenium.webdriver import Chrome
+
+from tests.browser.dashboard import ROOT, serve
+from tests.browser.visitor import Visitor
+
+SITE = ROOT / "deploy" / "nginx.conf"
+MB = 1_000_000
+MAIN = """daemon off;
+pid {folder}/pid;
+error_log {folder}/error.log;
+user {user};
+events {{}}
+http {{
+    client_body_temp_path {folder}/body;
+    proxy_temp_path {folder}/proxy;
+    fastcgi_temp_path {folder}/fastcgi;
+    uwsgi_temp_path {folder}/uwsgi;
+    scgi_temp_path {folder}/scgi;
+    include {folder}/site.conf;
+}}
+"""
+PATH = f"{os.environ['PATH']}:/usr/sbin"
+ABSENT = [program for program in ("nginx", "openssl") if not shutil.which(program, path=PATH)]
+NO_WEBSOCKET = re.compile(r'/_stcore/stream" (?!101)\d+')
+REDIRECTION = re.compile(r"    location = /pairlens \{.*?\n    \}\n", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Proxy:
+    """Where nginx answers, and where the dashboard behind it does; without a slash at the end."""
+
+    address: str
+    behind: str
+    log: Path
+
+    def status(self, path: str) -> int:
+        """What a GET is answered with; redirections are not followed."""
+        return _status(self.address + path)
+
+
+@pytest.fixture(scope="module")
+def proxied(browser_present: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Proxy]]:
+    """A function that starts a dashboard and nginx in front of it; at the end both are stopped."""
+    if ABSENT:
+        reason = f"This test needs {' and '.join(ABSENT)} (Debian: apt-get install nginx openssl)."
+        pytest.fail(reason) if os.environ.get("CI") else pytest.skip(reason)
+    with ExitStack() as running:
+
+        def start(path: str, change: Callable[[str], str] = str) -> Proxy:
+            home = tmp_path_factory.mktemp("behind")
+            shared = {"PAIRLENS_SHARED": "1", "STREAMLIT_SERVER_MAX_UPLOAD_SIZE": "1"}
+            behind = running.enter_context(serve(home, **shared, STREAMLIT_SERVER_BASE_URL_PATH=path))
+            return running.enter_context(_nginx(tmp_path_factory.mktemp("nginx"), behind, path, change))
+
+        yield start
+
+
+@pytest.fixture(scope="module")
+def below(proxied: Callable[..., Proxy]) -> Proxy:
+    """As the file in deploy/ says, but for the limit of uploads: 1 MB, and 2 more for the form."""
+    return proxied("pairlens", lambda site: site.replace("202m", "3m"))
+
+
+@pytest.fixture
+def arrived(driver: Chrome, below: Proxy) -> Iterator[Visitor]:
+    """Somebody who comes by the proxy."""
+    yield from _visit(driver, below.address)
+
+
+def _visit(driver: Chrome, address: str) -> Iterator[Visitor]:
+    driver.execute_cdp_cmd("Security.setIgnoreCertificateErrors", {"ignore": True})
+    visitor = Visitor(driver, address)
+    visitor.width(1280)
+    visitor.forget()
+    yield visitor
+    driver.get("about:blank")
+    driver.execute_cdp_cmd("Security.setIgnoreCertificateErrors", {"ignore": False})
+
+
+def test_pages_open_by_menu_link_reload_and_back(arrived: Visitor) -> None:
+    arrived.open("/")
+    assert arrived.headline()
+    arrived.go("Next word")
+    arrived.go("Data")
+    assert arrived.driver.current_url.startswith(f"{arrived.address}/data")
+    arrived.reload()
+    assert arrived.opened() == "Data"
+    arrived.driver.back()
+    arrived.until(lambda: arrived.opened() == "Next word", reason="Back did not lead back")
+    arrived.open("/data?set=agreement")
+    assert arrived.reads("Agreement · 64 items")
+    assert arrived.errors() == [] and arrived.strangers() == set()
+    assert arrived.complaints == []
+
+
+def test_what_is_asked_for_stays_below_the_path(arrived: Visitor) -> None:
+    """Also the websocket, which is encrypted too."""
+    arrived.open("/zero_shot")
+    arrived.listen()
+    host = arrived.address.partition("//")[2]
+    asked = {url for url in arrived.requested if not url.startswith(("data:", "blob:", "chrome"))}
+    assert f"wss://{host}/_stcore/stream" in asked
+    assert [url for url in asked if not url.partition("//")[2].startswith(f"{host}/")] == []
+
+
+def test_a_link_to_share_leads_here(arrived: Visitor) -> None:
+    arrived.open("/?a=The+cat+sleeps.&b=The+cat+sleep.")
+    arrived.press("Share")
+    link = arrived.until(lambda: arrived.all('[data-testid="stPopoverBody"] code'), reason="no link")[0].text
+    assert link.startswith((f"{arrived.address}?", f"{arrived.address}/?"))
+    arrived.driver.get(link)
+    arrived.settle()
+    assert "The cat sleeps." in [field.get_attribute("value") for field in arrived.all("textarea")]
+    assert arrived.errors() == []
+
+
+def test_a_file_is_taken_away(arrived: Visitor, tmp_path: Path) -> None:
+    arrived.driver.execute_cdp_cmd(
+        "Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)}
+    )
+    arrived.open("/?a=The+cat+sleeps.&b=The+cat+sleep.")
+    arrived.press("Download")
+    arrived.press("CSV")
+    arrived.until(lambda: [*tmp_path.glob("*.csv")], reason="no file")
+
+
+def test_uploads_up_to_the_limit_and_a_sentence_above(arrived: Visitor, tmp_path: Path) -> None:
+    for name, size in (("under.csv", MB), ("over.csv", MB + 1)):
+        row = b"The cat sleeps%b.;The cat sleep%b.\n" % (b" and sleeps" * 100, b" and sleeps" * 100)
+        (tmp_path / name).write_bytes((b"good;bad\n" + row * (size // len(row) + 1))[:size])
+    arrived.open("/data?shelf=Your+files")
+    field = arrived.until(lambda: arrived.all("input[type=file]"), reason="no place for files")[0]
+    field.send_keys(str(tmp_path / "under.csv"))
+    assert arrived.reads("under.csv ·")
+    assert arrived.errors() == []
+    arrived.open("/data?shelf=Your+files")
+    field = arrived.until(lambda: arrived.all("input[type=file]"), reason="no place for files")[0]
+    field.send_keys(str(tmp_path / "over.csv"))
+    assert arrived.reads("File must be 1.0MB or smaller")
+
+
+def test_the_site_lets_through_what_the_dashboard_takes() -> None:
+    limit = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text("utf-8"))["server"]["maxUploadSize"]
+    (site,) = map(int, re.findall(r"client_max_body_size (\d+)m;", SITE.read_text("utf-8")))
+    (caddy,) = map(int, re.findall(r"max_size (\d+)MiB", SITE.with_name("Caddyfile").read_text("utf-8")))
+    assert site == caddy > limit + 1, "a megabyte is Streamlit's own allowance for the form"
+
+
+def test_what_is_for_the_operator_alone(below: Proxy) -> None:
+    for path in ("/_stcore/metrics", "/_stcore/script-health-check"):
+        assert _status(below.behind + path) == 200
+        assert below.status(path) == 404
+    assert below.status("/_stcore/health") == 200
+    assert below.address.removesuffix("/pairlens") != below.address
+    assert below.status("/../") in (400, 404)
+
+
+def test_the_path_without_its_slash(arrived: Visitor) -> None:
+    arrived.open("")
+    assert arrived.headline()
+    assert arrived.driver.current_url.startswith(f"{arrived.address}/")
+
+
+def test_the_log_names_no_texts(arrived: Visitor, below: Proxy) -> None:
+    arrived.open("/?a=The+secret+cat+sleeps.&b=The+cat+sleep.")
+    assert "/pairlens/_stcore/stream" in below.log.read_text() or "/pairlens/ " in below.log.read_text()
+    assert "secret" not in below.log.read_text()
+
+
+def test_at_the_root(driver: Chrome, proxied: Callable[..., Proxy]) -> None:
+    """As the comment of the file says."""
+    at_root = proxied("", lambda site: REDIRECTION.sub("", site).replace("/pairlens/", "/"))
+    for visitor in _visit(driver, at_root.address):
+        visitor.open("/next_word")
+        visitor.go("Compare")
+        assert visitor.headline() and visitor.errors() == [] and visitor.complaints == []
+
+
+@pytest.mark.parametrize("header", ["Host", "Upgrade"])
+def test_without_a_header_there_is_no_page(driver: Chrome, proxied: Callable[..., Proxy], header: str) -> None:
+    """The websocket is refused, the page stays empty: why nginx.conf sets them."""
+    bare = proxied("pairlens", lambda site: re.sub(rf"proxy_set_header {header} .*\n", "", site))
+    for visitor in _visit(driver, bare.address):
+        driver.get(f"{visitor.address}/")
+        visitor.until(lambda: NO_WEBSOCKET.search(bare.log.read_text()), reason="the websocket was not refused")
+        assert not visitor.all(".pl-question")
+
+
+@contextmanager
+def _nginx(folder: Path, behind: str, path: str, change: Callable[[str], str]) -> Iterator[Proxy]:
+    """Run nginx with the site, on a free port and with a certificate of its own."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost",
+         "-keyout", folder / "key", "-out", folder / "cert"], check=True, capture_output=True,
+    )  # fmt: skip
+    site = change(SITE.read_text("utf-8"))
+    for there, here in (
+        ("listen 443 ssl", f"listen 127.0.0.1:{port} ssl"), ("/etc/ssl/certs/pairlens.pem", f"{folder}/cert"),
+        ("/etc/ssl/private/pairlens.key", f"{folder}/key"), ("/var/log/nginx/pairlens.log", f"{folder}/access.log"),
+        ("127.0.0.1:8501", behind.split("/")[2]),
+    ):  # fmt: skip
+        assert there in site
+        site = site.replace(there, here)
+    (folder / "site.conf").write_text(site)
+    (folder / "nginx.conf").write_text(MAIN.format(folder=folder, user=Path.home().owner()))
+    command = shutil.which("nginx", path=PATH)
+    assert command
+    process = subprocess.Popen([command, "-p", folder, "-c", folder / "nginx.conf", "-e", folder / "error.log"])
+    # A name that every browser takes for this machine, and Streamlit for a stranger's unless the proxy passes it on.
+    address = "/".join(filter(None, (f"https://pairlens.localhost:{port}", path)))
+    try:
+        for _ in range(100):
+            if process.poll() is None and _status(f"{address}/_stcore/health") == 200:
+                break
+            time.sleep(0.1)
+        else:
+            raise RuntimeError(f"nginx did not start:\n{(folder / 'error.log').read_text()}")
+        yield Proxy(address, behind, folder / "access.log")
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+def _status(address: str) -> int:
+    try:
+        address = address.replace("pairlens.localhost", "127.0.0.1")
+        with urllib.request.urlopen(address, timeout=10, context=ssl._create_unverified_context()) as answer:
+            return int(answer.status)
+    except urllib.error.HTTPError as refused:
+        return refused.code
+    except OSError:
+        return 0

@@ -1,0 +1,88 @@
+"""Which models a process that serves visitors finds: the catalogue's, and those that the operator names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from core import sharing
+from core.errors import ModelError
+from core.models import find
+from core.models.offer import offer
+from core.scoring.checkpoints import checkpoints, holds_checkpoints
+from core.settings import ROOT, settings
+
+BUNDLED = ROOT / "data" / "models" / "unigram-english"
+
+
+@pytest.fixture(autouse=True)
+def shared(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
+    """Visitors may name models in this folder."""
+    monkeypatch.setenv("PAIRLENS_ALLOWED", f"{tmp_path}/open,some-lab/tiny")
+    settings.cache_clear()
+    (tmp_path / "open").mkdir()
+    sharing.share("a test")
+    yield tmp_path / "open"
+    sharing._SHARED.clear()
+
+
+@pytest.mark.parametrize("look", [find, offer, checkpoints])
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        (str(BUNDLED), "read only from folders that its operator names"),
+        ("./data/models/unigram-english", "read only from folders"),
+        ("data/models/x/../unigram-english", "read only from folders"),
+        ("~/model", "read only from folders"),
+        ("file:///etc", "read only from folders"),
+        ("data/models", "Models on the hub cannot be named here: this dashboard is shared"),
+        ("some-lab/other", "Models on the hub cannot be named here"),
+        ("gpt2", "Models on the hub cannot be named here"),
+        ("unigram-englsh", "There is no model 'unigram-englsh'. Did you mean 'unigram-english'?"),
+    ],
+)  # fmt: skip
+def test_what_is_not_named_is_refused(look: type, source: str, said: str) -> None:
+    with pytest.raises(ModelError) as refused:
+        look(source)
+    assert said in str(refused.value)
+
+
+def test_what_is_named_is_found(shared: Path) -> None:
+    (shared / "counts").symlink_to(BUNDLED)
+    assert find("unigram-english").kind == "unigram"
+    with pytest.raises(ModelError, match="read only from folders"):
+        find(shared / "counts")
+    (shared / "counts").unlink()
+    (shared / "counts").mkdir()
+    for file in BUNDLED.iterdir():
+        (shared / "counts" / file.name).write_bytes(file.read_bytes())
+    assert find(shared / "counts").kind == "unigram"
+    with pytest.raises(ModelError, match="Pairlens is offline"):
+        find("some-lab/tiny@v1")
+
+
+def test_checkpoints_are_not_looked_for_elsewhere(shared: Path, tmp_path: Path) -> None:
+    for folder in (tmp_path / "elsewhere", shared):
+        (folder / "chck_1M").mkdir(parents=True)
+        (folder / "chck_1M" / "config.json").write_text("{}")
+    assert holds_checkpoints(str(shared)) and not holds_checkpoints(str(tmp_path / "elsewhere"))
+
+
+def test_where_nobody_else_is_served_everything_is_found() -> None:
+    sharing._SHARED.clear()
+    assert find(str(BUNDLED)).kind == "unigram"
+
+
+def test_each_revision_of_a_sweep_must_be_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    from pages.components.zero_shot.show_checkpoints import _refuse_closed
+
+    monkeypatch.setenv("PAIRLENS_ALLOWED", "org/name@one,org/all")
+    settings.cache_clear()
+    sharing.share("a test")
+    _refuse_closed("org/name@one", "one")
+    _refuse_closed("org/all", "one, chck_*")
+    for which in ("two", "one, two", "chck_*", "all"):
+        with pytest.raises(ModelError):
+            _refuse_closed("org/name@one", which)

@@ -1,0 +1,253 @@
+"""A backup holds all that cannot be made again, is found whole, and writes nothing over anything else."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+import shutil
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from run_of_pairs import run_of_pairs
+
+from core.cli import main
+from core.errors import InputError, StoreError
+from core.settings import settings
+from core.store import Store
+from core.store import backup as module
+from core.store.backup import INDEX, LEFT_OUT, backup, restore
+from core.store.catalog import publish
+from core.store.deleted import delete
+from core.store.maintenance import verify
+from core.store.sweeps import Point, Sweep, write
+from core.store.uploads import keep
+
+Home = Callable[[Path], Store]
+
+
+@pytest.fixture
+def at(monkeypatch: pytest.MonkeyPatch) -> Home:
+    """`at(folder)`: the store of another home folder, in use from then on."""
+
+    def move(folder: Path) -> Store:
+        monkeypatch.setenv("PAIRLENS_HOME", str(folder))
+        settings.cache_clear()
+        return Store(shipped=None)
+
+    return move
+
+
+@pytest.fixture
+def full(home: Path) -> Path:
+    """A home with runs (one of them deleted), an upload, a model, a visitor's mark, and what is left out."""
+    store = Store(shipped=None)
+    first, second = (run_of_pairs(store, margin) for margin in (1.0, 0.3))
+    delete(store, second)
+    write(
+        store,
+        Sweep("one", "m", "pairs", "sum", "typed", "0", "counting", {}, "2026-01-01", (Point("p", 1, "words"),)),
+    )
+    keep([("été.csv", b"good;bad\na;b\n")])
+    for name, text in (
+        ("models/mine/config.json", "{}"), ("models/mine/.hidden", "kept"), ("visitors/abc/runs/x", ""),
+        ("cache/digests/x.json", "{}"), ("jobs/1/job.json", "{}"), ("datasets/blimp/x", "y"),
+        ("store/sweeps/.one.json.lock", ""),
+        ("store/.123-abc.json", "half"),
+    ):  # fmt: skip
+        path = home / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    publish(store)
+    assert store.manifest(first)["state"] == "done" and (home / "store" / "results.duckdb").exists()
+    return home
+
+
+def contents(home: Path) -> dict[str, bytes]:
+    """The files of a home that a backup has."""
+    files = {path.relative_to(home).as_posix(): path for path in home.rglob("*") if path.is_file()}
+    passing = (".lock", "results.duckdb", ".123-abc.json")
+    return {
+        name: path.read_bytes()
+        for name, path in files.items()
+        if name.split("/")[0] not in LEFT_OUT and not name.endswith(passing)
+    }
+
+
+def test_everything_returns_and_is_whole(full: Path, tmp_path: Path, at: Home):
+    file = tmp_path / "home.zip"
+    before, made = contents(full), backup(Store(), file)
+    assert made.files == len(before) > 12 and made.left_out == () and made.size == file.stat().st_size
+    there = at(tmp_path / "new")
+    done = restore(there, file)
+    assert (done.files, done.there) == (len(before), 0)
+    assert contents(tmp_path / "new") == before
+    assert not [name for name in LEFT_OUT if (tmp_path / "new" / name).exists()]
+    found = verify(there)
+    assert found.parts and not found.damaged and not found.runs
+    assert restore(there, file).files == 0, "nothing is left to do"
+
+
+def test_the_verbs_say_it(full: Path, tmp_path: Path, at: Home, capsys):
+    file = tmp_path / "home.zip"
+    (full / "models" / "elsewhere").symlink_to(tmp_path)
+    assert main(["store", "backup", str(file)]) == 0
+    out = capsys.readouterr().out
+    assert f"left out, a link or no plain name: {full / 'models' / 'elsewhere'}" in out
+    assert "read again and whole." in out and "Damaged: nothing." in out
+    assert main(["store", "backup", str(file)]) == 2
+    assert main(["store", "backup", str(full / "store" / "x.zip")]) == 2
+    at(tmp_path / "new")
+    assert main(["store", "restore", str(file)]) == 0
+    assert "There already: 0." in capsys.readouterr().out
+    assert (tmp_path / "new" / "store" / "results.duckdb").exists()
+
+
+def test_other_contents_are_not_overwritten(full: Path, tmp_path: Path, at: Home):
+    backup(Store(), tmp_path / "home.zip")
+    (upload,) = full.glob("uploads/*/*.csv")
+    upload.write_bytes(b"changed since")
+    before = contents(full)
+    with pytest.raises(StoreError, match="1 file of the backup differ there, for example uploads/"):
+        restore(Store(), tmp_path / "home.zip")
+    assert contents(full) == before
+    at(tmp_path / "new")
+    keep([("other.csv", b"x")])
+    with pytest.raises(StoreError, match="has other contents"):
+        restore(Store(), tmp_path / "home.zip")
+
+
+def test_an_interrupted_restoring_leaves_nothing_half_and_is_continued(
+    full: Path, tmp_path: Path, at: Home, monkeypatch
+):
+    """After any number of files: each run that is there can be read, and each part is whole."""
+    backup(Store(), tmp_path / "home.zip")
+    whole, replacing = contents(full), module.replacing
+    for stop in range(len(whole)):
+        home = tmp_path / f"new{stop}"
+        store, written = at(home), []
+
+        def stopping(path: Path, *, stop: int = stop, written: list = written):
+            if len(written) == stop:
+                raise KeyboardInterrupt
+            written.append(path)
+            return replacing(path)
+
+        with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+            patch.setattr(module, "replacing", stopping)
+            restore(store, tmp_path / "home.zip")
+        found = verify(store)
+        assert not found.damaged and not found.runs
+        for run_id in store.runs()["run_id"]:
+            assert store.candidates(run_id)["logprob"].notna().all() and len(store.metrics(run_id))
+        assert restore(store, tmp_path / "home.zip").files == len(whole) - stop
+        assert contents(home) == whole
+        shutil.rmtree(home)
+
+
+def test_a_run_that_changes_meanwhile_is_of_one_moment(full: Path, tmp_path: Path, monkeypatch):
+    """All its files were there together: none is older than another that was replaced before."""
+    (run,) = (path.parent for path in full.glob("store/runs/[!.]*/manifest.json"))
+    opened, changed = module._opened, []
+
+    def changing(paths, stack):
+        found = opened(paths, stack)
+        if run / "manifest.json" in found and len(changed) < 3:
+            changed.append(True)
+            for name in ("metrics.parquet", "manifest.json"):
+                other = run / f".1-{name}"
+                other.write_text(f"{name} {len(changed)}")
+                other.replace(run / name)
+        return found
+
+    monkeypatch.setattr(module, "_opened", changing)
+    backup(Store(), tmp_path / "home.zip")
+    with zipfile.ZipFile(tmp_path / "home.zip") as whole:
+        inside = {name.split("/")[-1]: whole.read(name) for name in whole.namelist() if f"runs/{run.name}/" in name}
+    assert (inside["manifest.json"], inside["metrics.parquet"]) == (b"manifest.json 3", b"metrics.parquet 3")
+
+
+def crafted(path: Path, files: dict[str, bytes], **changes: object) -> Path:
+    """A file like a backup with these contents."""
+    about = {"format": 1, "sha256": {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}}
+    with zipfile.ZipFile(path, "w") as whole:
+        for name, content in files.items():
+            whole.writestr(zipfile.ZipInfo(name), content)
+        whole.writestr(INDEX, json.dumps({**about, **changes}))
+    return path
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["../out", "/out", "store/../../out", "a\\b", "a//b", "./a", "store/.", "cache/x", "jobs/1/job.json",
+     "store/.upkeep.lock", "store/results.duckdb", "models/.12-x", "a\nb", "a\u202eb", "models/x/", INDEX + "/.."],
+)  # fmt: skip
+def test_names_that_no_backup_has(name: str, tmp_path: Path, home: Path):
+    with pytest.raises(InputError, match=r"which no backup has|exactly the files"):
+        restore(Store(), crafted(tmp_path / "x.zip", {name: b"x"}))
+    assert not [path for path in tmp_path.rglob("*") if path.is_file() and path.suffix not in (".zip", ".lock")]
+
+
+def test_bombs_links_and_newer_files_are_refused(tmp_path: Path, home: Path):
+    store, file = Store(), tmp_path / "x.zip"
+    for changes, said in (
+        ({"format": 2}, "newer Pairlens"),
+        ({"format": "1"}, "no backup"),
+        ({"sha256": []}, "no backup"),
+    ):
+        with pytest.raises(InputError, match=said):
+            restore(store, crafted(file, {"models/x": b"x"}, **changes))
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as whole:
+        whole.writestr("models/bomb", bytes(50_000_000))
+        whole.writestr(INDEX, "{}")
+    with pytest.raises(InputError, match="compressed"):
+        restore(store, file)
+    with pytest.raises(InputError, match="exactly the files"), pytest.warns(UserWarning, match="Duplicate"):
+        with zipfile.ZipFile(crafted(file, {"models/x": b"x"}), "a") as whole:
+            whole.writestr("models/x", b"y")
+        restore(store, file)
+    link = zipfile.ZipInfo("models/link")
+    link.external_attr = 0o120777 << 16
+    about = {"format": 1, "sha256": {"models/link": hashlib.sha256(b"/etc").hexdigest()}}
+    with zipfile.ZipFile(file, "w") as whole:
+        whole.writestr(link, b"/etc")
+        whole.writestr(INDEX, json.dumps(about))
+    restore(store, file)
+    assert not (home / "models" / "link").is_symlink(), "a file with these characters in it"
+
+
+def test_a_folder_that_leads_out_is_not_followed(tmp_path: Path, home: Path):
+    home.mkdir()
+    (tmp_path / "outside").mkdir()
+    (home / "models").symlink_to(tmp_path / "outside")
+    with pytest.raises(StoreError, match="leads out of"):
+        restore(Store(), crafted(tmp_path / "x.zip", {"models/x": b"x"}))
+    assert not [*(tmp_path / "outside").iterdir()]
+
+
+def test_a_changed_or_shortened_file_is_refused(full: Path, tmp_path: Path, at: Home):
+    """A flipped bit anywhere: refused in one sentence, or it changes nothing that is read (zip has such bytes)."""
+    backup(Store(), tmp_path / "home.zip")
+    whole, original = contents(full), (tmp_path / "home.zip").read_bytes()
+    generator, file, refused = random.Random(1), tmp_path / "bad.zip", 0
+    store = at(tmp_path / "new")
+    for _ in range(200):
+        bad = bytearray(original)
+        bad[generator.randrange(len(bad))] ^= 1 << generator.randrange(8)
+        file.write_bytes(bad)
+        try:
+            restore(store, file)
+        except InputError as error:
+            refused += 1
+            assert "\n" not in str(error)
+        else:
+            assert contents(tmp_path / "new") == whole
+            shutil.rmtree(tmp_path / "new")
+    assert refused > 150
+    for _ in range(50):
+        file.write_bytes(original[: generator.randrange(len(original))])
+        with pytest.raises(InputError):
+            restore(store, file)
+    assert not contents(tmp_path / "new")

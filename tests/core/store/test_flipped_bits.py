@@ -1,0 +1,293 @@
+"""A flipped bit in a file of the store changes no value: it is noticed, and what can be is restored."""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Callable, Iterator
+from itertools import count
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from core.cli import main
+from core.errors import StoreError
+from core.models import digests
+from core.runs import result
+from core.runs.recomputed import recompute, stored_metrics
+from core.settings import settings
+from core.store import Store, catalog, jobs, sweeps
+from core.store.files import read_json, write_json
+from core.store.jobs.folder import all_jobs
+from core.store.maintenance import damage, verify
+from core.store.removal import collect_garbage
+from core.store.run_annotations import Annotations, annotations_of, tag, write_note
+from tests.run_of_pairs import run_of_pairs
+
+_times = count(10**18, 10**9)
+TABLES = ("items", "metrics")
+
+
+@pytest.fixture
+def store(home: Path) -> Store:
+    return Store(shipped=None)
+
+
+@pytest.fixture
+def run_id(store: Store) -> str:
+    return run_of_pairs(store)
+
+
+def put(path: Path, content: bytes) -> None:
+    """Replace a file, with a time that it has not had before."""
+    part = path.with_name(".part")
+    part.write_bytes(content)
+    os.utime(part, ns=(time := next(_times), time))
+    part.replace(path)
+
+
+def flipped(content: bytes, bit: int) -> bytes:
+    changed = bytearray(content)
+    changed[bit // 8] ^= 1 << bit % 8
+    return bytes(changed)
+
+
+def flips(path: Path, bits: int = 0) -> Iterator[None]:
+    """Flip each bit of a file, or a sample, one after the other; at the end the file is as it was."""
+    content = path.read_bytes()
+    every = range(8 * len(content))
+    for bit in random.Random(22).sample(every, bits) if bits else every:
+        put(path, flipped(content, bit))
+        yield
+    put(path, content)
+
+
+def differences(path: Path, read: Callable[[], object], bits: int = 0) -> int:
+    """How many flips are not noticed and give another value than `read` gave before; StoreError is noticing."""
+    before, found = read(), 0
+    for _ in flips(path, bits):
+        try:
+            found += read() != before
+        except StoreError:
+            continue
+    assert read() == before
+    return found
+
+
+def in_run(store: Store, run_id: str, file: str) -> Path:
+    return store.folder / "runs" / run_id / file
+
+
+@pytest.mark.slow
+def test_no_bit_of_a_manifest_changes_a_value_or_is_passed_over(store: Store, run_id: str) -> None:
+    def listed() -> object:
+        if store.damaged_runs():
+            raise StoreError("named")
+        return store.runs()["manifest"].tolist()
+
+    manifest = in_run(store, run_id, "manifest.json")
+    assert differences(manifest, lambda: store.manifest(run_id)) == 0
+    assert differences(manifest, listed, 2_000) == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("table", TABLES)
+def test_no_bit_of_a_table_changes_a_value(store: Store, run_id: str, table: str) -> None:
+    read = {"items": store.items, "metrics": store.metrics}[table]
+    assert differences(in_run(store, run_id, f"{table}.parquet"), lambda: read(run_id).to_json(), 300) == 0
+
+
+@pytest.mark.slow
+def test_no_bit_of_a_side_file_changes_a_value(store: Store, run_id: str) -> None:
+    (fingerprint,) = store.fingerprints()
+    (part,) = store.parts(fingerprint)
+    for _ in flips(part.side):
+        assert [one.about for one in store.parts(fingerprint)] in ([], [part.about])
+        part.side.with_suffix(".damaged").unlink(missing_ok=True)
+
+
+@pytest.mark.slow
+def test_no_bit_of_tags_and_note_changes_a_word(store: Store, run_id: str) -> None:
+    tag(store, run_id, ["paper", "été"])
+    write_note(store, run_id, "Table 3.")
+    before, path = annotations_of(store, run_id), in_run(store, run_id, "remarks.json")
+    for _ in flips(path):
+        assert annotations_of(store, run_id) in (before, Annotations(damaged=True))
+        path.with_suffix(".damaged").unlink(missing_ok=True)
+    assert annotations_of(store, run_id) == before
+
+
+def test_lost_tags_are_said_until_there_are_new_ones(
+    store: Store, run_id: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = in_run(store, run_id, "remarks.json")
+    tag(store, run_id, ["paper"])
+    put(path, path.read_bytes()[:-2])
+    assert annotations_of(store, run_id) == Annotations(damaged=True)
+    assert [run_id in sentence and "Tags and notes" in sentence for sentence in damage(store)] == [True]
+    assert main(["runs", "list"]) == main(["runs", "show", run_id]) == 0
+    assert capsys.readouterr().err.count("were damaged and are gone") == 2
+    tag(store, run_id, ["again"])
+    assert annotations_of(store, run_id) == Annotations(("again",))
+    assert damage(store) == []
+
+
+@pytest.mark.parametrize("lost", ["damaged", "missing"])
+def test_numbers_are_made_again_when_they_are_read(store: Store, run_id: str, lost: str) -> None:
+    before, path = store.metrics(run_id), in_run(store, run_id, "metrics.parquet")
+    content = path.read_bytes()
+    if lost == "damaged":
+        put(path, flipped(content, 500))
+        with pytest.raises(StoreError, match="store verify computes it again"):
+            store.metrics(run_id)
+    else:
+        path.unlink()
+    assert stored_metrics(store, run_id).equals(before)
+    assert path.read_bytes() == content
+    assert result.read(store, run_id).metrics.equals(before)
+
+
+def test_damaged_items_are_named_and_the_next_run_restores_them(store: Store, run_id: str) -> None:
+    tag(store, run_id, ["paper"])
+    path, before = in_run(store, run_id, "items.parquet"), store.manifest(run_id)
+    content = path.read_bytes()
+    put(path, flipped(content, 999))
+    assert not store.has_finished(run_id)
+    for read in (store.items, store.candidates, store.fingerprints_of, lambda one: result.read(store, one)):
+        with pytest.raises(StoreError, match="start the same run again"):
+            read(run_id)
+    assert run_of_pairs(store) == run_id
+    assert path.read_bytes() == content
+    assert store.manifest(run_id) == before
+    assert annotations_of(store, run_id).tags == ("paper",)
+
+
+def test_a_damaged_manifest_is_restored_by_the_next_run(store: Store, run_id: str) -> None:
+    before, metrics = store.manifest(run_id), store.metrics(run_id)
+    path = in_run(store, run_id, "manifest.json")
+    put(path, flipped(path.read_bytes(), 888))
+    assert run_of_pairs(store) == run_id
+    times = ("created", "finished", "scored", "reused")
+    assert {**store.manifest(run_id), **{name: before[name] for name in times}} == before
+    assert store.metrics(run_id).equals(metrics)
+
+
+def test_verify_names_each_damaged_file_and_restores_what_it_can(
+    store: Store, run_id: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = run_of_pairs(store, margin=-1.0)
+    assert verify(store, recompute).mended == ()
+    metrics, tables = in_run(store, run_id, "metrics.parquet"), store.folder / "results.duckdb"
+    items = in_run(store, other, "items.parquet")
+    for path in (metrics, tables):
+        put(path, flipped(path.read_bytes(), 4_000))
+    assert main(["store", "verify"]) == 1
+    said = capsys.readouterr().out
+    assert f"was damaged, made again: {metrics}" in said and f"was damaged, made again: {tables}" in said
+    assert "Damaged: 2 files." in said
+    for path in (items, tables):
+        put(path, flipped(path.read_bytes(), 4_000))
+    assert main(["store", "verify"]) == 1
+    said = capsys.readouterr().out
+    assert f"{items} is damaged: start the same run again" in said
+    assert f"was damaged, made again: {tables}" in said
+    assert run_of_pairs(store, margin=-1.0) == other
+    assert main(["store", "verify"]) == 0
+    with duckdb.connect(str(tables), read_only=True) as connection:
+        assert connection.execute("select count(*) from runs").fetchall() == [(2,)]
+
+
+def test_every_bit_of_the_tables_for_other_programs_is_checked(store: Store, run_id: str) -> None:
+    assert catalog.is_intact(store)
+    for _ in flips(store.folder / "results.duckdb", 20):
+        assert not catalog.is_intact(store)
+    for _ in flips(store.folder / "results.json", 50):
+        assert not catalog.is_intact(store) or read_json(store.folder / "results.json")
+    assert catalog.is_intact(store)
+
+
+def test_sweeps_and_jobs_that_are_damaged_are_set_aside_and_said(store: Store, run_id: str) -> None:
+    made = sweeps.Sweep("pairs-1", "m", "pairs", "joint", "typed", "d", "stated", {}, "2026")
+    sweeps.write(store, made)
+    record = {"title": "t", "arguments": ["score"], "state": "done", "created": 1.0}
+    write_json(settings().jobs / "20260101-aaaaaa" / "job.json", record)
+    for path in (store.folder / "sweeps" / "pairs-1.json", *settings().jobs.glob("*/job.json")):
+        put(path, flipped(path.read_bytes(), 100))
+    assert sweeps.sweeps(store) == [] and all_jobs() == [] and jobs.jobs() == []
+    (sentence,) = damage(store)
+    assert "pairs-1.damaged" in sentence and "job.damaged" in sentence
+    assert sweeps.write(store, made) == made
+
+
+@pytest.mark.slow
+def test_no_bit_of_a_remembered_digest_gives_another(home: Path, tmp_path: Path) -> None:
+    file = tmp_path / "model.safetensors"
+    file.write_bytes(b"weights")
+    os.utime(file, (1, 1))
+    right = digests.of_file(file)
+    (memory,) = (settings().cache / "digests").iterdir()
+    content = memory.read_bytes()
+    file.with_name("other").write_bytes(b"others")
+    os.utime(file.with_name("other"), (1, 1))
+    digests.of_file(file.with_name("other"))
+    (others,) = {*memory.parent.iterdir()} - {memory}
+    for wrong in (*(flipped(content, bit) for bit in range(8 * len(content))), others.read_bytes(), b"", b"0" * 64):
+        memory.write_bytes(wrong)
+        assert digests.of_file(file) == right
+        assert memory.read_bytes() == content
+
+
+def test_a_run_of_the_first_version_opens_as_it_is_and_is_sealed_in_passing(store: Store, run_id: str) -> None:
+    before, items = store.metrics(run_id), store.items(run_id)
+    tag(store, run_id, ["paper"])
+    of_first_version(store)
+    assert store.runs()["state"].tolist() == ["done"] and store.has_finished(run_id)
+    assert store.items(run_id).equals(items) and store.metrics(run_id).equals(before)
+    assert annotations_of(store, run_id).tags == ("paper",)
+    run_of_pairs(store, margin=-1.0)
+    assert set(store.manifest(run_id)["sha256"]) == set(TABLES)
+    assert "seal" in in_run(store, run_id, "remarks.json").read_text()
+    assert all("seal" in part.side.read_text() for one in store.fingerprints() for part in store.parts(one))
+    assert differences(in_run(store, run_id, "items.parquet"), lambda: store.items(run_id).to_json(), 20) == 0
+
+
+def test_a_run_of_the_first_version_is_sealed_when_it_is_repeated(store: Store, run_id: str) -> None:
+    of_first_version(store)
+    run_of_pairs(store)
+    assert set(store.manifest(run_id)["sha256"]) == set(TABLES)
+    assert store.has_finished(run_id) and verify(store).runs == ()
+
+
+def of_first_version(store: Store) -> None:
+    """Make a store one of version 0.1.0: format 1, without seals and the sha256 of tables."""
+    import json
+
+    for path in [*store.folder.glob("runs/*/*.json"), *store.folder.glob("scores/*/*.json")]:
+        about = read_json(path)
+        if path.name == "manifest.json":
+            about.pop("sha256")
+        put(path, json.dumps({**about, **({"format": 1} if "format" in about else {})}).encode())
+
+
+def test_cleaning_takes_what_killed_processes_left(store: Store, run_id: str, home: Path) -> None:
+    gone, here = 2**22 + 12345, os.getpid()
+    left = [home / name for name in (
+        f"store/runs/{run_id}/.{gone}-abcd_123.parquet", f".secret-{gone}", f"uploads/x/.{gone}-abcdefgh.csv",
+        f"jobs/.{gone}-abcdefgh.json", f"cache/digests/.{gone}-1", "store/.results.duckdb.new",
+        "store/sweeps/s.damaged",
+    )]  # fmt: skip
+    kept = [
+        home / f"uploads/x/.{here}-abcdefgh.csv",
+        home / "uploads/x/.2024-notes.csv.txt",
+        home / "uploads/x/old.csv",
+        home / f"store/runs/{run_id}/remarks.damaged",
+    ]
+    for path in (*left, *kept, new := home / f"jobs/.{gone}-abcdefgh"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"x")
+        os.utime(path, None if path == new else (1, 1))
+    removed = collect_garbage(store)
+    assert removed.leftovers == len(left)
+    assert [path for path in left if path.exists()] == []
+    assert all(path.exists() for path in (*kept, new))

@@ -1,0 +1,83 @@
+"""Why a process ended that could not say so: what its parent saw, a full disk, a restart of the machine."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections import namedtuple
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from core.settings import settings
+from core.store import Store
+from core.store.files import write_json
+from core.store.jobs.folder import all_jobs
+from core.store.processes import alive, why_ended
+from tests.run_of_pairs import run_of_pairs
+
+GONE = 2**22 + 12345
+KILLED = ("-c", "import os, signal; os.kill(os.getpid(), signal.SIGKILL)")
+
+
+def ended(arguments: Sequence[str]) -> subprocess.Popen[bytes]:
+    """A child that has ended and been noticed by `alive`, as the pages notice a job's."""
+    child = subprocess.Popen([sys.executable, *arguments])
+    while alive(child.pid):
+        time.sleep(0.02)
+    return child
+
+
+@pytest.mark.parametrize(
+    "arguments, said",
+    [
+        (KILLED, "killed (signal 9), by somebody or for lack of memory; start it again"),
+        (("-c", f"import os, signal; os.kill(os.getpid(), {int(signal.SIGTERM)})"), "ended from outside (signal 15)"),
+        (("-c", "raise SystemExit(3)"), "ended with exit status 3"),
+    ],
+)
+def test_a_child_that_could_not_say_why_it_ended(tmp_path: Path, arguments: Sequence[str], said: str) -> None:
+    assert said in why_ended({"pid": ended(arguments).pid}, time.time(), tmp_path, "start it again")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="starts of processes are not known")
+def test_another_process_with_a_recorded_id_is_left_alone(tmp_path: Path) -> None:
+    """Its own parent learns how it ended; what is said of the recorded one does not take over its signal."""
+    child = subprocess.Popen([sys.executable, *KILLED])
+    os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
+    assert not alive(child.pid, 1)
+    assert child.wait() == -signal.SIGKILL
+    other = ended(KILLED).pid
+    assert "signal 9" not in why_ended({"pid": other, "began": 1}, None, tmp_path / "gone", "start it again")
+
+
+def test_a_killed_job_says_so(home: Path) -> None:
+    child = ended(KILLED)
+    record = {"title": "t", "arguments": ["score"], "state": "running", "created": 1.0, "started": time.time()}
+    write_json(settings().jobs / "20260101-aaaaaa" / "job.json", {**record, "pid": child.pid})
+    (job,) = all_jobs()
+    assert job.state == "lost" and "killed (signal 9)" in job.error and "start it again" in job.error
+
+
+def test_a_run_says_what_is_known_of_its_end(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = Store(shipped=None)
+    run_id = run_of_pairs(store)
+
+    def error(**changes: object) -> str:
+        store.update({**store.manifest(run_id), "state": "running", "pid": GONE, **changes})
+        manifest = store.manifest(run_id)
+        assert manifest["state"] == "cancelled"
+        return str(manifest["error"])
+
+    assert "by a kill, a shutdown or a lack of memory; run it again" in error()
+    if sys.platform == "linux":
+        assert "shut down or restarted while it ran; run it again" in error(created="2001-01-01T00:00:00+00:00")
+        error(pid=os.getpid(), began=1)  # another process with the same id
+    usage = namedtuple("usage", "free")
+    monkeypatch.setattr(shutil, "disk_usage", lambda folder: usage(0))
+    assert "is full now: make room, then run it again" in error()

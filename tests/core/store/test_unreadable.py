@@ -1,0 +1,143 @@
+"""Files that cannot be read now are not damaged; what is damaged stops nobody else."""
+
+from __future__ import annotations
+
+import errno
+import os
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from core.errors import StoreError
+from core.runs.recomputed import recompute, stored_metrics
+from core.store import Store, catalog
+from core.store.files import read_json, read_or_set_aside, secret, write_json
+from core.store.locks import changing_runs
+from core.store.maintenance import verify
+from core.store.removal import collect_garbage
+from core.store.run_annotations import annotations_of, tag
+from tests.run_of_pairs import run_of_pairs
+
+
+@pytest.fixture
+def store(home: Path) -> Store:
+    return Store(shipped=None)
+
+
+def test_a_file_that_cannot_be_opened_for_a_moment_is_not_damaged(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No descriptor was free: tags, runs, sweeps and scores are as before when there are some again."""
+    run_id = run_of_pairs(store)
+    tag(store, run_id, ["paper"])
+    (part,) = store.parts(str(store.runs()["fingerprint"][0]))
+    manifest = store.table_path(run_id, "items").with_name("manifest.json")
+    write_json(manifest, read_json(manifest) or {})  # not remembered yet
+    with monkeypatch.context() as full:
+
+        def refuse(*arguments: object, **named: object) -> None:
+            raise OSError(errno.EMFILE, "Too many open files")
+
+        full.setattr(Path, "read_bytes", refuse)
+        assert annotations_of(store, run_id).tags == ()
+        assert store.runs().empty and not store.damaged_runs()
+        for act in (
+            lambda: store.finished(run_id),
+            lambda: store.items(run_id),
+            lambda: read_or_set_aside(manifest),
+        ):
+            with pytest.raises(StoreError, match="cannot be read: Too many open files"):
+                act()
+        with pytest.raises(StoreError, match="Too many open files"):
+            tag(store, run_id, ["another"])
+        full.setattr(Path, "open", refuse)
+        os.utime(part.file("scores"))
+        with pytest.raises(StoreError, match="Too many open files"):
+            part.verified("scores")
+    assert annotations_of(store, run_id).tags == ("paper",)
+    assert list(store.runs()["run_id"]) == [run_id] and part.whole()
+
+
+def test_tags_that_were_set_aside_are_not_deleted_by_time(store: Store) -> None:
+    run_id = run_of_pairs(store)
+    aside = store.table_path(run_id, "items").with_name("remarks.damaged")
+    for path in (aside, aside.with_name("other.damaged")):
+        path.write_bytes(b"{")
+        os.utime(path, (0, 0))
+    assert collect_garbage(store).leftovers == 1 and aside.exists()
+
+
+def test_a_damaged_run_stops_neither_sql_nor_the_tables_of_the_others(store: Store) -> None:
+    damaged, other = run_of_pairs(store), run_of_pairs(store, 2.0)
+    store.table_path(damaged, "items").write_bytes(b"PAR1")
+    with duckdb.connect(str(catalog.build(store)), read_only=True) as tables:
+        assert tables.sql("select distinct run_id from items").fetchall() == [(other,)]
+    with pytest.raises(StoreError, match=f"{damaged}/items.parquet is damaged"):
+        collect_garbage(store)
+
+
+def test_numbers_of_a_newer_version_that_are_damaged_are_named(store: Store) -> None:
+    run_id = run_of_pairs(store)
+    manifest = store.manifest(run_id)
+    store.update({**manifest, "policy": {**manifest["policy"], "later": 1}})
+    path = store.table_path(run_id, "metrics")
+    path.write_bytes(b"PAR1")
+    assert verify(store, recompute).runs == (path,)
+
+
+def test_numbers_that_cannot_be_stored_are_shown(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    run_id = run_of_pairs(store)
+    before = store.metrics(run_id)
+    store.table_path(run_id, "metrics").write_bytes(b"PAR1")
+
+    def refuse(*arguments: object) -> None:
+        raise StoreError("metrics.parquet cannot be written: Read-only file system.")
+
+    monkeypatch.setattr(Store, "update", refuse)
+    assert list(stored_metrics(store, run_id)["value"]) == list(before["value"])
+
+
+@pytest.mark.parametrize("content", ["", "ab", "{key} 0123456789abcdef", "{flipped} {check}", "{key}\ufffd{check}"])
+def test_a_damaged_secret_is_refused_in_one_sentence(tmp_path: Path, content: str) -> None:
+    key = secret(tmp_path)
+    check = (tmp_path / ".secret").read_text().partition(" ")[2]
+    flipped = ("0" if key[0] == "1" else "1") + key[1:]
+    (tmp_path / ".secret").write_text(content.format(key=key, check=check, flipped=flipped))
+    with pytest.raises(StoreError, match="secret is damaged: restore it"):
+        secret(tmp_path)
+
+
+def test_a_secret_of_version_0_1_0_is_read(tmp_path: Path) -> None:
+    (tmp_path / ".secret").write_text("0f" * 32)
+    assert secret(tmp_path) == "0f" * 32
+
+
+def test_a_run_waits_with_its_beginning_for_a_migration(store: Store) -> None:
+    """Else the migration could put back the manifest that it read before."""
+    with ThreadPoolExecutor(1) as pool:
+        with changing_runs(store):
+            begun = pool.submit(run_of_pairs, store)
+            with pytest.raises(TimeoutError):
+                begun.result(0.5)
+            assert store.runs().empty
+        assert store.has_finished(begun.result())
+
+
+@pytest.mark.parametrize("name", ["items", "metrics"])
+def test_a_bit_that_flips_under_a_running_process_is_noticed(store: Store, name: str) -> None:
+    """The file's size, time and inode are those of when it was last checked."""
+    run_id = run_of_pairs(store)
+    path, before = store.table_path(run_id, name), store.table(run_id, name)
+    content, state = bytearray(path.read_bytes()), path.stat()
+    assert store.has_finished(run_id)
+    for place in (8, len(content) // 2, len(content) - 9):
+        flipped = content.copy()
+        flipped[place] ^= 1
+        path.write_bytes(flipped)
+        os.utime(path, ns=(state.st_atime_ns, state.st_mtime_ns))
+        with pytest.raises(StoreError, match=f"{name}.parquet is damaged"):
+            store.table(run_id, name)
+    path.write_bytes(content)
+    assert store.table(run_id, name).equals(before)

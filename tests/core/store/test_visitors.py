@@ -1,0 +1,376 @@
+"""Whose uploads, runs and jobs are: lists, changes, SQL, and the turns that jobs take."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from core.cli import main
+from core.errors import InputError, JobError, StoreError
+from core.policies import PRESETS
+from core.reports.multiverse import lay_out
+from core.reports.run_comparison.policies import by_policy
+from core.runs.evaluate import evaluate, has_finished, run
+from core.runs.readers import items_of
+from core.runs.requests import plan
+from core.runs.result import read
+from core.scorers import SCORERS
+from core.scoring.recipe import Recipe
+from core.settings import settings
+from core.store import Store, jobs, uploads, visitors
+from core.store.deleted import delete, deleted, restore
+from core.store.files import DAMAGED, write_json
+from core.store.jobs.folder import all_jobs
+from core.store.maintenance import damage, verify
+from core.store.run_annotations import FILE, tag
+from core.store.sandbox import ask
+from core.tasks import TASKS
+
+ANNA, BEATRIZ = "a" * 32, "b" * 32
+As = Callable[[str], None]
+
+
+@pytest.fixture
+def seen_by(home: Path) -> Iterator[As]:
+    """`seen_by(ANNA)`: from now on she asks."""
+    now = [visitors.EVERYTHING]
+    before = visitors._asks
+    visitors.told_by(lambda: now[0])
+    yield lambda who: now.__setitem__(0, who)
+    visitors.told_by(before)
+
+
+def a_run(unigram: str, folder: Path, word: str) -> str:
+    """A run on one pair."""
+    from core.models import find
+
+    path = folder / f"{word}.jsonl"
+    path.write_text(
+        json.dumps({"sentence_good": f"The {word} is tired.", "sentence_bad": f"The {word} are tired.", "UID": "x"})
+    )
+    model = find(unigram)
+    recipe = Recipe(model, SCORERS["unigram"], PRESETS["pairlens"])
+    return [*evaluate(TASKS["blimp"], path, recipe, Store())][-1].run_id
+
+
+def test_each_visitor_lists_and_removes_her_own_uploads(seen_by: As) -> None:
+    seen_by(ANNA)
+    hers, both = uploads.keep([("a.csv", b"1")]), uploads.keep([("both.csv", b"3")])
+    seen_by(BEATRIZ)
+    uploads.keep([("both.csv", b"3")])
+    assert [one.path for one in uploads.kept()] == [both]
+    linked = uploads.find(hers.relative_to(settings().uploads).as_posix())
+    assert linked and linked.path == hers  # whoever has the link opens it
+    with pytest.raises(StoreError, match="somebody else's"):
+        uploads.remove(linked)
+    uploads.remove(uploads.kept()[0])
+    assert uploads.kept() == [] and both.exists()  # Anna still has it
+    seen_by(ANNA)
+    assert {one.path for one in uploads.kept()} == {hers, both}
+    for one in uploads.kept():
+        uploads.remove(one)
+    assert not hers.exists() and not both.exists()
+
+
+def test_nobody_has_nothing_and_the_operator_everything(seen_by: As) -> None:
+    mine = uploads.keep([("mine.csv", b"0")])
+    seen_by(ANNA)
+    hers = uploads.keep([("a.csv", b"1")])
+    uploads.keep([("mine.csv", b"0")])
+    uploads.remove(next(one for one in uploads.kept() if one.path == mine))
+    assert mine.exists()  # it was the operator's before
+    seen_by(visitors.NOBODY)
+    assert uploads.kept() == [] and jobs.jobs() == []
+    with pytest.raises(JobError):
+        jobs.start(["models"], "x")
+    seen_by(visitors.EVERYTHING)
+    assert {one.path for one in uploads.kept()} == {mine, hers}
+
+
+def test_runs_are_listed_to_whoever_asked_for_them(
+    seen_by: As, unigram: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = Store()
+    ours = a_run(unigram, tmp_path, "dog")
+    seen_by(ANNA)
+    hers, both = a_run(unigram, tmp_path, "cat"), a_run(unigram, tmp_path, "horse")
+    seen_by(BEATRIZ)
+    assert store.runs().empty
+    assert a_run(unigram, tmp_path, "horse") == both
+    assert [*store.runs()["run_id"]] == [both]
+    assert store.manifest(hers)["state"] == "done"  # by its link
+    for change in (lambda: tag(store, hers, ["x"]), lambda: delete(store, hers), lambda: delete(store, ours)):
+        with pytest.raises(StoreError, match="somebody else's"):
+            change()
+    delete(store, both)
+    assert store.runs().empty and deleted(store) == []
+    seen_by(ANNA)
+    assert {*store.runs()["run_id"]} == {hers, both}
+    delete(store, hers)
+    assert [one.run_id for one in deleted(store)] == [hers]
+    restore(store, hers)
+    monkeypatch.setenv("PAIRLENS_ALLOWED", "runs")
+    settings.cache_clear()
+    assert {*store.runs()["run_id"]} == {ours, hers, both}
+    seen_by(BEATRIZ)
+    assert {*store.runs()["run_id"]} == {ours}
+    seen_by(visitors.EVERYTHING)
+    assert {*store.runs()["run_id"]} == {ours, hers, both}
+
+
+def test_a_run_that_a_link_opens_stands_beside_others_though_it_is_not_listed(
+    seen_by: As, unigram: str, tmp_path: Path
+) -> None:
+    seen_by(ANNA)
+    hers = a_run(unigram, tmp_path, "cat")
+    seen_by(BEATRIZ)
+    assert [*by_policy(read(Store(), hers), Store())["run_id"].unique()] == [hers]
+    assert hers in lay_out(Store(), hers).runs.values()
+
+
+def test_a_visitor_is_told_of_damage_to_her_own_runs_and_verify_sees_all(
+    seen_by: As, unigram: str, tmp_path: Path
+) -> None:
+    store = Store()
+    seen_by(ANNA)
+    hers, broken = a_run(unigram, tmp_path, "cat"), a_run(unigram, tmp_path, "dog")
+    (store.folder / "runs" / hers / FILE).write_text("{")
+    manifest = store.folder / "runs" / broken / "manifest.json"
+    manifest.write_text("{")
+    (store.folder / "sweeps").mkdir(exist_ok=True)
+    (store.folder / "sweeps" / f"x{DAMAGED}").touch()
+    seen_by(BEATRIZ)
+    assert verify(store).runs == (manifest,)
+    assert damage(store) == []
+    seen_by(ANNA)
+    assert [broken in said or hers in said for said in damage(store)] == [True, True]
+    seen_by(visitors.EVERYTHING)
+    assert "Records of sweeps" in damage(store)[-1]
+
+
+def test_a_title_is_changed_only_by_who_has_the_run(seen_by: As, unigram: str, tmp_path: Path) -> None:
+    from core.models import find
+
+    seen_by(ANNA)
+    hers = a_run(unigram, tmp_path, "cat")
+    seen_by(BEATRIZ)
+    recipe = Recipe(find(unigram), SCORERS["unigram"], PRESETS["pairlens"])
+    planned = plan(TASKS["blimp"], [*items_of(TASKS["blimp"], tmp_path / "cat.jsonl")], recipe)
+    assert planned.run_id == hers
+    [*run(planned, Store(), title="Replaced")]
+    assert Store().manifest(hers)["title"] != "Replaced"
+
+
+def test_nobody_claims_nothing(seen_by: As) -> None:
+    seen_by(visitors.NOBODY)
+    visitors.claim("runs", "x", new=True)
+    assert visitors.owners("runs", "x") == set()
+
+
+def test_old_jobs_of_visitors_go_all(home: Path) -> None:
+    for name, whose in (("hers", ANNA), ("mine", visitors.EVERYTHING)):
+        recorded(name, whose, 100.0, "done")
+        for file in (settings().jobs / name).iterdir():
+            os.utime(file, (100, 100))
+    assert [one.id for one in jobs._old(all_jobs())] == ["hers"]
+
+
+def test_a_clock_that_was_set_back_costs_nobody_her_turn(home: Path) -> None:
+    recorded("early", ANNA, 100.0, "done", finished=time.time() + 1e6)
+    recorded("anna", ANNA, 200.0)
+    recorded("beatriz", BEATRIZ, time.time() + 10)
+    assert min((one for one in all_jobs() if one.place), key=lambda one: one.place).id == "anna"
+
+
+def test_getting_a_visitor_s_scores_ready_for_a_query_has_limits(
+    seen_by: As, unigram: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen_by(ANNA)
+    a_run(unigram, tmp_path, "cat")
+    assert ask(Store(), "select count(*) from scores").rows[0][0] > 0
+    monkeypatch.setenv("PAIRLENS_SQL_MEMORY_MB", "1")
+    settings.cache_clear()
+    with pytest.raises(InputError, match="got ready"):
+        ask(Store(), "select count(*) from scores")
+
+
+def test_a_full_disk_takes_no_uploads(seen_by: As, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(10**9, 10**9, 10**8))
+    with pytest.raises(StoreError, match="nearly full"):
+        uploads.keep([("a.csv", b"1")])
+    assert not settings().uploads.exists()
+
+
+def test_a_finished_run_is_also_hers_who_asks_the_same(seen_by: As, unigram: str, tmp_path: Path) -> None:
+    from core.models import find
+
+    run = a_run(unigram, tmp_path, "dog")
+    seen_by(ANNA)
+    recipe = Recipe(find(unigram), SCORERS["unigram"], PRESETS["pairlens"])
+    planned = plan(TASKS["blimp"], items_of(TASKS["blimp"], tmp_path / "dog.jsonl"), recipe)
+    assert has_finished(planned, Store()) and [*Store().runs()["run_id"]] == [run]
+    delete(Store(), run)
+    seen_by(visitors.EVERYTHING)
+    assert [*Store().runs()["run_id"]] == [run]
+
+
+QUERIES = [
+    "select text from items", "select request_key from scores", "select request_key from tokens",
+    "select run_id from runs", "select run_id from candidates", "select run_id from decisions",
+    "select run_id from metrics",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_a_query_sees_her_runs_and_their_texts_only(seen_by: As, unigram: str, tmp_path: Path, query: str) -> None:
+    store = Store()
+    seen_by(ANNA)
+    a_run(unigram, tmp_path, "cat")
+    seen_by(BEATRIZ)
+    a_run(unigram, tmp_path, "horse")
+    hers = {str(row) for row in ask(store, query).rows}
+    seen_by(ANNA)
+    theirs = {str(row) for row in ask(store, query).rows}
+    assert hers and theirs and not hers & theirs
+    seen_by(visitors.EVERYTHING)
+    assert {str(row) for row in ask(store, query).rows} >= hers | theirs
+    seen_by(visitors.NOBODY)
+    assert ask(store, query).rows == []
+
+
+def test_a_query_reads_no_file_of_scores_that_are_not_hers(seen_by: As, unigram: str, tmp_path: Path) -> None:
+    store = Store()
+    seen_by(ANNA)
+    a_run(unigram, tmp_path, "cat")
+    files = [str(file) for file in store.folder.rglob("*.parquet")]
+    assert len(files) >= 4
+    seen_by(BEATRIZ)
+    a_run(unigram, tmp_path, "horse")
+    for file in files:
+        with pytest.raises(Exception, match="reads the tables only"):
+            ask(store, f"select * from read_parquet('{file}')")
+
+
+def recorded(name: str, visitor: str, created: float, state: str = "queued", **more: object) -> None:
+    """A job's record."""
+    record = {"title": name, "arguments": ["models", name], "created": created, "state": state, "visitor": visitor}
+    write_json(settings().jobs / name / "job.json", {**record, **more})
+
+
+def run_in_turn(arriving: dict[int, str]) -> list[str]:
+    """The order in which jobs run, one at a time; while the n-th runs, another of `arriving[n]` arrives."""
+    order: list[str] = []
+    clock = itertools.count(1_000.0)
+    while queued := sorted((one for one in all_jobs() if one.state == "queued"), key=lambda one: one.place):
+        now = queued[0]
+        recorded(now.id, now.visitor, now.created, "running", pid=os.getpid())
+        if whose := arriving.get(len(order)):
+            recorded(f"late{len(order)}", whose, next(clock))
+        recorded(now.id, now.visitor, now.created, "done", finished=next(clock))
+        order.append(now.id)
+    return order
+
+
+def test_ten_jobs_of_one_visitor_delay_the_first_of_another_by_the_one_that_runs(home: Path) -> None:
+    for n in range(10):
+        recorded(f"anna{n}", ANNA, 100.0 + n)
+    annas = [f"anna{n}" for n in range(10)]
+    assert run_in_turn({3: BEATRIZ}) == [*annas[:4], "late3", *annas[4:]]
+
+
+def test_visitors_take_turns(home: Path) -> None:
+    for n in range(3):
+        for whose, name in ((ANNA, "anna"), (BEATRIZ, "beatriz")):
+            recorded(f"{name}{n}", whose, 100.0 + n + (10 if whose == BEATRIZ else 0))
+    assert run_in_turn({}) == ["anna0", "beatriz0", "anna1", "beatriz1", "anna2", "beatriz2"]
+
+
+def test_places_count_the_jobs_of_all_and_a_dead_job_takes_no_turn(home: Path) -> None:
+    for n in range(4):
+        recorded(f"anna{n}", ANNA, 100.0 + n)
+    recorded("gone", BEATRIZ, 90.0, "running", pid=2**22 + 1)
+    recorded("beatriz", BEATRIZ, 200.0)
+    assert {one.id: one.place for one in all_jobs() if one.place} == {
+        "anna0": 1, "beatriz": 2, "anna1": 3, "anna2": 4, "anna3": 5,
+    }  # fmt: skip
+
+
+def test_without_visitors_jobs_run_in_the_order_of_asking(home: Path) -> None:
+    for n in range(5):
+        recorded(f"job{n}", visitors.EVERYTHING, 100.0 + n)
+    assert run_in_turn({2: visitors.EVERYTHING}) == [f"job{n}" for n in range(5)]
+
+
+def test_a_visitor_sees_and_cancels_her_own_jobs_of_which_she_may_have_so_many(
+    seen_by: As, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PAIRLENS_JOBS_PER_VISITOR", "2")
+    monkeypatch.setenv("PAIRLENS_JOBS_AT_ONCE", "0")
+    settings.cache_clear()
+    seen_by(ANNA)
+    first, _ = jobs.start(["models"], "one"), jobs.start(["models"], "two")
+    with pytest.raises(JobError, match="2 jobs running or waiting"):
+        jobs.start(["models"], "three")
+    seen_by(BEATRIZ)
+    assert jobs.jobs() == [] and jobs.latest(["models"]) is None
+    for act in (jobs.cancel, jobs.job):
+        with pytest.raises(JobError, match="There is no job"):
+            act(first.id)
+    assert jobs.start(["models"], "hers").place == 2
+    seen_by(ANNA)
+    assert jobs.job(first.id).state == "queued"
+    assert jobs.cancel(first.id).state == "cancelled"
+    jobs.start(["models"], "three")
+    seen_by(visitors.EVERYTHING)
+    assert len(jobs.jobs()) == 4
+    for _ in range(5):
+        jobs.start(["models"], "the operator's")
+
+
+def test_a_job_s_process_asks_for_its_visitor(seen_by: As, unigram: str, tmp_path: Path) -> None:
+    (tmp_path / "mine.jsonl").write_text(
+        json.dumps({"sentence_good": "The cat is tired.", "sentence_bad": "The cat are tired.", "UID": "x"})
+    )
+    seen_by(ANNA)
+    given = ["zero-shot", "--task", "blimp", "--data_path", str(tmp_path), "--model_path_or_name", unigram]
+    one = jobs.start(given, "x")
+    until = time.monotonic() + 120
+    while not jobs.job(one.id).ended and time.monotonic() < until:
+        time.sleep(0.1)
+    assert jobs.job(one.id).state == "done", (one.folder / "output.log").read_text()
+    assert len(Store().runs()) == 1
+    seen_by(BEATRIZ)
+    assert Store().runs().empty
+
+
+def test_what_a_browser_says_is_stored_nowhere(seen_by: As) -> None:
+    said = "0123456789abcdef" * 4
+    seen_by(visitors.visitor(said))
+    uploads.keep([("a.csv", b"1")])
+    stored = [
+        path
+        for path in settings().home.rglob("*")
+        if said in str(path) or (path.is_file() and said in path.read_text())
+    ]
+    assert stored == []
+
+
+def test_the_command_line_says_whose_everything_is(
+    seen_by: As, unigram: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PAIRLENS_JOBS_AT_ONCE", "0")
+    settings.cache_clear()
+    seen_by(ANNA)
+    run, job = a_run(unigram, tmp_path, "cat"), jobs.start(["models"], "hers")
+    seen_by(visitors.EVERYTHING)
+    assert main(["runs", "show", run]) == 0 and "visitor: aaaaaa" in capsys.readouterr().out
+    assert main(["jobs"]) == 0 and f"{job.id}\tqueued\t1\taaaaaa\thers" in capsys.readouterr().out
+    assert main(["jobs", "--cancel", job.id]) == 0 and jobs.job(job.id).state == "cancelled"
+    assert main(["jobs", "--cancel", "none"]) == 2

@@ -1,0 +1,177 @@
+"""A shared dashboard: no link opens a file that its operator did not name, and what is closed is not offered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+import pytest
+import streamlit as st
+
+from core import sharing
+from core.settings import settings
+from pages.components.shared import frame, rights
+from tests import hostile_links
+from tests.on_page import errors, words
+
+DOORS = [(page, door) for page, doors in hostile_links.PAGES.items() for door in doors]
+LEADING = [
+    (page, door)
+    for page, door in DOORS
+    if page not in ("results", "data") and door not in ({"corpus": "Upload"}, {"run": ""})
+]
+"""Those by which a link leads to files or models, where the dashboard is not shared."""
+CLOSED = "files on the server are read only from folders that its operator names (PAIRLENS_ALLOWED)"
+
+
+@pytest.fixture(autouse=True)
+def fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A dashboard that has just started, and has seen nothing yet."""
+    monkeypatch.setattr(frame, "_let_the_app_run_first", lambda: None)
+    st.cache_resource.clear()
+    yield
+    st.cache_resource.clear()
+    sharing._SHARED.clear()
+
+
+@pytest.fixture
+def share(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Share it: its operator allows this."""
+
+    def share(*allowed: object, choice: str = "on") -> None:
+        monkeypatch.setenv("PAIRLENS_SHARED", choice)
+        monkeypatch.setenv("PAIRLENS_ALLOWED", ",".join(map(str, allowed)))
+        settings.cache_clear()
+
+    return share
+
+
+@pytest.fixture
+def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]:
+    """A folder that the operator names, and one that nobody named: the server's user lives there."""
+    allowed, outside = tmp_path.resolve() / "allowed", tmp_path.resolve() / "outside"
+    outside.mkdir()
+    monkeypatch.setenv("HOME", str(outside))
+    return allowed, outside
+
+
+def test_every_parameter_of_a_link_is_known() -> None:
+    found = hostile_links.parameters()
+    assert found == hostile_links.KNOWN, "list a new parameter in KNOWN; in MODELS if it names a model"
+
+
+@pytest.mark.parametrize(("page", "door"), DOORS, ids=str)
+def test_no_link_opens_what_the_operator_did_not_name(
+    page: str, door: Mapping[str, str], places: tuple[Path, Path], share: Callable[..., None]
+) -> None:
+    allowed, outside = places
+    attacks = hostile_links.attacks(allowed, outside)
+    share(allowed)
+    for name, attack in attacks.items():
+        with hostile_links.opened_in(outside) as opened:
+            shown = hostile_links.visit(page, hostile_links.link(door, attack))
+        assert not opened, f"{name}: {attack}"
+        assert not shown.exception, name
+        assert not [line for line in errors(shown) if str(outside.parent / "home") in line or "Traceback" in line]
+
+
+@pytest.mark.parametrize(("page", "door"), LEADING, ids=str)
+def test_the_same_links_open_it_where_everybody_is_trusted(
+    page: str, door: Mapping[str, str], places: tuple[Path, Path], share: Callable[..., None]
+) -> None:
+    attacks = hostile_links.attacks(*places)
+    share(choice="off")
+    with hostile_links.opened_in(places[1]) as opened:
+        hostile_links.visit(page, hostile_links.link(door, attacks["absolute"]))
+    assert opened
+
+
+@pytest.mark.parametrize("page", ["zero_shot", "nli", "train"])
+def test_a_folder_that_is_named_is_read(
+    page: str, places: tuple[Path, Path], share: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    allowed, outside = places
+    hostile_links.attacks(allowed, outside)
+    share(allowed, "train")
+    given = {"zero_shot": {"task": "pairs", "data": "Path"}, "nli": {"data": "path"}, "train": {"corpus": "Path"}}[
+        page
+    ]
+    path = "corpus_path" if page == "train" else "path"
+    with hostile_links.opened_in(allowed) as opened:
+        page_of_it = hostile_links.visit(page, {**given, path: str(allowed / "own.csv")})
+    assert f"{allowed}/own.csv" in opened
+    assert not any(CLOSED in line for line in errors(page_of_it))
+    assert CLOSED in words(hostile_links.visit(page, {**given, path: str(outside / "canary.csv")}))
+
+
+def test_without_folders_paths_are_not_offered(share: Callable[..., None]) -> None:
+    share()
+    for page, control in (("zero_shot", "data"), ("nli", "nli_data"), ("train", "corpus")):
+        share("train")
+        shown = hostile_links.visit(page, {})
+        (choice,) = [one for one in shown.get("button_group") if one.key == control]
+        assert not {"Path", "path", "Caminho"} & set(choice.options), page
+    assert CLOSED in words(hostile_links.visit("zero_shot", {"data": "Path", "path": "/etc/passwd"}))
+
+
+def test_models_of_the_hub_are_those_that_are_named(share: Callable[..., None]) -> None:
+    for allowed, opens in ((), False), (("some-lab/tiny",), True), (("hub",), True), (("some-lab/other",), False):
+        share(*allowed)
+        shown = hostile_links.visit("compare", {"model": "some-lab/tiny"})
+        said = "\n".join(errors(shown))
+        assert ("Models on the hub cannot be named here" in said) is not opens
+        assert ("Pairlens is offline" in said) is opens
+
+
+def test_a_mistake_in_the_setting_is_said_on_every_page_and_nothing_is_opened(share: Callable[..., None]) -> None:
+    share("trian")
+    for page in hostile_links.PAGES:
+        (said,) = errors(hostile_links.visit(page, {}))
+        assert "PAIRLENS_ALLOWED: There is no right 'trian'. Did you mean 'train'?" in said
+
+
+def test_what_is_closed_is_not_offered(share: Callable[..., None], unigram: str) -> None:
+    for allowed, offered in ((), False), (("import", "housekeeping", "train", "fetch"), True):
+        share(*allowed)
+        results = hostile_links.visit("results", {"view": "upkeep"})
+        assert ("Housekeeping is closed here" in words(results)) is not offered
+        (views,) = [one for one in results.get("button_group") if one.key == "view_shown"]
+        assert ("Housekeeping" in views.options) is offered
+        runs = hostile_links.visit("results", {})
+        assert any(one.label == "Import this file" for one in runs.button) is offered
+        train = hostile_links.visit("train", {})
+        assert ("Models cannot be trained here" in words(train)) is not offered
+        assert any(one.label == "Start training" for one in train.button) is offered
+        public = hostile_links.visit("data", {"shelf": "Public sets"})
+        assert ("Data sets cannot be fetched here" in words(public)) is not offered
+
+
+def test_a_click_after_the_dashboard_was_seen_to_be_shared_does_nothing(
+    share: Callable[..., None],
+) -> None:
+    share(choice="auto")
+    page = hostile_links.visit("results", {})
+    assert any(one.label == "Import this file" for one in page.button), "it is this machine's user's"
+    sharing.share("a test")
+    assert not any(one.label == "Import this file" for one in page.run().button)
+
+
+def test_paths_of_the_server_are_cut_off(share: Callable[..., None], home: Path) -> None:
+    share()
+    rights.is_shared()
+    assert sharing.without_places(f"The manifest is damaged: delete the folder {home}/store/runs/x.") == (
+        "The manifest is damaged: delete the folder store/runs/x."
+    )
+    assert sharing.without_places("and/or") == "and/or"
+
+
+def test_what_was_seen_once_holds_until_the_server_ends(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, share: Callable[..., None]
+) -> None:
+    share(choice="auto")
+    assert not rights.is_shared()
+    monkeypatch.setattr(rights, "by_request", lambda *_: "a visitor came from another machine")
+    assert rights.is_shared() and rights.is_shared()
+    monkeypatch.undo()
+    assert rights.is_shared()
+    assert len([one for one in caplog.messages if "This dashboard is shared: a visitor came" in one]) == 1

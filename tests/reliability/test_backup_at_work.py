@@ -1,0 +1,85 @@
+"""Backups made while runs are written and the store is tidied, or killed at any moment: whole, or not there."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from core.settings import ROOT, settings
+from core.store import Store
+from core.store.backup import backup, restore
+from core.store.maintenance import verify
+from tests.reliability.test_store_at_work import COMPACT, environment, running, score, write_pairs
+
+ROUNDS = int(os.environ.get("PAIRLENS_SOAK", "1"))
+TIDY = COMPACT.replace("while True:", "import time\nfrom core.store.removal import collect_garbage\nwhile True:") + (
+    "    collect_garbage(Store(shipped=None))\n    time.sleep(0.3)\n"
+)
+
+
+def checked(file: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> int:
+    """Restore to a new home; every part is whole and every finished run has all its scores. Returns their number."""
+    with monkeypatch.context() as patch:
+        patch.setenv("PAIRLENS_HOME", str(home))
+        settings.cache_clear()
+        store = Store(shipped=None)
+        restore(store, file)
+        found = verify(store)
+        done = store.runs().query("state == 'done'")["run_id"]
+        assert not found.damaged and not {path.parent.name for path in found.runs} & {*done}
+        for run_id in done:
+            assert store.candidates(run_id)["logprob"].notna().all() and len(store.metrics(run_id))
+    settings.cache_clear()
+    return len(done)
+
+
+@pytest.mark.parametrize("round_number", range(ROUNDS))
+def test_backups_of_a_store_at_work(unigram: str, home: Path, tmp_path: Path, monkeypatch, round_number: int):
+    counts = []
+    with running(TIDY, home):
+        for first in (0, 100, 200):
+            pairs = write_pairs(tmp_path / f"{first}.jsonl", first)
+            writer = score(pairs, unigram, home, tmp_path / f"out{first}")
+            while writer.poll() is None:
+                number = len(counts)
+                backup(Store(shipped=None), tmp_path / f"{number}.zip")
+                counts.append(checked(tmp_path / f"{number}.zip", tmp_path / f"new{number}", monkeypatch))
+            assert writer.returncode == 0, writer.communicate()[0]
+    assert len(counts) > 3 and counts == sorted(counts) and counts[-1] >= 2
+
+
+@pytest.mark.parametrize("verb", ["backup", "restore"])
+def test_killed_at_any_moment(verb: str, unigram: str, home: Path, tmp_path: Path, monkeypatch):
+    assert score(write_pairs(tmp_path / "a.jsonl", 0), unigram, home, tmp_path / "out").wait() == 0
+    whole = tmp_path / "whole.zip"
+    backup(Store(shipped=None), whole)
+    drawn, began = random.Random(1), time.monotonic()
+    other = tmp_path / "other"
+    file, place = (tmp_path / "new.zip", home) if verb == "backup" else (whole, other)
+    seconds, kills = 0.0, 0
+    for attempt in range(2 + 5 * ROUNDS):
+        (tmp_path / "new.zip").unlink(missing_ok=True)
+        shutil.rmtree(other, ignore_errors=True)
+        command = [sys.executable, "-m", "core", "store", verb, file]
+        process = subprocess.Popen(command, cwd=ROOT, env=environment(place), stdout=subprocess.DEVNULL)
+        if not attempt:
+            assert process.wait() == 0
+            seconds = time.monotonic() - began
+            continue
+        time.sleep(drawn.uniform(0.3, 1.0) * seconds)
+        kills += process.poll() is None
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        if file.exists():
+            checked(file, tmp_path / f"new{attempt}", monkeypatch)
+    assert kills
+    if verb == "restore":
+        assert checked(whole, other, monkeypatch) == 1

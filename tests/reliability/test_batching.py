@@ -1,0 +1,134 @@
+"""A decision never depends on what a text was scored with: batches of any size, in any order, of any lengths."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from itertools import chain
+
+import numpy as np
+import pytest
+
+from core.measures import PRECISION
+from core.models import find, labels_of
+from core.policies import Policy
+from core.scorers import SCORERS, accepting
+from core.scoring.recipe import recipe_of
+from core.settings import ROOT, settings
+from core.types import Model, Request
+
+pytestmark = pytest.mark.model
+
+NATS = 5e-5
+MODELS = sorted(path.parent.name for path in (ROOT / "data" / "models").glob("*/card.json"))
+CASES = [(model, scorer) for model in MODELS for scorer in accepting(find(model).kind)]
+BATCHES: tuple[dict[str, str], ...] = (
+    {},
+    {"BATCH_TEXTS": "1"},
+    {"TOKEN_BUDGET": "64"},
+    {"BATCH_TEXTS": "2"},
+    {"BATCH_TEXTS": "7"},
+    {"BATCH_TEXTS": "64"},
+    {"TOKEN_BUDGET": "4096"},
+)
+WORDS = [
+    "the",
+    "keys",
+    "to",
+    "cabinet",
+    "are",
+    "is",
+    "dogs",
+    "that",
+    "chase",
+    "asleep",
+    "nobody",
+    "believed",
+    "les",
+    "enfants",
+    "une",
+    "femme",
+    "cozinha",
+    "não",
+    "está",
+    ",",
+    ";",
+    "日本語",
+    "été",
+    "42",
+    "1,000",
+    "O'Brien's",
+]
+Pair = tuple[Request, Request]
+
+
+def pairs(model: Model, number: int, chance: random.Random) -> list[Pair]:
+    """So many pairs that differ in one word, of up to 60 words; for models of two texts, what they are asked."""
+    lengths = (2, 5, 8, 12, 20, 60) if model.kind in ("causal", "unigram") else (2, 5, 8, 12)
+    found = []
+    for _ in range(number):
+        words = chance.choices(WORDS, k=chance.choice(lengths))
+        other = [*words]
+        other[chance.randrange(len(words))] = chance.choice(WORDS)
+        text, second = " ".join(words), " ".join(other)
+        if model.kind == "classifier":
+            first, last = chance.sample(list(labels_of(model)), 2)
+            found.append((Request(f"{text}\n{second}", first), Request(f"{text}\n{second}", last)))
+        elif model.kind == "next-sentence":
+            found.append((Request(text, second), Request(text, text)))
+        else:
+            found.append((Request("", text), Request("", second)))
+    return found
+
+
+def values(model: str, scorer: str, requests: Sequence[Request]) -> list[np.ndarray]:
+    """The log-probabilities of each one's tokens, from a scorer that was opened under the settings of now."""
+    recipe = recipe_of(model, scorer, Policy())
+    prepared = requests if SCORERS[scorer].whole else [recipe.request(one) for one in requests]
+    return [np.array(one.logprobs) for one in recipe.open().score(prepared)]
+
+
+def batched(batches: Sequence[dict[str, str]], monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, str]]:
+    """Each of these in turn, in force."""
+    for limits in batches:
+        for name in ("BATCH_TEXTS", "TOKEN_BUDGET"):
+            monkeypatch.setenv(f"PAIRLENS_{name}", limits.get(name, "0"))
+        settings.cache_clear()
+        yield limits
+
+
+def decisions(margins: np.ndarray) -> np.ndarray:
+    """1 and -1; 0 for ties and what is too close for the arithmetic, which the product calls undecided."""
+    return np.sign(margins) * (np.abs(margins) > PRECISION)
+
+
+def compare(
+    model: str, scorer: str, number: int, batches: Sequence[dict[str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So many pairs in batches of each kind: every token's value is near the first one's, and no decision turns."""
+    chance = random.Random(f"{number} {model} {scorer}")
+    asked = list(chain.from_iterable(pairs(find(model), number, chance)))
+    first, before = [], np.empty(0)
+    for limits in batched(batches, monkeypatch):
+        order = chance.sample(range(len(asked)), len(asked)) if limits else list(range(len(asked)))
+        answers = values(model, scorer, [asked[place] for place in order])
+        found = [answer for _, answer in sorted(zip(order, answers, strict=True), key=lambda one: one[0])]
+        sums = np.array([np.nansum(one) for one in found])
+        decided = decisions(sums[::2] - sums[1::2])
+        if not limits:
+            first, before = found, decided
+        assert np.isfinite(sums).all()
+        assert max(np.nanmax(np.abs(a - b)) for a, b in zip(first, found, strict=True)) <= NATS, limits
+        assert not (turned := before * decided < 0).any(), (limits, asked[2 * int(turned.argmax())])
+    assert (before != 0).sum() > number // 2, "nothing was decided"
+
+
+@pytest.mark.parametrize(("model", "scorer"), CASES)
+def test_some_pairs(model: str, scorer: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    compare(model, scorer, 6, BATCHES[:3], monkeypatch)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(("model", "scorer"), CASES)
+def test_five_thousand_pairs(model: str, scorer: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    compare(model, scorer, 5_000 // len(CASES) + 1, BATCHES, monkeypatch)

@@ -1,0 +1,138 @@
+"""The clock jumps: a day or a year ahead, an hour back, to 1970. Nothing is lost, nothing counts out of order."""
+
+from __future__ import annotations
+
+import datetime as real
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from core.models import digests
+from core.scoring import recipe
+from core.store import Store, deleted, jobs, removal, uploads
+from core.store.compaction import compact
+from core.store.files import replacing
+from core.store.jobs.folder import after, all_jobs
+from core.store.maintenance import verify
+from core.store.removal import collect_garbage
+from tests.run_of_pairs import run_of_pairs
+from tests.scored import scored, scores
+
+JUMPS = {
+    "a day ahead": 86_400.0,
+    "a year ahead": 365 * 86_400.0,
+    "an hour back": -3_600.0,
+    "a day back": -86_400.0,
+    "to 1970": -time.time() + 100.0,
+}
+Jump = Callable[[], None]
+
+
+@pytest.fixture(params=list(JUMPS))
+def jump(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Jump:
+    """Call it, and the clock jumps."""
+    usual, seconds = time.time, JUMPS[request.param]
+
+    class Later(real.datetime):
+        @classmethod
+        def now(cls, tz: real.tzinfo | None = None) -> real.datetime:
+            return real.datetime.fromtimestamp(time.time(), tz)
+
+    def jump() -> None:
+        monkeypatch.setattr(time, "time", lambda: usual() + seconds)
+        for module in (recipe, deleted, removal):
+            monkeypatch.setattr(module, "datetime", Later)
+
+    return jump
+
+
+@pytest.fixture
+def store(home: Path) -> Store:
+    return Store(shipped=None)
+
+
+def test_a_run_that_is_kept_keeps_its_scores(store: Store, jump: Jump) -> None:
+    first = run_of_pairs(store)
+    before = store.candidates(first), store.metrics(first)
+    jump()
+    second = run_of_pairs(store, 2.0)
+    for _ in range(2):
+        list(compact(store))
+        collect_garbage(store)
+    assert store.candidates(first).equals(before[0]) and store.metrics(first).equals(before[1])
+    assert store.candidates(second)["logprob"].notna().all()
+    assert set(store.runs()["run_id"]) == {first, second}
+    assert verify(store).damaged == ()
+
+
+def test_the_run_again_is_the_same_run(store: Store, jump: Jump) -> None:
+    first = run_of_pairs(store)
+    before = store.metrics(first)
+    jump()
+    assert run_of_pairs(store) == first
+    assert store.metrics(first).equals(before)
+    assert len(store.runs()) == 1
+
+
+def test_scored_again_counts_before_what_was_scored_earlier(store: Store, jump: Jump) -> None:
+    store.add("f" * 64, scored(k=scores(-1.0)), {}, rescored=True)
+    jump()
+    for value in (-2.0, -3.0, -4.0):
+        store.add("f" * 64, scored(k=scores(value)), {}, rescored=True)
+        assert store.scores("f" * 64)["logprob"].tolist() == [value]
+
+
+def test_what_was_deleted_can_be_restored(store: Store, jump: Jump) -> None:
+    run_id = run_of_pairs(store)
+    before = store.candidates(run_id)
+    deleted.delete(store, run_id)
+    jump()
+    deleted.restore(store, run_id)
+    assert store.candidates(run_id).equals(before)
+    deleted.delete(store, run_id)
+    collect_garbage(store)  # of the same day, whatever day the clock shows
+    deleted.restore(store, run_id)
+    assert store.candidates(run_id).equals(before)
+
+
+def test_a_writer_is_not_disturbed(store: Store, jump: Jump) -> None:
+    path = store.folder / "scores" / ("f" * 64) / "a.scores.parquet"
+    with replacing(path) as temporary:
+        temporary.write_text("being written")
+        jump()
+        collect_garbage(store)
+        assert temporary.exists()
+    assert path.read_text() == "being written"
+
+
+def test_the_newest_job_is_the_last_one_that_was_started(
+    home: Path, jump: Jump, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jobs, "_free", lambda found: 0)
+    first, second = jobs.start(["--version"], "first"), jobs.start(["models"], "second")
+    jump()
+    third = jobs.start(["--version"], "third")
+    assert [one.id for one in all_jobs()] == [third.id, second.id, first.id]
+    assert [jobs.job(one.id).place for one in (first, second, third)] == [1, 2, 3]
+    assert after(all_jobs()) > third.created
+    assert jobs.latest(["--version"]) == jobs.job(third.id)
+
+
+def test_uploads_are_all_there(home: Path, jump: Jump) -> None:
+    uploads.keep([("a.csv", b"good,bad\na b,a c\n")])
+    jump()
+    uploads.keep([("b.csv", b"good,bad\na b,a d\n")])
+    assert {one.name for one in uploads.kept()} == {"a.csv", "b.csv"}
+
+
+def test_a_file_that_changes_has_another_digest(home: Path, jump: Jump) -> None:
+    path = home / "weights"
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(b"one")
+    first = digests.of_file(path)
+    jump()
+    assert digests.of_file(path) == first
+    path.write_bytes(b"two")
+    assert digests.of_file(path) != first

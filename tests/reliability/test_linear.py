@@ -1,0 +1,113 @@
+"""Twice as much takes about twice the memory and time: lines, rows, pairs, and one long text up to the limit."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from core.settings import ROOT, settings
+
+pytestmark = [pytest.mark.model, pytest.mark.soak]
+
+MOST = 3.0
+"""Of what once as much took; 2 in the ideal case, 4 where work grows with the square."""
+MEASURED = """
+import resource, sys
+from pathlib import Path
+import pandas, pyarrow.parquet
+from core import api
+from core.errors import InputError
+from core.files.tables import read_table
+import core.files.tables._delimited, core.files.tables._rows, core.studies.lint
+n, folder = int(sys.argv[1]), Path(sys.argv[2])
+usage = lambda: resource.getrusage(resource.RUSAGE_SELF)
+def measure(work):
+    before = usage()
+    try:
+        work()
+    except InputError as error:
+        print(error, file=sys.stderr)
+    after = usage()
+    print(after.ru_utime - before.ru_utime, (after.ru_maxrss - before.ru_maxrss) / 1024)
+"""
+WORK = {
+    "rows of a table": (
+        100_000,
+        """
+path = folder / "a.csv"
+path.write_text("good,bad\\n" + "".join(f"the cat {i} is tired .,the cat {i} are tired .\\n" for i in range(n)))
+measure(lambda: read_table(path))
+""",
+    ),
+    "blank lines": (
+        1_000_000,
+        """
+path = folder / "a.csv"
+path.write_text("good,bad\\na b,a c\\n" + "\\n" * n)
+measure(lambda: read_table(path))
+""",
+    ),
+    "pairs of a benchmark": (
+        5_000,
+        """
+path = folder / "a.tsv"
+path.write_text("good\\tbad\\n" + "".join(f"the cat {i} is tired .\\tthe cat {i} are tired .\\n" for i in range(n)))
+api.score("the cat .", model="MODEL")
+measure(lambda: api.benchmark(path, model="MODEL", task="pairs").value)
+""",
+    ),
+    "one text's words": (
+        100_000,
+        """
+text = " ".join(f"the cat {i} is tired ," for i in range(n))[: 5 * n]
+api.score("the cat .", model="MODEL")
+measure(lambda: api.score(text, model="MODEL"))
+""",
+    ),
+    "one text of a network": (
+        40_000,
+        """
+text = " ".join(f"the cat {i} is tired ," for i in range(n))[:n]
+api.score("the cat .", model="english-small")
+measure(lambda: api.score(text, model="english-small"))
+""",
+    ),
+}
+"""What is measured, and how much of it is once as much."""
+
+
+def measured(program: str, n: int, folder: Path, model: str) -> tuple[float, float]:
+    """Seconds of processor time and megabytes that it took."""
+    done = subprocess.run(
+        [sys.executable, "-c", MEASURED + program.replace("MODEL", model), str(n), str(folder)],
+        cwd=ROOT, capture_output=True, text=True, check=True, env={**os.environ, "PAIRLENS_THREADS": "1"},
+    )  # fmt: skip
+    seconds, megabytes = done.stdout.split()[-2:]
+    return float(seconds), float(megabytes)
+
+
+@pytest.mark.parametrize("what", list(WORK))
+def test_twice_as_much_takes_twice_as_long(what: str, unigram: str, tmp_path: Path) -> None:
+    n, program = WORK[what]
+    once, twice = (measured(program, size, tmp_path, unigram) for size in (n, 2 * n))
+    said = f"{what}: {once[0]:.1f} s and {once[1]:.0f} MB for {n:,}, {twice[0]:.1f} s and {twice[1]:.0f} MB for twice"
+    print(said)
+    assert twice[0] <= MOST * max(once[0], 0.5), said
+    assert twice[1] <= MOST * max(once[1], 30.0), said
+
+
+@pytest.mark.parametrize("beyond", [-1, 0, 1])
+def test_a_text_at_the_limit(beyond: int, unigram: str, tmp_path: Path) -> None:
+    length = settings().max_text_characters + beyond
+    program = f"text = ('the cat is tired , ' * {length})[:{length}]\nmeasure(lambda: api.score(text, model='MODEL'))"
+    done = subprocess.run(
+        [sys.executable, "-c", MEASURED + program.replace("MODEL", unigram), "0", str(tmp_path)],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    refused = [line for line in done.stderr.splitlines() if "characters" in line]
+    assert bool(refused) == (beyond > 0), done.stderr[-500:]
+    assert float(done.stdout.split()[-1]) < 3_000, "megabytes"

@@ -1,0 +1,153 @@
+"""A dashboard with its job and its SQL worker, and a command line beside it: all killed at random moments."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from websockets.exceptions import ConnectionClosed
+
+from core.settings import settings
+from core.store import Store, jobs
+from core.store.maintenance import verify
+from core.store.removal import collect_garbage
+from tests.browser.dashboard import serve
+from tests.reliability.session import Session
+from tests.reliability.test_store_at_work import PAIRS, SECONDS, environment, score, watch, write_pairs
+
+pytestmark = pytest.mark.model
+
+SLOW_QUERY = "select sleep_ms(1000) from runs"
+VICTIMS = ("server", "job", "worker", "command line")
+
+
+def children(pid: int) -> list[int]:
+    """The processes that this one started and that still run."""
+    listed = Path(f"/proc/{pid}/task/{pid}/children")
+    threads = listed.parent.parent.glob("*/children") if listed.exists() else ()
+    return [int(child) for one in threads for child in one.read_text().split()]
+
+
+def kill(pid: int) -> bool:
+    """SIGKILL; whether it still ran."""
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)
+        return True
+    return False
+
+
+@contextlib.contextmanager
+def asking(address: str) -> Iterator[None]:
+    """A visitor who asks in SQL again and again, until the server is gone or the block ends."""
+    ended, tracebacks = threading.Event(), list[str]()
+
+    def ask() -> None:
+        with contextlib.suppress(ConnectionClosed, OSError, TimeoutError), Session(address, patience=30) as visitor:
+            while not ended.is_set():
+                visitor.open("results", view="sql", query=SLOW_QUERY)
+                tracebacks.extend(visitor.exceptions)
+
+    thread = threading.Thread(target=ask)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+    assert not tracebacks, tracebacks[0]
+
+
+def start_job(address: str, data: Path, model: str) -> None:
+    """Press Run on the page Benchmarks."""
+    with Session(address) as visitor:
+        visitor.open("zero_shot", task="pairs", data="Path", path=str(data), model_name=model, model=model)
+        with contextlib.suppress(LookupError):  # it has been run already, or is being run
+            visitor.press("Run")
+        assert not visitor.exceptions
+
+
+def round_of_kills(home: Path, files: list[Path], model: str, output: Path, chance: random.Random) -> set[str]:
+    """Everything at work, then killed one after the other in random order. Returns what was still there to kill."""
+    killed = set()
+    with serve(home) as address:
+        server = next(pid for pid in children(os.getpid()) if _command(pid).endswith(f"{address.rpartition(':')[2]}"))
+        with asking(address):
+            writer = score(files[0], model, home, output)
+            start_job(address, files[1], model)
+            for victim in chance.sample(VICTIMS, len(VICTIMS)):
+                time.sleep(chance.uniform(0.0, 0.8))
+                running = [one for one in jobs.jobs() if one.state == "running"]
+                worker = next((pid for pid in children(server) if "sandbox_worker" in _command(pid)), 0)
+                job = jobs.folder.record_of(running[0].id)["pid"] if running else 0
+                pid = {"server": server, "job": job, "worker": worker, "command line": writer.pid}[victim]
+                if pid and kill(pid):
+                    killed.add(victim)
+                    if victim == "job":
+                        _says_so(running[0].id)
+        writer.kill()
+        writer.communicate()
+    return killed
+
+
+def _command(pid: int) -> str:
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ").strip()
+    return ""
+
+
+def _says_so(identifier: str) -> None:
+    """A job whose process was killed is not called done; it says what happened and what to do."""
+    end = time.monotonic() + SECONDS
+    while not (one := jobs.job(identifier)).ended and time.monotonic() < end:
+        time.sleep(0.05)
+    assert one.state in ("lost", "done"), one
+    assert one.state == "done" or (one.error and "\n" not in one.error)
+
+
+def attack(home: Path, tmp_path: Path, model: str, kills: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So many kills; then everything is run to its end and compared with what nobody disturbed."""
+    for name, value in environment(home).items():
+        monkeypatch.setenv(name, value)
+    settings.cache_clear()
+    files = [write_pairs(tmp_path / f"{name}.jsonl", first) for name, first in (("a", 0), ("b", PAIRS // 2))]
+    store, known, chance, count = Store(shipped=None), set[str](), random.Random(22), 0
+    while count < kills:
+        count += len(round_of_kills(home, files, model, tmp_path / "out", chance))
+        known = watch(store, known)
+        assert verify(store).damaged == ()
+    for file in files:
+        said, _ = score(file, model, home, tmp_path / "out").communicate(timeout=SECONDS)
+        scored, reused = (int(word.strip(",")) for word in said.split()[-3::2])
+        assert scored + reused == 2 * PAIRS, said
+    assert len(watch(store, known)) == PAIRS * 3
+
+    monkeypatch.setenv("PAIRLENS_GC_DAYS", "0")
+    settings.cache_clear()
+    collect_garbage(store)
+    temporary = [path for path in home.rglob(".*") if path.is_file() and path.name[1:2].isdigit()]
+    assert not temporary, temporary
+    undisturbed = Store(tmp_path / "other" / "store", shipped=None)
+    (tmp_path / "other" / "models").mkdir(parents=True)
+    (tmp_path / "other" / "models" / model).symlink_to(home / "models" / model)
+    for file in files:
+        score(file, model, tmp_path / "other", tmp_path / "again").communicate(timeout=SECONDS)
+    assert sorted(store.runs()["run_id"]) == sorted(undisturbed.runs()["run_id"])
+    for run_id in store.runs()["run_id"]:
+        assert store.candidates(run_id).equals(undisturbed.candidates(run_id))
+        assert store.metrics(run_id).equals(undisturbed.metrics(run_id))
+
+
+def test_three_kills(unigram: str, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    attack(home, tmp_path, unigram, 3, monkeypatch)
+
+
+@pytest.mark.soak
+def test_two_hundred_kills(unigram: str, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    attack(home, tmp_path, unigram, 200, monkeypatch)

@@ -1,0 +1,95 @@
+"""Malformed files through every uploader of the dashboard: one sentence each, and the page still works afterwards."""
+
+from __future__ import annotations
+
+import random
+import re
+import resource
+from collections.abc import Iterator
+from itertools import cycle, islice
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.settings import ROOT
+from pages.components.shared import frame
+from tests.on_page import errors, words
+from tests.reliability.test_uploads import BY_HAND, GREEDY, SEED, damaged, good_files
+
+pytestmark = pytest.mark.model
+
+UPLOADERS = {
+    "minimal_pairs": {"data": "Upload"},
+    "zero_shot": {"data": "Upload", "task": "pairs"},
+    "stereoset": {"data": "Upload"},
+    "agreement": {"data": "Upload"},
+    "nli": {"data": "upload"},
+    "train": {"corpus": "Upload"},
+    "data": {"shelf": "Your files"},
+}
+"""The pages with an uploader, and the link that shows it."""
+MEGABYTES = 1_500
+"""What all files together may add to the memory of a server that has its models open."""
+TAG = re.compile(r"<[^>]+>")
+
+
+@pytest.fixture
+def pages(unigram: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, AppTest]]:
+    """Every page with its uploader open, as one visitor keeps it open."""
+    monkeypatch.setattr(frame, "_let_the_app_run_first", lambda: None)
+    opened = {name: _open(name, unigram) for name in UPLOADERS}
+    yield opened
+    for name in UPLOADERS:
+        page = _open(name, unigram)
+        assert not page.exception and page.file_uploader, f"{name} does not open any more"
+
+
+def _open(name: str, model: str) -> AppTest:
+    page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).switch_page(f"pages/{name}.py")
+    for key, value in {"model_name": model, **UPLOADERS[name]}.items():
+        page.query_params[key] = value
+    return page.run()
+
+
+def malformed(number: int) -> Iterator[tuple[str, bytes]]:
+    """Sound files with one to three damages, and now and then one of the small tricks made by hand."""
+    chance = random.Random(SEED)
+    good = list(good_files().items())
+    tricks = [(name, content) for trick, (name, content, _) in BY_HAND.items() if trick not in GREEDY and content]
+    for turn in range(number):
+        if turn % 5 == 4:
+            yield chance.choice(tricks)
+        else:
+            name, content = chance.choice(good)
+            yield name, damaged(content, chance) or b"\0"
+
+
+def attack(pages: dict[str, AppTest], number: int) -> None:
+    """Give so many files, one page after the other."""
+    before, refused = _peak(), 0
+    for name, (file, content) in zip(cycle(UPLOADERS), islice(malformed(number), number), strict=False):
+        page = pages[name]
+        page.file_uploader[0].set_value((file, content, "text/plain")).run()
+        assert not page.exception, (name, file, content[:200], page.exception[0].value)
+        said = [TAG.sub("", line) for line in errors(page)]
+        assert all(len(line) < 700 and "Traceback" not in line for line in said), (name, file, said)
+        assert "Something unexpected" not in words(page), (name, file, content[:200])
+        refused += bool(said)
+        page.file_uploader[0].set_value([]).run()
+        assert not page.exception, (name, file)
+    assert refused > number // 10, "the files do damage"
+    assert _peak() - before < MEGABYTES
+
+
+def _peak() -> float:
+    """The most memory this process has had, in MB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def test_sixty_malformed_files(pages: dict[str, AppTest]) -> None:
+    attack(pages, 60)
+
+
+@pytest.mark.soak
+def test_a_thousand_malformed_files(pages: dict[str, AppTest]) -> None:
+    attack(pages, 1_000)
