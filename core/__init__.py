@@ -19,6 +19,7 @@
     analysis/                   stored scores into tables
     charts/                     tables into Altair charts
     runs/                       a run, from question to result
+    plans/                      many models on many tasks, from one file, by several workers
     reports/                    comparisons, reproductions and reports of finished runs
     training/                   tokenizers, small language models, heads, learning curves
     studies/                    one folder per question, from templates to entailment

@@ -103,6 +103,11 @@ class Settings:
         return self.home / "jobs"
 
     @property
+    def plans(self) -> Path:
+        """How far each plan is (`core.plans.progress`)."""
+        return self.home / "plans"
+
+    @property
     def cache(self) -> Path:
         """Files that can be deleted at any time."""
         return self.home / "cache"

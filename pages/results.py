@@ -10,6 +10,7 @@ from core.errors import unknown
 from core.sharing import why_not
 from pages.components.results.choose_runs import choose_runs
 from pages.components.results.show_maintenance import show_maintenance
+from pages.components.results.show_plans import show_plans
 from pages.components.results.show_run_comparison import show_run_comparison
 from pages.components.results.show_run_list import show_run_list
 from pages.components.results.show_sql import show_sql
@@ -24,7 +25,8 @@ LINK = ("view", "words", "run", "runs", "reference", "metric", "by", "question",
 
 
 def show_runs() -> None:
-    """All runs and, below them, the one that the link or a click opens."""
+    """Plans under way, all runs and, below them, the one that the link or a click opens."""
+    show_plans()
     show_run_list()
     if opened := st.query_params.get("run", ""):
         show_stored_run(opened)

@@ -31,6 +31,7 @@ from core.cli import (
     nli,
     nli_predict,
     perplexity,
+    plan,
     policies,
     query,
     receipt,
@@ -78,6 +79,7 @@ app.add_typer(stereoset.app, name="stereoset")
 nli.app.command("predict")(nli_predict.predict)
 app.add_typer(nli.app, name="nli")
 app.add_typer(suite.app, name="suite")
+app.add_typer(plan.app, name="plan")
 app.add_typer(models.app, name="models")
 app.add_typer(data.app, name="data")
 app.command("query")(query.query)

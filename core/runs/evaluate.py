@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from core.analysis.preferences import preference
@@ -71,13 +72,16 @@ def run(
     extras: Extras = PLAIN,
     scorer: Callable[[], Scorer] | None = None,
     rescore: bool = False,
+    refused: Mapping[str, str] = MappingProxyType({}),
 ) -> Iterator[Progress]:
     """Score a plan and store it as a run. `data` is the data set's name, `title` the user's name for the run.
 
-    Items with a text that cannot be scored are excluded; the manifest's `refused` has the reason by item. Forms are
-    scored with the ends of words, even where only the form is compared.
+    Items with a text that cannot be scored are excluded; the manifest's `refused` has the reason by item. The texts
+    of `refused`, by request key, are known to be such. Forms are scored with the ends of words, even where only the
+    form is compared.
     """
-    extras = dataclasses.replace(extras, boundary=extras.boundary or RULES[planned.rule].forms)
+    refused = dict(refused)
+    extras = extras_of(planned, extras)
     manifest = manifest_of(planned, data, title)
     if not visitors.may_change("runs", planned.run_id) and store.has_begun(planned.run_id):
         title = ""  # it has that of whoever ran it first
@@ -86,7 +90,6 @@ def run(
         visitors.claim("runs", planned.run_id, new=not store.has_begun(planned.run_id))
         with changing_runs(store):  # a migration must not put back what it read before
             store.begin(earlier or manifest, planned.rows)
-    refused: dict[str, str] = {}
     try:
         for progress in score_missing(
             planned.requests, planned.recipe, store, extras=extras, scorer=scorer, rescore=rescore,
@@ -109,6 +112,11 @@ def run(
         catalog.publish(store)
         delete_replaced(store)
         seal_some(store)
+
+
+def extras_of(planned: Plan, extras: Extras = PLAIN) -> Extras:
+    """What is scored beside log-probabilities: what was asked for, and what the rule needs."""
+    return dataclasses.replace(extras, boundary=extras.boundary or RULES[planned.rule].forms)
 
 
 def has_finished(planned: Plan, store: Store) -> bool:

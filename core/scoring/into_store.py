@@ -60,32 +60,50 @@ def score_missing(
     Chunks are cut from the full list before stored requests are struck out, so that a resumed run forms the same
     batches as an undisturbed one. `tokens`: store token rows; `by_token`: stored sums without them do not suffice. A
     text that cannot be scored raises InputError or, if `refused` is given, is left out and its reason added there;
-    ModelError if the network gives no number for any text of a chunk.
+    texts with a reason there are not tried. ModelError if the network gives no number for any text of a chunk.
     """
     stored = store.known(
         recipe.fingerprint, boundary=extras.boundary, temperatures=extras.temperatures, by_token=by_token,
         keys=requests,
     )  # fmt: skip
     known = set() if rescore else stored
-    reused, done, scored, started = len(known), len(known), 0, time.monotonic()
+    settled = known | (refused or {}).keys()
+    reused, done, scored, started = len(known), len(settled), 0, time.monotonic()
     yield Progress(len(requests), done, reused, 0, 0.0)
-    if reused == len(requests):
+    if done == len(requests):
         return
     opened = (scorer or recipe.open)()
-    provenance = provenance_of(recipe)
-    for chunk in _chunks(requests):
-        wanted = {key: requests[key] for key in chunk if key not in known}
-        if not wanted:
-            continue
-        broken: list[NoScoreError] = []
-        rows = _scored(wanted, _score_chunk(opened, wanted, extras, refused, broken), tokens)
-        if len(broken) == len(wanted):  # it is not the texts
-            raise ModelError(f"'{recipe.model.name}': {broken[0]}")
+    for wanted in missing_chunks(requests, settled):
+        rows = score_chunk(wanted, recipe, opened, extras, refused, tokens)
         if rows:
-            store.add(recipe.fingerprint, rows, {**provenance, **opened.about}, tokens=tokens, rescored=rescore)
+            about = {**provenance_of(recipe), **opened.about}
+            store.add(recipe.fingerprint, rows, about, tokens=tokens, rescored=rescore)
         done += len(wanted)
         scored += len(rows)
         yield Progress(len(requests), done, reused, scored, time.monotonic() - started)
+
+
+def missing_chunks(requests: Mapping[str, Request], settled: Collection[str]) -> Iterator[dict[str, Request]]:
+    """The requests that are not `settled`, in the chunks of the full list; chunks with none of them are left out."""
+    for chunk in _chunks(requests):
+        if wanted := {key: requests[key] for key in chunk if key not in settled}:
+            yield wanted
+
+
+def score_chunk(
+    requests: Mapping[str, Request],
+    recipe: Recipe,
+    scorer: Scorer,
+    extras: Extras,
+    refused: dict[str, str] | None,
+    tokens: bool,
+) -> list[Scored]:
+    """One chunk's scores, ready to be stored; `refused`, `tokens` and errors as in `score_missing`."""
+    broken: list[NoScoreError] = []
+    scores = _scores(scorer, requests, extras, refused, broken)
+    if len(broken) == len(requests):  # it is not the texts
+        raise ModelError(f"'{recipe.model.name}': {broken[0]}")
+    return _scored(requests, scores, tokens)
 
 
 def _scored(requests: Mapping[str, Request], scores: Mapping[str, TokenScores], tokens: bool) -> list[Scored]:
@@ -96,7 +114,7 @@ def _scored(requests: Mapping[str, Request], scores: Mapping[str, TokenScores], 
     ]
 
 
-def _score_chunk(
+def _scores(
     scorer: Scorer,
     requests: Mapping[str, Request],
     extras: Extras,
@@ -118,7 +136,7 @@ def _score_chunk(
             return {}
     scores: dict[str, TokenScores] = {}
     for key, request in requests.items():
-        scores.update(_score_chunk(scorer, {key: request}, extras, refused, broken))
+        scores.update(_scores(scorer, {key: request}, extras, refused, broken))
     return scores
 
 

@@ -32,7 +32,7 @@ from core.store.store import Store
 FORMAT = 1
 """Version of the file's layout; newer ones are refused."""
 INDEX = "backup.json"
-LEFT_OUT = ("cache", "datasets", "jobs")
+LEFT_OUT = ("cache", "datasets", "jobs", "plans")
 """Folders that can be made or fetched again. The scores of a job are in the store."""
 _PASSING = re.compile(r".*\.lock|\.\d+-.*|results\.duckdb")
 """Locks, files that are being written, and tables that are made from the others."""

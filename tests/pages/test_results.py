@@ -13,8 +13,9 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core.api import example_runs
+from core.plans.progress import CellState, Recorder
 from core.runs.archive import packed
-from core.settings import ROOT
+from core.settings import ROOT, settings
 from core.store import Store, jobs
 from core.store.deleted import deleted
 from core.store.run_annotations import annotations_of, tag
@@ -246,3 +247,36 @@ def test_a_query_and_its_answer_are_there_again(visit):
     assert page.text_area(key="sql_text").value == "select 43 as next", "what was typed and not yet run"
     assert page.dataframe[0].value["answer"].tolist() == [42], "the answer of the last run query"
     assert page.query_params["query"] in ("select 7 * 6 as answer", ["select 7 * 6 as answer"])
+
+
+def plan_record(state: str, *cells: CellState) -> None:
+    """The record of a plan whose process is this one."""
+    Recorder(settings().home / "study.yaml", cells).write(state)
+
+
+def test_a_running_plan_is_shown_with_every_model_and_task(visit):
+    done = CellState("english-small", "blimp", "blimp", "done", 200, 200, run_id="blimp-1")
+    plan_record("running", done, CellState("french-small", "blimp", "blimp", "running", 200, 50))
+    page = visit()
+    assert not page.exception
+    assert "Plan study.yaml: 1 of 2 runs done" in words(page)
+    table = page.dataframe[0].value
+    assert table["share"].tolist() == [1.0, 0.25]
+    assert table["model"].tolist() == ["english-small", "french-small"]
+
+
+def test_a_plan_that_ended_early_says_how_it_goes_on(visit):
+    plan_record("failed", CellState("mine", "blimp", "blimp", "failed", reason="It is broken."))
+    page = visit()
+    assert page.expander[0].label == "Plan study.yaml: ended, not all of it, 0 of 1 runs done"
+    assert "plan run" in words(page)
+    assert page.dataframe[0].value["reason"].tolist() == ["It is broken."]
+
+
+def test_a_plan_that_is_done_and_plans_on_a_shared_dashboard_are_not_shown(visit, monkeypatch):
+    plan_record("done", CellState("english-small", "blimp", "blimp", "done", 200, 200, run_id="blimp-1"))
+    assert not visit().dataframe
+    plan_record("failed", CellState("mine", "blimp", "blimp", "failed", reason="It is broken."))
+    monkeypatch.setenv("PAIRLENS_SHARED", "on")
+    settings.cache_clear()
+    assert not visit().expander

@@ -1,0 +1,123 @@
+"""`plan`: many models on many tasks, from one file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from core.cli import console
+
+if TYPE_CHECKING:
+    from core.plans.progress import CellState
+
+app = typer.Typer(help="Run many models on many tasks, from one file (docs/plans.md).", no_args_is_help=True)
+
+FileArgument = Annotated[Path, typer.Argument(help="The plan: 'models:' and 'tasks:', each a list.")]
+WorkersOption = Annotated[
+    int, typer.Option("--workers", min=0, help="Processes, each with the model in memory; 0: one per two processors.")
+]
+
+
+@app.command()
+def show(
+    file: FileArgument,
+    price_per_hour: Annotated[
+        float, typer.Option("--price-per-hour", min=0.0, help="Of one worker; prints what the plan costs.")
+    ] = 0.0,
+    workers: WorkersOption = 0,
+) -> None:
+    """Print what a plan asks, what is stored already, and the time and memory that the rest needs. Runs nothing."""
+    from core.plans.cells import expand
+    from core.plans.estimates import needs, price
+    from core.plans.file import read
+    from core.runs.estimate import duration_in_words
+    from core.store import Store
+
+    cells, number = expand(read(file)), workers or _workers()
+    found = needs(cells, Store())
+    typer.echo("model\ttask\tdata\ttexts\tstored\tto score")
+    for one in found:
+        for row in one.cells:
+            named = (one.model, row.cell.task.name, _data(row.cell.data))
+            numbers = (f"{row.texts}", f"{row.texts - row.missing}", f"{row.missing}")
+            typer.echo("\t".join((*named, *((f"cannot be run: {row.refused}",) if row.refused else numbers))))
+    for one in found:
+        how = "as measured here" if one.measured else "a guess: this model has not been timed here"
+        time = f"{duration_in_words(one.seconds)} on one worker, {how}" if one.missing else "nothing to score"
+        typer.echo(f"{one.model}: {one.missing:,} texts, {one.megabytes:,.0f} MB per worker, {time}")
+    seconds = sum(one.seconds for one in found)
+    typer.echo(
+        f"{len(cells):,} runs, {sum(one.missing for one in found):,} texts to score: about "
+        f"{duration_in_words(seconds / number)} with --workers {number}"
+    )
+    if price_per_hour:
+        typer.echo(f"price: {price(found, price_per_hour):,.2f}")
+
+
+@app.command()
+def run(file: FileArgument, workers: WorkersOption = 0, device: console.DeviceOption = "") -> None:
+    """Run a plan: only what is missing. Interrupted or killed, it continues when it is run again.
+
+    Exit status 1 if a cell failed; the others are done.
+    """
+    from core.plans.cells import expand
+    from core.plans.engines import local
+    from core.plans.file import read
+    from core.plans.progress import FAILED
+    from core.plans.running import run
+    from core.store import Store
+
+    console.apply_limits(batch_size=0, device=device)
+    cells = expand(read(file))
+    states: Sequence[CellState] = ()
+    with console.progress_bar() as bar:
+        line = bar.add_task("runs", total=len(cells))
+        for states in run(file, cells, Store(), partial(local.run, workers=workers or _workers())):
+            bar.update(line, completed=sum(one.state not in ("waiting", "running") for one in states))
+    _print(states)
+    if any(one.state == FAILED for one in states):
+        raise typer.Exit(1)
+
+
+@app.command()
+def status(file: FileArgument) -> None:
+    """Print how far a plan is, each cell in a row."""
+    from core.plans.progress import record_of
+
+    found = record_of(file)
+    if found is None:
+        typer.echo("This plan has not been run here.")
+        return
+    _print(found.cells)
+    failed = sum(one.state == "failed" for one in found.cells)
+    typer.echo(f"{found.state} after {found.seconds:,.0f} s; {failed:,} of {len(found.cells):,} runs failed")
+
+
+@app.command()
+def cancel(file: FileArgument) -> None:
+    """End a running plan. Its scores stay; `plan run` continues from there."""
+    from core.plans.progress import cancel as end
+
+    typer.echo(end(file).state)
+
+
+def _print(states: Sequence[CellState]) -> None:
+    typer.echo("model\ttask\tdata\tstate\tdone\ttexts\treused\trun\treason")
+    for one in states:
+        numbers = (str(one.done), str(one.total), str(one.reused))
+        typer.echo("\t".join((one.model, one.task, one.data, one.state, *numbers, one.run_id, one.reason)))
+
+
+def _data(path: Path) -> str:
+    from core.runs.evaluate import data_name
+
+    return data_name(path)
+
+
+def _workers() -> int:
+    return max(1, (os.cpu_count() or 1) // 2)

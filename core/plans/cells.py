@@ -1,0 +1,167 @@
+"""The cells of a plan, a model on a task each: found and checked before anything is run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from core.errors import InputError, ModelError, PairlensError, PolicyError, unknown
+from core.files.datasets import located
+from core.models.resolve import is_folder
+from core.plans.file import ModelEntry, PlanFile, TaskEntry
+from core.policies import preset_for
+from core.runs.evaluate import data_name
+from core.runs.readers import items_of
+from core.runs.requests import Plan, plan
+from core.runs.zero_shot import meaningless, sample, task_named, usual_rule
+from core.scoring.checkpoints import checkpoints
+from core.scoring.recipe import Recipe, recipe_of
+from core.types import Task
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One model on one task. `refused` says why it cannot be run; it then has no recipe.
+
+    `source` is what `core.models.find` takes, `data` a path. `rule` is the task's.
+    """
+
+    model: str
+    source: str
+    task: Task
+    data: Path
+    rule: str = ""
+    recipe: Recipe | None = None
+    refused: str = ""
+
+    @property
+    def name(self) -> str:
+        """What it is called where progress is shown: model, task and data."""
+        return f"{self.model} / {self.task.name} / {data_name(self.data)}"
+
+    def planned(self) -> Plan:
+        """Its requests; errors as in `core.runs.requests.plan`."""
+        if self.recipe is None:
+            raise ModelError(self.refused)
+        return plan(self.task, items_of(self.task, self.data), self.recipe, self.rule)
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """A model of a plan: the name for people, and the source; `refused` if it is one of many and cannot be used."""
+
+    name: str
+    source: str
+    refused: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """A task of a plan, with its data."""
+
+    entry: TaskEntry
+    task: Task
+    data: Path
+
+
+def expand(found: PlanFile) -> list[Cell]:
+    """All cells, model by model.
+
+    InputError, ModelError or PolicyError for a model, task or data set that is not there, a pattern that matches
+    nothing, and two models with the same weights. A damaged checkpoint among several, and a model that a task cannot
+    be asked of, make refused cells.
+    """
+    tasks = [_task(entry, found) for entry in found.tasks]
+    models = _distinct([one for entry in found.models for one in _models(entry, found)])
+    cells = [_cell(model, task) for model in models for task in tasks]
+    _refuse_twins(cells)
+    return cells
+
+
+def _models(entry: ModelEntry, found: PlanFile) -> Iterator[_Named]:
+    """The models that an entry stands for."""
+    if not (entry.is_pattern or is_folder(entry.model)):
+        yield from _checkpoints(entry.model, entry.model, entry.revisions)
+        return
+    place = found.place(entry.model)
+    matching = Path(place.anchor).glob(str(place.relative_to(place.anchor))) if entry.is_pattern else [place]
+    folders = sorted(path for path in matching if path.is_dir())
+    if entry.is_pattern and not folders:
+        raise InputError(f"no folder matches '{entry.model}'", str(found.path))
+    for folder in folders or [place]:
+        yield from _checkpoints(_short(folder, found.path.parent), str(folder.resolve()), entry.revisions)
+
+
+def _short(folder: Path, start: Path) -> str:
+    """A folder's name for people: its path from the plan's folder if it lies there."""
+    return str(folder.relative_to(start)) if folder.is_relative_to(start) else str(folder)
+
+
+def _checkpoints(name: str, source: str, revisions: Sequence[str]) -> Iterator[_Named]:
+    """The model itself, or those of its checkpoints that can be used; the others with the reason."""
+    steps = checkpoints(source, revisions)
+    for step in steps:
+        if len(steps) == 1:
+            recipe_of(step.source)
+            yield _Named(name if step.source == source else f"{name}@{step.name}", step.source)
+            continue
+        one = _Named(f"{name}@{step.name}", step.source)
+        try:
+            recipe_of(step.source)
+        except ModelError as damaged:
+            one = replace(one, refused=str(damaged))
+        yield one
+
+
+def _task(entry: TaskEntry, found: PlanFile) -> _Task:
+    """The task, whose data can be read as far as the first item."""
+    task = task_named(entry.task)
+    data = sample(task)
+    if entry.data:
+        place = found.place(entry.data)
+        data = place if place.exists() else located(Path(entry.data))
+    if next(items_of(task, data), None) is None:
+        raise InputError("there are no items", str(data))
+    if entry.rule and entry.rule not in task.rules:
+        raise PolicyError(unknown(f"rule of {task.title}", entry.rule, task.rules))
+    preset_for(entry.preset or "pairlens", task.sets)
+    return _Task(entry, task, data)
+
+
+def _cell(model: _Named, asked: _Task) -> Cell:
+    entry, task = asked.entry, asked.task
+    cell = Cell(model.name, model.source, task, asked.data, refused=model.refused)
+    if model.refused:
+        return cell
+    try:
+        recipe = recipe_of(model.source, entry.scorer, preset_for(entry.preset or "pairlens", task.sets))
+    except PairlensError as error:
+        return replace(cell, refused=str(error))
+    rule = entry.rule or usual_rule(task, recipe.kind)
+    if reason := meaningless(task, rule, recipe.kind, recipe.policy):
+        return replace(cell, refused=reason)
+    return replace(cell, rule=rule, recipe=recipe)
+
+
+def _distinct(models: Sequence[_Named]) -> Sequence[_Named]:
+    """The same; InputError if one is listed twice."""
+    sources = [one.source for one in models]
+    for number, one in enumerate(models):
+        if one.source in sources[:number]:
+            raise InputError(f"'{one.name}' is listed twice: leave one out")
+    return models
+
+
+def _refuse_twins(cells: Sequence[Cell]) -> None:
+    """InputError for two models with the same weights, tokenizer and configuration, and for a task listed twice."""
+    first: dict[tuple[str, str, Path, str], Cell] = {}
+    for cell in cells:
+        if cell.recipe is None:
+            continue
+        one = (cell.recipe.fingerprint, cell.task.name, cell.data.resolve(), cell.rule)
+        twin = first.setdefault(one, cell)
+        if twin.source != cell.source:
+            raise InputError(f"'{twin.model}' and '{cell.model}' have the same weights: leave one of them out")
+        if twin is not cell:
+            raise InputError(f"{cell.task.title} on {data_name(cell.data)} is listed twice: leave one out")

@@ -1,0 +1,146 @@
+"""A plan run to its end: chunks of all cells through an engine, and a run stored for each cell."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from core.errors import PairlensError
+from core.plans.cells import Cell
+from core.plans.chunks import Chunk, Outcome
+from core.plans.progress import DONE, FAILED, RUNNING, CellState, Recorder, alone
+from core.rules import RULES
+from core.runs.evaluate import data_name, extras_of
+from core.runs.evaluate import run as finish
+from core.runs.requests import Plan
+from core.scoring.into_store import missing_chunks
+from core.store import Store
+
+Engine = Callable[[Iterable[Chunk], Path], Iterator[Outcome]]
+"""Scores chunks into the store of a folder: one outcome for each, in any order; chunks are drawn as needed."""
+
+
+def run(file: Path, cells: Sequence[Cell], store: Store, engine: Engine) -> Iterator[Sequence[CellState]]:
+    """Run the cells of the plan in `file`; yields all states after each chunk. JobError if it is running already.
+
+    What is stored is not scored again, so that a plan that was killed continues when it is run again. A cell that
+    fails says why in its state, and the others go on.
+    """
+    with alone(file):
+        recorder = Recorder(file, [_state(cell) for cell in cells])
+        recorder.write()
+        running = _Running(cells, store, recorder)
+        try:
+            for outcome in engine(running.chunks(), store.folder):
+                running.take(outcome)
+                yield recorder.cells
+        except BaseException as error:
+            recorder.write(FAILED if isinstance(error, Exception) else "cancelled")
+            raise
+        recorder.write(FAILED if any(one.state == FAILED for one in recorder.cells) else DONE)
+        yield recorder.cells
+
+
+@dataclass
+class _InWork:
+    """A cell whose texts are being scored: the chunks it still waits for, and the reasons of texts that cannot be."""
+
+    planned: Plan
+    waits: set[str] = field(default_factory=set)
+    refused: dict[str, str] = field(default_factory=dict)
+    drawn: bool = False
+
+
+class _Running:
+    """The cells of a running plan. Those of one model follow one another, and share the texts they have in common."""
+
+    def __init__(self, cells: Sequence[Cell], store: Store, recorder: Recorder) -> None:
+        self._cells = cells
+        self._store = store
+        self._recorder = recorder
+        self._in_work: dict[int, _InWork] = {}
+        self._handed: dict[str, dict[str, str]] = {}
+        """What has been handed out of the current model: chunk ids by request, by what is asked of it."""
+        self._reasons: dict[str, str] = {}
+        self._sizes: dict[str, int] = {}
+
+    def chunks(self) -> Iterator[Chunk]:
+        """The chunks of all cells; a cell is planned when its turn comes, and finished here if nothing is missing."""
+        model = ""
+        for number, cell in enumerate(self._cells):
+            if cell.source != model:
+                model = cell.source
+                self._handed.clear()
+            if not cell.refused:
+                yield from self._chunks_of(number, cell)
+
+    def take(self, outcome: Outcome) -> None:
+        """Note what became of a chunk, and finish the cells that waited for no other."""
+        size = self._sizes.pop(outcome.chunk_id)
+        for number, one in [*self._in_work.items()]:
+            if outcome.chunk_id not in one.waits:
+                continue
+            one.waits.remove(outcome.chunk_id)
+            one.refused |= {key: why for key, why in outcome.refused.items() if key in one.planned.requests}
+            state = self._recorder.cells[number]
+            self._set(number, done=min(state.total, state.done + size))
+            if outcome.error:
+                self._set(number, state=FAILED, reason=outcome.error)
+            self._finish(number)
+        self._recorder.write()
+
+    def _chunks_of(self, number: int, cell: Cell) -> Iterator[Chunk]:
+        try:
+            planned = cell.planned()
+        except PairlensError as error:
+            self._set(number, state=FAILED, reason=str(error))
+            return
+        recipe, extras, tokens = planned.recipe, extras_of(planned), not planned.task.confidential
+        by_token = RULES[planned.rule].shared
+        known = self._store.known(
+            recipe.fingerprint, boundary=extras.boundary, by_token=by_token, keys=planned.requests
+        )
+        n = len(planned.requests)
+        self._set(number, state=RUNNING, total=n, done=len(known), reused=len(known))
+        handed = self._handed.setdefault(f"{recipe.fingerprint} {extras.boundary} {tokens}", {})
+        one = self._in_work[number] = _InWork(planned)
+        one.waits = {handed[key] for key in planned.requests.keys() & handed.keys() if handed[key] in self._sizes}
+        for wanted in missing_chunks(planned.requests, known | handed.keys()):
+            if self._recorder.cells[number].state == FAILED:  # the rest would fail for the same reason
+                break
+            chunk = Chunk(
+                cell.source, recipe.kind.name, recipe.policy, recipe.fingerprint, wanted, extras.boundary, tokens
+            )
+            handed.update(dict.fromkeys(wanted, chunk.id))
+            self._sizes[chunk.id] = len(wanted)
+            one.waits.add(chunk.id)
+            yield chunk
+        one.drawn = True
+        self._finish(number)
+
+    def _finish(self, number: int) -> None:
+        """Store the run of a cell all of whose texts are scored."""
+        one = self._in_work.get(number)
+        if one is None or one.waits or not one.drawn:
+            return
+        del self._in_work[number]
+        if self._recorder.cells[number].state == FAILED:
+            return
+        try:
+            for _ in finish(one.planned, self._store, data=data_name(self._cells[number].data), refused=one.refused):
+                continue
+        except PairlensError as error:
+            self._set(number, state=FAILED, reason=str(error))
+            return
+        left_out = len(self._store.manifest(one.planned.run_id)["refused"])
+        reason = f"{left_out:,} items left out" if left_out else ""
+        self._set(number, state=DONE, done=len(one.planned.requests), run_id=one.planned.run_id, reason=reason)
+
+    def _set(self, number: int, **changes: object) -> None:
+        self._recorder.cells[number] = replace(self._recorder.cells[number], **changes)  # type: ignore[arg-type]
+
+
+def _state(cell: Cell) -> CellState:
+    state = CellState(cell.model, cell.task.name, data_name(cell.data))
+    return replace(state, state=FAILED, reason=cell.refused) if cell.refused else state
