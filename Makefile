@@ -94,6 +94,8 @@ clean: ## remove the environments and the tools' caches; results stay
 
 .venv/development: requirements-dev.lock .venv/runtime
 	$(BIN)/python -m pip install -r requirements-dev.lock
+	$(BIN)/python -m venv .venv/s3
+	.venv/s3/bin/python -m pip install 'moto[s3]==5.2.5' flask flask-cors
 	@touch $@
 
 .venv-oracle/ready: requirements.lock | .venv/bin/python

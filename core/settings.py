@@ -68,7 +68,9 @@ class Settings:
     threads: int = 0
     """Processor threads for scoring; 0 leaves it to torch."""
     device: str = "auto"
-    """auto | cpu | cuda | mps"""
+    """auto | cpu | cuda | mps | spread (over all of them and the disk, `core.models.spreading`)"""
+    spread_mb: float = 0.0
+    """Where the device is `spread`, the most weights on each device and in main memory; 0: by what is free."""
     jobs_at_once: int = 1
     jobs_per_visitor: int = 10
     """On a shared dashboard, how many jobs of one visitor may run or wait at the same time."""

@@ -62,7 +62,11 @@ def _one_command_line() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """PAIRLENS_HOME in a temporary folder, never the user's own; no model hub; a budget that needs no measuring."""
+    """PAIRLENS_HOME in a temporary folder, never the user's own; no model hub; a budget that needs no measuring.
+
+    What one test's dashboard was shared by does not bind the next one.
+    """
+    from core import sharing
     from core.settings import settings
 
     folder = tmp_path / "home"
@@ -72,6 +76,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("PAIRLENS_ENCODING", "auto")  # --encoding sets it for the process
     settings.cache_clear()
     yield folder
+    sharing._SHARED.clear()
     settings.cache_clear()
 
 

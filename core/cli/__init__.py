@@ -48,6 +48,7 @@ from core.cli import (
 from core.errors import PairlensError
 from core.settings import program
 
+_INTERRUPTED = 130
 app = typer.Typer(
     name="pairlens",
     add_completion=program() == "pairlens",
@@ -104,16 +105,18 @@ def _options(
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; returns the exit status: 0 done, 2 a user's mistake, 1 a fault of ours."""
+    """Run the command line; returns the exit status: 0 done, 2 a user's mistake, 130 Ctrl-C, 1 a fault of ours."""
     logging.basicConfig(format="%(message)s", level=logging.WARNING)
     try:
         status = app(args=arguments and list(arguments), prog_name=program(), standalone_mode=False)
+        if status == _INTERRUPTED:  # what typer makes of Ctrl-C, without a word
+            raise KeyboardInterrupt
         return status if isinstance(status, int) else 0
     except PairlensError as error:
         return console.fail(str(error))
     except (typer.Abort, KeyboardInterrupt):
         console.fail("Stopped. What was scored is stored; the same command continues from there.")
-        return 130
+        return _INTERRUPTED
     except BrokenPipeError:
         # The reader of our output has closed the pipe (`... | head`): nothing is wrong.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -35,7 +35,7 @@ _BAD_INPUT = 2
 _QUOTED = 120
 """The longest quotation from a text in a remark, in characters."""
 _FORMATS = ("text", "json")
-DEVICES = ("auto", "cpu", "cuda", "mps")
+DEVICES = ("auto", "cpu", "cuda", "mps", "spread")
 
 
 def choices(field: str) -> str:
@@ -88,7 +88,7 @@ RescoreOption = Annotated[bool, typer.Option("--rescore", help="Score again what
 BatchOption = Annotated[
     int, typer.Option(*both_spellings("--batch-size"), min=0, help="Maximum number of texts per pass; 0: no limit.")
 ]
-DeviceOption = Annotated[str, typer.Option("--device", help="auto | cpu | cuda | mps (PAIRLENS_DEVICE).")]
+DeviceOption = Annotated[str, typer.Option("--device", help="auto | cpu | cuda | mps | spread (PAIRLENS_DEVICE).")]
 JobOption = Annotated[Path | None, typer.Option("--job", hidden=True)]
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+import signal
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -11,25 +13,31 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from core.cli import console
+from core.errors import InputError, unknown
 
 if TYPE_CHECKING:
     from core.plans.progress import CellState
 
 app = typer.Typer(help="Run many models on many tasks, from one file (docs/plans.md).", no_args_is_help=True)
 
+ENGINES = ("local", "ray")
 FileArgument = Annotated[Path, typer.Argument(help="The plan: 'models:' and 'tasks:', each a list.")]
 WorkersOption = Annotated[
-    int, typer.Option("--workers", min=0, help="Processes, each with the model in memory; 0: one per two processors.")
-]
+    int,
+    typer.Option(
+        "--workers", min=0,
+        help="Processes, each with the model in memory; 0: one per two processors, or as many as Ray has room for.",
+    ),
+]  # fmt: skip
+EngineOption = Annotated[str, typer.Option("--engine", help=f"What runs the workers: {' or '.join(ENGINES)}.")]
 
 
 @app.command()
 def show(
     file: FileArgument,
     price_per_hour: Annotated[
-        float, typer.Option("--price-per-hour", min=0.0, help="Of one worker; prints what the plan costs.")
+        float, typer.Option("--price-per-hour", min=0.0, help="Of a machine like this; prints what the plan costs.")
     ] = 0.0,
-    workers: WorkersOption = 0,
 ) -> None:
     """Print what a plan asks, what is stored already, and the time and memory that the rest needs. Runs nothing."""
     from core.plans.cells import expand
@@ -38,7 +46,7 @@ def show(
     from core.runs.estimate import duration_in_words
     from core.store import Store
 
-    cells, number = expand(read(file)), workers or _workers()
+    cells = expand(read(file))
     found = needs(cells, Store())
     typer.echo("model\ttask\tdata\ttexts\tstored\tto score")
     for one in found:
@@ -48,36 +56,54 @@ def show(
             typer.echo("\t".join((*named, *((f"cannot be run: {row.refused}",) if row.refused else numbers))))
     for one in found:
         how = "as measured here" if one.measured else "a guess: this model has not been timed here"
-        time = f"{duration_in_words(one.seconds)} on one worker, {how}" if one.missing else "nothing to score"
+        time = f"about {duration_in_words(one.seconds)}, {how}" if one.missing else "nothing to score"
         typer.echo(f"{one.model}: {one.missing:,} texts, {one.megabytes:,.0f} MB per worker, {time}")
     seconds = sum(one.seconds for one in found)
-    typer.echo(
-        f"{len(cells):,} runs, {sum(one.missing for one in found):,} texts to score: about "
-        f"{duration_in_words(seconds / number)} with --workers {number}"
-    )
+    texts = sum(one.missing for one in found)
+    typer.echo(f"{len(cells):,} runs, {texts:,} texts to score: about {duration_in_words(seconds)} on this machine")
     if price_per_hour:
         typer.echo(f"price: {price(found, price_per_hour):,.2f}")
 
 
 @app.command()
-def run(file: FileArgument, workers: WorkersOption = 0, device: console.DeviceOption = "") -> None:
+def run(
+    file: FileArgument,
+    workers: WorkersOption = 0,
+    device: console.DeviceOption = "",
+    engine: EngineOption = "local",
+    address: Annotated[
+        str, typer.Option("--address", help="Of a Ray cluster (auto: the one of this machine); by default a new one.")
+    ] = "",
+    cpus: Annotated[float, typer.Option("--cpus", min=0.0, help="Processors that Ray keeps for each worker.")] = 1.0,
+    gpus: Annotated[float, typer.Option("--gpus", min=0.0, help="GPUs that Ray keeps for each worker.")] = 0.0,
+    parts: Annotated[
+        str, typer.Option("--parts", help="Where workers leave scores: a shared folder, or s3://bucket/folder.")
+    ] = "",
+) -> None:
     """Run a plan: only what is missing. Interrupted or killed, it continues when it is run again.
 
     Exit status 1 if a cell failed; the others are done.
     """
     from core.plans.cells import expand
-    from core.plans.engines import local
+    from core.plans.engines import local, ray
+    from core.plans.estimates import memory
     from core.plans.file import read
     from core.plans.progress import FAILED
     from core.plans.running import run
     from core.store import Store
 
     console.apply_limits(batch_size=0, device=device)
+    if engine not in ENGINES:
+        raise InputError(unknown("engine", engine, ENGINES))
     cells = expand(read(file))
+    chosen = partial(local.run, workers=workers or _workers())
+    if engine == "ray":
+        needed = ray.Resources(cpus, gpus, memory(cells))
+        chosen = partial(ray.run, workers=workers, address=address, resources=needed)
     states: Sequence[CellState] = ()
-    with console.progress_bar() as bar:
+    with _ended_as_by_ctrl_c(), console.progress_bar() as bar:
         line = bar.add_task("runs", total=len(cells))
-        for states in run(file, cells, Store(), partial(local.run, workers=workers or _workers())):
+        for states in run(file, cells, Store(), chosen, parts):
             bar.update(line, completed=sum(one.state not in ("waiting", "running") for one in states))
     _print(states)
     if any(one.state == FAILED for one in states):
@@ -104,6 +130,16 @@ def cancel(file: FileArgument) -> None:
     from core.plans.progress import cancel as end
 
     typer.echo(end(file).state)
+
+
+@contextmanager
+def _ended_as_by_ctrl_c() -> Iterator[None]:
+    """SIGTERM, as of `plan cancel`, ends the workers in order, as Ctrl-C does."""
+    usual = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, usual)
 
 
 def _print(states: Sequence[CellState]) -> None:

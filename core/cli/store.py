@@ -1,4 +1,4 @@
-"""`store`: verify, compact, clean, measure, migrate and export stored scores."""
+"""`store`: verify, compact, clean, measure, merge, migrate and export stored scores."""
 
 from __future__ import annotations
 
@@ -158,6 +158,33 @@ def restore(file: Annotated[Path, typer.Argument(help="The file that `store back
     publish(store)
     typer.echo(f"Restored: {counted(done.files, 'file')}. There already: {done.there:,}.")
     verify()
+
+
+@app.command()
+def merge(
+    address: Annotated[
+        str, typer.Argument(help="A folder, or s3://bucket/folder, where `plan run --parts` left them.")
+    ],
+) -> None:
+    """Copy scores from a shared folder or object storage into the store; what is there already is left.
+
+    Exit status 1 if some are damaged: they are not copied, and their texts are scored again.
+    """
+    from core.store import Store
+    from core.store.catalog import publish
+    from core.store.elsewhere import merge
+
+    store = Store()
+    done = merge(store, address)
+    if not (done.parts or done.there or done.damaged):
+        raise InputError("there are no scores (scores/MODEL/PART.json)", address)
+    for path in done.damaged:
+        typer.echo(f"damaged, left out: {path}")
+    if done.parts:
+        publish(store)
+    typer.echo(f"Copied: {counted(done.parts, 'part')}. There already: {done.there:,}.")
+    if done.damaged:
+        raise typer.Exit(1)
 
 
 @app.command()

@@ -10,6 +10,7 @@
     offer           what a name stands for, before anything is fetched; fetching it
     digests         sha256 of files, remembered
     loading         `load`: weights, head and tokenizer in memory (torch)
+    spreading       a network over several devices and the disk
     networks        weights in one of transformers' classes, one thread at a time (torch)
     heads, pooled   small heads over an existing model: the folder's format, the network
     next_sentence   networks that StereoSet's successor trained for pairs (trained_pairs: torch)

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from core.errors import ModelError
-from core.models import cards, checkpoint, digests, hub, loading, next_sentence, resolve
+from core.models import cards, checkpoint, digests, hub, loading, next_sentence, resolve, spreading
 from core.settings import ROOT, settings
 
 _MINUTES = 60
@@ -127,7 +127,7 @@ def _name_head(folder: Path, source: str, base: str) -> None:
     try:
         module = loading.load(resolve.find(folder), "next-sentence").module
     except ModelError as error:
-        raise ModelError(reason) from error
+        raise error if spreading.is_wanted() else ModelError(reason) from error
     # Weights of layers that the base has not would be left out in silence; of a layer it has, an old buffer may be.
     layers = {name for name, _ in getattr(module, "base", module).named_modules()}
     if any(name.rpartition(".")[0] not in layers for name in shapes if not name.startswith(next_sentence.HEAD)):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from core.errors import ModelError
-from core.models import heads, next_sentence
+from core.models import heads, next_sentence, spreading
 from core.models.checkpoint import read_json
 from core.models.networks import BUILDING, from_folder, in_short, library
 from core.models.resolve import base_of, check_unchanged
@@ -53,6 +53,9 @@ def load(model: Model, head: str, dtype: str = "float32") -> Loaded:
     import torch
 
     limit_threads()
+    device = pick_device()
+    if spreading.is_wanted():
+        spreading.refuse_own_heads(model)
     check_unchanged(model)
     module = _head(model, dtype) if heads.is_head(model.folder) else _network(model, head, dtype)
     tokenizer = load_tokenizer(model)
@@ -62,12 +65,14 @@ def load(model: Model, head: str, dtype: str = "float32") -> Loaded:
             f"'{model.name}': its tokenizer has {tokenizer.size:,} tokens but its weights know {rows:,}; "
             "one of the two is from another model."
         )
-    device = pick_device()
+    module.requires_grad_(False).eval()
+    if spreading.is_wanted():
+        return Loaded(model.name, head, module, tokenizer, spreading.device_of(module), _window(module, model))
     try:
-        module.requires_grad_(False).eval().to(device)
+        module.to(device)
     except torch.OutOfMemoryError as error:
         raise ModelError(
-            f"'{model.name}' does not fit into the memory of {device}; set PAIRLENS_DEVICE=cpu."
+            f"'{model.name}' does not fit into the memory of {device}; set PAIRLENS_DEVICE to spread or cpu."
         ) from error
     return Loaded(model.name, head, module, tokenizer, device, _window(module, model))
 
@@ -81,7 +86,8 @@ def _head(model: Model, dtype: str) -> Any:
 def _network(model: Model, head: str, dtype: str) -> Any:
     if next_sentence.is_trained(model.folder):
         return next_sentence.network(model, dtype)
-    module, missing = from_folder(getattr(library(), _HEADS[head]), model, head, dtype)
+    built = spreading.spread if spreading.is_wanted() else from_folder
+    module, missing = built(getattr(library(), _HEADS[head]), model, head, dtype)
     if missing:
         shown = ", ".join(missing[:3]) + (", ..." if len(missing) > 3 else "")
         raise ModelError(
@@ -158,14 +164,14 @@ def limit_threads() -> None:
 
 
 def pick_device() -> torch.device:
-    """The device of the settings, for `auto` the best available; ModelError for a missing one."""
+    """The device of the settings, for `auto` and `spread` the best available; ModelError for a missing one."""
     import torch
 
     present = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available(), "cpu": True}
     wanted = settings().device
-    if wanted == "auto":
+    if wanted in ("auto", spreading.SPREAD):
         wanted = next(name for name, there in present.items() if there)
     if not present.get(wanted):
-        there = ", ".join(["auto", *(name for name, here in present.items() if here)])
+        there = ", ".join(["auto", spreading.SPREAD, *(name for name, here in present.items() if here)])
         raise ModelError(f"PAIRLENS_DEVICE asks for '{wanted}'; this machine has: {there}.")
     return torch.device(wanted)

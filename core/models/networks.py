@@ -31,10 +31,11 @@ def library() -> Any:
         return sys.modules["transformers"]
 
 
-def from_folder(architecture: Any, model: Model, head: str, dtype: str) -> tuple[Any, list[str]]:
+def from_folder(architecture: Any, model: Model, head: str, dtype: str, **placed: Any) -> tuple[Any, list[str]]:
     """A model's weights in one of transformers' automatic classes, and the names of missing weights.
 
-    ModelError, which names the `head`, if that is not possible.
+    `placed` says on which devices, as transformers' `device_map` and what goes with it; by default in main memory.
+    ModelError, which names the `head`, if the model cannot be loaded.
     """
     import safetensors
     import torch
@@ -51,6 +52,7 @@ def from_folder(architecture: Any, model: Model, head: str, dtype: str) -> tuple
                 trust_remote_code=bool(model.code),
                 local_files_only=True,
                 output_loading_info=True,
+                **placed,
             )
     except safetensors.SafetensorError as error:
         raise ModelError(f"'{model.name}': its weight file is damaged ({error}); get it again.") from error

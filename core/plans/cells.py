@@ -3,57 +3,86 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.errors import InputError, ModelError, PairlensError, PolicyError, unknown
 from core.files.datasets import located
 from core.models.resolve import is_folder
-from core.plans.file import ModelEntry, PlanFile, TaskEntry
+from core.plans.file import ModelEntry, PlanFile, TaskEntry, place_of
 from core.policies import preset_for
 from core.runs.evaluate import data_name
 from core.runs.readers import items_of
 from core.runs.requests import Plan, plan
 from core.runs.zero_shot import meaningless, sample, task_named, usual_rule
-from core.scoring.checkpoints import checkpoints
+from core.scoring.checkpoints import Checkpoint, checkpoints
 from core.scoring.recipe import Recipe, recipe_of
-from core.types import Task
+from core.types import Item, Task
+
+_KEPT = 200_000
+"""Items, about a quarter of a gigabyte."""
+
+
+class DataSets:
+    """The items of data sets, each read once as long as they are few enough to be kept."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[str, Path], Sequence[Item]] = {}
+
+    def items(self, task: Task, data: Path) -> Sequence[Item]:
+        """The task's items; errors as in `core.runs.readers.items_of`."""
+        if found := self._kept.get((task.name, data)):
+            return found
+        items = [*items_of(task, data)]
+        if len(items) + sum(map(len, self._kept.values())) <= _KEPT:
+            self._kept[task.name, data] = items
+        return items
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
     """One model on one task. `refused` says why it cannot be run; it then has no recipe.
 
-    `source` is what `core.models.find` takes, `data` a path. `rule` is the task's.
+    `source` is what `core.models.find` takes, `data` a path. `rule` is the task's, `asked` its entry in the plan. If
+    the model is a `checkpoint`, one of several, `trained` is the folder or hub id with all of them.
     """
 
     model: str
     source: str
     task: Task
     data: Path
+    asked: TaskEntry
     rule: str = ""
     recipe: Recipe | None = None
     refused: str = ""
+    trained: str = ""
+    checkpoint: Checkpoint | None = None
 
     @property
     def name(self) -> str:
         """What it is called where progress is shown: model, task and data."""
         return f"{self.model} / {self.task.name} / {data_name(self.data)}"
 
-    def planned(self) -> Plan:
+    def planned(self, read: DataSets | None = None) -> Plan:
         """Its requests; errors as in `core.runs.requests.plan`."""
         if self.recipe is None:
             raise ModelError(self.refused)
-        return plan(self.task, items_of(self.task, self.data), self.recipe, self.rule)
+        return plan(self.task, (read or DataSets()).items(self.task, self.data), self.recipe, self.rule)
 
 
 @dataclass(frozen=True, slots=True)
 class _Named:
-    """A model of a plan: the name for people, and the source; `refused` if it is one of many and cannot be used."""
+    """A model of a plan: the name for people, and the source; `refused` if it is one of many and cannot be used.
+
+    `trained` and `checkpoint` as in `Cell`.
+    """
 
     name: str
     source: str
     refused: str = ""
+    trained: str = ""
+    checkpoint: Checkpoint | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,15 +97,30 @@ class _Task:
 def expand(found: PlanFile) -> list[Cell]:
     """All cells, model by model.
 
-    InputError, ModelError or PolicyError for a model, task or data set that is not there, a pattern that matches
-    nothing, and two models with the same weights. A damaged checkpoint among several, and a model that a task cannot
-    be asked of, make refused cells.
+    InputError, with the entry, for a model, task or data set that is not there and a pattern that matches nothing;
+    InputError for two models with the same weights. A damaged checkpoint among several, and a model that a task
+    cannot be asked of, make refused cells.
     """
-    tasks = [_task(entry, found) for entry in found.tasks]
-    models = _distinct([one for entry in found.models for one in _models(entry, found)])
-    cells = [_cell(model, task) for model in models for task in tasks]
+    tasks: list[_Task] = []
+    for number, asked in enumerate(found.tasks, start=1):
+        with _at(place_of(found.path, "tasks", number)):
+            tasks.append(_task(asked, found))
+    models: list[_Named] = []
+    for number, entry in enumerate(found.models, start=1):
+        with _at(place_of(found.path, "models", number)):
+            models.extend(_models(entry, found))
+    cells = [_cell(model, task) for model in _distinct(models) for task in tasks]
     _refuse_twins(cells)
     return cells
+
+
+@contextmanager
+def _at(entry: str) -> Iterator[None]:
+    """An error names the entry of the plan where it was made."""
+    try:
+        yield
+    except PairlensError as error:
+        raise InputError(error.message, entry) from None
 
 
 def _models(entry: ModelEntry, found: PlanFile) -> Iterator[_Named]:
@@ -88,7 +132,7 @@ def _models(entry: ModelEntry, found: PlanFile) -> Iterator[_Named]:
     matching = Path(place.anchor).glob(str(place.relative_to(place.anchor))) if entry.is_pattern else [place]
     folders = sorted(path for path in matching if path.is_dir())
     if entry.is_pattern and not folders:
-        raise InputError(f"no folder matches '{entry.model}'", str(found.path))
+        raise InputError(f"no folder matches '{entry.model}'")
     for folder in folders or [place]:
         yield from _checkpoints(_short(folder, found.path.parent), str(folder.resolve()), entry.revisions)
 
@@ -99,19 +143,25 @@ def _short(folder: Path, start: Path) -> str:
 
 
 def _checkpoints(name: str, source: str, revisions: Sequence[str]) -> Iterator[_Named]:
-    """The model itself, or those of its checkpoints that can be used; the others with the reason."""
-    steps = checkpoints(source, revisions)
+    """The model itself, or those of its checkpoints that can be used; the others with the reason.
+
+    Of checkpoints with the same weights, such as the last one and the model itself, there is the first.
+    """
+    steps, seen = checkpoints(source, revisions), set[str]()
     for step in steps:
         if len(steps) == 1:
             recipe_of(step.source)
             yield _Named(name if step.source == source else f"{name}@{step.name}", step.source)
             continue
-        one = _Named(f"{name}@{step.name}", step.source)
+        one = _Named(f"{name}@{step.name}", step.source, trained=source, checkpoint=step)
         try:
-            recipe_of(step.source)
+            weights = recipe_of(step.source).model.weights
         except ModelError as damaged:
-            one = replace(one, refused=str(damaged))
-        yield one
+            yield replace(one, refused=str(damaged))
+            continue
+        if weights not in seen:
+            yield one
+        seen.add(weights)
 
 
 def _task(entry: TaskEntry, found: PlanFile) -> _Task:
@@ -131,7 +181,10 @@ def _task(entry: TaskEntry, found: PlanFile) -> _Task:
 
 def _cell(model: _Named, asked: _Task) -> Cell:
     entry, task = asked.entry, asked.task
-    cell = Cell(model.name, model.source, task, asked.data, refused=model.refused)
+    cell = Cell(
+        model.name, model.source, task, asked.data, entry,
+        refused=model.refused, trained=model.trained, checkpoint=model.checkpoint,
+    )  # fmt: skip
     if model.refused:
         return cell
     try:

@@ -6,17 +6,18 @@ file with the same rows.
 
 from __future__ import annotations
 
+import platform
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from core import identity
 from core.errors import ModelError, PairlensError
 from core.policies import Policy
+from core.runs.estimate import share
 from core.scoring.into_store import score_chunk
 from core.scoring.recipe import Recipe, provenance_of, recipe_of
-from core.store import Store
+from core.store import elsewhere
 from core.types import Extras, Request, Scorer
 
 OUT_OF_MEMORY = "The worker ran out of memory: run the plan again with fewer workers, or on a larger machine."
@@ -46,37 +47,42 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a chunk: texts scored, reasons by key for those that cannot be, and seconds of work.
+    """What became of a chunk: texts scored, reasons by key for those that cannot be, and seconds of scoring.
 
-    `error` is one sentence if no text of it was scored, through no fault of the texts.
+    Seconds of a worker with half of the machine's processors count half. `part` is the name of the part with the
+    scores, empty if there are none. `error` is one sentence if no text of it was scored, through no fault of the
+    texts. `machine` is where.
     """
 
     chunk_id: str
     scored: int = 0
     refused: Mapping[str, str] = field(default_factory=dict)
+    part: str = ""
     error: str = ""
     seconds: float = 0.0
+    machine: str = field(default_factory=platform.node)
 
 
 _opened: dict[str, tuple[Recipe, Scorer]] = {}
 """The scorer of the last chunk of this worker, by fingerprint: a model is loaded once, not once per chunk."""
 
 
-def score(chunk: Chunk, folder: Path) -> Outcome:
-    """Score a chunk into the store in `folder`, in a worker. A model that cannot be used makes an `error`."""
-    started = time.monotonic()
+def score(chunk: Chunk, parts: str) -> Outcome:
+    """Score a chunk, in a worker, into a part at an address. A model that cannot be used makes an `error`."""
     refused: dict[str, str] = {}
+    part = ""
     try:
         recipe, scorer = _open(chunk)
+        started = time.monotonic()
         rows = score_chunk(chunk.requests, recipe, scorer, Extras(boundary=chunk.boundary), refused, chunk.tokens)
         if rows:
             about = {**provenance_of(recipe), **scorer.about}
-            Store(folder).add(recipe.fingerprint, rows, about, tokens=chunk.tokens)
+            part = elsewhere.add(parts, recipe.fingerprint, rows, about, tokens=chunk.tokens)
     except PairlensError as error:
-        return Outcome(chunk.id, error=str(error), seconds=time.monotonic() - started)
+        return Outcome(chunk.id, error=str(error))
     except MemoryError:
-        return Outcome(chunk.id, error=OUT_OF_MEMORY, seconds=time.monotonic() - started)
-    return Outcome(chunk.id, len(rows), refused, seconds=time.monotonic() - started)
+        return Outcome(chunk.id, error=OUT_OF_MEMORY)
+    return Outcome(chunk.id, len(rows), refused, part, seconds=(time.monotonic() - started) * share())
 
 
 def _open(chunk: Chunk) -> tuple[Recipe, Scorer]:
@@ -86,7 +92,8 @@ def _open(chunk: Chunk) -> tuple[Recipe, Scorer]:
         recipe = recipe_of(chunk.model, chunk.scorer, chunk.policy)
         if recipe.fingerprint != chunk.fingerprint:
             raise ModelError(
-                f"'{chunk.model}' has other files here than where the plan was started: copy them again."
+                f"'{chunk.model}' has other files on {platform.node()} than where the plan was started: "
+                "copy them again."
             )
         _opened[chunk.fingerprint] = recipe, recipe.open()
     return _opened[chunk.fingerprint]

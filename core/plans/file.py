@@ -89,7 +89,12 @@ def _entries(given: object, key: str, path: Path) -> Iterator[tuple[str, object]
     if not isinstance(given, Sequence) or isinstance(given, str) or not given:
         raise InputError(f"'{key}:' needs a list with at least one entry", str(path))
     for number, entry in enumerate(given, start=1):
-        yield f"{path}, {key}, entry {number}", entry
+        yield place_of(path, key, number), entry
+
+
+def place_of(path: Path, key: str, number: int) -> str:
+    """An entry of a plan, as errors name it."""
+    return f"{path}, {key}, entry {number}"
 
 
 def _texts(entry: object, kind: type[ModelEntry | TaskEntry], where: str) -> dict[str, Any]:

@@ -2,39 +2,54 @@
 
 from __future__ import annotations
 
+import platform
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from core.errors import PairlensError
-from core.plans.cells import Cell
+from core.plans.cells import Cell, DataSets
 from core.plans.chunks import Chunk, Outcome
 from core.plans.progress import DONE, FAILED, RUNNING, CellState, Recorder, alone
+from core.plans.sweeps import record_sweeps
 from core.rules import RULES
-from core.runs.evaluate import data_name, extras_of
+from core.runs.evaluate import data_name, extras_of, tidy
 from core.runs.evaluate import run as finish
 from core.runs.requests import Plan
 from core.scoring.into_store import missing_chunks
-from core.store import Store
+from core.store import Store, elsewhere
 
-Engine = Callable[[Iterable[Chunk], Path], Iterator[Outcome]]
-"""Scores chunks into the store of a folder: one outcome for each, in any order; chunks are drawn as needed."""
+Engine = Callable[[Iterable[Chunk], str], Iterator[Outcome]]
+"""Scores chunks into parts at an address: one outcome for each, in any order; chunks are drawn as needed."""
+
+_NOT_THERE = (
+    "The scores of a worker on {machine} are not at {parts}: name a folder that all machines share, or object "
+    "storage (--parts)."
+)
 
 
-def run(file: Path, cells: Sequence[Cell], store: Store, engine: Engine) -> Iterator[Sequence[CellState]]:
+def run(
+    file: Path, cells: Sequence[Cell], store: Store, engine: Engine, parts: str = ""
+) -> Iterator[Sequence[CellState]]:
     """Run the cells of the plan in `file`; yields all states after each chunk. JobError if it is running already.
 
-    What is stored is not scored again, so that a plan that was killed continues when it is run again. A cell that
-    fails says why in its state, and the others go on.
+    `parts` is the address where workers leave scores for the store, by default the store itself: see
+    `core.store.elsewhere`. What is in either is not scored again, so that a plan that was killed continues when it is
+    run again. A cell that fails says why in its state, and the others go on.
     """
     with alone(file):
         recorder = Recorder(file, [_state(cell) for cell in cells])
         recorder.write()
-        running = _Running(cells, store, recorder)
+        if parts:
+            elsewhere.merge(store, parts, {cell.recipe.fingerprint for cell in cells if cell.recipe})
+        running = _Running(cells, store, recorder, parts or str(store.folder))
         try:
-            for outcome in engine(running.chunks(), store.folder):
+            for outcome in engine(running.chunks(), running.parts):
                 running.take(outcome)
                 yield recorder.cells
+            record_sweeps(cells, recorder.cells, store)
+            tidy(store)
         except BaseException as error:
             recorder.write(FAILED if isinstance(error, Exception) else "cancelled")
             raise
@@ -44,26 +59,41 @@ def run(file: Path, cells: Sequence[Cell], store: Store, engine: Engine) -> Iter
 
 @dataclass
 class _InWork:
-    """A cell whose texts are being scored: the chunks it still waits for, and the reasons of texts that cannot be."""
+    """A cell whose texts are being scored: the chunks it still waits for, and the reasons of texts that cannot be.
+
+    `scored` and `seconds` are those of its own chunks, not of those that it shares with an earlier cell.
+    """
 
     planned: Plan
     waits: set[str] = field(default_factory=set)
     refused: dict[str, str] = field(default_factory=dict)
     drawn: bool = False
+    scored: int = 0
+    seconds: float = 0.0
+
+
+class _Out(NamedTuple):
+    """A chunk in work: its fingerprint, its number of texts, and the cell that counts its seconds."""
+
+    fingerprint: str
+    texts: int
+    owner: int
 
 
 class _Running:
     """The cells of a running plan. Those of one model follow one another, and share the texts they have in common."""
 
-    def __init__(self, cells: Sequence[Cell], store: Store, recorder: Recorder) -> None:
+    def __init__(self, cells: Sequence[Cell], store: Store, recorder: Recorder, parts: str) -> None:
+        self.parts = parts
         self._cells = cells
         self._store = store
         self._recorder = recorder
         self._in_work: dict[int, _InWork] = {}
         self._handed: dict[str, dict[str, str]] = {}
         """What has been handed out of the current model: chunk ids by request, by what is asked of it."""
-        self._reasons: dict[str, str] = {}
-        self._sizes: dict[str, int] = {}
+        self._out: dict[str, _Out] = {}
+        """The chunks in work, by id."""
+        self._read = DataSets()
 
     def chunks(self) -> Iterator[Chunk]:
         """The chunks of all cells; a cell is planned when its turn comes, and finished here if nothing is missing."""
@@ -77,14 +107,19 @@ class _Running:
 
     def take(self, outcome: Outcome) -> None:
         """Note what became of a chunk, and finish the cells that waited for no other."""
-        size = self._sizes.pop(outcome.chunk_id)
+        out = self._out.pop(outcome.chunk_id)
+        if outcome.part and not elsewhere.take(self._store, self.parts, out.fingerprint, outcome.part):
+            outcome = replace(outcome, error=_NOT_THERE.format(machine=outcome.machine, parts=self.parts))
         for number, one in [*self._in_work.items()]:
             if outcome.chunk_id not in one.waits:
                 continue
             one.waits.remove(outcome.chunk_id)
             one.refused |= {key: why for key, why in outcome.refused.items() if key in one.planned.requests}
+            if number == out.owner and outcome.machine == platform.node():
+                one.scored += outcome.scored
+                one.seconds += outcome.seconds
             state = self._recorder.cells[number]
-            self._set(number, done=min(state.total, state.done + size))
+            self._set(number, done=min(state.total, state.done + out.texts))
             if outcome.error:
                 self._set(number, state=FAILED, reason=outcome.error)
             self._finish(number)
@@ -92,7 +127,7 @@ class _Running:
 
     def _chunks_of(self, number: int, cell: Cell) -> Iterator[Chunk]:
         try:
-            planned = cell.planned()
+            planned = cell.planned(self._read)
         except PairlensError as error:
             self._set(number, state=FAILED, reason=str(error))
             return
@@ -105,7 +140,7 @@ class _Running:
         self._set(number, state=RUNNING, total=n, done=len(known), reused=len(known))
         handed = self._handed.setdefault(f"{recipe.fingerprint} {extras.boundary} {tokens}", {})
         one = self._in_work[number] = _InWork(planned)
-        one.waits = {handed[key] for key in planned.requests.keys() & handed.keys() if handed[key] in self._sizes}
+        one.waits = {handed[key] for key in planned.requests.keys() & handed.keys() if handed[key] in self._out}
         for wanted in missing_chunks(planned.requests, known | handed.keys()):
             if self._recorder.cells[number].state == FAILED:  # the rest would fail for the same reason
                 break
@@ -113,7 +148,7 @@ class _Running:
                 cell.source, recipe.kind.name, recipe.policy, recipe.fingerprint, wanted, extras.boundary, tokens
             )
             handed.update(dict.fromkeys(wanted, chunk.id))
-            self._sizes[chunk.id] = len(wanted)
+            self._out[chunk.id] = _Out(recipe.fingerprint, len(wanted), number)
             one.waits.add(chunk.id)
             yield chunk
         one.drawn = True
@@ -128,7 +163,10 @@ class _Running:
         if self._recorder.cells[number].state == FAILED:
             return
         try:
-            for _ in finish(one.planned, self._store, data=data_name(self._cells[number].data), refused=one.refused):
+            for _ in finish(
+                one.planned, self._store, data=data_name(self._cells[number].data),
+                refused=one.refused, scored=one.scored, seconds=one.seconds, last=False,
+            ):  # fmt: skip
                 continue
         except PairlensError as error:
             self._set(number, state=FAILED, reason=str(error))

@@ -15,6 +15,7 @@ from core.errors import InputError, StoreError
 from core.files.datasets import name_of
 from core.messages import Message, packed
 from core.rules import RULES
+from core.runs.estimate import share
 from core.runs.exclusions import exclusions
 from core.runs.readers import items_of
 from core.runs.requests import Plan, manifest_of, metric_versions, plan
@@ -73,8 +74,14 @@ def run(
     scorer: Callable[[], Scorer] | None = None,
     rescore: bool = False,
     refused: Mapping[str, str] = MappingProxyType({}),
+    scored: int = 0,
+    seconds: float = 0.0,
+    last: bool = True,
 ) -> Iterator[Progress]:
     """Score a plan and store it as a run. `data` is the data set's name, `title` the user's name for the run.
+
+    `scored` of its texts have just been stored by others, who took so many `seconds` of all processors. If more runs
+    follow at once, the `last` one is `tidy` for all.
 
     Items with a text that cannot be scored are excluded; the manifest's `refused` has the reason by item. The texts
     of `refused`, by request key, are known to be such. Forms are scored with the ends of words, even where only the
@@ -103,15 +110,22 @@ def run(
         raise
     if not earlier:
         store.update({**manifest, **_for_manifest(reasons)})
-    done = {**manifest, "finished": now(), "scored": progress.scored, "reused": progress.reused}
-    if earlier and not progress.scored:  # a look-up has neither a duration nor provenance of its own
+    scored, reused = scored + progress.scored, progress.reused - scored
+    seconds = round(seconds + progress.seconds * share(), 3)
+    done = {**manifest, "finished": now(), "scored": scored, "reused": reused, "seconds": seconds}
+    if earlier and not scored:  # a look-up has neither a duration nor provenance of its own
         done = {**earlier, "title": title or earlier["title"]}
         done.pop("refused_messages", None)  # those of now follow
     _finish(planned, store, {**done, **_for_manifest(reasons)})
-    if progress.scored or kept or begun:
-        catalog.publish(store)
-        delete_replaced(store)
-        seal_some(store)
+    if last and (scored or kept or begun):
+        tidy(store)
+
+
+def tidy(store: Store) -> None:
+    """What follows new runs, in time that grows with the store: `results.duckdb` is made again, leftovers go."""
+    catalog.publish(store)
+    delete_replaced(store)
+    seal_some(store)
 
 
 def extras_of(planned: Plan, extras: Extras = PLAIN) -> Extras:

@@ -84,10 +84,10 @@ def sweep(
         else:
             of_run = step.run_id
             points[checkpoint.name] = replace(point, weights=recipe.model.weights, run_id=of_run, state=DONE)
-        yield replace(step, sweep_id=_record(store, model, tuple(points.values()), of_run) if of_run else "")
+        yield replace(step, sweep_id=record(store, model, tuple(points.values()), of_run) if of_run else "")
 
 
-def _record(store: Store, model: str, points: tuple[Point, ...], of_run: str) -> str:
+def record(store: Store, model: str, points: tuple[Point, ...], of_run: str) -> str:
     """Store the points of a sweep, one of which has this run; returns the sweep's id."""
     manifest = store.manifest(of_run)
     place = str(Path(model).expanduser().resolve()) if is_folder(model) else model

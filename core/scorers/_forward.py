@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import torch
 
-from core.models import Loaded
+from core.errors import ModelError
+from core.models import Loaded, spreading
 from core.scorers import _activations, _probes, _products
 from core.scorers._input import Ids, Input, Place
 from core.scorers._last_layer import LastLayer, last_layer
@@ -53,9 +54,11 @@ class Forward:
         self._named = frozenset(inspect.signature(network.module.forward).parameters)
         self._layer = output_layer(network.module)
         self._lock = threading.Lock()
+        divided = spreading.is_divided(network.module)
+        self._alone: AbstractContextManager[Any] = threading.Lock() if divided else nullcontext()
         self._together: int | None = None
         rows = _probes.rows(network)
-        alone, padded = self._whole(rows[:1])[0], self._whole(rows)
+        alone, padded = self._first(rows[:1])[0], self._whole(rows)
         disturbed = _probes.distance(padded[0, : rows[0].outputs], alone)
         rounding = 0.0
         if disturbed > _probes.HARMLESS:
@@ -65,7 +68,7 @@ class Forward:
         if layer := layer_of(network.module):
             layer.register_forward_pre_hook(self._pick)
             self._choose_output(rows, padded, _probes.SAME + 2 * rounding)
-        if network.head in _FEW_READ:
+        if network.head in _FEW_READ and not divided:
             self._choose_last_layer(rows, padded, _probes.SAME + 2 * rounding)
 
     @property
@@ -114,10 +117,10 @@ class Forward:
     def _pick(self, _: torch.nn.Module, inputs: tuple[Any, ...]) -> tuple[Any, ...] | None:
         if self._chosen.places is None:
             return None
-        states = inputs[0][self._chosen.places]
+        states = inputs[0][tuple(part.to(inputs[0].device) for part in self._chosen.places)]
         if not self.projects:
             return (states, *inputs[1:])
-        self._chosen.states = states
+        self._chosen.states = states.to(self._network.device)
         return (inputs[0][:, :0], *inputs[1:])
 
     def _choose_output(self, rows: Sequence[Input], expected: torch.Tensor, tolerance: float) -> None:
@@ -149,9 +152,22 @@ class Forward:
             self._last = None
             last.remove()
 
+    def _first(self, rows: Sequence[Input]) -> torch.Tensor:
+        """As `_whole`; ModelError for a network whose code does not find weights that are spread over devices."""
+        try:
+            return self._whole(rows)
+        except RuntimeError as error:
+            elsewhere = "meta" in str(error) or "same device" in str(error)
+            if not (spreading.is_divided(self._network.module) and elsewhere):
+                raise
+            raise ModelError(
+                f"'{self._network.name}' uses weights outside of their layers, so it cannot be spread: "
+                "set PAIRLENS_DEVICE=cpu."
+            ) from error
+
     def _whole(self, rows: Sequence[Input | Tree]) -> torch.Tensor:
         """Logits (rows, longest, vocabulary), or of the chosen places only."""
-        with torch.inference_mode():
+        with torch.inference_mode(), self._alone:  # weights on disk are in memory for one pass
             output = self._network.module(**self._arguments(rows))
         logits = torch.as_tensor(output.logits)
         return logits[:, None] if self._network.head in OF_PAIRS else logits  # one answer per row
@@ -188,7 +204,7 @@ class Forward:
         which = torch.tensor([texts[row.ids] for row in rows], device=self._network.device)
         decoder_ids, decoder_seen = self._padded([row.decoder for row in rows])
         return {
-            "encoder_outputs": (states[which],),
+            "encoder_outputs": (states.to(which.device)[which],),
             "attention_mask": None if seen is None else seen[which],
             "decoder_input_ids": decoder_ids,
             "decoder_attention_mask": decoder_seen,

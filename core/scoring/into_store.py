@@ -68,11 +68,12 @@ def score_missing(
     )  # fmt: skip
     known = set() if rescore else stored
     settled = known | (refused or {}).keys()
-    reused, done, scored, started = len(known), len(settled), 0, time.monotonic()
+    reused, done, scored = len(known), len(settled), 0
     yield Progress(len(requests), done, reused, 0, 0.0)
     if done == len(requests):
         return
     opened = (scorer or recipe.open)()
+    started = time.monotonic()
     for wanted in missing_chunks(requests, settled):
         rows = score_chunk(wanted, recipe, opened, extras, refused, tokens)
         if rows:

@@ -26,6 +26,7 @@ leaves only complete parts.
     imported_rows                              rows scored by another store or program
     space, maintenance                         disk usage; integrity checks
     backup                                     the home folder as one file, and back
+    elsewhere                                  parts in a shared folder or object storage, and into this store
     schema, views, catalog                     the tables that a query sees, and `results.duckdb`
     sandbox, sandbox_worker, answer            users' queries, in a process that can do nothing else
     saved_queries                              ready-made SQL with parameters

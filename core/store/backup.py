@@ -36,6 +36,8 @@ LEFT_OUT = ("cache", "datasets", "jobs", "plans")
 """Folders that can be made or fetched again. The scores of a job are in the store."""
 _PASSING = re.compile(r".*\.lock|\.\d+-.*|results\.duckdb")
 """Locks, files that are being written, and tables that are made from the others."""
+_OF_TABLES = "store/results.json"
+"""What is stated of these tables, as often made again; backups made before it was left out hold it."""
 _LARGEST_INDEX = 256 << 20
 _CHUNK = 1 << 20
 _ATTEMPTS = 20
@@ -116,7 +118,7 @@ def restore(store: Store, source: Path) -> Restored:
 
 
 class _Checked:
-    """A backup as untrusted bytes. `digests`: the sha256 of each file by name, in the order of the file.
+    """A backup as untrusted bytes. `digests`: the sha256 of each file to be written by name, in their order there.
 
     Names stay inside the home folder, nothing is compressed (so nothing unpacks to more than the file's size), and
     every content has the sha256 that the index states. InputError in one sentence for anything else.
@@ -150,6 +152,7 @@ class _Checked:
         for name, digest in self.digests.items():
             if self._sha256(name) != digest:
                 self._refuse(f"'{name[:80]}' inside is not what was saved: the file was damaged or changed")
+        self.digests.pop(_OF_TABLES, None)
 
     def _index(self, entry: zipfile.ZipInfo) -> Mapping[str, object]:
         if entry.file_size > _LARGEST_INDEX:
@@ -196,7 +199,7 @@ def _in_order(home: Path, left_out: list[Path]) -> Iterator[Path]:
 def _files(folder: Path, home: Path, left_out: list[Path]) -> Iterator[Path]:
     """The files below a folder that belong to a backup."""
     for path in sorted(folder.iterdir()) if folder.is_dir() else ():
-        if _PASSING.fullmatch(path.name) or (path.parent == home and path.name in LEFT_OUT):
+        if _PASSING.fullmatch(path.name) or path.relative_to(home).as_posix() in (*LEFT_OUT, _OF_TABLES):
             continue
         if path.is_dir() and not path.is_symlink():
             yield from _files(path, home, left_out)

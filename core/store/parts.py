@@ -62,6 +62,9 @@ TOKENS = pa.schema(
     ]
 )
 
+COLUMNS = {"scores": SCORES, "tokens": TOKENS}
+"""The columns of each table."""
+
 
 @dataclass(frozen=True, slots=True)
 class Scored:
@@ -201,12 +204,17 @@ def all_parts(folder: Path) -> list[Part]:
             about = known_json(side)
         except FileNotFoundError:  # removed a moment ago
             continue
-        if about is None or not (about.keys() >= _FIELDS and about["sha256"].keys() >= set(TABLES)):
+        if about is None or not is_part(about):
             log.warning("%s is damaged: set aside, its texts will be scored again.", side)
             Part(side, {}).set_aside()
         else:
             found.append(Part(side, about))
     return found
+
+
+def is_part(about: Mapping[str, Any]) -> bool:
+    """Whether a document has the fields of a side file."""
+    return about.keys() >= _FIELDS and isinstance(about["sha256"], dict) and about["sha256"].keys() >= set(TABLES)
 
 
 def replaced_in(parts: Sequence[Part]) -> set[str]:

@@ -178,10 +178,13 @@ def leftovers(folder: Path) -> Iterator[Path]:
 
 
 def _of_killed(folder: Path) -> Iterator[Path]:
-    """Old files below a folder that were set aside as damaged, and unfinished ones of processes that are gone."""
+    """Old files below a folder that were set aside as damaged, and unfinished ones of processes that are gone.
+
+    In a folder that is called like an unfinished file, all files are unfinished ones.
+    """
     for place, _, names in os.walk(folder):
         for name in names:
-            unfinished = _UNFINISHED.fullmatch(name)
+            unfinished = _UNFINISHED.fullmatch(name) or _UNFINISHED.fullmatch(Path(place).name)
             gone = unfinished is not None and not alive(int(unfinished["pid"] or 0))
             if (gone or (name.endswith(DAMAGED) and name != _TAGS)) and old(path := Path(place, name)):
                 yield path
@@ -193,6 +196,9 @@ def _delete(leftover: Iterable[Path]) -> Removed:
         with suppress(FileNotFoundError):
             removed += Removed(leftovers=1, freed=path.lstat().st_size)
             path.unlink()
+        if _UNFINISHED.fullmatch(path.parent.name):
+            with suppress(OSError):  # it holds more
+                path.parent.rmdir()
     return removed
 
 

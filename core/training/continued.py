@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError, ModelError
-from core.models import Loaded, load
+from core.models import Loaded, load, spreading
 from core.models.cards import CARD
 from core.models.checkpoint import TOKENIZER_FILES, read_json
 from core.models.networks import BUILDING
@@ -140,6 +140,7 @@ def _loaded(model: Model, options: Options) -> Loaded:
     import torch
     import transformers
 
+    spreading.refuse_training()
     loaded = load(model, model.kind)
     seen = loaded.window if options.pretrained else options.max_length
     if options.piece > seen:

@@ -6,15 +6,16 @@ import shutil
 
 import torch
 
-from core.models import loading
+from core.models import loading, spreading
 from core.settings import settings
 
 
 def ready_device() -> torch.device:
-    """The device of the settings, with their number of threads; ModelError for a missing device.
+    """The device of the settings, with their number of threads; ModelError for a missing device, and for several.
 
     `auto` is CUDA if there is one; Apple's is used only when asked for by name.
     """
+    spreading.refuse_training()
     loading.limit_threads()
     if settings().device == "auto":
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")

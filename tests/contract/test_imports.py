@@ -89,6 +89,7 @@ ONLY_IN = {
     "yaml": {"runs", "reports", "studies", "plans"},
     "scipy": {"statistics", "metrics", "analysis"},
     "statsmodels": {"analysis"},
+    "ray": {"plans"},
 }
 """Third-party packages that have a home, by the wings that may use them (`types` names a class for type checkers)."""
 
@@ -98,7 +99,7 @@ HEAVY = {
 }  # fmt: skip
 LARGE = HEAVY | {
     "charset_normalizer", "defusedxml", "filelock", "huggingface_hub", "lark", "numpy", "openpyxl", "packaging",
-    "pooch", "requests", "safetensors", "vl_convert", "yaml",
+    "pooch", "ray", "requests", "safetensors", "vl_convert", "yaml",
 }  # fmt: skip
 
 ALONE = {

@@ -234,7 +234,7 @@ def test_the_lock_answers_every_requirement() -> None:
 @pytest.mark.slow
 def test_what_is_imported_is_required() -> None:
     homes = metadata.packages_distributions()
-    required = {requirement.name for requirement in requirements("requirements.txt")}
+    required = {one.name for name in ("requirements.txt", "requirements-ray.txt") for one in requirements(name)}
     for path in [ROOT / "app.py", *ROOT.glob("core/**/*.py"), *ROOT.glob("pages/**/*.py")]:
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             for name in imported(node) - sys.stdlib_module_names - {"core", "pages", "__future__"}:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
@@ -23,12 +23,10 @@ CSV = "sentence,pairid,comparison\nThe {0} is here.,1,expected\nThe {0} are here
 
 
 @pytest.fixture
-def shared(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """`PAIRLENS_SHARED=1`, until the test ends."""
+def shared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`PAIRLENS_SHARED=1`."""
     monkeypatch.setenv("PAIRLENS_SHARED", "1")
     settings.cache_clear()
-    yield
-    sharing._SHARED.clear()
 
 
 def upload(page: AppTest, name: str) -> AppTest:
@@ -178,7 +176,6 @@ def test_where_visitors_sign_in_the_dashboard_is_shared(
     monkeypatch.setattr(user_info, "_get_user_info", lambda: {"is_logged_in": False})
     page = visit_page("data", shelf="Your files")
     assert [one.label for one in page.button] == ["Sign in"]
-    sharing._SHARED.clear()
 
 
 def test_the_owner_of_the_machine_reads_why_her_runs_are_not_listed(
@@ -189,7 +186,6 @@ def test_the_owner_of_the_machine_reads_why_her_runs_are_not_listed(
     assert "counts as shared" not in words(visit_page("results"))
     sharing.share("a visitor came from another machine")
     page, whole = visit_page("results"), AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).run()
-    sharing._SHARED.clear()
     assert "None of the runs here is yours" in words(page)
     assert "because a visitor came from another machine" in words(whole) and "PAIRLENS_SHARED=off" in words(whole)
 

@@ -35,7 +35,7 @@ tables = st.integers(1, 3).flatmap(
 @pytest.mark.slow
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_text_is_read_as_it_was_written(ending: str, tmp_path: Path) -> None:
-    @settings(deadline=None, max_examples=12 if ending == ".xlsx" else 80,
+    @settings(deadline=None, max_examples=10 if ending == ".xlsx" else 50,
               suppress_health_check=[HealthCheck.too_slow])  # fmt: skip
     @given(tables)
     def check(rows: list[list[str]]) -> None:
@@ -49,7 +49,7 @@ def test_text_is_read_as_it_was_written(ending: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=80)
+@settings(deadline=None, max_examples=50)
 @given(st.lists(texts, min_size=1, max_size=6))
 def test_one_column_of_text(cells: list[str]) -> None:
     """Empty cells of a table with one column are rows, not blank lines."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,14 +17,13 @@ BUNDLED = ROOT / "data" / "models" / "unigram-english"
 
 
 @pytest.fixture(autouse=True)
-def shared(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
+def shared(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """Visitors may name models in this folder."""
     monkeypatch.setenv("PAIRLENS_ALLOWED", f"{tmp_path}/open,some-lab/tiny")
     settings.cache_clear()
     (tmp_path / "open").mkdir()
     sharing.share("a test")
-    yield tmp_path / "open"
-    sharing._SHARED.clear()
+    return tmp_path / "open"
 
 
 @pytest.mark.parametrize("look", [find, offer, checkpoints])

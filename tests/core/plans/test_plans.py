@@ -1,38 +1,46 @@
 """Plans: what a file asks for, bad plans in a sentence, runs equal to those of `evaluate`, resumed after any kill."""
 
+import gzip
+import json
 import os
 import shutil
 import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
-import pyarrow.parquet as pq
 import pytest
+from stores_compared import assert_equal, count, rows_of, undisturbed
 
 from core.cli import main
 from core.errors import InputError, JobError, PairlensError
-from core.plans.cells import expand
+from core.plans.cells import DataSets, expand
 from core.plans.chunks import Chunk, Outcome, score
 from core.plans.engines import local
 from core.plans.estimates import needs, price
 from core.plans.file import read
 from core.plans.progress import alone, cancel, record_of, records
 from core.plans.running import run
+from core.runs.estimate import Estimate, estimate
 from core.runs.evaluate import evaluate
+from core.runs.sweep import sweep
+from core.scoring.checkpoints import checkpoints
 from core.scoring.recipe import recipe_of
 from core.settings import ROOT, settings
 from core.store import Store
 from core.store.parts import all_parts
+from core.store.sweeps import sweeps
 from core.types import Request
 
 TWO = "models: [unigram-english, english-small]\ntasks: [blimp, ewok]\n"
 
 
-def in_this_process(chunks, folder):
+def in_this_process(chunks, parts):
     """The smallest engine there is."""
-    return (score(chunk, folder) for chunk in chunks)
+    return (score(chunk, parts) for chunk in chunks)
 
 
 @pytest.fixture
@@ -58,12 +66,22 @@ def written(tmp_path):
         ("models: [unigram-english]\ntasks: [blimp, {task: blimp, file: x}]", "tasks, entry 2"),
         ("models: [7]\ntasks: [blimp]", "models, entry 1"),
         ("models: [unigram-english]\ntasks: [{task: blimp, data: 7}]", "'data' should be a text"),
+        (
+            "models: [unigram-english, unigram-englsh]\ntasks: [blimp]",
+            "plan.yaml, models, entry 2: There is no",
+        ),
         ("models: [unigram-englsh]\ntasks: [blimp]", "Did you mean 'unigram-english'"),
-        ("models: [./runs/checkpoint-*]\ntasks: [blimp]", "no folder matches './runs/checkpoint-*'"),
-        ("models: [unigram-english]\ntasks: [blmp]", "Did you mean 'blimp'"),
-        ("models: [unigram-english]\ntasks: [{task: blimp, data: nowhere}]", "nowhere"),
-        ("models: [unigram-english]\ntasks: [{task: blimp, rule: word}]", "no rule of BLiMP 'word'"),
-        ("models: [unigram-english]\ntasks: [{task: blimp, preset: mine}]", "'mine'"),
+        ("models: [./runs/checkpoint-*]\ntasks: [blimp]", "models, entry 1: no folder matches './runs/checkpoint-*'"),
+        ("models: [unigram-english]\ntasks: [ewok, blmp]", "tasks, entry 2: There is no task 'blmp'. Did you mean"),
+        (
+            "models: [unigram-english]\ntasks: [{task: blimp, data: nowhere}]",
+            "entry 1: There is no file 'nowhere'",
+        ),
+        (
+            "models: [unigram-english]\ntasks: [{task: blimp, rule: word}]",
+            "entry 1: There is no rule of BLiMP",
+        ),
+        ("models: [unigram-english]\ntasks: [ewok, {task: blimp, preset: mine}]", "tasks, entry 2: There is no"),
         ("models: [unigram-english, unigram-english]\ntasks: [blimp]", "listed twice"),
         ("models: [unigram-english]\ntasks: [blimp, blimp]", "listed twice"),
     ],
@@ -104,6 +122,71 @@ def test_a_pattern_stands_for_all_folders_it_matches_from_the_folder_of_the_plan
     assert [(cell.model, cell.task.name) for cell in cells] == [("runs/one", "blimp"), ("runs/one", "ewok")]
 
 
+def test_each_data_set_is_read_once(written, monkeypatch):
+    cells = expand(read(written("models: [unigram-english, english-small]\ntasks: [blimp, ewok]")))
+    monkeypatch.setattr("core.plans.cells.items_of", lambda task, path: times.append(task.name) or task.read(path))
+    times: list[str] = []
+    needs(cells, Store())
+    assert times == ["blimp", "ewok"]
+    data = DataSets()
+    assert cells[0].planned(data) == cells[0].planned(data) == cells[0].planned()
+    assert times[2:] == ["blimp", "blimp"]
+    monkeypatch.setattr("core.plans.cells._KEPT", 1)
+    small = DataSets()
+    assert small.items(cells[0].task, cells[0].data) == small.items(cells[0].task, cells[0].data)
+    assert len(times) == 6, "what is too large is not kept"
+
+
+def test_runs_of_a_plan_say_how_long_they_took(written, monkeypatch):
+    monkeypatch.setenv("PAIRLENS_CHUNK_REQUESTS", "20")
+    monkeypatch.setattr("core.runs.estimate._ENOUGH", 10)
+    settings.cache_clear()
+    path = written("models: [unigram-english]\ntasks: [{task: ewok}, {task: ewok, rule: joint}, blimp]")
+    cells, store = expand(read(path)), Store(shipped=None)
+
+    def engine(chunks, parts):
+        return (replace(score(chunk, parts), seconds=100.0) for chunk in chunks)
+
+    *_, states = run(path, cells, store, engine)
+    made = [store.manifest(one.run_id) for one in states]
+    assert sum(one["scored"] for one in made) == sum(map(len, rows_of(store).values()))
+    assert all(one["scored"] + one["reused"] == one["n_requests"] for one in made)
+    assert sum(one["seconds"] for one in made) % 100 == 0 < made[-1]["seconds"]
+    assert estimate(made[-1]["scored"], cells[0].recipe, store) == Estimate(4 + made[-1]["seconds"], True)
+    [*run(path, cells, store, engine)]
+    assert [store.manifest(one.run_id) for one in states] == made
+
+
+def test_checkpoints_with_the_same_weights_are_one(written, tmp_path):
+    for name in ("checkpoint-1", "checkpoint-2"):
+        (copy_of("unigram-english", tmp_path / "run" / name) / "config.json").write_text("{}", "utf-8")
+    (cell,) = expand(read(written("models: [./run]\ntasks: [blimp]")))
+    assert cell.model == "run@checkpoint-1"
+
+
+def test_checkpoints_of_one_model_are_a_sweep(written, tmp_path):
+    for number in (1, 2, 10):
+        checkpoint = copy_of("unigram-english", tmp_path / "trained" / f"chck_{number}M")
+        (checkpoint / "config.json").write_text("{}", "utf-8")
+        with gzip.open(checkpoint / "counts.tsv.gz", "ab") as counts:
+            counts.write(f"checkpoint{number}\t1\n".encode())
+    (checkpoint / "card.json").write_text("{", "utf-8")
+    path = written("models: [unigram-english, ./trained]\ntasks: [blimp, ewok]")
+    cells, store = expand(read(path)), Store(shipped=None)
+    *_, states = run(path, cells, store, in_this_process)
+    found = {one.task: one for one in sweeps(store)}
+    assert found.keys() == {"blimp", "ewok"}
+    for task, one in found.items():
+        assert [(point.words, point.state) for point in one.points] == [
+            (1_000_000, "done"), (2_000_000, "done"), (10_000_000, "refused"),
+        ]  # fmt: skip
+        runs = [state.run_id for state in states if state.task == task and state.model.startswith("trained@")]
+        assert [point.run_id for point in one.points] == runs
+    steps = checkpoints(str(tmp_path / "trained"))
+    *_, last = sweep(cells[0].task, cells[0].data, steps, recipe_of, store, model=str(tmp_path / "trained"))
+    assert last.sweep_id == found["blimp"].id, "it is the one that `zero-shot` would make"
+
+
 def test_needs_count_what_the_store_lacks(written):
     cells, store = expand(read(written("models: [unigram-english]\ntasks: [blimp, ewok, comps]"))), Store()
     (before,) = needs(cells, store)
@@ -116,39 +199,6 @@ def test_needs_count_what_the_store_lacks(written):
     assert "Word counts know no context" in comps.refused
     assert after.seconds < before.seconds
     assert price([before], 7.2) == pytest.approx(before.seconds * 0.002)
-
-
-def rows_of(store: Store) -> dict[str, dict[str, float]]:
-    """The sum of every stored request by fingerprint and key; fails where two parts hold the same one."""
-    found = {}
-    for fingerprint in store.fingerprints():
-        tables = [pq.read_table(part.file("scores")) for part in all_parts(store.folder / "scores" / fingerprint)]
-        rows = [row for table in tables for row in table.to_pylist()]
-        found[fingerprint] = {row["request_key"]: row["logprob"] for row in rows}
-        assert len(found[fingerprint]) == len(rows), "a request is stored twice"
-    return found
-
-
-def undisturbed(cells, folder: Path) -> Store:
-    """The store of the same cells, run one after the other without a plan."""
-    store = Store(folder, shipped=None)
-    for cell in cells:
-        for _ in evaluate(cell.task, cell.data, cell.recipe, store, rule=cell.rule):
-            pass
-    return store
-
-
-def assert_equal(store: Store, other: Store) -> None:
-    """Same keys, sums within the stated tolerance, same runs with the same numbers."""
-    ours, theirs = rows_of(store), rows_of(other)
-    assert {name: rows.keys() for name, rows in ours.items()} == {name: rows.keys() for name, rows in theirs.items()}
-    for name, rows in ours.items():
-        assert rows == pytest.approx(theirs[name], abs=1e-4)
-    ids = sorted(store.runs()["run_id"])
-    assert ids == sorted(other.runs()["run_id"])
-    for run_id in ids:
-        same = store.metrics(run_id).compare(other.metrics(run_id))
-        assert same.empty, f"{run_id}: {same}"
 
 
 def test_a_plan_stores_what_its_cells_store_one_by_one(written, tmp_path, monkeypatch):
@@ -170,7 +220,7 @@ def test_a_chunk_scored_twice_is_the_same_part(home):
     recipe = recipe_of("unigram-english")
     one = plan_of(recipe)
     folder = settings().store
-    first, second = score(one, folder), score(one, folder)
+    first, second = score(one, str(folder)), score(one, str(folder))
     assert (first.chunk_id, first.scored) == (second.chunk_id, second.scored) == (one.id, 2)
     assert len(all_parts(folder / "scores" / recipe.fingerprint)) == 1
 
@@ -182,8 +232,8 @@ def plan_of(recipe, fingerprint: str = "") -> Chunk:
 
 
 def test_a_worker_refuses_a_model_with_other_files(home):
-    outcome = score(plan_of(recipe_of("unigram-english"), "0" * 64), settings().store)
-    assert "has other files here" in outcome.error
+    outcome = score(plan_of(recipe_of("unigram-english"), "0" * 64), str(settings().store))
+    assert "has other files on" in outcome.error
     assert not outcome.scored
     assert not settings().store.exists()
 
@@ -207,10 +257,10 @@ def test_an_error_of_one_cell_leaves_the_others_alone(written):
     path = written("models: [unigram-english, english-small]\ntasks: [blimp, ewok]")
     cells = expand(read(path))
 
-    def engine(chunks, folder):
+    def engine(chunks, parts):
         for chunk in chunks:
             broken = chunk.model == "english-small"
-            yield Outcome(chunk.id, error="It is broken.") if broken else score(chunk, folder)
+            yield Outcome(chunk.id, error="It is broken.") if broken else score(chunk, parts)
 
     store = Store(shipped=None)
     *_, states = run(path, cells, store, engine)
@@ -229,6 +279,34 @@ def test_a_plan_runs_once_at_a_time(written):
         cancel(path)
 
 
+def test_an_engine_that_does_not_exist(written, capsys):
+    assert main(["plan", "run", str(written(TWO)), "--engine", "rai"]) == 2
+    assert "Did you mean 'ray'" in capsys.readouterr().err
+
+
+def test_scores_that_do_not_arrive_are_said(written, tmp_path):
+    """The worker of another machine writes to a folder of its own."""
+    path = written("models: [unigram-english]\ntasks: [blimp]")
+    elsewhere = str(tmp_path / "elsewhere")
+    *_, (one,) = run(
+        path, expand(read(path)), Store(shipped=None), lambda chunks, _: in_this_process(chunks, elsewhere)
+    )
+    assert one.state == "failed"
+    assert "are not at" in one.reason and "--parts" in one.reason
+
+
+def test_workers_leave_parts_in_a_folder_that_all_share(written, tmp_path):
+    path, parts = written("models: [unigram-english]\ntasks: [blimp, ewok]"), str(tmp_path / "parts")
+    cells, store = expand(read(path)), Store(shipped=None)
+    *_, states = run(path, cells, store, in_this_process, parts)
+    assert [one.state for one in states] == ["done", "done"]
+    assert_equal(store, undisturbed(cells, tmp_path / "other"))
+    another = Store(tmp_path / "another", shipped=None)
+    *_, states = run(path, cells, another, in_this_process, parts)
+    assert [one.reused for one in states] == [one.total for one in states]
+    assert (store.folder / "results.duckdb").exists()
+
+
 def test_nothing_has_run(written, capsys):
     assert main(["plan", "status", str(written(TWO))]) == 0
     assert "has not been run here" in capsys.readouterr().out
@@ -245,7 +323,7 @@ def test_a_worker_that_is_killed_costs_nothing_and_the_chunk_that_kills_it_fails
     with monkeypatch.context() as patch:
         patch.setattr(local, "score", deadly)
         patch.setenv("DEADLY", requests[next(iter(requests))].text)
-        *_, (blimp, agreement) = run(path, cells, store, lambda chunks, folder: local.run(chunks, folder, 2))
+        *_, (blimp, agreement) = run(path, cells, store, partial(local.run, workers=2))
     assert (blimp.state, agreement.state) == ("failed", "done")
     assert "ended the worker process" in blimp.reason
     *_, states = run(path, cells, store, in_this_process)
@@ -253,11 +331,11 @@ def test_a_worker_that_is_killed_costs_nothing_and_the_chunk_that_kills_it_fails
     assert_equal(store, undisturbed(cells, tmp_path / "other"))
 
 
-def deadly(chunk: Chunk, folder: Path) -> Outcome:
+def deadly(chunk: Chunk, parts: str) -> Outcome:
     """Scores a chunk, unless it holds the text that the environment names."""
     if os.environ["DEADLY"] in {request.text for request in chunk.requests.values()}:
         os.kill(os.getpid(), signal.SIGKILL)
-    return score(chunk, folder)
+    return score(chunk, parts)
 
 
 @pytest.mark.model
@@ -280,8 +358,32 @@ def test_a_plan_whose_driver_is_killed_ends_like_an_undisturbed_one(written, tmp
     assert_equal(store, undisturbed(expand(read(path)), tmp_path / "other"))
 
 
-def count(store: Store) -> int:
-    return sum(len([*(store.folder / "scores" / name).glob("[!.]*.json")]) for name in store.fingerprints())
+@pytest.mark.model
+@pytest.mark.slow
+@pytest.mark.parametrize(("number", "send"), [(signal.SIGINT, os.killpg), (signal.SIGTERM, os.kill)])
+def test_a_plan_that_is_stopped_ends_with_one_line_and_continues(written, tmp_path, home, number, send):
+    """By Ctrl-C, which reaches the workers too, and by `plan cancel`."""
+    pairs = [{"sentence_good": f"The cats number {n} are here.", "sentence_bad": f"{n} is."} for n in range(1500)]
+    (tmp_path / "pairs.jsonl").write_text("\n".join(map(json.dumps, pairs)), "utf-8")
+    path = written("models: [english-small]\ntasks: [{task: blimp, data: pairs.jsonl}]")
+    environment = {**os.environ, "PAIRLENS_CHUNK_REQUESTS": "300"}
+    command = [sys.executable, "-m", "core", "plan", "run", str(path), "--workers", "2"]
+    store = Store(shipped=None)
+    driver = subprocess.Popen(
+        command, cwd=ROOT, env=environment, text=True, start_new_session=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    while not count(store) and driver.poll() is None:
+        time.sleep(0.02)
+    assert driver.poll() is None, "it was done before it could be stopped"
+    send(driver.pid, number)
+    said = driver.communicate()
+    assert driver.returncode == 130
+    assert said == ("", "pairlens: Stopped. What was scored is stored; the same command continues from there.\n")
+    assert not workers_of(driver.pid)
+    assert record_of(path).state == "cancelled"
+    subprocess.run(command, cwd=ROOT, env=environment, check=True, stdout=subprocess.DEVNULL)
+    assert_equal(store, undisturbed(expand(read(path)), tmp_path / "other"))
 
 
 def wait_for_the_end_of_workers(driver: int) -> None:

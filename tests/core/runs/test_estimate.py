@@ -10,6 +10,7 @@ import pytest
 from core import api
 from core.runs.estimate import duration_in_words, estimate
 from core.scoring.recipe import Recipe
+from core.settings import settings
 from core.store import Store
 
 DAY = "2026-11-21T"
@@ -36,6 +37,18 @@ def test_the_largest_finished_run_counts(recipe: Recipe, home: Path) -> None:
     expected = estimate(500, recipe, store)
     assert expected.measured
     assert expected.seconds == pytest.approx(4 + 500 * 20 / 1000)
+
+
+def test_the_seconds_of_scoring_and_the_share_of_the_processors_count(
+    recipe: Recipe, home: Path, monkeypatch
+) -> None:
+    store = Store(home / "store", shipped=None)
+    store.update(finished(recipe, 1000, "10:00:24") | {"seconds": 2.0})
+    assert estimate(500, recipe, store).seconds == pytest.approx(4 + 1)
+    monkeypatch.setattr("os.cpu_count", lambda: 8)
+    monkeypatch.setenv("PAIRLENS_THREADS", "2")
+    settings.cache_clear()
+    assert estimate(500, recipe, store).seconds == pytest.approx(4 + 4)
 
 
 def test_runs_of_other_models_or_machines_and_unfinished_runs_do_not_count(recipe: Recipe, home: Path) -> None:

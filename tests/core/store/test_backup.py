@@ -19,7 +19,7 @@ from core.settings import settings
 from core.store import Store
 from core.store import backup as module
 from core.store.backup import INDEX, LEFT_OUT, backup, restore
-from core.store.catalog import publish
+from core.store.catalog import is_intact, publish
 from core.store.deleted import delete
 from core.store.maintenance import verify
 from core.store.sweeps import Point, Sweep, write
@@ -68,7 +68,7 @@ def full(home: Path) -> Path:
 def contents(home: Path) -> dict[str, bytes]:
     """The files of a home that a backup has."""
     files = {path.relative_to(home).as_posix(): path for path in home.rglob("*") if path.is_file()}
-    passing = (".lock", "results.duckdb", ".123-abc.json")
+    passing = (".lock", "results.duckdb", "store/results.json", ".123-abc.json")
     return {
         name: path.read_bytes()
         for name, path in files.items()
@@ -145,6 +145,21 @@ def test_an_interrupted_restoring_leaves_nothing_half_and_is_continued(
         assert restore(store, tmp_path / "home.zip").files == len(whole) - stop
         assert contents(home) == whole
         shutil.rmtree(home)
+
+
+def test_what_is_stated_of_the_tables_is_made_again(full: Path, tmp_path: Path, at: Home):
+    """Backups made before it was left out hold it, and a restoring killed behind it made another."""
+    file = tmp_path / "home.zip"
+    backup(Store(), file)
+    with zipfile.ZipFile(file) as whole:
+        old = {name: whole.read(name) for name in whole.namelist() if name != INDEX}
+    assert "store/results.json" not in old
+    store = at(tmp_path / "new")
+    restore(store, crafted(file, {**old, "store/results.json": b"{}"}))
+    assert not (tmp_path / "new" / "store" / "results.json").exists()
+    publish(store)
+    assert restore(store, file).files == 0
+    assert is_intact(store)
 
 
 def test_a_run_that_changes_meanwhile_is_of_one_moment(full: Path, tmp_path: Path, monkeypatch):

@@ -168,7 +168,7 @@ def test_a_damaged_manifest_is_restored_by_the_next_run(store: Store, run_id: st
     path = in_run(store, run_id, "manifest.json")
     put(path, flipped(path.read_bytes(), 888))
     assert run_of_pairs(store) == run_id
-    times = ("created", "finished", "scored", "reused")
+    times = ("created", "finished", "scored", "reused", "seconds")
     assert {**store.manifest(run_id), **{name: before[name] for name in times}} == before
     assert store.metrics(run_id).equals(metrics)
 

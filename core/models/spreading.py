@@ -1,0 +1,112 @@
+"""Models larger than one device: as many weights as fit on each accelerator, then in main memory, the rest on disk.
+
+accelerate divides a network between its layers and moves states from device to device. Weights on disk are read anew
+in each forward pass, from the model's own files; an architecture that stores them in another layout than it uses has
+them written to a folder in the cache first, which is deleted with the network.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import os
+import shutil
+import tempfile
+import warnings
+import weakref
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from core.errors import InputError, ModelError
+from core.models import heads, next_sentence
+from core.models.networks import from_folder
+from core.settings import settings
+from core.types import Model
+
+if TYPE_CHECKING:
+    import torch
+
+SPREAD = "spread"
+"""What PAIRLENS_DEVICE names it."""
+_NO_DEVICES = ("cpu", "disk")
+"""Where weights wait that an accelerator computes with."""
+
+
+def is_wanted() -> bool:
+    """Whether the settings ask for it."""
+    return settings().device == SPREAD
+
+
+def is_divided(module: Any) -> bool:
+    """Whether a network has more than one place for its weights."""
+    return hasattr(module, "hf_device_map")
+
+
+def spread(architecture: Any, model: Model, head: str, dtype: str) -> tuple[Any, list[str]]:
+    """As `networks.from_folder`, on all devices. A network that fits on the best one is undivided there."""
+    logging.getLogger("accelerate").setLevel(logging.ERROR)  # it warns of weights that are not in memory
+    warnings.filterwarnings("ignore", "The following device_map keys")
+    limits, before, folder = _limits(), _states(model), _offload_folder()
+    try:
+        module, missing = from_folder(
+            architecture, model, head, dtype, device_map="auto", max_memory=limits, offload_folder=folder
+        )
+    except BaseException:
+        shutil.rmtree(folder)
+        raise
+    with suppress(OSError):  # it is empty if the model's own files are read
+        folder.rmdir()
+    weakref.finalize(module, shutil.rmtree, folder, ignore_errors=True)
+    module.register_forward_hook(lambda *_: _refuse_changed(model, before))
+    return module, missing
+
+
+def refuse_training() -> None:
+    """ModelError where the settings ask for several devices."""
+    if is_wanted():
+        raise ModelError("Training needs a whole model on one device: set PAIRLENS_DEVICE to auto, cpu, cuda or mps.")
+
+
+def refuse_own_heads(model: Model) -> None:
+    """ModelError for a network that is put together here from a base and a head."""
+    if heads.is_head(model.folder) or next_sentence.is_trained(model.folder):
+        raise ModelError(
+            f"'{model.name}' is a head over another model, which cannot be spread: set PAIRLENS_DEVICE=cpu."
+        )
+
+
+def device_of(module: Any) -> torch.device:
+    """Where a network's inputs go and its output is: with its last layer, where that has a device of its own."""
+    import torch
+
+    if not is_divided(module):
+        return torch.device(module.device)
+    places = [*module.hf_device_map.values()]
+    return torch.device(next((place for place in (places[-1], *places) if place not in _NO_DEVICES), "cpu"))
+
+
+def _limits() -> dict[Any, int] | None:
+    """The most bytes of weights on each device; None if accelerate may choose, by what is free."""
+    from transformers.integrations.accelerate import get_max_memory
+
+    most = settings().spread_mb
+    if not 0 <= most < math.inf:
+        raise InputError("expected are megabytes, or 0 for what is free", "Environment variable PAIRLENS_SPREAD_MB")
+    return {device: min(free, int(most * 1e6)) for device, free in get_max_memory().items()} if most else None
+
+
+def _offload_folder() -> Path:
+    """A new folder, by whose name housekeeping knows when its process is gone (`core.store.removal`)."""
+    settings().cache.mkdir(parents=True, exist_ok=True)
+    return Path(tempfile.mkdtemp(prefix=f".{os.getpid()}-", dir=settings().cache))
+
+
+def _states(model: Model) -> list[tuple[int, int, int]]:
+    found = [path.stat() for path in sorted(model.folder.glob("*.safetensors"))]
+    return [(one.st_size, one.st_mtime_ns, one.st_ino) for one in found]
+
+
+def _refuse_changed(model: Model, before: list[tuple[int, int, int]]) -> None:
+    if _states(model) != before:
+        raise ModelError(f"'{model.name}': its weight files were changed while they were in use; start again.")

@@ -1,0 +1,180 @@
+"""Parts in a shared folder or in object storage, where workers on other machines leave them for a store.
+
+    <address>/scores/<fingerprint>/<part>.*        as in a store: see `core.store`
+
+An address is a folder, or a URL of `pyarrow.fs` such as `s3://bucket/folder`. What is copied from there is checked
+before it counts: whoever may write there may be careless, or a stranger.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain
+from pathlib import Path
+from shutil import copyfileobj
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pyarrow import fs
+
+from core.errors import InputError, StoreError
+from core.store.files import read_json, replacing, sha256
+from core.store.formats import check_format
+from core.store.parts import COLUMNS, TABLES, Part, Scored, all_parts, is_part
+from core.store.scores import Scores
+
+_URL = re.compile(r"[a-z][a-z0-9+.-]+://")
+_SIDE = re.compile(r"scores/([0-9a-f]{64})/([0-9a-z-]+)\.json")
+_AT_ONCE = 16
+"""Parts copied at the same time: each waits for the network most of its time."""
+
+
+class _DamagedError(Exception):
+    """A part at an address is not whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """Parts that were copied into the store, parts that it had, and the paths of those that are damaged."""
+
+    parts: int
+    there: int
+    damaged: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """An opened address: a file system, and a folder in it."""
+
+    address: str
+    files: fs.FileSystem
+    folder: str
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether it is a folder of this machine."""
+        return isinstance(self.files, fs.LocalFileSystem)
+
+    @contextmanager
+    def errors(self) -> Iterator[None]:
+        """StoreError in one sentence for whatever the file system says."""
+        try:
+            yield
+        except (OSError, pa.ArrowException) as error:
+            why = " ".join(str(error).split())
+            raise StoreError(f"{self.address} cannot be used: {why}") from error
+
+    def parts(self, fingerprints: Collection[str] | None) -> list[tuple[str, str]]:
+        """Fingerprint and name of all parts here."""
+        folders = ["scores"] if fingerprints is None else [f"scores/{one}" for one in sorted(fingerprints)]
+        below = [fs.FileSelector(f"{self.folder}/{one}", allow_not_found=True, recursive=True) for one in folders]
+        with self.errors():
+            found = chain.from_iterable(map(self.files.get_file_info, below))
+            named = (_SIDE.fullmatch(file.path.removeprefix(f"{self.folder}/")) for file in found)
+            return sorted((one[1], one[2]) for one in named if one)
+
+    def write(self, path: Path, name: str) -> None:
+        """Copy a file to this place."""
+        with self.errors(), path.open("rb") as content, self.files.open_output_stream(self._path(name)) as target:
+            copyfileobj(content, target)
+
+    def read(self, name: str, path: Path) -> None:
+        """Copy a file from this place; `_DamagedError` if it is not there."""
+        with self.errors():
+            try:
+                content = self.files.open_input_stream(self._path(name))
+            except FileNotFoundError:
+                raise _DamagedError from None
+            with content, path.open("wb") as target:
+                copyfileobj(content, target)
+
+    def _path(self, name: str) -> str:
+        return f"{self.folder}/{name}"
+
+
+def add(
+    address: str, fingerprint: str, scored: Sequence[Scored], provenance: Mapping[str, Any], *, tokens: bool = True
+) -> str:
+    """Store scores as one part at an address, the side file last; returns its name. StoreError if that fails."""
+    place = _opened(address)
+    if place.is_folder:
+        return Scores(Path(place.folder)).add(fingerprint, scored, provenance, tokens=tokens).name
+    with TemporaryDirectory() as folder:
+        part = Scores(Path(folder)).add(fingerprint, scored, provenance, tokens=tokens)
+        for path in reversed(part.files()):
+            place.write(path, f"scores/{fingerprint}/{path.name}")
+    return part.name
+
+
+def merge(store: Scores, address: str, fingerprints: Collection[str] | None = None) -> Merged:
+    """Copy the parts at an address (with these fingerprints, or all) that the store lacks; twice changes nothing.
+
+    InputError for an address that is none, StoreError if it cannot be read, or the store not be written.
+    """
+    place = _opened(address)
+    found = place.parts(fingerprints)
+    known = {one: _names(store, one) for one in {fingerprint for fingerprint, _ in found}}
+    new = [(fingerprint, name) for fingerprint, name in found if name not in known[fingerprint]]
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        whole = [*pool.map(lambda one: _copy(place, store, *one), new)]
+    damaged = tuple("/".join(one) for one, intact in zip(new, whole, strict=True) if not intact)
+    return Merged(len(new) - len(damaged), len(found) - len(new), damaged)
+
+
+def take(store: Scores, address: str, fingerprint: str, name: str) -> bool:
+    """Whether the store has this part, which is copied from the address if that is elsewhere."""
+    side = store.folder / "scores" / fingerprint / f"{name}.json"
+    return side.exists() or _copy(_opened(address), store, fingerprint, name)
+
+
+@lru_cache(maxsize=8)
+def _opened(address: str) -> _Place:
+    try:
+        if not _URL.match(address):
+            return _Place(address, fs.LocalFileSystem(), str(Path(address).expanduser().resolve()))
+        files, folder = fs.FileSystem.from_uri(address)
+    except (OSError, RuntimeError, ValueError, pa.ArrowException) as error:
+        raise InputError(" ".join(str(error).split()), address) from None
+    if not folder.strip("/"):
+        raise InputError("name a folder: s3://bucket/folder", address)
+    return _Place(address, files, folder.rstrip("/"))
+
+
+def _names(store: Scores, fingerprint: str) -> set[str]:
+    """The parts of the store, and those that were joined into them."""
+    parts = all_parts(store.folder / "scores" / fingerprint)
+    return {part.name for part in parts}.union(*(part.about.get("replaces", {}).get("parts", ()) for part in parts))
+
+
+def _copy(place: _Place, store: Scores, fingerprint: str, name: str) -> bool:
+    """Copy a part into the store, its side file last, if it is whole; else False."""
+    part = Part(store.folder / "scores" / fingerprint / f"{name}.json", {})
+    with suppress(_DamagedError), ExitStack() as stack:
+        copies = {path: stack.enter_context(replacing(path)) for path in (part.side, *map(part.file, TABLES))}
+        for path, copy in copies.items():
+            place.read(f"scores/{fingerprint}/{path.name}", copy)
+        _check(part, copies)
+        return True
+    return False
+
+
+def _check(part: Part, copies: Mapping[Path, Path]) -> None:
+    """`_DamagedError` if a copied part is none: sealed, with the columns of a store, and with its sha256."""
+    about = read_json(copies[part.side])
+    if about is None or not is_part(about):
+        raise _DamagedError
+    check_format(part.side, about)
+    for table, columns in COLUMNS.items():
+        copy = copies[part.file(table)]
+        try:
+            if sha256(copy) != about["sha256"][table] or not pq.read_schema(copy).equals(columns):
+                raise _DamagedError
+        except pa.ArrowException:
+            raise _DamagedError from None

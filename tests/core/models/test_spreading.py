@@ -1,0 +1,182 @@
+"""Models that are spread over devices: what is where, what is refused, what is left behind; memory at loading."""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+import torch
+
+from core.errors import InputError, ModelError
+from core.models import find, load, spreading
+from core.policies import PRESETS
+from core.scoring.recipe import recipe_of
+from core.settings import ROOT, settings
+from core.store.removal import _delete, _of_killed
+from core.training.device import ready_device
+from core.types import Request
+from tests.tiny import tiny_model
+
+pytestmark = pytest.mark.model
+
+NOTHING, LITTLE = "0.00001", "0.1"
+"""Megabytes in memory: everything stays on disk; some layers of a small model fit."""
+
+
+@pytest.fixture
+def spread(monkeypatch):
+    """`spread("0.1")`: from now on weights are spread, with so many megabytes in memory."""
+
+    def wanted(megabytes: str) -> None:
+        monkeypatch.setenv("PAIRLENS_DEVICE", "spread")
+        monkeypatch.setenv("PAIRLENS_SPREAD_MB", megabytes)
+        settings.cache_clear()
+
+    return wanted
+
+
+def on_disk(module: torch.nn.Module) -> int:
+    return sum(weight.is_meta for weight in module.parameters())
+
+
+def test_what_does_not_fit_stays_on_disk(tiny, spread):
+    spread(LITTLE)
+    network = load(find(tiny("t5")), "seq2seq")
+    assert set(network.module.hf_device_map.values()) == {"cpu", "disk"}
+    assert 0 < on_disk(network.module) < len([*network.module.parameters()])
+    assert network.device == torch.device("cpu")
+    spread(NOTHING)
+    assert on_disk(module := load(find(tiny("t5")), "seq2seq").module) == len([*module.parameters()])
+
+
+def test_what_fits_is_undivided(tiny, spread):
+    spread("0")
+    module = load(find(tiny("llama")), "causal").module
+    assert not spreading.is_divided(module) and not on_disk(module)
+
+
+def test_devices_are_no_part_of_what_identifies_scores_and_the_dtype_is(tiny, spread):
+    folder, half = str(tiny("llama")), PRESETS["pairlens"].but(dtype="bfloat16")
+    usual = recipe_of(folder).fingerprint
+    spread(NOTHING)
+    assert recipe_of(folder).fingerprint == usual != recipe_of(folder, policy=half).fingerprint
+    weights = load(find(folder), "causal", "bfloat16").module.parameters()
+    assert {weight.dtype for weight in weights} == {torch.bfloat16}
+
+
+def test_a_file_that_changes_while_it_is_in_use_gives_no_scores(tiny, spread, tmp_path):
+    folder = shutil.copytree(tiny("gpt2"), tmp_path / "mine")
+    spread(NOTHING)
+    scorer = recipe_of(str(folder)).open()
+    scorer.score([Request("", "The keys")])
+    os.utime(folder / "model.safetensors", ns=(1, 1))
+    with pytest.raises(ModelError, match="weight files were changed while they were in use"):
+        scorer.score([Request("", "The cabinet")])
+
+
+def test_a_damaged_file_is_refused(tiny, spread, tmp_path):
+    folder = shutil.copytree(tiny("gpt2"), tmp_path / "mine")
+    spread(NOTHING)
+    model, weights = find(folder), folder / "model.safetensors"
+    content = bytearray(weights.read_bytes())
+    content[-9] ^= 1
+    weights.write_bytes(content)
+    with pytest.raises(ModelError, match="have changed since they were identified"):
+        load(model, "causal")
+
+
+def test_weights_in_another_layout_are_written_to_the_cache_and_deleted_with_the_network(tmp_path, spread, home):
+    from transformers import MixtralConfig, MixtralForCausalLM
+
+    folder = tiny_model(tmp_path / "experts", "llama")
+    sizes = {name: json.loads((folder / "config.json").read_text())[name] for name in ("vocab_size", "hidden_size")}
+    config = MixtralConfig(
+        **sizes, intermediate_size=48, num_hidden_layers=2, num_attention_heads=4, num_key_value_heads=2,
+        num_local_experts=2,
+    )  # fmt: skip
+    MixtralForCausalLM(config).save_pretrained(folder)
+    asked = [Request("", "The keys to the cabinet")]
+    usual = recipe_of(str(folder)).open().score(asked)[0].logprobs
+    spread(NOTHING)
+    scorer = recipe_of(str(folder)).open()
+    assert scorer.score(asked)[0].logprobs == pytest.approx(usual, abs=1e-5)
+    assert [*settings().cache.glob(f".{os.getpid()}-*/*.safetensors")]
+    assert not [*_of_killed(home)]
+    del scorer
+    gc.collect()
+    assert not [*settings().cache.glob(".*")]
+
+
+def test_housekeeping_finds_what_a_killed_process_left(home):
+    left = home / "cache" / ".999999999-abcdefgh" / "layer.safetensors"
+    left.parent.mkdir(parents=True)
+    left.write_bytes(b"")
+    os.utime(left, (1, 1))
+    assert _delete([*_of_killed(home)]).leftovers == 1
+    assert not left.parent.exists()
+
+
+@pytest.mark.parametrize("bound", ["nan", "inf", "-1"])
+def test_a_bound_that_is_none_is_refused_and_leaves_nothing(bound, tiny, spread):
+    spread(bound)
+    with pytest.raises(InputError, match="PAIRLENS_SPREAD_MB: expected are megabytes"):
+        load(find(tiny("gpt2")), "causal")
+    assert not settings().cache.exists() or not [*settings().cache.glob(".*")]
+
+
+def test_a_folder_that_is_not_needed_is_gone_at_once(tiny, spread):
+    spread("0.000000001")
+    module = load(find(tiny("gpt2")), "causal").module
+    assert on_disk(module) and not [*settings().cache.glob(".*")]
+
+
+def test_what_cannot_be_spread_is_refused_in_one_sentence(tiny, spread):
+    spread(NOTHING)
+    with pytest.raises(ModelError, match=r"uses weights outside of their layers.*: set PAIRLENS_DEVICE=cpu\.$"):
+        recipe_of(str(tiny("deberta-v2"))).open()
+    with pytest.raises(ModelError, match=r"is a head over another model, which cannot be spread"):
+        load(find("bilingual-entailment"), "classifier")
+    with pytest.raises(ModelError, match="Training needs a whole model on one device"):
+        ready_device()
+
+
+MEASURED = """
+import sys, threading
+from core.models import find, load, loading
+def now(name):
+    return next(int(line.split()[1]) / 1000 for line in open("/proc/self/status") if line.startswith(name))
+anonymous, ended = [], threading.Event()
+def watch():
+    while not ended.wait(0.002):
+        anonymous.append(now("RssAnon"))
+load(find("english-small"), "causal")  # imports what loading needs
+before = now("VmRSS"), now("RssAnon")
+threading.Thread(target=watch).start()
+network = load(find(sys.argv[1]), "causal", sys.argv[2])
+sum(float(weight.sum()) for weight in network.module.parameters())
+ended.set()
+print(now("VmHWM") - before[0], max(anonymous) - before[1])
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_loading_takes_the_memory_of_the_weights_once(tmp_path):
+    """Mapped pages of the file count in the first number; the kernel takes them back where memory is short."""
+    folder = tiny_model(tmp_path / "wide", "gpt2", n_embd=768, n_layer=6)
+    megabytes = (folder / "model.safetensors").stat().st_size / 1e6
+
+    def measured(dtype: str) -> tuple[float, float]:
+        program = [sys.executable, "-c", MEASURED, str(folder), dtype]
+        ended = subprocess.run(program, cwd=ROOT, capture_output=True, text=True, check=True)
+        whole, anonymous = map(float, ended.stdout.split())
+        return whole / megabytes, anonymous / megabytes
+
+    whole, anonymous = measured("float32")
+    assert whole < 1.5 and anonymous < 0.5
+    _, anonymous = measured("bfloat16")
+    assert 0.4 < anonymous < 0.9

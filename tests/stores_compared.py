@@ -1,0 +1,47 @@
+"""Stores beside one another: the same scores, each once, and the same runs."""
+
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from core.runs.evaluate import evaluate
+from core.store import Store
+from core.store.parts import all_parts
+
+
+def rows_of(store: Store) -> dict[str, dict[str, float]]:
+    """The sum of every stored request by fingerprint and key; fails where two parts hold the same one."""
+    found = {}
+    for fingerprint in store.fingerprints():
+        tables = [pq.read_table(part.file("scores")) for part in all_parts(store.folder / "scores" / fingerprint)]
+        rows = [row for table in tables for row in table.to_pylist()]
+        found[fingerprint] = {row["request_key"]: row["logprob"] for row in rows}
+        assert len(found[fingerprint]) == len(rows), "a request is stored twice"
+    return found
+
+
+def undisturbed(cells, folder: Path) -> Store:
+    """The store of the same cells, run one after the other without a plan."""
+    store = Store(folder, shipped=None)
+    for cell in cells:
+        for _ in evaluate(cell.task, cell.data, cell.recipe, store, rule=cell.rule):
+            pass
+    return store
+
+
+def assert_equal(store: Store, other: Store) -> None:
+    """Same keys, sums within the stated tolerance, same runs with the same numbers."""
+    ours, theirs = rows_of(store), rows_of(other)
+    assert {name: rows.keys() for name, rows in ours.items()} == {name: rows.keys() for name, rows in theirs.items()}
+    for name, rows in ours.items():
+        assert rows == pytest.approx(theirs[name], abs=1e-4)
+    ids = sorted(store.runs()["run_id"])
+    assert ids == sorted(other.runs()["run_id"])
+    for run_id in ids:
+        same = store.metrics(run_id).compare(other.metrics(run_id))
+        assert same.empty, f"{run_id}: {same}"
+
+
+def count(store: Store) -> int:
+    return sum(len([*(store.folder / "scores" / name).glob("[!.]*.json")]) for name in store.fingerprints())
