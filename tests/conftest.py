@@ -64,7 +64,8 @@ def _one_command_line() -> Iterator[None]:
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """PAIRLENS_HOME in a temporary folder, never the user's own; no model hub; a budget that needs no measuring.
 
-    What one test's dashboard was shared by does not bind the next one.
+    What one test's dashboard was shared by does not bind the next one, and what its pages kept (their store, above
+    all) is not the next one's.
     """
     from core import sharing
     from core.settings import settings
@@ -78,6 +79,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     yield folder
     sharing._SHARED.clear()
     settings.cache_clear()
+    if "streamlit" in sys.modules:
+        sys.modules["streamlit"].cache_resource.clear()
 
 
 @pytest.fixture(autouse=True)

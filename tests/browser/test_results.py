@@ -18,16 +18,23 @@ from tests.run_of_pairs import run_of_pairs
 ROW_HEIGHT = 35
 
 
+@pytest.fixture(scope="module")
+def fresh(browser_present: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Store]]:
+    """A dashboard of this file's own, and its store: empty for the first test, then with the runs of those before."""
+    home = tmp_path_factory.mktemp("results")
+    with serve(home) as address:
+        yield address, Store(home / "store")
+
+
 @pytest.fixture
-def alone(driver: Chrome, browser_present: None, tmp_path: Path) -> Iterator[tuple[Visitor, Store]]:
-    """A visitor of a dashboard of their own, and its store."""
-    (tmp_path / "home").mkdir()
-    with serve(tmp_path / "home") as address:
-        visitor = Visitor(driver, address)
-        visitor.width(1280)
-        visitor.forget()
-        yield visitor, Store(tmp_path / "home" / "store")
-        driver.get("about:blank")
+def alone(driver: Chrome, fresh: tuple[str, Store]) -> Iterator[tuple[Visitor, Store]]:
+    """A visitor of it, and its store."""
+    address, store = fresh
+    visitor = Visitor(driver, address)
+    visitor.width(1280)
+    visitor.forget()
+    yield visitor, store
+    driver.get("about:blank")
 
 
 def tick(visitor: Visitor, row: int) -> None:
@@ -64,6 +71,7 @@ def test_a_run_of_another_machine_is_imported(alone: tuple[Visitor, Store], tmp_
     visitor, store = alone
     elsewhere = Store(tmp_path / "elsewhere", shipped=None)
     file = pack(elsewhere, run_of_pairs(elsewhere), tmp_path / "run.pairlens.zip")
+    before = len(store.runs())
     visitor.open("/results")
     visitor.press("Import")
     field = visitor.until(lambda: visitor.driver.find_elements(By.CSS_SELECTOR, "input[type=file]"))[0]
@@ -72,7 +80,7 @@ def test_a_run_of_another_machine_is_imported(alone: tuple[Visitor, Store], tmp_
         assert not visitor.button("Import this file").is_enabled()
         visitor.press("Import this file")
     assert visitor.reads("scored on another machine", 240)
-    assert visitor.errors() == [] and len(store.runs()) == 1
+    assert visitor.errors() == [] and len(store.runs()) == before + 1
 
 
 def test_every_view_fits_a_phone(alone: tuple[Visitor, Store]) -> None:

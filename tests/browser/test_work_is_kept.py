@@ -99,7 +99,9 @@ class Uploaded:
     def do(self, visitor: Visitor, folder: Path) -> None:
         (folder / self.name).write_text(self.text)
         field = visitor.until(lambda: visitor.all('input[type="file"]'), reason="no place for files")[0]
+        address = visitor.driver.current_url
         field.send_keys(str(folder / self.name))
+        visitor.until(lambda: visitor.driver.current_url != address, reason=f"{self.name} did not arrive")
 
     def held(self, visitor: Visitor) -> bool:
         return self.name in visitor.text()
@@ -130,10 +132,13 @@ KEPT: dict[str, list[Step]] = {
         Typed("Beginning of a text", "The keys to the cabinet"), Typed("Forms to compare", "is, are"),
         Chosen("Model", TINY),
     ],
-    "train": [Typed("Minutes", "4"), Pressed("small")],
+    "train": [
+        Typed("Minutes", "4"), Pressed("small"), Typed("Name of the model", "mine"),
+        Chosen("Test pairs during training", "None"),
+    ],
     "zero_shot": [Chosen("Model", TINY), Pressed("by score"), Pressed("Paradigms")],
     "agreement": [Chosen("Model", TINY), Pressed("Our French sample")],
-    "stereoset": [Pressed("Within a sentence"), Pressed("Terms")],
+    "stereoset": [Pressed("Within a sentence"), Pressed("LMS"), Pressed("Terms")],
     "minimal_pairs": [
         Pressed("Upload"), Uploaded("mine.csv", TABLE), Mapped("Conditions", "wave"), Pressed("Words"),
     ],
@@ -145,10 +150,7 @@ KEPT: dict[str, list[Step]] = {
 """What somebody does on each page."""
 ONE_BY_ONE: list[tuple[str, list[Step]]] = [
     ("next_word", [Pressed("by word")]),
-    ("train", [Typed("Name of the model", "mine")]),
-    ("train", [Chosen("Test pairs during training", "None")]),
     ("train", [Pressed("Upload"), Uploaded("mine.txt", "A cat is here.\n" * 50)]),
-    ("stereoset", [Pressed("LMS")]),
     ("zero_shot", [Pressed("Upload"), Uploaded("mine.jsonl", ITEM)]),
     ("nli", [Pressed("Upload"), Uploaded("mine.tsv", GOLD)]),
     ("data", [Chosen("Also check with the tokens of", "english-small")]),

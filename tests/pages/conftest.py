@@ -8,7 +8,6 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-import streamlit as st
 from altair.utils import schemapi
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
@@ -46,13 +45,12 @@ def _each_chart_checked_once() -> Iterator[None]:
 
 
 @pytest.fixture
-def visit_page(unigram: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., AppTest]]:
+def visit_page(unigram: str, monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppTest]:
     """`visit_page("zero_shot", data=PATH)`: a page as opened by a link with these parameters.
 
     To AppTest every run is the first of a server: the frame would start each again, and lose the clicks.
     """
     monkeypatch.setattr(frame, "_let_the_app_run_first", lambda: None)
-    st.cache_resource.clear()
 
     def open_page(name: str, **params: str | list[str]) -> AppTest:
         page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
@@ -61,8 +59,7 @@ def visit_page(unigram: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callab
             page.query_params[key] = value
         return page.run()
 
-    yield open_page
-    st.cache_resource.clear()
+    return open_page
 
 
 @pytest.fixture(scope="session")

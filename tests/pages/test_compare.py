@@ -34,7 +34,6 @@ def page(checkpoints: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> Page
     monkeypatch.setattr(frame, "_let_the_app_run_first", lambda: None)
     home.mkdir(parents=True, exist_ok=True)
     settings().models.symlink_to(checkpoints, target_is_directory=True)
-    st.cache_resource.clear()
 
     def open_page(**params: str | list[str]) -> AppTest:
         app = AppTest.from_file(PAGE, default_timeout=60)

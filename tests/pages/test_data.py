@@ -59,13 +59,12 @@ bring = "Agree to its terms there."
 
 
 @pytest.fixture
-def visit(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., AppTest]]:
+def visit(monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppTest]:
     """`visit(shelf=..., set=...)`: the page as opened by a link with these parameters.
 
     To AppTest every run is the first of a server: the frame would start each again, and lose the clicks.
     """
     monkeypatch.setattr(frame, "_let_the_app_run_first", lambda: None)
-    st.cache_resource.clear()
 
     def open_page(**params: str) -> AppTest:
         page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
@@ -74,8 +73,7 @@ def visit(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., AppTest]]:
             page.query_params[name] = value
         return page.run()
 
-    yield open_page
-    st.cache_resource.clear()
+    return open_page
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core.settings import ROOT, settings
@@ -22,7 +21,6 @@ def page(checkpoints: Path, home: Path) -> Page:
     """`page(prefix=..., forms=...)`: the page as a link with these parameters opens it."""
     home.mkdir(parents=True, exist_ok=True)
     settings().models.symlink_to(checkpoints, target_is_directory=True)
-    st.cache_resource.clear()
 
     def open_page(**params: str) -> AppTest:
         app = AppTest.from_file(PAGE, default_timeout=60)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -29,10 +29,9 @@ def stored(model: str, task: str = "blimp", like: str = "pairlens", data: Path |
 
 
 @pytest.fixture
-def compare(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., AppTest]]:
+def compare(home: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppTest]:
     """`compare(ID, ID, metric="lms")`: the comparison of these runs, as opened by a link with these parameters."""
     monkeypatch.setattr(st, "page_link", lambda *_, **__: None)  # here are no other pages to lead to
-    st.cache_resource.clear()
 
     def script(run_ids: list[str]) -> None:
         from pages.components.results.show_run_comparison import show_run_comparison
@@ -45,8 +44,7 @@ def compare(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..
             page.query_params[name] = value
         return page.run()
 
-    yield open_comparison
-    st.cache_resource.clear()
+    return open_comparison
 
 
 def words(page: AppTest) -> str:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
-import streamlit as st
 
 from core import sharing
 from core.settings import settings
@@ -25,13 +24,9 @@ CLOSED = "files on the server are read only from folders that its operator names
 
 
 @pytest.fixture(autouse=True)
-def fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     """A dashboard that has just started, and has seen nothing yet."""
     monkeypatch.setattr(frame, "_let_the_app_run_first", lambda: None)
-    st.cache_resource.clear()
-    yield
-    st.cache_resource.clear()
-    sharing._SHARED.clear()
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core import api
@@ -19,7 +18,6 @@ from tests.on_page import words
 @pytest.fixture
 def shown(unigram: str) -> Callable[[str], AppTest]:
     """The component in its tab: `shown("blimp")` for a run of a unigram model, `shown("")` for an unknown run."""
-    st.cache_resource.clear()
 
     def show(task: str) -> AppTest:
         run_id = "nothing"

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core.cli import main
@@ -16,14 +14,6 @@ from core.store import Store
 
 PAGE = "from pages.components.results.show_sql import show_sql\nshow_sql()"
 PATIENCE_SECONDS = 60
-
-
-@pytest.fixture(autouse=True)
-def fresh() -> Iterator[None]:
-    """The store of this test, not of the one before."""
-    st.cache_resource.clear()
-    yield
-    st.cache_resource.clear()
 
 
 @pytest.fixture

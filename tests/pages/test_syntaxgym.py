@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core import api
@@ -17,16 +14,14 @@ SAMPLE = ROOT / "data" / "samples" / "syntaxgym" / "object_or_subject.json"
 
 
 @pytest.fixture
-def page(monkeypatch: pytest.MonkeyPatch) -> Iterator[AppTest]:
+def page(monkeypatch: pytest.MonkeyPatch) -> AppTest:
     """The page, opened by a link to a run of our sample."""
     monkeypatch.setattr(frame, "_let_the_app_run_first", lambda: None)
-    st.cache_resource.clear()
     api.benchmark(SAMPLE, "english-small", task="syntaxgym")
     opened = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
     opened.switch_page("pages/zero_shot.py")
     opened.query_params["run"] = Store().runs()["run_id"][0]
-    yield opened.run()
-    st.cache_resource.clear()
+    return opened.run()
 
 
 def test_a_run_of_suites_shows_predictions_and_what_their_regions_cost(page: AppTest) -> None:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core.settings import ROOT
@@ -19,10 +18,9 @@ TABLE = "oui;non;thème\nthe horses are;the horses is;déjà\nthe cat is;the cat
 
 
 @pytest.fixture
-def visit(unigram: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., AppTest]]:
+def visit(unigram: str, monkeypatch: pytest.MonkeyPatch) -> Callable[..., AppTest]:
     """`visit(data=PATH)`: the page as opened by a link with these parameters."""
     monkeypatch.setattr(frame, "_let_the_app_run_first", lambda: None)
-    st.cache_resource.clear()
 
     def open_page(**params: str) -> AppTest:
         page = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30)
@@ -31,8 +29,7 @@ def visit(unigram: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..
             page.query_params[name] = value
         return page.run()
 
-    yield open_page
-    st.cache_resource.clear()
+    return open_page
 
 
 def words(page: AppTest) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pickle
+import re
 import shutil
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 
 from core.errors import InputError, ModelError
-from core.models import convert, digests, find, load
+from core.models import convert, digests, find, load, unpickle
 from core.policies import Policy
 from core.runs.evaluate import evaluate
 from core.scorers import SCORERS
@@ -249,18 +250,26 @@ def test_what_cannot_be_converted(copy, home, tmp_path):
     (folder / "pytorch_model.bin").write_bytes(b"PK garbage")
     with pytest.raises(ModelError, match="cannot be converted"):
         convert(str(folder))
-    for content in (b"weights of a model\n", b"", b"\x80\x02.", b"\x80\x02h\x07.", b"\x80\x02]q\x00K\x01b."):
-        (folder / "pytorch_model.bin").write_bytes(content)
-        with pytest.raises(
-            ModelError, match=r"pytorch_model\.bin (is damaged, or not a checkpoint|.* or is no check)"
-        ):
-            convert(str(folder))
     torch.jit.script(torch.nn.Linear(1, 1)).save(folder / "pytorch_model.bin")
     with pytest.raises(ModelError, match=r"holds a program \(TorchScript\), not weights$"):
         convert(str(folder))
     torch.save([1, 2], folder / "pytorch_model.bin")
     with pytest.raises(ModelError, match="not named weights"):
         convert(str(folder))
+
+
+@pytest.mark.parametrize(
+    "content", [b"weights of a model\n", b"", b"\x80\x02.", b"\x80\x02h\x07.", b"\x80\x02]q\x00K\x01b."]
+)
+def test_what_is_no_checkpoint_is_said_in_one_sentence(content, tmp_path):
+    """As the process says it that `convert` starts; that `convert` passes such words on is tried above."""
+    path = tmp_path / "pytorch_model.bin"
+    path.write_bytes(content)
+    with pytest.raises(SystemExit) as ended:
+        unpickle._read(path)
+    said = str(ended.value)
+    assert re.match(r"pytorch_model\.bin (is damaged, or not a checkpoint|.* or is no check)", said)
+    assert "\n" not in said
 
 
 @pytest.mark.parametrize(
