@@ -12,6 +12,8 @@
     loading         `load`: weights, head and tokenizer in memory (torch)
     spreading       a network over several devices and the disk
     networks        weights in one of transformers' classes, one thread at a time (torch)
+    plain           the networks that are trained here, without transformers (torch)
+    products        matrix products by the faster of torch's libraries (torch)
     heads, pooled   small heads over an existing model: the folder's format, the network
     next_sentence   networks that StereoSet's successor trained for pairs (trained_pairs: torch)
     labels          `labels_of`: the names of a classifier's classes

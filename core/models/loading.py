@@ -9,6 +9,8 @@ from core.errors import ModelError
 from core.models import heads, next_sentence, spreading
 from core.models.checkpoint import read_json
 from core.models.networks import BUILDING, from_folder, in_short, library
+from core.models.plain import reading
+from core.models.plain.words import described
 from core.models.resolve import base_of, check_unchanged
 from core.models.tokenizer import Tokenizer, no_panic, private_copy
 from core.settings import settings
@@ -44,11 +46,14 @@ class Loaded:
     window: int
 
 
-def load(model: Model, head: str, dtype: str = "float32") -> Loaded:
+def load(model: Model, head: str, dtype: str = "float32", *, trainable: bool = False) -> Loaded:
     """The model in memory, in evaluation mode, its weights in `dtype` on the device of the settings.
 
-    `head` is causal, masked, seq2seq, classifier or next-sentence. Raises ModelError in one sentence: damaged files,
-    a head or embedding that the weights lack, a vocabulary that the embeddings do not cover, custom code.
+    `head` is causal, masked, seq2seq, classifier or next-sentence. The network is one of `core.models.plain`, which
+    starts without transformers, if it is recognised; not if it is to be `trainable` by transformers' Trainer.
+
+    Raises ModelError in one sentence: damaged files, a head or embedding that the weights lack, a vocabulary that the
+    embeddings do not cover, custom code.
     """
     import torch
 
@@ -57,7 +62,7 @@ def load(model: Model, head: str, dtype: str = "float32") -> Loaded:
     if spreading.is_wanted():
         spreading.refuse_own_heads(model)
     check_unchanged(model)
-    module = _head(model, dtype) if heads.is_head(model.folder) else _network(model, head, dtype)
+    module = _head(model, dtype) if heads.is_head(model.folder) else _network(model, head, dtype, trainable)
     tokenizer = load_tokenizer(model)
     rows = _embedded(module)
     if tokenizer.size > rows:
@@ -83,9 +88,11 @@ def _head(model: Model, dtype: str) -> Any:
     return network(model, dtype)
 
 
-def _network(model: Model, head: str, dtype: str) -> Any:
+def _network(model: Model, head: str, dtype: str, trainable: bool) -> Any:
     if next_sentence.is_trained(model.folder):
         return next_sentence.network(model, dtype)
+    if dtype == "float32" and not (trainable or spreading.is_wanted()) and (plain := reading.network(model, head)):
+        return plain
     built = spreading.spread if spreading.is_wanted() else from_folder
     module, missing = built(getattr(library(), _HEADS[head]), model, head, dtype)
     if missing:
@@ -111,10 +118,7 @@ def load_tokenizer(model: Model) -> Tokenizer:
         return heads.framed(load_tokenizer(base_of(model)), model)
     with no_panic(model.name):
         try:
-            tokenizer = library().AutoTokenizer.from_pretrained(
-                model.folder, local_files_only=True, trust_remote_code=bool(model.code)
-            )
-            own = private_copy(tokenizer, model.name)
+            own = private_copy(described(model) or _by_transformers(model), model.name)
         except ModelError:
             raise
         except Exception as error:
@@ -123,11 +127,20 @@ def load_tokenizer(model: Model) -> Tokenizer:
     return next_sentence.framed(own, model) if next_sentence.is_trained(model.folder) else own
 
 
+def _by_transformers(model: Model) -> Any:
+    return library().AutoTokenizer.from_pretrained(
+        model.folder, local_files_only=True, trust_remote_code=bool(model.code)
+    )
+
+
 def load_window(model: Model) -> int:
     """The `window` of a model, from its architecture alone, without its weights."""
+    model = base_of(model)
+    if shape := reading.recognised(model, model.kind):
+        return _at_most(shape.context or _NO_LIMIT, model)
     import torch
 
-    transformers, model = library(), base_of(model)
+    transformers = library()
     try:
         config = transformers.AutoConfig.from_pretrained(
             model.folder, local_files_only=True, trust_remote_code=bool(model.code)
@@ -148,11 +161,16 @@ def _window(module: Any, model: Model) -> int:
     for name, part in module.named_modules():
         if name.endswith("position_embeddings") and getattr(part, "padding_idx", None) is not None:
             stated = min(stated, part.num_embeddings - part.padding_idx - 1)
+    return _at_most(stated, model)
+
+
+def _at_most(stated: int, model: Model) -> int:
+    """The window of a network, or of its tokenizer if that is smaller."""
     settings_of_tokenizer = model.folder / "tokenizer_config.json"
     if settings_of_tokenizer.is_file():
         limit = read_json(settings_of_tokenizer, model.name).get("model_max_length")
-        stated = min(stated, limit) if isinstance(limit, int | float) and limit > 0 else stated
-    return int(stated)
+        stated = int(min(stated, limit)) if isinstance(limit, int | float) and limit > 0 else stated
+    return stated
 
 
 def limit_threads() -> None:

@@ -9,7 +9,7 @@ The shared modules of scorers that run a network, in the order in which a text p
     _batching     rows in batches of a token budget (_budget, _plan); equal rows and beginnings run once (_trie)
     _forward      one batch through the network, in the cheapest way that small probes (_probes) allow (_last_layer)
     _output       logits at single positions (_input), a stretch of the vocabulary at a time
-    _products     matrix products of linear layers and _output; _activations, the functions between them
+    _activations  the functions between matrices
     _measuring    logits into log-probabilities and extras (_sums)
     _results      the readings of a text as TokenScores
     _network      all of this in order, for any scorer that defines its rows

@@ -109,10 +109,11 @@ class Batches:
             for read in row.reads:
                 reads.setdefault(read, len(reads))
         found: dict[Input, Readings] = {}
+        n_reads = _reads(texts)
         for batch in self._batches(wanted):
             found.update(self._run(batch, measure))
             if total:
-                tell(done + _reads(texts) * len(found) / len(wanted), total)
+                tell(done + n_reads * len(found) / len(wanted), total)
         for rows in texts:
             yield joined([picked(found[row.input], [wanted[row.input][read] for read in row.reads]) for row in rows])
 

@@ -16,7 +16,7 @@ import torch
 
 from core.errors import StoreError
 from core.models import Loaded
-from core.scorers._products import product
+from core.models.products import product
 from core.settings import settings
 from core.store.files import if_readable, read_json, write_json
 

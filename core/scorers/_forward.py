@@ -12,8 +12,8 @@ import numpy as np
 import torch
 
 from core.errors import ModelError
-from core.models import Loaded, spreading
-from core.scorers import _activations, _probes, _products
+from core.models import Loaded, products, spreading
+from core.scorers import _activations, _probes
 from core.scorers._input import Ids, Input, Place
 from core.scorers._last_layer import LastLayer, last_layer
 from core.scorers._output import Logits, layer_of, output_layer
@@ -46,7 +46,7 @@ class Forward:
 
     def __init__(self, network: Loaded) -> None:
         _activations.fuse(network.module)
-        _products.use_in(network.module)
+        products.use_in(network.module)
         self._network = network
         self._chosen = _Chosen()
         self._picks = self.projects = False

@@ -59,19 +59,20 @@ class Measure:
         """The readings at these positions, which may recur, for the target at each."""
         at = torch.as_tensor(places, device=logits.device)
         target = torch.as_tensor(targets, device=logits.device)
-        chosen, sums = _sums.Chosen(at, target), {t: _sums.LogSum(t) for t in (1.0, *self._extras.temperatures)}
+        chosen, tempered = _sums.Chosen(at, target), {t: _sums.LogSum(t) for t in self._extras.temperatures}
+        plain = _sums.LogSum(last=True)
         masses = {name: _sums.LogSumOf(ids) for name, ids in self._ends.items()}
-        mean, largest = _sums.Mean(sums[1.0]), _sums.Largest(self._extras.top)
-        wanted: list[_sums.Sum] = [chosen, *sums.values(), *masses.values()]
-        wanted += [*[mean] * self._extras.entropy, *[largest] * (self._extras.top > 0)]
+        mean, largest = _sums.Mean(plain), _sums.Largest(self._extras.top)
+        wanted: list[_sums.Sum] = [chosen, *tempered.values(), *masses.values()]
+        wanted += [*[mean] * self._extras.entropy, *[largest] * (self._extras.top > 0), plain]
         for start, some in logits.stretches():
             for one in wanted:
                 one.add(start, some)
-        total = sums[1.0].total
+        total = plain.total
         found = {"logprobs": chosen.values - total[at]}
         if self._extras.temperatures:
             found["tempered"] = torch.stack(
-                [chosen.values / t - sums[t].total[at] for t in self._extras.temperatures], -1
+                [chosen.values / t - tempered[t].total[at] for t in self._extras.temperatures], -1
             )
         for values in found.values():
             values[target == NO_TARGET] = torch.nan

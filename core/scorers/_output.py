@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from core.scorers._products import product
+from core.models.products import product
 
 _STRETCH_BYTES = 4 << 20
 _FEWEST = 1_024
@@ -35,12 +35,15 @@ class Logits:
         return self.states.device
 
     def stretches(self) -> Iterator[tuple[int, torch.Tensor]]:
-        """The first id of each stretch and its logits in single precision."""
+        """The first id of each stretch and its logits in single precision, which may be overwritten."""
         vocabulary = len(self.layer.weight) if self.layer else self.states.shape[1]
         step = min(vocabulary, max(_FEWEST, _STRETCH_BYTES // (4 * max(1, len(self.states)))))
         for start in range(0, vocabulary, step):
             part = slice(start, start + step)
-            yield start, (self.layer.logits(self.states, part) if self.layer else self.states[:, part]).float()
+            if self.layer:
+                yield start, self.layer.logits(self.states, part).float()
+            else:
+                yield start, self.states[:, part].to(torch.float32, copy=True)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

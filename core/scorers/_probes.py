@@ -92,7 +92,7 @@ def together(network: Loaded, most: int, forward: Callable[[Sequence[Input | Tre
 
 def everything(logits: Logits) -> torch.Tensor:
     """All logits (positions, vocabulary) of a few positions at once."""
-    return torch.cat([some.clone() for _, some in logits.stretches()], -1)
+    return torch.cat([some for _, some in logits.stretches()], -1)
 
 
 def _limits(config: Mapping[str, Any]) -> Iterator[int]:

@@ -7,8 +7,7 @@
     packing          from text to units to rows of token ids
     data             the rows of a run and their order
     device           device, threads, half precision, a compiler
-    network          the causal and the masked network, with weights as in Llama / EuroBERT
-    encoder_decoder  the encoder-decoder network, with weights as in T5
+    network          the networks of `core.models.plain` as a recipe shapes them, with weights to begin from
     objectives       isolation of units, masking, next-token and masked losses
     corruption       the tasks of an encoder-decoder: filling gaps, continuing prefixes
     optimizer        Muon and AdamW with warm-up and cool-down

@@ -141,7 +141,7 @@ def _loaded(model: Model, options: Options) -> Loaded:
     import transformers
 
     spreading.refuse_training()
-    loaded = load(model, model.kind)
+    loaded = load(model, model.kind, trainable=True)
     seen = loaded.window if options.pretrained else options.max_length
     if options.piece > seen:
         remedy = f"set maxTrainSequenceLength to {seen} or less"

@@ -15,8 +15,9 @@ from safetensors.torch import load_file, save_file
 from torch import nn
 
 from core.errors import InputError
+from core.models.plain.encoder_decoder import EncoderDecoder, as_t5
+from core.models.plain.shapes import BUCKETS, FARTHEST
 from core.training.card import write_json
-from core.training.encoder_decoder import BUCKETS, FARTHEST, EncoderDecoder, as_t5
 from core.training.network import NORM_EPSILON, ROPE_THETA
 from core.training.recipe import TrainingRecipe
 from core.training.tokenizer import BOS_ID, EOS_ID, PAD_ID, save_tokenizer

@@ -13,7 +13,7 @@ import torch
 from core.models import find
 from core.settings import settings
 from core.training.export import export
-from core.training.network import Network
+from core.training.network import new_network
 from core.training.recipe import TrainingRecipe
 from core.training.tokenizer import train_tokenizer
 from core.types import Model
@@ -29,7 +29,7 @@ def fresh_model(recipe: TrainingRecipe, texts: Sequence[str]) -> Model:
         tokenizer = train_tokenizer(texts, recipe.vocabulary, recipe.kind, lower_case=recipe.lower_case)
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(recipe.seed)
-            network = Network(recipe, tokenizer.get_vocab_size())
+            network = new_network(recipe, tokenizer.get_vocab_size())
         part = folder.with_suffix(".part")
         shutil.rmtree(part, ignore_errors=True)
         export(network, tokenizer, recipe, part)

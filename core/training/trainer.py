@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -14,6 +14,8 @@ import torch
 from torch import Tensor
 
 from core.errors import InputError
+from core.models.plain.encoder_decoder import EncoderDecoder
+from core.models.plain.stack import Stack
 from core.training.best import Best
 from core.training.checkpoint import (
     FINISHED,
@@ -29,13 +31,12 @@ from core.training.checkpoint import (
 from core.training.corruption import seq2seq_batch
 from core.training.data import Data, make_data, make_tokenizer
 from core.training.device import can_compile, has_bfloat16, ready_device
-from core.training.encoder_decoder import EncoderDecoder
 from core.training.export import export, take_weights
-from core.training.network import Network
+from core.training.network import new_network
 from core.training.objectives import Batch, causal_batch, masked_batch, prediction_loss
 from core.training.optimizer import Optimizers
 from core.training.packing import Rows
-from core.training.recipe import Kind, Progress, TrainingRecipe
+from core.training.recipe import Progress, TrainingRecipe
 from core.training.tokenizer import SENTINELS
 from core.training.watching import Watching
 
@@ -51,11 +52,6 @@ FIRST_SNAPSHOT = 0.005
 """The fraction of a run after which its weights are kept for the first time, if they are kept."""
 
 Loss = Callable[[Batch], Tensor]
-NETWORKS: Mapping[Kind, type[Network | EncoderDecoder]] = {
-    "causal": Network,
-    "masked": Network,
-    "seq2seq": EncoderDecoder,
-}
 
 
 def train(
@@ -104,7 +100,7 @@ class LanguageModelTraining:
 
     recipe: TrainingRecipe
     data: Data
-    network: Network | EncoderDecoder
+    network: Stack | EncoderDecoder
     optimizers: Optimizers
     folder: Path
     device: torch.device
@@ -120,7 +116,7 @@ class LanguageModelTraining:
         device = ready_device()
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(recipe.seed)
-            network = NETWORKS[recipe.kind](recipe, tokenizer.get_vocab_size())
+            network = new_network(recipe, tokenizer.get_vocab_size())
         if recipe.start_from:
             take_weights(network, tokenizer, Path(recipe.start_from))
         network.to(device)

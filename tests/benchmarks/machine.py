@@ -13,7 +13,7 @@ from pathlib import Path
 
 import torch
 
-from core.scorers._products import product
+from core.models.products import product
 
 _REPEATS = 25
 _ROWS = 1024

@@ -119,6 +119,32 @@ class Words(NamedTuple):
 @lru_cache(maxsize=4)
 def find_words(text: str, punctuation: str) -> Words:
     """Cut a text into segments and assign each to a word, by one of the punctuation policies."""
+    if punctuation != "previous":
+        return _assigned(text, punctuation)
+    whole = Words([], [], [])
+    for match in _CHUNK.finditer(text):
+        own = (_own_words if len(match[0]) <= _REPEATED else _own_words.__wrapped__)(match[0])
+        if own is None:
+            return _assigned(text, punctuation)
+        start, count = match.start(), len(whole.spans)
+        whole.spans.extend((start + a, start + b) for a, b in own.spans)
+        whole.segments.extend(Segment(start + a, start + b, mark) for a, b, mark in own.segments)
+        whole.owners.extend(count + owner for owner in own.owners)
+    return whole
+
+
+@lru_cache(maxsize=16_384)
+def _own_words(chunk: str) -> Words | None:
+    """The words of a stretch without white space under `previous`, whatever stands around it; None if it has none.
+
+    A mark that touches a word never belongs to one beyond a space, so that such stretches can be remembered.
+    """
+    found = _assigned(chunk, "previous")
+    return None if all(segment.mark for segment in found.segments) else found
+
+
+def _assigned(text: str, punctuation: str) -> Words:
+    """As `find_words`, for all segments together."""
     found = segments(text)
     heads = _heads(text, found, punctuation)
     index = {head: word for word, head in enumerate(sorted(set(heads) - {-1}))}

@@ -154,7 +154,7 @@ anonymous, ended = [], threading.Event()
 def watch():
     while not ended.wait(0.002):
         anonymous.append(now("RssAnon"))
-load(find("english-small"), "causal")  # imports what loading needs
+load(find("english-small"), "causal", trainable=True)  # imports what loading needs
 before = now("VmRSS"), now("RssAnon")
 threading.Thread(target=watch).start()
 network = load(find(sys.argv[1]), "causal", sys.argv[2])

@@ -7,12 +7,13 @@ import torch
 from transformers import activations
 from transformers.pytorch_utils import Conv1D
 
-from core.scorers import _activations, _products
-from core.scorers._products import product
+from core.models import products
+from core.models.products import gated_product, product
+from core.scorers import _activations
 
 pytestmark = pytest.mark.model
 
-needs_onednn = pytest.mark.skipif(not _products._HAS_ONEDNN, reason="this torch was built without oneDNN")
+needs_onednn = pytest.mark.skipif(not products._HAS_ONEDNN, reason="this torch was built without oneDNN")
 
 
 def drawn(*shape):
@@ -26,6 +27,12 @@ def computed(monkeypatch):
     operator = torch.ops.mkldnn._linear_pointwise
     monkeypatch.setattr(torch.ops.mkldnn, "_linear_pointwise", lambda *given: calls.append(1) or operator(*given))
     return calls
+
+
+@pytest.fixture(autouse=True)
+def on_any_processor(monkeypatch):
+    """As if torch's usual library were not made for this processor."""
+    monkeypatch.setattr(products, "_usual_is_faster", lambda: False)
 
 
 @needs_onednn
@@ -63,17 +70,35 @@ def test_few_states_and_other_precisions_are_left_to_torch(states, weight, compu
     assert not computed
 
 
+@pytest.mark.parametrize("count", [3, 1024])
+@pytest.mark.parametrize("biased", [False, True])
+def test_gates_are_those_of_double_precision_but_for_rounding(count, biased):
+    gates, ups = (torch.nn.Linear(96, 128, bias=biased) for _ in range(2))
+    states = drawn(count, 96)
+    with torch.inference_mode():
+        said = gated_product(states, gates, ups)
+        wanted = torch.nn.functional.silu(gates.double()(states.double())) * ups.double()(states.double())
+    assert torch.allclose(said.double(), wanted, atol=1e-5)
+
+
+def test_what_was_made_for_a_processor_is_used_on_it(monkeypatch, computed):
+    monkeypatch.setattr(products, "_usual_is_faster", lambda: True)
+    with torch.inference_mode():
+        product(drawn(3, 500, 96), drawn(40, 96))
+    assert not computed
+
+
 @pytest.mark.parametrize("layer", [torch.nn.Linear(96, 64), Conv1D(64, 96)])
 def test_layers_keep_what_they_are_and_their_gradients(layer, computed):
     states, before = drawn(1024, 96), dict(layer.state_dict())
     wanted = layer(states)
-    _products.use_in(layer)
+    products.use_in(layer)
     assert isinstance(layer, torch.nn.Linear | Conv1D) and layer.state_dict().keys() == before.keys()
     layer(states).sum().backward()
     assert layer.weight.grad is not None and not computed
     with torch.inference_mode():
         assert torch.allclose(layer(states), wanted, atol=1e-5)
-    assert bool(computed) == _products._HAS_ONEDNN
+    assert bool(computed) == products._HAS_ONEDNN
 
 
 def test_layers_of_other_kinds_are_left_alone():
@@ -82,7 +107,7 @@ def test_layers_of_other_kinds_are_left_alone():
             return super().forward(states) + 1
 
     network = torch.nn.Sequential(Own(2, 2), torch.nn.Linear(2, 2))
-    _products.use_in(network)
+    products.use_in(network)
     assert type(network[0]) is Own and type(network[1]) is not torch.nn.Linear
 
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.text.words import separates, word_positions, word_spans
-from core.text.words.segmentation import find_words, segments
+from core.text.words.segmentation import _assigned, find_words, segments
 
 
 def found(text: str, punctuation: str = "previous") -> list[str]:
@@ -108,6 +108,12 @@ TEXTS = st.text(st.sampled_from("abé我カ .,'\"-—()«»😀\u00a0\n\u0301"),
 def test_segments_cover_every_character_but_white_space_once(text):
     covered = [i for segment in segments(text) for i in range(segment.start, segment.end)]
     assert covered == [i for i, character in enumerate(text) if not character.isspace()]
+
+
+@settings(deadline=None, max_examples=500)
+@given(TEXTS)
+def test_remembered_stretches_make_the_words_of_the_whole_text(text):
+    assert find_words(text, "previous") == _assigned(text, "previous")
 
 
 @settings(deadline=None)

@@ -10,9 +10,10 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.models.plain.encoder_decoder import as_t5
 from core.training import TrainingRecipe
 from core.training.corruption import continued, seq2seq_batch, with_gaps
-from core.training.encoder_decoder import EncoderDecoder, as_t5
+from core.training.network import new_network
 from core.training.tokenizer import BOS_ID, EOS_ID, PAD_ID, SENTINELS
 from core.training.trainer import train
 
@@ -58,7 +59,7 @@ def row_of(*units: list[int], length: int = 32) -> np.ndarray:
 
 def test_texts_of_a_row_do_not_see_each_other():
     torch.manual_seed(1)
-    network = EncoderDecoder(SHAPE, 400).eval()
+    network = new_network(SHAPE, 400).eval()
     for parameter in network.parameters():
         torch.nn.init.normal_(parameter, std=0.2)
     one, other = [10, 11, 12, 13, 14], [20, 21, 22]
@@ -89,7 +90,7 @@ def test_transformers_computes_what_was_trained(folder: Path):
     tokenizer = AutoTokenizer.from_pretrained(folder)
     assert tokenizer("The dog <extra_id_0>").input_ids[-2:] == [len(tokenizer) - SENTINELS, EOS_ID]
     weights = load_file(folder / "model.safetensors")
-    ours = EncoderDecoder(SHAPE, len(tokenizer)).eval()
+    ours = new_network(SHAPE, len(tokenizer)).eval()
     assert {as_t5(name) for name in ours.state_dict()} == set(weights)
     ours.load_state_dict({name: weights[as_t5(name)].float() for name in ours.state_dict()})
     text = tokenizer("The old dog saw a cat .", add_special_tokens=False).input_ids

@@ -15,10 +15,11 @@ import typer
 from typer.testing import CliRunner
 
 from core.errors import InputError
+from core.models.plain.stack import Stack
 from core.training import TrainingRecipe, trainer
 from core.training.data import Data
 from core.training.export import export, take_weights
-from core.training.network import Network
+from core.training.network import new_network
 from core.training.objectives import causal_batch, masked_batch, prediction_loss
 from core.training.optimizer import orthogonal, rate_factor
 from core.training.packing import pack_files, pack_window, units
@@ -93,7 +94,7 @@ def test_saved_tokenizer_reads_back_the_same(tmp_path: Path, kind: str):
     from transformers import AutoTokenizer
 
     tokenizer = train_tokenizer(sentences(300), 320, kind, lower_case=True)
-    export(Network(tiny(), tokenizer.get_vocab_size()), tokenizer, tiny(kind=kind), tmp_path)
+    export(new_network(tiny(), tokenizer.get_vocab_size()), tokenizer, tiny(kind=kind), tmp_path)
     loaded = AutoTokenizer.from_pretrained(tmp_path)
     typed = 'The DOG, "Ünï" — sees 中.'
     ids = loaded(typed).input_ids
@@ -203,10 +204,10 @@ def test_units_do_not_see_each_other(kind: str):
     torch.testing.assert_close(*outputs)
 
 
-def lively_network(recipe: TrainingRecipe, vocabulary: int) -> Network:
+def lively_network(recipe: TrainingRecipe, vocabulary: int) -> Stack:
     """A network whose layers do something: no matrix is zero."""
     torch.manual_seed(0)
-    network = Network(recipe, vocabulary)
+    network = new_network(recipe, vocabulary)
     with torch.no_grad():
         for parameter in network.parameters():
             parameter.add_(torch.randn_like(parameter) * 0.1)
@@ -240,13 +241,13 @@ def test_weights_are_taken_only_from_the_same_shape(tmp_path: Path):
     size = tokenizer.get_vocab_size()
     network = lively_network(tiny(), size)
     export(network, tokenizer, tiny(), tmp_path)
-    larger = Network(tiny(kind="masked"), size + 1)
+    larger = new_network(tiny(kind="masked"), size + 1)
     last = larger.embed_tokens.weight[size].clone()
     take_weights(larger, with_frame(tokenizer, "masked"), tmp_path)
     torch.testing.assert_close(larger.embed_tokens.weight[:size], network.embed_tokens.weight)
     torch.testing.assert_close(larger.embed_tokens.weight[size], last)
     with pytest.raises(InputError, match="another shape"):
-        take_weights(Network(tiny(width=64), size), tokenizer, tmp_path)
+        take_weights(new_network(tiny(width=64), size), tokenizer, tmp_path)
     with pytest.raises(InputError, match="no model to start from"):
         take_weights(network, tokenizer, tmp_path / "gone")
 
@@ -256,7 +257,7 @@ def test_another_vocabulary_takes_the_rows_of_entries_that_both_have(tmp_path: P
     network = lively_network(tiny(), 320)
     export(network, theirs, tiny(), tmp_path)
     ours = train_tokenizer(["Os livros velhos caíram da mesa."] * 50, 300, "masked", lower_case=True)
-    other = Network(tiny(kind="masked"), ours.get_vocab_size())
+    other = new_network(tiny(kind="masked"), ours.get_vocab_size())
     first = other.embed_tokens.weight.detach().clone()
     take_weights(other, ours, tmp_path)
     for entry, row in ours.get_vocab().items():

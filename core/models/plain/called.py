@@ -1,0 +1,146 @@
+"""The networks with their output layers, called as scorers call those of transformers.
+
+Letters in shapes: B rows, T tokens in a row, V vocabulary.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import SimpleNamespace
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from core.models.plain.encoder_decoder import EncoderDecoder
+from core.models.plain.fused import fuse, turns
+from core.models.plain.shapes import Shape
+from core.models.plain.stack import Stack
+
+
+class Output(NamedTuple):
+    """Logits (B, T, V)."""
+
+    logits: Tensor
+
+
+class States(NamedTuple):
+    """Hidden states (B, T, width)."""
+
+    last_hidden_state: Tensor
+
+
+class Config(SimpleNamespace):
+    """The fields of a config.json as attributes."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields."""
+        return vars(self)
+
+
+class Called(nn.Module):
+    """What both kinds of networks have for their callers: a config, embeddings, an output layer."""
+
+    body: Any
+
+    def __init__(self, shape: Shape, config: Mapping[str, Any]) -> None:
+        super().__init__()
+        self.shape = shape
+        self.config = Config(**{**config, "hidden_size": shape.width, "vocab_size": shape.vocabulary})
+        self.lm_head = nn.Linear(shape.width, shape.vocabulary, bias=shape.output_bias)
+
+    @property
+    def dtype(self) -> torch.dtype:
+        """Of the weights."""
+        return self.lm_head.weight.dtype
+
+    def get_input_embeddings(self) -> nn.Embedding:
+        """The table of embeddings."""
+        table: nn.Embedding = self.body.embed_tokens
+        return table
+
+    def get_output_embeddings(self) -> nn.Linear:
+        """The output layer, which may have the same table."""
+        return self.lm_head
+
+    def ready(self) -> None:
+        """Bring weights, once they are there, into the form that is faster."""
+
+
+class LanguageModel(Called):
+    """A causal or masked language model."""
+
+    def __init__(self, shape: Shape, config: Mapping[str, Any]) -> None:
+        super().__init__(shape, config)
+        self.body = Stack(shape)
+
+    def ready(self) -> None:
+        """See `Called`."""
+        fuse(self.body)
+
+    def forward(
+        self, input_ids: Tensor, attention_mask: Tensor | None = None, position_ids: Tensor | None = None
+    ) -> Output:
+        """Ids (B, T) to logits, in rows padded on the right.
+
+        `attention_mask` is (B, T), 0 for padding, or (B, 1, T, T), added to attention scores.
+        """
+        if position_ids is None:
+            position_ids = torch.arange(input_ids.shape[1], device=input_ids.device)[None]
+        whole = attention_mask is not None and attention_mask.dim() == 4
+        alone = self.shape.causal and not whole  # what a causal network is padded with comes too late to be seen
+        allowed = None if alone else _added(attention_mask, self.dtype)
+        return Output(self.lm_head(self.body.through(input_ids, turns(self.shape, position_ids), allowed, alone)))
+
+
+class SequenceToSequence(Called):
+    """An encoder-decoder."""
+
+    def __init__(self, shape: Shape, config: Mapping[str, Any]) -> None:
+        super().__init__(shape, config)
+        self.body = EncoderDecoder(shape)
+
+    def get_encoder(self) -> Any:
+        """`input_ids` and `attention_mask` (B, S) to `last_hidden_state`."""
+        return self.encoded
+
+    def encoded(self, input_ids: Tensor, attention_mask: Tensor | None = None) -> States:
+        """The encoder's states."""
+        encoder = self.body.encoder
+        bias = encoder.bias(torch.arange(input_ids.shape[1], device=input_ids.device)[None])
+        if attention_mask is not None:
+            bias = bias + _added(attention_mask, self.dtype)
+        return States(encoder(self.body.embed_tokens(input_ids), bias))
+
+    def forward(
+        self,
+        decoder_input_ids: Tensor,
+        input_ids: Tensor | None = None,
+        attention_mask: Tensor | None = None,
+        decoder_attention_mask: Tensor | None = None,
+        encoder_outputs: tuple[Tensor, ...] | None = None,
+        use_cache: bool = False,
+    ) -> Output:
+        """Ids, or the encoder's states, and the decoder's ids (B, T) to logits, in rows padded on the right."""
+        del use_cache, decoder_attention_mask  # padding comes too late to be seen
+        if encoder_outputs is None and input_ids is not None:
+            encoder_outputs = self.encoded(input_ids, attention_mask)
+        (states,) = encoder_outputs or ()
+        length = decoder_input_ids.shape[1]
+        index = torch.arange(length, device=states.device)
+        bias = self.body.decoder.bias(index[None]) + _hiding(index > index[:, None], self.dtype)
+        cross = None if attention_mask is None else _added(attention_mask, self.dtype)
+        x = self.body.decoder(self.body.embed_tokens(decoder_input_ids), bias, states, cross)
+        return Output(self.lm_head(x * self.body.scale))
+
+
+def _added(mask: Tensor | None, dtype: torch.dtype) -> Tensor | None:
+    """A mask as it is added to attention scores; one of padding (B, T) becomes (B, 1, 1, T)."""
+    if mask is None or mask.dim() == 4:
+        return mask
+    return _hiding(mask[:, None, None] == 0, dtype)
+
+
+def _hiding(hidden: Tensor, dtype: torch.dtype) -> Tensor:
+    """What is added to attention scores: 0, and nearly minus infinity where something is hidden."""
+    return torch.zeros(hidden.shape, dtype=dtype, device=hidden.device).masked_fill_(hidden, torch.finfo(dtype).min)

@@ -1,0 +1,250 @@
+"""Networks in plain torch: the numbers of transformers' classes, with every option that is recognised."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+import tokenizers
+import torch
+import transformers
+from safetensors.torch import load_file, save_file
+
+from core.models import find, loading
+from core.models.networks import library
+from core.models.plain import reading
+from core.models.plain.shapes import shape_of
+from core.models.plain.words import described
+from core.models.tokenizer import private_copy
+from core.types import Model
+
+pytestmark = pytest.mark.model
+
+STACK = {
+    "vocab_size": 90, "hidden_size": 48, "intermediate_size": 80, "num_hidden_layers": 3, "num_attention_heads": 4,
+    "max_position_embeddings": 64, "tie_word_embeddings": True, "pad_token_id": 2,
+}  # fmt: skip
+HALVES = {
+    "vocab_size": 90, "d_model": 48, "d_kv": 8, "d_ff": 80, "num_layers": 2, "num_heads": 4,
+    "feed_forward_proj": "gated-gelu", "decoder_start_token_id": 0, "tie_word_embeddings": True,
+    "relative_attention_num_buckets": 8, "relative_attention_max_distance": 20,
+}  # fmt: skip
+THREE = {
+    "rope_type": "llama3", "rope_theta": 500.0, "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
+    "original_max_position_embeddings": 32,
+}  # fmt: skip
+OPTIONS = {
+    "plain": {},
+    "untied": {"tie_word_embeddings": False},
+    "groups": {"num_key_value_heads": 2},
+    "one group": {"num_key_value_heads": 1},
+    "wide heads": {"head_dim": 32},
+    "biases of attention": {"attention_bias": True},
+    "biases of units": {"mlp_bias": True},
+    "another base": {"rope_parameters": {"rope_type": "default", "rope_theta": 777.0}},
+    "linear scaling": {"rope_parameters": {"rope_type": "linear", "rope_theta": 10_000.0, "factor": 4.0}},
+    "Llama 3's scaling": {"rope_parameters": THREE},
+    "another norm": {"rms_norm_eps": 0.03},
+    "everything": {"num_key_value_heads": 2, "attention_bias": True, "mlp_bias": True, "rope_parameters": THREE,
+                   "tie_word_embeddings": False, "head_dim": 16, "rms_norm_eps": 0.01},
+}  # fmt: skip
+OF_HALVES = {
+    "plain": {},
+    "without gates": {"feed_forward_proj": "relu"},
+    "not scaled": {"tie_word_embeddings": False},
+    "a longer decoder": {"num_decoder_layers": 3},
+    "another norm": {"layer_norm_epsilon": 0.03},
+}
+
+
+def saved(name: str, sizes: dict[str, object], folder: Path) -> tuple[Model, torch.nn.Module]:
+    """A checkpoint with random weights in a folder, as transformers writes it, and its network."""
+    torch.manual_seed(0)
+    config = getattr(transformers, name[0])(**sizes)
+    network = getattr(transformers, name[1])(config).eval()
+    with torch.no_grad():
+        for parameter in network.parameters():
+            parameter.add_(torch.randn_like(parameter) * 0.1)
+    network.save_pretrained(folder)
+    return bare(folder), network
+
+
+def bare(folder: Path) -> Model:
+    """A model of which only the folder counts."""
+    return Model(name="made", kind="causal", folder=folder, weights="", tokenizer="", config="")
+
+
+LLAMA, EUROBERT = ("LlamaConfig", "LlamaForCausalLM"), ("EuroBertConfig", "EuroBertForMaskedLM")
+T5 = ("T5Config", "T5ForConditionalGeneration")
+IDS = torch.arange(36).reshape(2, 18) * 7 % 90
+PADDED = torch.ones_like(IDS)
+PADDED[1, 11:] = 0
+
+
+def same(ours: torch.Tensor, theirs: torch.Tensor) -> None:
+    seen = PADDED[:, : ours.shape[1]].bool()
+    torch.testing.assert_close(ours[seen], theirs[seen], atol=1e-6, rtol=1e-6)
+
+
+@pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
+@pytest.mark.parametrize(("name", "head"), [(LLAMA, "causal"), (EUROBERT, "masked")], ids=["causal", "masked"])
+def test_a_stack_gives_what_transformers_gives(name, head, options, tmp_path):
+    model, theirs = saved(name, {**STACK, **options}, tmp_path)
+    ours = reading.network(model, head)
+    assert ours is not None
+    ours, theirs = ours.double(), theirs.double()
+    with torch.inference_mode():
+        same(ours(IDS).logits, theirs(input_ids=IDS).logits)
+        same(ours(IDS, PADDED).logits, theirs(input_ids=IDS, attention_mask=PADDED).logits)
+
+
+def test_positions_and_masks_of_shared_rows_count_as_in_transformers(tmp_path):
+    model, theirs = saved(LLAMA, {**STACK, **OPTIONS["everything"]}, tmp_path)
+    ours, theirs = reading.network(model, "causal").double(), theirs.double()
+    places = torch.tensor([[*range(9), *range(4, 13)]] * 2)
+    index = torch.arange(18)
+    seen = (index[:, None] >= index) & ~((index[:, None] > 8) & (index > 3) & (index < 9))
+    added = torch.zeros(2, 1, 18, 18, dtype=torch.float64).masked_fill(~seen, torch.finfo(torch.float64).min)
+    given = {"input_ids": IDS, "position_ids": places, "attention_mask": added}
+    with torch.inference_mode():
+        torch.testing.assert_close(ours(**given).logits, theirs(**given).logits, atol=1e-6, rtol=1e-6)
+        alone = ours(torch.cat([IDS[:, :4], IDS[:, 9:]], 1)).logits[:, 4:]
+        torch.testing.assert_close(ours(**given).logits[:, 9:], alone, atol=1e-6, rtol=1e-6)
+
+
+@pytest.mark.parametrize("older", [False, True], ids=["as written now", "as written once"])
+@pytest.mark.parametrize("options", OF_HALVES.values(), ids=OF_HALVES)
+def test_an_encoder_decoder_gives_what_transformers_gives(options, older, tmp_path):
+    model, theirs = saved(T5, {**HALVES, **options}, tmp_path)
+    if older:
+        said = json.loads((tmp_path / "config.json").read_text("utf-8"))
+        kept = {name: value for name, value in said.items() if name in {*HALVES, "architectures", "model_type"}}
+        (tmp_path / "config.json").write_text(json.dumps({**kept, **options}), "utf-8")
+        theirs = transformers.T5ForConditionalGeneration.from_pretrained(tmp_path).eval()
+    ours = reading.network(model, "seq2seq")
+    assert ours is not None
+    ours, theirs = ours.double(), theirs.double()
+    decoder = IDS.flip(1)[:, :12]
+    with torch.inference_mode():
+        for mask in (None, PADDED):
+            wanted = theirs(input_ids=IDS, attention_mask=mask, decoder_input_ids=decoder)
+            found = ours(input_ids=IDS, attention_mask=mask, decoder_input_ids=decoder)
+            within = 1e-6 * float(wanted.logits.abs().max())  # T5's own norms are in single precision
+            torch.testing.assert_close(found.logits, wanted.logits, atol=within, rtol=0)
+            states = ours.get_encoder()(input_ids=IDS, attention_mask=mask).last_hidden_state
+            again = ours(encoder_outputs=(states,), attention_mask=mask, decoder_input_ids=decoder)
+            assert torch.equal(again.logits, found.logits)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"hidden_act": "gelu"},
+        {"rope_parameters": {"rope_type": "yarn", "rope_theta": 1e4, "factor": 2.0}},
+        {"rope_parameters": {"rope_type": "dynamic", "rope_theta": 1e4, "factor": 2.0}},
+        {"rope_parameters": {"rope_type": "default", "partial_rotary_factor": 0.5}},
+        {"quantization_config": {"bits": 8}},
+        {"a_field_of_tomorrow": 1},
+        {"architectures": ["LlamaForSequenceClassification"]},
+        {"model_type": "mistral"},
+        {"num_attention_heads": 5},
+        {"num_attention_heads": "many"},
+        {"rope_parameters": [1]},
+    ],
+)
+def test_what_is_not_recognised_is_left_to_transformers(options):
+    known = {**STACK, "model_type": "llama", "architectures": ["LlamaForCausalLM"]}
+    assert shape_of(known, "causal") and not shape_of(known, "masked")
+    assert shape_of(known | options, "causal") is None
+
+
+@pytest.mark.parametrize("change", ["more", "fewer", "of another shape", "whole numbers"])
+def test_weights_that_the_config_does_not_imply_are_left_to_transformers(change, tmp_path):
+    model, _ = saved(LLAMA, STACK, tmp_path)
+    weights = load_file(tmp_path / "model.safetensors")
+    name = "model.norm.weight"
+    changed = {
+        "more": weights | {"model.layers.0.self_attn.q_norm.weight": torch.ones(12)},
+        "fewer": {key: value for key, value in weights.items() if key != name},
+        "of another shape": weights | {name: torch.ones(50)},
+        "whole numbers": weights | {name: torch.ones(48, dtype=torch.int8)},
+    }
+    assert reading.network(model, "causal") is not None
+    save_file(changed[change], tmp_path / "model.safetensors", metadata={"format": "pt"})
+    assert reading.network(model, "causal") is None
+
+
+@pytest.mark.parametrize("name", ["english-small", "french-small", "bilingual-masked", "english-seq2seq"])
+def test_the_models_that_ship_are_recognised_and_their_tokenizers_are_those_of_transformers(name):
+    model = find(name)
+    assert reading.recognised(model, model.kind) is not None
+    found = described(model)
+    assert found is not None
+    theirs = private_copy(library().AutoTokenizer.from_pretrained(model.folder, local_files_only=True), name)
+    ours = private_copy(found, name)
+    assert ours.backend.to_str() == theirs.backend.to_str()
+    others = [field.name for field in fields(ours) if field.name not in ("backend", "offsets")]
+    assert [getattr(ours, one) for one in others] == [getattr(theirs, one) for one in others]
+    assert str(ours.offsets) == str(theirs.offsets)
+
+
+@pytest.mark.parametrize(
+    "roles",
+    [{}, {"bos_token": "<s>"}, {"eos_token": "</s>", "pad_token": "</s>"}, {"mask_token": "<m>", "cls_token": "<s>"}],
+)
+def test_a_tokenizer_has_the_roles_that_transformers_gives_it(roles, tmp_path):
+    made = tokenizers.Tokenizer(tokenizers.models.WordLevel({"a": 0, "b": 1, "?": 2}, unk_token="?"))
+    made.pre_tokenizer = tokenizers.pre_tokenizers.WhitespaceSplit()
+    made.add_special_tokens(["<s>", "</s>", "<m>"])
+    transformers.PreTrainedTokenizerFast(tokenizer_object=made, **roles).save_pretrained(tmp_path)
+    found = described(bare(tmp_path))
+    assert found is not None
+    theirs = private_copy(library().AutoTokenizer.from_pretrained(tmp_path), "made")
+    ours = private_copy(found, "made")
+    others = [field.name for field in fields(ours) if field.name not in ("backend", "offsets")]
+    assert [getattr(ours, one) for one in others] == [getattr(theirs, one) for one in others]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"tokenizer_class": "GPT2Tokenizer"},
+        {"add_prefix_space": True},
+        {"mask_token": "a"},
+        {"bos_token": {"content": "<s>"}},
+    ],
+)
+def test_other_tokenizers_are_left_to_transformers(change, tmp_path):
+    made = tokenizers.Tokenizer(tokenizers.models.WordLevel({"a": 0, "b": 1}, unk_token="a"))
+    made.add_special_tokens(["<s>"])
+    made.save(str(tmp_path / "tokenizer.json"))
+    said = {"tokenizer_class": "PreTrainedTokenizerFast", "bos_token": "<s>"}
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps(said), "utf-8")
+    assert described(bare(tmp_path)) is not None
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps(said | change), "utf-8")
+    assert described(bare(tmp_path)) is None
+
+
+def test_scores_stay_within_what_their_version_promises():
+    """5e-5 nats per text: beyond, stored scores of the bundled models would be another version's."""
+    from core.policies import PRESETS
+    from core.scorers import SCORERS, default_for
+    from core.types import Request
+
+    texts = [
+        "The keys to the cabinet are here.",
+        "Les clés que tu as prises sont là.",
+        "A lady smiled and walked on.",
+    ]
+    for name in ("english-small", "french-small", "bilingual-masked", "english-seq2seq"):
+        model, sums = find(name), []
+        for trained in (False, True):
+            with pytest.MonkeyPatch.context() as patch:
+                if trained:
+                    patch.setattr(reading, "network", lambda *_: None)
+                scorer = SCORERS[default_for(model.kind)].open(model, PRESETS["pairlens"])
+            sums.append([one.total for one in scorer.score([Request("", text) for text in texts])])
+        assert sums[0] == pytest.approx(sums[1], abs=5e-5)
+    assert loading.load(find("english-small"), "causal", trainable=True).module.config.model_type == "llama"
