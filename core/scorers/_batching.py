@@ -124,7 +124,7 @@ class Batches:
         together = 0
         if size >= _WORTH_SHARING and not settings().batch_texts:
             together = min(self._forward.together, max(self.budget, min(self._network.window, _MASK_TOKENS)))
-        sharing = [one for one in wanted if len(one.ids) <= together]
+        sharing = [one for one in wanted if one.outputs <= together]
         trees = [*plant(sharing, min(TREE_TOKENS, together), together)]
         for some in _plan.full((tree for tree in trees if len(tree.paths) > 1), self.budget):
             yield [Laid(tree, {one: wanted[one] for one in tree.paths}) for tree in some]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +27,11 @@ OF_PAIRS = frozenset({"classifier", "next-sentence"})
 """Heads with one output for two texts."""
 _FEW_READ = OF_PAIRS | {"masked"}
 """Heads of which a row's output is read at one position or few."""
+_SHARED_BY: Mapping[str, set[str]] = {
+    "causal": {"position_ids", "attention_mask"},
+    "seq2seq": {"decoder_position_ids", "decoder_attention_mask"},
+}
+"""What a network must be told of rows that share one, by its head."""
 
 
 class _Chosen(threading.local):
@@ -76,8 +81,8 @@ class Forward:
         """The most tokens that rows which share a row may have; 0 if a probe shows that sharing moves numbers."""
         with self._lock:  # the first caller probes
             if self._together is None:
-                takes_masks = {"position_ids", "attention_mask"} <= self._named
-                can_share = self._network.head == "causal" and takes_masks
+                asks = _SHARED_BY.get(self._network.head)
+                can_share = asks is not None and asks <= self._named
                 self._together = _probes.together(self._network, self.reach, self) if can_share else 0
             return self._together
 
@@ -186,6 +191,7 @@ class Forward:
 
     def _shared(self, trees: Sequence[Tree]) -> dict[str, object]:
         """Tokens at their depths, each of which sees itself and the earlier tokens of its branch."""
+        prefix = "decoder_" if trees[0].source else ""
         ids, _ = self._padded([tree.ids for tree in trees])
         depths, _ = self._padded([tree.depths for tree in trees], 0)
         ends, _ = self._padded([tree.ends for tree in trees], 0)
@@ -193,22 +199,26 @@ class Forward:
         seen = (index[:, None] >= index) & (index[:, None] < ends[:, None, :]) | (index[:, None] == index)
         dtype: Any = self._network.module.dtype
         hidden = torch.zeros(seen.shape, dtype=dtype, device=ids.device).masked_fill_(~seen, torch.finfo(dtype).min)
-        return {"input_ids": ids, "position_ids": depths, "attention_mask": hidden[:, None]}
+        laid = {"input_ids": ids, "position_ids": depths, "attention_mask": hidden[:, None]}
+        encoded = self._encoded([tree.source for tree in trees]) if prefix else {}
+        return {**{f"{prefix}{name}": value for name, value in laid.items()}, **encoded}
 
     def _decoded(self, rows: Sequence[Input]) -> dict[str, object]:
-        """The decoder's tokens, and the encoder's states, computed once for each distinct text."""
+        """The decoder's tokens, and what it sees of the encoder."""
+        ids, seen = self._padded([row.decoder for row in rows])
+        encoded = self._encoded([row.ids for row in rows])
+        return {"decoder_input_ids": ids, "decoder_attention_mask": seen, "use_cache": False, **encoded}
+
+    def _encoded(self, sources: Sequence[Ids]) -> dict[str, object]:
+        """The encoder's states for each row, computed once for each distinct text."""
         module: Any = self._network.module
-        texts = {ids: place for place, ids in enumerate(dict.fromkeys(row.ids for row in rows))}
+        texts = {ids: place for place, ids in enumerate(dict.fromkeys(sources))}
         ids, seen = self._padded(list(texts))
         states = module.get_encoder()(input_ids=ids, attention_mask=seen).last_hidden_state
-        which = torch.tensor([texts[row.ids] for row in rows], device=self._network.device)
-        decoder_ids, decoder_seen = self._padded([row.decoder for row in rows])
+        which = torch.tensor([texts[ids] for ids in sources], device=self._network.device)
         return {
             "encoder_outputs": (states.to(which.device)[which],),
             "attention_mask": None if seen is None else seen[which],
-            "decoder_input_ids": decoder_ids,
-            "decoder_attention_mask": decoder_seen,
-            "use_cache": False,
         }
 
     def _padded(

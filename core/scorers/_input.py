@@ -25,6 +25,16 @@ class Input(NamedTuple):
         return len(self.ids) + len(self.decoder)
 
     @property
+    def read(self) -> Ids:
+        """The tokens with an output: all, or the decoder's."""
+        return self.decoder or self.ids
+
+    @property
+    def source(self) -> Ids:
+        """What an encoder sees beside them."""
+        return self.ids if self.decoder else ()
+
+    @property
     def outputs(self) -> int:
         """The number of positions with an output."""
-        return len(self.decoder or self.ids)
+        return len(self.read)

@@ -71,7 +71,8 @@ def together(network: Loaded, most: int, forward: Callable[[Sequence[Input | Tre
     branch = min(_BRANCH, (room - _STEM) // 2)
     count = (room - _STEM) // branch
     drawn = _drawn(network, _STEM + count * branch)
-    texts = [Input(drawn[:_STEM] + drawn[_STEM + i * branch :][:branch]) for i in range(count)]
+    rows = [drawn[:_STEM] + drawn[_STEM + i * branch :][:branch] for i in range(count)]
+    texts = [Input(drawn[:_STEM], row) if network.head == "seq2seq" else Input(row) for row in rows]
     (tree,) = plant(texts, room, room)
     first, *_, last = tree.paths
     (small,) = plant([first], room, room)

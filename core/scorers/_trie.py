@@ -1,4 +1,4 @@
-"""Rows with shared beginnings laid out as one row, each distinct beginning once.
+"""Rows with shared beginnings laid out as one row, each distinct beginning once; of an encoder-decoder the decoder's.
 
 A tree's tokens are in depth-first order: a token sees itself and the earlier ones whose branch has not ended yet.
 """
@@ -20,13 +20,14 @@ class Tree:
     """Tokens of several rows, shared beginnings once.
 
     For the token at each index, `depths` is its position in its rows and `ends` the first index outside its branch.
-    `paths` has the indices of each row's tokens.
+    `paths` has the indices of each row's tokens. An encoder sees the same `source` for all.
     """
 
     ids: list[int] = field(default_factory=list)
     depths: list[int] = field(default_factory=list)
     ends: list[int] = field(default_factory=list)
     paths: dict[Input, list[int]] = field(default_factory=dict)
+    source: Ids = ()
 
     @property
     def tokens(self) -> int:
@@ -37,19 +38,20 @@ class Tree:
         """The number of first tokens shared with the row added last."""
         if not self.paths:
             return 0
-        latest = next(reversed(self.paths)).ids
+        latest = next(reversed(self.paths)).read
         return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(latest, ids, strict=False)))
 
     def add(self, row: Input) -> None:
-        """Lay out a row; rows are added in order of ids."""
-        kept = self.shared(row.ids)
+        """Lay out a row; rows of one source are added in order of ids."""
+        ids, self.source = row.read, row.source
+        kept = self.shared(ids)
         latest = next(reversed(self.paths.values()), [])
         for left in latest[kept:]:
             self.ends[left] = len(self.ids)
-        path = [*latest[:kept], *range(len(self.ids), len(self.ids) + len(row.ids) - kept)]
-        self.ids.extend(row.ids[kept:])
-        self.depths.extend(range(kept, len(row.ids)))
-        self.ends.extend([_OPEN] * (len(row.ids) - kept))
+        path = [*latest[:kept], *range(len(self.ids), len(self.ids) + len(ids) - kept)]
+        self.ids.extend(ids[kept:])
+        self.depths.extend(range(kept, len(ids)))
+        self.ends.extend([_OPEN] * (len(ids) - kept))
         self.paths[row] = path
 
 
@@ -61,10 +63,10 @@ def plant(rows: Iterable[Input], width: int, most: int) -> Iterator[Tree]:
     """
     tree = Tree()
     for row in sorted(rows):
-        new = len(row.ids) - tree.shared(row.ids)
+        new = row.outputs - tree.shared(row.read)
         size = tree.tokens + new
-        pays = 2 * new * size <= len(row.ids) ** 2
-        if tree.tokens and size > (most if pays else width):
+        pays = 2 * new * size <= row.outputs**2
+        if tree.tokens and (row.source != tree.source or size > (most if pays else width)):
             yield tree
             tree = Tree()
         tree.add(row)

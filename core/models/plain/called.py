@@ -118,17 +118,23 @@ class SequenceToSequence(Called):
         input_ids: Tensor | None = None,
         attention_mask: Tensor | None = None,
         decoder_attention_mask: Tensor | None = None,
+        decoder_position_ids: Tensor | None = None,
         encoder_outputs: tuple[Tensor, ...] | None = None,
         use_cache: bool = False,
     ) -> Output:
-        """Ids, or the encoder's states, and the decoder's ids (B, T) to logits, in rows padded on the right."""
-        del use_cache, decoder_attention_mask  # padding comes too late to be seen
+        """Ids, or the encoder's states, and the decoder's ids (B, T) to logits, in rows padded on the right.
+
+        `decoder_attention_mask` may be (B, 1, T, T), added to attention scores; of padding it says nothing new.
+        """
+        del use_cache
         if encoder_outputs is None and input_ids is not None:
             encoder_outputs = self.encoded(input_ids, attention_mask)
         (states,) = encoder_outputs or ()
-        length = decoder_input_ids.shape[1]
-        index = torch.arange(length, device=states.device)
-        bias = self.body.decoder.bias(index[None]) + _hiding(index > index[:, None], self.dtype)
+        index = torch.arange(decoder_input_ids.shape[1], device=states.device)
+        seen = decoder_attention_mask
+        if seen is None or seen.dim() != 4:
+            seen = _hiding(index > index[:, None], self.dtype)
+        bias = self.body.decoder.bias(index[None] if decoder_position_ids is None else decoder_position_ids) + seen
         cross = None if attention_mask is None else _added(attention_mask, self.dtype)
         x = self.body.decoder(self.body.embed_tokens(decoder_input_ids), bias, states, cross)
         return Output(self.lm_head(x * self.body.scale))

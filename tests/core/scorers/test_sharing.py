@@ -193,3 +193,40 @@ def test_windows_and_lengths_at_which_positions_change_are_found_in_configs(conf
             return config
 
     assert _probes.reach(Config()) == expected
+
+
+def of_halves(count: int) -> list[Row]:
+    """The rows of `drawn` for a decoder, over three texts in the encoder."""
+    sources = [(9, 6, 8), (7,), (5, 5, 12, 11)]
+    return [Row(sources[i // 5 % 3], row.reads, row.ids) for i, row in enumerate(drawn(count))]
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), st.lists(st.integers(0, 3), min_size=1, max_size=9)), min_size=1))
+def test_rows_of_a_decoder_share_one_only_with_the_same_text_in_the_encoder(drawn):
+    inputs = {Input((source,), tuple(decoder)) for source, decoder in drawn}
+    trees = list(plant(inputs, 20, 40))
+    assert sorted(one for tree in trees for one in tree.paths) == sorted(inputs)
+    for tree in trees:
+        assert {one.ids for one in tree.paths} == {tree.source}
+        for one, path in tree.paths.items():
+            assert [tree.ids[place] for place in path] == list(one.decoder)
+
+
+@pytest.mark.parametrize(("architecture", "shares"), [("t5", True), ("bart", False)])
+def test_rows_of_a_decoder_share_one_where_the_network_can_be_told_of_it(tiny, architecture, shares, monkeypatch):
+    network = load(find(tiny(architecture)), "seq2seq")
+    rows = of_halves(60)
+    alone = [next(Batches(network).read([[row]], EVERYTHING)) for row in rows]
+    monkeypatch.setattr(_batching, "_WORTH_SHARING", 0)
+    batches = Batches(network)
+    assert (batches._forward.together > 0) == shares
+    run = []
+    whole = batches._forward._whole
+    monkeypatch.setattr(batches._forward, "_whole", lambda asked: run.extend(asked) or whole(asked))
+    for many, one in zip(batches.read([[row] for row in rows], EVERYTHING), alone, strict=True):
+        for name in set(one) - {"top_ids", "ranks"}:
+            assert many[name] == pytest.approx(one[name], abs=1e-4, nan_ok=True), name
+    assert any(isinstance(one, Tree) for one in run) == shares
+    distinct = {(row.ids, row.decoder[:end]) for row in rows for end in range(1, len(row.decoder) + 1)}
+    if shares:
+        assert sum(one.tokens if isinstance(one, Tree) else one.outputs for one in run) < 1.3 * len(distinct)
