@@ -10,4 +10,5 @@ nli          answers about sentence pairs, evaluated across label systems
 lint         what in a data set may distort a result, one check per file
 apart        large files of visitors read and checked in a process of its own
 gallery      worked examples
+lesson       steps for a class that predicts before it looks
 """
