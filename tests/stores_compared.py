@@ -5,9 +5,14 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from core import measures
 from core.runs.evaluate import evaluate
+from core.runs.result import read
 from core.store import Store
 from core.store.parts import all_parts
+
+ROUNDING = 1e-5
+"""By how many nats the neighbours of a text in a batch move its sum at most: about 4e-6 was seen."""
 
 
 def rows_of(store: Store) -> dict[str, dict[str, float]]:
@@ -39,8 +44,17 @@ def assert_equal(store: Store, other: Store) -> None:
     ids = sorted(store.runs()["run_id"])
     assert ids == sorted(other.runs()["run_id"])
     for run_id in ids:
-        same = store.metrics(run_id).compare(other.metrics(run_id))
+        numbers, others = store.metrics(run_id), other.metrics(run_id)
+        same = numbers.drop(columns="undecided").compare(others.drop(columns="undecided"))
         assert same.empty, f"{run_id}: {same}"
+        doubtful = on_the_bound(store, run_id)
+        assert (numbers["undecided"] - others["undecided"]).abs().max() <= doubtful, run_id
+
+
+def on_the_bound(store: Store, run_id: str) -> int:
+    """Items whose margin lies so near the bound of what is undecided that rounding moves it to either side."""
+    margins = measures.nats(read(store, run_id).items["margin"].abs())
+    return int((abs(margins - measures.PRECISION) <= ROUNDING).sum())
 
 
 def count(store: Store) -> int:

@@ -26,6 +26,8 @@ _PAIR = ("The keys to the cabinet are here.", "The keys to the cabinet is here."
 _WARM_ROUNDS = 15
 _COLD_ROUNDS = 3
 _WARM = ("gpt2-small", "causal-small", "bert-base")
+_BUNDLED = "english-small"
+"""Of the family that scores without transformers."""
 
 _COLD = {
     OURS: """
@@ -61,7 +63,12 @@ def lines(texts: Texts, scratch: Path, threads: int) -> list[Line]:
     for name in _WARM:
         folder = checkpoint(SHAPES[name], texts.all(20_000), scratch)
         found += _warm(open_shape(SHAPES[name], folder, scratch))
-    return found + _cold(checkpoint(SHAPES["gpt2-small"], texts.all(20_000), scratch), threads)
+    random = checkpoint(SHAPES["gpt2-small"], texts.all(20_000), scratch)
+    return [
+        *found,
+        *_cold("gpt2-small", random, threads),
+        *_cold(_BUNDLED, ROOT / "data" / "models" / _BUNDLED, threads),
+    ]
 
 
 def _warm(opened: Opened) -> list[Line]:
@@ -100,14 +107,14 @@ def _plain(opened: Opened) -> System:
     return System("plain transformers", score)
 
 
-def _cold(folder: Path, threads: int) -> list[Line]:
+def _cold(model: str, folder: Path, threads: int) -> list[Line]:
     seconds: dict[str, list[float]] = {name: [] for name in _COLD}
     for _ in range(_COLD_ROUNDS):
         for name, program in _COLD.items():
             seconds[name].append(_process(program.format(folder=str(folder), pair=_PAIR), threads))
     own = median(seconds[OURS])
     return [
-        Line("one pair, from nothing, gpt2-small", name, 2, median(taken), median(taken) / own, math.nan, math.nan,
+        Line(f"one pair, from nothing, {model}", name, 2, median(taken), median(taken) / own, math.nan, math.nan,
              f"{_COLD_ROUNDS} processes")
         for name, taken in seconds.items()
     ]  # fmt: skip

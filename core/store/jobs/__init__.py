@@ -31,6 +31,8 @@ from core.store.processes import alive, started_at
 __all__ = ["ENDED", "Job", "JobReport", "advance", "cancel", "job", "jobs", "reporting", "start"]
 
 _GRACE_SECONDS = 3.0
+_NICENESS = 10
+"""A job gets the processor when nobody waits for a page: a visitor's answer comes first."""
 _DAY = 86_400
 _children: list[subprocess.Popen[bytes]] = []
 """Kept, since `subprocess` would reap forgotten ones, and `processes.alive` could not tell how they ended."""
@@ -206,8 +208,16 @@ def _spawn(one: Job) -> None:
                 visitors.VARIABLE: one.visitor,
             },
         )
+    _step_back(child.pid)
     _children.append(child)
     update(one.id, state="running", pid=child.pid, began=started_at(child.pid), started=time.time())
+
+
+def _step_back(pid: int) -> None:
+    """Let others have the processor first; on Linux a session may count as one, whatever its processes are worth."""
+    with contextlib.suppress(OSError):  # it has ended, or the system does not let us
+        os.setpriority(os.PRIO_PROCESS, pid, _NICENESS)
+        Path(f"/proc/{pid}/autogroup").write_text(str(_NICENESS))
 
 
 def _end(pid: int) -> None:
