@@ -30,9 +30,14 @@
 `core` never imports Streamlit. The docstring of a wing is its map, unless its file listing already is.
 """
 
+import os
 from pathlib import Path
 
 __version__ = "0.1.0"
+
+if not {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT"} & os.environ.keys():
+    # torch's threads wait in a loop that takes the processor from whoever else needs it; read when torch is loaded.
+    os.environ["GOMP_SPINCOUNT"] = "4000"
 
 __path__.append(str(Path(__file__).parent / "cli" / "moved"))  # `python -m core.gallery` says where it went
 
