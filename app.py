@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from pages.components.classroom.served import served
 from pages.components.shared import keep_page, notices, visitor
 
 # The three groups of the menu have their names in shared/style.css: sections of Streamlit's own take two clicks.
@@ -23,6 +24,7 @@ KEEP = [
     st.Page("pages/results.py", title="Results"),
     st.Page("pages/data.py", title="Data"),
     st.Page("pages/models.py", title="Models"),
+    st.Page("pages/classroom.py", title="Class", visibility="visible" if served() else "hidden"),
 ]
 
 page = st.navigation([*LOOK, *MEASURE, *KEEP], position="top" if visitor.is_admitted() else "hidden")
