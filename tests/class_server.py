@@ -38,7 +38,7 @@ def lesson(n: int = 4) -> Lesson:
 def answers(of: Lesson) -> tuple[Answer, ...]:
     """Made up: the first choice of each step, by so many bits as its number; *were* is the likeliest word."""
     return tuple(
-        Answer(first[0], f"by {number} bits", {choice: -10.0 - number * place for place, choice in enumerate(first)})
+        Answer(first[0], f"by {number}.0 bits", {one: -10.0 - number * place for place, one in enumerate(first)})
         if (first := choices(step))
         else Answer("were", "Expects “were” (31 %).", {"were": -1.7, "are": -3.9})
         for number, step in enumerate(of.steps, start=1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import altair as alt
 import pandas as pd
 
-from core.charts.named_rows import NARROW
+from core.charts.hues import columns
 from core.charts.style import GREY, A, B, finish, legend, tooltip, zero
 
 _OUTCOMES = {
@@ -26,9 +26,9 @@ def class_against_model(steps: pd.DataFrame, finding: str, model: str) -> alt.La
     counts = steps["outcome"].value_counts()
     named = {name: f"{name} ({counts.get(name, 0)})" for name in _OUTCOMES}
     drawn = steps.assign(who=steps["outcome"].map(named), number=steps["step"].astype(str))
-    above = legend(None, symbolOpacity=1, columns=alt.ExprRef(f"{NARROW} ? 1 : 2"), labelLimit=280)
     hues, marks = ([look[part] for look in _OUTCOMES.values()] for part in (0, 1))
     domain = list(named.values())
+    above = legend(None, symbolOpacity=1, columns=columns(domain), labelLimit=280)
     base = alt.Chart(drawn).encode(
         x=alt.X(
             "class_share:Q", title="Share of the class with the expected choice", scale=alt.Scale(domain=[0, 1]),

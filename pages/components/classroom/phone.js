@@ -111,14 +111,15 @@ function inLanguage(element) {
 function choices() {
   return shown.choices.map(({ choice, text }, number) => {
     const button = make("button", "", "choice");
-    button.append(mark(number), inLanguage(make("span", text)));
+    button.append(...mark(number), inLanguage(make("span", text)));
     button.setAttribute("aria-pressed", String(choice === chosen()));
     button.onclick = () => vote(choice);
     return button;
   });
 }
 
-const mark = (number) => make("span", "", number ? "mark second" : "mark");
+// The marks of a pair, as on the screen.
+const mark = (number) => (shown.choices.length === 2 ? [make("span", "", number ? "mark second" : "mark")] : []);
 const chosen = () => (sending ? sending.choice : shown.mine);
 
 function typing() {
@@ -168,10 +169,11 @@ function results() {
   const texts = shown.choices.length ? shown.choices : Object.keys(counts).map((word) => ({ choice: word, text: word }));
   const rows = texts.map(({ choice, text }, number) => {
     const row = make("div", "", choice === shown.mine ? "result mine" : "result");
-    const share = make("meter");
-    Object.assign(share, { max: votes || 1, value: counts[choice] || 0 });
+    const share = make("div", "", "bar");
+    share.append(make("div"));
+    share.firstChild.style.width = `${(100 * (counts[choice] || 0)) / (votes || 1)}%`;
     const words = inLanguage(make("p", "", "text"));
-    words.append(...(shown.choices.length ? [mark(number), " "] : []), text);
+    words.append(...mark(number), text);
     row.append(words, share, make("p", `${counts[choice] || 0} of ${votes}${choice === shown.mine ? " · your choice" : ""}`, "quiet"));
     if (choice === best && shown.choices.length) row.append(make("p", `${model} prefers this ${lead}.`, "tag"));
     if (choice === expected) row.append(make("p", "Expected", "quiet"));

@@ -8,10 +8,12 @@ from core.charts.classroom import class_against_model
 from core.studies.classroom.classroom import Classroom
 from core.studies.classroom.exported import votes_csv
 from core.studies.classroom.shares import finding, table
+from core.studies.classroom.stored import store_choices
 from core.studies.lesson import written
-from pages.components.shared import notices
+from pages.components.shared import notices, resources
 from pages.components.shared.file import File
 from pages.components.shared.gathered import Part, gathered_downloads
+from pages.components.shared.say_saved import say_saved
 from pages.components.shared.show_chart import show_chart
 from pages.components.shared.show_downloads import show_menu
 from pages.components.shared.show_table import show_table
@@ -45,4 +47,9 @@ def show_result(name: str, room: Classroom) -> None:
         File("votes.csv", lambda: votes_csv(room), "votes.csv", "text/csv"),
         File("Lesson", lambda: written(room.lesson), "lesson.toml", "application/toml"),
     ]
-    show_menu(f"class_{name}", [Part(f"class-{name}", lambda: shown), *parts], files)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        show_menu(f"class_{name}", [Part(f"class-{name}", lambda: shown), *parts], files)
+        pressed = st.button("Save to Results", icon=":material/bookmark_add:", key=f"save_{name}")
+    if pressed:
+        with notices.explained_errors():
+            say_saved(store_choices(name, room, resources.store()))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from core.studies.classroom.classroom import AHEAD, REVEALED, Classroom, offered
@@ -20,13 +22,14 @@ def show_step(kept: Kept, room: Classroom) -> None:
     if (step := room.step) is None:
         return
     usual = "Which sentence is better?" if step.pair else "Which word comes next?"
-    notices.write("$question", "pl-second", question=step.question or usual)
+    asked = {"question": step.question or usual, "at": room.at, "last": room.last}
+    notices.write('$question <small class="pl-quiet">$at of $last</small>', "pl-second", **asked)
     if step.prefix:
         st.html(_text(room, f"{step.prefix} …"))
     if room.stage == REVEALED:
         _show_answer(room, step)
     else:
-        st.html("".join(_text(room, text, place) for place, text in enumerate(offered(room, room.at).values())))
+        _draw([_text(room, text, place) for place, text in enumerate(offered(room, room.at).values())])
         _count(kept, room.turn)
 
 
@@ -40,7 +43,7 @@ def _count(kept: Kept, turn: int) -> None:
     if stage == AHEAD:
         notices.write("The vote is not open yet. $phones phones have joined.", "pl-quiet", phones=phones)
     else:
-        st.html(fill('<p class="pl-headline">$votes votes</p>', votes=votes))
+        notices.write("$votes", "pl-headline", votes=notices.counted(votes, "vote"))
         notices.write("$phones phones have joined.", "pl-quiet", phones=phones)
 
 
@@ -49,26 +52,33 @@ def _show_answer(room: Classroom, step: Step) -> None:
     notices.write("$said", "pl-headline", said=verdict(room, room.at))
     texts = offered(room, room.at)
     rows = [_share(room, counted, choice, text, place) for place, (choice, text) in enumerate(texts.items())]
-    st.html("".join(rows or [_share(room, counted, word, word) for word in counted.counts]))
+    _draw(rows or [_share(room, counted, word, word) for word in counted.counts])
     if not answer.choice or not texts:
         notices.write("$model: $lead", "pl-second", model=room.model, lead=answer.lead)
     notices.write("$notice", "pl-second", notice=step.notice)
     notices.write("$reference", "pl-quiet", reference=step.reference)
 
 
+def _draw(rows: Sequence[str]) -> None:
+    """Rows of our own HTML; none where any word may be typed."""
+    if rows:
+        st.html("".join(rows))
+
+
 def _share(room: Classroom, counted: Tally, choice: str, text: str, place: int | None = None) -> str:
     """A choice with its share of the class, and whether the model prefers it."""
     answer, expected = room.answers[room.at - 1], room.lesson.steps[room.at - 1].expected
     share = counted.share(choice) if counted.votes else 0.0
-    said = fill("$n of $votes ($share)", n=counted.counts[choice], votes=counted.votes, share=f"{share:.0%}")
+    said = fill("$n of $votes ($share)", n=counted.counts[choice], votes=counted.votes, share=f"{100 * share:.0f} %")
     if choice == answer.choice and place is not None:
         said += fill(" <strong>$model prefers this $lead.</strong>", model=room.model, lead=answer.lead)
     said += " Expected." if choice == expected else ""
-    bar = f'<div class="pl-vote-bar" style="--share:{share:.1%}"></div><p class="pl-plain">{said}</p>'
+    bar = f'<div class="pl-vote-bar" style="--share:{share:.1%}"></div><p class="pl-second">{said}</p>'
     return f'<div class="pl-vote">{_text(room, text, place)}{bar}</div>'
 
 
 def _text(room: Classroom, text: str, place: int | None = None) -> str:
-    """A sentence, large, with the mark that a choice in this place has on the phones."""
-    mark = "" if place is None else f'<i class="pl-member {"b" if place else "a"}"></i>'
+    """A sentence, large; those of a pair with the marks that they have on the phones."""
+    paired = place is not None and len(offered(room, room.at)) == 2
+    mark = f'<i class="pl-member {"b" if place else "a"}"></i>' if paired else ""
     return fill(f'<p class="pl-choice" lang="$tag" dir="auto">{mark}$text</p>', tag=room.lesson.language, text=text)

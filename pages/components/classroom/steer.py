@@ -37,8 +37,6 @@ def steer(running: Served, room: Classroom) -> None:
         if at > last and not room.ended:
             _button(kept, room, "End the class", "flag", Classroom.end)
         st.space("stretch")
-        if room.step:
-            notices.write("$at of $last", "pl-quiet", at=at, last=last)
         if room.step and room.stage != REVEALED and choices(room.step):
             with st.popover("Raised hands", icon=":material/back_hand:", width="content"):
                 _count_hands(kept, room)
