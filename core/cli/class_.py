@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import socket
 import sys
 from ipaddress import ip_address
@@ -14,6 +15,8 @@ from rich.progress import MofNCompleteColumn
 
 from core.cli import console
 from core.errors import InputError, unknown
+from core.messages import counted
+from core.models import catalogue, find
 from core.settings import ROOT
 
 if TYPE_CHECKING:
@@ -23,6 +26,7 @@ _SERVER = "pages.components.classroom.server"
 _ELSEWHERE = ("192.0.2.1", 9)
 """An address that is nobody's, kept for documents: to ask which of this machine's addresses leads out of it."""
 _HERE = "127.0.0.1"
+_ADDRESS = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?")
 
 
 def class_(
@@ -47,17 +51,20 @@ def class_(
     from core.studies.lesson import read
 
     chosen = read(_file(lesson))
+    if address and not _ADDRESS.fullmatch(address):
+        raise InputError(f"'{address}' is no address of a machine: it looks like 192.168.1.20")
     address = address or _own_address()
     bind = _HERE if address in (_HERE, "localhost") else "0.0.0.0"
     _check_free(bind, port)
-    answering = model or chosen.model or "english-small"
+    answering = model or chosen.model or _reader_of(chosen.language)
+    find(answering)
     name = "" if new else kept.unfinished(chosen, answering)
     if name:
         console.say(f"This continues the class of {kept.read(name).begun[11:16]}. --new begins another one.")
     else:
         name = _begin(chosen, answering)
     room = kept.read(name)
-    typer.echo(f"{chosen.title}: {room.last} steps, answered by {room.model}.")
+    typer.echo(f"{chosen.title}: {counted(room.last, 'step')}, answered by {room.model}.")
     typer.echo(f"You:      http://{_HERE if bind != _HERE else address}:{port}/teacher?key={room.key}")
     typer.echo(f"Students: http://{address}:{port}   code {room.code}")
     typer.echo("Open the first link and keep this window open. Ctrl-C ends the server; all votes are kept.")
@@ -75,6 +82,12 @@ def _file(lesson: str) -> Path:
     if path.suffix:
         raise InputError("there is no such file", lesson)
     raise InputError(unknown("lesson", lesson, shipped))
+
+
+def _reader_of(language: str) -> str:
+    """The bundled model that continues texts of this language; the English one where none does."""
+    known = (one for one in catalogue() if one.bundled and one.kind == "causal")
+    return next((one.name for one in known if language in one.card["language"].split()), "english-small")
 
 
 def _begin(lesson: Lesson, model: str) -> str:

@@ -138,10 +138,10 @@ class Classroom:
 
 
 def restored(stated: Mapping[str, Any]) -> Classroom:
-    """The class of `Classroom.stated`; InputError for that of a newer Pairlens."""
+    """The class of `Classroom.stated`; InputError for that of another version of Pairlens."""
     given = dict(stated)
-    if given.pop("format") != FORMAT:
-        raise InputError("this class was held with a newer version of Pairlens")
+    if given.pop("format", None) != FORMAT:
+        raise InputError("this class was held with another version of Pairlens")
     lesson = dict(given.pop("lesson"))
     steps = tuple(_step(one) for one in lesson.pop("steps"))
     answers = tuple(Answer(**one) for one in given.pop("answers"))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -81,18 +81,20 @@ def read(name: str) -> Classroom:
 
 def unfinished(lesson: Lesson, model: str) -> str:
     """The newest class with this lesson and model that was held just now and has not ended; empty if none is."""
-    for name in names():
-        if time.time() - _file(name).stat().st_mtime < _CONTINUED:
-            room = read(name)
-            if (room.lesson, room.model, room.ended) == (lesson, model, False):
-                return name
+    for name, room in classes().items():
+        just_now = time.time() - _file(name).stat().st_mtime < _CONTINUED
+        if just_now and (room.lesson, room.model, room.ended) == (lesson, model, False):
+            return name
     return ""
 
 
-def names() -> list[str]:
-    """All classes that can be read, newest first."""
-    found = [file.parent.name for file in (settings().home / "classes").glob("*/class.json") if read_json(file)]
-    return sorted(found, reverse=True)
+def classes() -> dict[str, Classroom]:
+    """All classes that can be read, by name, newest first."""
+    found = {}
+    for file in sorted((settings().home / "classes").glob("*/class.json"), reverse=True):
+        with suppress(InputError):
+            found[file.parent.name] = read(file.parent.name)
+    return found
 
 
 @contextmanager

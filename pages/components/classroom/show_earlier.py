@@ -17,12 +17,11 @@ def show_earlier() -> None:
         "A class is begun in a terminal: <code>make class LESSON=…</code> or <code>$program class LESSON</code>. It "
         "prints the teacher's link and what the students open.", program=program(),
     )  # fmt: skip
-    names = [] if is_shared() else kept.names()
-    if not names:
+    rooms = {} if is_shared() else kept.classes()
+    if not rooms:
         return
-    rooms = {name: kept.read(name) for name in names}
     name = st.selectbox(
-        "Earlier classes", names, key="earlier_class", persist_state="session",
+        "Earlier classes", list(rooms), key="earlier_class", persist_state="session",
         format_func=lambda one: f"{one[:10]} {one[11:13]}:{one[13:15]}, {notices.literal(rooms[one].lesson.title)}",
     )  # fmt: skip
     show_result(name, rooms[name])

@@ -80,7 +80,7 @@ def test_a_class_that_was_just_interrupted_continues(name):
 def test_a_class_of_yesterday_does_not(name, home):
     file = home / "classes" / name / "class.json"
     os.utime(file, (0, 0))
-    assert kept.unfinished(lesson(), MODEL) == "" and kept.names() == [name]
+    assert kept.unfinished(lesson(), MODEL) == "" and list(kept.classes()) == [name]
 
 
 def test_nobody_else_on_the_machine_reads_the_key(name, home):
@@ -92,7 +92,9 @@ def test_a_damaged_class_is_said_and_listed_no_more(name, home):
     file.write_text(file.read_text().replace('"at": 0', '"at": 1'))
     with pytest.raises(InputError, match="damaged"):
         kept.read(name)
-    assert kept.names() == []
+    assert kept.classes() == {}
+    file.write_text('{"at": 1}')
+    assert kept.classes() == {}
     for wrong in ("../runs", ".hidden", "nothing"):
         with pytest.raises(InputError):
             kept.read(wrong)
