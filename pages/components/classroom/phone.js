@@ -29,17 +29,21 @@ async function request(path, body = null, stop = new AbortController()) {
   }
 }
 
-// Wait for what is shown, again and again. A phone that wakes up asks at once.
+// Wait for what is shown, again and again. After a failure, and when the phone wakes up, it asks without waiting.
 async function follow() {
+  let known = false;
   for (;;) {
     asking = new AbortController();
     try {
-      const [status, said] = await request("/class/state" + (shown ? `?turn=${shown.turn}` : ""), null, asking);
+      const path = "/class/state" + (known && shown ? `?turn=${shown.turn}` : "");
+      const [status, said] = await request(path, null, asking);
       if (status === 401) return askForCode(said.error, new URLSearchParams(location.search).get("c") || "");
       if (status !== 200) throw new Error(said.error);
+      known = true;
       take(said);
     } catch {
-      if (!document.hidden) connection.hidden = asking.woken === true;
+      known = false;
+      if (!asking.woken) connection.hidden = false;
       await pause(asking.woken ? 0 : 1);
     }
   }
@@ -78,10 +82,16 @@ function askForCode(why, code) {
     wrong.hidden = go.disabled = false;
   };
   go.onclick = join;
-  field.onkeydown = (event) => event.key === "Enter" && join();
+  onEnter(field, join);
   main.replaceChildren(make("h1", "Join the class"), make("p", why), field, go, wrong,
     make("p", "No name and no account: your phone gets a random number.", "quiet"));
   if (code) join();
+}
+
+function onEnter(field, act) {
+  field.addEventListener("keydown", (event) => {
+    if (event.key === "Enter") act();
+  });
 }
 
 function draw() {
@@ -127,8 +137,10 @@ function typing() {
   Object.assign(field, { value: chosen(), maxLength: 40, autocomplete: "off", autocapitalize: "off", spellcheck: false });
   field.setAttribute("aria-label", "Your word");
   const go = make("button", "Send", "go");
-  go.onclick = () => field.value.trim() && vote(field.value.trim());
-  field.onkeydown = (event) => event.key === "Enter" && go.click();
+  go.onclick = () => {
+    if (field.value.trim()) vote(field.value.trim());
+  };
+  onEnter(field, go.onclick);
   return [field, go, make("p", "", "quiet")];
 }
 
