@@ -8,7 +8,7 @@ import socket
 import sys
 from ipaddress import ip_address
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 from rich.progress import MofNCompleteColumn
@@ -18,9 +18,7 @@ from core.errors import InputError, unknown
 from core.messages import counted
 from core.models import catalogue, find
 from core.settings import ROOT
-
-if TYPE_CHECKING:
-    from core.studies.lesson import Lesson
+from core.studies.lesson import Lesson, read
 
 _SERVER = "pages.components.classroom.server"
 _ELSEWHERE = ("192.0.2.1", 9)
@@ -48,7 +46,6 @@ def class_(
     rest needs the teacher's link, which is printed. A class that was interrupted continues with the same command.
     """
     from core.studies.classroom import kept
-    from core.studies.lesson import read
 
     chosen = read(_file(lesson))
     if address and not _ADDRESS.fullmatch(address):
@@ -65,7 +62,7 @@ def class_(
         name = _begin(chosen, answering)
     room = kept.read(name)
     typer.echo(f"{chosen.title}: {counted(room.last, 'step')}, answered by {room.model}.")
-    typer.echo(f"You:      http://{_HERE if bind != _HERE else address}:{port}/teacher?key={room.key}")
+    typer.echo(f"You:      http://{_HERE}:{port}/teacher?key={room.key}")
     typer.echo(f"Students: http://{address}:{port}   code {room.code}")
     typer.echo("Open the first link and keep this window open. Ctrl-C ends the server; all votes are kept.")
     sys.stdout.flush()
@@ -81,6 +78,8 @@ def _file(lesson: str) -> Path:
         return shipped[lesson]
     if path.suffix:
         raise InputError("there is no such file", lesson)
+    if not lesson:
+        raise InputError("name a lesson: " + ", ".join(["a .toml", "a table of pairs", *sorted(shipped)]))
     raise InputError(unknown("lesson", lesson, shipped))
 
 

@@ -9,7 +9,6 @@ from datetime import datetime
 from typing import Any
 
 from core.errors import InputError
-from core.messages import Message
 from core.studies.lesson import Lesson, Step
 
 FORMAT = 1
@@ -83,7 +82,7 @@ class Classroom:
         if self.ended:
             raise InputError("This class has ended.")
         if phone not in self.phones and len(self.phones) >= MOST_PHONES:
-            raise InputError(Message("{n} phones have joined; more are not let in.", n=MOST_PHONES))
+            raise InputError(f"{MOST_PHONES} phones have joined; more are not let in.")
         self.phones.add(phone)
 
     def vote(self, phone: str, number: int, choice: str) -> None:
@@ -100,7 +99,7 @@ class Classroom:
         if self.stages[number - 1] == REVEALED:
             raise InputError("The answer was shown: votes of this step stay as they are.")
         if choice not in choices(self.lesson.steps[number - 1]) or not 0 <= hands <= MOST_HANDS:
-            raise InputError(Message("{hands} hands for '{choice}' cannot be counted.", hands=hands, choice=choice))
+            raise InputError(f"{hands} hands for '{choice}' cannot be counted.")
         self.hands[number - 1][choice] = hands
 
     def open(self) -> None:
@@ -185,5 +184,5 @@ def _checked(choice: str, step: Step) -> str:
         return choice
     word = choice.strip()
     if not word or len(word) > _LONGEST_WORD or not word.isprintable() or " " in word or not word[0].isalnum():
-        raise InputError(Message("Type one word of at most {n} letters.", n=_LONGEST_WORD))
+        raise InputError(f"Type one word of at most {_LONGEST_WORD} letters.")
     return word

@@ -5,6 +5,7 @@ python -m pages.components.classroom.server NAME BIND ADDRESS PORT
 
 from __future__ import annotations
 
+import logging
 import sys
 
 import streamlit as st
@@ -21,6 +22,7 @@ def main(name: str, bind: str, address: str, port: str) -> None:
     """Serve a class until Ctrl-C; `bind` is where to listen, `address` what phones open."""
     dashboard = str(ROOT / "app.py")
     sys.argv[:] = [dashboard]  # Streamlit looks for its settings beside the program that was started
+    logging.getLogger("core.sharing").setLevel(logging.ERROR)  # that it is shared is no news to the teacher
     with opened(name) as kept:
         served = Served(kept, f"http://{address}:{port}")
         serve(served)

@@ -74,7 +74,7 @@ def test_a_french_lesson_is_answered_by_a_french_model(started, port, save):
     [
         (["nothing.toml"], "nothing.toml: there is no such file"),
         (["nothing"], "There is no lesson 'nothing'."),
-        ([], "There is no lesson ''."),
+        ([], "name a lesson: a .toml, a table of pairs"),
         (["LESSON", "--address", "not an address"], "'not an address' is no address of a machine"),
         (["LESSON", "--address", "a/b"], "'a/b' is no address of a machine"),
         (["LESSON", "--port", "0"], "--port"),
