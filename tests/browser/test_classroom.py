@@ -12,6 +12,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.wait import WebDriverWait
 
+from tests.browser.test_accessibility import RUN, violations
 from tests.browser.visitor import Visitor, start
 from tests.class_server import ClassServer, Phone, lesson, serve_class
 
@@ -187,6 +188,23 @@ def test_without_the_teachers_link_there_is_nothing_but_the_phones_page(server: 
         assert (status, str(said)[:17]) == (403, "Only the teacher "), path
     tabs[0].driver.get(f"{server.address}/compare")
     assert tabs[0].text().startswith("Only the teacher of this class")
+
+
+def test_axe_finds_nothing_on_the_screen_or_a_phone(
+    server: ClassServer, teacher: Visitor, tabs: list[Tab], axe: str
+) -> None:
+    phone = tabs[0]
+    phone.join(server.room.code)
+    for label, words in (("Begin", "opens soon"), ("Open the vote", "Which sentence"), ("Show the answer", "0 of 0")):
+        press(teacher, label)
+        phone.reads(words)
+        assert violations(teacher, axe) == []
+        phone.driver.execute_script(axe)
+        assert phone.driver.execute_async_script(RUN) == []
+    phone.driver.execute_cdp_cmd(
+        "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": "dark"}]}
+    )
+    assert phone.driver.execute_async_script(RUN) == []
 
 
 def test_a_phone_that_loses_its_connection_says_so_and_goes_on(server: ClassServer, tabs: list[Tab]) -> None:

@@ -47,6 +47,7 @@ class Record:
     shown: dict[int, float] = field(default_factory=dict)
     wrong: list[str] = field(default_factory=list)
     votes: int = 0
+    processor: float = 0.0
     stop: bool = False
 
     def quantile(self, share: float, action: str) -> float:
@@ -61,6 +62,7 @@ class Record:
             lines.append(f"{name:28}{len(self.seconds[name]):>8}{cells}")
         told = sum(map(len, self.counted.values()))
         lines.append(f"votes sent: {self.votes:,}; counted after the last change of mind: {told:,}")
+        lines.append(f"processor time of the server: {self.processor:.1f} s")
         return "\n".join([*lines, f"wrong: {len(self.wrong)}", *self.wrong[:10]])
 
 
@@ -141,6 +143,7 @@ def teach(server: ClassServer, record: Record, seconds: float) -> None:
             timed(record, "the teacher's page", partial(teacher.open, "classroom"))
         if number == middle:
             teacher.__exit__()
+            record.processor += processor(server)
             server.stop(kill=True)
             server.start()
             teacher = Session(server.address, cookie).__enter__()
@@ -149,6 +152,16 @@ def teach(server: ClassServer, record: Record, seconds: float) -> None:
         _press(teacher, "Next" if number < room.last else "Class against model", server, record)
         record.wrong += teacher.exceptions
     teacher.__exit__()
+    record.processor += processor(server)
+
+
+def processor(server: ClassServer) -> float:
+    """Seconds of processor that the server has taken since it was started; 0 where the system does not say so."""
+    try:
+        fields = Path(f"/proc/{server.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    except (OSError, AttributeError):
+        return 0.0
 
 
 def _press(teacher: Session, label: str, server: ClassServer, record: Record) -> None:

@@ -57,8 +57,8 @@ class Kept:
         with self._disk:
             if self._written < mine:
                 with self._lock:
-                    stated, changes = self._room.stated(), self._changes
-                write_json(self._file, stated)
+                    now, changes = self._room.copy(), self._changes
+                write_json(self._file, now.stated())
                 self._written = changes
         return result
 
@@ -66,7 +66,7 @@ class Kept:
 def begin(lesson: Lesson, model: str, answers: tuple[Answer, ...]) -> str:
     """Write a new class down and return its name."""
     room = Classroom(lesson, model, answers)
-    name = f"{room.begun[:16].replace(':', '').replace('T', '-')}-{room.code}"
+    name = f"{room.begun[:19].replace(':', '').replace('T', '-')}-{room.code}"
     write_json(_file(name), room.stated())
     return name
 
@@ -91,7 +91,7 @@ def unfinished(lesson: Lesson, model: str) -> str:
 def classes() -> dict[str, Classroom]:
     """All classes that can be read, by name, newest first."""
     found = {}
-    for file in sorted((settings().home / "classes").glob("*/class.json"), reverse=True):
+    for file in sorted(settings().classes.glob("*/class.json"), reverse=True):
         with suppress(InputError):
             found[file.parent.name] = read(file.parent.name)
     return found
@@ -108,4 +108,4 @@ def opened(name: str) -> Iterator[Kept]:
 def _file(name: str) -> Path:
     if name != Path(name).name or name.startswith("."):
         raise InputError(f"'{name}' is not the name of a class")
-    return settings().home / "classes" / name / "class.json"
+    return settings().classes / name / "class.json"
