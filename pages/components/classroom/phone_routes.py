@@ -39,7 +39,7 @@ _HEADERS = {
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
 }
-_NOT_JOINED = "Join the class with the code on the screen."
+_NOT_JOINED = "Type the code that stands on the screen."
 
 
 def routes(served: Served) -> list[Route]:
