@@ -6,7 +6,10 @@ import math
 
 import pytest
 
+from core import __version__
 from core.errors import InputError
+from core.runs.receipts.scored_by import by_manifest
+from core.runs.receipts.sentences import computed
 from core.runs.run_list import run_list
 from core.store import Store
 from core.studies.classroom.classroom import Answer, Classroom
@@ -54,6 +57,8 @@ def test_results_says_whose_choices_they_are_and_no_phone_is_in_it(home):
     run_id = store_choices("a-class", room, store)
     (row,) = run_list(store).to_dict("records")
     assert (row["run_id"], row["model"], row["origin"]) == (run_id, "class a-class", "human choices")
+    said = computed(by_manifest(store.manifest(run_id)))
+    assert said == f"Choices are the votes of people (class a-class), counted by Pairlens {__version__}"
     assert not [file for file in (home / "store").rglob("*") if file.is_file() and b"phone-" in file.read_bytes()]
 
 
