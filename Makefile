@@ -18,13 +18,16 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help run test quick soak check browser parity oracle bench catalogue model head lock clean
+.PHONY: help run class test quick soak check browser parity oracle bench catalogue model head lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
 
 run: .venv/runtime ## the dashboard, for this machine only (PORT=8501)
 	$(BIN)/streamlit run app.py --server.port $(PORT)
+
+class: .venv/runtime ## a lesson with a class whose phones vote (LESSON=file or name, PORT=8501)
+	$(BIN)/pairlens class "$(LESSON)" --port $(PORT)
 
 test: .venv/development ## all tests; says which were skipped and why
 	$(PYTEST) -n 2 --dist loadfile

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from pages.components.classroom.served import served
 from pages.components.shared import keep_page, notices, visitor
 
 st.set_page_config(layout="wide")  # before anything is drawn, which would move
@@ -24,6 +25,7 @@ KEEP = [
     st.Page("pages/results.py", title="Results"),
     st.Page("pages/data.py", title="Data"),
     st.Page("pages/models.py", title="Models"),
+    st.Page("pages/classroom.py", title="Class", visibility="visible" if served() else "hidden"),
 ]
 
 page = st.navigation([*LOOK, *MEASURE, *KEEP], position="top" if visitor.is_admitted() else "hidden")

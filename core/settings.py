@@ -110,6 +110,11 @@ class Settings:
         return self.home / "plans"
 
     @property
+    def classes(self) -> Path:
+        """Lessons with a class, one folder each (`core.studies.classroom.kept`)."""
+        return self.home / "classes"
+
+    @property
     def cache(self) -> Path:
         """Files that can be deleted at any time."""
         return self.home / "cache"

@@ -17,6 +17,7 @@ from core import __version__
 from core.cli import (
     agreement,
     agreement_predict,
+    class_,
     compare_runs,
     console,
     data,
@@ -71,6 +72,7 @@ app.command("reproduce")(reproduce.reproduce)
 app.command("next-word")(next_word.next_word)
 app.command("perplexity")(perplexity.perplexity)
 app.command("generate")(generate.generate)
+app.command("class")(class_.class_)
 app.command("train")(train.train)
 app.command("train-classifier")(heads.train_classifier)
 app.command("train-next-sentence")(heads.train_next_sentence)

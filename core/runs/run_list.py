@@ -11,6 +11,7 @@ import pandas as pd
 
 from core.analysis.summary import metrics_under, written
 from core.metrics import METRICS
+from core.runs.receipts.scored_by import HUMAN
 from core.store import Store, visitors
 from core.store.files import bytes_in
 from core.store.parts import TABLES
@@ -99,6 +100,8 @@ def sizes_of_scores(store: Store) -> pd.Series:
 
 def _origin(manifest: Mapping[str, Any]) -> str:
     """The origin of a run that was not made here."""
+    if manifest.get("scorer") == HUMAN:
+        return "human choices"
     if "stated" in manifest:
         return "as stated by a file"
     return "imported" if "arrived" in manifest else ""

@@ -198,7 +198,7 @@ def test_a_shared_link_has_the_sentences_also_those_that_nobody_changed(visitor:
 
 
 def test_all_pages_are_tried() -> None:
-    assert {*KEPT} == {*PAGES} == {*TITLES}
+    assert {*KEPT} == {*TITLES} == {*PAGES} - {"classroom"}  # in the menu only where a class is served
 
 
 def _named(visitor: Visitor, selector: str, name: str) -> WebElement:

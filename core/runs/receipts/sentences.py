@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from core.messages import counted
 from core.policies import CHOICES
-from core.runs.receipts.scored_by import ScoredBy
+from core.runs.receipts.scored_by import HUMAN, ScoredBy
 from core.types import ScorerKind
 
 SHORT = 12
@@ -29,6 +29,8 @@ def computed(by: ScoredBy, what: str = "") -> str:
 
     `what`, as `of what comes next`, follows the name of the quantity.
     """
+    if by.scorer == HUMAN:
+        return f"Choices are the votes of people ({by.model}), counted by Pairlens {by.release}"
     if by.stated:
         return f"Log-probabilities of {named(by)} are as another program stated them, read by Pairlens {by.release}"
     quantity = f"{by.kind.quantity if by.kind else 'Log-probabilities'} {what}".strip()

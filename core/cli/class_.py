@@ -1,0 +1,140 @@
+"""`class`: a lesson for a class, whose phones vote over the local network."""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+import sys
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.progress import MofNCompleteColumn
+
+from core.cli import console
+from core.errors import InputError, unknown
+from core.messages import counted
+from core.models import catalogue, find
+from core.settings import ROOT
+from core.studies.lesson import Lesson, read
+
+_SERVER = "pages.components.classroom.server"
+_ELSEWHERE = ("192.0.2.1", 9)
+"""An address that is nobody's, kept for documents: to ask which of this machine's addresses leads out of it."""
+_HERE = "127.0.0.1"
+_ADDRESS = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?")
+
+
+def class_(
+    lesson: Annotated[
+        str, typer.Argument(help="A .toml, a table of pairs, or the name of a lesson that ships.", show_default=False)
+    ] = "",
+    model: Annotated[str, console.model_option("--model", "-m")] = "",
+    address: Annotated[
+        str, typer.Option("--address", help="The address that phones open, if the one found is not right.")
+    ] = "",
+    port: Annotated[int, typer.Option("--port", min=1, max=65_535, help="The port.")] = 8501,
+    new: Annotated[
+        bool, typer.Option("--new", help="Begin a new class, even if one with this lesson was just interrupted.")
+    ] = False,
+) -> None:
+    """Hold a lesson with a class: phones on the local network vote, the teacher reveals what a model says.
+
+    The model answers all steps before the class begins. Phones get one small page and nothing else of Pairlens; the
+    rest needs the teacher's link, which is printed. A class that was interrupted continues with the same command.
+    """
+    from core.studies.classroom import kept
+
+    chosen = read(_file(lesson))
+    if address and not _ADDRESS.fullmatch(address):
+        raise InputError(f"'{address}' is no address of a machine: it looks like 192.168.1.20")
+    address = address or _own_address()
+    bind = _HERE if address in (_HERE, "localhost") else "0.0.0.0"
+    _check_free(bind, port)
+    answering = model or chosen.model or _reader_of(chosen.language)
+    find(answering)
+    name = "" if new else kept.unfinished(chosen, answering)
+    if name:
+        console.say(f"This continues the class of {kept.read(name).begun[11:16]}. --new begins another one.")
+    else:
+        name = _begin(chosen, answering)
+    room = kept.read(name)
+    typer.echo(f"{chosen.title}: {counted(room.last, 'step')}, answered by {room.model}.")
+    typer.echo(f"You:      http://{_HERE}:{port}/teacher?key={room.key}")
+    typer.echo(f"Students: http://{address}:{port}   code {room.code}")
+    typer.echo("Open the first link and keep this window open. Ctrl-C ends the server; all votes are kept.")
+    sys.stdout.flush()
+    _become_server(name, bind, address, port)
+
+
+def _file(lesson: str) -> Path:
+    """The file of a lesson: as given, or one that ships; InputError for neither."""
+    shipped = {path.stem: path for path in (ROOT / "data" / "lessons").glob("*.toml")}
+    if (path := Path(lesson)).is_file():
+        return path
+    if lesson in shipped:
+        return shipped[lesson]
+    if path.suffix:
+        raise InputError("there is no such file", lesson)
+    if not lesson:
+        raise InputError("name a lesson: " + ", ".join(["a .toml", "a table of pairs", *sorted(shipped)]))
+    raise InputError(unknown("lesson", lesson, shipped))
+
+
+def _reader_of(language: str) -> str:
+    """The bundled model that continues texts of this language; the English one where none does."""
+    known = (one for one in catalogue() if one.bundled and one.kind == "causal")
+    return next((one.name for one in known if language in one.card["language"].split()), "english-small")
+
+
+def _begin(lesson: Lesson, model: str) -> str:
+    """Let the model answer, with progress, and write the class down."""
+    from core.store import Store
+    from core.studies.classroom import kept
+    from core.studies.classroom.answers import answers
+
+    found = []
+    with console.progress_bar(MofNCompleteColumn()) as bar:
+        task = bar.add_task(f"{model} answers", total=len(lesson.steps))
+        for answer in answers(lesson, model, Store()):
+            found.append(answer)
+            bar.advance(task)
+    return kept.begin(lesson, model, tuple(found))
+
+
+def _own_address() -> str:
+    """This machine's address on the network that leads out of it; connecting a datagram socket sends nothing."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(_ELSEWHERE)
+            found = str(probe.getsockname()[0])
+        except OSError:
+            found = _HERE
+    if ip_address(found).is_loopback:
+        console.say(
+            "This machine is in no network: only it can join. Connect it to a network, or name its address "
+            "(--address)."
+        )
+    return found
+
+
+def _check_free(bind: str, port: int) -> None:
+    """InputError if the port is taken."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((bind, port))
+        except OSError as error:
+            raise InputError(
+                f"port {port} cannot be used ({error.strerror}): end what runs there, or take another one, --port "
+                f"{port + 1}"
+            ) from None
+
+
+def _become_server(name: str, bind: str, address: str, port: int) -> None:
+    """This process becomes the server: the memory that the model took is free again, and Ctrl-C ends it."""
+    os.chdir(ROOT)
+    os.environ["PAIRLENS_SHARED"] = "on"
+    os.execv(sys.executable, [sys.executable, "-m", _SERVER, name, bind, address, str(port)])

@@ -1,0 +1,136 @@
+"""Votes into shares, and the class beside the model: who errs in which step."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import pandas as pd
+
+from core.studies.classroom.classroom import REVEALED, Answer, Classroom, choices
+from core.studies.lesson import Step
+
+OTHERS = "(other words)"
+"""Words that only one phone typed and that the model does not expect are counted, but never shown or exported."""
+BOTH_ERR, ONLY_CLASS = "both err", "only the class errs"
+ONLY_MODEL, NEITHER = "only the model errs", "neither errs"
+OUTCOMES = (BOTH_ERR, ONLY_CLASS, ONLY_MODEL, NEITHER)
+COLUMNS = (
+    "step", "kind", "a", "b", "expected", "votes", "class_choice", "class_share", "model_choice", "margin_bits",
+    "outcome",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Votes by choice; after a prefix without forms, the most frequent word first."""
+
+    counts: Mapping[str, int]
+
+    @property
+    def votes(self) -> int:
+        """All of them."""
+        return sum(self.counts.values())
+
+    def share(self, choice: str) -> float:
+        """The share of a choice, 0 to 1; NaN without votes."""
+        return self.counts.get(choice, 0) / self.votes if self.votes else math.nan
+
+    @property
+    def choice(self) -> str:
+        """What most chose; empty without votes and for a tie at the top."""
+        named = {choice: n for choice, n in self.counts.items() if choice != OTHERS and n}
+        best = [choice for choice, n in named.items() if n == max(named.values())]
+        return best[0] if len(best) == 1 else ""
+
+
+def tally(room: Classroom, number: int) -> Tally:
+    """The votes of a step, from 1: those of phones and raised hands together."""
+    votes, hands = room.votes[number - 1], room.hands[number - 1]
+    if possible := choices(room.lesson.steps[number - 1]):
+        counts = Counter(votes.values())
+        return Tally({choice: counts[choice] + hands.get(choice, 0) for choice in possible})
+    return Tally(_words(Counter(votes.values()), room.answers[number - 1]))
+
+
+def _words(typed: Counter[str], answer: Answer) -> dict[str, int]:
+    """Typed words with their frequency; spellings that differ in capitals are one, the commonest is shown."""
+    spelled = {word.casefold(): word for word, _ in reversed(typed.most_common())}
+    counts: Counter[str] = Counter()
+    for word, n in typed.items():
+        counts[spelled[word.casefold()]] += n
+    expected = {word.casefold() for word in answer.values}
+    shown = {word: n for word, n in counts.most_common() if n > 1 or word.casefold() in expected}
+    rest = counts.total() - sum(shown.values())
+    return shown | ({OTHERS: rest} if rest else {})
+
+
+def margin(step: Step, answer: Answer) -> float:
+    """By how many bits the expected choice is ahead of the best other one, in the model; below 0 the model errs.
+
+    Without an expected choice, the lead of A over B, or of the likeliest form. NaN without values for two.
+    """
+    values = dict(answer.values)
+    ahead = step.expected if step.expected in values else "A" if step.pair else answer.choice
+    if ahead not in values or len(values) < 2 or not choices(step):
+        return math.nan
+    return values.pop(ahead) - max(values.values())
+
+
+def outcome(step: Step, counted: Tally, answer: Answer) -> str:
+    """Who errs, one of OUTCOMES; a tie is no right answer. Empty without votes, or where nothing is expected."""
+    if step.expected not in choices(step) or not counted.votes:
+        return ""
+    class_is_right, model_is_right = counted.choice == step.expected, answer.choice == step.expected
+    if class_is_right:
+        return NEITHER if model_is_right else ONLY_MODEL
+    return ONLY_CLASS if model_is_right else BOTH_ERR
+
+
+def verdict(room: Classroom, number: int) -> str:
+    """Whether class and model agree on a step, as a sentence."""
+    counted, answer = tally(room, number), room.answers[number - 1]
+    if not counted.votes:
+        return "Nobody has voted."
+    if not counted.choice:
+        return "The class is divided."
+    if not answer.choice:
+        return f"{room.model} has no answer."
+    agree = counted.choice.casefold() == answer.choice.casefold()
+    return f"The class and {room.model} {'agree' if agree else 'disagree'}."
+
+
+def table(room: Classroom) -> pd.DataFrame:
+    """A row per step whose answer was shown.
+
+    Columns: step (from 1), kind (pair, forms, word), a and b (the sentences; of other steps the prefix and its
+    forms), expected, votes, class_choice, class_share (of the expected choice, else of class_choice; 0 to 1),
+    model_choice, margin_bits (`margin`), outcome (`outcome`).
+    """
+    rows = [_row(room, number) for number in range(1, room.last + 1) if room.stages[number - 1] == REVEALED]
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def _row(room: Classroom, number: int) -> tuple[object, ...]:
+    step, answer, counted = room.lesson.steps[number - 1], room.answers[number - 1], tally(room, number)
+    kind = "pair" if step.pair else "forms" if step.forms else "word"
+    texts = step.pair or (step.prefix, " | ".join(step.forms))
+    expected = step.expected if step.expected in choices(step) else ""
+    share = counted.share(expected or counted.choice) if expected or counted.choice else math.nan
+    return (number, kind, *texts, expected, counted.votes, counted.choice, share, answer.choice,
+            margin(step, answer), outcome(step, counted, answer))  # fmt: skip
+
+
+def finding(shown: pd.DataFrame) -> str:
+    """How often the class and the model are right, as a sentence; empty where no step has an expected answer."""
+    judged = shown[shown["outcome"] != ""]
+    if judged.empty:
+        return ""
+    n = len(judged)
+    by = {name: int((judged["outcome"] == name).sum()) for name in OUTCOMES}
+    return (
+        f"The class is right in {by[NEITHER] + by[ONLY_MODEL]} of {n} steps, the model in "
+        f"{by[NEITHER] + by[ONLY_CLASS]}; both err in {by[BOTH_ERR]}."
+    )

@@ -1,0 +1,24 @@
+"""Class: what does a class expect before it sees what a model expects?"""
+
+from __future__ import annotations
+
+from pages.components.classroom.served import served
+from pages.components.classroom.show_earlier import show_earlier
+from pages.components.classroom.show_joining import show_joining
+from pages.components.classroom.show_result import show_result
+from pages.components.classroom.show_step import show_step
+from pages.components.classroom.steer import steer
+from pages.components.shared.frame import open_page
+
+open_page("Class", "What do we expect, and what does the model?")
+if running := served():
+    room = running.kept.now()
+    steer(running, room)
+    if room.at == 0:
+        show_joining(running)
+    elif room.step:
+        show_step(running.kept, room)
+    else:
+        show_result(running.kept.name, room)
+else:
+    show_earlier()

@@ -1,0 +1,30 @@
+"""The class that this process serves, for the threads of its pages and its routes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from core.studies.classroom.kept import Kept
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """A class, and the address that phones open."""
+
+    kept: Kept
+    address: str
+
+
+_served: list[Served] = []
+
+
+def serve(one: Served) -> None:
+    """From now on this process serves this class."""
+    _served[:] = [one]
+
+
+def served() -> Served | None:
+    """The class that is served; None on any other dashboard."""
+    return _served[0] if _served else None

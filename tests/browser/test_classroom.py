@@ -1,0 +1,221 @@
+"""A lesson played through by twelve phones: three real browsers, and nine that are no more than their requests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from selenium.webdriver import Chrome
+from selenium.webdriver.common.by import By
+from selenium.webdriver.remote.webelement import WebElement
+from selenium.webdriver.support.wait import WebDriverWait
+
+from tests.browser.test_accessibility import RUN, violations
+from tests.browser.visitor import Visitor, start
+from tests.class_server import ClassServer, Phone, lesson, serve_class
+
+HEIGHT = 760
+
+
+@pytest.fixture
+def server(browser_present: None, home: Path) -> Iterator[ClassServer]:
+    home.mkdir()
+    with serve_class(home, lesson()) as running:
+        yield running
+
+
+@pytest.fixture
+def teacher(driver: Chrome, server: ClassServer) -> Iterator[Visitor]:
+    """With the link from the terminal open."""
+    arrived = Visitor(driver, server.address)
+    arrived.width(1280)
+    arrived.theme("light")
+    arrived.forget()
+    driver.get(server.link)
+    arrived.settle()
+    yield arrived
+    driver.get("about:blank")
+
+
+@pytest.fixture
+def tabs(server: ClassServer, tmp_path: Path) -> Iterator[list[Tab]]:
+    """Three phones, each with cookies of its own: another browser is another phone."""
+    drivers = [start(tmp_path / str(number)) for number in range(3)]
+    yield [Tab(driver, server.address) for driver in drivers]
+    for driver in drivers:
+        driver.quit()
+
+
+class Tab:
+    """The phones' page in a real browser, 390 pixels wide."""
+
+    def __init__(self, driver: Chrome, address: str) -> None:
+        self.driver, self.address = driver, address
+        metrics = {"width": 390, "height": HEIGHT, "deviceScaleFactor": 1, "mobile": True}
+        driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+
+    def all(self, selector: str) -> list[WebElement]:
+        return self.driver.find_elements(By.CSS_SELECTOR, selector)
+
+    def text(self) -> str:
+        return str(self.driver.execute_script("return document.body.innerText"))
+
+    def reads(self, words: str) -> None:
+        WebDriverWait(self.driver, 20, 0.05).until(lambda _: words in self.text(), f"no '{words}' in: {self.text()}")
+
+    def join(self, code: str) -> None:
+        """By typing address and code."""
+        self.driver.get(self.address)
+        self.reads("Join the class")
+        self.all("input")[0].send_keys(code.lower())
+        self.all("button")[0].click()
+        self.reads("You are in.")
+
+    def choose(self, text: str) -> None:
+        next(one for one in self.all("button.choice") if one.text == text).click()
+        self.reads("Counted.")
+
+    def wide(self) -> int:
+        """By how many pixels the page is wider than the phone."""
+        return int(self.driver.execute_script("return document.documentElement.scrollWidth - innerWidth"))
+
+
+def press(teacher: Visitor, label: str) -> None:
+    """Press a button of the bar and wait for the page."""
+    selector = f".st-key-class_{label.replace(' ', '-')} button"
+    teacher.until(lambda: teacher.all(selector), reason=f"no '{label}'")[0].click()
+    teacher.until(lambda: not teacher.all(selector) or label == "Back", reason=f"'{label}' did nothing")
+    teacher.settle()
+
+
+def test_a_lesson_with_twelve_phones(server: ClassServer, teacher: Visitor, tabs: list[Tab]) -> None:
+    first, second, third = tabs
+    code = server.room.code
+    assert code in teacher.text() and urlsplit(server.address).netloc in teacher.text()
+    assert teacher.all("img.pl-qr")[0].size["width"] > 200
+    first.join(code)
+    second.driver.get(f"{server.address}/join?c={code}")  # by the QR code
+    second.reads("You are in.")
+    plain = [Phone(server.port) for _ in range(8)]
+    for phone in plain:
+        assert phone.join(code)[0] == 200
+    teacher.reads("10 phones have joined.")
+
+    press(teacher, "Begin")
+    first.reads("The vote opens soon.")
+    press(teacher, "Open the vote")
+    first.choose("The horses is tired.")
+    first.choose("The horses are tired.")  # the last one counts
+    second.choose("The horses are tired.")
+    for number, phone in enumerate(plain):
+        assert phone.vote(1, "AB"[number % 2])[0] == 200
+    third.driver.get(f"{server.address}/join?c={code}")  # late
+    third.reads("Which sentence is better?")
+    third.choose("The horses is tired.")
+    teacher.reads("11 votes")
+    assert "prefers" not in teacher.text() + first.text()
+    first.driver.refresh()
+    first.reads("Counted.")
+    assert first.all('[aria-pressed="true"]')[0].text == "The horses are tired."
+    teacher.reload()
+    teacher.reads("11 votes")
+    press(teacher, "Show the answer")
+    first.reads("6 of 11 · your choice")
+    third.reads("5 of 11 · your choice")
+    first.reads("english-small prefers this by 1.0 bits.")
+    assert "The verb agrees." in third.text()
+    teacher.reads("6 of 11 (55 %)")
+    late = Phone(server.port)
+    assert late.join(code)[0] == 200
+    assert late.vote(1, "B") == (409, {"error": "The vote on this step is closed."})
+
+    press(teacher, "Next")
+    press(teacher, "Open the vote")
+    server.stop(kill=True)  # and nothing is lost
+    server.start()
+    teacher.driver.get(server.link)
+    teacher.settle()
+    for tab in tabs:
+        tab.reads("2 of 4")
+        tab.choose("The letters in the drawer were old.")
+    for phone in [*plain, late]:
+        assert phone.vote(2, "A")[0] == 200
+    teacher.reads("12 votes")
+    press(teacher, "Show the answer")
+    press(teacher, "Next")
+    press(teacher, "Open the vote")
+    first.choose("was")
+    press(teacher, "Show the answer")
+    press(teacher, "Next")
+    press(teacher, "Open the vote")
+    for tab, word in zip(tabs, ("were", "Were", "<b>rust</b>"), strict=True):
+        tab.reads("How does it go on?")
+        tab.all("input")[0].send_keys(word)
+        tab.all("button.go")[0].click()
+        if word.isalpha():
+            tab.reads("Counted.")
+    third.reads("Type one word")
+    third.all("input")[0].clear()
+    third.all("input")[0].send_keys("rust")
+    third.all("button.go")[0].click()
+    third.reads("Counted.")
+    press(teacher, "Show the answer")
+    first.reads("2 of 3")
+    assert "rust" not in teacher.text() and "(other words)" in teacher.text()
+    press(teacher, "Class against model")
+    teacher.reads("The class is right in 2 of 3 steps, the model in 2; both err in 1.")
+    first.reads("The class is over.")
+
+    room = server.room
+    assert len(room.phones) == 12
+    assert [len(votes) for votes in room.votes] == [11, 12, 1, 3]
+    assert all(tab.wide() <= 0 for tab in tabs) and teacher.overflow() <= 0
+    assert not teacher.errors() and not teacher.strangers()
+
+
+def test_without_the_teachers_link_there_is_nothing_but_the_phones_page(server: ClassServer, tabs: list[Tab]) -> None:
+    anybody = Phone(server.port)
+    anybody.join(server.room.code)
+    for path in (
+        "/classroom", "/compare", "/data", "/results", "/models", "/_stcore/health", "/_stcore/host-config",
+        "/_stcore/metrics", "/_stcore/upload_file/x/y", "/media/x", "/static/js/index.js", "/app.py",
+        "/join/../app.py", "/join/phone_routes.py", "/teacher", "/teacher?key=", "/teacher?key=wrong",
+        "/class/", "//", "/join/",
+    ):  # fmt: skip
+        status, said = anybody.get(path)
+        assert (status, str(said)[:17]) == (403, "Only the teacher "), path
+    tabs[0].driver.get(f"{server.address}/compare")
+    assert tabs[0].text().startswith("Only the teacher of this class")
+
+
+def test_axe_finds_nothing_on_the_screen_or_a_phone(
+    server: ClassServer, teacher: Visitor, tabs: list[Tab], axe: str
+) -> None:
+    phone = tabs[0]
+    phone.join(server.room.code)
+    for label, words in (("Begin", "opens soon"), ("Open the vote", "Which sentence"), ("Show the answer", "0 of 0")):
+        press(teacher, label)
+        phone.reads(words)
+        assert violations(teacher, axe) == []
+        phone.driver.execute_script(axe)
+        assert phone.driver.execute_async_script(RUN) == []
+    phone.driver.execute_cdp_cmd(
+        "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": "dark"}]}
+    )
+    assert phone.driver.execute_async_script(RUN) == []
+
+
+def test_a_phone_that_loses_its_connection_says_so_and_goes_on(server: ClassServer, tabs: list[Tab]) -> None:
+    tab = tabs[0]
+    tab.join(server.room.code)
+    tab.driver.execute_cdp_cmd("Network.enable", {})
+    gone = {"offline": True, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
+    server.stop(kill=True)
+    tab.reads("No connection. Trying again")
+    tab.driver.execute_cdp_cmd("Network.emulateNetworkConditions", gone)
+    server.start()
+    tab.driver.execute_cdp_cmd("Network.emulateNetworkConditions", {**gone, "offline": False})
+    tab.reads("You are in.")
+    WebDriverWait(tab.driver, 20).until(lambda _: "No connection" not in tab.text())

@@ -1,0 +1,47 @@
+"""The model's answers are those of the pages Compare and Next word, and of plain scores."""
+
+from __future__ import annotations
+
+import pytest
+
+from core import api
+from core.errors import ModelError
+from core.store import Store
+from core.studies.classroom.answers import answers
+from core.studies.classroom.shares import margin
+from core.studies.lesson import Lesson, Step
+from tests.class_server import MODEL, lesson
+
+pytestmark = pytest.mark.model
+
+
+def test_answers_are_what_the_library_says(home):
+    of = lesson()
+    first, second, form, word = answers(of, MODEL, Store())
+    for step, answer in zip(of.steps[:2], (first, second), strict=True):
+        found = api.compare(*step.pair)
+        assert answer.values["A"] - answer.values["B"] == pytest.approx(found.bits, abs=1e-5)
+        assert answer.choice == ("A" if found.bits > 0 else "B")
+        assert answer.lead.startswith(f"by {abs(found.bits):.1f} bits (about ")
+        assert margin(step, answer) == pytest.approx(found.bits if step.expected == "A" else -found.bits, abs=1e-5)
+    assert form.values.keys() == {"was", "were"} and form.choice == max(form.values, key=form.values.__getitem__)
+    assert word.choice == next(iter(word.values)) == max(word.values, key=word.values.__getitem__)
+    assert word.lead.startswith(f"Expects “{word.choice}” (")
+
+
+def test_sentences_are_scored_as_the_verb_score_does(home):
+    pair = ("The horses are tired.", "The horses is tired.")
+    (answer,) = answers(Lesson("", (Step(pair=pair),)), MODEL, Store())
+    scored = api.score(list(pair))
+    sums = scored.groupby("item")["surprisal_bits"].sum()
+    assert [answer.values["A"], answer.values["B"]] == pytest.approx([-sums.iloc[0], -sums.iloc[1]], abs=1e-4)
+
+
+def test_sentences_that_are_the_same_to_the_model_have_no_answer(home):
+    (answer,) = answers(Lesson("", (Step(pair=("The cat sleeps.", "the cat sleeps.")),)), MODEL, Store())
+    assert answer.choice == "" and "both sentences are the same" in answer.lead
+
+
+def test_a_model_that_cannot_continue_a_text_says_so(home):
+    with pytest.raises(ModelError, match="unigram"):
+        list(answers(Lesson("", (Step(prefix="The keys"),)), "unigram-english", Store()))

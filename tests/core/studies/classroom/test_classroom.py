@@ -1,0 +1,169 @@
+"""A class: whatever phones and the teacher do in whatever order, each phone counts once, with its last choice."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.errors import InputError
+from core.studies.classroom.classroom import MOST_PHONES, OPEN, REVEALED, Classroom, choices, offered, restored
+from core.studies.classroom.phone import told
+from core.studies.classroom.shares import tally
+from core.studies.lesson import Lesson, Step
+from tests.class_server import MODEL, answers, lesson
+
+
+def class_of(of: Lesson | None = None) -> Classroom:
+    of = of or lesson()
+    return Classroom(of, MODEL, answers(of))
+
+
+PHONES = st.sampled_from(["p1", "p2", "p3"])
+ACTS = st.one_of(
+    st.tuples(st.just("vote"), PHONES, st.integers(0, 5), st.sampled_from(["A", "B", "was", "were", "rust", ""])),
+    st.tuples(st.just("join"), PHONES),
+    st.tuples(st.sampled_from(["open", "reveal", "restart", "end"])),
+    st.tuples(st.just("go"), st.integers(-1, 6)),
+)
+
+
+@settings(deadline=None)
+@given(st.lists(ACTS, max_size=60))
+def test_the_last_choice_of_each_phone_before_the_answer_counts_and_nothing_else(acts):
+    """Beside a model of votes that is no more than a dictionary."""
+    room, joined, counted = class_of(), set(), [{} for _ in lesson().steps]
+    for act, *given_ in acts:
+        before = json.dumps(room.stated(), sort_keys=True)
+        try:
+            if act == "restart":
+                room = restored(json.loads(before))
+            else:
+                getattr(room, act)(*given_)
+        except InputError:
+            assert json.dumps(room.stated(), sort_keys=True) == before
+            continue
+        if act == "join":
+            joined.add(given_[0])
+        if act == "vote":
+            phone, number, choice = given_
+            assert phone in joined and room.at == number and room.stages[number - 1] == OPEN and not room.ended
+            counted[number - 1][phone] = choice
+    assert room.phones == joined
+    for number, expected in enumerate(counted, start=1):
+        assert room.votes[number - 1] == expected
+        assert tally(room, number).votes == len(expected)
+
+
+def test_an_answer_that_was_shown_stays_shown_and_its_votes_stay():
+    room = class_of()
+    room.join("p")
+    room.go(1)
+    room.open()
+    room.vote("p", 1, "A")
+    room.reveal()
+    room.open()
+    assert room.stage == REVEALED
+    for wrong in (lambda: room.vote("p", 1, "B"), lambda: room.raise_hands(1, "B", 3)):
+        with pytest.raises(InputError):
+            wrong()
+    room.go(2)
+    room.go(1)
+    assert (room.stage, tally(room, 1).counts) == (REVEALED, {"A": 1, "B": 0})
+
+
+def test_a_step_that_was_left_open_can_be_voted_on_when_it_is_shown_again():
+    room = class_of()
+    room.join("p")
+    room.go(1)
+    room.open()
+    room.go(2)
+    with pytest.raises(InputError, match="closed"):
+        room.vote("p", 1, "A")
+    room.go(1)
+    room.vote("p", 1, "A")
+
+
+def test_hands_are_counted_with_the_phones_and_entered_anew_not_added():
+    room = class_of()
+    room.join("p")
+    room.go(1)
+    room.open()
+    room.vote("p", 1, "B")
+    for n in (3, 4, 4):
+        room.raise_hands(1, "B", n)
+    room.raise_hands(1, "A", 2)
+    assert tally(room, 1).counts == {"A": 2, "B": 5}
+    for choice, n in (("C", 1), ("A", -1), ("A", 1000)):
+        with pytest.raises(InputError, match="cannot be counted"):
+            room.raise_hands(1, choice, n)
+
+
+@pytest.mark.parametrize("word", ["", " ", "two words", "a" * 41, "a\tb", "=1+1", "a\u2028b", "\u202ea"])
+def test_only_a_word_can_be_typed(word):
+    room = class_of()
+    room.join("p")
+    room.go(4)
+    room.open()
+    with pytest.raises(InputError, match="one word"):
+        room.vote("p", 4, word)
+
+
+def test_no_more_phones_than_a_school_has():
+    room = class_of()
+    for number in range(MOST_PHONES):
+        room.join(str(number))
+    room.join("0")
+    with pytest.raises(InputError, match="300 phones have joined"):
+        room.join("one more")
+    room.end()
+    with pytest.raises(InputError, match="has ended"):
+        room.join("0")
+
+
+def test_a_code_is_no_word_and_has_no_letter_that_looks_like_another():
+    codes = {class_of().code for _ in range(200)}
+    assert len(codes) > 190 and not set("".join(codes)) & set("AEIOULY0123456789")
+
+
+def test_the_place_of_a_choice_does_not_tell_the_answer():
+    pairs = [Step(pair=(f"They are {n}.", f"They is {n}."), expected="A") for n in range(40)]
+    room = class_of(Lesson("", tuple(pairs)))
+    assert 5 < sum(room.flipped) < 35
+    for number, flipped in enumerate(room.flipped, start=1):
+        assert list(offered(room, number)) == (["B", "A"] if flipped else ["A", "B"])
+        assert offered(room, number)["A"] == f"They are {number - 1}."
+    assert restored(json.loads(json.dumps(room.stated()))) == room
+
+
+def test_the_order_of_a_lesson_is_kept_where_it_tells_nothing():
+    assert not any(class_of().flipped)
+
+
+def test_a_phone_is_told_nothing_of_the_answer_before_it_is_shown():
+    room = class_of()
+    room.join("p")
+    room.join("q")
+    assert told(room, "p")["stage"] == "joined"
+    for number, step in enumerate(room.lesson.steps, start=1):
+        room.go(number)
+        assert told(room, "p")["stage"] == "ahead" and "choices" not in told(room, "p")
+        room.open()
+        choice = (choices(step) or ("were",))[0]
+        room.vote("q", number, choice)
+        said = told(room, "p")
+        assert (said["stage"], said["mine"]) == ("open", "")
+        assert not {"answer", "expected", "notice", "votes"} & said.keys()
+        room.vote("p", number, choice)
+        assert told(room, "p")["mine"] == choice
+        room.reveal()
+        assert told(room, "p")["answer"]["counts"] == {choice: 2} | {c: 0 for c in choices(step) if c != choice}
+    room.go(5)
+    assert told(room, "p")["stage"] == "end"
+
+
+def test_a_class_of_another_version_is_refused():
+    with pytest.raises(InputError, match="another version"):
+        restored({**class_of().stated(), "format": 2})

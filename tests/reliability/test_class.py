@@ -1,0 +1,32 @@
+"""A class of many phones: every vote is counted once, whatever phones, teacher and server do. See `classes`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.class_server import lesson, serve_class
+from tests.reliability.classes import load
+
+pytestmark = pytest.mark.slow
+
+
+def test_every_vote_of_twelve_phones_is_counted_once(home: Path) -> None:
+    home.mkdir()
+    with serve_class(home, lesson(4)) as server:
+        record = load(server, 12, 8.0)
+    assert not record.wrong, record.table()
+    assert sum(map(len, record.counted.values())) >= 40
+    assert len(server.room.phones) == 12
+    assert server.room.stages == ["revealed"] * 4
+
+
+@pytest.mark.soak
+def test_forty_phones_for_ten_minutes(home: Path) -> None:
+    home.mkdir()
+    with serve_class(home, lesson(40)) as server:
+        record = load(server, 40, 600.0)
+    print(record.table())
+    assert not record.wrong, record.table()
+    assert len(server.room.phones) == 40 and sum(map(len, record.counted.values())) > 1_500
