@@ -10,6 +10,7 @@ from pages.components.shared import keep_page, notices, visitor
 LOOK = [
     st.Page("pages/compare.py", title="Compare", default=True),
     st.Page("pages/next_word.py", title="Next word"),
+    st.Page("pages/lesson.py", title="Lesson"),
     st.Page("pages/train.py", title="Train"),
 ]
 MEASURE = [

@@ -65,7 +65,7 @@ def show(answers: Sequence[Sequence[Comparison]], pairs: Sequence[SentencePair])
     with gathered_downloads() as parts:
         words, chart = show_comparison(shown, list(by_model.values()))
     show_details(shown, words, example, pairs)
-    show_footer(shown, pairs, words, chart, parts, example.expected if example else "")
+    show_footer(shown, pairs, words, chart, parts, example)
 
 
 open_page("Compare sentences", "Which sentence does the model prefer, and where does it decide?")

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.runs.receipts.bibtex import bibtex
 from core.scorers import SCORERS, default_for
 from core.scoring.recipe import Recipe
 from core.studies.next_word import SETS, wording
 from core.studies.next_word.examples import Beginning, in_language
-from core.studies.next_word.receipt import keys, methods, receipt
 from pages.components.next_word import resources
 from pages.components.next_word.choose_place import choose_place
 from pages.components.next_word.compare_forms import compare_forms, type_forms
 from pages.components.next_word.show_expectation import show_expectation, show_guess, show_headline
+from pages.components.next_word.show_footer import show_footer
 from pages.components.next_word.show_published_table import show_published_table
 from pages.components.next_word.type_prefix import follow, replace_prefix, type_prefix
 from pages.components.shared import notices, predict_first
@@ -23,7 +22,6 @@ from pages.components.shared.frame import open_page
 from pages.components.shared.gathered import gathered_downloads
 from pages.components.shared.share import show_share
 from pages.components.shared.show_changes import show_changes
-from pages.components.shared.show_receipt import Made, show_receipt
 from pages.components.shared.warn_of_language import unreadable, warn_of_characters, warn_of_words
 
 POLICY_FIELDS = ("first_token", "punctuation", "unit", "text", "detokenise")
@@ -95,10 +93,7 @@ def answer(typed: str, recipe: Recipe, first: str) -> None:
     choice = compare_forms(typed, type_forms(first, FORMS), recipe)
     st.divider()
     show_published_table(typed, recipe, [*charts, *bars])
-    show_receipt(
-        lambda: Made(receipt(typed, prefix, choice, recipe), methods(recipe), bibtex(keys(recipe), recipe.model)),
-        "next-word",
-    )
+    show_footer(typed, prefix, choice, recipe)
 
 
 open_page("Next word", "What does the model expect next, and how sure is it?")

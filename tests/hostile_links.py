@@ -26,7 +26,7 @@ _KNOWN = (
     "metric_blimp minutes mode model model_name model_system n name_of_model_0 named next_by "
     "nli_answers_files nli_cell nli_gold_files nli_model nli_reverse_files order pair parameters path "
     "place predictions_files prefix premise preset prompt public query question reader reference region "
-    "reveal role_blimp role_conditions role_expected role_sentence rule_blimp run runs sample "
+    "answering lesson lesson_file mine seen step reveal role_blimp role_conditions role_expected role_sentence rule_blimp run runs sample "
     "scorer_blimp scores_of seed set shelf shown size stereoset_beside stereoset_measure tab task "
     "template_of term tokens_of trained typed upload view watched words "
 )
@@ -35,6 +35,7 @@ KNOWN = frozenset(_KNOWN.split())
 PAGES: Mapping[str, tuple[Mapping[str, str], ...]] = {
     "compare": ({},),
     "next_word": ({},),
+    "lesson": ({}, {"lesson": ""}),
     "train": ({"corpus": "Path"}, {"corpus": "Upload"}),
     "zero_shot": (
         {"task": "pairs", "data": "Path"},
@@ -72,6 +73,7 @@ CALLERS: Mapping[tuple[str, str], tuple[str, ...]] = {
     ),
     ("shared/in_link.py", "name"): (),
     ("shared/keep_page.py", "name"): (),
+    ("shared/predict_first.py", "name"): ("mine", "seen"),
     ("shared/rights.py", "parameter"): ("data", "corpus"),
     ("shared/share.py", "name"): (),
     ("shared/show_tabs.py", "key"): ("benchmark_view", "tab"),

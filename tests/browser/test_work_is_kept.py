@@ -15,7 +15,7 @@ from tests.browser.visitor import Visitor
 
 PAGES = addresses()
 TITLES = {
-    "compare": "Compare", "next_word": "Next word", "train": "Train", "zero_shot": "Benchmarks",
+    "compare": "Compare", "next_word": "Next word", "lesson": "Lesson", "train": "Train", "zero_shot": "Benchmarks",
     "agreement": "Agreement", "stereoset": "Stereotypes", "minimal_pairs": "Your experiment", "nli": "Entailment",
     "results": "Results", "data": "Data", "models": "Models",
 }  # fmt: skip
@@ -132,6 +132,7 @@ KEPT: dict[str, list[Step]] = {
         Typed("Beginning of a text", "The keys to the cabinet"), Typed("Forms to compare", "is, are"),
         Chosen("Model", TINY),
     ],
+    "lesson": [Pressed("7"), Typed("Which word comes next?", "were"), Chosen("Model", TINY)],
     "train": [
         Typed("Minutes", "4"), Pressed("small"), Typed("Name of the model", "mine"),
         Chosen("Test pairs during training", "None"),
