@@ -15,6 +15,7 @@ from core.files.row_mistakes import collected
 from core.files.tables import existing, guesses, read_table, write_table
 from core.models import find
 from core.runs.readers import readers
+from core.studies.lesson import read as read_lesson
 from core.tasks import TASKS
 
 if TYPE_CHECKING:
@@ -110,10 +111,9 @@ def _report(path: Path, name: str, model: str) -> tuple[LintReport, bool]:
 
 def _of_lesson(path: Path, model: str) -> LintReport:
     """By the tokens of the model that the lesson names, if no other is named."""
-    from core.studies.lesson import read
     from core.studies.lesson.checking import check
 
-    lesson = read(existing(path))
+    lesson = read_lesson(existing(path))
     named = model or lesson.model
     console.say(
         f"Checked with the tokens of {named}." if named else "Tokens are not counted: the lesson has no model."

@@ -44,9 +44,10 @@ def written(lesson: Lesson) -> str:
 
 
 def _line(name: str, value: Any) -> str:
-    """A line of TOML, whose strings and lists of strings are written like JSON's; none for an empty value."""
+    """A line of TOML, whose texts and lists of texts are JSON's but for one character; none for an empty value."""
     listed = list(value) if isinstance(value, tuple) else value
-    return f"{name} = {json.dumps(listed, ensure_ascii=False)}\n" if value else ""
+    text = json.dumps(listed, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return f"{name} = {text}\n" if value else ""
 
 
 def _from_toml(path: Path) -> Lesson:

@@ -17,7 +17,7 @@ COLUMNS = ("step", "asked", "you", "model", "bits", "expected")
 
 def asked(step: Step) -> str:
     """The step in one line: `The lamps is … / The lamps are …`, or `The key to the old houses … is / are`."""
-    return " / ".join(step.pair) if step.pair else f"{step.prefix} … {' / '.join(step.forms)}".rstrip()
+    return " / ".join(step.pair) if step.pair else f"{step.prefix.rstrip()} … {' / '.join(step.forms)}".rstrip()
 
 
 def verdict(step: Step, answer: Answer, language: str, model: str) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from core.store import uploads
 from core.studies.lesson import Lesson, shipped
 from core.studies.lesson.shipped import names
 from core.studies.lesson.wording import summary
@@ -32,7 +33,7 @@ class Opened:
 
 def choose_lesson() -> Opened | None:
     """The lesson of the link, else the first one that ships; None, and why, if it cannot be read."""
-    given, place = bool(st.query_params.get(FILE)), st.container(width=320)
+    given, place = any(map(uploads.find, st.query_params.get_all(FILE))), st.container(width=320)
     with st.popover("Open a lesson", icon=":material/upload_file:"), st.container(width=420):
         path = given_file(_LABEL, "lesson_table", FILE, on_change=_leave)
     if (path is not None) != given:

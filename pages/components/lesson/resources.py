@@ -11,7 +11,7 @@ from core.scoring.recipe import Recipe
 from core.studies import lesson as lessons
 from core.studies.lesson import Lesson, Step
 from core.studies.lesson.answering import Answer, answers
-from core.studies.next_word.forms import Form, compare_forms
+from core.studies.next_word.forms import Form, guessed
 from pages.components.shared import resources
 
 
@@ -36,5 +36,4 @@ def answer(step: Step, recipe: Recipe) -> Answer:
 def form(prefix: str, word: str, recipe: Recipe) -> Form:
     """A guessed word after a beginning; PairlensError in words."""
     scorer = partial(resources.model_cache().scorer, recipe)
-    (choice,) = compare_forms([(prefix, (word,))], recipe, resources.store(), scorer)
-    return choice.forms[0]
+    return guessed(prefix, word, recipe, resources.store(), scorer)

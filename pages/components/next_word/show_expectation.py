@@ -29,8 +29,8 @@ def show_guess(typed: str, seen: NextTokens, recipe: Recipe) -> None:
     """The visitor's own guess, if she made one, with its probability."""
     if word := choice_of(typed):
         with notices.explained_errors():
-            (form,) = resources.choice(typed, (word,), recipe).forms
-            notices.write("$guess", "pl-second", guess=wording.guess(form, seen))
+            guess = wording.guess(resources.guessed(typed, word, recipe), seen)
+            notices.write("$guess", "pl-second", guess=guess)
 
 
 def show_expectation(seen: NextTokens, box: str) -> None:
