@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -170,6 +171,7 @@ def test_work_is_kept(visitor: Visitor, tmp_path: Path, page: str, steps: list[S
         step.do(visitor, tmp_path)
         visitor.until(lambda done=step: done.held(visitor), 10, f"{step} was not done")
         visitor.settle()
+    time.sleep(0.6)  # nobody leaves sooner: history.js takes a change of the address just before for part of leaving
     away = "Models" if page != "models" else "Data"
 
     def lost(after: str) -> list[str]:

@@ -15,7 +15,7 @@ from core.scoring.recipe import Recipe
 from core.settings import ROOT
 from core.store import Store
 from core.studies.compare import compare
-from core.studies.lesson import shipped
+from core.studies.lesson import read, shipped
 from core.studies.lesson.checking import check
 from core.studies.lesson.lesson import Lesson
 from core.studies.lesson.measuring import measure, readers
@@ -25,6 +25,7 @@ from core.types import Scorer
 LESSONS = {name: shipped(name) for name in names()}
 by_lesson = pytest.mark.parametrize("name", LESSONS)
 WRONG = "goes wrong here"
+TEACHING = (ROOT / "docs" / "teaching.md").read_text("utf-8")
 
 
 def _no_scorer() -> Scorer:
@@ -92,9 +93,24 @@ def test_the_linter_has_no_warning_about_a_lesson_that_ships(name: str) -> None:
     assert found[(found["n"] > 0) & (found["severity"] != "note")].empty, report.in_words()
 
 
-def test_sentences_are_no_ones_else(tmp_path: Path) -> None:
-    """No text of the gallery or of our samples is used twice: a class that played with those has not seen these."""
+def test_no_sentence_of_the_gallery_is_used_again() -> None:
+    """A class that has played with those has not seen these."""
     others = (ROOT / "data" / "gallery" / "gallery.toml").read_text("utf-8")
     for lesson in LESSONS.values():
         for step in lesson.steps:
             assert not any(text in others for text in step.pair or ()), step.pair
+
+
+@by_lesson
+def test_the_page_for_teachers_has_the_numbers(name: str) -> None:
+    lesson, found = LESSONS[name], measured(name)[LESSONS[name].model]
+    told = [one.right for one in found if one.right is not None]
+    row = next(line for line in TEACHING.splitlines() if f"`/lesson?lesson={name}`" in line)
+    assert f"| {len(lesson.steps)} | {lesson.model} in {sum(told)} of {len(told)} |" in row
+
+
+def test_the_lesson_on_the_page_for_teachers_can_be_read(tmp_path: Path) -> None:
+    path = tmp_path / "two.toml"
+    path.write_text(re.findall(r"```toml\n(.*?)```", TEACHING, re.DOTALL)[0])
+    lesson = read(path)
+    assert lesson.minutes == 20 and [step.expected for step in lesson.steps] == ["B", "are"]
