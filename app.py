@@ -12,6 +12,7 @@ st.set_page_config(layout="wide")  # before anything is drawn, which would move
 LOOK = [
     st.Page("pages/compare.py", title="Compare", default=True),
     st.Page("pages/next_word.py", title="Next word"),
+    st.Page("pages/lesson.py", title="Lesson"),
     st.Page("pages/train.py", title="Train"),
 ]
 MEASURE = [

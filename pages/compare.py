@@ -17,17 +17,17 @@ from pages.components.compare import resources
 from pages.components.compare.choose_example import choose_example
 from pages.components.compare.expect_waiting import answer_wanted, may_be_scored
 from pages.components.compare.invite import invite
-from pages.components.compare.predict_first import answer_is_shown
 from pages.components.compare.show_answer import show_answers
 from pages.components.compare.show_comparison import show_comparison
 from pages.components.compare.show_details import show_details
 from pages.components.compare.show_footer import show_footer
 from pages.components.compare.type_sentences import type_sentences
 from pages.components.shared import notices
-from pages.components.shared.choose_models import NO_MODEL, choose_models, choose_shown, say_about
+from pages.components.shared.choose_models import NO_MODEL, choose_models, choose_shown
 from pages.components.shared.choose_policy import FIELDS, choose_policy
 from pages.components.shared.frame import open_page
 from pages.components.shared.gathered import gathered_downloads
+from pages.components.shared.predict_first import ask_for_better, is_revealed, show_switch
 from pages.components.shared.share import show_share
 from pages.components.shared.show_changes import show_changes
 
@@ -43,7 +43,7 @@ def choose_recipes() -> list[Recipe]:
         st.space("stretch")
         choose_example(models[0] if models else None)
         show_share(SHARED)
-    say_about(models)
+    show_switch(models)
     return [Recipe(model, SCORERS[default_for(model.kind)], policy) for model in models]
 
 
@@ -65,7 +65,7 @@ def show(answers: Sequence[Sequence[Comparison]], pairs: Sequence[SentencePair])
     with gathered_downloads() as parts:
         words, chart = show_comparison(shown, list(by_model.values()))
     show_details(shown, words, example, pairs)
-    show_footer(shown, pairs, words, chart, parts, example.expected if example else "")
+    show_footer(shown, pairs, words, chart, parts, example)
 
 
 open_page("Compare sentences", "Which sentence does the model prefer, and where does it decide?")
@@ -78,6 +78,9 @@ elif pairs and all(a == b for a, b in pairs):
 elif pairs:
     show_changes(pairs, recipes[0])
     if may_be_scored(pairs, recipes):
-        if (answers := answer(pairs, recipes)) and answer_is_shown(tuple(pairs)):
-            show(answers, pairs)
+        if answers := answer(pairs, recipes):
+            if is_revealed(tuple(pairs)):
+                show(answers, pairs)
+            else:
+                ask_for_better(pairs, tuple(pairs))
         resources.warm_up(recipes[0])

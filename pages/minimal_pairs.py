@@ -10,6 +10,7 @@ from core.scoring.recipe import Recipe
 from pages.components.minimal_pairs import choose_columns as columns_of
 from pages.components.minimal_pairs import choose_conditions as conditions_of
 from pages.components.minimal_pairs import choose_region as region_of
+from pages.components.minimal_pairs import predict_pairs
 from pages.components.minimal_pairs.choose_analysis import PARAMETER, choose_analysis
 from pages.components.minimal_pairs.question import Question
 from pages.components.minimal_pairs.score_sentences import score_sentences
@@ -17,10 +18,11 @@ from pages.components.minimal_pairs.show_design import show_design
 from pages.components.minimal_pairs.show_experiment import show_experiment
 from pages.components.shared import choose_source as source_of
 from pages.components.shared import notices, resources
-from pages.components.shared.choose_models import NO_MODEL, choose_models, say_about
+from pages.components.shared.choose_models import NO_MODEL, choose_models
 from pages.components.shared.choose_policy import choose_policy
 from pages.components.shared.experiment import Experiment
 from pages.components.shared.frame import open_page
+from pages.components.shared.predict_first import is_revealed, show_switch
 from pages.components.shared.share import show_share
 
 POLICY_FIELDS = ("first_token", "pll", "words_by", "word_value", "text", "detokenise")
@@ -40,7 +42,7 @@ def choose_recipes() -> tuple[list[Recipe], DeltaGenerator]:
         policy = choose_policy(POLICY, fields=POLICY_FIELDS, sentences=False)
         st.space("stretch")
         place = st.container(width="content")
-    say_about(models)
+    show_switch(models)
     return [Recipe(model, SCORERS[default_for(model.kind)], policy) for model in models], place
 
 
@@ -59,6 +61,9 @@ def choose_experiment() -> Experiment | None:
 def show(experiment: Experiment, recipes: list[Recipe]) -> None:
     """The second and the third step, and what comes of them."""
     design, name = resources.design(experiment), repr(experiment.source)
+    if not is_revealed(predict_pairs.question(design)):
+        predict_pairs.ask(design)
+        return
     first, second, third = st.container(gap="xsmall"), st.container(), st.container()
     with third, st.container(horizontal=True, vertical_alignment="bottom"):
         analysis = choose_analysis()

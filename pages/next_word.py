@@ -4,26 +4,24 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.runs.receipts.bibtex import bibtex
 from core.scorers import SCORERS, default_for
 from core.scoring.recipe import Recipe
 from core.studies.next_word import SETS, wording
 from core.studies.next_word.examples import Beginning, in_language
-from core.studies.next_word.receipt import keys, methods, receipt
 from pages.components.next_word import resources
 from pages.components.next_word.choose_place import choose_place
-from pages.components.next_word.compare_forms import compare_forms
-from pages.components.next_word.show_expectation import show_expectation, show_headline
+from pages.components.next_word.compare_forms import compare_forms, type_forms
+from pages.components.next_word.show_expectation import show_expectation, show_guess, show_headline
+from pages.components.next_word.show_footer import show_footer
 from pages.components.next_word.show_published_table import show_published_table
 from pages.components.next_word.type_prefix import follow, replace_prefix, type_prefix
-from pages.components.shared import notices
-from pages.components.shared.choose_models import NO_MODEL, choose_model, say_about
+from pages.components.shared import notices, predict_first
+from pages.components.shared.choose_models import NO_MODEL, choose_model
 from pages.components.shared.choose_policy import choose_policy
 from pages.components.shared.frame import open_page
 from pages.components.shared.gathered import gathered_downloads
 from pages.components.shared.share import show_share
 from pages.components.shared.show_changes import show_changes
-from pages.components.shared.show_receipt import Made, show_receipt
 from pages.components.shared.warn_of_language import unreadable, warn_of_characters, warn_of_words
 
 POLICY_FIELDS = ("first_token", "punctuation", "unit", "text", "detokenise")
@@ -41,7 +39,7 @@ def choose_recipe() -> Recipe | None:
         show_share((PREFIX, FORMS, MODEL, POLICY, "but", "next_by"))
     if model is None:
         return None
-    say_about([model])
+    predict_first.show_switch([model])
     return Recipe(model, SCORERS[default_for(model.kind)], policy)
 
 
@@ -53,13 +51,22 @@ def choose_example(examples: tuple[Beginning, ...]) -> None:
             with st.container(gap=None, key=f"gallery_{example.title}"):
                 st.button(example.title, type="tertiary", on_click=take, args=(example,))
                 notices.write("$prefix … $forms", "pl-quiet", prefix=example.prefix, forms=example.forms)
-                notices.write("$note", "pl-quiet", note=example.note)
+                if not predict_first.predicts_first():
+                    notices.write("$note", "pl-quiet", note=example.note)
 
 
 def take(example: Beginning) -> None:
     """Callback: the example's prefix and forms into their boxes."""
     replace_prefix(PREFIX, example.prefix)
     st.session_state[FORMS] = example.forms
+
+
+def ask(typed: str, first: str) -> None:
+    """Predict first: a guess at the next word, a choice between the forms, and the button that shows the answer."""
+    predict_first.guess_word(typed)
+    if forms := type_forms(first, FORMS):
+        predict_first.choose_form((typed, forms), forms)
+    predict_first.show_reveal(typed)
 
 
 def answer(typed: str, recipe: Recipe, first: str) -> None:
@@ -77,17 +84,16 @@ def answer(typed: str, recipe: Recipe, first: str) -> None:
             warn_of_characters([typed], [recipe])
             warn_of_words([typed], recipe)
             show_headline(seen, at_the_end)
+            if at_the_end:
+                show_guess(typed, seen, recipe)
         notices.write("$text", "pl-quiet", text=wording.windowed(len(places), recipe.model))
     with gathered_downloads() as bars:
         show_expectation(seen, PREFIX if at_the_end else "")
     st.divider()
-    choice = compare_forms(typed, first, recipe, FORMS)
+    choice = compare_forms(typed, type_forms(first, FORMS), recipe)
     st.divider()
     show_published_table(typed, recipe, [*charts, *bars])
-    show_receipt(
-        lambda: Made(receipt(typed, prefix, choice, recipe), methods(recipe), bibtex(keys(recipe), recipe.model)),
-        "next-word",
-    )
+    show_footer(typed, prefix, choice, recipe)
 
 
 open_page("Next word", "What does the model expect next, and how sure is it?")
@@ -99,4 +105,7 @@ if recipe is None:
 else:
     show_changes([(typed, "")], recipe)
     with notices.explained_errors():
-        answer(typed, recipe, opening.forms)
+        if predict_first.is_revealed(typed):
+            answer(typed, recipe, opening.forms)
+        else:
+            ask(typed, opening.forms)

@@ -17,7 +17,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.settings import ROOT
 
-MODELS = {"model", "model_name", "reader", "nli_model", "checkpoints", "named", "tokens_of"}
+MODELS = {"model", "model_name", "reader", "nli_model", "checkpoints", "named", "tokens_of", "answering"}
 """Parameters that name models; all others get paths."""
 _KNOWN = (
     "a analysis answers as b benchmark_view bias_type but by calibrated case checkpoints contrast corpus "
@@ -27,6 +27,7 @@ _KNOWN = (
     "nli_answers_files nli_cell nli_gold_files nli_model nli_reverse_files order pair parameters path "
     "place predictions_files prefix premise preset prompt public query question reader reference region "
     "reveal role_blimp role_conditions role_expected role_sentence rule_blimp run runs sample "
+    "answering lesson lesson_file mine seen step "
     "scorer_blimp scores_of seed set shelf shown size stereoset_beside stereoset_measure tab task "
     "template_of term tokens_of trained typed upload view watched words "
 )
@@ -35,6 +36,7 @@ KNOWN = frozenset(_KNOWN.split())
 PAGES: Mapping[str, tuple[Mapping[str, str], ...]] = {
     "compare": ({},),
     "next_word": ({},),
+    "lesson": ({"lesson": "agreement"},),
     "train": ({"corpus": "Path"}, {"corpus": "Upload"}),
     "zero_shot": (
         {"task": "pairs", "data": "Path"},
@@ -55,6 +57,7 @@ _CHOOSERS = {"data", "task", "run", "corpus", "shelf", "view", "benchmark_view",
 
 CALLERS: Mapping[tuple[str, str], tuple[str, ...]] = {
     ("compare/type_sentences.py", "key"): ("a", "b"),
+    ("lesson/choose_lesson.py", "name"): ("step", "answering"),
     ("next_word/compare_forms.py", "key"): ("forms",),
     ("next_word/type_prefix.py", "key"): ("prefix",),
     ("results/show_run_comparison.py", "key"): ("reference", "metric", "by"),
@@ -68,10 +71,11 @@ CALLERS: Mapping[tuple[str, str], tuple[str, ...]] = {
     ("shared/forget.py", "name"): (),
     ("shared/given_files.py", "parameter"): (
         "file", "upload", "corpus_upload", "predictions_files", "nli_gold_files", "nli_answers_files",
-        "nli_reverse_files",
+        "nli_reverse_files", "lesson_file",
     ),
     ("shared/in_link.py", "name"): (),
     ("shared/keep_page.py", "name"): (),
+    ("shared/predict_first.py", "name"): ("mine", "seen"),
     ("shared/rights.py", "parameter"): ("data", "corpus"),
     ("shared/share.py", "name"): (),
     ("shared/show_tabs.py", "key"): ("benchmark_view", "tab"),

@@ -1,27 +1,32 @@
 """`python -m core.bundled.gallery --score [TASK]`: the scores that ship, so that pages open with results.
 
-Without a task all worked examples and samples are scored from scratch; with one, only what its sample lacks, with
-`gallery` what the worked examples lack.
+Without a task all worked examples, lessons and samples are scored from scratch; with one, only what its sample lacks,
+with `gallery` what the worked examples lack, with `lessons` what the lessons lack.
 """
 
 from __future__ import annotations
 
 import argparse
 
+from core.store import Store
+from core.studies.gallery.examples import FOLDER
 from core.studies.gallery.measuring import bundled_readers, score, score_examples, score_sample
+from core.studies.lesson.measuring import score_lessons
 from core.tasks import TASKS
 
-_EXAMPLES = "gallery"
+_EXAMPLES, _LESSONS = "gallery", "lessons"
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument(
-        "--score", nargs="?", const="", required=True, choices=["", _EXAMPLES, *TASKS], metavar="TASK"
+        "--score", nargs="?", const="", required=True, choices=["", _EXAMPLES, _LESSONS, *TASKS], metavar="TASK"
     )
     named = parser.parse_args().score
     if named == _EXAMPLES:
         score_examples()
-    elif named:
+    elif named in TASKS:
         score_sample(TASKS[named], bundled_readers())
-    else:
+    elif not named:
         score(bundled_readers())
+    if named in ("", _LESSONS):
+        score_lessons(Store(FOLDER, shipped=None))

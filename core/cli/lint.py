@@ -15,6 +15,7 @@ from core.files.row_mistakes import collected
 from core.files.tables import existing, guesses, read_table, write_table
 from core.models import find
 from core.runs.readers import readers
+from core.studies.lesson import read as read_lesson
 from core.tasks import TASKS
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from core.studies.experiment.design import Design
     from core.studies.lint import LintReport
 
-EXPERIMENT = "experiment"
+EXPERIMENT, LESSON = "experiment", "lesson"
 _UNREADABLE = "unreadable"
 _LISTED, _MISTAKES = 5, 50
 """The most findings of a check printed, and the most rows that cannot be read; the file has more."""
@@ -37,7 +38,8 @@ def lint(
         str,
         typer.Option(
             "--task",
-            help="Reader: a task or `experiment`; by default the data set's own, else the first that fits, named.",
+            help="Reader: a task, `experiment` or `lesson`; by default the data set's own, else the first that fits, "
+            "named.",
             autocompletion=console.task_names,
         ),
     ] = "",
@@ -65,7 +67,7 @@ def lint(
     console.check_outputs([data], output)
     path, known = located(data), catalogue().get(str(data))
     name = task or (known.task if known else "") or _reader(path)
-    for said in _guesses(path, name):
+    for said in _guesses(path, name) if name != LESSON else ():
         console.say(said)
     report, confidential = _report(path, name, model)
     findings = report.findings.drop(columns=["what", "texts"] if confidential else [])
@@ -90,6 +92,8 @@ def _report(path: Path, name: str, model: str) -> tuple[LintReport, bool]:
     """The findings, and whether the texts are confidential."""
     from core.studies.lint import lint, lint_design, read_experiment, read_items, token_counter
 
+    if name == LESSON:
+        return _of_lesson(path, model), False
     known: dict[str, Any] = {}
     if model:
         counter = token_counter(find(model))
@@ -105,6 +109,18 @@ def _report(path: Path, name: str, model: str) -> tuple[LintReport, bool]:
     return lint(read.items, source=path, rows=read.rows, mistakes=read.mistakes, **known), reader.confidential
 
 
+def _of_lesson(path: Path, model: str) -> LintReport:
+    """By the tokens of the model that the lesson names, if no other is named."""
+    from core.studies.lesson.checking import check
+
+    lesson = read_lesson(existing(path))
+    named = model or lesson.model
+    console.say(
+        f"Checked with the tokens of {named}." if named else "Tokens are not counted: the lesson has no model."
+    )
+    return check(lesson, find(named) if named else None)
+
+
 def _design(path: Path) -> Design:
     from core.studies.experiment.columns import guess_columns
     from core.studies.experiment.design import read_design
@@ -117,6 +133,8 @@ def _reader(path: Path) -> str:
     """The task most likely to read a file, which is said; `experiment` for sentences that only `pairs` can read."""
     from core.studies.experiment.columns import guess_columns
 
+    if path.suffix.lower() == ".toml":
+        return LESSON
     found = readers(path)
     if not found or (found[0] == "pairs" and path.is_file()):
         with collected():

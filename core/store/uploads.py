@@ -40,7 +40,7 @@ class Upload:
     @property
     def id(self) -> str:
         """`path` below the folder of uploads, for links."""
-        return self.path.relative_to(settings().uploads).as_posix()
+        return id_of(self.path)
 
     @property
     def folder(self) -> Path:
@@ -51,6 +51,11 @@ class Upload:
     def name(self) -> str:
         """The file's name, or those of all files."""
         return ", ".join(file.name for file in self.files)
+
+
+def id_of(path: Path) -> str:
+    """What `find` takes for a file or folder that `keep` returned."""
+    return path.relative_to(settings().uploads).as_posix()
 
 
 def keep(files: Sequence[tuple[str, bytes]]) -> Path:

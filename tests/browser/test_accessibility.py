@@ -49,6 +49,16 @@ def test_axe_finds_nothing(visitor: Visitor, axe: str, name: str) -> None:
     assert violations(visitor, axe) == []
 
 
+@pytest.mark.parametrize("path", ["/?reveal=0", "/next_word?reveal=0", "/minimal_pairs?reveal=0", "/lesson?step=3"])
+def test_axe_finds_nothing_where_one_predicts(visitor: Visitor, axe: str, path: str) -> None:
+    visitor.open(path)
+    assert visitor.button("Show the answer")
+    assert violations(visitor, axe) == []
+    visitor.theme("dark")
+    visitor.width(390)
+    assert violations(visitor, axe) == [] and visitor.overflow() <= 0
+
+
 def test_axe_finds_nothing_in_what_opens(visitor: Visitor, axe: str) -> None:
     """The link to share, and the phone's menu, whose button bears a word."""
     visitor.open("/")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from tests.browser.visitor import Visitor
 
 PAGES = addresses()
 TITLES = {
-    "compare": "Compare", "next_word": "Next word", "train": "Train", "zero_shot": "Benchmarks",
+    "compare": "Compare", "next_word": "Next word", "lesson": "Lesson", "train": "Train", "zero_shot": "Benchmarks",
     "agreement": "Agreement", "stereoset": "Stereotypes", "minimal_pairs": "Your experiment", "nli": "Entailment",
     "results": "Results", "data": "Data", "models": "Models",
 }  # fmt: skip
@@ -132,6 +133,7 @@ KEPT: dict[str, list[Step]] = {
         Typed("Beginning of a text", "The keys to the cabinet"), Typed("Forms to compare", "is, are"),
         Chosen("Model", TINY),
     ],
+    "lesson": [Pressed("7"), Typed("Which word comes next?", "were"), Chosen("Model", TINY)],
     "train": [
         Typed("Minutes", "4"), Pressed("small"), Typed("Name of the model", "mine"),
         Chosen("Test pairs during training", "None"),
@@ -169,6 +171,7 @@ def test_work_is_kept(visitor: Visitor, tmp_path: Path, page: str, steps: list[S
         step.do(visitor, tmp_path)
         visitor.until(lambda done=step: done.held(visitor), 10, f"{step} was not done")
         visitor.settle()
+    time.sleep(0.6)  # nobody leaves sooner: history.js takes a change of the address just before for part of leaving
     away = "Models" if page != "models" else "Data"
 
     def lost(after: str) -> list[str]:

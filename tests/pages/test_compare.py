@@ -162,6 +162,61 @@ def test_the_answer_stays_hidden_until_asked_for(page: Page) -> None:
     assert "Prefers" not in shown(app)
 
 
+def test_the_switch_hides_the_answer_and_ones_choice_stands_beside_it(page: Page) -> None:
+    app = page()
+    app.toggle(key="predict_first").set_value(True).run()
+    assert app.query_params["reveal"] == "0" and "Prefers" not in shown(app)
+    assert "Choose before you look" in shown(app)
+    sentences = [button for button in app.button if (button.key or "").startswith("better_")]
+    sentences[1].click().run()
+    assert "You chose" not in shown(app)
+    next(button for button in app.button if button.label == "Show the answer").click().run()
+    assert re.search("You chose B(; tiny-causal prefers A|, as tiny-causal would)", shown(app))
+    link = {name: app.query_params[name] for name in ("reveal", "mine", "seen")}
+    assert "You chose B" in shown(page(**link)), "a reload loses it"
+    app.toggle(key="predict_first").set_value(False).run()
+    assert not {"reveal", "mine", "seen"} & {*app.query_params} and "You chose" not in shown(app)
+
+
+def test_a_shared_link_predicts_first_and_tells_nobodys_choice(page: Page) -> None:
+    app = page(reveal="0")
+    next(button for button in app.button if (button.key or "").startswith("better_A")).click().run()
+    next(button for button in app.button if button.label == "Show the answer").click().run()
+    app.session_state["share"] = True
+    link = app.run().code[0].value
+    assert "reveal=0" in link and "mine=" not in link and "seen=" not in link
+
+
+def test_several_pairs_are_predicted_in_a_list(page: Page) -> None:
+    app = page(reveal="0", a="The dogs sleep.\nThe cat sleeps.", b="The dogs sleeps.\nThe cat sleep.")
+    assert not app.dataframe and "Prefers" not in shown(app)
+    buttons = [button for button in app.button if (button.key or "").startswith("better_A")]
+    assert len(buttons) == 2
+    buttons[1].click().run()
+    next(button for button in app.button if button.label == "Show the answers").click().run()
+    assert list(app.dataframe[0].value["you"]) == ["", "A"]
+    assert re.search("You chose the same sentence as tiny-causal in [01] of 1 pair", shown(app))
+
+
+def test_teachers_notes_and_what_was_measured_wait_for_the_answer(page: Page) -> None:
+    example = gallery.examples()[0]
+    app = page(reveal="0", model="english-small")
+    assert example.note not in shown(app) and example.phenomenon not in shown(app)
+    next(button for button in app.button if button.label == "Gallery").click().run()
+    assert "goes wrong" not in shown(app) and "as expected" not in shown(app)
+    assert example.phenomenon in shown(app)
+    app = page(model="english-small")
+    next(button for button in app.button if button.label == "Gallery").click().run()
+    assert "goes wrong" in shown(app)
+
+
+@pytest.mark.parametrize(
+    "link", [{"mine": "x"}, {"mine": ["", "zz"], "seen": ["", "☃"]}, {"reveal": "2"}, {"mine": "a" * 900}]
+)
+def test_a_link_with_other_choices_is_read_without_them(page: Page, link: dict[str, str | list[str]]) -> None:
+    assert "You chose" not in shown(page(**({"reveal": "0"} | link)))
+
+
 def test_a_preset_changes_unit_and_rule(page: Page) -> None:
     app = page()
     app.selectbox(key="as").set_value("minicons").run()

@@ -97,6 +97,28 @@ def test_a_few_typed_sentences_are_scored_while_one_waits(visit: Callable[..., A
     assert not errors(page)
 
 
+def test_pairs_are_predicted_before_anything_is_told(visit: Callable[..., AppTest]) -> None:
+    page = visit(data=TYPED, typed=TWO, reveal="0")
+    assert HEADLINE not in words(page) and "should win" not in words(page)
+    pressed = [one for one in page.button if (one.key or "").startswith("better_A")]
+    assert len(pressed) == 2
+    right = pressed[0].label in ("The cat is tired\\.", "The horses are tired\\.")
+    page = pressed[0].click().run()
+    page = next(one for one in page.button if one.label == "Show the answers").click().run()
+    said = f"You chose the expected sentence in {int(right)} of 1 pair; "
+    assert HEADLINE in words(page) and said in words(page)
+    own = table(page, "you")
+    assert list(own.columns) == ["expected", "unexpected", "you", "tiny-unigram"]
+    assert own["you"].tolist() == ["expected" if right else "unexpected"]
+
+
+def test_without_pairs_there_is_nothing_to_predict(visit: Callable[..., AppTest], home: Path) -> None:
+    page = upload(visit(data=UPLOAD, reveal="0"), TABLE[["sentid", "sentence"]])
+    assert "The table has no pairs" in words(page)
+    page = next(one for one in page.button if one.label == "Show the answer").click().run()
+    assert "Nothing is compared" in words(page)
+
+
 def test_an_upload_is_analysed_by_condition(visit: Callable[..., AppTest]) -> None:
     page = upload(visit(data=UPLOAD), TABLE)
     assert "conditions = num. Read as UTF-8 with commas between columns." in words(page)

@@ -40,6 +40,23 @@ def test_arrival_is_answered(page: Page) -> None:
     assert list(app.dataframe[-1].value.columns)[:3] == ["token", "ref_next", "pred_next"]
 
 
+def test_the_next_word_is_guessed_before_the_answer_is_shown(page: Page) -> None:
+    app = page(reveal="0", prefix="The keys", forms="is, are")
+    assert "Expects" not in words(app) and "Prefers" not in words(app) and not app.dataframe
+    assert EXAMPLES[0].note not in words(app)
+    app.text_input(key=next(box.key for box in app.text_input if box.label == "Which word comes next?")).set_value(
+        "of"
+    ).run()
+    app.pills[0].set_value("are").run()
+    next(button for button in app.button if button.label == "Show the answer").click().run()
+    text = words(app)
+    assert "You guessed “of” (" in text and "You chose are." in text and "Expects " in text
+    link = {name: app.query_params[name] for name in app.query_params}
+    assert "You guessed “of” (" in words(page(**link))
+    app.text_area(key="prefix").set_value("The keys of").run()
+    assert "Expects" not in words(app)
+
+
 def test_the_published_table_ends_with_what_comes_next(page: Page) -> None:
     app = page(prefix="The keys")
     table = app.dataframe[-1].value

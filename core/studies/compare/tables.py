@@ -58,13 +58,15 @@ def token_table(comparison: Comparison) -> pd.DataFrame:
     return pd.concat(frames, ignore_index=True)
 
 
-def pair_table(answers: Sequence[Sequence[Comparison]]) -> pd.DataFrame:
+def pair_table(answers: Sequence[Sequence[Comparison]], choices: Sequence[str] = ()) -> pd.DataFrame:
     """One row per pair, in the order typed: A, B, and one column per model with its answer.
 
-    `answers` holds one list of comparisons per model.
+    `answers` holds one list of comparisons per model; `choices`, one per pair, become the column `you`.
     """
     pairs = [comparison.pair for comparison in answers[0]] if answers else []
     frame = pd.DataFrame(pairs, columns=["A", "B"])
+    if any(choices):
+        frame["you"] = list(choices)
     for comparisons in answers:
         frame[comparisons[0].recipe.model.name] = [wording.verdict(comparison) for comparison in comparisons]
     return frame

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from core import measures
 from core.analysis.preferences import amount as amount
+from core.messages import both, counted
 from core.studies.compare.pair import Comparison
 
 SAME = "Both sentences are the same: there is nothing to compare."
@@ -86,6 +87,28 @@ def tally(comparisons: Sequence[Comparison]) -> str:
     others = {"B": "B", "tie": "a tie", "undecided": "undecided", "none": "no answer"}
     rest = "".join(f", {name} in {counts[outcome]}" for outcome, name in others.items() if counts[outcome])
     return f"{comparisons[0].recipe.model.name} prefers A in {counts['A']} of {len(comparisons)} pairs{rest}."
+
+
+def beside(choices: Sequence[str], answers: Sequence[Sequence[Comparison]]) -> str:
+    """What somebody chose (A or B, one per pair, else empty) beside the models' answers, in a sentence.
+
+    `answers` holds one list of comparisons per model. Empty where nothing was chosen. `You chose B; english-small
+    prefers A.`
+    """
+    chosen = [place for place, choice in enumerate(choices) if choice]
+    if not chosen:
+        return ""
+    names = [comparisons[0].recipe.model.name for comparisons in answers]
+    if len(choices) == 1:
+        found = {name: one[0].preferred for name, one in zip(names, answers, strict=True)}
+        theirs = [f"{name} prefers {said if said in ('A', 'B') else 'neither'}" for name, said in found.items()]
+        if set(found.values()) == {choices[0]}:
+            return f"You chose {choices[0]}, as {both(names)} would."
+        return f"You chose {choices[0]}; {', '.join(theirs)}."
+    same = [sum(one[place].preferred == choices[place] for place in chosen) for one in answers]
+    of = f"of {counted(len(chosen), 'pair')}"
+    shared = " and ".join(f"{name} in {n} {of}" for name, n in zip(names, same, strict=True))
+    return f"You chose the same sentence as {shared}."
 
 
 def uncertainty(entropy: float) -> str:

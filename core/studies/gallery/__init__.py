@@ -9,7 +9,7 @@ wording     the result of a model as a sentence
 from __future__ import annotations
 
 from core.studies.gallery.examples import WorkedExample, examples, find, first_in, languages_of, verdict
-from core.studies.gallery.measuring import bundled_readers, margins, measure
+from core.studies.gallery.measuring import bundled_readers, margins, measure, store_pairs
 
 __all__ = [
     "WorkedExample",
@@ -20,5 +20,6 @@ __all__ = [
     "languages_of",
     "margins",
     "measure",
+    "store_pairs",
     "verdict",
 ]

@@ -25,6 +25,7 @@ from core.scoring.recipe import Recipe
 from core.settings import ROOT
 from core.store import Store
 from core.studies.compare import Comparison, compare
+from core.studies.compare.typed import SentencePair
 from core.studies.experiment.columns import guess_columns
 from core.studies.experiment.design import read_design
 from core.studies.experiment.evaluate import evaluate
@@ -63,11 +64,16 @@ def _margin_at(word: str, answer: Comparison) -> float:
 
 def measure(some: Sequence[WorkedExample], recipe: Recipe, store: Store) -> list[Measured]:
     """The results of these examples; sentences that are not stored are scored first, all at once."""
-    requests = [recipe.request(Request("", text)) for example in some for pair in example.pairs for text in pair]
-    keyed = {request_key(recipe.fingerprint, request): request for request in requests}
-    _exhaust(score_missing(keyed, recipe, store, extras=Extras(boundary=True)))
+    store_pairs([pair for example in some for pair in example.pairs], recipe, store)
     found = [margins(example, compare(example.pairs, recipe, store)) for example in some]
     return [Measured(own, verdict(example.expected, own)) for example, own in zip(some, found, strict=True)]
+
+
+def store_pairs(pairs: Sequence[SentencePair], recipe: Recipe, store: Store) -> None:
+    """Score the sentences of these pairs that are not stored, all at once, as Compare does."""
+    requests = [recipe.request(Request("", text)) for pair in pairs for text in pair]
+    keyed = {request_key(recipe.fingerprint, request): request for request in requests}
+    _exhaust(score_missing(keyed, recipe, store, extras=Extras(boundary=True)))
 
 
 def score(scored_by: Sequence[Model], folder: Path = FOLDER) -> None:

@@ -2,11 +2,17 @@
 
 lesson      `Lesson` and `Step`
 reading     from a TOML file or a table, and back to TOML
+answering   what a model says to each step
+shipped     the lessons in `data/lessons`, and what was measured on them
+measuring   `python -m core.bundled.gallery --score lessons` writes `measured.json` and adds to the scores that ship
+wording     answers as sentences, the table at the end
+checking    what would distort a lesson, found by the checks of `core.studies.lint`
 """
 
 from __future__ import annotations
 
 from core.studies.lesson.lesson import Lesson, Step
 from core.studies.lesson.reading import read, written
+from core.studies.lesson.shipped import shipped
 
-__all__ = ["Lesson", "Step", "read", "written"]
+__all__ = ["Lesson", "Step", "read", "shipped", "written"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from core.errors import InputError, unknown
 from core.files import tables
 from core.studies.lesson.lesson import EXPECTED, Lesson, Step
 
-_MOST_BYTES = 1_000_000
+_MOST_BYTES, _MOST_STEPS, _MOST_FORMS, _LONGEST = 1_000_000, 60, 12, 4_000
 _PAIR = (("a", "b"), ("A", "B"), ("good", "bad"), ("sentence_good", "sentence_bad"))
 """Columns of a table in which the sentences of a pair stand; under the last two names A is expected."""
 
@@ -29,6 +29,7 @@ def read(path: Path) -> Lesson:
     steps = tuple(_of_row(row, f"{tables.label(path)}, row {n}") for n, row in _rows(table))
     if not steps:
         raise InputError("a lesson needs at least one step", tables.label(path))
+    _refuse_many(steps, tables.label(path))
     return Lesson(path.stem.replace("_", " ").replace("-", " "), steps)
 
 
@@ -43,28 +44,36 @@ def written(lesson: Lesson) -> str:
 
 
 def _line(name: str, value: Any) -> str:
-    """A line of TOML, whose strings and lists of strings are written like JSON's; none for an empty value."""
+    """A line of TOML, whose texts and lists of texts are JSON's but for one character; none for an empty value."""
     listed = list(value) if isinstance(value, tuple) else value
-    return f"{name} = {json.dumps(listed, ensure_ascii=False)}\n" if value else ""
+    text = json.dumps(listed, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return f"{name} = {text}\n" if value else ""
 
 
 def _from_toml(path: Path) -> Lesson:
+    where = tables.label(path)
     try:
         if path.stat().st_size > _MOST_BYTES:
-            raise InputError("a lesson of more than a megabyte", str(path))
+            raise InputError("a lesson of more than a megabyte", where)
         found = tomllib.loads(path.read_text("utf-8"))
     except FileNotFoundError:
-        raise InputError("there is no such file", str(path)) from None
+        raise InputError("there is no such file", where) from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
-        raise InputError(f"this is not TOML: {' '.join(str(error).split())}", str(path)) from None
+        raise InputError(f"this is not TOML: {' '.join(str(error).split())}", where) from None
     entries = found.pop("step", None)
     if not isinstance(entries, list) or not entries:
-        raise InputError("a lesson needs at least one [[step]]", str(path))
-    given = _checked(found, Lesson, str(path))
+        raise InputError("a lesson needs at least one [[step]]", where)
+    _refuse_many(entries, where)
+    given = _checked(found, Lesson, where)
     if "title" not in given:
-        raise InputError("'title' is missing", str(path))
-    steps = tuple(_step(entry, f"{path}, step {n}") for n, entry in enumerate(entries, start=1))
+        raise InputError("'title' is missing", where)
+    steps = tuple(_step(entry, f"{where}, step {n}") for n, entry in enumerate(entries, start=1))
     return Lesson(steps=steps, **given)
+
+
+def _refuse_many(steps: Sequence[object], where: str) -> None:
+    if len(steps) > _MOST_STEPS:
+        raise InputError(f"a lesson of {len(steps)} steps: {_MOST_STEPS} are the most", where)
 
 
 def _rows(table: Any) -> Iterator[tuple[int, Mapping[str, str]]]:
@@ -90,16 +99,29 @@ def _step(entry: object, where: str) -> Step:
     if not isinstance(entry, Mapping):
         raise InputError("expected is a table, [[step]]", where)
     given = _checked(entry, Step, where)
-    if ("pair" in given) == bool(given.get("prefix")):
+    if ("pair" in given) == bool(given.get("prefix", "").strip()):
         raise InputError('a step has either pair = ["sentence A", "sentence B"] or prefix = "a beginning"', where)
-    if "pair" in given and (len(given["pair"]) != 2 or not all(text.strip() for text in given["pair"])):
-        raise InputError("'pair' should be two sentences", where)
-    if "pair" in given and given["pair"][0] == given["pair"][1]:
-        raise InputError("the two sentences of the pair are the same", where)
+    reason = _wrong_pair(given["pair"], given) if "pair" in given else _wrong_forms(given.get("forms", ()))
+    if reason:
+        raise InputError(reason, where)
     expected, choices = given.get("expected", ""), EXPECTED if "pair" in given else given.get("forms", ())
     if expected and expected not in choices:
         raise InputError(unknown("expected answer", expected, choices), where)
     return Step(**given)
+
+
+def _wrong_pair(pair: tuple[str, ...], given: Mapping[str, Any]) -> str:
+    if len(pair) != 2 or not all(text.strip() for text in pair):
+        return "'pair' should be two sentences"
+    if pair[0] == pair[1]:
+        return "the two sentences of the pair are the same"
+    return "a pair has no 'forms': they belong to a prefix" if given.get("forms") else ""
+
+
+def _wrong_forms(forms: tuple[str, ...]) -> str:
+    if forms and (len(forms) < 2 or len(set(forms)) < len(forms) or not all(form.strip() for form in forms)):
+        return "'forms' should be two or more different words"
+    return f"{len(forms)} forms: {_MOST_FORMS} are the most" if len(forms) > _MOST_FORMS else ""
 
 
 def _checked(given: Mapping[str, Any], kind: type[Lesson | Step], where: str) -> dict[str, Any]:
@@ -116,4 +138,6 @@ def _checked(given: Mapping[str, Any], kind: type[Lesson | Step], where: str) ->
                 raise InputError("'minutes' should be a number from 1 to 600", where)
         elif not isinstance(value, str):
             raise InputError(f"'{name}' should be a text", where)
+        if len(str(value)) > _LONGEST:
+            raise InputError(f"'{name}' has more than {_LONGEST:,} characters", where)
     return {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}

@@ -18,6 +18,7 @@ import pandas as pd
 from core.analysis.multiverse import decision
 from core.errors import InputError
 from core.models import unknown_token
+from core.policies import Policy
 from core.scoring.into_store import scores_now
 from core.scoring.recipe import Recipe
 from core.store import Store
@@ -114,6 +115,26 @@ def compare_forms(
 
     Raises InputError for a form without tokens, ModelError for a model that does not read from left to right.
     """
+    policy = recipe.policy.but(word_value="bow_eos", punctuation="separate")
+    return _compared(prefixes, recipe, policy, store, scorer)
+
+
+def guessed(prefix: str, word: str, recipe: Recipe, store: Store, scorer: Callable[[], Scorer] | None = None) -> Form:
+    """A word that somebody guessed after a prefix, both as typed, with the value that it has in `top_words`.
+
+    That is, a mark that touches it belongs to it if the policy says so. Raises as `compare_forms`.
+    """
+    (found,) = _compared([(prefix, (word,))], recipe, recipe.policy, store, scorer)
+    return found.forms[0]
+
+
+def _compared(
+    prefixes: Sequence[tuple[str, Sequence[str]]],
+    recipe: Recipe,
+    policy: Policy,
+    store: Store,
+    scorer: Callable[[], Scorer] | None,
+) -> list[FormComparison]:
     opened = predictor(recipe, scorer)
     pieces = pieces_of(opened.tokenizer)
     requests = [
@@ -124,7 +145,9 @@ def compare_forms(
     found = []
     for (_, forms), own in zip(prefixes, requests, strict=True):
         read = [recipe.request(request) for request in own]
-        compared = [_form(form, next(scores), one, recipe, pieces) for form, one in zip(forms, read, strict=True)]
+        compared = [
+            _form(form, next(scores), one, recipe, policy, pieces) for form, one in zip(forms, read, strict=True)
+        ]
         found.append(FormComparison(read[0].context, tuple(compared)))
     return found
 
@@ -145,9 +168,8 @@ def forms_table(found: Sequence[FormComparison]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns).astype({"preferred": "boolean"})
 
 
-def _form(text: str, scores: TokenScores, request: Request, recipe: Recipe, pieces: Pieces) -> Form:
+def _form(text: str, scores: TokenScores, request: Request, recipe: Recipe, policy: Policy, pieces: Pieces) -> Form:
     """One form: its value as a word of the whole text, and the sum of its tokens."""
-    policy = recipe.policy.but(word_value="bow_eos", punctuation="separate")
     start = len(request.text) - len(request.continuation.lstrip())
     (word,) = words(scores, request.text, policy, spans=[(start, len(request.text))])
     symbol = unknown_token(recipe.model)

@@ -9,7 +9,7 @@ import numpy as np
 from core import measures
 from core.studies.compare.wording import amount, likelier
 from core.studies.compare.wording import uncertainty as uncertainty
-from core.studies.next_word.forms import FormComparison
+from core.studies.next_word.forms import Form, FormComparison
 from core.studies.next_word.next_token import NextTokens
 from core.studies.next_word.top_words import TopWord
 from core.types import Model
@@ -23,6 +23,22 @@ def expectation(seen: NextTokens) -> str:
         first, *rest = ((_quoted(word), measures.probability(word.logprob)) for word in seen.words.words)
     then = f", then {_with_chance(*rest[0])}" if rest else ""
     return f"Expects {_with_chance(*first)}{then}."
+
+
+def guess(form: Form, seen: NextTokens) -> str:
+    """What somebody guessed, with its probability and its place among the likeliest words.
+
+    >>> guess(form, seen)  # doctest: +SKIP
+    'You guessed “were” (14 %): the likeliest word.'
+    """
+    if form.unknown:
+        return f"You guessed “{form.text}”, which is not in this model's vocabulary."
+    likeliest = [word.text for word in seen.words.words if not word.ends_text] if seen.words else []
+    chance = f"You guessed {_with_chance(f'“{form.text}”', measures.probability(form.whole))}"
+    if form.text not in likeliest:
+        return f"{chance}: not among the likeliest words."
+    place = likeliest.index(form.text) + 1
+    return f"{chance}: {'the likeliest word' if place == 1 else f'number {place} of the likeliest words'}."
 
 
 def named(word: TopWord) -> str:

@@ -11,6 +11,7 @@ from core.types import Model
 from pages.components.compare import resources
 from pages.components.compare.type_sentences import both
 from pages.components.shared import notices
+from pages.components.shared.predict_first import predicts_first
 
 
 def choose_example(model: Model | None) -> None:
@@ -36,7 +37,7 @@ def _gallery(model: Model | None) -> None:
 def _entry(example: WorkedExample, model_name: str) -> None:
     if st.button(example.title, key=f"take_{example.id}", type="tertiary", on_click=take, args=(example,)):
         st.rerun()
-    outcome = measured(example, model_name)
+    outcome = "" if predicts_first() else measured(example, model_name)
     notices.write("$what", "pl-quiet", what=f"{example.phenomenon} · {outcome}" if outcome else example.phenomenon)
 
 

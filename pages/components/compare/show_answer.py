@@ -11,6 +11,7 @@ from core.studies.compare.tables import pair_table
 from core.studies.gallery import WorkedExample
 from core.studies.gallery.wording import outcome
 from pages.components.shared import notices
+from pages.components.shared.predict_first import choice_of, predicts_first
 from pages.components.shared.show_table import show_table
 from pages.components.shared.warn_of_language import unreadable, warn_of_characters, warn_of_words
 
@@ -19,7 +20,10 @@ _MARKS = {"A": '<i class="pl-member a"></i>', "B": '<i class="pl-member b"></i>'
 
 def show_answers(answers: Sequence[Sequence[Comparison]], example: WorkedExample | None) -> int:
     """One list of comparisons per model. Several pairs become a table; returns the place of the one in full."""
-    opened = _choose_pair(answers) if len(answers[0]) > 1 else 0
+    choices = [choice_of(comparison.pair) for comparison in answers[0]] if predicts_first() else []
+    opened = _choose_pair(answers, choices) if len(answers[0]) > 1 else 0
+    if own := wording.beside(choices, answers):
+        notices.write("$own", "pl-second", own=own)
     reasons = [nothing_to_say(comparisons[opened]) for comparisons in answers]
     for column, comparisons, reason in zip(st.columns(len(answers), gap="large"), answers, reasons, strict=True):
         with column:
@@ -41,9 +45,9 @@ def nothing_to_say(comparison: Comparison) -> str:
     return unread or wording.same(comparison)
 
 
-def _choose_pair(answers: Sequence[Sequence[Comparison]]) -> int:
+def _choose_pair(answers: Sequence[Sequence[Comparison]], choices: Sequence[str]) -> int:
     notices.write("$tallies", tallies=" ".join(map(wording.tally, answers)))
-    table = pair_table(answers)
+    table = pair_table(answers, choices)
     event = show_table(
         table, on_select="rerun", selection_mode="single-row", key="pairs",
         alt="One row per pair: the sentences and each model's answer",

@@ -15,9 +15,9 @@ from core.studies.compare.expectation import Expectation
 from core.studies.compare.tables import step_table, word_table
 from core.studies.next_word.wording import share
 from pages.components.compare import resources
-from pages.components.compare.show_strip import show_strip
 from pages.components.shared import notices
 from pages.components.shared.show_chart import show_chart
+from pages.components.shared.show_strip import show_strip
 
 SHOWN = 24
 """Words that a chart shows at once; longer texts are shown from a place on."""

@@ -14,9 +14,13 @@ from core.runs.receipts.bibtex import bibtex
 from core.studies.compare import Comparison
 from core.studies.compare.receipt import keys, methods, receipt
 from core.studies.compare.typed import SentencePair, items
+from core.studies.gallery import WorkedExample
+from core.studies.lesson import Step
+from core.studies.lesson.lesson import EXPECTED
 from pages.components.compare.in_view import in_view
 from pages.components.shared import resources
 from pages.components.shared.gathered import Part
+from pages.components.shared.make_lesson import asked_of, make_lesson
 from pages.components.shared.say_saved import say_saved
 from pages.components.shared.show_downloads import show_menu
 from pages.components.shared.show_receipt import Made, show_receipt
@@ -28,16 +32,26 @@ def show_footer(
     words: pd.DataFrame,
     chart: alt.TopLevelMixin | None,
     parts: Sequence[Part] = (),
-    expected: str = "",
+    example: WorkedExample | None = None,
 ) -> None:
-    """`shown` is the comparison in full, `parts` its charts; all `pairs` are saved."""
+    """`shown` is the comparison in full, `parts` its charts; all `pairs` are saved, or become steps of a lesson."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         others = [part for part in parts if part.chart is not chart]
         show_menu("comparison", [Part("comparison", lambda: words, chart), *others])
         pressed = st.button("Save to Results", icon=":material/bookmark_add:")
         show_receipt(lambda: _made(shown), "comparison")
+        label = "Add this pair" if len(pairs) == 1 else f"Add these {len(pairs)} pairs"
+        make_lesson(label, _steps(pairs, example), asked_of(shown.recipe.model))
     if pressed:
-        _save(shown, pairs, expected)
+        _save(shown, pairs, example.expected if example else "")
+
+
+def _steps(pairs: Sequence[SentencePair], example: WorkedExample | None) -> list[Step]:
+    """The pairs as steps of a lesson, with what the gallery knows about them."""
+    if example is None:
+        return [Step(pair) for pair in pairs]
+    expected = example.expected if example.expected in EXPECTED else ""
+    return [Step(pair, expected=expected, notice=example.note, reference=example.reference) for pair in pairs]
 
 
 def _made(shown: Comparison) -> Made:

@@ -11,6 +11,7 @@ from core.scoring.recipe import Recipe
 from core.studies.experiment import wording
 from core.studies.experiment.findings import Findings
 from pages.components.minimal_pairs import resources
+from pages.components.minimal_pairs.predict_pairs import show_own
 from pages.components.minimal_pairs.question import Question
 from pages.components.minimal_pairs.show_analyses import show_analyses
 from pages.components.minimal_pairs.show_conditions import show_conditions
@@ -39,6 +40,7 @@ def show_experiment(question: Question, factors: tuple[str, ...], facets: Sequen
     findings = resources.findings(question)
     crossed, everywhere, reason = _crossed(question, factors)
     show_finding(question, findings, crossed, everywhere)
+    show_own(findings)
     by_name = {recipe.model.name: recipe for recipe in question.recipes}
     recipe = by_name[choose_shown(list(by_name))]
     finding = _in_words(findings, recipe)

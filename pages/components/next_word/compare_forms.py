@@ -10,20 +10,35 @@ from core.studies.next_word.forms import FormComparison, read_forms
 from core.studies.next_word.rows import form_rows
 from pages.components.next_word import resources
 from pages.components.shared import notices
+from pages.components.shared.predict_first import choice_of
 from pages.components.shared.show_table import show_table
 
 
-def compare_forms(prefix: str, first: str, recipe: Recipe, key: str) -> FormComparison | None:
-    """The box, which begins with an example and is in the link as `key`, and the decision; None if there is none."""
+def type_forms(first: str, key: str) -> tuple[str, ...]:
+    """The forms in the box, which begins with an example and is in the link as `key`.
+
+    None, and the reason is said, where they cannot be compared.
+    """
     typed = st.text_input(
         "Forms to compare", first, key=key, bind="query-params", placeholder="is, are", width=420,
         help="Two or more words that could come next, with commas between them. A form may have several tokens.",
     )  # fmt: skip
     if not typed.strip():
         notices.write("Type two forms that compete here, for example: is, are.", "pl-quiet")
+        return ()
+    with notices.explained_errors():
+        return tuple(read_forms(typed))
+    return ()
+
+
+def compare_forms(prefix: str, forms: tuple[str, ...], recipe: Recipe) -> FormComparison | None:
+    """The decision between these forms, beside the visitor's own; None if there are none."""
+    if not forms:
         return None
     with notices.explained_errors():
-        choice = resources.choice(prefix, tuple(read_forms(typed)), recipe)
+        choice = resources.choice(prefix, forms, recipe)
+        if own := choice_of((prefix, forms)):
+            notices.write("You chose $own.", "pl-second", own=own)
         _show(choice, recipe.policy.unit)
         return choice
     return None

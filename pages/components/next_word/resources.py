@@ -6,6 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from core.scoring.recipe import Recipe
+from core.studies.next_word import forms
 from core.studies.next_word.forms import FormComparison, compare_forms
 from core.studies.next_word.next_token import NextTokens, places
 from core.studies.next_word.next_token import next_tokens as expected_at
@@ -35,11 +36,17 @@ def next_tokens(prefix: str, position: int, recipe: Recipe) -> NextTokens:
 
 
 @st.cache_resource(max_entries=256, show_spinner="Comparing …", hash_funcs=resources.BY_IDENTITY)
-def choice(prefix: str, forms: tuple[str, ...], recipe: Recipe) -> FormComparison:
+def choice(prefix: str, typed: tuple[str, ...], recipe: Recipe) -> FormComparison:
     """Forms after a prefix (as typed); PairlensError in words."""
     return compare_forms(
-        [(prefix, forms)], recipe, resources.store(), lambda: resources.model_cache().scorer(recipe)
+        [(prefix, typed)], recipe, resources.store(), lambda: resources.model_cache().scorer(recipe)
     )[0]
+
+
+@st.cache_resource(max_entries=256, show_spinner="Asking …", hash_funcs=resources.BY_IDENTITY)
+def guessed(prefix: str, word: str, recipe: Recipe) -> forms.Form:
+    """A word that was guessed after a prefix (both as typed); PairlensError in words."""
+    return forms.guessed(prefix, word, recipe, resources.store(), lambda: resources.model_cache().scorer(recipe))
 
 
 @st.cache_resource(max_entries=64, show_spinner="Asking …", hash_funcs=resources.BY_IDENTITY)

@@ -6,11 +6,14 @@ import pandas as pd
 import streamlit as st
 
 from core.charts import next_word as next_word_charts
+from core.scoring.recipe import Recipe
 from core.studies.next_word import wording
 from core.studies.next_word.next_token import NextTokens
 from core.studies.next_word.rows import piece_bars, word_bars
+from pages.components.next_word import resources
 from pages.components.next_word.type_prefix import grow
 from pages.components.shared import notices
+from pages.components.shared.predict_first import choice_of
 from pages.components.shared.show_chart import show_chart
 
 
@@ -20,6 +23,14 @@ def show_headline(seen: NextTokens, at_the_end: bool) -> None:
     where = 'After <span class="pl-form">$before</span> … ' if not at_the_end else ""
     before, uncertainty = seen.text or "the start", wording.uncertainty(seen.entropy)
     notices.write(f"{where}$uncertainty", "pl-quiet", before=before, uncertainty=uncertainty)
+
+
+def show_guess(typed: str, seen: NextTokens, recipe: Recipe) -> None:
+    """The visitor's own guess, if she made one, with its probability."""
+    if word := choice_of(typed):
+        with notices.explained_errors():
+            guess = wording.guess(resources.guessed(typed, word, recipe), seen)
+            notices.write("$guess", "pl-second", guess=guess)
 
 
 def show_expectation(seen: NextTokens, box: str) -> None:

@@ -37,8 +37,8 @@ def choose_models(
 
     `opening` are the kinds of which the first one may be, if not all; `said` puts sentences into the page's language.
     """
-    names = _names(kinds)
-    first = _names(opening) if opening else names
+    names = listed(kinds)
+    first = listed(opening) if opening else names
     chosen = st.multiselect(
         label, names, default=first[:1], key=key, accept_new_options=True, help=said(_help()), bind="query-params",
         placeholder=said("Choose or type a model"), width=250, wrap=True,
@@ -48,12 +48,16 @@ def choose_models(
 
 def choose_model(key: str, kinds: Sequence[str]) -> Model | None:
     """One model, the first of these kinds to begin with; any other can be named. None if it cannot be used."""
-    named = st.selectbox(
-        "Model", _names(kinds), key=key, accept_new_options=True, help=_help(), bind="query-params",
+    chosen = st.selectbox(
+        "Model", listed(kinds), key=key, accept_new_options=True, help=_help(), bind="query-params",
         placeholder="Choose or type a model", width=300,
     )  # fmt: skip
-    found = _find([named] if named else [], SCORABLE)
-    return found[0] if found else None
+    return named(str(chosen or ""), SCORABLE)
+
+
+def named(name: str, kinds: Collection[str]) -> Model | None:
+    """The model of this name; None, with the reason, if it cannot be used, and for no name."""
+    return next(iter(_find([name] if name else [], kinds)), None)
 
 
 def choose_shown(names: Sequence[str]) -> str:
@@ -84,9 +88,10 @@ def _help() -> Message:
     return _HELP if rights().everything else _CLOSED
 
 
-def _names(kinds: Sequence[str]) -> list[str]:
-    listed = [model for model in resources.catalogue() if model.kind in kinds]
-    return [model.name for model in sorted(listed, key=lambda model: kinds.index(model.kind))]
+def listed(kinds: Sequence[str]) -> list[str]:
+    """The names of the models in the catalogue, kind by kind."""
+    found = [model for model in resources.catalogue() if model.kind in kinds]
+    return [model.name for model in sorted(found, key=lambda model: kinds.index(model.kind))]
 
 
 def _find(names: Collection[str], kinds: Collection[str], said: Callable[[str], str] = str) -> list[Model]:

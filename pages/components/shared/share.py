@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from core.messages import Message
+from pages.components.shared.predict_first import MINE, SEEN
 
 ANYWHERE = Message("on any machine that runs Pairlens")
 LONGEST = 2_000
@@ -39,6 +40,9 @@ def _show_link(names: Sequence[str], where: str, said: Callable[[str], str]) -> 
 
 
 def _given(names: Sequence[str]) -> dict[str, object]:
-    """Values by parameter. Streamlit leaves default ones out of the address; another machine may have others."""
+    """Values by parameter. Streamlit leaves default ones out of the address; another machine may have others.
+
+    What the visitor herself predicted and revealed is not for others.
+    """
     given: dict[str, object] = {name: value for name in names if (value := st.session_state.get(name))}
-    return given | {name: st.query_params.get_all(name) for name in st.query_params}
+    return given | {name: st.query_params.get_all(name) for name in st.query_params if name not in (MINE, SEEN)}

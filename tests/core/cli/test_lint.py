@@ -137,3 +137,49 @@ def test_a_file_without_ending_that_nothing_can_read(tmp_path: Path, capsys: pyt
     (tmp_path / "a").write_text("neither a table\nnor sentences of any task\n", encoding="utf-8")
     assert main(["data", "lint", str(tmp_path / "a")]) == 2
     assert "no task can read this" in capsys.readouterr().err
+
+
+LESSON = """title = "t"
+model = "english-small"
+[[step]]
+pair = ["The cats ARE here.", "The cats is here."]
+expected = "A"
+notice = "See."
+"""
+
+
+@pytest.mark.slow
+def test_a_lesson_is_checked_by_its_own_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "lesson.toml"
+    path.write_text(LESSON)
+    assert main(["data", "lint", str(path)]) == 0
+    out, err = capsys.readouterr()
+    assert "Checked with the tokens of english-small." in err
+    assert "1 of 2 texts has words in capitals (item step 1)" in out and "1 of 1 step has no question" in out
+    path.write_text(LESSON.replace('model = "english-small"\n', ""))
+    assert main(["data", "lint", str(path)]) == 0
+    assert "Tokens are not counted: the lesson has no model." in capsys.readouterr().err
+
+
+def test_a_table_is_a_lesson_where_asked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "lesson.csv"
+    path.write_text("a,b,question\nIt is.,It are.,Which?\n")
+    assert main(["data", "lint", str(path), "--task", "lesson"]) == 0
+    assert "1 of 1 step has nothing to notice" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("title = [", "lesson.toml: this is not TOML"), (LESSON + 'forms = ["a"]', "lesson.toml, step 1: a pair has no"),
+     (LESSON.replace("english-small", "gpt99"), "There is no model 'gpt99'")],
+)  # fmt: skip
+def test_a_malformed_lesson_is_one_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, said: str
+) -> None:
+    path = tmp_path / "lesson.toml"
+    path.write_text(text)
+    assert main(["data", "lint", str(path)]) != 0
+    err = capsys.readouterr().err
+    assert said in err and "Traceback" not in err
+    assert main(["data", "lint", str(tmp_path / "no.toml")]) != 0
+    assert "no.toml" in capsys.readouterr().err

@@ -26,7 +26,7 @@ from core.studies.compare import Comparison, compare, wording
 from core.studies.compare.expectation import expectations
 from core.studies.compare.policies import under_all_policies
 from core.studies.compare.receipt import methods, receipt
-from core.studies.compare.tables import step_table, token_table, word_table
+from core.studies.compare.tables import pair_table, step_table, token_table, word_table
 from core.studies.compare.typed import items, read_pairs, two_columns
 from core.studies.compare.variants import variants
 from core.text.lexicon import lexicon
@@ -89,6 +89,23 @@ def test_a_text_beyond_the_window_is_said_to_be(recipe: Recipe) -> None:
     long = ("The keys are here and " * 8 + "there.", "The keys are here and " * 8 + "gone.")
     assert "sees 24 at once" in wording.windowed(_one(known, long))
     assert wording.windowed(_one(recipe, long)) == ""
+
+
+def test_own_choices_stand_beside_the_models(recipe: Recipe, folders: dict[str, Path]) -> None:
+    other = _recipe(folders["bert"])
+    pairs = [PAIR, PAIR[::-1]]
+    both = [compare(pairs, one, Store()) for one in (recipe, other)]
+    (first, second), (name, rival) = both[0], (recipe.model.name, other.model.name)
+    assert {first.preferred, second.preferred} == {"A", "B"}, "swapped sentences, swapped answer"
+    against = "AB".replace(first.preferred, "")
+    assert wording.beside([""], [[first]]) == ""
+    assert wording.beside([first.preferred], [[first]]) == f"You chose {first.preferred}, as {name} would."
+    assert wording.beside([against], [[first]]) == f"You chose {against}; {name} prefers {first.preferred}."
+    same = wording.beside([first.preferred, first.preferred], both[:1])
+    assert same == f"You chose the same sentence as {name} in 1 of 2 pairs."
+    assert f"and {rival} in" in wording.beside(["A", "A"], both)
+    assert wording.beside(["", first.preferred], both[:1]) == f"You chose the same sentence as {name} in 0 of 1 pair."
+    assert list(pair_table(both[:1], ["A", ""])["you"]) == ["A", ""] and "you" not in pair_table(both[:1], ["", ""])
 
 
 def test_several_pairs_are_counted_in_words(recipe: Recipe) -> None:

@@ -23,7 +23,7 @@ from core.store import Store
 from core.studies.next_word import SETS, wording
 from core.studies.next_word.cutting import cut, stretches
 from core.studies.next_word.examples import EXAMPLES
-from core.studies.next_word.forms import compare_forms, forms_table, read_forms
+from core.studies.next_word.forms import compare_forms, forms_table, guessed, read_forms
 from core.studies.next_word.next_token import next_tokens, places
 from core.studies.next_word.pieces import pieces_of, visible
 from core.studies.next_word.prefix import joint, predictor, read_prefix
@@ -233,6 +233,26 @@ def test_words_and_the_end_have_no_more_than_all_of_the_probability(small):
 
 
 @pytest.mark.model
+@pytest.mark.parametrize("punctuation", ["previous", "separate"])
+def test_a_guess_has_the_probability_and_the_place_of_its_word(small, punctuation):
+    policy = POLICY.but(punctuation=punctuation)
+    recipe, asked = opened(small, policy)
+    read = read_prefix("ab a", recipe)
+    n_tokens = len(asked.tokenizer.backend.encode(read, add_special_tokens=False).ids)
+    seen = next_tokens(read, n_tokens, asked, policy)
+    (more,) = top_words(asked, [read], 40, policy)
+    spaced = [word for word in more.words if word.text.isalpha() and word.before]
+    for word in (*spaced[:3], spaced[-1]):
+        form = guessed("ab a ", word.text, recipe, Store(), lambda: asked)
+        assert form.whole == pytest.approx(word.logprob, abs=1e-3)
+        said, share = wording.guess(form, seen), wording.share(math.exp(form.whole))
+        assert said.startswith(f"You guessed “{word.text}” ({share}): ")
+        listed = [one.text for one in seen.words.words if not one.ends_text]
+        place = listed.index(word.text) + 1 if word.text in listed else 0
+        end = {0: "not among the likeliest words.", 1: "the likeliest word."}
+        assert said.endswith(end.get(place, f"number {place} of the likeliest words."))
+
+
 def test_a_search_that_was_cut_short_says_so(small):
     _, asked = opened(small)
     (answer,) = top_words(asked, ["a"], 8, POLICY, limit=2)

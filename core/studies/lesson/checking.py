@@ -1,0 +1,106 @@
+"""What would distort a lesson: the checks of `core.studies.lint` on its texts, and a few that only lessons need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+
+from core.models.unreadable import hardly_read
+from core.policies import Policy
+from core.studies.lesson.lesson import Lesson, Step
+from core.studies.lint import Check, LintReport, lint, token_counter
+from core.studies.lint._check import SEVERITIES, Found, about_all
+from core.studies.lint._check import found as found_at
+from core.studies.next_word.prefix import joint
+from core.types import Candidate, Item, Model
+
+_FEWEST_SIDES = 4
+"""Of fewer pairs, nobody notices on which side the better sentences stand."""
+
+
+def check(lesson: Lesson, model: Model | None = None) -> LintReport:
+    """All findings, warnings first; with `model`, tokens are counted and words that it has hardly read named.
+
+    Findings name their steps. ModelError if the model's files are missing or damaged.
+    """
+    known: dict[str, Any] = {}
+    if model:
+        counter = token_counter(model)
+        known = {"tokenizer": counter.tokens, "window": counter.window, "whole_words": counter.whole_words}
+    items = list(_items(lesson))
+    report = lint(items, rows=[None] * len(items), **known)
+    open_ended = any(step.prefix for step in lesson.steps)  # a beginning has no mark at its end
+    kept = [one for one in report.found if not (open_ended and one[0].name == "end_marks_missing")]
+    found = sorted((*_own(lesson, model), *kept), key=lambda one: SEVERITIES.index(one[0].severity))
+    return replace(report, found=tuple(found))
+
+
+def _items(lesson: Lesson) -> Iterator[Item]:
+    """A step as an item: its better text is right; where nothing is, its texts are checked one by one."""
+    for number, step in enumerate(lesson.steps, start=1):
+        name = f"step {number}"
+        candidates = _candidates(step)
+        if step.expected in [one.label for one in candidates]:
+            yield Item(name, candidates, step.expected)
+        else:
+            yield from (Item(f"{name}, {one.label}", (one,)) for one in candidates)
+
+
+def _candidates(step: Step) -> tuple[Candidate, ...]:
+    if step.pair:
+        return tuple(Candidate(text, label) for text, label in zip(step.pair, "AB", strict=True))
+    prefix = step.prefix.rstrip()
+    return tuple(Candidate(joint(prefix) + form, form, prefix) for form in step.forms) or (
+        Candidate(prefix, "beginning"),
+    )
+
+
+def _own(lesson: Lesson, model: Model | None) -> Iterator[tuple[Check, Found]]:
+    steps = list(enumerate(lesson.steps, start=1))
+    yield _side(lesson)
+    yield _listed(
+        "no_question", "No question", "note", "A class that is asked nothing in particular looks for nothing.",
+        [(number, "no question") for number, step in steps if not step.question], len(steps), "have no question",
+    )  # fmt: skip
+    yield _listed(
+        "no_notice", "Nothing to notice", "note", "After the answer there is nothing to talk about.",
+        [(number, "no notice") for number, step in steps if not step.notice], len(steps), "have nothing to notice",
+    )  # fmt: skip
+    if model:
+        hard = [(number, hardly_read(_texts(step), Policy(), model)) for number, step in steps]
+        yield _listed(
+            "hardly_read", f"Words that {model.name} has hardly read", "warning",
+            "What the model makes of such words says little about grammar.",
+            [(number, ", ".join(words)) for number, words in hard if words], len(steps),
+            f"have words that {model.name} has hardly read",
+        )  # fmt: skip
+
+
+def _texts(step: Step) -> list[str]:
+    return [one.context + one.text for one in _candidates(step)]
+
+
+def _side(lesson: Lesson) -> tuple[Check, Found]:
+    """Whether the better sentence always stands in the same place."""
+    sides = [step.expected for step in lesson.steps if step.pair and step.expected in ("A", "B")]
+    always = len(sides) >= _FEWEST_SIDES and len(set(sides)) == 1
+    whats = [f"it is {sides[0]} in all {len(sides)} pairs"] if always else []
+    one = about_all(whats, 1, "the better sentence always stands in the same place")
+    return _check("side", "The better sentence is always the same one", "warning",
+                  "A class that has noticed this chooses the place, not the sentence.", one)  # fmt: skip
+
+
+def _listed(
+    name: str, title: str, severity: str, meaning: str, at: list[tuple[int, str]], of: int, predicate: str
+) -> tuple[Check, Found]:
+    rows = pd.DataFrame(
+        {"item": [f"step {number}" for number, _ in at], "row": None, "said": [what for _, what in at]}
+    )
+    return _check(name, title, severity, meaning, found_at(rows, of, "step", predicate, lambda row: str(row.said)))
+
+
+def _check(name: str, title: str, severity: str, meaning: str, one: Found) -> tuple[Check, Found]:
+    return Check(name, title, severity, meaning, lambda _: one), one

@@ -1,0 +1,97 @@
+"""A model's answers to steps, beside the numbers of the studies that they are made from, and as sentences."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+
+from core import measures
+from core.errors import ModelError
+from core.models import find
+from core.policies import Policy
+from core.scorers import SCORERS, default_for
+from core.scoring.recipe import Recipe
+from core.store import Store
+from core.studies.lesson import Lesson, Step
+from core.studies.lesson.answering import Answer, answers
+from core.studies.lesson.shipped import Measured
+from core.studies.lesson.wording import asked, beside, of_bundled, overview, summary, tally, verdict
+from core.types import Request
+
+PAIR = Step(pair=("The cats is here.", "The cats are here."), expected="B")
+FORMS = Step(prefix="The cats ", forms=("is", "are"), expected="are")
+FREE = Step(prefix="The cats")
+
+
+def _recipe(name: str) -> Recipe:
+    model = find(name)
+    return Recipe(model, SCORERS[default_for(model.kind)], Policy())
+
+
+@pytest.mark.model
+def test_answers_are_the_differences_of_log_probabilities(tmp_path: Path) -> None:
+    """Against the scorer itself: sums of tokens."""
+    recipe = _recipe("english-small")
+    opened = recipe.open()
+    pair, forms, free = answers([PAIR, FORMS, FREE], recipe, Store(tmp_path, shipped=None), lambda: opened)
+    a, b = (one.total for one in opened.score([recipe.request(Request("", text)) for text in PAIR.pair or ()]))
+    assert pair.chosen == ("A" if a > b else "B") and pair.right == (b > a)
+    assert pair.bits == pytest.approx(abs(measures.bits(a - b)))
+    assert forms.chosen == "are" and forms.right is True and forms.bits > 0 and "are" in forms.said
+    assert free.right is None and free.said.startswith("Expects “") and f"“{free.chosen}”" in free.said
+
+
+@pytest.mark.model
+def test_a_masked_model_answers_pairs_and_refuses_beginnings(tmp_path: Path) -> None:
+    recipe = _recipe("bilingual-masked")
+    (pair,) = answers([PAIR], recipe, Store(tmp_path, shipped=None))
+    assert pair.chosen in ("A", "B") and "times as likely" not in pair.said
+    with pytest.raises(ModelError, match="cannot say what comes next"):
+        answers([FORMS], recipe, Store(tmp_path, shipped=None))
+
+
+@pytest.mark.model
+def test_sentences_that_are_the_same_to_a_model_have_no_answer(tmp_path: Path) -> None:
+    step = Step(pair=("the cat.", "The cat."), expected="B")
+    (found,) = answers([step], _recipe("english-small"), Store(tmp_path, shipped=None))
+    assert found.chosen == "" and math.isnan(found.bits) and found.right is False
+    assert "both sentences are the same" in found.said
+
+
+def _answer(chosen: str, right: bool | None, bits: float = 1.0) -> Answer:
+    return Answer(chosen, bits, right, "", None)  # type: ignore[arg-type]
+
+
+def test_answers_in_words() -> None:
+    assert asked(PAIR) == "The cats is here. / The cats are here."
+    assert asked(FORMS) == "The cats … is / are" and asked(FREE) == "The cats …"
+    assert beside("", _answer("A", True), "m") == ""
+    assert beside("A", _answer("A", True), "m") == "You chose A, as m does."
+    assert beside("B", _answer("A", True), "m") == "You chose B; m takes A."
+    assert beside("B", _answer("", False), "m") == "You chose B; m cannot decide."
+    assert verdict(PAIR, _answer("A", False), "fr", "m") == "m goes against speakers of French, who take B."
+    assert verdict(PAIR, _answer("B", True), "en", "m") == "m agrees with speakers of English."
+    assert verdict(FREE, _answer("of", None), "en", "m") == ""
+    both = Step(pair=("a", "b"), expected="none")
+    assert verdict(both, _answer("A", None), "en", "m").startswith("Both sentences are fine")
+
+
+def test_the_table_at_the_end_keeps_the_answers_of_steps_that_were_not_shown() -> None:
+    lesson = Lesson("t", (PAIR, FORMS, FREE), model="m")
+    shown = {0: _answer("A", False, 2.0), 2: _answer("of", None)}
+    table = overview(lesson, shown, ["B", "is", "of"])
+    assert table["model"].tolist() == ["A", "", "of"] and table["expected"].tolist() == ["B", "", ""]
+    assert table["you"].tolist() == ["B", "is", "of"] and table["bits"].isna().tolist() == [False, True, False]
+    assert tally(lesson, shown, ["B", "is", "of"], "m") == [
+        "m agrees with speakers of English in 0 of 1 step.",
+        "You agree with them in 1 of 1 step, and with m in 0.",
+    ]
+    assert tally(lesson, {}, ["", "", ""], "m") == []
+    assert summary(lesson) == "3 steps, 45 minutes, with m."
+
+
+def test_how_often_bundled_models_are_as_expected() -> None:
+    found = {"m": [Measured("A", 1.0, True), Measured("A", 1.0, False), Measured("", None, None)], "n": []}
+    assert of_bundled(found) == "m 1 of 2"

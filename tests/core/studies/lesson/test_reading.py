@@ -1,0 +1,111 @@
+"""Lessons from files: what is read is what was written, and what is no lesson is said in one sentence."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.errors import InputError
+from core.studies.lesson import Lesson, Step, read, written
+
+HEAD = 'title = "t"\n'
+PAIR = '[[step]]\npair = ["The cats are here.", "The cats is here."]\n'
+TEXT = st.text(st.characters(exclude_categories=("Cs",)), max_size=60)
+SAID = TEXT.filter(str.strip)
+
+
+def pair_step(texts: list[str], expected: str, question: str, notice: str) -> Step:
+    return Step(pair=(texts[0], texts[1]), expected=expected, question=question, notice=notice)
+
+
+def prefix_step(prefix: str, forms: list[str], question: str) -> Step:
+    return Step(prefix=prefix, forms=tuple(forms) if len(forms) > 1 else (), question=question)
+
+
+STEPS = st.one_of(
+    st.builds(
+        pair_step, st.lists(SAID, min_size=2, max_size=2, unique=True), st.sampled_from(["", "A", "B", "none"]),
+        TEXT, TEXT,
+    ),
+    st.builds(prefix_step, SAID, st.lists(SAID, max_size=4, unique=True), TEXT),
+)  # fmt: skip
+
+
+@given(st.builds(Lesson, title=SAID, steps=st.lists(STEPS, min_size=1, max_size=5).map(tuple), about=TEXT,
+                 language=st.sampled_from(["en", "fr"]), model=TEXT, minutes=st.integers(1, 600)))  # fmt: skip
+def test_what_is_written_is_read_again(tmp_path_factory: pytest.TempPathFactory, lesson: Lesson) -> None:
+    path = tmp_path_factory.mktemp("lesson") / "a.toml"
+    path.write_text(written(lesson), encoding="utf-8")
+    assert read(path) == lesson
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "a.toml: a lesson needs at least one [[step]]"),
+        ("title = [", "a.toml: this is not TOML"),
+        (HEAD, "a lesson needs at least one [[step]]"),
+        (PAIR, "'title' is missing"),
+        ("title = 3\n" + PAIR, "'title' should be a text"),
+        ('titel = "t"\n' + PAIR, "There is no field 'titel'. Did you mean 'title'?"),
+        (HEAD + "minutes = 0\n" + PAIR, "'minutes' should be a number from 1 to 600"),
+        (HEAD + "minutes = true\n" + PAIR, "'minutes' should be a number from 1 to 600"),
+        (HEAD + "[[step]]\n", "a.toml, step 1: a step has either pair"),
+        (HEAD + PAIR + 'prefix = "The"\n', "a.toml, step 1: a step has either pair"),
+        (HEAD + '[[step]]\nprefix = "  "\n', "a step has either pair"),
+        (HEAD + PAIR + '[[step]]\npair = ["one"]\n', "a.toml, step 2: 'pair' should be two sentences"),
+        (HEAD + '[[step]]\npair = ["one", " "]\n', "'pair' should be two sentences"),
+        (HEAD + '[[step]]\npair = ["one", "one"]\n', "the two sentences of the pair are the same"),
+        (HEAD + '[[step]]\npair = ["one", 2]\n', "'pair' should be a list of texts"),
+        (HEAD + PAIR + 'forms = ["a", "b"]\n', "a pair has no 'forms'"),
+        (HEAD + PAIR + 'expected = "C"\n', "There is no expected answer 'C'. Known: A, B, none."),
+        (HEAD + '[[step]]\nprefix = "The"\nforms = ["a"]\n', "'forms' should be two or more different words"),
+        (HEAD + '[[step]]\nprefix = "The"\nforms = ["a", "a"]\n', "'forms' should be two or more different words"),
+        (HEAD + '[[step]]\nprefix = "The"\nforms = ["a", " "]\n', "'forms' should be two or more different words"),
+        (HEAD + '[[step]]\nprefix = "The"\nexpected = "cat"\n', "There is no expected answer 'cat'"),
+        (HEAD + f'[[step]]\nprefix = "The"\nforms = {json.dumps([str(n) for n in range(13)])}\n', "12 are the most"),
+        (HEAD + PAIR * 61, "a lesson of 61 steps: 60 are the most"),
+        (HEAD + PAIR + f'notice = "{"x" * 5000}"\n', "'notice' has more than 4,000 characters"),
+        (HEAD + "step = 3\n", "a lesson needs at least one [[step]]"),
+        (HEAD + "step = [3]\n", "expected is a table, [[step]]"),
+        ("a = " + "[" * 5000, "this is not TOML"),
+    ],
+)  # fmt: skip
+def test_what_is_no_lesson_is_said(save: Callable[..., Path], text: str, said: str) -> None:
+    with pytest.raises(InputError) as wrong:
+        read(save("a.toml", text))
+    assert said in str(wrong.value) and "\n" not in str(wrong.value)
+
+
+def test_a_file_that_is_absent_or_binary_or_large_is_said(save: Callable[..., Path], tmp_path: Path) -> None:
+    for path, said in (
+        (tmp_path / "no.toml", "there is no such file"),
+        (save("b.toml", b"\xff\xfe\x00"), "this is not TOML"),
+        (save("c.toml", "#" * 1_000_001), "a lesson of more than a megabyte"),
+    ):
+        with pytest.raises(InputError, match=said):
+            read(path)
+
+
+def test_a_table_has_a_step_per_row(save: Callable[..., Path]) -> None:
+    table = "a\tb\tprefix\tforms\texpected\tnotice\nX is.\tX are.\t\t\tA\tplain\n\t\tThe cats\tis|are\tare\t\n"
+    lesson = read(save("my_first-lesson.tsv", table))
+    assert lesson.title == "my first lesson"
+    assert lesson.steps == (
+        Step(pair=("X is.", "X are."), expected="A", notice="plain"),
+        Step(prefix="The cats", forms=("is", "are"), expected="are"),
+    )
+
+
+def test_of_good_and_bad_the_good_one_is_expected(save: Callable[..., Path]) -> None:
+    assert read(save("l.csv", "good,bad\nX is.,X are.\n")).steps == (Step(pair=("X is.", "X are."), expected="A"),)
+
+
+def test_a_wrong_row_is_named(save: Callable[..., Path]) -> None:
+    with pytest.raises(InputError, match=r"l\.csv, row 3: a step has either"):
+        read(save("l.csv", "a,b,notice\nX is.,X are.,n\nX is.,,n\n"))

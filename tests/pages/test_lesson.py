@@ -1,0 +1,210 @@
+"""The page Lesson, run as Streamlit runs it: a lesson is played, kept in the link, and opened from a file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.store import uploads
+from core.studies.lesson import Lesson, Step, read, shipped, written
+from core.studies.lesson.shipped import measured
+from tests.on_page import downloads, errors, press, words
+
+pytestmark = pytest.mark.model
+Visit = Callable[..., AppTest]
+AGREEMENT = shipped("agreement")
+MINE = Lesson(
+    "Mine",
+    (
+        Step(pair=("The <b>cats</b> are here.", "The <b>cats</b> is here."), expected="A", notice="$x$ <i>see</i>"),
+        Step(prefix="The cats", forms=("is", "are"), question="And now?"),
+        Step(prefix="The"),
+    ),
+    model="english-small",
+)
+
+
+@pytest.fixture
+def visit(visit_page: Visit) -> Visit:
+    """`visit(step="2")`: the page Lesson, or another one, as a link opens it; a model is loaded when it is asked."""
+
+    def open_page(name: str = "lesson", **params: str) -> AppTest:
+        page = visit_page(name, **params)
+        page.default_timeout = 120
+        return page
+
+    return open_page
+
+
+def kept(name: str, text: str) -> str:
+    """The id of an upload."""
+    return uploads.id_of(uploads.keep([(name, text.encode())]))
+
+
+def test_it_opens_with_a_question_and_no_answer(visit: Visit) -> None:
+    page = visit()
+    text = words(page)
+    first = AGREEMENT.steps[0]
+    assert first.question in text and AGREEMENT.about in text and "13 steps, 45 minutes" in text
+    assert [button.label.replace("\\", "") for button in page.button][:2] == [*first.pair]  # type: ignore[misc]
+    assert "Prefers" not in text and first.notice not in text and first.reference not in text
+
+
+def test_a_step_is_predicted_revealed_and_left(visit: Visit) -> None:
+    page = visit(step="6")
+    step = AGREEMENT.steps[5]
+    page = press(page, "The teacher with the books is kind\\.")
+    assert "You chose" not in words(page) and "Prefers" not in words(page)
+    page = press(page, "Show the answer")
+    text = words(page)
+    assert "You chose A; english-small takes B." in text and "english-small: Prefers B by 1.3 bits" in text
+    assert step.notice in text and f"On the phenomenon: {step.reference}." in text
+    assert "goes against speakers of English, who take A" in text
+    page = press(page, "Next step")
+    assert page.query_params["step"] == "7" and AGREEMENT.steps[6].question in words(page)
+    assert "You chose" not in words(page)
+    assert "You chose A; english-small takes B." in words(press(page, "Previous"))
+
+
+def test_a_link_brings_choices_and_answers_back(visit: Visit) -> None:
+    page = press(press(visit(step="2"), "Show the answer"), "Next step")
+    link = {name: page.query_params[name] for name in page.query_params}
+    again = visit(**link)
+    assert "Prefers were by" in words(press(again, "Previous"))
+
+
+def test_forms_are_chosen_and_words_are_guessed(visit: Visit) -> None:
+    page = visit(step="3")
+    page.pills[0].set_value("are").run()
+    assert "You chose are; english-small takes is." in words(press(page, "Show the answer"))
+    page = visit(step="7")
+    page.text_input[0].set_value("were").run()
+    text = words(press(page, "Show the answer"))
+    assert "You guessed “were” (15 %): the likeliest word." in text and "Expects “were”" in text
+
+
+def test_the_end_shows_what_was_shown_and_no_more(visit: Visit) -> None:
+    page = press(visit(step="6"), "Show the answer")
+    page.query_params["step"] = "14"
+    page.run()
+    text, table = words(page), page.dataframe[0].value
+    assert "english-small agrees with speakers of English in 0 of 1 step." in text
+    assert "12 steps not shown yet" in text
+    assert table["model"].tolist() == ["B" if number == 6 else "" for number in range(1, 14)]
+    assert {"CSV", "Lesson (TOML)"} <= {*downloads(page)}
+
+
+def test_a_whole_lesson_ends_with_what_was_measured(visit: Visit) -> None:
+    page = visit(lesson="polarity")
+    for _ in shipped("polarity").steps:
+        page = press(press(page, "Show the answer"), "Next step")
+        assert not errors(page)
+    told = measured("polarity")["english-small"]
+    right = sum(one.right is True for one in told)
+    assert f"agrees with speakers of English in {right} of 13 steps." in words(page)
+    assert f"of the bundled models: bilingual-masked 6 of 10, english-small {right} of 13." in words(page)
+    assert page.dataframe[0].value["model"].tolist() == [one.chosen for one in told]
+
+
+def test_another_lesson_brings_its_own_model_and_begins_at_its_beginning(visit: Visit) -> None:
+    page = visit(step="5", answering="bilingual-masked")
+    assert page.selectbox(key="answering_shown").value == "bilingual-masked"
+    page.selectbox(key="lesson_shown").set_value("participles").run()
+    assert page.selectbox(key="answering_shown").value == "french-small"
+    assert shipped("participles").steps[0].question in words(page)
+    assert "step" not in page.query_params and "answering" not in page.query_params
+
+
+def test_a_masked_model_says_why_it_cannot_go_on_with_a_beginning(visit: Visit) -> None:
+    page = press(visit(step="2", answering="bilingual-masked"), "Show the answer")
+    assert "cannot say what comes next" in errors(page)[0]
+
+
+def test_a_model_of_another_language_gets_no_verdict(visit: Visit) -> None:
+    page = press(visit(lesson="participles", answering="english-small"), "Show the answer")
+    assert "english-small has read no French" in words(page) and "Prefers" not in words(page)
+
+
+def test_a_lesson_of_ones_own_is_opened_by_its_id_and_is_never_markup(visit: Visit) -> None:
+    page = press(visit(lesson_file=kept("mine.toml", written(MINE))), "Show the answer")
+    text = "\n".join(element.proto.body for element in page.get("html"))
+    assert not errors(page) and "$x$ &lt;i&gt;see&lt;/i&gt;" in text
+    assert "<i>see" not in text and "<b>cats" not in text
+    page = press(page, "Next step")
+    assert "And now?" in words(page)
+    assert "What comes next?" in words(press(page, "Next step"))
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"lesson": "nope"}, "There is no lesson 'nope'. Known: agreement, participles, polarity."),
+        ({"step": "99"}, "There is no step '99': this lesson has 13."),
+        ({"step": "-1"}, "There is no step '-1'"),
+        ({"step": "x" * 400}, "There is no step"),
+        ({"answering": "gpt99"}, "There is no model"),
+        ({"lesson_file": "0" * 32 + "/a.toml"}, "1 file of this link is not on this machine"),
+    ],
+)
+def test_a_link_that_leads_nowhere_is_said(visit: Visit, given: dict[str, str], said: str) -> None:
+    assert any(said in line for line in errors(visit(**given)))
+
+
+def test_a_file_that_is_no_lesson_is_said_and_another_can_be_chosen(visit: Visit, home: Path) -> None:
+    page = visit(lesson_file=kept("bad.toml", "title = ["))
+    assert "bad.toml: this is not TOML" in errors(page)[0] and str(home) not in words(page)
+    page.selectbox(key="lesson_shown").set_value("polarity").run()
+    assert not errors(page) and "lesson_file" not in page.query_params
+
+
+def test_a_table_is_a_lesson_too(visit: Visit) -> None:
+    page = visit(lesson_file=kept("some pairs.csv", "good,bad\nThe cat sleeps.,The cat sleep.\n"))
+    assert "some pairs" in words(page) and not errors(page)
+
+
+# Making one
+
+
+def test_a_pair_and_a_beginning_become_a_lesson_that_is_played(visit: Visit) -> None:
+    page = visit("compare", a="The dogs are here.", b="The dogs is here.", model="english-small")
+    page.session_state["make_lesson"] = True
+    page = press(page.run(), "Add this pair")
+    page.text_area(key="draft_question").set_value("Which?").run()
+    page.text_area(key="draft_notice").set_value("The verb.").run()
+    page.selectbox(key="draft_expected").set_value("A").run()
+    page.text_input(key="draft_title").set_value("Dogs & cats").run()
+    page = press(page, "Add this pair")  # a second press adds nothing
+    page.switch_page("pages/next_word.py").run()
+    page.session_state["make_lesson"] = True
+    page = press(page.run(), "Add this beginning")
+    page = press(page, "Earlier")
+    page = press(page, "Open it")
+    assert page.query_params["lesson_file"].endswith("/dogs-cats.toml")
+    lesson = read(uploads.find(page.query_params["lesson_file"]).path)  # type: ignore[union-attr]
+    assert (lesson.title, lesson.model, lesson.language) == ("Dogs & cats", "english-small", "en")
+    assert [bool(step.prefix) for step in lesson.steps] == [True, False]
+    assert lesson.steps[1] == Step(
+        pair=("The dogs are here.", "The dogs is here."), question="Which?", expected="A", notice="The verb."
+    )
+    assert "2 steps, 45 minutes" in words(page) and not errors(page)
+
+
+def test_an_example_brings_its_note_and_a_step_can_be_taken_out(visit: Visit) -> None:
+    page = visit("compare", model="english-small")
+    page.session_state["make_lesson"] = True
+    page = press(page.run(), "Add this pair")
+    assert "Ask for a vote" in page.text_area(key="draft_notice").value
+    assert "1 of 1 step has no question (item step 1)." in words(page)
+    page = press(page, "Take out")
+    assert "draft_notice" not in [area.key for area in page.text_area]
+
+
+def test_a_lesson_that_ships_can_be_changed(visit: Visit) -> None:
+    page = visit(step="14")
+    page.session_state["make_lesson"] = True
+    page = press(page.run(), "Add these 13 steps")
+    made: Lesson = page.session_state["lesson_draft"]
+    assert made == AGREEMENT
