@@ -19,6 +19,7 @@ from tests.reliability.test_uploads import BY_HAND, GREEDY, SEED, damaged, good_
 pytestmark = pytest.mark.model
 
 UPLOADERS = {
+    "lesson": {},
     "minimal_pairs": {"data": "Upload"},
     "zero_shot": {"data": "Upload", "task": "pairs"},
     "stereoset": {"data": "Upload"},
@@ -87,7 +88,7 @@ def _peak() -> float:
 
 
 def test_some_malformed_files(pages: dict[str, AppTest]) -> None:
-    attack(pages, 28)
+    attack(pages, 32)
 
 
 @pytest.mark.soak

@@ -23,6 +23,8 @@ def read(path: Path) -> Lesson:
 
     InputError, with the step, for anything that is no lesson.
     """
+    if path.is_file() and path.stat().st_size > _MOST_BYTES:
+        raise InputError("a lesson of more than a megabyte", tables.label(path))
     if path.suffix.lower() == ".toml":
         return _from_toml(path)
     table = tables.read_table(path)
@@ -53,8 +55,6 @@ def _line(name: str, value: Any) -> str:
 def _from_toml(path: Path) -> Lesson:
     where = tables.label(path)
     try:
-        if path.stat().st_size > _MOST_BYTES:
-            raise InputError("a lesson of more than a megabyte", where)
         found = tomllib.loads(path.read_text("utf-8"))
     except FileNotFoundError:
         raise InputError("there is no such file", where) from None
