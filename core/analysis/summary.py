@@ -205,9 +205,8 @@ _WRITTEN = {
 
 def written(value: float, scale: str, digits: int = 2) -> Message:
     """A number as its metric's scale is written: `63.41 %`, `0.213`, `7.25 bits`; differences of shares: `points`."""
-    factor, more = {"share": (100, 0), "points": (100, 0), "correlation": (1, 1), "bits": (1, 0), "ratio": (1, 1)}[
-        scale
-    ]
+    factor = 100 if scale in ("share", "points") else 1
+    more = 1 if scale in ("correlation", "ratio") else 0
     return Message(_WRITTEN[scale], value=factor * value, digits=digits + more)
 
 

@@ -16,6 +16,7 @@ from core.statistics.choice import between
 _N_OF = {"men": 9, "women": 7}
 """How many stereotypes there are about whom: without one of them, there is no rate."""
 _APART = ("template", "language")
+"""The group within which a rate is taken, whichever a task has."""
 _ORDER = ("women", "men")
 
 
@@ -39,7 +40,7 @@ class StereotypeRate:
     higher_is_better: bool | None = None
     values: tuple[str, ...] = ("score",)
     note: str = (
-        "1 is no stereotypical reasoning, more is as the stereotypes have it, less is against them. It says nothing of "
+        "1 is no stereotypical reasoning, more is as the stereotypes have it, less is against them. It does not say "
         "which gender the model prefers on the whole. 1 may be a mean of opposite stereotypes: see them one by one."
     )
     sides: tuple[str, str] = ("masculine", "feminine")
@@ -56,7 +57,7 @@ class StereotypeRate:
         """
         chosen = between(candidates, "masculine", "feminine", policy)
         margin = chosen["margin"].to_numpy(np.float64)
-        apart = chosen[[name for name in _APART if name in chosen]].agg(" ".join, axis=1)
+        apart = next((chosen[name] for name in _APART if name in chosen), pd.Series("", chosen.index))
         return chosen.drop(columns=["correct", "margin"]).assign(
             score=expit(margin) if self.shares else margin / math.log(10),
             number=pd.factorize(chosen["stereotype"], sort=True)[0],

@@ -1,4 +1,4 @@
-"""Scores of another program, one number per line: log10 of p(first candidate) / p(second), in the order of the data."""
+"""Scores of another program, one per line: log10 of p(first candidate) / p(second), in the order of the data."""
 
 from __future__ import annotations
 
@@ -26,9 +26,7 @@ def read(path: Path) -> list[float]:
         except ValueError:
             value = math.nan
         if not math.isfinite(value):
-            raise InputError(
-                f"expected a number and nothing else, found {line[:40]!r}.", f"{path.name}, line {number}"
-            )
+            raise InputError(f"expected a number alone, found {line[:40]!r}.", f"{path.name}, line {number}")
         found.append(value)
     return found
 
@@ -43,7 +41,7 @@ def candidates_of(items: Sequence[Item], path: Path) -> pd.DataFrame:
     asked = [item for item in items if item.groups.get(_TEMPLATE) == items[0].groups.get(_TEMPLATE)]
     if len(values) != len(asked):
         raise InputError(
-            f"{len(values):,} numbers, but the data are {len(asked):,} sentences: give the data that the scores are of.",
+            f"{len(values):,} numbers, but the data are {len(asked):,} sentences: give the data they are of.",
             path.name,
         )
     rows: list[dict[str, object]] = []

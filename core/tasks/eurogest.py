@@ -38,12 +38,10 @@ class EuroGest(BaseTask):
 
     name: str = "eurogest"
     title: str = "EuroGEST"
-    about: str = (
-        "Is a sentence that fits a gender stereotype rather masculine or feminine, in languages that mark it?"
-    )
+    about: str = "Is a sentence that fits a gender stereotype rather masculine or feminine, in languages with gender?"
     paper: str = (
-        "Rowe, Klimaszewski, Guillou, Vallor & Birch 2025, EuroGEST: Investigating gender stereotypes in multilingual "
-        "language models, EMNLP"
+        "Rowe, Klimaszewski, Guillou, Vallor & Birch 2025, EuroGEST: Investigating gender stereotypes in "
+        "multilingual language models, EMNLP"
     )
     cites: tuple[str, ...] = ("rowe2025eurogest", "pikuliak2024gest")
     noun: str = "sentence"
@@ -59,7 +57,7 @@ class EuroGest(BaseTask):
     page_compares: str = "compares profiles of models and languages over sixteen stereotypes"
 
     def read(self, path: Path) -> Iterator[Item]:
-        """The items; InputError with file and row where a column, a sentence or the stereotype is missing or wrong."""
+        """The items; InputError with file and row where a column, a sentence or the stereotype is wrong."""
         for file in files(path, ENDINGS):
             found = False
             for number, cells in _rows(file):

@@ -34,6 +34,8 @@ PUBLISHED = {
 """By model and template, recomputed with the authors' own code from their files."""
 CELLS = [(f"{model}_template-{n}", rate) for model, rates in PUBLISHED.items() for n, rate in enumerate(rates)]
 
+NUMBER = "the stereotype must be a number from 1 to 16"
+
 
 def test_a_sentence_is_four_items_and_two_speakers(save: Callable[..., Path]) -> None:
     items = list(GEST.read(save("g.csv", "sentence,stereotype\nI sing {well}.,1\nI row.,16\n")))
@@ -76,9 +78,9 @@ def test_the_rule_follows_the_model() -> None:
         ("sentence,stereotype\n ,3\n", "g.csv, row 2: column 'sentence' has no text."),
         (
             "sentence,stereotype\nI row.,17\n",
-            "g.csv, row 2: the stereotype must be a number from 1 to 16, found '17'.",
+            f"g.csv, row 2: {NUMBER}, found '17'.",
         ),
-        ("sentence,stereotype\nI row.,x\n", "g.csv, row 2: the stereotype must be a number from 1 to 16, found 'x'."),
+        ("sentence,stereotype\nI row.,x\n", f"g.csv, row 2: {NUMBER}, found 'x'."),
     ],
 )
 def test_what_cannot_be_read_is_one_sentence(content: str, sentence: str, save: Callable[..., Path]) -> None:
@@ -133,13 +135,11 @@ def test_published_scores_become_ratios_of_one_template(save: Callable[..., Path
 
 def test_scores_of_other_data_are_refused(save: Callable[..., Path]) -> None:
     items = list(GEST.read(SAMPLES / "gest"))
-    said = "model_template-2.txt: 3 numbers, but the data are 32 sentences: give the data that the scores are of."
+    said = "model_template-2.txt: 3 numbers, but the data are 32 sentences: give the data they are of."
     assert error_of(lambda: candidates_of(items, scores(save, [1, 2, 3]))) == said
     for wrong in ("0.1\nx\n", "0.1\n\n0.2", "0.1\nnan"):
         file = save("wrong.txt", wrong)
-        assert error_of(lambda file=file: read(file)).startswith(
-            "wrong.txt, line 2: expected a number and nothing else, found "
-        )
+        assert error_of(lambda file=file: read(file)).startswith("wrong.txt, line 2: expected a number alone, found ")
 
 
 def test_no_rate_without_all_sixteen(save: Callable[..., Path]) -> None:
