@@ -27,7 +27,7 @@ class Rule:
 
     `ends`: the end of the word after each request counts. `forms`: only one form is scored, marked in the candidate's
     text by the region `form`. `shared`: only the tokens that an item's two candidates share count. `both_sides`: the
-    model must see what follows a word.
+    model must see what follows a word. `asks` names a region: items whose candidates lack it are not asked.
     """
 
     name: str
@@ -38,6 +38,7 @@ class Rule:
     forms: bool = False
     shared: bool = False
     both_sides: bool = False
+    asks: str = ""
 
     @property
     def subtracts(self) -> bool:
@@ -64,6 +65,12 @@ def _in_gap(candidate: Candidate, *, spaced: bool) -> tuple[Request, ...]:
     start, end = candidate.regions.get("word", (0, len(text)))
     start = len(text[:start].rstrip()) if spaced else start
     return (Request(candidate.context + text[:start], text[start:end], text[end:]),)
+
+
+def _next(candidate: Candidate) -> tuple[Request, ...]:
+    """The region `next`, given all that stands before it."""
+    start, end = candidate.regions["next"]
+    return (Request(candidate.context + candidate.text[:start], candidate.text[start:end]),)
 
 
 def _cases(candidate: Candidate, *, spaced: bool) -> tuple[Request, ...]:
@@ -106,6 +113,7 @@ RULES: Mapping[str, Rule] = MappingProxyType(
                 partial(_in_gap, spaced=False),
                 both_sides=True,
             ),
+            Rule("next", "log p(word | what stands before it)", (1.0,), _next, asks="next"),
             Rule("cases", _ABOUT_CASES, (1.0, 0.0, 0.0), partial(_cases, spaced=True)),
             Rule(
                 "cases_unspaced",

@@ -25,6 +25,7 @@ from pages.components.stereoset.choose_predictions import GIVEN, choose_predicti
 from pages.components.stereoset.results import StereoSetResult
 from pages.components.stereoset.run_stereoset import run_stereoset
 from pages.components.stereoset.show_content_note import show_content_note
+from pages.components.stereoset.show_profiles import show_profiles
 from pages.components.stereoset.show_stereoset import show_stereoset
 from pages.components.stereoset.show_triples import LINK as TRIPLES
 
@@ -103,3 +104,5 @@ elif data and models:
         show_models(models, policy, counted, data)
 elif not models:
     notices.note(NO_MODEL)
+with notices.explained_errors():
+    show_profiles()

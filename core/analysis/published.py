@@ -1,7 +1,8 @@
 """Published figures, and whether a run may be compared with them.
 
-The figures are in `data/published`; `sources.toml` there gives the source, items and tie rule of each. A run is
-compared with a figure only if both are about the same items and count ties in the same way.
+The figures are in `data/published`, each with the items and the rule that it is about; `sources.toml` there gives the
+source and tie rule. A figure is drawn beside a run only if set, items, rule and ties are the same; otherwise it is
+listed with the difference.
 """
 
 from __future__ import annotations
@@ -17,22 +18,25 @@ import pandas as pd
 
 from core.analysis.summary import OVERALL
 from core.policies import Policy
+from core.rules import RULES
 from core.settings import ROOT
 
 FOLDER = ROOT / "data" / "published"
 ALL = "all"
 """The `group` of overall figures."""
 SAME, OTHER = "same", "other"
-"""Marks: whether the figure may share a reference line with the run."""
+"""Marks: whether the figure is drawn with the run."""
+PEOPLE = "people"
+"""In place of a rule: people were asked."""
 
-_KEYS = ["task", "metric", "group_by", "group", "n"]
+_KEYS = ["task", "metric", "group_by", "group", "n", "rule", "data"]
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
     """The source of figures: `of` which items, how they count `ties`, and over what they are a `mean`.
 
-    Up to `harmless` ties change no printed digit. `always`: draw the figures with every run of the task. `address`
+    Up to `harmless` ties change no printed digit. `always`: name the figures with every run of the task. `address`
     and `about` cite the source.
     """
 
@@ -57,7 +61,11 @@ def sources() -> Mapping[str, Source]:
 @cache
 def _figures() -> pd.DataFrame:
     tables = [
-        pd.read_csv(FOLDER / f"{name}.csv").melt(_KEYS, var_name="system").assign(source=name) for name in sources()
+        pd.read_csv(FOLDER / f"{name}.csv", dtype={"data": str})
+        .fillna({"data": ""})
+        .melt(_KEYS, var_name="system")
+        .assign(source=name)
+        for name in sources()
     ]
     return pd.concat(tables, ignore_index=True).dropna(subset=["value"])
 
@@ -65,40 +73,59 @@ def _figures() -> pd.DataFrame:
 def figures(task: str, metric: str = "") -> pd.DataFrame:
     """Published figures for a task, or for one of its metrics.
 
-    Columns: task, metric, group_by, group, n, system, value, source. `group_by` is `overall` or a column of groups,
-    `n` the number of items (NaN if not reported), `value` a share from 0 to 1.
+    Columns: task, metric, group_by, group, n, rule, data, system, value, source. `group_by` is `overall` or a column
+    of groups, `n` the number of items (NaN if not reported), `value` a share from 0 to 1.
     """
     table = _figures()
     rows = table[table["task"] == task]
     return (rows[rows["metric"] == metric] if metric else rows).reset_index(drop=True)
 
 
-def difference(source: Source, n_published: float, n_items: int, n_ties: int, policy: Policy) -> str:
-    """How a published figure differs from a run, as text; empty if they may share a reference line.
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What a figure is compared with: a run's policy, its rule, and the hash of its data, where these are known."""
 
-    The tie rule matters only if the run has more ties than are harmless.
+    policy: Policy
+    rule: str = ""
+    data: str = ""
+
+
+def difference(figure: pd.Series, n_items: int, n_ties: int, run: Run) -> str:
+    """How a published figure differs from a run, as text; empty if it may be drawn beside it.
+
+    `figure` is a row of `figures`. The hash of the data decides where both are known, else the number of items. The
+    tie rule matters only if the run has more ties than are harmless.
     """
-    parts = [] if n_items == n_published else [source.of]
-    if policy.ties != source.ties and n_ties > source.harmless:
+    source = sources()[figure["source"]]
+    parts = []
+    if n_items != figure["n"]:
+        parts.append(source.of)
+    elif figure["data"] and run.data and figure["data"] != run.data:
+        parts.append(f"{source.of}; here as many others")
+    if figure["rule"] == PEOPLE:
+        parts.append("people were asked")
+    elif run.rule and figure["rule"] != run.rule:
+        parts.append(f"scored as {RULES[figure['rule']].about}")
+    if run.policy.ties != source.ties and n_ties > source.harmless:
         parts.append(f"ties count {source.ties}")
     if source.mean == "items":
         parts.append("mean over items, not over groups")
     return ", ".join(parts)
 
 
-def beside(task: str, metric: str, rows: pd.DataFrame, policy: Policy) -> pd.DataFrame:
-    """The figures to draw with a run's numbers: group, system, value, mark (`same` or `other`), note, source.
+def beside(task: str, metric: str, rows: pd.DataFrame, run: Run) -> pd.DataFrame:
+    """The figures to name with a run's numbers: group, system, value, mark (`same`: drawn; `other`), note, source.
 
     `rows` are the metric's rows of the run's summary for one `group_by`; for `overall`, the first of them counts.
-    Figures about other items are included only if their source is `always` drawn.
+    Figures about other items are included only if their source is `always` named.
     """
     group_by = rows["group_by"].iloc[0]
-    run = rows[["group", "n", "ties"]] if group_by != OVERALL else rows[["n", "ties"]].head(1).assign(group=ALL)
+    here = rows[["group", "n", "ties"]] if group_by != OVERALL else rows[["n", "ties"]].head(1).assign(group=ALL)
     found = figures(task, metric)
-    found = found[found["group_by"] == group_by].merge(run, on="group", suffixes=("", "_here"))
-    drawn = [sources()[row.source].always or row.n == row.n_here for row in found.itertuples()]
-    found = found[np.array(drawn, bool)].reset_index(drop=True)
-    notes = [difference(sources()[row.source], row.n, row.n_here, row.ties, policy) for row in found.itertuples()]
+    found = found[found["group_by"] == group_by].merge(here, on="group", suffixes=("", "_here"))
+    named = [sources()[row.source].always or row.n == row.n_here for row in found.itertuples()]
+    found = found[np.array(named, bool)].reset_index(drop=True)
+    notes = [difference(row, row["n_here"], row["ties"], run) for _, row in found.iterrows()]
     marks = [OTHER if note else SAME for note in notes]
     table: pd.DataFrame = found[["group", "system", "value", "source"]].assign(note=notes, mark=marks)
     return table

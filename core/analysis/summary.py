@@ -199,22 +199,29 @@ def counted_units(n: int, unit: str) -> Message:
 _WRITTEN = {
     "share": Message("{value:.{digits}f} %"), "points": Message("{value:.{digits}f} points"),
     "correlation": Message("{value:.{digits}f}"), "bits": Message("{value:.{digits}f} bits"),
+    "ratio": Message("{value:.{digits}f}"),
 }  # fmt: skip
 
 
 def written(value: float, scale: str, digits: int = 2) -> Message:
     """A number as its metric's scale is written: `63.41 %`, `0.213`, `7.25 bits`; differences of shares: `points`."""
-    factor, more = {"share": (100, 0), "points": (100, 0), "correlation": (1, 1), "bits": (1, 0)}[scale]
+    factor = 100 if scale in ("share", "points") else 1
+    more = 1 if scale in ("correlation", "ratio") else 0
     return Message(_WRITTEN[scale], value=factor * value, digits=digits + more)
 
 
 def _wholes(metric: Metric, statistics: pd.DataFrame, task: Task) -> Iterator[dict[str, Any]]:
-    """The rows of a metric that is not a mean: the number, and by the task's main group if that varies."""
+    """The rows of a metric that is not a mean: the number, and by the task's main group if that varies.
+
+    Groups that have no number, as a ratio of some groups to others has none within one of them, have no row.
+    """
     yield {**_named(metric, OVERALL, "all"), **_whole(metric, statistics, task)}
     main = task.groups[0]
     if statistics[main].nunique() > 1:
         for group, part in statistics.groupby(main, sort=False):
-            yield {**_named(metric, main, str(group)), **_whole(metric, part, task, drawn=False)}
+            row = {**_named(metric, main, str(group)), **_whole(metric, part, task, drawn=False)}
+            if not math.isnan(row["value"]):
+                yield row
 
 
 def _whole(metric: Metric, statistics: pd.DataFrame, task: Task, *, drawn: bool = True) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Charts of a benchmark's numbers: runs beside published figures, paradigm by paradigm, and two runs' differences.
 
-Every model has a hue and a mark of its own. Published figures are grey: filled where items and tie rule are the same,
-hollow otherwise.
+Every model has a hue and a mark of its own. Published figures are grey; only those of the same items, rule and ties
+are drawn (`core.analysis.published`).
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ _OF_MODEL = 13
 def accuracy_beside(rows: pd.DataFrame, finding: str, measure: Measure) -> alt.LayerChart:
     """Runs above published figures: one row each, the runs with their intervals.
 
-    `rows`: name, value, low, high (NaN for published figures), chance, note, mark: `run`, or for published figures
-    `same` if items and tie rule are those of the runs, else `other`, which is drawn hollow.
+    `rows`: name, value, low, high (NaN for published figures), chance, note, mark: `run`, or `same` for published
+    figures of the same items, rule and ties; others must not be among them.
     """
     axis = alt.Axis(labelPadding=8, labelLimit=260, ticks=False, domain=False)
     runs = rows[rows["mark"] == "run"]["name"]
@@ -46,7 +46,6 @@ def accuracy_beside(rows: pd.DataFrame, finding: str, measure: Measure) -> alt.L
         .encode(x=measure.axis("low", rows), x2="high:Q", color=hue),
         dot.transform_filter(_OF_RUNS).mark_point(filled=True, size=90, opacity=1).encode(color=hue, shape=shape),
         dot.transform_filter("datum.mark === 'same'").mark_point(shape="diamond", filled=True, size=80, color=GREY),
-        dot.transform_filter("datum.mark === 'other'").mark_point(shape="diamond", filled=False, size=80, color=GREY),
     ]
     return finish(apart(layers), finding, height=alt.Step(24))
 
@@ -57,7 +56,7 @@ def accuracy_by_group(
     """One row per group with a dot and interval per model, and chance; a click on a row selects `GROUP`.
 
     `groups`: model, group, value, low, high, chance, n, section. Rows keep their order; they stand under the names of
-    their sections unless `sections` is false. `published` (group, system, value, mark) is drawn in the same rows.
+    their sections unless `sections` is false. `published` (group, system, value) is drawn in the same rows.
     """
     y = named_rows(groups, sections)
     hue, shape = hue_and_mark("model", groups["model"], "Model")
@@ -77,7 +76,7 @@ def accuracy_by_group(
 
 
 def _published_dots(published: pd.DataFrame, y: alt.Y, x: alt.X) -> list[alt.Chart]:
-    """Grey marks, one shape per system: filled if comparable with the runs, else hollow."""
+    """Grey marks, one shape per system."""
     if published.empty:
         return []
     systems = list(dict.fromkeys(published["system"]))
@@ -85,13 +84,8 @@ def _published_dots(published: pd.DataFrame, y: alt.Y, x: alt.X) -> list[alt.Cha
     below = alt.Legend(title="Published", orient="bottom", labelFontSize=13, columns=_COLUMNS)
     dots = (
         alt.Chart(published)
-        .mark_point(size=55, color=GREY, opacity=1)
-        .encode(
-            x=x,
-            y=y,
-            shape=alt.Shape("system:N", scale=scale, legend=below),
-            fill=alt.condition("datum.mark === 'same'", alt.value(GREY), alt.value("transparent")),
-        )
+        .mark_point(size=55, color=GREY, filled=True, opacity=1)
+        .encode(x=x, y=y, shape=alt.Shape("system:N", scale=scale, legend=below))
     )
     return [dots]
 

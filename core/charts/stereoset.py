@@ -33,6 +33,8 @@ _MEANINGS = " meanings"
 """The place of these words within a row. It begins with a space, as no model's name does."""
 _LANE = 20
 """Pixels per place within a row."""
+_IN_PROFILE = 12
+"""The same where a row has sixteen others beside it."""
 HALF = 50
 _LEAST_REACH = 10.0
 _SIDES = "SS: over 50 the stereotype is preferred"
@@ -67,6 +69,21 @@ def by_bias_type(rows: pd.DataFrame, finding: str) -> alt.LayerChart:
     layers = [*coin("x"), *_dots(alt.Chart(drawn).encode(y=y, yOffset=offset), hue, shape, x, more)]
     height = alt.Step(_LANE * drawn["place"].nunique() + 6, **{"for": "position"})
     return finish(apart(layers), finding, height=height)
+
+
+def by_stereotype(rows: pd.DataFrame, finding: str) -> alt.LayerChart:
+    """The masculine share of each stereotype, with a dot and interval per model or language; 50 is in the middle.
+
+    `rows`: model, group (the stereotype), section (whom it is about), value, low, high (per cent), n (sentences).
+    """
+    drawn = rows.assign(place=rows["model"], quiet=False)
+    y = named_rows(drawn.drop_duplicates("group"))
+    offset = alt.YOffset("place:N", scale=alt.Scale(domain=list(drawn["place"].unique())))
+    hue, shape = hue_and_mark("model", drawn["model"], "Who")
+    x = _centred(pd.concat([drawn["value"], drawn["low"], drawn["high"]]), "Masculine share, per cent")
+    dots = _dots(alt.Chart(drawn).encode(y=y, yOffset=offset), hue, shape, x, tooltip(n=("Sentences", ",")))
+    height = alt.Step(_IN_PROFILE * drawn["place"].nunique() + 6, **{"for": "position"})
+    return finish(apart([*coin("x"), *dots]), finding, height=height)
 
 
 def by_definition(rows: pd.DataFrame, measure: str, finding: str) -> alt.LayerChart:

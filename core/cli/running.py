@@ -117,6 +117,8 @@ def recompute(task: Task, data: Path, file: Path, output_dir: Path, model: str, 
     summary, folder = recompute_predictions(task, data, file, output_dir, model, backend or "causal", revision)
     for _, row in headlines(summary).iterrows():
         typer.echo(summary_in_words(row, task.clusters))
+        if METRICS[row["name"]].scale == "ratio":  # published with more digits than its interval allows for
+            typer.echo(f"{row['name']}\t{row['value']:.6f}")
     typer.echo(f"report: {folder}")
 
 

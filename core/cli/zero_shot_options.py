@@ -58,7 +58,8 @@ PredictionsOption = Annotated[
     typer.Option(
         *both_spellings("--from_predictions"),
         metavar="FILE",
-        help="Recompute the numbers of a predictions.json; no model is needed, its name is a label.",
+        help="Recompute the numbers of a predictions.json (gest: of published scores, FILE.txt); no model is needed, "
+        "its name is a label.",
     ),
 ]
 ChildrenOption = Annotated[

@@ -8,6 +8,7 @@ reading_differences  in what a run on reading times differs from BabyLM's pipeli
 unused_choices   choices that change nothing in a run
 sweep            a benchmark on all checkpoints of a model
 predictions      numbers from other programs' predictions
+log_ratios       the same from one logarithm of a ratio per line, as GEST's authors published them
 imported_scores  token tables of other programs as runs
 readers          which tasks can read a file
 estimate         how long scoring will take

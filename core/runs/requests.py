@@ -92,6 +92,8 @@ def plan(task: Task, items: Iterable[Item], recipe: Recipe, rule: str = "") -> P
     content: list[str] = []
     n_items = 0
     for item in items:
+        if chosen.asks and not all(chosen.asks in candidate.regions for candidate in item.candidates):
+            continue
         n_items += 1
         refuse_taken(item.groups, item.id)
         content.append(identity.canonical([item.id, item.gold, dict(item.groups)]))

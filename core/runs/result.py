@@ -156,8 +156,8 @@ def short_names(models: Sequence[str]) -> dict[str, str]:
 def compared(results: Sequence[Result], metric: str) -> pd.DataFrame:
     """A number of several runs with published figures: rows for `core.charts.accuracy.accuracy_beside`.
 
-    The first run decides whether published figures may share the axis; they do not beside our own sample. Without
-    any, only the runs' own rows.
+    The first run decides which published figures are drawn (mark `same`); the others (`other`) are to be listed with
+    their note. None stand beside our own sample.
     """
     rows = []
     for result, name in zip(results, labels(results), strict=True):
@@ -174,9 +174,14 @@ def compared(results: Sequence[Result], metric: str) -> pd.DataFrame:
     if is_sample(first.manifest["data"]):
         return pd.DataFrame(rows)
     overall = first.metrics[(first.metrics["name"] == metric) & (first.metrics["group_by"] == OVERALL)]
-    figures = published.beside(first.task.name, metric, overall, first.policy).rename(columns={"system": "name"})
+    figures = published.beside(first.task.name, metric, overall, condition(first)).rename(columns={"system": "name"})
     others = figures.sort_values("value", ascending=False, kind="stable")[["name", "value", "mark", "note", "source"]]
     return pd.concat([pd.DataFrame(rows), others], ignore_index=True)
+
+
+def condition(result: Result) -> published.Run:
+    """What decides whether a published figure may be drawn beside a run."""
+    return published.Run(result.policy, result.rule, result.manifest.get("data_hash", ""))
 
 
 def by_paradigm(result: Result, metric: str) -> pd.DataFrame:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -20,9 +21,9 @@ from core.files.tables import write_table, write_texts
 from core.metrics import METRICS
 from core.policies import Policy
 from core.rules import RULES
-from core.runs import predictions
+from core.runs import log_ratios, predictions
 from core.runs.evaluate import evaluate
-from core.runs.formats import PREDICTIONS, REPORT, SECRET, compared, folder_for, report, write_babylm
+from core.runs.formats import NUMBERS, PREDICTIONS, REPORT, SECRET, compared, folder_for, report, write_babylm
 from core.runs.readers import items_of
 from core.runs.unused_choices import unused
 from core.scorers import SCORERS
@@ -129,6 +130,8 @@ def meaningless(task: Task, rule: str, kind: ScorerKind, policy: Policy | None =
             "What both sentences share is compared with masked models: others see only what stands before a word, "
             "so compare whole sentences (--full_sentence_scores, --rule joint)."
         )
+    if chosen.asks and "pll" in kind.reads:
+        return f"A {kind.name} model sees both sides of a word: ask it about the word in the whole text (--rule gap)."
     if chosen.both_sides and "pll" not in kind.reads:
         return "A word in its gap is a question for models that see both sides of it: take another rule (--rule)."
     if kind.context == "ignored" and task.same_text:
@@ -217,11 +220,16 @@ def recompute(
     """
     if task.prediction == "checkpoints":
         raise InputError(f"{task.title} cannot be recomputed from predictions: they do not hold what it needs.")
-    if not task.averaged:
+    if not task.averaged and task.prediction != "log-ratio":
         raise InputError(
             f"{task.title} cannot be recomputed from predictions: they name items by paradigm, and it has none."
         )
     folder = folder_for(output_dir, model, revision, backend, task.name, data)
+    if task.prediction == "log-ratio":
+        table = log_ratios.candidates_of(list(items_of(task, data)), file)
+        made = summarise(table, task, Policy()).assign(length_only=math.nan)
+        write_texts(folder, {NUMBERS: made.to_csv(index=False)})
+        return made, folder
     if task.prediction == "surprisal":
         table = reading_candidates(read_predictions(file), list(task.read(data)))
         write_reading(folder.parent, table, predictions.POLICY)

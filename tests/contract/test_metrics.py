@@ -24,7 +24,7 @@ LEFT_OUT = 3
 """The place of the item that has no score."""
 COLUMNS = {"item", "excluded", "tie", "undecided", "length_only", "chance"}
 """What summaries and pages need of every metric's statistics, beside the groups."""
-RANGE = {"share": (0, 1), "correlation": (-1, 1), "bits": (0, math.inf)}
+RANGE = {"share": (0, 1), "correlation": (-1, 1), "bits": (0, math.inf), "ratio": (0, math.inf)}
 
 metrics = pytest.mark.parametrize("name", list(METRICS))
 usable = pytest.mark.parametrize("name", list(loadable(METRICS, "metrics")))

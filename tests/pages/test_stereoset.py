@@ -339,3 +339,15 @@ def test_a_choice_that_the_preset_leaves_without_effect_is_said(visit: Callable[
             continue
     page = visit(**asked, preset="stereoset")
     assert not errors(page) and f"d: {CASES['d'].name}" in words(page)
+
+
+def test_profiles_of_stereotypes_stand_below(visit: Callable[..., AppTest]) -> None:
+    page = visit()
+    assert not errors(page)
+    assert {"Sixteen gender stereotypes"} <= {one.value for one in page.header}
+    said = words(page)
+    for who in ("english-small · English", "bilingual-masked · English", "bilingual-masked · Portuguese"):
+        assert f"{who}: stereotype rate" in said
+    assert "experts from Slovakia" in said and "Our samples have two sentences" in said
+    page = next(one for one in page.multiselect if one.label == "Runs").set_value([]).run()
+    assert not errors(page) and "stereotype rate 1" not in words(page)

@@ -17,7 +17,7 @@ from core.runs.result import Result, labels
 
 MOST_GROUPS = 80
 """Rows of a chart; all of them are in the table below it."""
-_NOTHING_PUBLISHED = pd.DataFrame(columns=["group", "system", "value", "mark"])
+_NOTHING_PUBLISHED = pd.DataFrame(columns=["group", "system", "value"])
 
 
 @dataclass(frozen=True, slots=True)

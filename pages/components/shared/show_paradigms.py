@@ -13,16 +13,18 @@ from core.analysis.summary import summary_in_words
 from core.charts.accuracy import GROUP, accuracy_beside, accuracy_by_group
 from core.charts.measure import Measure
 from core.metrics import METRICS
-from core.runs.result import Result, by_paradigm, compared, labels
+from core.runs.result import Result, by_paradigm, compared, condition, labels
 from core.runs.samples import is_sample
 from core.types import Task
 from pages.components.shared import notices
 from pages.components.shared.show_chart import show_chart
+from pages.components.shared.show_table import show_table
 
 _ORDERS = ("by phenomenon", "by score")
 _MOST = 120
 """Rows of a chart; all are in the table."""
-_HUMAN = "human"
+_WHO = {"group": "Paradigm", "system": "Who", "name": "Who"}
+_PERCENT = st.column_config.NumberColumn("Published", format="percent")
 
 
 def choose_metric(result: Result) -> str:
@@ -50,22 +52,25 @@ def measure_of(task: Task, metric: str) -> Measure:
 
 
 def show_beside(results: Sequence[Result], metric: str) -> None:
-    """The runs and what was published, in one chart; what its hollow marks are is said below."""
+    """The runs and what was published under the same condition in one chart; what was under another in a table."""
     rows = compared(results, metric)
     if len(rows) < 2 or rows["value"].isna().all():
         return
-    finding = _finding(results[0], metric)
-    show_chart(accuracy_beside(rows, finding, measure_of(results[0].task, metric)), f"beside_{metric}")
-    hollow = rows[rows["mark"] == published.OTHER]
-    if len(hollow):
-        here = _first(results[0], metric)
-        notices.write(
-            "Hollow marks: other items, not comparable ($notes). Here: $n, ties count $ties.", "pl-quiet",
-            notes=_noted(hollow, "name"), ties=results[0].policy.ties,
-            n=notices.counted(int(here["n"]), results[0].task.noun),
-        )  # fmt: skip
+    others = rows["mark"] == published.OTHER
+    if len(drawn := rows[~others]) > 1:
+        finding, measure = _finding(results[0], metric), measure_of(results[0].task, metric)
+        show_chart(accuracy_beside(drawn, finding, measure), f"beside_{metric}")
+    _list_others(rows[others], "name")
     if "source" in rows:
         _show_sources(rows["source"].dropna().unique())
+
+
+def _list_others(others: pd.DataFrame, *who: str) -> None:
+    """Published figures that are not drawn, with what is different."""
+    if len(others):
+        with st.expander(f"Published under other conditions, not drawn: {len(others):,}"):
+            columns = {**{name: _WHO[name] for name in who}, "value": _PERCENT, "note": "What is different"}
+            show_table(others[list(columns)], column_config=columns, alt="Published figures that are not comparable")
 
 
 def _show_sources(names: Iterable[str]) -> None:
@@ -76,12 +81,6 @@ def _show_sources(names: Iterable[str]) -> None:
                 '$title, $of. $about <a href="$address" target="_blank">$address</a>',
                 title=source.title, of=source.of, about=source.about, address=source.address,
             )  # fmt: skip
-
-
-def _noted(hollow: pd.DataFrame, who: str) -> str:
-    """Whose figures differ from the runs in what: `human: 5 pairs per paradigm; GPT-2, LSTM: ties count wrong`."""
-    by_note = hollow.drop_duplicates([who, "note"]).groupby("note", sort=False)[who].agg(", ".join)
-    return "; ".join(f"{names}: {note}" for note, names in by_note.items())
 
 
 def _finding(result: Result, metric: str) -> str:
@@ -105,7 +104,8 @@ def show_paradigms(results: Sequence[Result], metric: str) -> tuple[pd.DataFrame
         order = st.segmented_control(
             "Paradigms", _ORDERS, default=_ORDERS[0], required=True, key="order", bind="query-params"
         )
-        figures = _choose_published(first, metric, tables[0])
+        known = published.beside(first.task.name, metric, tables[0], condition(first))
+        figures = _choose_published(first, metric, known)
     grouped = order == _ORDERS[0]
     if not grouped:
         tables = [table.sort_values("value", kind="stable") for table in tables]
@@ -115,30 +115,27 @@ def show_paradigms(results: Sequence[Result], metric: str) -> tuple[pd.DataFrame
     chart = accuracy_by_group(drawn, finding, measure_of(first.task, metric), figures, sections=grouped)
     key = f"paradigms_{'_'.join(result.manifest['run_id'] for result in results)}_{metric}_{order}"
     event = st.altair_chart(chart, on_select="rerun", key=key)
-    _say_what_is_drawn(rows, drawn, figures)
+    _say_what_is_drawn(rows, drawn)
+    if not is_sample(first.manifest["data"]):
+        _list_others(known[known["mark"] == published.OTHER], "group", "system")
     clicked = [point["group"] for point in event.selection.get(GROUP, []) if "group" in point]
     return rows, chart, clicked[0] if clicked else None
 
 
-def _choose_published(result: Result, metric: str, rows: pd.DataFrame) -> pd.DataFrame:
-    """The published figures that are drawn among the paradigms: people's to begin with, none beside our sample."""
-    figures = published.beside(result.task.name, metric, rows, result.policy)
-    systems = list(figures["system"].unique())
+def _choose_published(result: Result, metric: str, known: pd.DataFrame) -> pd.DataFrame:
+    """The published figures that are drawn among the paradigms, none to begin with; none beside our sample."""
+    same = known[known["mark"] == published.SAME]
+    systems = list(same["system"].unique())
     if not systems or is_sample(result.manifest["data"]):
-        return figures.head(0)
+        return same.head(0)
     chosen = st.pills(
-        "Published", systems, selection_mode="multi", default=[_HUMAN] if _HUMAN in systems else [],
-        key=f"published_{result.task.name}_{metric}", persist_state="session",
+        "Published", systems, selection_mode="multi", key=f"published_{result.task.name}_{metric}",
+        persist_state="session",
     )  # fmt: skip
-    return figures[figures["system"].isin(chosen)]
+    return same[same["system"].isin(chosen)]
 
 
-def _say_what_is_drawn(rows: pd.DataFrame, drawn: pd.DataFrame, figures: pd.DataFrame) -> None:
+def _say_what_is_drawn(rows: pd.DataFrame, drawn: pd.DataFrame) -> None:
     if len(drawn) < len(rows):
         said = f"The first {drawn['group'].nunique():,} of {rows['group'].nunique():,} rows; all are in the table."
         notices.write("$said", "pl-quiet", said=said)
-    hollow = figures[figures["mark"] == published.OTHER]
-    if len(hollow):
-        notices.write(
-            "Hollow grey marks: other items, not comparable ($notes).", "pl-quiet", notes=_noted(hollow, "system")
-        )

@@ -6,9 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import streamlit as st
 
 from core import identity
+from core.analysis import stereotype_profile
 from core.errors import InputError, PolicyError
 from core.files.stereoset.examples import Examples
 from core.files.stereoset.reading import read_examples
@@ -16,6 +18,7 @@ from core.files.tables import ending, files
 from core.policies import Policy
 from core.runs.evaluate import data_name, has_finished
 from core.runs.receipts.bibtex import bibtex
+from core.runs.result import Result
 from core.settings import program, settings
 from core.store import Store
 from core.studies.stereoset import order
@@ -28,7 +31,7 @@ from core.studies.stereoset.runs import StereoSetChoices, ask, model_and_class, 
 from core.tasks import TASKS
 from core.tasks.stereoset import ENDINGS
 from core.types import Model
-from pages.components.shared.resources import states, try_first
+from pages.components.shared.resources import BY_IDENTITY, states, try_first
 from pages.components.stereoset.choose_definition import Counted
 from pages.components.stereoset.results import StereoSetResult
 from pages.components.stereoset.stereoset_request import StereoSetRequest
@@ -138,6 +141,12 @@ def _in_file(
 def order_does_not_matter(one: StereoSetResult) -> bool:
     """Whether another order of the examples gives the same numbers."""
     return order.order_does_not_matter(one.examples, one.predictions, one.measured)
+
+
+@st.cache_resource(max_entries=24, show_spinner="Computing …", hash_funcs=BY_IDENTITY)
+def profiles(one: Result) -> pd.DataFrame:
+    """The profiles of a run of GEST or EuroGEST, one per language."""
+    return stereotype_profile.profiles(one.candidates, one.task, one.policy, one.rule)
 
 
 def _key(*parts: object) -> str:

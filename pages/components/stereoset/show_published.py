@@ -1,4 +1,4 @@
-"""Models beside each other and beside published figures; hollow marks where these are not comparable, with why."""
+"""Models beside each other and beside published figures; those that are not comparable are listed only, with why."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ def show_published(shown: Sequence[StereoSetResult], kind: str) -> None:
     rows = beside.beside_rows(rows_of.score_rows(named, kind), known, measure)
     finding = beside.beside_finding(rows, measure)
     notices.write("$finding", finding=finding)
-    chart = accuracy_beside(rows, finding, Measure(measure))
+    chart = accuracy_beside(rows[rows["mark"] != "other"], finding, Measure(measure))
     show_chart(chart, f"stereoset_beside_{kind}_{measure}")
     if known.empty:
         notices.write("Nothing was published about examples in this language.", "pl-quiet")
     elif not known["same"].any():
         notices.write(
-            "Hollow marks: other items, not comparable: $why",
+            "Published figures are listed and not drawn: $why",
             "pl-quiet",
             why=known["note"].iloc[0].partition("Not comparable: ")[2],
         )

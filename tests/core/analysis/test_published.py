@@ -11,13 +11,18 @@ import pandas as pd
 import pytest
 
 from core.analysis import published
-from core.analysis.published import OTHER, SAME, beside, difference, figures, sources
+from core.analysis.published import OTHER, PEOPLE, SAME, Run, beside, difference, figures, sources
 from core.metrics import METRICS
 from core.policies import PRESETS
+from core.rules import RULES
+from core.runs.requests import plan
+from core.scoring.recipe import recipe_of
 from core.tasks import TASKS
 
 Find = Callable[[str], Path]
-HALF, CORRECT = PRESETS["pairlens"], PRESETS["babylm-2025"]
+HALF, CORRECT = Run(PRESETS["pairlens"], "joint"), Run(PRESETS["babylm-2025"], "joint")
+BLIMP = "21006437d3b4c4944c705d12f5720f3c041c006496c6c5a54d4248f88e6c426d"
+"""The hash of its 67,000 pairs."""
 
 
 def overall(n: int, ties: int = 0) -> pd.DataFrame:
@@ -86,7 +91,45 @@ def test_another_set_or_tie_rule_is_said(n: int, ties: int, note: str) -> None:
 
 
 def test_the_same_tie_rule_makes_ties_harmless() -> None:
-    assert difference(sources()["blimp"], 67_000, 67_000, 500, HALF.but(ties="wrong")) == ""
+    wrong = Run(HALF.policy.but(ties="wrong"), "joint", BLIMP)
+    assert difference(gpt2(), 67_000, 500, wrong) == ""
+
+
+def gpt2() -> pd.Series:
+    """The figure of GPT-2 for all of BLiMP."""
+    return figures("blimp", "accuracy").query("system == 'GPT-2' and group == 'all'").iloc[0]
+
+
+def test_as_many_other_items_and_another_rule_are_said() -> None:
+    policy = HALF.policy
+    assert difference(gpt2(), 67_000, 0, Run(policy, "joint", BLIMP)) == ""
+    other = difference(gpt2(), 67_000, 0, Run(policy, "joint", "0" * 64))
+    assert other == "BLiMP's 67,000 pairs, whole sentences; here as many others"
+    assert difference(gpt2(), 67_000, 0, Run(policy, "pmi", BLIMP)) == f"scored as {RULES['joint'].about}"
+    human = figures("blimp", "accuracy").query("system == 'human' and group == 'all'").iloc[0]
+    assert difference(human, 335, 0, Run(policy, "joint", BLIMP)) == "people were asked"
+
+
+@pytest.mark.parametrize(
+    ("task", "path", "n"),
+    [
+        ("blimp", "blimp/data", 67_000),
+        ("blimp", "babylm/evaluation_data/full_eval/supplement_filtered", 5_218),
+        ("entity_tracking", "babylm/evaluation_data/full_eval/entity_tracking", 9_483),
+        ("reading", "babylm/evaluation_data/full_eval/reading", 1_726),
+        ("wug_adj", "babylm/evaluation_data/full_eval/wug_adj_nominalization", 200),
+    ],
+)
+def test_the_hash_beside_a_figure_is_that_of_its_data(task: str, path: str, n: int, shared_data: Find) -> None:
+    recipe = recipe_of("unigram-english", policy=PRESETS["pairlens"])
+    planned = plan(TASKS[task], TASKS[task].read(shared_data(path)), recipe)
+    known = figures(task).query("group_by == 'overall' and n == @n")
+    assert planned.n_items == n and len(known) and set(known["data"]) <= {planned.data}
+
+
+def test_the_rule_of_every_figure_is_one_of_its_task() -> None:
+    for row in pd.concat(figures(task) for task in TASKS)[["task", "rule", "source"]].drop_duplicates().itertuples():
+        assert row.rule in TASKS[row.task].rules or (row.rule == PEOPLE and row.source == "blimp-human")
 
 
 def test_baselines_are_drawn_for_as_many_items_only() -> None:
@@ -110,7 +153,7 @@ def test_marks_by_paradigm_are_of_that_paradigm() -> None:
 
 def test_a_mean_over_items_is_not_one_over_groups() -> None:
     if "ewok" in TASKS:
-        notes = beside("ewok", "same_target", overall(4_374), HALF)["note"]
+        notes = beside("ewok", "same_target", overall(4_374), Run(PRESETS["pairlens"], "conditional"))["note"]
         assert set(notes) == {"mean over items, not over groups"}
 
 

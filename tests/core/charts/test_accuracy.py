@@ -78,11 +78,11 @@ def test_a_click_names_the_group(groups: pd.DataFrame) -> None:
     assert spec["description"] == "finding"
 
 
-def test_figures_on_other_items_are_hollow() -> None:
+def test_runs_have_their_hues_and_published_figures_are_grey() -> None:
     rows = pd.DataFrame(
         {
-            "name": ["m", "human"], "value": [0.6, 0.9], "low": [0.5, None], "high": [0.7, None],
-            "chance": [0.5, None], "mark": ["run", "other"], "note": ["this run", "other items"],
+            "name": ["m", "GPT-2"], "value": [0.6, 0.9], "low": [0.5, None], "high": [0.7, None],
+            "chance": [0.5, None], "mark": ["run", "same"], "note": ["this run", ""],
         }
     )  # fmt: skip
     marks = {
@@ -90,7 +90,7 @@ def test_figures_on_other_items_are_hollow() -> None:
         for layer in accuracy_beside(rows, "finding", RIGHT).to_dict()["layer"]
         if "transform" in layer and layer["mark"]["type"] == "point"
     }
-    assert marks == {"datum.mark === 'run'": True, "datum.mark === 'same'": True, "datum.mark === 'other'": False}
+    assert marks == {"datum.mark === 'run'": True, "datum.mark === 'same'": True}
 
 
 def test_models_stand_beside_each_other_in_one_hue_each(groups: pd.DataFrame) -> None:
@@ -114,16 +114,14 @@ def rows_of(spec: dict[str, Any], column: str) -> list[dict[str, Any]]:
     return next(rows for rows in spec["datasets"].values() if column in rows[0])
 
 
-def test_published_dots_are_filled_or_hollow_row_by_row(groups: pd.DataFrame) -> None:
-    published = pd.DataFrame(
-        {"group": ["agreement"] * 2, "system": ["human", "GPT-2"], "value": [0.9, 0.8], "mark": ["other", "same"]}
-    )
+def test_published_dots_are_grey_with_a_mark_each(groups: pd.DataFrame) -> None:
+    published = pd.DataFrame({"group": ["agreement"] * 2, "system": ["LSTM", "GPT-2"], "value": [0.9, 0.8]})
     spec = accuracy_by_group(groups, "finding", RIGHT, published).to_dict()
-    dots = next(layer for layer in spec["layer"] if "fill" in layer["encoding"])
-    assert dots["encoding"]["fill"]["condition"] == {"test": "datum.mark === 'same'", "value": GREY}
-    assert dots["encoding"]["fill"]["value"] == "transparent"
+    (dots,) = [layer for layer in spec["layer"] if layer["encoding"].get("shape", {}).get("field") == "system"]
+    assert dots["mark"]["filled"] and dots["mark"]["color"] == GREY
+    assert dots["encoding"]["shape"]["scale"]["domain"] == ["LSTM", "GPT-2"]
     written = {row["group"]: row["published"] for row in rows_of(spec, "here")}
-    assert written["agreement"] == "human 90.0%; GPT-2 80.0%" and not written[HOSTILE]
+    assert written["agreement"] == "LSTM 90.0%; GPT-2 80.0%" and not written[HOSTILE]
 
 
 def test_every_model_has_a_hue_and_a_mark_of_its_own(groups: pd.DataFrame) -> None:

@@ -1,4 +1,4 @@
-"""Charts of StereoSet: 50 in the middle, grey for what says nothing, hollow for what is not comparable."""
+"""Charts of StereoSet: 50 in the middle, grey for what says nothing."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ import pytest
 
 from core.analysis.items import items_by_margin, surprisals_in_words
 from core.analysis.paired import flipped
-from core.analysis.published import OTHER, SAME, beside, figures
+from core.analysis.published import OTHER, SAME, Run, beside, figures
 from core.analysis.summary import summarise
 from core.files.syntaxgym import Placed, SuiteItem, placed, read_suite
 from core.metrics import METRICS
@@ -304,5 +304,5 @@ def test_figures_are_those_of_the_published_results(shared_data: Find) -> None:
 @pytest.mark.parametrize(("ties", "mark"), [(0, SAME), (2, OTHER)])
 def test_published_figures_stand_beside_runs_of_all_items(ties: int, mark: str) -> None:
     run = pd.DataFrame([{"group_by": "overall", "group": "macro", "n": 842, "ties": ties}])
-    assert set(beside("syntaxgym", "first_formula", run, POLICY)["mark"]) == {mark}
-    assert beside("syntaxgym", "first_formula", run.assign(n=10), POLICY).empty
+    assert set(beside("syntaxgym", "first_formula", run, Run(POLICY))["mark"]) == {mark}
+    assert beside("syntaxgym", "first_formula", run.assign(n=10), Run(POLICY)).empty

@@ -63,7 +63,7 @@ def test_undecided_items_say_why(recipe: Recipe, store: Store) -> None:
 
 
 @pytest.mark.slow
-def test_published_marks_are_hollow_for_other_items(recipe: Recipe, store: Store) -> None:
+def test_published_figures_of_other_items_are_listed_only(recipe: Recipe, store: Store) -> None:
     rows = compared([read(store, finished(recipe, store))], "accuracy")
     assert list(rows["mark"]) == ["run"] + ["other"] * (len(rows) - 1)
     assert rows.set_index("name").loc["human", "value"] == pytest.approx(0.886, abs=0.001)

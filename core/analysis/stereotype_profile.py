@@ -1,0 +1,46 @@
+"""Profiles over stereotypes, of which GEST and EuroGEST have sixteen: one per run, or per language of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from core.analysis.summary import OVERALL, metrics_under, summarise
+from core.policies import Policy
+from core.types import Task
+
+_NAMES = {"en": "English"}
+_COLUMNS = ["group", "value", "low", "high", "n", "n_clusters"]
+
+
+def profiles(candidates: pd.DataFrame, task: Task, policy: Policy, rule: str) -> pd.DataFrame:
+    """One row per language and number of a candidate table (`core.metrics`) of such a task.
+
+    language                 as the data name it, else that of the task
+    group, section           the stereotype, and whom it is about; of the stereotype rate, both are empty
+    value, low, high         the masculine share of this stereotype (0 to 1), or the rate, with its 95 % interval
+    n, n_clusters            how many items count, and how many sentences they are of
+    """
+    parts = _parts(candidates, task)
+    return pd.DataFrame([row for language, part in parts for row in _rows(language, part, task, policy, rule)])
+
+
+def _parts(candidates: pd.DataFrame, task: Task) -> Iterator[tuple[str, pd.DataFrame]]:
+    if "language" not in candidates:
+        yield _NAMES.get(task.language, task.language), candidates
+        return
+    for language, part in candidates.groupby("language", sort=False):
+        yield str(language), part
+
+
+def _rows(language: str, part: pd.DataFrame, task: Task, policy: Policy, rule: str) -> Iterator[dict[str, object]]:
+    about = part.drop_duplicates("stereotype").set_index("stereotype")["about"]
+    rate, share = metrics_under(task, rule)
+    numbers = summarise(part, task, policy, rule)
+    whole = numbers[(numbers["name"] == rate) & (numbers["group_by"] == OVERALL)]
+    each = numbers[(numbers["name"] == share) & (numbers["group_by"] == "stereotype")]
+    rows = pd.concat([whole.assign(group=""), each])
+    for _, row in rows.iterrows():
+        section = about.get(row["group"], "")
+        yield {"language": language, "section": section, **row[_COLUMNS]}
