@@ -223,7 +223,9 @@ def test_several_files_stand_side_by_side(visit: Callable[..., AppTest]) -> None
     assert "<strong>b</strong> prefers the anti-stereotype" in words(page)
     assert "a minus b: SS +100.0" in words(page)
     labels = downloads(page)
-    assert {"Predictions of a", "Predictions of b"} <= set(labels) and labels.count("LaTeX") == 1
+    assert {"Predictions of a", "Predictions of b"} <= set(labels) and labels.count("LaTeX") == 2, (
+        "one menu for them, one for profiles"
+    )
 
 
 def test_files_of_one_name_are_not_mixed_up(visit: Callable[..., AppTest]) -> None:

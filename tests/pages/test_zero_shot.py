@@ -520,3 +520,15 @@ def test_reading_times_have_a_line_of_surprisal(visit: Callable[..., AppTest], u
     run("reading", unigram)
     page = visit(task="reading")
     assert "ms per bit" in words(page) and "words of one sentence together" in words(page)
+
+
+def test_published_figures_under_other_conditions_are_listed_and_not_drawn(
+    visit: Callable[..., AppTest], tmp_path: Path, unigram: str
+) -> None:
+    folder = tmp_path / "mine"
+    shutil.copytree(SAMPLE, folder)
+    api.benchmark(folder, unigram)
+    page = visit(data=PATH, path=str(folder), model_name=unigram)
+    (table,) = [one.value for one in page.dataframe if "note" in one.value and "name" in one.value]
+    assert "people were asked" in table.set_index("name").loc["human", "note"]
+    assert table.set_index("name").loc["GPT-2", "note"].startswith("BLiMP's 67,000 pairs, whole sentences")
