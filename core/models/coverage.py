@@ -17,8 +17,8 @@ from core.types import Model
 class Coverage:
     """Tokens per word, the share of letters that the model has never read, and why it cannot read the texts.
 
-    A word is what word values are made for (`core.text.words`): in scripts without spaces a character. `tokens` is NaN
-    where the tokenizer's file does not say, `unread` is empty where nothing speaks against the model.
+    A word is what word values are made for (`core.text.words`): a character of Chinese and Japanese, which have no
+    spaces. `tokens` is NaN without a tokenizer's file, `unread` is empty where nothing speaks against the model.
     """
 
     tokens: float

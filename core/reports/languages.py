@@ -1,4 +1,4 @@
-"""Runs over languages: accuracy by language and phenomenon, beside how well each model's tokenizer covers the language.
+"""Runs over languages: accuracy by language and phenomenon, beside how well each model's tokenizer covers them.
 
 Several sets and models at once: a run's items have a group `language`, or the task is about one language.
 """
@@ -29,6 +29,7 @@ COLUMNS = (
     "run_id", "task", "model", "language", "name", "phenomenon", "n", "value", "low", "high", "ties", "chance",
     "tokens_per_word", "unknown", "unread",
 )  # fmt: skip
+ORDERS = ("by score", "by name", "by tokens per word")
 _LOOKED_AT = 400
 """Texts of a language from which tokens are counted."""
 _NO_COVERAGE = Coverage(math.nan, math.nan, "")
@@ -99,6 +100,28 @@ def name_of(code: str) -> str:
     aliases = get_global("language_aliases")
     names = Locale("en").languages
     return str(names.get(code) or names.get(aliases.get(code, "")) or code)
+
+
+def ordered(rows: pd.DataFrame, order: str) -> pd.DataFrame:
+    """The rows, language by language: by name, or by the mean over models, the best or the least cut up first.
+
+    What a model cannot read counts for no score: languages that none can read come last.
+    """
+    if order == "by name":
+        return rows.sort_values("name", kind="stable")
+    key = rows["tokens_per_word"] if order == "by tokens per word" else -rows["value"].where(rows["unread"] == "")
+    place = key.groupby(rows["name"]).transform("mean")
+    return rows.assign(place=place).sort_values(["place", "name"], kind="stable").drop(columns="place")
+
+
+def findings(rows: pd.DataFrame) -> tuple[str, str]:
+    """Where a model is right most often, and where it needs most tokens: the alternative texts of the charts."""
+    best = rows.sort_values("value", ascending=False, kind="stable").iloc[0]
+    most = rows.sort_values("tokens_per_word", ascending=False, kind="stable").iloc[0]
+    return (
+        f"{best['model']} is right most often in {best['name']}: in {best['value']:.0%} of {best['n']} items.",
+        f"{most['model']} needs most tokens per word in {most['name']}: {most['tokens_per_word']:.1f}.",
+    )
 
 
 def latex_table(rows: pd.DataFrame, decimal: str = ".") -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, cast
 
 from core.errors import InputError
 from core.files.row_mistakes import row
@@ -99,8 +99,9 @@ def mapped() -> Mapping[str, Task]:
 
 def _task(name: str, entry: dict[str, Any]) -> Task:
     mean, space = entry.pop("mean"), entry.pop("lm_eval_space")
-    return MappedPairs(
+    task = MappedPairs(
         name=name, noun="pair", rules=("joint",), metrics=("accuracy",), averaged=(mean,),
         groups=(mean, "phenomenon"), cites=tuple(entry.pop("cites", ())), topic=entry.pop("topic", "Grammar"),
         sets={"lm-eval": {"leading_space": space}}, **entry,
     )  # fmt: skip
+    return cast(Task, task)

@@ -4,7 +4,8 @@
 
 The definitions of XCOMPS are those of BabyLM 2026 (FOLDER/xcomps, from multilingual/tasks of babylm-org/babylm-eval);
 the others come with lm-evaluation-harness. Each is pointed at a file of `data/samples` instead of the hub. The record
-has the log-probabilities of both sentences of each pair in the order of the file, and `acc`. Nothing of Pairlens is used.
+has the log-probabilities of both sentences of each pair in the order of the file, and `acc`. Nothing of Pairlens is
+used.
 """
 
 from __future__ import annotations
@@ -63,7 +64,14 @@ def _pointed(definition: dict[str, Any], file: Path) -> dict[str, Any]:
     table = {"data_files": {definition["test_split"]: str(file)}, **({"sep": "\t"} if file.suffix == ".tsv" else {})}
     path = "json" if file.suffix == ".jsonl" else "csv"
     name = str(file.relative_to(SAMPLES))
-    return {**definition, "dataset_path": path, "dataset_name": None, "dataset_kwargs": table, "task": name, "tag": None}
+    return {
+        **definition,
+        "dataset_path": path,
+        "dataset_name": None,
+        "dataset_kwargs": table,
+        "task": name,
+        "tag": None,
+    }
 
 
 def _scores(sample: dict[str, Any]) -> list[float]:
