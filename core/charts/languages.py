@@ -45,6 +45,8 @@ def _dots(
     drawn = rows.assign(read=rows["unread"] == "", section=rows["group"])
     models = list(dict.fromkeys(rows["model"]))
     hue, shape = hue_and_mark("model", models, "Model")
+    if low is None:  # the chart beside it has the legend
+        hue, shape = without_legend(hue), without_legend(shape)
     several = len(models) > 1
     beside = {"yOffset": alt.YOffset("model:N", scale=alt.Scale(domain=models))} if several else {}
     base = alt.Chart(drawn).encode(y=named_rows(drawn, sections=False), **beside)

@@ -65,7 +65,7 @@ def _choose_runs(task: Task) -> dict[str, str]:
     sets = [name for name in dict.fromkeys(runs["task"]) if name in TASKS and in_languages(TASKS[name])]
     runs = runs[runs["task"].isin(sets) & (runs["state"] == "done")].head(_MOST)
     manifests = [json.loads(text) for text in runs["manifest"]]
-    names = {}
+    names: dict[str, str] = {}
     for name in sets:  # a model that is asked two sets is one model
         of_set = [one for one in manifests if one["task"] == name]
         names |= dict(zip([one["run_id"] for one in of_set], names_of(of_set), strict=True))
