@@ -12,7 +12,7 @@ MEMORY := $(shell test "$$(df -Pk /dev/shm 2> /dev/null | awk 'END { print $$4 }
 # Two processes of one thread each: more threads than cores make every test slower.
 PYTEST := OMP_NUM_THREADS=1 $(MEMORY) $(BIN)/python -m pytest -rs
 TEXT = --corpora $(CORPORA) $(if $(BENCHMARKS),--benchmarks $(BENCHMARKS)) $(foreach list,$(WORDS),--words $(list))
-ORIGINALS := assin babylm babylm_reading nlpscholar nlpscholar_training stereoset
+ORIGINALS := assin babylm babylm_reading languages nlpscholar nlpscholar_training stereoset
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-header --no-annotate
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1

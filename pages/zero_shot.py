@@ -26,6 +26,7 @@ from pages.components.shared.show_tabs import show_tabs
 from pages.components.shared.watch_jobs import watch_jobs
 from pages.components.zero_shot.find_checkpoints import find_checkpoints
 from pages.components.zero_shot.show_checkpoints import MODEL, Asked, show_checkpoints
+from pages.components.zero_shot.show_languages import in_languages, show_languages
 from pages.components.zero_shot.show_last import show_last
 from pages.components.zero_shot.show_run import show_runs_in_full
 
@@ -53,15 +54,16 @@ def show_scores(asked: Sequence[RunRequest], task: Task) -> None:
 
 
 def show_asked(task: Task, rule: str, data: Path, recipes: Sequence[Recipe]) -> None:
-    """Two tabs: the chosen models, and a model at several points of its training."""
+    """Tabs: the chosen models, a model at several points of its training, and runs by language."""
     asked = []
     for recipe in recipes:
         with notices.explained_errors():
             asked.append(RunRequest(resources.planned(task, data, recipe, rule_for(task, recipe, rule)), data))
     of_training = Asked(task, rule, data, policy, asked[0].planned.data if asked else "")
-    show_tabs(
-        {"Scores": partial(show_scores, asked, task), "Checkpoints": partial(show_checkpoints, of_training)}, VIEW
-    )
+    tabs = {"Scores": partial(show_scores, asked, task), "Checkpoints": partial(show_checkpoints, of_training)}
+    if in_languages(task):
+        tabs["Languages"] = partial(show_languages, task)
+    show_tabs(tabs, VIEW)
 
 
 def show_opened(run_ids: Sequence[str]) -> None:

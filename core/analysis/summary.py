@@ -241,23 +241,23 @@ def _means(metric: Metric, statistics: pd.DataFrame, task: Task) -> Iterator[dic
     """The rows of a metric that is a mean: overall over items, over paradigms and pooled, and by group."""
     levels = list(task.averaged)
     if levels:
-        macro = {**_named(metric, OVERALL, "macro"), **_macro(statistics, task, levels)}
+        macro = {**_named(metric, OVERALL, "macro"), **mean_row(statistics, task, levels)}
         means = statistics.groupby(levels)["correct"].mean().dropna()
         families = [str(name[0]) for name in means.index] if len(levels) > 1 else None
         yield macro
         if levels != [task.clusters]:  # else these are the items
             yield {**macro, **_bounds(over_paradigms(means.to_numpy(np.float64), families))}
-    yield {**_named(metric, OVERALL, "micro"), **_macro(statistics, task, [])}
+    yield {**_named(metric, OVERALL, "micro"), **mean_row(statistics, task, [])}
     for group_by in task.groups:
         for group, part in statistics.groupby(group_by, sort=False):
-            yield {**_named(metric, group_by, str(group)), **_macro(part, task, levels, group_by)}
+            yield {**_named(metric, group_by, str(group)), **mean_row(part, task, levels, group_by)}
 
 
 def _named(metric: Metric, group_by: str, group: str) -> dict[str, str]:
     return {"name": metric.name, "group_by": group_by, "group": group}
 
 
-def _macro(statistics: pd.DataFrame, task: Task, levels: Sequence[str], by: str = "") -> dict[str, Any]:
+def mean_row(statistics: pd.DataFrame, task: Task, levels: Sequence[str], by: str = "") -> dict[str, Any]:
     """The mean of means over these columns of the metric, of length alone and of chance, with counts and interval.
 
     `by` is the group to which the rows belong, which is fixed.

@@ -13,6 +13,7 @@
     agreement, stereoset, nli    modules with `predict` and `evaluate` (and `nli.translate`), named like the verbs
     runs, run                    what is stored; one run, with its numbers, items, receipt
     paired, compare_runs, query  comparisons of stored runs; SQL over the store
+    languages                    stored runs by language and phenomenon
     recipe, PRESETS              a model with its scorer and policy; the named policies
 
 Calls and keyword arguments are named like the verbs and options of `pairlens`, and the numbers are the same. A model
@@ -30,7 +31,7 @@ from core.api.benchmarks import benchmark
 from core.api.continuations import expected, next_word
 from core.api.experiments import experiment
 from core.api.sentences import compare
-from core.api.stored import Run, compare_runs, paired, query, run, runs
+from core.api.stored import Run, compare_runs, languages, paired, query, run, runs
 from core.api.texts import perplexity, score, words
 from core.policies import PRESETS
 
@@ -44,6 +45,7 @@ __all__ = [
     "compare_runs",
     "expected",
     "experiment",
+    "languages",
     "next_word",
     "nli",
     "paired",

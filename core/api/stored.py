@@ -148,6 +148,20 @@ def compare_runs(
     return compare(Store(), [_id(one) for one in runs], _id(reference), metric, by)
 
 
+def languages(runs: Sequence[str | Run]) -> pd.DataFrame:
+    """Runs by language and phenomenon, with what each model's tokenizer makes of the language.
+
+    >>> found = api.languages([api.benchmark("multiblimp", "english-small")])
+    >>> found.query("phenomenon == 'all' and unread == ''")["name"].tolist()
+    ['English']
+
+    The columns are those of `core.reports.languages.by_language`.
+    """
+    from core.reports.languages import by_language
+
+    return by_language([run(_id(one)).result for one in runs])
+
+
 def query(
     sql: str = "",
     *,

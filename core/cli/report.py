@@ -1,16 +1,22 @@
-"""`report`: stored runs as one self-contained HTML file, or as a LaTeX table."""
+"""`report`: stored runs as one self-contained HTML file, or as a table for a paper."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from core.errors import InputError, PolicyError
 from core.files.tables import write_files
 
+if TYPE_CHECKING:
+    from core.runs.result import Result
+
 _ENDINGS = (".html", ".htm", ".tex")
+_TABLES = (".tex", ".csv")
+"""Of `--by-language`."""
 
 
 def report(
@@ -18,24 +24,40 @@ def report(
     output: Annotated[Path, typer.Option("--output", "-o", help="FILE.html, or FILE.tex for a table.")],
     metric: Annotated[str, typer.Option("--metric", help="Metric of the LaTeX table (default: the headline).")] = "",
     decimal_comma: Annotated[bool, typer.Option("--decimal-comma", help="Numbers as 63,4.")] = False,
+    by_language: Annotated[
+        bool, typer.Option("--by-language", help="A table by language, with tokens per word: FILE.csv or FILE.tex.")
+    ] = False,
 ) -> None:
     """Write a report of runs: charts, tables, ties, exclusions, methods; or their numbers for a paper."""
     from core.reports.run_report import html_report, latex_table
     from core.runs.result import read
     from core.store import Store
 
-    ending = output.suffix.lower()
-    if ending not in _ENDINGS:
-        raise InputError(f"a report is a file with one of these endings: {', '.join(_ENDINGS)}", str(output))
+    ending, known = output.suffix.lower(), _TABLES if by_language else _ENDINGS
+    if ending not in known:
+        raise InputError(f"a report is a file with one of these endings: {', '.join(known)}", str(output))
+    if metric and by_language:
+        raise PolicyError("a table by language has the headline metric: leave out --metric.")
     if metric and ending != ".tex":
         raise PolicyError("--metric is for the LaTeX table; the HTML report holds all numbers.")
     if len(set(runs)) < len(runs):
         raise InputError("the same run is named twice: name each once.")
     store = Store()
     results = [read(store, run_id) for run_id in runs]
-    if ending == ".tex":
+    if by_language:
+        text = _by_language(results, ending, "," if decimal_comma else ".")
+    elif ending == ".tex":
         text = latex_table(results, metric, decimal="," if decimal_comma else ".")
     else:
         text = html_report(results, store, decimal_comma=decimal_comma)
     write_files({output: text})
     typer.echo(f"written: {output} ({len(text.encode()) / 1e3:,.0f} kB)")
+
+
+def _by_language(results: Sequence[Result], ending: str, decimal: str) -> str:
+    from core.reports.languages import by_language, latex_table
+
+    rows = by_language(results)
+    if ending == ".tex":
+        return latex_table(rows, decimal)
+    return rows.to_csv(index=False, decimal=decimal, sep=";" if decimal == "," else ",")

@@ -69,7 +69,7 @@ def run(
     output_dir: OutputOption = _RESULTS,
     revision: RevisionOption = None,
     words: WordsOption = None,
-    preset: console.PresetOption = "pairlens",
+    preset: console.PresetOption = "",
     compatible: CompatibleOption = False,
     choices: console.SetOption = None,
     write_confidential: ConfidentialOption = False,
@@ -102,7 +102,7 @@ def run(
             if part.path is None or not taken:
                 continue
             task = TASKS[part.entry.task]
-            policy = console.policy(PUBLISHED if compatible else preset, choices, task.sets)
+            policy = console.policy(PUBLISHED if compatible else preset or chosen.preset, choices, task.sets)
             recipes = partial(recipe_of, scorer=scorer, policy=policy, allow_code=execution.allow_code)
             benchmark = Benchmark(task, part.path, write_confidential=write_confidential and task.confidential)
             try:

@@ -23,7 +23,8 @@ _PACKED = ("", ".gz", ".xz")
 class ItemSet:
     """A set of items: `data` below the folder of evaluation data, `results` below that of a model's revision.
 
-    `sizes` are the numbers of items by paradigm, in lower case; where they are not named, all have `each`.
+    `sizes` are the numbers of items by paradigm, in lower case; where they are not named, all have `each`. With
+    neither, any number will do.
     """
 
     data: str
@@ -77,7 +78,10 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """A benchmark suite: `tracks` names each track's checkpoints in order, `collated` the file to submit."""
+    """A benchmark suite: `tracks` names each track's checkpoints in order, `collated` the file to submit.
+
+    `preset` names the policy with which the challenge scores, where that is not left to the user.
+    """
 
     name: str
     title: str
@@ -85,6 +89,7 @@ class Suite:
     tracks: Mapping[str, tuple[str, ...]]
     entries: tuple[Entry, ...]
     elsewhere: tuple[Elsewhere, ...]
+    preset: str = "pairlens"
 
     def parts(self, folder: Path, fast: bool = False) -> list[Part]:
         """The data of every entry below a folder of evaluation data, present or missing; files may be packed."""
@@ -111,7 +116,13 @@ def suite(name: str) -> Suite:
     """The suite of that name; InputError with the choices if there is none."""
     if name not in suites():
         raise InputError(unknown("suite", name, suites()))
-    return _suite(name, tomllib.loads((FOLDER / f"{name}.toml").read_text("utf-8")))
+    return _suite(name, _fields(name))
+
+
+def _fields(name: str) -> dict[str, Any]:
+    """The fields of a suite's file, over those of the suite that it is `like`."""
+    fields = tomllib.loads((FOLDER / f"{name}.toml").read_text("utf-8"))
+    return _fields(fields["like"]) | fields if "like" in fields else fields
 
 
 def check_sizes(entry: Entry, counts: Mapping[str, int], fast: bool = False, names: Sequence[str] = ()) -> list[str]:
@@ -119,6 +130,8 @@ def check_sizes(entry: Entry, counts: Mapping[str, int], fast: bool = False, nam
     items = entry.items(fast)
     if items is None:
         return [f"{entry.key}: the suite has no fast set of it."]
+    if not items.sizes and not items.each:
+        return []
     named = items.sizes or dict.fromkeys(names or entry.full.sizes, items.each)
     return compare_sizes(entry.key, counts, named or dict.fromkeys((name.lower() for name in counts), items.each))
 
@@ -153,6 +166,7 @@ def _suite(name: str, fields: Mapping[str, Any]) -> Suite:
         },
         tuple(_entry(entry) for entry in fields["entries"]),
         tuple(Elsewhere(**{**entry, "results": tuple(entry.get("results", ()))}) for entry in fields["elsewhere"]),
+        fields.get("preset", "pairlens"),
     )
 
 

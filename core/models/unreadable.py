@@ -78,7 +78,7 @@ def why_unreadable(texts: Sequence[str], policy: Policy, model: Model, language:
 
     `language` is that of the texts, where it is known.
     """
-    given, name = _given(texts, policy, model), model.name
+    given, name = given_texts(texts, policy, model), model.name
     languages = str(model.card.get("language", "")).split()
     if strange := _strange(given, policy, model):
         return Message(
@@ -122,11 +122,11 @@ def hardly_read(texts: Sequence[str], policy: Policy, model: Model) -> list[str]
     counted = _counted(resolve.base_of(model))
     if counted is None:
         return []
-    words = _words(_given(texts, policy, model), counted)
+    words = _words(given_texts(texts, policy, model), counted)
     return [word for word in words if len(word) > _SHORT and counted.excess([f" {word}"]) > _RARE * (len(word) + 1)]
 
 
-def _given(texts: Sequence[str], policy: Policy, model: Model) -> list[str]:
+def given_texts(texts: Sequence[str], policy: Policy, model: Model) -> list[str]:
     """The distinct texts that have letters as the model reads them, without numbers: languages write these alike."""
     read = [prepare(text, policy, model.card.get("characters")).text for text in dict.fromkeys(texts)]
     return [text for text in (_NUMBER.sub("", one) for one in read) if any(map(str.isalpha, text))]
@@ -144,17 +144,23 @@ def _words(texts: Sequence[str], counted: _Counted) -> list[str]:
 
 def _strange(texts: Sequence[str], policy: Policy, model: Model) -> str:
     """The characters that the model has never read, if they are too many of the letters; else empty."""
-    letters = [sign for text in texts for sign in text if unicodedata.category(sign)[0] == "L"]
-    never = set(unread(texts, policy, model.card)) if "characters" in model.card else _unrepresented(texts, model)
+    letters, never = letters_of(texts, policy, model)
     if not letters or sum(sign in never for sign in letters) < _SHARE * len(letters):
         return ""
     named = sorted(never & set(letters))[:_NAMED_SIGNS]
     return f"\u2068{' '.join(named)}\u2069"  # apart from what follows, whichever way they run
 
 
+def letters_of(texts: Sequence[str], policy: Policy, model: Model) -> tuple[list[str], set[str]]:
+    """The letters of texts, one by one, and the characters among them that the model has never read."""
+    letters = [sign for text in texts for sign in text if unicodedata.category(sign)[0] == "L"]
+    never = set(unread(texts, policy, model.card)) if "characters" in model.card else _unrepresented(texts, model)
+    return letters, never
+
+
 def _unrepresented(texts: Sequence[str], model: Model) -> set[str]:
     """The characters that a tokenizer takes for unknown; what it cuts into bytes may well have been read."""
-    opened = _tokenizer(model)
+    opened = tokenizer_of(model)
     if opened is None or opened.get_vocab_size() < _FEWEST_TOKENS:
         return set()
     unknown, found = opened.token_to_id(str(getattr(opened.model, "unk_token", None))), set[str]()
@@ -195,7 +201,7 @@ def _counted(model: Model) -> _Counted | None:
 
 def _read(model: Model) -> _Counted | None:
     try:
-        counts, opened = token_counts.read(model), _tokenizer(model)
+        counts, opened = token_counts.read(model), tokenizer_of(model)
     except ModelError:  # who computes SLOR with them says so
         return None
     if counts is None or opened is None or len(counts) < _FEWEST_TOKENS:
@@ -205,7 +211,7 @@ def _read(model: Model) -> _Counted | None:
     return _Counted(opened, bits, float((counts * bits).sum() / max(1, (counts * lengths).sum())))
 
 
-def _tokenizer(model: Model) -> tokenizers.Tokenizer | None:
+def tokenizer_of(model: Model) -> tokenizers.Tokenizer | None:
     """The tokenizer as its file describes it; None if it has none of that kind."""
     return _tokenizer_in(model.folder / "tokenizer.json", model.tokenizer)
 

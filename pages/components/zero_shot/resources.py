@@ -1,4 +1,4 @@
-"""What the page keeps between reruns: curves over temperature."""
+"""What the page keeps between reruns: curves over temperature, effects, numbers by language."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import streamlit as st
 from core.analysis import temperature
 from core.analysis.reading_effects import partial_effects
 from core.metrics import METRICS
+from core.reports.languages import by_language
 from core.runs.result import Result
 from pages.components.shared import resources
 
@@ -26,3 +27,9 @@ def reading_effects(result: Result, metrics: tuple[str, ...]) -> pd.DataFrame:
     """The partial effects of surprisal behind these numbers (`core.analysis.reading_effects`)."""
     tables = [partial_effects(METRICS[name], result.candidates, result.policy) for name in metrics]  # type: ignore[arg-type]
     return pd.concat(tables, ignore_index=True)
+
+
+@st.cache_data(max_entries=32, show_spinner="Reading …")
+def languages(run_ids: tuple[str, ...]) -> pd.DataFrame:
+    """These runs by language and phenomenon (`core.reports.languages.by_language`)."""
+    return by_language([resources.result(run_id) for run_id in run_ids])

@@ -73,3 +73,14 @@ def test_a_mark_near_an_end_leans_inwards_and_labels_never_shrink_the_plot() -> 
 def test_differences_are_blue_above_zero_and_orange_below() -> None:
     drawn = svg(ALL["difference"])
     assert B in drawn and A not in drawn
+
+
+def test_positions_run_as_their_words_are_written():
+    from core.charts.style import positions
+
+    def leftwards(*words):
+        frame = pd.DataFrame({"position": range(len(words)), "label": words})
+        return positions(frame).to_dict()["scale"]["reverse"]
+
+    assert leftwards("הילדים", "משחקים") and leftwards("«", "الأولاد")
+    assert not leftwards("The", "boy") and not leftwards("...", "42") and not leftwards("我", "买")

@@ -124,7 +124,7 @@ def test_a_damaged_last_checkpoint_does_not_stop_the_others(suite, data, tiny, t
 
 def test_mistakes_end_with_one_sentence(suite, tmp_path, unigram):
     for arguments, words in (
-        (("run", "babylm-2026"), "Known: babylm-2025"),
+        (("run", "eggs"), "Known: babylm-2025, babylm-2026, babylm-2026-multilingual"),
         (("run", "babylm-2025", "--data_path", tmp_path), "none of the suite's data is here"),
         (("collate", "babylm-2025", "--model", "m", "--backend", "causal", "--results_dir", tmp_path), "no results"),
         (("collate", "babylm-2025", "--model", "m", "--backend", "causal", "--fast", "--track", "x"), "no track"),
@@ -132,3 +132,16 @@ def test_mistakes_end_with_one_sentence(suite, tmp_path, unigram):
         status, out, err = suite(*arguments)
         assert (status, out, err.count("\n")) == (2, "", 1), err
         assert words in err
+
+
+def test_the_multilingual_track_says_what_is_run_elsewhere(suite, unigram, tmp_path):
+    shutil.copytree(ROOT / "data/samples/multiblimp/nld", tmp_path / "data/multiblimp/nld")
+    status, out, _ = suite(
+        "run", "babylm-2026-multilingual", "--data_path", tmp_path / "data", "--model", unigram,
+        "--output_dir", tmp_path / "results",
+    )  # fmt: skip
+    assert status == 0 and "multiblimp_nld:" in out and "xcomps_zh: not run" in out
+    assert states(out)["multiblimp_nld", "full"] == "present"
+    assert states(out)["fine-tuning", ""] == "not covered here" and "finetune_model.sh" in out
+    (numbers,) = (tmp_path / "results").rglob("numbers.csv")
+    assert ",6," in numbers.read_text("utf-8")

@@ -75,7 +75,7 @@ def test_files_are_at_a_fixed_commit_and_lie_where_the_task_reads() -> None:
 def test_what_its_licence_forbids_is_known() -> None:
     assert not named("ewok").fetchable and named("ewok").size_bytes == 0
     asked = {dataset.name for dataset in catalogue().values() if dataset.needs_consent}
-    assert asked == {"french_obj_pp", "french_obj_pp_probing", "sick_br", "assin"}
+    assert asked == {"french_obj_pp", "french_obj_pp_probing", "sick_br", "assin", "zhoblimp", "jblimp", "blimp_fr"}
     for dataset in catalogue().values():
         assert ("-NC-" not in dataset.licence) or "Not for commercial use" in dataset.terms, dataset.name
 

@@ -35,7 +35,7 @@ def test_every_suite_names_tasks_that_there_are():
 
 
 def test_an_unknown_suite_or_track_is_named_with_the_known_ones():
-    with pytest.raises(InputError, match="Did you mean 'babylm-2025'"):
+    with pytest.raises(InputError, match=r"Did you mean 'babylm-202[56]'"):
         suite("babylm-2024")
     with pytest.raises(InputError, match="strict-small"):
         BABYLM.checkpoints("small")
@@ -153,3 +153,21 @@ def test_the_backend_is_part_of_the_place():
     assert ItemSet("data", "zero_shot/{backend}/x/predictions.json").results_of("mlm") == (
         "zero_shot/mlm/x/predictions.json"
     )
+
+
+def test_the_strict_tracks_of_2026_are_those_of_2025():
+    newer = suite("babylm-2026")
+    assert (newer.title, newer.entries, newer.tracks) == ("BabyLM 2026", BABYLM.entries, BABYLM.tracks)
+
+
+def test_the_multilingual_track_is_scored_as_lm_evaluation_harness_does():
+    found = suite("babylm-2026-multilingual")
+    assert found.preset == "lm-eval" and {entry.task for entry in found.entries} == {
+        "blimp", "blimp_nl", "multiblimp", "xcomps", "zhoblimp",
+    }  # fmt: skip
+    assert {other.key for other in found.elsewhere} == {"multiple choice", "fine-tuning"}
+
+
+def test_a_set_of_unknown_size_may_have_any():
+    (entry,) = (entry for entry in suite("babylm-2026-multilingual").entries if entry.key == "xcomps_zh")
+    assert check_sizes(entry, {"comps": 7}) == []

@@ -1,0 +1,107 @@
+"""Sets of minimal pairs that are described as data: `data/mappings.toml` says which column plays which role."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, cast
+
+from core.errors import InputError
+from core.files.row_mistakes import row
+from core.files.tables import ending, files, read_table
+from core.tasks._base import BaseTask
+from core.tasks._minimal_pair import pair
+from core.tasks._pair_columns import Roles
+from core.tasks._pair_rows import pairs_in
+from core.tasks._records import Numbering
+from core.types import Item, Task
+
+_ENDINGS = (".csv", ".tsv", ".jsonl", ".json", ".parquet", ".xlsx")
+_UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MappedPairs(BaseTask):
+    """A table with a good and a bad text in each row, a folder of such tables, or a folder of such folders.
+
+    Groups of an item: `UID`, its paradigm (without one its phenomenon, or the file's name), `phenomenon`, `language`,
+    and `contrast`. What no column says is found in the names of folder and file (`named`).
+    """
+
+    good: str
+    bad: str
+    paradigm: str = ""
+    phenomenon: str = ""
+    named: str = ""
+
+    def read(self, path: Path) -> Iterator[Item]:
+        """The items; InputError with file and row where a column or a text is missing."""
+        number = Numbering()
+        for file in _tables(path):
+            said = _said(self.named, file)
+            for place, good, bad, given in self._pairs(file):
+                groups = self._groups(given, said, file)
+                uid = groups["UID"] if self.language else f"{groups['language']}_{groups['UID']}"
+                with row(place):
+                    yield pair(number(uid), good, bad, groups)
+
+    def _pairs(self, file: Path) -> Iterator[tuple[int, str, str, dict[str, str]]]:
+        table = read_table(file)
+        expected = [name for name in (self.good, self.bad, self.paradigm, self.phenomenon) if name]
+        if lacking := [name for name in expected if name not in table.columns]:
+            found = ", ".join(map(str, table.columns))
+            raise InputError(f"no column {', '.join(lacking)}, which {self.title} has. Found {found}", file.name)
+        if table.empty:
+            raise InputError("no pair below the column names", file.name)
+        kept = [name for name in dict.fromkeys((*expected, "language")) if name in table.columns]
+        return pairs_in(table[kept], Roles(good=self.good, bad=self.bad), file.name)
+
+    def _groups(self, given: Mapping[str, str], said: Mapping[str, str], file: Path) -> dict[str, str]:
+        phenomenon = given.get(self.phenomenon) or said.get("phenomenon", "")
+        paradigm = given.get(self.paradigm) or said.get("paradigm", "") or phenomenon or file.name.split(".")[0]
+        language = self.language or given.get("language") or said.get("language", _UNKNOWN)
+        return {"UID": paradigm, "phenomenon": phenomenon or paradigm, "language": language}
+
+
+def _tables(path: Path) -> Iterator[Path]:
+    """The tables of a folder, or of each of its folders where it holds none itself; or the file."""
+    folders = [path]
+    if path.is_dir() and not _has_tables(path):
+        folders = sorted(one for one in path.iterdir() if one.is_dir() and _has_tables(one)) or [path]
+    for folder in folders:
+        yield from files(folder, _ENDINGS)
+
+
+def _has_tables(folder: Path) -> bool:
+    return any(ending(one) in _ENDINGS for one in folder.iterdir())
+
+
+def _said(named: str, file: Path) -> dict[str, str]:
+    """What the names of a table's folder and file say, by group of the pattern."""
+    whole = file.resolve()
+    found = re.search(named, f"{whole.parent.name}/{whole.name.split('.')[0]}") if named else None
+    return {name: value for name, value in (found.groupdict() if found else {}).items() if value}
+
+
+@cache
+def mapped() -> Mapping[str, Task]:
+    """The tasks of `data/mappings.toml` by name."""
+    from core.tasks import MAPPINGS
+
+    entries = tomllib.loads(MAPPINGS.read_text(encoding="utf-8"))
+    return MappingProxyType({name: _task(name, entry) for name, entry in entries.items()})
+
+
+def _task(name: str, entry: dict[str, Any]) -> Task:
+    mean, space = entry.pop("mean"), entry.pop("lm_eval_space")
+    task = MappedPairs(
+        name=name, noun="pair", rules=("joint",), metrics=("accuracy",), averaged=(mean,),
+        groups=(mean, "phenomenon"), cites=tuple(entry.pop("cites", ())), topic=entry.pop("topic", "Grammar"),
+        sets={"lm-eval": {"leading_space": space}}, **entry,
+    )  # fmt: skip
+    return cast(Task, task)

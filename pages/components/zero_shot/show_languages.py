@@ -1,0 +1,109 @@
+"""Finished runs by language and phenomenon, beside how each model's tokenizer cuts the language."""
+
+from __future__ import annotations
+
+import json
+
+import pandas as pd
+import streamlit as st
+
+from core.charts.languages import accuracy_by_language, tokens_by_language
+from core.charts.measure import Measure
+from core.reports.languages import ALL, ORDERS, findings, ordered
+from core.runs.result import names_of
+from core.tasks import TASKS
+from core.types import Task
+from pages.components.shared import notices, resources
+from pages.components.shared.gathered import gathered_downloads
+from pages.components.shared.number_columns import number_columns
+from pages.components.shared.show_chart import show_chart
+from pages.components.shared.show_downloads import show_downloads
+from pages.components.shared.show_table import show_table
+from pages.components.zero_shot.resources import languages
+
+_COLUMNS = {
+    "name": "Language", "model": "Model", "task": "Set", "phenomenon": "Phenomenon", "n": "Items",
+    "tokens_per_word": st.column_config.NumberColumn("Tokens per word", format="%.2f"),
+    "unknown": st.column_config.NumberColumn("Unknown letters", format="percent"),
+    "unread": "Why grey",
+}  # fmt: skip
+_NUMBERS = {"value": "Accuracy", "low": "95 % from", "high": "95 % to"}
+_WHOLE, _EACH = "all phenomena", "each phenomenon"
+_MOST = 40
+"""Runs to choose from, and languages in the charts; all are in the table."""
+
+
+def in_languages(task: Task) -> bool:
+    """Whether a task is about languages: its items have one, or it is one of the sets of other languages."""
+    return "language" in task.groups or "phenomenon" in task.groups
+
+
+def show_languages(task: Task) -> None:
+    """Choose runs, a phenomenon, languages and an order; then the charts and the table."""
+    chosen = _choose_runs(task)
+    if not chosen:
+        notices.note("No run of such a set is finished yet: run one above.")
+        return
+    rows = languages(tuple(chosen))
+    rows = rows.assign(model=rows["run_id"].map(chosen))
+    shown = _choose_rows(rows)
+    if shown.empty:
+        notices.note("Nothing is left: choose other languages.")
+        return
+    with gathered_downloads():
+        _show_charts(shown)
+        show_table(
+            shown[["name", "model", "task", "phenomenon", *_NUMBERS, "tokens_per_word", "unknown", "n", "unread"]],
+            column_config=_COLUMNS | number_columns(_NUMBERS, "accuracy"),
+        )
+        show_downloads("languages", rows)
+
+
+def _choose_runs(task: Task) -> dict[str, str]:
+    """The name of each chosen run by its id; at first, the newest of each model on this task."""
+    runs = resources.store().runs()
+    sets = [name for name in dict.fromkeys(runs["task"]) if name in TASKS and in_languages(TASKS[name])]
+    runs = runs[runs["task"].isin(sets) & (runs["state"] == "done")].head(_MOST)
+    manifests = [json.loads(text) for text in runs["manifest"]]
+    names: dict[str, str] = {}
+    for name in sets:  # a model that is asked two sets is one model
+        of_set = [one for one in manifests if one["task"] == name]
+        names |= dict(zip([one["run_id"] for one in of_set], names_of(of_set), strict=True))
+    titles = {one["run_id"]: f"{TASKS[one['task']].title}: {names[one['run_id']]}" for one in manifests}
+    own = runs[runs["task"] == task.name].drop_duplicates("model")["run_id"]
+    picked = st.multiselect(
+        "Runs", list(titles), default=list(own), format_func=titles.__getitem__, key=f"language_runs_{task.name}"
+    )
+    return {run: names[run] for run in picked}
+
+
+def _choose_rows(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows of the chosen phenomenon and languages, in the chosen order of languages."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        phenomena = [name for name in dict.fromkeys(rows["phenomenon"]) if name != ALL]
+        phenomenon = st.selectbox("Phenomenon", [_WHOLE, _EACH, *phenomena], key="language_phenomenon", width=240)
+        order = st.selectbox("Order", ORDERS, key="language_order", width=200)
+        read = st.toggle("Only what a model can read", key="language_read")
+    kept = st.multiselect("Languages", sorted(set(rows["name"])), placeholder="All", key="language_names")
+    whole = {_WHOLE: rows["phenomenon"] == ALL, _EACH: rows["phenomenon"] != ALL}
+    rows = rows[whole.get(str(phenomenon), rows["phenomenon"] == phenomenon)]
+    rows = rows[rows["name"].isin(kept)] if kept else rows
+    rows = rows[rows["unread"] == ""] if read else rows
+    return ordered(rows, str(order))
+
+
+def _show_charts(rows: pd.DataFrame) -> None:
+    each = rows["phenomenon"].nunique() > 1
+    drawn = rows.assign(group=rows["name"] + " · " + rows["phenomenon"] if each else rows["name"])
+    drawn = drawn[drawn["group"].isin(drawn["group"].drop_duplicates().head(_MOST))]
+    best, most = findings(rows)
+    left, right = st.columns([3, 2])
+    with left:
+        show_chart(accuracy_by_language(drawn, best, Measure("Items right")), "languages")
+    with right:
+        show_chart(tokens_by_language(drawn, most), "languages_tokens")
+    if (rows["unread"] != "").any():
+        notices.note(
+            "Hollow and grey: the model cannot read these texts, as the bits of its tokens or letters that it "
+            "has never seen show. Its choices there say nothing."
+        )

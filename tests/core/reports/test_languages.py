@@ -1,0 +1,96 @@
+"""Runs by language: numbers worked out by hand from the stored items, and what a tokenizer makes of words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import pandas as pd
+import pytest
+
+from core.cli import main
+from core.errors import InputError
+from core.models import resolve
+from core.models.coverage import coverage
+from core.policies import PRESETS
+from core.reports.languages import ALL, by_language, findings, latex_table, name_of, ordered
+from core.runs.result import Result, read
+from core.runs.zero_shot import Benchmark, sample
+from core.scoring.recipe import recipe_of
+from core.store import Store
+from core.tasks import TASKS
+
+pytestmark = pytest.mark.model
+
+
+@pytest.fixture
+def results(home) -> Sequence[Result]:
+    """Stored scores of a bundled model: a set in twelve languages and one in Chinese."""
+    store = Store()
+    found = []
+    for name in ("multiblimp", "zhoblimp"):
+        *_, last = Benchmark(TASKS[name], sample(TASKS[name])).run(recipe_of("english-small"), store)
+        found.append(read(store, last.run_id))
+    return found
+
+
+def test_cells_are_the_means_of_their_items(results):
+    rows = by_language(results)
+    items = pd.concat([result.items for result in results])
+    for row in rows.itertuples():
+        here = items[items["language"] == row.language]
+        here = here if row.phenomenon == ALL else here[here["phenomenon"] == row.phenomenon]
+        assert (row.n, row.value) == (len(here), pytest.approx(here["correct"].mean())), row
+        assert row.low <= row.value <= row.high
+    assert len(rows) == 12 * 3 + 1 + 3 and set(rows["task"]) == {"MultiBLiMP", "ZhoBLiMP"}
+
+
+def test_the_language_that_was_read_is_found_without_a_list(results):
+    rows = by_language(results)
+    rows = rows[rows["phenomenon"] == ALL].set_index("name")
+    assert rows.index[rows["unread"] == ""].tolist() == ["English"]
+    assert rows.loc[["Arabic", "Hebrew", "Russian", "Chinese"], "unknown"].tolist() == [1.0] * 4
+    assert rows["tokens_per_word"].idxmin() == "English" and "has never read" in rows.loc["Hebrew", "unread"]
+
+
+def test_orders_and_findings():
+    rows = pd.DataFrame(
+        {"name": ["A", "B", "C"], "value": [0.5, 0.9, 1.0], "tokens_per_word": [1.0, 3.0, 2.0], "n": [2, 2, 2],
+         "unread": ["", "", "no"], "model": ["m"] * 3}
+    )  # fmt: skip
+    assert ordered(rows, "by score")["name"].tolist() == ["B", "A", "C"]
+    assert ordered(rows, "by tokens per word")["name"].tolist() == ["A", "C", "B"]
+    assert ordered(rows.iloc[::-1], "by name")["name"].tolist() == ["A", "B", "C"]
+    assert findings(rows)[1] == "m needs most tokens per word in B: 3.0."
+
+
+def test_names_of_languages_with_two_and_three_letters():
+    assert [name_of(code) for code in ("he", "heb", "zh", "arb", "xx-none")][:3] == ["Hebrew", "Hebrew", "Chinese"]
+    assert name_of("xx-none") == "xx-none"
+
+
+def test_tokens_per_word_and_unknown_letters_by_hand():
+    model = resolve.find("english-small")
+    found = coverage(["abc ж"], PRESETS["pairlens"], model)
+    assert found.unknown == 1 / 4
+    assert math.isnan(coverage(["123"], PRESETS["pairlens"], model).unknown)
+
+
+def test_a_run_without_languages_is_refused_in_a_sentence(home, unigram):
+    store = Store(shipped=None)
+    *_, last = Benchmark(TASKS["pairs"], sample(TASKS["pairs"])).run(recipe_of(unigram), store)
+    with pytest.raises(InputError, match="have no language"):
+        by_language([read(store, last.run_id)])
+
+
+def test_the_verb_and_the_library_write_the_same(results, tmp_path, capsys):
+    from core import api
+
+    ids = [result.manifest["run_id"] for result in results]
+    assert main(["report", *ids, "--by-language", "-o", str(tmp_path / "l.csv")]) == 0
+    written = (tmp_path / "l.csv").read_text("utf-8")
+    assert written == api.languages(ids).to_csv(index=False)
+    assert main(["report", *ids, "--by-language", "-o", str(tmp_path / "l.tex")]) == 0
+    assert (tmp_path / "l.tex").read_text("utf-8") == latex_table(api.languages(ids))
+    assert main(["report", *ids, "--by-language", "-o", str(tmp_path / "l.html")]) == 2
+    assert ".tex, .csv" in capsys.readouterr().err
