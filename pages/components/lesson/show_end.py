@@ -32,8 +32,8 @@ def show_end(opened: Opened, recipe: Recipe) -> None:
         notices.write("$said", "pl-second" if place else "pl-headline", said=said)
     if hidden := len(lesson.steps) - len(answers):
         notices.note(f"{notices.counted(hidden, 'step')} not shown yet: their answers stay hidden here, too.")
-    elif opened.name and (by_model := of_bundled(measured(opened.name))):
-        notices.write("As expected, of the bundled models: $said.", "pl-quiet", said=by_model)
+    elif opened.name and (others := of_bundled(measured(opened.name), besides=model)):
+        notices.write("Other bundled models, in the steps that they can take: $others.", "pl-quiet", others=others)
     table = overview(lesson, answers, choices)
     show_table(
         table, alt="One row per step: what was asked, your choice, the model's, what is expected",

@@ -94,4 +94,4 @@ def test_the_table_at_the_end_keeps_the_answers_of_steps_that_were_not_shown() -
 
 def test_how_often_bundled_models_are_as_expected() -> None:
     found = {"m": [Measured("A", 1.0, True), Measured("A", 1.0, False), Measured("", None, None)], "n": []}
-    assert of_bundled(found) == "m 1 of 2"
+    assert of_bundled(found, besides="n") == "m 1 of 2" and of_bundled(found, besides="m") == ""
