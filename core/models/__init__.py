@@ -25,6 +25,7 @@
     unigram         word counts, the model without context: words, counting, the file
     token_counts    how often each token occurs in a model's training text
     unreadable      texts that a model cannot judge: in another language, or in other characters
+    coverage        tokens per word of texts, and the share of their letters that a model has never read
 
 Importing this package, listing the catalogue and finding a model do not load torch.
 """

@@ -11,8 +11,6 @@ from contextlib import suppress
 from typing import Any
 
 import pandas as pd
-from babel import Locale
-from babel.core import get_global
 
 from core.analysis.items import deciding_metric
 from core.analysis.summary import mean_row
@@ -21,6 +19,7 @@ from core.files.exports.latex import of_frame
 from core.models import resolve
 from core.models.coverage import Coverage, coverage
 from core.runs.result import Result, short_names
+from core.text.languages import name_of
 
 ALL = "all"
 """The phenomenon of rows about a whole language."""
@@ -93,13 +92,6 @@ def _coverage(result: Result, candidates: pd.DataFrame) -> Coverage:
 
 def _run_id(result: Result) -> str:
     return str(result.manifest["run_id"])
-
-
-def name_of(code: str) -> str:
-    """What a language is called in English: `Hebrew` for `he` and `heb`; the code where that is not known."""
-    aliases = get_global("language_aliases")
-    names = Locale("en").languages
-    return str(names.get(code) or names.get(aliases.get(code, "")) or code)
 
 
 def ordered(rows: pd.DataFrame, order: str) -> pd.DataFrame:

@@ -6,7 +6,6 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, cast
@@ -14,6 +13,7 @@ from typing import Any, cast
 from core.errors import InputError
 from core.files.row_mistakes import row
 from core.files.tables import ending, files, read_table
+from core.settings import ROOT
 from core.tasks._base import BaseTask
 from core.tasks._minimal_pair import pair
 from core.tasks._pair_columns import Roles
@@ -21,6 +21,7 @@ from core.tasks._pair_rows import pairs_in
 from core.tasks._records import Numbering
 from core.types import Item, Task
 
+MAPPINGS = ROOT / "data" / "mappings.toml"
 _ENDINGS = (".csv", ".tsv", ".jsonl", ".json", ".parquet", ".xlsx")
 _UNKNOWN = "unknown"
 
@@ -88,11 +89,8 @@ def _said(named: str, file: Path) -> dict[str, str]:
     return {name: value for name, value in (found.groupdict() if found else {}).items() if value}
 
 
-@cache
 def mapped() -> Mapping[str, Task]:
     """The tasks of `data/mappings.toml` by name."""
-    from core.tasks import MAPPINGS
-
     entries = tomllib.loads(MAPPINGS.read_text(encoding="utf-8"))
     return MappingProxyType({name: _task(name, entry) for name, entry in entries.items()})
 

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from babel import Locale, UnknownLocaleError
+from babel.core import get_global
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from babel.numbers import format_scientific
@@ -112,3 +113,9 @@ def english_name(code: str) -> str:
         return str(Locale.parse(code).get_display_name("en"))
     except (UnknownLocaleError, ValueError):
         return f"text in the language '{code}'"
+
+
+def name_of(code: str) -> str:
+    """The same for codes with two letters and with three: `Hebrew` for `he` and `heb`; else the code."""
+    names = Locale("en").languages
+    return str(names.get(code) or names.get(get_global("language_aliases").get(code, "")) or code)

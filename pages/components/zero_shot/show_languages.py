@@ -97,7 +97,7 @@ def _show_charts(rows: pd.DataFrame) -> None:
     drawn = rows.assign(group=rows["name"] + " · " + rows["phenomenon"] if each else rows["name"])
     drawn = drawn[drawn["group"].isin(drawn["group"].drop_duplicates().head(_MOST))]
     best, most = findings(rows)
-    left, right = st.columns([3, 2])
+    left, right = st.columns([3, 2], vertical_alignment="bottom")
     with left:
         show_chart(accuracy_by_language(drawn, best, Measure("Items right")), "languages")
     with right:

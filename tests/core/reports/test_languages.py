@@ -13,12 +13,13 @@ from core.errors import InputError
 from core.models import resolve
 from core.models.coverage import coverage
 from core.policies import PRESETS
-from core.reports.languages import ALL, by_language, findings, latex_table, name_of, ordered
+from core.reports.languages import ALL, by_language, findings, latex_table, ordered
 from core.runs.result import Result, read
 from core.runs.zero_shot import Benchmark, sample
 from core.scoring.recipe import recipe_of
 from core.store import Store
 from core.tasks import TASKS
+from core.text.languages import name_of
 
 pytestmark = pytest.mark.model
 

@@ -10,7 +10,8 @@ import pytest
 from core.errors import InputError
 from core.policies import preset_for
 from core.runs.zero_shot import sample
-from core.tasks import MAPPINGS, TASKS
+from core.tasks import TASKS
+from core.tasks._mapped import MAPPINGS
 
 NAMES = list(tomllib.loads(MAPPINGS.read_text("utf-8")))
 FIRST = {
