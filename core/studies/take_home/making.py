@@ -13,13 +13,14 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from core import __version__
+from core import __version__, measures
 from core.errors import InputError, ModelError
 from core.models.byte_pairs import BytePairs, byte_pairs
 from core.models.rounded import Rounded, rounded
-from core.policies import PRESETS
+from core.policies import PRESETS, preset_for
 from core.scoring.recipe import Recipe, recipe_of
 from core.studies.lesson import Lesson, Step
+from core.studies.next_word import SETS
 from core.studies.next_word.prefix import joint, predictor, read_prefix
 from core.studies.next_word.top_words import top_words
 from core.studies.take_home.packing import packed
@@ -112,9 +113,10 @@ def _steps(steps: Sequence[Step], recipe: Recipe, votes: Votes | None) -> list[d
         step["prefix"], step["joint"], step["likeliest"] = step["prefix"].rstrip(), joint(step["prefix"].rstrip()), []
     if free := [step for step in made if step["prefix"] and not step["forms"]]:
         prefixes = [read_prefix(step["prefix"], recipe) for step in free]
-        answers = top_words(predictor(recipe), prefixes, _LIKELIEST, recipe.policy)
+        policy = preset_for("pairlens", SETS)
+        answers = top_words(predictor(recipe), prefixes, _LIKELIEST, policy)
         for step, answer in zip(free, answers, strict=True):
-            step["likeliest"] = [[word.text, word.logprob] for word in answer.words if not word.ends_text]
+            step["likeliest"] = [[word.text, measures.bits(word.logprob)] for word in answer.words if not word.ends_text]
     return made
 
 

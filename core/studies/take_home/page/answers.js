@@ -10,6 +10,9 @@ function make(name, attributes = {}, ...children) {
 
 const digits = (value) => Math.abs(value).toFixed(1);
 
+// A text in which stars make words stand out, as in the notes of a lesson.
+const emphasised = (text) => text.split(/\*([^*]+)\*/u).map((part, i) => (i % 2 ? make("em", {}, part) : part));
+
 // A number of votes, guesses, ... with its noun.
 const counted = (n, noun) => `${n} ${noun}${n === 1 ? "" : "s"}`;
 
@@ -81,8 +84,8 @@ function chart(words) {
 // Rows of a name, a bar and a number: votes, or probabilities.
 function bars(caption, rows) {
   const most = Math.max(...rows.map(({ value }) => value), 1e-9);
-  const row = ({ name, value, shown, own }) => {
-    const made = make("span", { className: "bar whole" });
+  const row = ({ name, value, shown, own, hue = "a" }) => {
+    const made = make("span", { className: `bar whole ${hue}` });
     made.style.width = `${(100 * value) / most}%`;
     return make("tr", { className: own ? "own" : "" }, make("th", { scope: "row" }, name), make("td", { className: "track", "aria-hidden": "true" }, made),
       make("td", { className: "number" }, shown));

@@ -62,12 +62,11 @@ function Lesson({ lesson, model: described }, ready) {
 
   // The forms after a prefix, or a guess among the likeliest words.
   function continued(model, step, guess) {
-    const asked = step.forms.length ? step.forms : [guess];
-    const rows = asked.map((name) => ({ name, bits: model.form(step.prefix, step.joint, name) }));
-    const known = step.likeliest.map(([name, value]) => ({ name, bits: Math.log2(value) }));
-    const all = [...known, ...rows.filter(({ name }) => !known.some((one) => one.name === name))].sort((x, y) => y.bits - x.bits);
+    const known = step.likeliest.map(([name, bits]) => ({ name, bits })), isGuess = (name) => model.same(name, guess);
+    const asked = step.forms.length ? step.forms : known.some(({ name }) => isGuess(name)) ? [] : [guess];
+    const all = [...known, ...asked.map((name) => ({ name, bits: model.form(step.prefix, step.joint, name) }))].sort((x, y) => y.bits - x.bits);
     const table = bars(`How likely each word is after “${step.prefix}”, its end included.`,
-      all.map(({ name, bits }) => ({ name, value: 2 ** bits, shown: share(2 ** bits), own: name === guess })));
+      all.map(({ name, bits }) => ({ name, value: 2 ** bits, shown: share(2 ** bits), own: isGuess(name) })));
     if (!step.forms.length) return [make("p", { className: "headline" }, `${model.name} expects “${all[0].name}” most.`), table];
     const [first, second] = all;
     return [make("p", { className: "headline" }, preference(model, first.bits - second.bits, [`“${first.name}”`, ""])), table];
@@ -79,8 +78,8 @@ function Lesson({ lesson, model: described }, ready) {
     const votes = Object.entries(step.votes || {}), all = votes.reduce((sum, [, n]) => sum + n, 0);
     return [
       make("p", {}, `You chose ${step.pair ? guess : `“${guess}”`}. ${right || ""}`),
-      all ? bars(`The class: ${counted(all, "vote")}.`, votes.map(([name, value]) => ({ name, value, shown: String(value), own: name === guess }))) : "",
-      step.notice ? make("p", { className: "notice" }, make("strong", {}, "Notice. "), step.notice) : "",
+      all ? bars(`The class: ${counted(all, "vote")}.`, votes.map(([name, value]) => ({ name, value, shown: String(value), own: name === guess, hue: name === "B" ? "b" : "a" }))) : "",
+      step.notice ? make("p", { className: "notice" }, make("strong", {}, "Notice. "), ...emphasised(step.notice)) : "",
       step.reference ? make("p", { className: "quiet" }, step.reference) : "",
     ].filter(Boolean);
   }

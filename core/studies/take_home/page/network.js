@@ -1,28 +1,37 @@
 // A causal network like that of core/models/plain: pre-norm layers, rotary positions, gated units.
 // It keeps what it has read: of a text that begins like the last one, only the rest goes through the layers.
 
-// Rows of x, n of them, times a matrix (and its bias): four rows share each weight that is read from memory.
-function product({ weights, rows, columns }, x, n, bias) {
-  const out = new Float32Array(n * rows);
-  let t = 0;
-  for (; t + 4 <= n; t += 4) {
+// Rows of x times a matrix (and its bias). Four rows of x and two of the matrix at a time, so that each number is read
+// from memory once for several products; the number of rows of both is a multiple of these.
+function product({ weights, rows, columns }, x, bias) {
+  const n = x.length / columns, out = new Float64Array(n * rows);
+  for (let t = 0; t < n; t += 4) {
     const a = t * columns, b = a + columns, c = b + columns, d = c + columns;
-    for (let row = 0, place = 0; row < rows; row++) {
-      let p = 0, q = 0, r = 0, s = 0;
+    for (let row = 0; row < rows; row += 2) {
+      const one = row * columns, two = one + columns;
+      let p = 0, q = 0, r = 0, s = 0, pp = 0, qq = 0, rr = 0, ss = 0;
       for (let i = 0; i < columns; i++) {
-        const weight = weights[place++];
-        p += weight * x[a + i];
-        q += weight * x[b + i];
-        r += weight * x[c + i];
-        s += weight * x[d + i];
+        const u = weights[one + i], v = weights[two + i], e = x[a + i], f = x[b + i], g = x[c + i], h = x[d + i];
+        p += u * e;
+        q += u * f;
+        r += u * g;
+        s += u * h;
+        pp += v * e;
+        qq += v * f;
+        rr += v * g;
+        ss += v * h;
       }
-      out[t * rows + row] = p;
-      out[(t + 1) * rows + row] = q;
-      out[(t + 2) * rows + row] = r;
-      out[(t + 3) * rows + row] = s;
+      const to = t * rows + row;
+      out[to] = p;
+      out[to + 1] = pp;
+      out[to + rows] = q;
+      out[to + rows + 1] = qq;
+      out[to + 2 * rows] = r;
+      out[to + 2 * rows + 1] = rr;
+      out[to + 3 * rows] = s;
+      out[to + 3 * rows + 1] = ss;
     }
   }
-  for (; t < n; t++) for (let row = 0; row < rows; row++) out[t * rows + row] = dot(weights, row * columns, x, t * columns, columns);
   if (bias) for (let i = 0; i < out.length; i++) out[i] += bias[i % rows];
   return out;
 }
@@ -33,12 +42,12 @@ function dot(one, start, other, begin, size) {
   return sum;
 }
 
-// Root-mean-square normalization of n rows.
-function normed(x, n, weight, epsilon) {
-  const width = weight.length, out = new Float32Array(x.length);
-  for (let t = 0; t < n; t++) {
-    const scale = 1 / Math.sqrt(dot(x, t * width, x, t * width, width) / width + epsilon);
-    for (let i = 0; i < width; i++) out[t * width + i] = x[t * width + i] * scale * weight[i];
+// Root-mean-square normalization of rows.
+function normed(x, weight, epsilon) {
+  const width = weight.length, out = new Float64Array(x.length);
+  for (let start = 0; start < x.length; start += width) {
+    const scale = 1 / Math.sqrt(dot(x, start, x, start, width) / width + epsilon);
+    for (let i = 0; i < width; i++) out[start + i] = x[start + i] * scale * weight[i];
   }
   return out;
 }
@@ -46,8 +55,9 @@ function normed(x, n, weight, epsilon) {
 class Network {
   constructor(shape, parts, ends) {
     Object.assign(this, { shape, parts, ends, ids: [], readings: [] });
+    this.ends.kinds = Uint8Array.from(ends.kinds, (kind) => ".sm".indexOf(kind));
     this.output = parts.get("lm_head.weight") || parts.get("embed_tokens.weight");
-    const kept = () => new Float32Array(shape.window * shape.groups * shape.headWidth);
+    const kept = () => new Float64Array(shape.window * shape.groups * shape.headWidth);
     this.keys = Array.from({ length: shape.layers }, kept);
     this.values = Array.from({ length: shape.layers }, kept);
   }
@@ -68,33 +78,32 @@ class Network {
   }
 
   logit(state, id) {
-    const bias = this.parts.get("lm_head.bias");
-    return dot(this.output.weights, id * this.shape.width, state, 0, this.shape.width) + (bias ? bias[id] : 0);
+    const bias = this.parts.get("lm_head.bias"), start = id * this.shape.width, { weights } = this.output;
+    return state.reduce((sum, number, i) => sum + number * weights[start + i], bias ? bias[id] : 0);
   }
 
   through(ids, begin) {
-    const { width, layers, epsilon } = this.shape, n = ids.length, embedded = this.parts.get("embed_tokens.weight").weights;
-    const x = new Float32Array(n * width);
+    const { width, layers, epsilon } = this.shape, embedded = this.parts.get("embed_tokens.weight").weights, n = ids.length;
+    const x = new Float64Array(4 * Math.ceil(n / 4) * width);
     ids.forEach((id, t) => x.set(embedded.subarray(id * width, (id + 1) * width), t * width));
     for (let layer = 0; layer < layers; layer++) {
       const part = (name) => this.parts.get(`layers.${layer}.${name}`);
-      const apply = (name, input) => product(part(`${name}.weight`), input, n, part(`${name}.bias`));
-      const joint = apply("self_attn.joint", normed(x, n, part("input_layernorm.weight"), epsilon));
-      const mixed = apply("self_attn.o_proj", this.attended(joint, layer, begin, n));
-      for (let i = 0; i < x.length; i++) x[i] += mixed[i];
-      const input = normed(x, n, part("post_attention_layernorm.weight"), epsilon);
+      const apply = (name, input) => product(part(`${name}.weight`), input, part(`${name}.bias`));
+      const joint = apply("self_attn.joint", normed(x, part("input_layernorm.weight"), epsilon));
+      add(x, apply("self_attn.o_proj", this.attended(joint, layer, begin, n)));
+      const input = normed(x, part("post_attention_layernorm.weight"), epsilon);
       const gates = apply("mlp.gate_proj", input), ups = apply("mlp.up_proj", input);
       for (let i = 0; i < gates.length; i++) gates[i] *= ups[i] / (1 + Math.exp(-gates[i]));
-      const out = apply("mlp.down_proj", gates);
-      for (let i = 0; i < x.length; i++) x[i] += out[i];
+      add(x, apply("mlp.down_proj", gates));
     }
-    return this.measured(normed(x, n, this.parts.get("norm.weight"), epsilon), n);
+    return this.measured(normed(x, this.parts.get("norm.weight"), epsilon), n);
   }
 
   // Queries, keys and values of n new tokens: the two latter are kept, each query meets those up to its own place.
   attended(joint, layer, begin, n) {
     const { heads, groups, headWidth: size } = this.shape, row = (heads + 2 * groups) * size, wide = groups * size;
-    const keys = this.keys[layer], values = this.values[layer], out = new Float32Array(n * heads * size);
+    const keys = this.keys[layer], values = this.values[layer], weights = new Float64Array(begin + n);
+    const out = new Float64Array((joint.length / row) * heads * size);
     for (let t = 0; t < n; t++) {
       const own = joint.subarray(t * row, (t + 1) * row), place = begin + t;
       this.turn(own.subarray(0, (heads + groups) * size), place);
@@ -102,7 +111,8 @@ class Network {
       values.set(own.subarray((heads + groups) * size), place * wide);
       for (let head = 0; head < heads; head++) {
         const from = Math.floor((head * groups) / heads) * size, to = (t * heads + head) * size;
-        const weights = softmax(place + 1, (i) => dot(own, head * size, keys, i * wide + from, size) / Math.sqrt(size));
+        for (let i = 0; i <= place; i++) weights[i] = dot(own, head * size, keys, i * wide + from, size) / Math.sqrt(size);
+        softmax(weights, place + 1);
         for (let i = 0; i <= place; i++)
           for (let j = 0; j < size; j++) out[to + j] += weights[i] * values[i * wide + from + j];
       }
@@ -124,26 +134,32 @@ class Network {
   // After each of n states: the state; the logarithms of the sum over all tokens, and of the shares of those that begin
   // with white space or a mark, and of the end of the text.
   measured(states, n) {
-    const { width } = this.shape, logits = product(this.output, states, n, this.parts.get("lm_head.bias")), rows = this.output.rows;
-    return Array.from({ length: n }, (_, t) => {
-      const own = logits.subarray(t * rows, (t + 1) * rows), state = states.slice(t * width, (t + 1) * width);
-      const largest = own.reduce((a, b) => Math.max(a, b)), sums = { s: 0, m: 0, all: 0 };
-      for (let id = 0; id < rows; id++) {
-        const mass = Math.exp(own[id] - largest), kind = this.ends.kinds[id];
-        sums.all += mass;
-        if (kind === "s" || kind === "m") sums[kind] += mass;
-      }
-      const share = (sum) => Math.log(sum / sums.all);
-      return { state, total: largest + Math.log(sums.all), space: share(sums.s), mark: share(sums.m),
-        end: own[this.ends.end] - largest - Math.log(sums.all) };
-    });
+    const { width } = this.shape, logits = product(this.output, states, this.parts.get("lm_head.bias")), size = this.output.rows;
+    const { kinds, end } = this.ends, found = [];
+    for (let t = 0; t < n; t++) {
+      const own = logits.subarray(t * size, (t + 1) * size), largest = most(own), sums = [0, 0, 0];
+      for (let id = 0; id < size; id++) sums[kinds[id]] += Math.exp(own[id] - largest);
+      const total = largest + Math.log(sums[0] + sums[1] + sums[2]), share = (sum) => Math.log(sum) + largest - total;
+      found.push({ state: states.slice(t * width, (t + 1) * width), total, space: share(sums[1]), mark: share(sums[2]), end: own[end] - total });
+    }
+    return found;
   }
 }
 
-function softmax(n, score) {
-  const found = Float64Array.from({ length: n }, (_, i) => score(i)), largest = found.reduce((a, b) => Math.max(a, b));
-  let sum = 0;
-  for (let i = 0; i < n; i++) sum += found[i] = Math.exp(found[i] - largest);
-  for (let i = 0; i < n; i++) found[i] /= sum;
-  return found;
+function add(x, other) {
+  for (let i = 0; i < x.length; i++) x[i] += other[i];
+}
+
+function most(numbers) {
+  let largest = -Infinity;
+  for (let i = 0; i < numbers.length; i++) if (numbers[i] > largest) largest = numbers[i];
+  return largest;
+}
+
+// The weights of n scores: shares that add up to 1.
+function softmax(scores, n) {
+  let largest = -Infinity, sum = 0;
+  for (let i = 0; i < n; i++) if (scores[i] > largest) largest = scores[i];
+  for (let i = 0; i < n; i++) sum += scores[i] = Math.exp(scores[i] - largest);
+  for (let i = 0; i < n; i++) scores[i] /= sum;
 }

@@ -9,6 +9,7 @@ const ready = new Promise((resolve) => setTimeout(() => {
 
 // For tests and the curious. `compare(a, b)`: the lead of A over B in bits, and the words; `score(text)`: its tokens.
 window.pairlens = {
+  ready: ready.then(() => true),
   compare: async (a, b) => (await ready).compare(a, b),
   score: async (text) => (await ready).score(text).tokens.map(({ id, token, logprob }) => ({ id, token, logprob })),
   form: async (prefix, joint, form) => (await ready).form(prefix, joint, form),

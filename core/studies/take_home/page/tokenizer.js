@@ -42,12 +42,12 @@ class Tokenizer {
   // The pieces of a text as byte signs, and for each byte the place of its character.
   bytes(text) {
     const places = [], signs = [], encoder = new TextEncoder();
-    const lead = this.spaced && text && !/^\s/u.test(text) ? " " : "";
-    let read = "", origin = [];
-    for (let place = -lead.length; place < text.length; ) {
-      const one = place < 0 ? lead : String.fromCodePoint(text.codePointAt(place)), low = this.lower_case ? one.toLowerCase() : one;
+    const lead = this.spaced && !text.startsWith(" ") ? [-1] : [], origin = [...lead];
+    let read = " ".repeat(lead.length), place = 0;
+    for (const one of text) {
+      const low = this.lower_case ? one.toLowerCase() : one;
       read += low;
-      for (let i = 0; i < low.length; i++) origin.push(Math.max(place, 0) + (place < 0 ? -1 : 0));
+      for (let i = 0; i < low.length; i++) origin.push(place);
       place += one.length;
     }
     for (const match of read.matchAll(PIECES)) {

@@ -1,40 +1,47 @@
 // The weights, from the text that core/studies/take_home/packing.py writes: numbers to the base 93.
 
-const BASE = 93, LEVELS = 953, FINENESS = 360, SMALLEST = -20;
+const BASE = 93, LEVELS = 953, SIDE = 2 * LEVELS + 1, FINENESS = 360, SMALLEST = -20;
 
 class Unpacking {
   constructor(text) {
-    this.text = text;
+    this.codes = new TextEncoder().encode(text);
     this.place = 0;
   }
 
-  // The next number of so many digits; digits are the printable characters of ASCII but for "<".
-  number(digits) {
-    let found = 0;
-    for (let i = 0; i < digits; i++) {
-      const code = this.text.charCodeAt(this.place++);
-      found = found * BASE + (code > 60 ? code - 34 : code - 33);
+  // The next numbers, of so many digits each; digits are the printable characters of ASCII but for "<".
+  numbers(count, digits) {
+    const found = new Float64Array(count), codes = this.codes;
+    let place = this.place;
+    for (let i = 0; i < count; i++) {
+      let number = 0;
+      for (let j = 0; j < digits; j++) {
+        const code = codes[place++];
+        number = number * BASE + code - (code > 60 ? 34 : 33);
+      }
+      found[i] = number;
     }
+    this.place = place;
     return found;
   }
 
   vector(size) {
-    const found = new Uint32Array(size);
-    for (let i = 0; i < size; i++) found[i] = this.number(5);
-    return new Float32Array(found.buffer);
+    return new Float32Array(Uint32Array.from(this.numbers(size, 5)).buffer);
   }
 
   // Rows of whole numbers, three of them in five digits, times a step per row.
   matrix(rows, columns) {
-    const steps = new Float64Array(rows), weights = new Float32Array(rows * columns), side = 2 * LEVELS + 1;
-    for (let row = 0; row < rows; row++) steps[row] = 2 ** (SMALLEST + this.number(2) / FINENESS);
-    for (let i = 0; i < weights.length; i += 3) {
-      let three = this.number(5);
-      for (let j = 2; j >= 0; j--) {
-        const rest = Math.floor(three / side);
-        if (i + j < weights.length) weights[i + j] = (three - rest * side - LEVELS) * steps[Math.floor((i + j) / columns)];
-        three = rest;
-      }
+    const steps = this.numbers(rows, 2).map((exponent) => 2 ** (SMALLEST + exponent / FINENESS));
+    const threes = this.numbers(Math.ceil((rows * columns) / 3), 5), levels = new Int16Array(3 * threes.length);
+    for (let i = 0; i < threes.length; i++) {
+      const first = (threes[i] / (SIDE * SIDE)) | 0, rest = threes[i] - first * SIDE * SIDE, second = (rest / SIDE) | 0;
+      levels[3 * i] = first - LEVELS;
+      levels[3 * i + 1] = second - LEVELS;
+      levels[3 * i + 2] = rest - second * SIDE - LEVELS;
+    }
+    const weights = new Float32Array(rows * columns);
+    for (let row = 0, place = 0; row < rows; row++) {
+      const step = steps[row];
+      for (let i = 0; i < columns; i++, place++) weights[place] = levels[place] * step;
     }
     return { weights, rows, columns };
   }
