@@ -15,11 +15,9 @@ from core.files.tables import write_files
 def take_home(
     lesson: Annotated[Path, typer.Argument(metavar="LESSON", help="A lesson (.toml), or a table of pairs.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="FILE.html.")],
-    model: Annotated[
-        str, console.model_option("--model", "-m")
-    ] = "",
+    model: Annotated[str, console.model_option("--model", "-m")] = "",
     votes: Annotated[
-        Path | None, typer.Option("--votes", help="What a class voted: a table with step, answer and votes.")
+        Path | None, typer.Option("--votes", help="What a class voted: a table with step, choice and votes.")
     ] = None,
 ) -> None:
     """Write one HTML file that needs no network: the lesson, the model, and room for pairs of one's own.

@@ -26,8 +26,8 @@ class BytePairs:
     `composed` and `lower_case` are what becomes of a text first (NFC, lower case); `spaced`: a space is put before a
     text that has none. `alone` are tokens that no merge makes, by id; `merges`, the best first, are two tokens with a
     space between; the token that a merge makes has the id `first` plus the merge's place. `start` and `end` stand
-    before and after a text. `ends` has a letter per id: `s` for a token that begins with white space, `m` for one that
-    begins with a punctuation mark and ends a word, `.` for others.
+    before and after a text. `ends` has a letter per id: `s` for a token that begins with white space, `m` for one
+    that begins with a punctuation mark and ends a word, `.` for others.
     """
 
     composed: bool
@@ -57,7 +57,9 @@ def byte_pairs(model: Model) -> BytePairs | None:
     made = [vocabulary.get(merge.replace(" ", "")) for merge in merges]
     first = made[0] if made and made[0] is not None else len(vocabulary)
     alone = {token: id for token, id in vocabulary.items() if not first <= id < first + len(made)}
-    if made != [*range(first, first + len(made))] or not {b for token in alone for b in _byte(token)} >= {*range(256)}:
+    if made != [*range(first, first + len(made))] or not {b for token in alone for b in _byte(token)} >= {
+        *range(256)
+    }:
         return None
     return BytePairs(
         composed="NFC" in before, lower_case="Lowercase" in before, spaced=bool(cut.get("add_prefix_space")),

@@ -11,4 +11,5 @@ lint         what in a data set may distort a result, one check per file
 apart        large files of visitors read and checked in a process of its own
 gallery      worked examples
 lesson       steps for a class that predicts before it looks
+take_home    a lesson with its model as one HTML file
 """

@@ -2,9 +2,11 @@
 
     python -m tests.benchmarks.take_home --data ../shared/data
 
-The page runs in a real Chromium. Decisions and margins are compared pair by pair with those of Python on unrounded
-weights: all pairs of BLiMP's fast set (QFrBLiMP in French), our own samples, and sentences as people type them, with
-phones' apostrophes, missing marks and slips. Times are taken with the processor slowed down by four.
+Decisions and margins under rounded weights are compared pair by pair with those under the model's own: all pairs of
+BLiMP's fast set (QFrBLiMP in French), our samples, and sentences as people type them, with phones' apostrophes,
+missing marks and slips. Python scores both. The page, in a real Chromium, is asked some of the pairs of each set
+(`--asked`): column *page* is the largest difference from Python with the same weights. Times are taken with the
+processor slowed down by four.
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ from core.studies.lesson import Lesson, Step
 from core.studies.take_home import take_home
 from core.tasks import TASKS
 from tests.browser.visitor import start
+from tests.rounded_scorer import rounded_scorer
 
 Pairs = Sequence[tuple[str, str]]
 ROOT = Path(__file__).resolve().parents[2]
@@ -42,23 +45,26 @@ _TEMPLATES = {
 _ASK = """const done = arguments[1];
 Promise.all(arguments[0].map(async ([a, b]) => (await pairlens.compare(a, b)).bits)).then(done);"""
 _SLOW = 4
+LESSON = Lesson("Measured", (Step(pair=("One dog barks.", "One dog bark.")),))
 
 
 def main(
     data: Annotated[Path, typer.Option(help="Folder with babylm and qfrblimp.")] = ROOT / "shared" / "data",
     models: Annotated[list[str], typer.Option("--model", help="Both bundled ones by default.")] = [*SETS],  # noqa: B006
     most: Annotated[int, typer.Option(help="At most so many pairs of a set, for a trial.")] = 1 << 20,
+    asked: Annotated[int, typer.Option(help="Pairs of each set that the page is asked.")] = 200,
 ) -> None:
     """Print the table."""
-    print("| model | pairs | n | mean difference | largest | other decisions | widest of these |\n|---|---|---|---|---|---|---|")
+    heads = ("model", "pairs", "n", "mean difference", "largest", "other decisions", "widest of these", "page")
+    print(f"| {' | '.join(heads)} |\n|{'---|' * len(heads)}")
     for model in models:
         with tempfile.TemporaryDirectory() as folder:
             page = Path(folder) / "page.html"
-            page.write_text(take_home(Lesson("Measured", (Step(pair=("One dog barks.", "One dog bark.")),)), model), "utf-8")
+            page.write_text(take_home(LESSON, model), "utf-8")
             with opened(page, Path(folder)) as driver:
                 found = sets(model, data)
                 for name, pairs in found.items():
-                    print(row(model, name, pairs[:most], driver), flush=True)
+                    print(row(model, name, pairs[:most], driver, asked), flush=True)
                 print(times(page, driver, found["as typed"][0]), flush=True)
 
 
@@ -111,25 +117,36 @@ def _ways(chance: random.Random) -> list[Callable[[str], str]]:
     ]  # fmt: skip
 
 
-def row(model: str, name: str, pairs: Pairs, driver: Chrome) -> str:
+def row(model: str, name: str, pairs: Pairs, driver: Chrome, asked: int) -> str:
     """A line of the table. Differences are in bits."""
-    there = [bits for begin in range(0, len(pairs), 100) for bits in driver.execute_async_script(_ASK, pairs[begin : begin + 100])]
-    here = python(model, pairs)
-    apart = [abs(one - other) for one, other in zip(here, there, strict=True)]
-    turned = [abs(one) for one, other in zip(here, there, strict=True) if (one > 0) - (one < 0) != (other > 0) - (other < 0)]
-    widest = f"{max(turned):.3f}" if turned else "–"
-    return (
-        f"| {model} | {name} | {len(pairs):,} | {statistics.mean(apart):.4f} | {max(apart):.3f} | {len(turned)} | {widest} |"
+    own, rounded = leads(model, pairs)
+    apart = [abs(one - other) for one, other in zip(own, rounded, strict=True)]
+    turned = [abs(one) for one, other in zip(own, rounded, strict=True) if _sign(one) != _sign(other)]
+    places = random.Random(1).sample(range(len(pairs)), min(asked, len(pairs)))
+    page = max(
+        abs(bits - rounded[place]) for place in places for bits in driver.execute_async_script(_ASK, [pairs[place]])
     )
+    cells = (
+        model, name, f"{len(pairs):,}", f"{statistics.mean(apart):.4f}", f"{max(apart):.3f}", str(len(turned)),
+        f"{max(turned):.3f}" if turned else "–", f"{page:.5f} ({len(places)})",
+    )  # fmt: skip
+    return f"| {' | '.join(cells)} |"
 
 
-def python(model: str, pairs: Pairs) -> list[float]:
-    """The leads that Pairlens gives, in bits."""
+def _sign(lead: float) -> int:
+    return (lead > 0) - (lead < 0)
+
+
+def leads(model: str, pairs: Pairs) -> tuple[list[float], list[float]]:
+    """The leads that Python gives with the model's own weights and with rounded ones, in bits."""
     recipe = api.recipe(model)
-    scorer = recipe.open()
-    with tempfile.TemporaryDirectory() as folder:
-        found = compare(pairs, recipe, Store(Path(folder)), lambda: scorer)
-    return [measures.bits(one.margin) for one in found]
+    found = []
+    for scorer in (recipe.open(), rounded_scorer(recipe)):
+        with tempfile.TemporaryDirectory() as folder:
+            store = Store(Path(folder), shipped=None)
+            compared = compare(pairs, recipe, store, lambda scorer=scorer: scorer)  # type: ignore[misc]
+        found.append([measures.bits(one.margin) for one in compared])
+    return found[0], found[1]
 
 
 def times(page: Path, driver: Chrome, pair: tuple[str, str]) -> str:
@@ -155,7 +172,10 @@ def times(page: Path, driver: Chrome, pair: tuple[str, str]) -> str:
         first.append(took[1] - took[0])
         second.append(took[2] - took[1])
     ms = [f"{statistics.median(some):.0f} ms" for some in (ready, first, second)]
-    return f"{page.stat().st_size / 1e6:.1f} MB; ready {ms[0]} after opening, first answer {ms[1]}, next {ms[2]} (processor {_SLOW} times slower)"
+    return (
+        f"{page.stat().st_size / 1e6:.1f} MB; ready {ms[0]} after opening, first answer {ms[1]}, next {ms[2]} "
+        f"(processor {_SLOW} times slower)"
+    )
 
 
 if __name__ == "__main__":

@@ -46,11 +46,16 @@ def take_home(lesson: Lesson, model: str = "", votes: Votes | None = None) -> st
     recipe = recipe_of(model or lesson.model or "english-small", policy=PRESETS["pairlens"])
     found, pairs = _network(recipe.model)
     text, listed = packed(found)
-    steps = lesson.steps if votes else _mixed(lesson.steps)
+    steps, counts = _mixed(lesson.steps, votes or [{} for _ in lesson.steps])
     card = recipe.model.card
     said: dict[str, Any] = {
-        "lesson": {"language": lesson.language, "steps": _steps(steps, recipe, votes)},
-        "model": {"name": recipe.model.name, "close": CLOSE, "parts": listed, **_described(recipe.model, found, pairs)},
+        "lesson": {"language": lesson.language, "steps": _steps(steps, counts, recipe)},
+        "model": {
+            "name": recipe.model.name,
+            "close": CLOSE,
+            "parts": listed,
+            **_described(recipe.model, found, pairs),
+        },
     }
     page = _environment().get_template("page.html").render(
         title=lesson.title, about=lesson.about, language=lesson.language, made=f"Pairlens {__version__}",
@@ -95,20 +100,21 @@ def _json(said: dict[str, Any]) -> Markup:
     return Markup(json.dumps(said, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c"))
 
 
-def _mixed(steps: Sequence[Step]) -> Sequence[Step]:
-    """The steps, some of them with A and B exchanged if A is always the expected one: as in tables of pairs."""
-    if {step.expected for step in steps} != {"A"} or len(steps) < 3:
-        return steps
-    turned = [zlib.crc32(repr(step.pair).encode()) % 2 for step in steps]
-    return [
-        replace(step, pair=step.pair[::-1], expected="B") if turn and step.pair else step
-        for step, turn in zip(steps, turned, strict=True)
-    ]
+def _mixed(steps: Sequence[Step], votes: Votes) -> tuple[list[Step], Votes]:
+    """Steps and votes, with A and B exchanged in some if A is always the expected one, as in tables of pairs."""
+    told = len(steps) > 2 and {step.expected for step in steps} == {"A"}
+    made: list[Step] = []
+    counts: Votes = []
+    for step, own in zip(steps, votes, strict=True):
+        turned = told and step.pair and zlib.crc32(repr(step.pair).encode()) % 2
+        made.append(replace(step, pair=step.pair[::-1], expected="B") if turned and step.pair else step)
+        counts.append({"AB"[choice == "A"]: n for choice, n in reversed(own.items())} if turned else own)
+    return made, counts
 
 
-def _steps(steps: Sequence[Step], recipe: Recipe, votes: Votes | None) -> list[dict[str, Any]]:
+def _steps(steps: Sequence[Step], votes: Votes, recipe: Recipe) -> list[dict[str, Any]]:
     """The steps with votes, and with the likeliest words where any word may be guessed."""
-    made = [{**asdict(step), "votes": own} for step, own in zip(steps, votes or [{}] * len(steps), strict=True)]
+    made = [{**asdict(step), "votes": own} for step, own in zip(steps, votes, strict=True)]
     for step in made:
         step["prefix"], step["joint"], step["likeliest"] = step["prefix"].rstrip(), joint(step["prefix"].rstrip()), []
     if free := [step for step in made if step["prefix"] and not step["forms"]]:
@@ -116,7 +122,9 @@ def _steps(steps: Sequence[Step], recipe: Recipe, votes: Votes | None) -> list[d
         policy = preset_for("pairlens", SETS)
         answers = top_words(predictor(recipe), prefixes, _LIKELIEST, policy)
         for step, answer in zip(free, answers, strict=True):
-            step["likeliest"] = [[word.text, measures.bits(word.logprob)] for word in answer.words if not word.ends_text]
+            step["likeliest"] = [
+                [word.text, measures.bits(word.logprob)] for word in answer.words if not word.ends_text
+            ]
     return made
 
 
@@ -126,7 +134,7 @@ def _described(model: Model, network: Rounded, pairs: BytePairs) -> dict[str, An
     return {
         "characters": characters,
         "variants": dict(replacements(characters)) if characters is not None else {},
-        "tokenizer": asdict(pairs),
+        "tokenizer": {**asdict(pairs), "ends": pairs.ends.ljust(shape.vocabulary, ".")},
         "shape": {
             "width": shape.width, "layers": shape.layers, "heads": shape.heads, "groups": shape.groups,
             "headWidth": shape.head_width, "window": network.window, "epsilon": shape.epsilon,

@@ -1,7 +1,8 @@
 """Weights as text: numbers to the base 93, whose digits are the printable characters of ASCII but for `<`.
 
 Base64 has six bits in a character, this 6.5, and no sign that ends a script in HTML. A vector is its 32-bit numbers,
-five digits each. A matrix is the exponents of its rows, two digits each, then its levels, three of them in five digits.
+five digits each. A matrix is the exponents of its rows, two digits each, then its levels, three of them in five
+digits.
 """
 
 from __future__ import annotations

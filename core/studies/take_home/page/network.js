@@ -138,7 +138,7 @@ class Network {
     const { kinds, end } = this.ends, found = [];
     for (let t = 0; t < n; t++) {
       const own = logits.subarray(t * size, (t + 1) * size), largest = most(own), sums = [0, 0, 0];
-      for (let id = 0; id < size; id++) sums[kinds[id]] += Math.exp(own[id] - largest);
+      for (let id = 0; id < kinds.length; id++) sums[kinds[id]] += Math.exp(own[id] - largest);
       const total = largest + Math.log(sums[0] + sums[1] + sums[2]), share = (sum) => Math.log(sum) + largest - total;
       found.push({ state: states.slice(t * width, (t + 1) * width), total, space: share(sums[1]), mark: share(sums[2]), end: own[end] - total });
     }

@@ -28,7 +28,7 @@ class Unpacking {
     return new Float32Array(Uint32Array.from(this.numbers(size, 5)).buffer);
   }
 
-  // Rows of whole numbers, three of them in five digits, times a step per row.
+  // Rows of whole numbers, three of them in five digits, times a step per row; an odd number of rows gets one of zeros.
   matrix(rows, columns) {
     const steps = this.numbers(rows, 2).map((exponent) => 2 ** (SMALLEST + exponent / FINENESS));
     const threes = this.numbers(Math.ceil((rows * columns) / 3), 5), levels = new Int16Array(3 * threes.length);
@@ -38,12 +38,12 @@ class Unpacking {
       levels[3 * i + 1] = second - LEVELS;
       levels[3 * i + 2] = rest - second * SIDE - LEVELS;
     }
-    const weights = new Float32Array(rows * columns);
+    const even = rows + (rows % 2), weights = new Float32Array(even * columns);
     for (let row = 0, place = 0; row < rows; row++) {
       const step = steps[row];
       for (let i = 0; i < columns; i++, place++) weights[place] = levels[place] * step;
     }
-    return { weights, rows, columns };
+    return { weights, rows: even, columns };
   }
 }
 

@@ -16,6 +16,5 @@ def rounded_scorer(recipe: Recipe) -> LeftToRightScorer:
     assert parts is not None
     own = network.module.state_dict()
     for name, part in parts.matrices.items():
-        there = name if name in own else f"body.{name}"
-        own[there].copy_(torch.from_numpy(part.weights()))
+        own[name if name in own else f"body.{name}"].copy_(torch.from_numpy(part.weights()))
     return LeftToRightScorer(network, recipe.policy)
