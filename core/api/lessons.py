@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from core.api.given import as_file
+from core.studies.lesson import read
 
 if TYPE_CHECKING:
     from core.api.given import Data
@@ -21,7 +22,6 @@ def take_home(lesson: Data, model: str = "", *, votes: Data | None = None) -> st
     >>> len(api.take_home(pairs).encode()) < 8_000_000
     True
     """
-    from core.studies.lesson import read
     from core.studies.take_home import take_home as page
     from core.studies.take_home.votes import read_votes
 

@@ -10,6 +10,7 @@ import typer
 from core.cli import console
 from core.errors import InputError
 from core.files.tables import write_files
+from core.studies.lesson import read
 
 
 def take_home(
@@ -24,7 +25,6 @@ def take_home(
 
     By default the model that the lesson names, else english-small. Its weights are rounded to fit into 8 MB.
     """
-    from core.studies.lesson import read
     from core.studies.take_home import take_home as page
     from core.studies.take_home.votes import read_votes
 

@@ -112,7 +112,8 @@ def _ways(chance: random.Random) -> list[Callable[[str], str]]:
     return [
         str, str.lower, str.upper, slip,
         lambda text: text.rstrip("."), lambda text: text.rstrip(".") + "!!", lambda text: text.rstrip(".") + "…",
-        lambda text: f"“{text}”", lambda text: text.replace("'", "’") + " 🙂", lambda text: f" {text.replace(' ', '  ', 1)}",
+        lambda text: f"“{text}”", lambda text: text.replace("'", "’") + " 🙂",
+        lambda text: f" {text.replace(' ', '  ', 1)}",
         lambda text: f"It’s true — {text}",
     ]  # fmt: skip
 

@@ -174,8 +174,11 @@ def _worst(result: Result, numerals: Numerals) -> Table | None:
     """The items that a model gets most wrong."""
     wrong = _decided(result)
     wrong = wrong[wrong["margin"] < 0]
-    caption = Message("The clearest wrong decisions: {shown} of {n:,}.", shown=len(wrong.head(_WORST)), n=len(wrong))
-    return None if wrong.empty else _items(result, wrong.head(_WORST), caption, "Preferred", numerals)
+    caption = Message(
+        "The clearest wrong decisions: {shown} of {n:,}. The margin is in {unit}.",
+        shown=len(wrong.head(_WORST)), n=len(wrong), unit=_unit(result),
+    )  # fmt: skip
+    return None if wrong.empty else _items(wrong.head(_WORST), numerals(caption), "Preferred", numerals)
 
 
 def _all(result: Result, numerals: Numerals) -> Table | None:
@@ -183,7 +186,8 @@ def _all(result: Result, numerals: Numerals) -> Table | None:
     decided = _decided(result)
     if decided.empty or len(decided) > MOST_ROWS:
         return None
-    return _items(result, decided, Message("Every decision, the worst first."), "Other", numerals)
+    caption = f"Every decision, the worst first. The margin is in {_unit(result)}."
+    return _items(decided, caption, "Other", numerals)
 
 
 def _decided(result: Result) -> pd.DataFrame:
@@ -193,16 +197,18 @@ def _decided(result: Result) -> pd.DataFrame:
     return result.items.dropna(subset=["margin"]) if shown else result.items.iloc[:0]
 
 
-def _items(result: Result, shown: pd.DataFrame, caption: Message, rival: str, numerals: Numerals) -> Table:
+def _unit(result: Result) -> str:
+    return "bits per token" if result.policy.sentence_value == "mean" else "bits"
+
+
+def _items(shown: pd.DataFrame, caption: str, rival: str, numerals: Numerals) -> Table:
     """Items with their texts and margins; `rival` is the head of the column of texts that are not right."""
-    unit = "bits per token" if result.policy.sentence_value == "mean" else "bits"
     told = {"item": "Item", "formula": "Prediction", "context": "After", "right": "Right", "rival": rival}
     texts = shown.reindex(columns=[*told]).fillna("").astype("str")
     heads = {name: title for name, title in told.items() if texts[name].any()}
     margins = shown["margin"].map(numerals.real)
     rows = [(*row, margin) for row, margin in zip(texts[[*heads]].to_numpy(), margins, strict=True)]
-    said = numerals(Message("{caption} The margin is in {unit}.", caption=caption, unit=unit))
-    return table(said, (*heads.values(), "Margin"), rows, len(rows), numerals, {len(heads)})
+    return table(caption, (*heads.values(), "Margin"), rows, len(rows), numerals, {len(heads)})
 
 
 def _about(result: Result) -> dict[str, str]:

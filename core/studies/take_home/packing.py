@@ -30,8 +30,8 @@ def _vector(numbers: NDArray[np.float32]) -> str:
 
 def _matrix(part: Matrix) -> str:
     levels = part.levels.astype(np.int64).ravel() + LEVELS
-    levels = np.concatenate([levels, np.zeros(-len(levels) % 3, np.int64)]).reshape(-1, 3)
-    threes = (levels[:, 0] * _SIDE + levels[:, 1]) * _SIDE + levels[:, 2]
+    first, second, third = np.concatenate([levels, np.zeros(-len(levels) % 3, np.int64)]).reshape(-1, 3).T
+    threes = (first * _SIDE + second) * _SIDE + third
     return _digits(part.exponents.astype(np.int64), 2) + _digits(threes, 5)
 
 

@@ -2,15 +2,22 @@
 
 const SPACE = "\\t-\\r \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";
 const PIECES = new RegExp(
-  `'(?:s|t|re|ve|m|ll|d)| ?\\p{L}+| ?\\p{N}+| ?[^${SPACE}\\p{L}\\p{N}]+|[${SPACE}]+(?![^${SPACE}])|[${SPACE}]+`, "gu");
+  `'(?:s|t|re|ve|m|ll|d)| ?\\p{L}+| ?\\p{N}+| ?[^${SPACE}\\p{L}\\p{N}]+|[${SPACE}]+(?![^${SPACE}])|[${SPACE}]+`,
+  "gu",
+);
 
 // Typographic variants that the model has never seen become what it has; accents as separate characters are composed.
 function prepared(text, { characters, variants }) {
   if (characters === null) return text;
-  const known = new Set(characters), spaced = { "«": "«\\s?", "»": "\\s?»", "‹": "‹\\s?", "›": "\\s?›" };
+  const known = new Set(characters),
+    spaced = { "«": "«\\s?", "»": "\\s?»", "‹": "‹\\s?", "›": "\\s?›" };
   const wanted = Object.keys(variants).map((variant) => spaced[variant] || variant);
-  const read = wanted.length ? text.replace(new RegExp(wanted.join("|"), "gu"), (found) => variants[found.trim() || found]) : text;
-  return read.replace(/\S+/gu, (chunk) => ([...chunk].every((one) => known.has(one)) ? chunk : chunk.normalize("NFC")));
+  const read = wanted.length
+    ? text.replace(new RegExp(wanted.join("|"), "gu"), (found) => variants[found.trim() || found])
+    : text;
+  return read.replace(/\S+/gu, (chunk) =>
+    [...chunk].every((one) => known.has(one)) ? chunk : chunk.normalize("NFC"),
+  );
 }
 
 class Tokenizer {
@@ -29,7 +36,8 @@ class Tokenizer {
   // white space, or of the nearest.
   cut(typed) {
     const text = this.composed ? typed.normalize("NFC") : typed;
-    const { signs, places } = this.bytes(text), tokens = [];
+    const { signs, places } = this.bytes(text),
+      tokens = [];
     let at = 0;
     for (const piece of signs)
       for (const token of this.merged(piece)) {
@@ -41,9 +49,13 @@ class Tokenizer {
 
   // The pieces of a text as byte signs, and for each byte the place of its character.
   bytes(text) {
-    const places = [], signs = [], encoder = new TextEncoder();
-    const lead = this.spaced && !text.startsWith(" ") ? [-1] : [], origin = [...lead];
-    let read = " ".repeat(lead.length), place = 0;
+    const places = [],
+      signs = [],
+      encoder = new TextEncoder();
+    const lead = this.spaced && !text.startsWith(" ") ? [-1] : [],
+      origin = [...lead];
+    let read = " ".repeat(lead.length),
+      place = 0;
     for (const one of text) {
       const low = this.lower_case ? one.toLowerCase() : one;
       read += low;
@@ -51,7 +63,8 @@ class Tokenizer {
       place += one.length;
     }
     for (const match of read.matchAll(PIECES)) {
-      let piece = "", at = match.index;
+      let piece = "",
+        at = match.index;
       for (const one of match[0]) {
         for (const byte of encoder.encode(one)) {
           piece += this.signs[byte];
@@ -70,18 +83,20 @@ class Tokenizer {
     const parts = [...piece];
     for (;;) {
       let best = Infinity;
-      for (let i = 0; i + 1 < parts.length; i++) best = Math.min(best, this.ranks.get(`${parts[i]} ${parts[i + 1]}`) ?? Infinity);
+      for (let i = 0; i + 1 < parts.length; i++)
+        best = Math.min(best, this.ranks.get(`${parts[i]} ${parts[i + 1]}`) ?? Infinity);
       if (best === Infinity) break;
       const both = this.merges[best];
-      for (let i = 0; i + 1 < parts.length; i++) if (`${parts[i]} ${parts[i + 1]}` === both) parts.splice(i, 2, parts[i] + parts[i + 1]);
+      for (let i = 0; i + 1 < parts.length; i++)
+        if (`${parts[i]} ${parts[i + 1]}` === both) parts.splice(i, 2, parts[i] + parts[i + 1]);
     }
     this.known.set(piece, parts);
     return parts;
   }
 }
 
-// As core.text.words.segmentation.first_character, for a token whose bytes are of the characters at these places; -1 is
-// the space put before the text.
+// As core.text.words.segmentation.first_character, for a token whose bytes are of the characters at these places; -1
+// is the space put before the text.
 function firstOf(text, places) {
   const own = places.find((place) => place >= 0 && !isSpace(text[place]));
   if (own !== undefined) return own;

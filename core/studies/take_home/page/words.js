@@ -1,7 +1,9 @@
 // The words of a text, and the words of two texts side by side: as core/text/words and core/analysis/contrast.py.
 
-const JOINERS = new Set("'’ʼ＇-‐‑.,:/_&@·"), SPLITTERS = new Set("'’ʼ＇-‐‑");
-const UNSPACED = /[々〇\u3041-\u309f\u30a0-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\u{20000}-\u{323af}]/u;
+const JOINERS = new Set("'’ʼ＇-‐‑.,:/_&@·"),
+  SPLITTERS = new Set("'’ʼ＇-‐‑");
+const UNSPACED =
+  /[々〇\u3041-\u309f\u30a0-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\u{20000}-\u{323af}]/u;
 
 const isSpace = (sign) => /[\s\x1c-\x1f\x85]/u.test(sign) && sign !== "\ufeff";
 const isMark = (sign) => /\p{P}/u.test(sign);
@@ -24,7 +26,8 @@ function chunksOf(text) {
 // A text cut at white space, around marks and around the characters of scripts without spaces.
 function segments(text) {
   return chunksOf(text).flatMap(([begin, end]) => {
-    const signs = [...text.slice(begin, end)], found = [];
+    const signs = [...text.slice(begin, end)],
+      found = [];
     let at = begin;
     signs.forEach((sign, place) => {
       if (!place || cutBefore(signs, place)) found.push({ start: at, end: at, mark: isMark(sign) });
@@ -36,10 +39,12 @@ function segments(text) {
 }
 
 function cutBefore(signs, place) {
-  const left = signs[place - 1], right = signs[place];
+  const left = signs[place - 1],
+    right = signs[place];
   if (/\p{M}/u.test(right)) return false;
   if (isUnspaced(left) || isUnspaced(right)) return true;
-  const leftMark = isMark(left) && !joins(signs, place - 1), rightMark = isMark(right) && !joins(signs, place);
+  const leftMark = isMark(left) && !joins(signs, place - 1),
+    rightMark = isMark(right) && !joins(signs, place);
   return leftMark && rightMark ? left !== right : leftMark !== rightMark;
 }
 
@@ -52,11 +57,16 @@ function joins(signs, place) {
 // For each segment the one that heads its word: marks belong to the word before them, opening ones to the next.
 function heads(text, found) {
   if (found.every((segment) => segment.mark)) return found.map(() => 0);
-  const order = found.map((_, i) => i), before = nearest(found, order), after = nearest(found, [...order].reverse()), own = [...order];
+  const order = found.map((_, i) => i),
+    before = nearest(found, order),
+    after = nearest(found, [...order].reverse()),
+    own = [...order];
   found.forEach(({ start, mark }, i) => {
     if (!mark) return;
-    const opens = /[\p{Ps}\p{Pi}]/u.test(text[start]), opening = after[i].touches && (opens || !before[i].touches);
-    const forward = opening || (!before[i].touches && opens) || (i > 0 && found[i - 1].mark && own[i - 1] === after[i].word);
+    const opens = /[\p{Ps}\p{Pi}]/u.test(text[start]),
+      opening = after[i].touches && (opens || !before[i].touches);
+    const forward =
+      opening || (!before[i].touches && opens) || (i > 0 && found[i - 1].mark && own[i - 1] === after[i].word);
     own[i] = after[i].word >= 0 && (forward || before[i].word < 0) ? after[i].word : before[i].word;
   });
   return own;
@@ -65,7 +75,8 @@ function heads(text, found) {
 // For each segment the last word met in this order, and whether only marks and no space lie between.
 function nearest(found, order) {
   const near = [];
-  let word = -1, touches = false;
+  let word = -1,
+    touches = false;
   order.forEach((i, step) => {
     const last = order[step - 1];
     if (step) touches = touches && found[Math.min(i, last)].end === found[Math.max(i, last)].start;
@@ -77,7 +88,9 @@ function nearest(found, order) {
 
 // The words of a text that tokens begin, with the tokens of each: as [start, end] and numbers of tokens.
 function wordsOf(text, tokens) {
-  const found = segments(text), own = heads(text, found), spans = new Map();
+  const found = segments(text),
+    own = heads(text, found),
+    spans = new Map();
   own.forEach((head, i) => {
     const [start, end] = spans.get(head) || [found[i].start, 0];
     spans.set(head, [Math.min(start, found[i].start), Math.max(end, found[i].end)]);
@@ -87,7 +100,8 @@ function wordsOf(text, tokens) {
     const head = own[found.findIndex(({ start, end }) => start <= place && place < end)];
     if (head !== undefined) members.set(head, [...(members.get(head) || []), number]);
   });
-  const all = [...spans.keys()].sort((a, b) => a - b), begun = all.filter((head) => members.has(head));
+  const all = [...spans.keys()].sort((a, b) => a - b),
+    begun = all.filter((head) => members.has(head));
   return begun.map((head, i) => {
     const last = all[(i + 1 < begun.length ? all.indexOf(begun[i + 1]) : all.length) - 1];
     return { start: spans.get(head)[0], end: spans.get(last)[1], tokens: members.get(head) };
@@ -115,7 +129,8 @@ function aligned(a, b) {
 
 // Blocks of equal words: the longest, the earliest of those, and likewise on either side (as Python's difflib).
 function matches(a, b, low, high, from, to) {
-  let best = [low, from, 0], lengths = new Map();
+  let best = [low, from, 0],
+    lengths = new Map();
   for (let i = low; i < high; i++) {
     const next = new Map();
     for (let j = from; j < to; j++)
