@@ -2,7 +2,8 @@
 
 Each row of a matrix is divided into steps of equal size, `LEVELS` on either side of zero, the row's largest weight
 being the last; norms and biases stay as they are. So many levels that three of them are a number of five digits to
-the base 93 (`core.studies.take_home.packing`): with the 127 of eight bits, six times as many decisions move.
+the base 93 (`core.studies.take_home.packing`). With the 127 of eight bits, 20 of 3,300 decisions of BLiMP moved
+instead of 3.
 """
 
 from __future__ import annotations

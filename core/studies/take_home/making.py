@@ -33,8 +33,10 @@ MOST_BYTES = 8_000_000
 CLOSE = 0.1
 """Bits: a smaller difference is called too close to call, since rounded weights may turn it (docs/teaching.md)."""
 _MEASURED = {
-    "english-small": "MEASURED_EN",
-    "french-small": "MEASURED_FR",
+    "english-small": "of 13,400 pairs of BLiMP 6 were decided otherwise, all nearly ties, and leads differed by 0.01 "
+    "bits on average and 0.13 at most",
+    "french-small": "of 1,761 pairs of QFrBLiMP 2 were decided otherwise, both nearly ties, and leads differed by 0.01 "
+    "bits on average and 0.08 at most",
 }
 """The table of docs/teaching.md in words."""
 _PAGE = Path(__file__).parent / "page"
@@ -118,10 +120,11 @@ def _mixed(steps: Sequence[Step], votes: Votes) -> tuple[list[Step], Votes]:
 
 
 def _steps(steps: Sequence[Step], votes: Votes, recipe: Recipe) -> list[dict[str, Any]]:
-    """The steps with votes, and with the likeliest words where any word may be guessed."""
+    """The steps with votes, and with the likeliest words where any word may be guessed; without what is empty."""
     made = [{**asdict(step), "votes": own} for step, own in zip(steps, votes, strict=True)]
     for step in made:
-        step["prefix"], step["joint"], step["likeliest"] = step["prefix"].rstrip(), joint(step["prefix"].rstrip()), []
+        step["prefix"] = step["prefix"].rstrip()
+        step["joint"] = joint(step["prefix"])
     if free := [step for step in made if step["prefix"] and not step["forms"]]:
         prefixes = [read_prefix(step["prefix"], recipe) for step in free]
         policy = preset_for("pairlens", SETS)
@@ -130,16 +133,17 @@ def _steps(steps: Sequence[Step], votes: Votes, recipe: Recipe) -> list[dict[str
             step["likeliest"] = [
                 [word.text, measures.bits(word.logprob)] for word in answer.words if not word.ends_text
             ]
-    return made
+    return [{name: value for name, value in step.items() if value} for step in made]
 
 
 def _described(model: Model, network: Rounded, pairs: BytePairs) -> dict[str, Any]:
     """What the programs in the page need to know of a model beside its weights."""
     shape, characters = network.shape, model.card.get("characters")
+    ends = pairs.ends.ljust(shape.vocabulary, ".")
     return {
         "characters": characters,
         "variants": dict(replacements(characters)) if characters is not None else {},
-        "tokenizer": {**asdict(pairs), "ends": pairs.ends.ljust(shape.vocabulary, ".")},
+        "tokenizer": {**asdict(pairs), "merges": " ".join(pairs.merges), "ends": ends},
         "shape": {
             "width": shape.width, "layers": shape.layers, "heads": shape.heads, "groups": shape.groups,
             "headWidth": shape.head_width, "window": network.window, "epsilon": shape.epsilon,

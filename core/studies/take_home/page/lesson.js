@@ -3,11 +3,12 @@
 function showLesson({ lesson }, ready) {
   const place = document.getElementById("step"),
     progress = document.getElementById("progress");
+  const steps = lesson.steps.map((step) => ({ forms: [], likeliest: [], votes: {}, joint: "", ...step }));
   const guesses = new Map();
   let at = 0;
 
   const go = (to) => {
-    at = Math.max(0, Math.min(lesson.steps.length - 1, to));
+    at = Math.max(0, Math.min(steps.length - 1, to));
     history.replaceState(null, "", `#${at + 1}`);
     show();
     place.querySelector("h2").focus({ preventScroll: true });
@@ -18,9 +19,9 @@ function showLesson({ lesson }, ready) {
   document.getElementById("moves").append(back, progress, next);
 
   function show() {
-    const step = lesson.steps[at];
-    progress.textContent = `${at + 1} of ${lesson.steps.length}`;
-    [back.disabled, next.disabled] = [at === 0, at === lesson.steps.length - 1];
+    const step = steps[at];
+    progress.textContent = `${at + 1} of ${steps.length}`;
+    [back.disabled, next.disabled] = [at === 0, at === steps.length - 1];
     place.replaceChildren(asked(step));
     if (guesses.has(at)) reveal(step, guesses.get(at));
   }
@@ -128,7 +129,7 @@ function showLesson({ lesson }, ready) {
       step.expected === "none"
         ? "To speakers both are fine."
         : step.expected && `Speakers prefer ${step.pair ? step.expected : `“${step.expected}”`}.`;
-    const votes = Object.entries(step.votes || {}),
+    const votes = Object.entries(step.votes),
       all = votes.reduce((sum, [, n]) => sum + n, 0);
     return [
       make("p", {}, `You chose ${step.pair ? guess : `“${guess}”`}. ${right || ""}`),
@@ -151,7 +152,7 @@ function showLesson({ lesson }, ready) {
     ].filter(Boolean);
   }
 
-  at = Math.min(lesson.steps.length, Math.max(1, parseInt(location.hash.slice(1), 10) || 1)) - 1;
+  at = Math.min(steps.length, Math.max(1, parseInt(location.hash.slice(1), 10) || 1)) - 1;
   show();
 }
 

@@ -24,8 +24,9 @@ class Tokenizer {
   constructor(parts) {
     Object.assign(this, parts);
     this.ids = new Map(Object.entries(parts.alone));
-    this.ranks = new Map(parts.merges.map((merge, rank) => [merge, rank]));
-    parts.merges.forEach((merge, rank) => this.ids.set(merge.replace(" ", ""), parts.first + rank));
+    this.merges = parts.merges.match(/[^ ]+ [^ ]+/gu) || [];
+    this.ranks = new Map(this.merges.map((merge, rank) => [merge, rank]));
+    this.merges.forEach((merge, rank) => this.ids.set(merge.replace(" ", ""), parts.first + rank));
     const printable = (byte) => (byte > 0x20 && byte < 0x7f) || (byte > 0xa0 && byte !== 0xad);
     let hidden = 256;
     this.signs = Array.from({ length: 256 }, (_, byte) => String.fromCodePoint(printable(byte) ? byte : hidden++));

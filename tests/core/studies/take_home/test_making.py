@@ -62,7 +62,7 @@ def test_the_likeliest_words_are_those_of_the_page_next_word() -> None:
     wanted = api.expected("She opened the", number=10)
     assert [word for word, _ in free["likeliest"]] == wanted["text"].tolist()
     assert [2**bits for _, bits in free["likeliest"]] == pytest.approx(wanted["probability"].tolist())
-    assert (free["prefix"], free["joint"], forms["likeliest"]) == ("She opened the", " ", [])
+    assert (free["prefix"], free["joint"], "likeliest" in forms) == ("She opened the", " ", False)
 
 
 @pytest.mark.parametrize("name", ["bilingual-masked", "unigram-english", "english-seq2seq", "bilingual-entailment"])
