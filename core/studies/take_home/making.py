@@ -35,8 +35,8 @@ CLOSE = 0.1
 _MEASURED = {
     "english-small": "of 13,400 pairs of BLiMP 6 were decided otherwise, all nearly ties, and leads differed by 0.01 "
     "bits on average and 0.13 at most",
-    "french-small": "of 1,761 pairs of QFrBLiMP 2 were decided otherwise, both nearly ties, and leads differed by 0.01 "
-    "bits on average and 0.08 at most",
+    "french-small": "of 1,761 pairs of QFrBLiMP 2 were decided otherwise, both nearly ties, and leads differed by "
+    "0.01 bits on average and 0.08 at most",
 }
 """The table of docs/teaching.md in words."""
 _PAGE = Path(__file__).parent / "page"
