@@ -11,6 +11,7 @@
     benchmark                    a test set, or pairs in a data frame, as a stored run
     experiment                   your own sentences by word, pair and condition
     agreement, stereoset, nli    modules with `predict` and `evaluate` (and `nli.translate`), named like the verbs
+    take_home                    a lesson with its model as one HTML file
     runs, run                    what is stored; one run, with its numbers, items, receipt
     paired, compare_runs, query  comparisons of stored runs; SQL over the store
     languages                    stored runs by language and phenomenon
@@ -30,6 +31,7 @@ from core.api.asking import Choices, recipe
 from core.api.benchmarks import benchmark
 from core.api.continuations import expected, next_word
 from core.api.experiments import experiment
+from core.api.lessons import take_home
 from core.api.sentences import compare
 from core.api.stored import Run, compare_runs, languages, paired, query, run, runs
 from core.api.texts import perplexity, score, words
@@ -56,5 +58,6 @@ __all__ = [
     "runs",
     "score",
     "stereoset",
+    "take_home",
     "words",
 ]

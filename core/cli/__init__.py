@@ -43,6 +43,7 @@ from core.cli import (
     stereoset,
     store,
     suite,
+    take_home,
     train,
     zero_shot,
 )
@@ -68,6 +69,7 @@ app.command("policies")(policies.policies)
 app.command("match")(policies.match)
 app.command("receipt")(receipt.receipt)
 app.command("report")(report.report)
+app.command("take-home")(take_home.take_home)
 app.command("reproduce")(reproduce.reproduce)
 app.command("next-word")(next_word.next_word)
 app.command("perplexity")(perplexity.perplexity)

@@ -13,6 +13,8 @@
     spreading       a network over several devices and the disk
     networks        weights in one of transformers' classes, one thread at a time (torch)
     plain           the networks that are trained here, without transformers (torch)
+    rounded         such a network with rounded weights, small enough for a page (torch)
+    byte_pairs      a tokenizer as the parts that a page needs to cut texts likewise
     products        matrix products by the faster of torch's libraries (torch)
     heads, pooled   small heads over an existing model: the folder's format, the network
     next_sentence   networks that StereoSet's successor trained for pairs (trained_pairs: torch)

@@ -12,4 +12,5 @@ apart        large files of visitors read and checked in a process of its own
 gallery      worked examples
 lesson       steps for a class that predicts before it looks
 classroom    a class that works through a lesson: votes by phone, beside a model's answers
+take_home    a lesson with its model as one HTML file
 """

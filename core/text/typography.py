@@ -55,6 +55,11 @@ def mapped(text: str, characters: str | None, always: bool, changes: Counter[tup
     return text if unicodedata.is_normalized("NFC", text) else _CHUNK.sub(compose, text)
 
 
+def replacements(characters: str | None) -> Mapping[str, str]:
+    """What `mapped` writes for each variant, for a model with these characters, under the text policy `auto`."""
+    return _table(characters, False)[1]
+
+
 @lru_cache(maxsize=64)
 def _table(characters: str | None, always: bool) -> tuple[re.Pattern[str], dict[str, str]]:
     """The replacement of each variant for a model with these characters (None: unknown), and a pattern for them."""

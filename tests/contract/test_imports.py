@@ -47,7 +47,7 @@ WINGS = (
 
 STUDIES = (
     "generator", "compare", "next_word", "experiment", "agreement", "stereoset", "nli", "lint", "apart", "gallery",
-    "lesson", "classroom",
+    "lesson", "classroom", "take_home",
 )  # fmt: skip
 """Within `core.studies`, likewise: a later study may use an earlier one."""
 
@@ -85,8 +85,8 @@ ONLY_IN = {
     "lark": {"files", "analysis"},
     "altair": {"charts", "pages"},
     "babel": {"text", "bundled"},
-    "jinja2": {"reports"},
-    "markupsafe": {"reports"},
+    "jinja2": {"reports", "studies"},
+    "markupsafe": {"reports", "studies"},
     "yaml": {"runs", "reports", "studies", "plans"},
     "scipy": {"statistics", "metrics", "analysis"},
     "statsmodels": {"analysis"},

@@ -24,7 +24,7 @@ from core.reports.run_report import drawings
 from core.reports.run_report.compose import ComparedPair, by_task, finding, further, paired
 from core.reports.run_report.made import made
 from core.reports.run_report.numerals import Numerals
-from core.reports.run_report.tables import Table, printable, table
+from core.reports.run_report.tables import MOST_ROWS, Table, printable, table
 from core.runs.receipts.scored_by import by_manifest
 from core.runs.result import Result, labels
 from core.scoring.recipe import now
@@ -164,30 +164,50 @@ def _of_run(result: Result, name: str, store: Store, numerals: Numerals) -> dict
         "unclear": table("Ties and what was left out.", ("Number", "Why", "Items"), why, len(why), numerals, {2}),
         "each": table("Each of them.", ("Item", "Number", "Why", "Texts"), rows, len(listed), numerals),
         "worst": _worst(result, numerals),
+        "all": _all(result, numerals),
         "made": made(store, result.manifest["run_id"]),
         "about": _about(result),
     }
 
 
 def _worst(result: Result, numerals: Numerals) -> Table | None:
-    """The items that a model gets most wrong; none of numbers of which neither side is right."""
-    decides = deciding_metric(result.task, result.rule)
-    wrong = result.items[result.items["margin"] < 0]
-    if wrong.empty or result.task.confidential or decides is None or decides.higher_is_better is None:
+    """The items that a model gets most wrong."""
+    wrong = _decided(result)
+    wrong = wrong[wrong["margin"] < 0]
+    caption = Message(
+        "The clearest wrong decisions: {shown} of {n:,}. The margin is in {unit}.",
+        shown=len(wrong.head(_WORST)), n=len(wrong), unit=_unit(result),
+    )  # fmt: skip
+    return None if wrong.empty else _items(wrong.head(_WORST), numerals(caption), "Preferred", numerals)
+
+
+def _all(result: Result, numerals: Numerals) -> Table | None:
+    """Every decision of a run that is short enough, such as a list of pairs for a class."""
+    decided = _decided(result)
+    if decided.empty or len(decided) > MOST_ROWS:
         return None
-    unit = "bits per token" if result.policy.sentence_value == "mean" else "bits"
-    shown = wrong.head(_WORST)
-    told = {"item": "Item", "formula": "Prediction", "context": "After", "right": "Right", "rival": "Preferred"}
+    caption = f"Every decision, the worst first. The margin is in {_unit(result)}."
+    return _items(decided, caption, "Other", numerals)
+
+
+def _decided(result: Result) -> pd.DataFrame:
+    """The items with a decision; none if neither side is right, or if texts must not be passed on."""
+    decides = deciding_metric(result.task, result.rule)
+    shown = not result.task.confidential and decides is not None and decides.higher_is_better is not None
+    return result.items.dropna(subset=["margin"]) if shown else result.items.iloc[:0]
+
+
+def _unit(result: Result) -> str:
+    return "bits per token" if result.policy.sentence_value == "mean" else "bits"
+
+
+def _items(shown: pd.DataFrame, caption: str, rival: str, numerals: Numerals) -> Table:
+    """Items with their texts and margins; `rival` is the head of the column of texts that are not right."""
+    told = {"item": "Item", "formula": "Prediction", "context": "After", "right": "Right", "rival": rival}
     texts = shown.reindex(columns=[*told]).fillna("").astype("str")
     heads = {name: title for name, title in told.items() if texts[name].any()}
     margins = shown["margin"].map(numerals.real)
     rows = [(*row, margin) for row, margin in zip(texts[[*heads]].to_numpy(), margins, strict=True)]
-    caption = numerals(
-        Message(
-            "The clearest wrong decisions: {shown} of {n:,}. The margin is in {unit}.",
-            shown=len(rows), n=len(wrong), unit=unit,
-        )
-    )  # fmt: skip
     return table(caption, (*heads.values(), "Margin"), rows, len(rows), numerals, {len(heads)})
 
 

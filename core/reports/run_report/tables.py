@@ -14,6 +14,8 @@ from core.reports.run_report.numerals import Numerals
 
 MOST_ROWS = 200
 """Rows of a table; what is beyond is counted in words."""
+_MOST_CHARACTERS = 500
+"""Of a cell; the rest is an ellipsis, so that long texts make no report that cannot be sent."""
 
 
 @dataclass(frozen=True)
@@ -35,10 +37,14 @@ def table(
     right: Iterable[int] = (),
 ) -> Table:
     """The first of `n` rows; if there are more the caption says so."""
-    shown = list(islice(rows, MOST_ROWS))
+    shown = [[_cut(cell) for cell in row] for row in islice(rows, MOST_ROWS)]
     if n > len(shown):
         caption += " " + numerals(Message("The first {shown:,} of {n:,} are shown.", shown=len(shown), n=n))
     return Table(caption, heads, shown, frozenset(right))
+
+
+def _cut(cell: str) -> str:
+    return cell if len(cell) <= _MOST_CHARACTERS else f"{cell[:_MOST_CHARACTERS]}…"
 
 
 def printable(value: object) -> object:

@@ -331,3 +331,29 @@ def test_report_says_what_is_wrong(stored, capsys, monkeypatch, tmp_path, argume
     run_id = stored("pairs", hostile_items()).manifest["run_id"]
     assert main(["report", *(run_id if one == "RUN" else one for one in arguments)]) == 2
     assert said in capsys.readouterr().err
+
+
+def test_a_list_of_pairs_has_every_decision(stored: Callable[..., Result], store: Store) -> None:
+    both = [
+        (Candidate(f"The cat {n} is.", "good"), Candidate(f"The cat {n} are.", "bad")) for n in range(MOST_ROWS + 1)
+    ]
+    few = [Item(str(n), pair, "good", {"UID": "u"}) for n, pair in enumerate(both)]
+    page = html_report([stored("pairs", few[:MOST_ROWS])], store)
+    assert "Every decision, the worst first." in page
+    assert all(page.count(f"The cat {n} is.") for n in range(MOST_ROWS))
+    assert "Every decision" not in html_report([stored("pairs", few)], store)
+
+
+def test_long_texts_make_no_long_report(stored: Callable[..., Result], store: Store) -> None:
+    long = "the cat is . " * 2000
+    same = [Item(str(n), (Candidate(f"{n} {long}", "good"), Candidate(f"{n} {long}", "bad")), "good", {"UID": "u"})
+            for n in range(MOST_ROWS)]  # fmt: skip
+    page = html_report([stored("pairs", same)], store)
+    assert len(page.encode()) < 2_000_000
+    assert f"{long[:100]}" in page
+    assert "…" in page
+
+
+def test_what_must_not_be_passed_on_is_in_no_list(stored: Callable[..., Result], store: Store) -> None:
+    confidential = next(name for name, task in TASKS.items() if task.confidential)
+    assert "Every decision" not in html_report([stored(confidential)], store)

@@ -1,0 +1,33 @@
+"""Lessons: the verb `take-home`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from core.api.given import as_file
+from core.studies.lesson import read
+
+if TYPE_CHECKING:
+    from core.api.given import Data
+
+
+def take_home(lesson: Data, model: str = "", *, votes: Data | None = None) -> str:
+    """The HTML of one file that needs no network: a lesson or pairs, with their model in JavaScript.
+
+    `lesson` is a TOML file or a table of pairs, `votes` what a class voted: step, choice, votes. The model is a
+    causal one of the kind that is trained here; by default the one that the lesson names, else english-small.
+
+    >>> import pandas as pd
+    >>> pairs = pd.DataFrame({"good": ["The keys are here."], "bad": ["The keys is here."]})
+    >>> len(api.take_home(pairs).encode()) < 8_000_000
+    True
+    """
+    from core.studies.take_home import take_home as page
+    from core.studies.take_home.votes import read_votes
+
+    with as_file(lesson) as path:
+        steps = read(path)
+    if votes is None:
+        return page(steps, model)
+    with as_file(votes) as path:
+        return page(steps, model, read_votes(path, steps))

@@ -1,0 +1,37 @@
+"""`take-home`: a lesson with its model as one HTML file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from core.cli import console
+from core.errors import InputError
+from core.files.tables import write_files
+from core.studies.lesson import read
+
+
+def take_home(
+    lesson: Annotated[Path, typer.Argument(metavar="LESSON", help="A lesson (.toml), or a table of pairs.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="FILE.html.")],
+    model: Annotated[str, console.model_option("--model", "-m")] = "",
+    votes: Annotated[
+        Path | None, typer.Option("--votes", help="What a class voted: a table with step, choice and votes.")
+    ] = None,
+) -> None:
+    """Write one HTML file that needs no network: the lesson, the model, and room for pairs of one's own.
+
+    By default the model that the lesson names, else english-small. Its weights are rounded to fit into 8 MB.
+    """
+    from core.studies.take_home import take_home as page
+    from core.studies.take_home.votes import read_votes
+
+    if output.suffix.lower() not in (".html", ".htm"):
+        raise InputError("what is taken home is a file with the ending .html", str(output))
+    console.check_kept([lesson, votes], [output])
+    steps = read(lesson)
+    text = page(steps, model, read_votes(votes, steps) if votes else None)
+    write_files({output: text})
+    typer.echo(f"written: {output} ({len(text.encode()) / 1e6:.1f} MB)")

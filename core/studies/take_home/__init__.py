@@ -1,0 +1,13 @@
+"""A lesson to take home: one HTML file that holds it together with the model, and needs no network.
+
+making      the file: the lesson, the model with rounded weights, the programs that read them
+packing     weights as text
+votes       what a class voted, from a table
+page/       the page: its HTML and look; in JavaScript the tokenizer, the network, words, answers and the lesson
+"""
+
+from __future__ import annotations
+
+from core.studies.take_home.making import take_home
+
+__all__ = ["take_home"]

@@ -1,0 +1,161 @@
+"""The file that is taken home."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from core import __version__, measures
+from core.errors import InputError, ModelError
+from core.models.byte_pairs import BytePairs, byte_pairs
+from core.models.rounded import Rounded, rounded
+from core.policies import PRESETS, preset_for
+from core.scoring.recipe import Recipe, recipe_of
+from core.studies.lesson import Lesson, Step
+from core.studies.next_word import SETS
+from core.studies.next_word.prefix import joint, predictor, read_prefix
+from core.studies.next_word.top_words import top_words
+from core.studies.take_home.packing import packed
+from core.studies.take_home.votes import Votes
+from core.text.typography import replacements
+from core.types import Model
+
+MOST_BYTES = 8_000_000
+"""The size of a file that can still be sent by mail or messenger, and read by a phone."""
+CLOSE = 0.1
+"""Bits: a smaller difference is called too close to call, since rounded weights may turn it (docs/teaching.md)."""
+_MEASURED = {
+    "english-small": "of 13,400 pairs of BLiMP 6 were decided otherwise, all nearly ties, and leads differed by 0.01 "
+    "bits on average and 0.13 at most",
+    "french-small": "of 1,761 pairs of QFrBLiMP 2 were decided otherwise, both nearly ties, and leads differed by "
+    "0.01 bits on average and 0.08 at most",
+}
+"""The table of docs/teaching.md in words."""
+_PAGE = Path(__file__).parent / "page"
+_SCRIPTS = ("unpacking", "words", "tokenizer", "network", "scoring", "answers", "lesson", "page")
+_LIKELIEST = 10
+
+
+def take_home(lesson: Lesson, model: str = "", votes: Votes | None = None) -> str:
+    """The HTML of a lesson with a causal model, by default the one it names, and with a class's votes, if any.
+
+    ModelError for a model that is no small causal one of the kind that is trained here; InputError if the page would
+    be larger than `MOST_BYTES`.
+    """
+    recipe = recipe_of(model or lesson.model or "english-small", policy=PRESETS["pairlens"])
+    found, pairs = _network(recipe.model)
+    text, listed = packed(found)
+    steps, counts = _mixed(lesson.steps, votes or [{} for _ in lesson.steps])
+    card = recipe.model.card
+    said: dict[str, Any] = {
+        "lesson": {"language": lesson.language, "steps": _steps(steps, counts, recipe)},
+        "model": {
+            "name": recipe.model.name,
+            "close": CLOSE,
+            "parts": listed,
+            **_described(recipe.model, found, pairs),
+        },
+    }
+    page = _environment().get_template("page.html").render(
+        title=lesson.title, about=lesson.about, language=lesson.language, made=f"Pairlens {__version__}",
+        model={"name": recipe.model.name, "description": card.get("description", "")},
+        licence=f"Licence of the model: {card['licence']}." if card.get("licence") else "",
+        differs=_differs(recipe.model),
+        style=Markup((_PAGE / "style.css").read_text("utf-8")),
+        script=Markup("\n".join((_PAGE / f"{name}.js").read_text("utf-8") for name in _SCRIPTS)),
+        data=_json(said), weights=Markup(text),
+    )  # fmt: skip
+    if (size := len(page.encode())) > MOST_BYTES:
+        raise InputError(
+            f"the page would have {size / 1e6:,.1f} MB, more than the {MOST_BYTES / 1e6:.0f} that can be handed on; "
+            "take fewer steps or a smaller model",
+            lesson.title,
+        )
+    return page
+
+
+def _network(model: Model) -> tuple[Rounded, BytePairs]:
+    found = rounded(model) if model.kind == "causal" else None
+    pairs = byte_pairs(model) if found else None
+    if found is None or pairs is None:
+        raise ModelError(
+            f"'{model.name}' cannot be taken home: a page can hold english-small, french-small, or a causal model "
+            "trained with Pairlens."
+        )
+    return found, pairs
+
+
+@cache
+def _environment() -> Environment:
+    """The template; whatever is put into it is escaped."""
+    return Environment(
+        loader=FileSystemLoader(_PAGE), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
+        lstrip_blocks=True, keep_trailing_newline=True,
+    )  # fmt: skip
+
+
+def _json(said: dict[str, Any]) -> Markup:
+    """JSON that ends no script in HTML."""
+    return Markup(json.dumps(said, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c"))
+
+
+def _mixed(steps: Sequence[Step], votes: Votes) -> tuple[list[Step], Votes]:
+    """Steps and votes, with A and B exchanged in some if A is always the expected one, as in tables of pairs."""
+    told = len(steps) > 2 and {step.expected for step in steps} == {"A"}
+    made: list[Step] = []
+    counts: Votes = []
+    for step, own in zip(steps, votes, strict=True):
+        turned = told and step.pair and zlib.crc32(repr(step.pair).encode()) % 2
+        made.append(replace(step, pair=step.pair[::-1], expected="B") if turned and step.pair else step)
+        counts.append({"AB"[choice == "A"]: n for choice, n in reversed(own.items())} if turned else own)
+    return made, counts
+
+
+def _steps(steps: Sequence[Step], votes: Votes, recipe: Recipe) -> list[dict[str, Any]]:
+    """The steps with votes, and with the likeliest words where any word may be guessed; without what is empty."""
+    made = [{**asdict(step), "votes": own} for step, own in zip(steps, votes, strict=True)]
+    for step in made:
+        step["prefix"] = step["prefix"].rstrip()
+        step["joint"] = joint(step["prefix"])
+    if free := [step for step in made if step["prefix"] and not step["forms"]]:
+        prefixes = [read_prefix(step["prefix"], recipe) for step in free]
+        policy = preset_for("pairlens", SETS)
+        answers = top_words(predictor(recipe), prefixes, _LIKELIEST, policy)
+        for step, answer in zip(free, answers, strict=True):
+            step["likeliest"] = [
+                [word.text, measures.bits(word.logprob)] for word in answer.words if not word.ends_text
+            ]
+    return [{name: value for name, value in step.items() if value} for step in made]
+
+
+def _described(model: Model, network: Rounded, pairs: BytePairs) -> dict[str, Any]:
+    """What the programs in the page need to know of a model beside its weights."""
+    shape, characters = network.shape, model.card.get("characters")
+    ends = pairs.ends.ljust(shape.vocabulary, ".")
+    return {
+        "characters": characters,
+        "variants": dict(replacements(characters)) if characters is not None else {},
+        "tokenizer": {**asdict(pairs), "merges": " ".join(pairs.merges), "ends": ends},
+        "shape": {
+            "width": shape.width, "layers": shape.layers, "heads": shape.heads, "groups": shape.groups,
+            "headWidth": shape.head_width, "window": network.window, "epsilon": shape.epsilon,
+        },
+    }  # fmt: skip
+
+
+def _differs(model: Model) -> str:
+    """How far answers may be from those of Pairlens."""
+    said = (
+        "To fit into this file the model's weights are rounded, so that its numbers differ a little from Pairlens'."
+    )
+    if measured := model.bundled and _MEASURED.get(model.name):
+        return f"{said} Measured: {measured}. A lead of less than {CLOSE} bits is therefore called too close to call."
+    return f"{said} For this model nobody has measured by how much; it is 0.01 bits on average for english-small."

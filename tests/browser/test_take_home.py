@@ -1,0 +1,210 @@
+"""What is taken home, opened from a file: its numbers are Python's, and everything works without a server."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from selenium.webdriver import ActionChains, Chrome
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+from core import api, measures
+from core.store import Store
+from core.studies.compare import compare
+from core.studies.compare.tables import word_table
+from core.studies.lesson import Lesson, Step
+from core.studies.next_word.forms import compare_forms
+from core.studies.take_home import take_home
+from tests.browser.test_accessibility import RUN
+from tests.browser.visitor import Visitor
+from tests.rounded_scorer import rounded_scorer
+
+NEAR = 1e-3
+"""Bits: what two programs may differ by with the same weights."""
+PAIRS = {
+    "english-small": [
+        ("The keys to the cabinet are here.", "The keys to the cabinet is here."),
+        ("THE CHILDREN’S teacher didn’t “say” so…", "The children’s teacher didn't say “so” —"),
+        ("He slept.", "He slept very well that night, oh!?"),
+        (" Two  spaces ", "ﬁve (old) 3.5% U.S. mother-in-law's 'em"),
+        ("naïve e\u0301te\u0301 İstanbul 漢字 と 🙂🙂", "naive été Istanbul 漢 字 と 🙂"),
+        ("\tA tab, a no-break\u00a0space. . .", "<s> & </s> <b>"),
+        ("One dog barks. " * 40, "One dog barks. " * 39 + "One dog bark."),
+    ],
+    "french-small": [
+        ("Les lettres que le facteur a apportées sont là.", "Les lettres que le facteur a apportée sont là."),
+        ("« Est-ce qu’il l’a vue ? »", "“Est-ce qu'il l'a vu ?”"),
+    ],
+}
+BIASED = {"attention_bias": True, "mlp_bias": True, "tie_word_embeddings": False, "vocab_size": 401}
+LESSON = Lesson(
+    "Agreement",
+    (
+        Step(pair=("The keys to the cabinet are here.", "The keys to the cabinet is here."), expected="A",
+             notice="The verb agrees with *keys*.", reference="Bock & Miller 1991"),
+        Step(prefix="The keys to the cabinet", forms=("is", "are"), expected="are", question="Is or are?"),
+        Step(prefix="She opened the"),
+    ),
+    about="Guess first.",
+)  # fmt: skip
+
+
+@pytest.fixture
+def reader(driver: Chrome) -> Iterator[Visitor]:
+    """Somebody who opens a file."""
+    found = Visitor(driver, "file://")
+    found.width(1280)
+    found.theme("light")
+    found.forget()
+    yield found
+    driver.get("about:blank")
+
+
+@pytest.fixture
+def opened(reader: Visitor, tmp_path: Path) -> Callable[..., Visitor]:
+    """`opened(lesson, model, votes)`: with the page of a lesson in front of her."""
+
+    def open_(lesson: Lesson, model: str = "", votes: Any = None) -> Visitor:
+        path = tmp_path / "lesson.html"
+        path.write_text(take_home(lesson, model, votes), "utf-8")
+        reader.driver.get(path.as_uri())
+        return reader
+
+    return open_
+
+
+def ask(reader: Visitor, call: str, *given: object) -> Any:
+    """What `window.pairlens` answers."""
+    reader.driver.set_script_timeout(120)
+    script = f"const [given, done] = arguments; pairlens.{call}(...given).then(done, (error) => done(String(error)));"
+    return reader.driver.execute_async_script(script, given)
+
+
+def check(reader: Visitor, model: str, pairs: Sequence[tuple[str, str]], store: Path) -> None:
+    """Every token, word and lead is Python's with the same weights."""
+    recipe = api.recipe(model)
+    scorer = rounded_scorer(recipe)
+    for pair, wanted in zip(pairs, compare(pairs, recipe, Store(store, shipped=None), lambda: scorer), strict=True):
+        for text, scores in zip(pair, wanted.scores, strict=True):
+            tokens = ask(reader, "score", text)
+            assert [token["id"] for token in tokens] == list(scores.ids)
+            assert [token["logprob"] for token in tokens] == pytest.approx(scores.logprobs, abs=NEAR)
+        found, rows = ask(reader, "compare", *pair), word_table(wanted)
+        assert found["bits"] == pytest.approx(measures.bits(wanted.margin), abs=NEAR)
+        names = ["position", "label", "member", "word"]
+        assert [[word[name] for name in names] for word in found["words"]] == rows[names].to_numpy().tolist()
+        assert [word["bits"] for word in found["words"]] == pytest.approx(rows["surprisal"].tolist(), abs=NEAR)
+
+
+@pytest.mark.parametrize("model", PAIRS)
+def test_the_page_scores_as_python_does_token_by_token(
+    opened: Callable[..., Visitor], model: str, tmp_path: Path
+) -> None:
+    check(opened(LESSON, model), model, PAIRS[model], tmp_path)
+
+
+def test_other_networks_of_the_family_too(
+    opened: Callable[..., Visitor], tiny: Callable[..., Path], tmp_path: Path
+) -> None:
+    """Biases, heads that share keys, an output layer of its own, an odd vocabulary, no lower case, no card."""
+    model = str(tiny("llama", tokenizer="byte-bpe", **BIASED))
+    reader = opened(Lesson("L", LESSON.steps[:2]), model)
+    check(reader, model, [*PAIRS["english-small"][:6], ("Oui. " * 60, "Oui. " * 59 + "Non.")], tmp_path)
+
+
+def test_forms_after_a_prefix_are_pythons(opened: Callable[..., Visitor], tmp_path: Path) -> None:
+    reader, recipe = opened(LESSON), api.recipe("english-small")
+    scorer = rounded_scorer(recipe)
+    asked = [("The keys to the cabinet", ("is", "are", "were not")), ("It’s (", ("a", "the"))]
+    for (prefix, forms), found in zip(
+        asked, compare_forms(asked, recipe, Store(tmp_path, shipped=None), lambda: scorer), strict=True
+    ):
+        joint = "" if prefix.endswith("(") else " "
+        said = [ask(reader, "form", prefix, joint, form) for form in forms]
+        assert said == pytest.approx([measures.bits(form.whole) for form in found.forms], abs=NEAR)
+
+
+def test_a_step_is_guessed_first_by_keyboard(opened: Callable[..., Visitor]) -> None:
+    reader = opened(LESSON, votes=[{"A": 18, "B": 6}, {}, {"door": 3}])
+    button = reader.button("Show the answer")
+    assert not button.is_enabled()
+    assert "Bock" not in reader.driver.find_element(By.TAG_NAME, "main").text
+    keys = ActionChains(reader.driver)
+    keys.send_keys(Keys.TAB, Keys.SPACE, Keys.TAB, Keys.ENTER).perform()
+    answer = answered(reader)
+    for said in ("english-small prefers A by 2.3 bits (about 4.9 times as likely).", "are | is", "You chose A.",
+                 "Speakers prefer A.", "24 votes", "The verb agrees with keys.", "Bock & Miller 1991"):  # fmt: skip
+        assert said in answer
+    reader.press("Next")
+    assert "2 of 3" in reader.driver.find_element(By.TAG_NAME, "nav").text
+    assert not reader.all("#step .answer")
+    reader.all(".choice")[0].click()
+    reader.press("Show the answer")
+    assert "prefers “are”" in answered(reader)
+    reader.press("Next")
+    reader.all("input[name=guess]")[0].send_keys("Door", Keys.ENTER)
+    assert "expects “door” most" in answered(reader)
+    assert [row.text.split()[0] for row in reader.all("#step .own")] == ["door"]
+    reader.press("Back")
+    assert "prefers “are”" in answered(reader)  # what was answered stays answered
+
+
+def answered(reader: Visitor) -> str:
+    """The answer below the step, once it is there."""
+    reader.until(lambda: reader.all("#step .answer .headline"), reason="no answer")
+    return str(reader.all("#step .answer")[0].text)
+
+
+def test_a_pair_of_ones_own(opened: Callable[..., Visitor]) -> None:
+    reader = opened(LESSON)
+
+    def own(a: str, b: str) -> str:
+        for name, text in (("a", a), ("b", b)):
+            field = reader.all(f"#own [name={name}]")[0]
+            field.clear()
+            field.send_keys(text)
+        reader.driver.execute_script("document.getElementById('found').replaceChildren()")
+        reader.press("Compare")
+        reader.until(lambda: reader.all("#found .headline, #found .warning"), reason="no answer")
+        return str(reader.all("#found")[0].text)
+
+    assert "prefers A by" in own("The dogs bark.", "The dogs barks.")
+    assert "both sentences are the same" in own("The dogs bark.", "THE DOGS BARK.")
+    assert "never read ñ" in own("The dogs bark.", "The dogs ñark.")
+    assert "Both may be fine" in own("The dogs bark.", "The dogs bark loudly at night.")
+    assert "Both may be fine" not in own("The dogs bark.", "The dogs barks.")
+
+
+def test_difficult_texts_stay_texts(opened: Callable[..., Visitor]) -> None:
+    hostile = "</script><img src=x onerror=\"document.title='taken'\">"
+    reader = opened(Lesson(hostile, (Step(pair=(f"{hostile} a", f"{hostile} b"), notice=hostile),), about=hostile))
+    reader.all(".choice")[0].click()
+    reader.press("Show the answer")
+    assert hostile in answered(reader)
+    assert reader.driver.title == hostile
+    assert not reader.all("img")
+
+
+def test_it_is_read_everywhere_without_network(opened: Callable[..., Visitor], axe: str) -> None:
+    reader = opened(LESSON, votes=[{"A": 18, "B": 6}, {}, {}])
+    grounds = set()
+    for theme in ("light", "dark"):
+        reader.theme(theme)
+        for width in (1280, 390):
+            reader.width(width)
+            reader.driver.refresh()
+            reader.all(".choice")[0].click()
+            reader.press("Show the answer")
+            answered(reader)
+            script = "return document.scrollingElement.scrollWidth - window.innerWidth"
+            assert reader.driver.execute_script(script) <= 0
+            reader.driver.execute_script(axe)
+            assert reader.driver.execute_async_script(RUN) == []
+        grounds.add(reader.driver.execute_script("return getComputedStyle(document.body).backgroundColor"))
+    assert len(grounds) == 2
+    reader.listen()
+    assert not {url for url in reader.requested if not url.startswith(("file:", "data:", "chrome"))}
+    assert not reader.complaints
