@@ -7,18 +7,17 @@ import re
 import socket
 import sys
 from ipaddress import ip_address
-from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.progress import MofNCompleteColumn
 
 from core.cli import console
-from core.errors import InputError, unknown
+from core.errors import InputError
 from core.messages import counted
 from core.models import catalogue, find
 from core.settings import ROOT
-from core.studies.lesson import Lesson, read
+from core.studies.lesson import Lesson, file_of, read
 
 _SERVER = "pages.components.classroom.server"
 _ELSEWHERE = ("192.0.2.1", 9)
@@ -47,7 +46,7 @@ def class_(
     """
     from core.studies.classroom import kept
 
-    chosen = read(_file(lesson))
+    chosen = read(file_of(lesson))
     if address and not _ADDRESS.fullmatch(address):
         raise InputError(f"'{address}' is no address of a machine: it looks like 192.168.1.20")
     address = address or _own_address()
@@ -67,20 +66,6 @@ def class_(
     typer.echo("Open the first link and keep this window open. Ctrl-C ends the server; all votes are kept.")
     sys.stdout.flush()
     _become_server(name, bind, address, port)
-
-
-def _file(lesson: str) -> Path:
-    """The file of a lesson: as given, or one that ships; InputError for neither."""
-    shipped = {path.stem: path for path in (ROOT / "data" / "lessons").glob("*.toml")}
-    if (path := Path(lesson)).is_file():
-        return path
-    if lesson in shipped:
-        return shipped[lesson]
-    if path.suffix:
-        raise InputError("there is no such file", lesson)
-    if not lesson:
-        raise InputError("name a lesson: " + ", ".join(["a .toml", "a table of pairs", *sorted(shipped)]))
-    raise InputError(unknown("lesson", lesson, shipped))
 
 
 def _reader_of(language: str) -> str:

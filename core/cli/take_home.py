@@ -10,11 +10,13 @@ import typer
 from core.cli import console
 from core.errors import InputError
 from core.files.tables import write_files
-from core.studies.lesson import read
+from core.studies.lesson import file_of, read
 
 
 def take_home(
-    lesson: Annotated[Path, typer.Argument(metavar="LESSON", help="A lesson (.toml), or a table of pairs.")],
+    lesson: Annotated[
+        str, typer.Argument(metavar="LESSON", help="A .toml, a table of pairs, or the name of a lesson that ships.")
+    ],
     output: Annotated[Path, typer.Option("--output", "-o", help="FILE.html.")],
     model: Annotated[str, console.model_option("--model", "-m")] = "",
     votes: Annotated[
@@ -30,8 +32,9 @@ def take_home(
 
     if output.suffix.lower() not in (".html", ".htm"):
         raise InputError("what is taken home is a file with the ending .html", str(output))
-    console.check_kept([lesson, votes], [output])
-    steps = read(lesson)
+    file = file_of(lesson)
+    console.check_kept([file, votes], [output])
+    steps = read(file)
     text = page(steps, model, read_votes(votes, steps) if votes else None)
     write_files({output: text})
     typer.echo(f"written: {output} ({len(text.encode()) / 1e6:.1f} MB)")

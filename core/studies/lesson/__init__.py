@@ -13,6 +13,6 @@ from __future__ import annotations
 
 from core.studies.lesson.lesson import Lesson, Step
 from core.studies.lesson.reading import read, written
-from core.studies.lesson.shipped import shipped
+from core.studies.lesson.shipped import file_of, shipped
 
-__all__ = ["Lesson", "Step", "read", "shipped", "written"]
+__all__ = ["Lesson", "Step", "file_of", "read", "shipped", "written"]

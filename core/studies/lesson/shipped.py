@@ -43,6 +43,19 @@ def shipped(name: str) -> Lesson:
     return read(FOLDER / f"{name}.toml")
 
 
+def file_of(given: str) -> Path:
+    """The file of a lesson: as given, or one that ships; InputError for neither."""
+    if (path := Path(given)).is_file():
+        return path
+    if given in names():
+        return FOLDER / f"{given}.toml"
+    if path.suffix:
+        raise InputError("there is no such file", given)
+    if not given:
+        raise InputError("name a lesson: " + ", ".join(["a .toml", "a table of pairs", *names()]))
+    raise InputError(unknown("lesson", given, names()))
+
+
 def measured(name: str, folder: Path = FOLDER) -> Mapping[str, tuple[Measured, ...]]:
     """By bundled model, its answers to the steps of a lesson that ships; empty where nothing was measured."""
     path = folder / MEASURED
