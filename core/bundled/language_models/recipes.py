@@ -16,6 +16,7 @@ from core.bundled.language_models.sources import (
     BILINGUAL,
     ENGLISH,
     FRENCH,
+    PORTUGUESE_CAUSAL,
     RECENT_ENGLISH,
     Origins,
     Source,
@@ -60,6 +61,7 @@ BOTH_LANGUAGES = replace(
     snapshots=0,
 )
 CASED = replace(CAUSAL, lower_case=False, vocabulary=7680, steps=3000, snapshots=0)
+CASED_PORTUGUESE = replace(CASED, vocabulary=8192)
 TWO_SIDES = replace(CAUSAL, kind="seq2seq", vocabulary=7168, feed_forward=416, steps=1500, snapshots=0)
 
 MODELS = {
@@ -85,6 +87,14 @@ MODELS = {
             "A small causal language model of French: novels 1840-1920, 9 MB.",
             CASED,
             FRENCH,
+        ),
+        Bundled(
+            "portuguese-small",
+            "Portuguese, small",
+            "A small causal language model of Portuguese: novels 1840-1920 in present spelling, Machado de Assis, and"
+            " everyday sentences made by rule, 9 MB.",
+            CASED_PORTUGUESE,
+            PORTUGUESE_CAUSAL,
         ),
         Bundled(
             "english-seq2seq",

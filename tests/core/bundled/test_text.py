@@ -16,7 +16,7 @@ import pytest
 from core.bundled.evaluation_sets import strings
 from core.bundled.language_models.contamination import contamination
 from core.bundled.language_models.languages import ENGLISH, FRENCH, PORTUGUESE, Language
-from core.bundled.language_models.prepare import prepare_file
+from core.bundled.language_models.prepare import prepare_lines
 from core.bundled.language_models.sources import ENGLISH_STORIES, Origins, all_lines, prepared_text
 from core.bundled.language_models.sources import FRENCH as FRENCH_TEXT
 from core.errors import InputError
@@ -125,7 +125,7 @@ def test_passages_forbid_their_sentences():
 def test_prepared_text_holds_no_forbidden_sentence(tmp_path: Path):
     (tmp_path / "raw.txt").write_text(TEXT, encoding="utf-8")
     forbidden = exclusion(["The cats that annoy Tim scratch the door."])
-    made = prepare_file(tmp_path / "raw.txt", tmp_path / "out" / "text.txt.gz", forbidden.forbids)
+    made = prepare_lines(open_lines(tmp_path / "raw.txt"), tmp_path / "out" / "text.txt.gz", forbidden.forbids)
     assert list(paragraphs(open_lines(made.path))) == [
         ["The old house stood near the river.", "It was very quiet in the evening."],
         ["Nobody could find the key to the cellar."],
@@ -155,7 +155,7 @@ def test_no_blimp_sentence_passes(tmp_path: Path):
     pairs = SHARED / "data" / "blimp" / "data" / "anaphor_number_agreement.jsonl.gz"
     lines = [json.loads(line)["sentence_good"] for line in open_lines(pairs)]
     (tmp_path / "raw.txt").write_text("\n".join([*lines, TEXT]), encoding="utf-8")
-    made = prepare_file(tmp_path / "raw.txt", tmp_path / "text.txt.gz", forbidden.forbids)
+    made = prepare_lines(open_lines(tmp_path / "raw.txt"), tmp_path / "text.txt.gz", forbidden.forbids)
     kept = {normal(line) for line in open_lines(made.path)}
     assert made.forbidden > 800
     assert not kept & {normal(line) for line in lines}
@@ -165,7 +165,9 @@ def test_no_blimp_sentence_passes(tmp_path: Path):
 @pytest.mark.skipif(not (SHARED / "corpora" / "en").is_dir(), reason="no corpora here")
 def test_a_corpus_file_is_free_of_benchmark_sentences(tmp_path: Path):
     forbidden = exclusion(benchmark_strings(SHARED / "data" / "blimp" / "data"))
-    made = prepare_file(SHARED / "corpora" / ENGLISH_STORIES.path, tmp_path / "t.txt.gz", forbidden.forbids)
+    made = prepare_lines(
+        open_lines(SHARED / "corpora" / ENGLISH_STORIES.path), tmp_path / "t.txt.gz", forbidden.forbids
+    )
     kept = {normal(line) for line in open_lines(made.path)}
     assert made.sentences > 5000
     assert not kept & forbidden.exact
