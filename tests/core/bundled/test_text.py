@@ -13,11 +13,20 @@ from pathlib import Path
 
 import pytest
 
+from core.bundled import everyday
 from core.bundled.evaluation_sets import strings
 from core.bundled.language_models.contamination import contamination
 from core.bundled.language_models.languages import ENGLISH, FRENCH, PORTUGUESE, Language
 from core.bundled.language_models.prepare import prepare_lines
-from core.bundled.language_models.sources import ENGLISH_STORIES, Origins, all_lines, prepared_text
+from core.bundled.language_models.sources import (
+    ENGLISH_STORIES,
+    SEED,
+    Origins,
+    Source,
+    all_lines,
+    described,
+    prepared_text,
+)
 from core.bundled.language_models.sources import FRENCH as FRENCH_TEXT
 from core.errors import InputError
 from core.settings import ROOT
@@ -131,6 +140,19 @@ def test_prepared_text_holds_no_forbidden_sentence(tmp_path: Path):
         ["Nobody could find the key to the cellar."],
     ]
     assert (made.sentences, made.words, made.forbidden) == (3, 22, 3)
+
+
+def test_made_text_needs_no_file_and_is_filtered_like_any_other(tmp_path: Path):
+    (tmp_path / "SOURCES.tsv").write_text("file\trepo\tcommit\n", encoding="utf-8")
+    first, *_ = made = [one for one in everyday.sentences(300, SEED) if PORTUGUESE.wants(one)]
+    (tmp_path / "benchmarks").mkdir()
+    (tmp_path / "benchmarks" / "known.txt").write_text(first, encoding="utf-8")
+    source = Source("pt", "everyday", "Made by rule", "Apache-2.0", makes=300)
+    found = prepared_text([source], Origins(tmp_path, tmp_path / "benchmarks"), tmp_path / "work")
+    assert list(all_lines(found)) == [one for one in made if one != first]
+    assert found[source.path].forbidden == 1
+    (described_source,) = described([source], found, tmp_path)
+    assert described_source["origins"] == [] and described_source["sentences"] == len(made) - 1
 
 
 def test_benchmark_strings_come_from_lines_of_json_and_tables(tmp_path: Path):
