@@ -54,7 +54,8 @@ def place(home: Path, tiny: Callable[..., Path]) -> Callable[..., Path]:
         card = {
             "name": "pupil", "title": "Pupil", "description": "A small model.", "kind": kind, "language": language,
             "parameters": 1_234_567, "tokens": 9, "types": 3, "types_kept": 2, "smallest_count": 1,
-            "evaluation_sets": digests(), "sources": [], "licence": "Apache-2.0", "scores": {"earlier": {"macro": 50.0, "pairs": 2, "policy": "x"}},
+            "evaluation_sets": digests(), "sources": [],
+            "licence": "Apache-2.0", "scores": {"earlier": {"macro": 50.0, "pairs": 2, "policy": "x"}},
         }  # fmt: skip
         (folder / "card.json").write_text(json.dumps(card))
         return folder
