@@ -26,6 +26,7 @@ from core.bundled.language_models.sources import (
     text_files,
 )
 from core.errors import InputError, unknown
+from core.messages import counted
 from core.models.unigram import count_words, save_counts
 from core.training import Progress, TrainingRecipe
 from core.training.card import OBJECTIVES, characters, parameters, write_card
@@ -189,4 +190,4 @@ def device_words() -> str:
     """The device of the training, as a card names it."""
     if torch.cuda.is_available():
         return f"one {torch.cuda.get_device_name(0)}"
-    return f"{torch.get_num_threads()} processor cores"
+    return counted(torch.get_num_threads(), "processor core")
