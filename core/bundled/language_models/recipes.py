@@ -62,7 +62,7 @@ BOTH_LANGUAGES = replace(
     snapshots=0,
 )
 CASED = replace(CAUSAL, lower_case=False, vocabulary=7680, steps=3000, snapshots=0)
-CASED_PORTUGUESE = replace(CASED, vocabulary=8192)
+CASED_PORTUGUESE = replace(CASED, vocabulary=8192, steps=1200)
 TWO_SIDES = replace(CAUSAL, kind="seq2seq", vocabulary=7168, feed_forward=416, steps=1500, snapshots=0)
 
 MODELS = {
