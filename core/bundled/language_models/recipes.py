@@ -92,8 +92,8 @@ MODELS = {
         Bundled(
             "portuguese-small",
             "Portuguese, small",
-            "A small causal language model of Portuguese: novels 1840-1920 in present spelling, Machado de Assis, and"
-            " everyday sentences made by rule, 9 MB.",
+            "A small causal language model of Portuguese: novels 1840-1920 in present spelling and sentences made by"
+            " rule, 9 MB.",
             CASED_PORTUGUESE,
             PORTUGUESE_CAUSAL,
         ),
