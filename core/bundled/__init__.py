@@ -1,6 +1,7 @@
 """The workshop: how the models, heads, generated data and cards that ship with Pairlens are made.
 
 language_models   train a bundled model again: `python -m core.bundled.language_models NAME`
+everyday          everyday Portuguese sentences, made by rule, for training text
 heads             train a bundled head again: `python -m core.bundled.heads NAME`
 nli_generator     pairs of sentences with a known relation, made from our own words
 model_evaluation  figures of the bundled models on complete test sets, for their cards

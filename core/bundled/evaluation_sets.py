@@ -19,6 +19,9 @@ FOLDERS: Mapping[str, Path] = MappingProxyType(
         "object_participle": ROOT / "data" / "samples" / "object_participle",
         "stories": ROOT / "data" / "samples" / "next_sentence",
         "nli_held_out": ROOT / "data" / "nli",
+        "everyday_english": ROOT / "data" / "samples" / "everyday_english",
+        "everyday_french": ROOT / "data" / "samples" / "everyday_french",
+        "everyday_portuguese": ROOT / "data" / "samples" / "everyday_portuguese",
     }
 )
 """Their folders, by the key of their figures in cards."""

@@ -150,7 +150,8 @@ def _write(predictions: Predictions, corpus: Corpus, asked: NliRequest, output: 
 
 
 def _found(corpus: Corpus, asked: NliRequest, found: Answers, *, twice: bool) -> Iterator[str]:
-    """What the model's classes are taken for, how often it said what, what was left out, and a doubt about it."""
+    """What the model's classes are taken for, how often it said what, what was left out, and doubts about it."""
+    from core.reports.demonstration import for_demonstration
 
     yield from corpus.notes
     yield f"the model's classes: {asked.reading} ({system_of(asked.reading.system).title})"
@@ -164,6 +165,8 @@ def _found(corpus: Corpus, asked: NliRequest, found: Answers, *, twice: bool) ->
     yield from _named("not asked about", [*found.refused.items()])
     if doubt := _doubt(corpus, asked, found):
         yield doubt
+    if warning := for_demonstration(asked.recipe.model.card):
+        yield warning
 
 
 def _named(what: str, reasons: Sequence[tuple[str, str]]) -> Iterator[str]:

@@ -17,7 +17,7 @@ from core.runs.run_list import headline_of
 from core.scorers import default_for
 from core.store import Store
 
-_TITLES: Mapping[str, str] = {
+TITLES: Mapping[str, str] = {
     "sick": "SICK",
     "sick_br": "SICK-BR",
     "assin2": Message("ASSIN 2's test part"),
@@ -98,14 +98,14 @@ def _of_now(found: Mapping[str, Any], manifest: Mapping[str, Any]) -> bool:
 
 
 def on_cards(name: str, card: Mapping[str, Any], task: str, noun: str) -> str:
-    """A sentence about the sets of `_TITLES` on which the model of that name was measured; empty if none."""
+    """A sentence about the sets of `TITLES` on which the model of that name was measured; empty if none."""
     parts = [
         Message(
             "{title} {numbers} ({n:,} {noun})",
-            numbers=_numbers(found), n=found["pairs"], noun=Message(noun), title=_TITLES[key],
+            numbers=_numbers(found), n=found["pairs"], noun=Message(noun), title=TITLES[key],
         )
         for key, found in card.get("scores", {}).items()
-        if key in _TITLES and str(found.get("signature", "")).startswith(f"task:{task}.")
+        if key in TITLES and str(found.get("signature", "")).startswith(f"task:{task}.")
     ]  # fmt: skip
     if not parts:
         return ""

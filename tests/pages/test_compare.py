@@ -136,7 +136,12 @@ def test_another_way_in_is_one_click_away(page: Page) -> None:
 
 def test_the_pair_follows_the_language_of_the_model_until_something_is_typed(page: Page) -> None:
     app = page(model="english-small")
-    for model, pair in (("french-small", "Les chevaux sont fatigués."), ("english-small", "The horses are tired.")):
+    openings = {
+        "french-small": "Les chevaux sont fatigués.",
+        "portuguese-small": "As crianças dormem no quarto.",
+        "english-small": "The horses are tired.",
+    }
+    for model, pair in openings.items():
         app.multiselect(key="model").set_value([model]).run()
         assert app.text_area(key="a").value == pair and "Prefers A" in shown(app)
     app.text_area(key="a").set_value("The dog sleeps.").run()

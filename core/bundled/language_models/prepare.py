@@ -50,12 +50,12 @@ def wanted_paragraphs(
             yield kept
 
 
-def prepare_file(
-    source: Path, target: Path, forbids: Forbids, language: Language = ENGLISH, rewrite: Rewrite = str
+def prepare_lines(
+    lines: Iterable[str], target: Path, forbids: Forbids, language: Language = ENGLISH, rewrite: Rewrite = str
 ) -> Prepared:
-    """Write the wanted sentences of one corpus file as `.txt.gz` in the same format."""
+    """Write the wanted sentences of a corpus as `.txt.gz` in the same format."""
     tally: Counter[str] = Counter()
-    return _write(wanted_paragraphs(open_lines(source), language, forbids, tally, rewrite), target, tally)
+    return _write(wanted_paragraphs(lines, language, forbids, tally, rewrite), target, tally)
 
 
 def pick(sources: Iterable[Path], target: Path, pattern: re.Pattern[str]) -> Prepared:

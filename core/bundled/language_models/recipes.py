@@ -16,6 +16,7 @@ from core.bundled.language_models.sources import (
     BILINGUAL,
     ENGLISH,
     FRENCH,
+    PORTUGUESE_CAUSAL,
     RECENT_ENGLISH,
     Origins,
     Source,
@@ -25,6 +26,7 @@ from core.bundled.language_models.sources import (
     text_files,
 )
 from core.errors import InputError, unknown
+from core.messages import counted
 from core.models.unigram import count_words, save_counts
 from core.training import Progress, TrainingRecipe
 from core.training.card import OBJECTIVES, characters, parameters, write_card
@@ -60,6 +62,7 @@ BOTH_LANGUAGES = replace(
     snapshots=0,
 )
 CASED = replace(CAUSAL, lower_case=False, vocabulary=7680, steps=3000, snapshots=0)
+CASED_PORTUGUESE = replace(CASED, vocabulary=8192, steps=1200)
 TWO_SIDES = replace(CAUSAL, kind="seq2seq", vocabulary=7168, feed_forward=416, steps=1500, snapshots=0)
 
 MODELS = {
@@ -85,6 +88,14 @@ MODELS = {
             "A small causal language model of French: novels 1840-1920, 9 MB.",
             CASED,
             FRENCH,
+        ),
+        Bundled(
+            "portuguese-small",
+            "Portuguese, small",
+            "A small causal language model of Portuguese: novels 1840-1920 in present spelling and sentences made by"
+            " rule, 9 MB.",
+            CASED_PORTUGUESE,
+            PORTUGUESE_CAUSAL,
         ),
         Bundled(
             "english-seq2seq",
@@ -179,4 +190,4 @@ def device_words() -> str:
     """The device of the training, as a card names it."""
     if torch.cuda.is_available():
         return f"one {torch.cuda.get_device_name(0)}"
-    return f"{torch.get_num_threads()} processor cores"
+    return counted(torch.get_num_threads(), "processor core")

@@ -6,16 +6,16 @@ import csv
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from core.bundled import evaluation_sets
+from core.bundled import evaluation_sets, everyday
 from core.bundled.language_models.contamination import contamination
 from core.bundled.language_models.languages import LANGUAGES
 from core.bundled.language_models.portuguese import Modernizer
-from core.bundled.language_models.prepare import Forbids, Prepared, pick, prepare_file
+from core.bundled.language_models.prepare import Forbids, Prepared, pick, prepare_lines
 from core.errors import InputError
 from core.training.exclusion import Exclusion, benchmark_strings, exclusion
 from core.training.sentences import open_lines
@@ -25,7 +25,8 @@ from core.training.sentences import open_lines
 class Source:
     """One corpus file, which enters the training text `repeats` times.
 
-    With `picks` it is not a file, but the sentences of the language's files that the pattern finds.
+    With `picks` it is not a file, but the sentences of the language's files that the pattern finds; with `makes`, as
+    many sentences made by rule.
     """
 
     language: str
@@ -34,6 +35,7 @@ class Source:
     licence: str
     repeats: int = 1
     picks: re.Pattern[str] | None = None
+    makes: int = 0
 
     @property
     def path(self) -> str:
@@ -108,8 +110,27 @@ PORTUGUESE = (
     ),
     Source("pt", "african-storybook.txt.xz", STORIES, "CC BY", repeats=4),
 )
+PORTUGUESE_CAUSAL = (
+    *(replace(source, repeats=repeats) for source, repeats in zip(PORTUGUESE, (1, 4), strict=True)),
+    Source(
+        "pt",
+        "machado-de-assis.txt.xz",
+        "Machado de Assis: novels, stories, chronicles, plays and translations, 1860-1908, in present spelling",
+        "Public domain",
+    ),
+    Source(
+        "pt",
+        "everyday",
+        "Everyday sentences made by rule from our own words (core.bundled.everyday)",
+        "Apache-2.0",
+        makes=300_000,
+    ),
+)
 BILINGUAL = (*RECENT_ENGLISH, *PORTUGUESE)
 """About as many English words as Portuguese ones."""
+
+SEED = 29
+"""Of made sentences."""
 
 
 @dataclass(frozen=True)
@@ -176,9 +197,12 @@ def _prepare(source: Source, origins: Origins, folder: Path, forbidden: Exclusio
     if source.picks:
         one = pick(sorted(target.parent.glob("*.txt.gz")), target, source.picks)
     else:
-        forbids = _forbids(source.language, forbidden)
-        rewrite = _modernizer(origins.words).sentence if source.language == "pt" else str
-        one = prepare_file(origins.corpora / source.path, target, forbids, LANGUAGES[source.language], rewrite)
+        forbids, language = _forbids(source.language, forbidden), LANGUAGES[source.language]
+        if source.makes:
+            one = prepare_lines(everyday.sentences(source.makes, SEED), target, forbids, language)
+        else:
+            rewrite = _modernizer(origins.words).sentence if source.language == "pt" else str
+            one = prepare_lines(open_lines(origins.corpora / source.path), target, forbids, language, rewrite)
     note = {**asdict(one), "path": target.relative_to(folder).as_posix()}
     (folder / f"{source.path}.json").write_text(json.dumps(note, indent=2), encoding="utf-8")
     return one

@@ -89,4 +89,16 @@ SETS = (
         "qfrblimp/datastore/QFrBLiMP/release/qfrblimp.jsonl.gz",
         by={"type": "type"},
     ),
+    *(
+        SentenceSet(
+            f"everyday_{name.lower()}",
+            f"{name}, our everyday pairs",
+            language,
+            "pairs",
+            f"everyday_{name.lower()}",
+            own=True,
+            by={"paradigm": "UID"},
+        )
+        for name, language in (("English", "en"), ("French", "fr"), ("Portuguese", "pt"))
+    ),
 )

@@ -41,6 +41,20 @@ EXAMPLES = (
     ),
     Beginning("Presque certain", "Tout le monde se mit à", "rire, chanter", "A fixed phrase: few bits.", "fr"),
     Beginning("Tout est possible", "C'était un", "homme, jardin", "Almost any noun fits: many bits.", "fr"),
+    Beginning(
+        "Concordância a distância", "As chaves da velha casa", "estão, está",
+        "The verb agrees with chaves; casa stands nearer.", "pt",
+    ),
+    Beginning(
+        "O modo do verbo", "Quero que você", "venha, vem",
+        "After wanting the verb is in the subjunctive. Type Sei que você and the other form wins.", "pt",
+    ),
+    Beginning(
+        "O gênero do adjetivo", "A porta do quarto estava", "aberta, aberto",
+        "The adjective agrees with porta; quarto stands nearer.", "pt",
+    ),
+    Beginning("Quase certo", "De vez em", "quando, onde", "A fixed phrase: few bits.", "pt"),
+    Beginning("Tudo é possível", "Era uma", "mulher, casa", "Almost any noun fits: many bits.", "pt"),
 )  # fmt: skip
 
 

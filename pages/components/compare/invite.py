@@ -25,9 +25,10 @@ _TERMS = {
 _TRIES = {
     "attraction": "Attraction", "garden-path": "A garden path",
     "fr-attraction": "Attraction", "fr-participle": "A participle",
+    "pt-attraction": "Attraction", "pt-subjunctive": "A mood",
 }  # fmt: skip
 """Labels by example."""
-_LANGUAGES = {"en": "English", "fr": "French"}
+_LANGUAGES = {"en": "English", "fr": "French", "pt": "Portuguese"}
 
 
 def invite(model: Model) -> None:

@@ -9,7 +9,9 @@ import streamlit as st
 
 from core.files.nli.label_map import fitting, named, names_in
 from core.files.nli.pairs import Pair
+from core.messages import joined
 from core.policies import PRESETS
+from core.reports.demonstration import for_demonstration
 from core.scorers import SCORERS, default_for
 from core.scoring.recipe import Recipe
 from core.studies.nli import runs as nli_runs
@@ -39,7 +41,8 @@ def choose_models_to_ask(say: Words) -> list[Answering]:
     prompt, calibrated = _choose_prompt(say) if prompted else ("", False)
     found = []
     for model in models:
-        notices.write("$name: $about", "pl-quiet", name=model.name, about=say(describe(model)))
+        about = joined(filter(None, (describe(model), for_demonstration(model.card))))
+        notices.write("$name: $about", "pl-quiet", name=model.name, about=say(about))
         with notices.explained_errors(say):
             if one := _asked(say, model, prompt, calibrated=calibrated):
                 found.append(one)

@@ -25,6 +25,7 @@ LARGEST = 15_000_000
 AGREE = {
     "en": ("The women were very tired.", "The women was very tired."),
     "fr": ("Les femmes sont très fatiguées.", "Les femmes est très fatiguées."),
+    "pt": ("As mulheres estavam muito cansadas.", "As mulheres estava muito cansadas."),
 }
 """By language, a plain sentence and the same with the wrong verb."""
 

@@ -54,7 +54,8 @@ def place(home: Path, tiny: Callable[..., Path]) -> Callable[..., Path]:
         card = {
             "name": "pupil", "title": "Pupil", "description": "A small model.", "kind": kind, "language": language,
             "parameters": 1_234_567, "tokens": 9, "types": 3, "types_kept": 2, "smallest_count": 1,
-            "sources": [], "licence": "Apache-2.0", "scores": {"earlier": {"macro": 50.0, "pairs": 2, "policy": "x"}},
+            "evaluation_sets": digests(), "sources": [],
+            "licence": "Apache-2.0", "scores": {"earlier": {"macro": 50.0, "pairs": 2, "policy": "x"}},
         }  # fmt: skip
         (folder / "card.json").write_text(json.dumps(card))
         return folder
@@ -70,12 +71,18 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("architecture", "kind", "language", "keys"),
     [
-        ("llama", "causal", "en", ["blimp", "blimp_supplement", "gallery"]),
+        ("llama", "causal", "en", ["blimp", "blimp_supplement", "everyday_english", "gallery"]),
+        ("llama", "causal", "pt", ["everyday_portuguese"]),
         ("llama", "causal", "fr",
-         ["object_participle", "french_obj_pp", "french_obj_pp_as_released", "clams", "qfrblimp"]),
-        ("bert", "masked", "en pt", ["blimp", "blimp_mntp", "blimp_supplement", "blimp_supplement_mntp", "gallery"]),
-        ("bert", "masked", "fr", ["clams", "clams_mntp", "qfrblimp", "qfrblimp_mntp"]),
-        ("t5", "seq2seq", "en", ["blimp", "blimp_seq2seq_mask", "blimp_supplement", "blimp_supplement_seq2seq_mask"]),
+         ["object_participle", "french_obj_pp", "french_obj_pp_as_released", "clams", "qfrblimp", "everyday_french"]),
+        ("bert", "masked", "en pt",
+         ["blimp", "blimp_mntp", "blimp_supplement", "blimp_supplement_mntp", "everyday_english",
+          "everyday_english_mntp", "everyday_portuguese", "everyday_portuguese_mntp", "gallery"]),
+        ("bert", "masked", "fr",
+         ["clams", "clams_mntp", "qfrblimp", "qfrblimp_mntp", "everyday_french", "everyday_french_mntp"]),
+        ("t5", "seq2seq", "en",
+         ["blimp", "blimp_seq2seq_mask", "blimp_supplement", "blimp_supplement_seq2seq_mask", "everyday_english",
+          "everyday_english_seq2seq_mask"]),
     ],
 )  # fmt: skip
 def test_what_is_measured_depends_on_kind_and_language(
@@ -83,6 +90,16 @@ def test_what_is_measured_depends_on_kind_and_language(
 ) -> None:
     place(architecture, kind, language)
     assert list(measurements(find("pupil"), Path("data"))) == keys
+
+
+def test_a_model_is_not_measured_on_sets_that_are_younger(place: Callable[..., Path]) -> None:
+    """Its training text may hold their sentences; nothing on its card says that it does not."""
+    folder = place("llama", "causal", "fr")
+    card = json.loads((folder / "card.json").read_text("utf-8"))
+    del card["evaluation_sets"]["everyday_french"]
+    (folder / "card.json").write_text(json.dumps(card))
+    keys = list(measurements(find("pupil"), Path("data")))
+    assert "everyday_french" not in keys and "object_participle" in keys
 
 
 def test_figures_of_a_benchmark_are_those_of_its_items(
@@ -324,6 +341,7 @@ def test_digests_are_of_the_files_and_the_readme_has_them() -> None:
     assert set(found) == set(FOLDERS)
     assert found["object_participle"] in readme
     assert found["stories"] in readme
+    assert all(digest in readme for key, digest in found.items() if key.startswith("everyday_"))
 
 
 def test_sets_have_keys_of_their_own_and_tasks_that_exist() -> None:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from core.bundled.language_models.contamination import TABLE, contamination, participle_forms
 from core.bundled.language_models.languages import LANGUAGES
-from core.bundled.language_models.prepare import prepare_file
+from core.bundled.language_models.prepare import prepare_lines
 from core.settings import ROOT
 from core.studies import gallery
 from core.studies.agreement.heuristics import HEURISTICS
@@ -195,5 +195,5 @@ def test_participles_occur_in_the_training_corpora(
 
 def test_prepared_text_keeps_out_what_the_filter_forbids(tmp_path: Path) -> None:
     (tmp_path / "raw.txt").write_text("Il relut la lettre qu'elle avait reçue.\nIl a relu la lettre.\n", "utf-8")
-    made = prepare_file(tmp_path / "raw.txt", tmp_path / "text.txt.gz", FILTER.forbids, LANGUAGES["fr"])
+    made = prepare_lines(open_lines(tmp_path / "raw.txt"), tmp_path / "text.txt.gz", FILTER.forbids, LANGUAGES["fr"])
     assert (made.sentences, made.forbidden) == (1, 1)

@@ -13,11 +13,20 @@ from pathlib import Path
 
 import pytest
 
+from core.bundled import everyday
 from core.bundled.evaluation_sets import strings
 from core.bundled.language_models.contamination import contamination
 from core.bundled.language_models.languages import ENGLISH, FRENCH, PORTUGUESE, Language
-from core.bundled.language_models.prepare import prepare_file
-from core.bundled.language_models.sources import ENGLISH_STORIES, Origins, all_lines, prepared_text
+from core.bundled.language_models.prepare import prepare_lines
+from core.bundled.language_models.sources import (
+    ENGLISH_STORIES,
+    SEED,
+    Origins,
+    Source,
+    all_lines,
+    described,
+    prepared_text,
+)
 from core.bundled.language_models.sources import FRENCH as FRENCH_TEXT
 from core.errors import InputError
 from core.settings import ROOT
@@ -125,12 +134,25 @@ def test_passages_forbid_their_sentences():
 def test_prepared_text_holds_no_forbidden_sentence(tmp_path: Path):
     (tmp_path / "raw.txt").write_text(TEXT, encoding="utf-8")
     forbidden = exclusion(["The cats that annoy Tim scratch the door."])
-    made = prepare_file(tmp_path / "raw.txt", tmp_path / "out" / "text.txt.gz", forbidden.forbids)
+    made = prepare_lines(open_lines(tmp_path / "raw.txt"), tmp_path / "out" / "text.txt.gz", forbidden.forbids)
     assert list(paragraphs(open_lines(made.path))) == [
         ["The old house stood near the river.", "It was very quiet in the evening."],
         ["Nobody could find the key to the cellar."],
     ]
     assert (made.sentences, made.words, made.forbidden) == (3, 22, 3)
+
+
+def test_made_text_needs_no_file_and_is_filtered_like_any_other(tmp_path: Path):
+    (tmp_path / "SOURCES.tsv").write_text("file\trepo\tcommit\n", encoding="utf-8")
+    first, *_ = made = [one for one in everyday.sentences(300, SEED) if PORTUGUESE.wants(one)]
+    (tmp_path / "benchmarks").mkdir()
+    (tmp_path / "benchmarks" / "known.txt").write_text(first, encoding="utf-8")
+    source = Source("pt", "everyday", "Made by rule", "Apache-2.0", makes=300)
+    found = prepared_text([source], Origins(tmp_path, tmp_path / "benchmarks"), tmp_path / "work")
+    assert list(all_lines(found)) == [one for one in made if one != first]
+    assert found[source.path].forbidden == 1
+    (described_source,) = described([source], found, tmp_path)
+    assert described_source["origins"] == [] and described_source["sentences"] == len(made) - 1
 
 
 def test_benchmark_strings_come_from_lines_of_json_and_tables(tmp_path: Path):
@@ -155,7 +177,7 @@ def test_no_blimp_sentence_passes(tmp_path: Path):
     pairs = SHARED / "data" / "blimp" / "data" / "anaphor_number_agreement.jsonl.gz"
     lines = [json.loads(line)["sentence_good"] for line in open_lines(pairs)]
     (tmp_path / "raw.txt").write_text("\n".join([*lines, TEXT]), encoding="utf-8")
-    made = prepare_file(tmp_path / "raw.txt", tmp_path / "text.txt.gz", forbidden.forbids)
+    made = prepare_lines(open_lines(tmp_path / "raw.txt"), tmp_path / "text.txt.gz", forbidden.forbids)
     kept = {normal(line) for line in open_lines(made.path)}
     assert made.forbidden > 800
     assert not kept & {normal(line) for line in lines}
@@ -165,7 +187,9 @@ def test_no_blimp_sentence_passes(tmp_path: Path):
 @pytest.mark.skipif(not (SHARED / "corpora" / "en").is_dir(), reason="no corpora here")
 def test_a_corpus_file_is_free_of_benchmark_sentences(tmp_path: Path):
     forbidden = exclusion(benchmark_strings(SHARED / "data" / "blimp" / "data"))
-    made = prepare_file(SHARED / "corpora" / ENGLISH_STORIES.path, tmp_path / "t.txt.gz", forbidden.forbids)
+    made = prepare_lines(
+        open_lines(SHARED / "corpora" / ENGLISH_STORIES.path), tmp_path / "t.txt.gz", forbidden.forbids
+    )
     kept = {normal(line) for line in open_lines(made.path)}
     assert made.sentences > 5000
     assert not kept & forbidden.exact

@@ -176,7 +176,9 @@ def test_weights_that_the_config_does_not_imply_are_left_to_transformers(change,
     assert reading.network(model, "causal") is None
 
 
-@pytest.mark.parametrize("name", ["english-small", "french-small", "bilingual-masked", "english-seq2seq"])
+@pytest.mark.parametrize(
+    "name", ["english-small", "french-small", "portuguese-small", "bilingual-masked", "english-seq2seq"]
+)
 def test_the_models_that_ship_are_recognised_and_their_tokenizers_are_those_of_transformers(name):
     model = find(name)
     assert reading.recognised(model, model.kind) is not None
@@ -238,7 +240,7 @@ def test_scores_stay_within_what_their_version_promises():
         "Les clés que tu as prises sont là.",
         "A lady smiled and walked on.",
     ]
-    for name in ("english-small", "french-small", "bilingual-masked", "english-seq2seq"):
+    for name in ("english-small", "french-small", "portuguese-small", "bilingual-masked", "english-seq2seq"):
         model, sums = find(name), []
         for trained in (False, True):
             with pytest.MonkeyPatch.context() as patch:

@@ -23,7 +23,7 @@ GERMAN = ("Der Hund schläft im Garten.", "Die Autoren, die die Wachen mögen, l
 OTHER_SCRIPTS = ("הילדים ישנים בבית", "猫が寝ている", "Дети спят дома.")
 
 
-@pytest.fixture(params=["english-small", "french-small", "bilingual-masked", "english-seq2seq"])
+@pytest.fixture(params=["english-small", "french-small", "portuguese-small", "bilingual-masked", "english-seq2seq"])
 def model(request: pytest.FixtureRequest) -> Model:
     try:
         return find(request.param)

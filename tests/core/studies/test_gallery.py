@@ -45,7 +45,7 @@ def _no_scorer(*_: object) -> Scorer:
 
 
 def test_ids_are_distinct_and_each_pair_differs() -> None:
-    assert Counter(example.language for example in EXAMPLES) == {"en": 16, "fr": 6, "pt": 3}
+    assert Counter(example.language for example in EXAMPLES) == {"en": 16, "fr": 6, "pt": 8}
     assert len({example.id for example in EXAMPLES}) == len(EXAMPLES)
     for example in EXAMPLES:
         assert all(a != b for a, b in example.pairs), example.id
@@ -91,11 +91,14 @@ def test_the_first_example_holds_under_all_policies_and_the_second_fails(tmp_pat
     assert instructive.measured[FIRST].right is False
 
 
-def test_the_opening_example_of_another_language_holds_under_all_policies(tmp_path: Path) -> None:
-    found = next((model for model in BUNDLED if model.name == "french-small"), None)
+@pytest.mark.parametrize(("language", "name"), [("fr", "french-small"), ("pt", "portuguese-small")])
+def test_the_opening_example_of_another_language_holds_under_all_policies(
+    language: str, name: str, tmp_path: Path
+) -> None:
+    found = next((model for model in BUNDLED if model.name == name), None)
     if found is None:
-        pytest.skip("french-small is not here")
-    opening = gallery.first_in("fr", EXAMPLES)
+        pytest.skip(f"{name} is not here")
+    opening = gallery.first_in(language, EXAMPLES)
     (table,) = under_all_policies(opening.pairs, _recipe(found), Store(tmp_path), _no_scorer)
     assert set(table["decision"]) == {opening.expected}
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import math
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -385,6 +387,14 @@ def test_predictions_are_written_and_read_back(tiny, small, tmp_path, capsys, na
         assert set(found.labels) <= set(LABELS) and any(found.reverse)
         return
     assert {label.lower() for label in found.labels} <= set(SYSTEMS["assin"].labels), "in the labels of the data"
+
+
+def test_a_model_that_simple_rules_outdo_says_so(tiny, small, tmp_path, capsys):
+    folder = Path(shutil.copytree(tiny("bert", labels=LABELS), tmp_path / "weak"))
+    card = {"kind": "classifier", "scores": {"assin2": {"macro": 58.0, "baselines": {"word overlap": 65.4}}}}
+    (folder / "card.json").write_text(json.dumps(card))
+    assert predict("--gold", small, "--model", folder, "-o", tmp_path / "answers.csv") == 0
+    assert "For demonstration only: simple rules do better on ASSIN 2's" in capsys.readouterr().out
 
 
 def test_a_pair_that_is_too_long_is_told_by_name(tiny, small, tmp_path, capsys):
