@@ -151,7 +151,7 @@ def compare_runs(
 def languages(runs: Sequence[str | Run]) -> pd.DataFrame:
     """Runs by language and phenomenon, with what each model's tokenizer makes of the language.
 
-    >>> found = api.languages([api.benchmark("multiblimp", "english-small")])
+    >>> found = api.languages([api.benchmark("data/samples/multiblimp", task="multiblimp")])
     >>> found.query("phenomenon == 'all' and unread == ''")["name"].tolist()
     ['English']
 

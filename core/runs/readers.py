@@ -18,13 +18,14 @@ _PASSED_OVER = 10_000
 def readers(path: Path) -> list[str]:
     """The names of the tasks that can read the first item at a path, the likeliest first.
 
-    A task named in the file's name comes first, tasks that read any table last. If none can because of the first
-    rows, those that can read one after them.
+    A task named in the file's name comes first (of several the longest name), tasks that read any table last. If none
+    can because of the first rows, those that can read one after them.
     """
     fitting = [name for name in TASKS if _reads(name, path)]
     if not fitting:
         fitting = [name for name in TASKS if _reads(name, path, passed_over=_PASSED_OVER)]
-    return sorted(fitting, key=lambda name: (TASKS[name].any_table, name not in path.name.lower()))
+    said = path.name.lower()
+    return sorted(fitting, key=lambda name: (TASKS[name].any_table, -len(name) * (name in said)))
 
 
 def items_of(task: Task, path: Path) -> Iterator[Item]:

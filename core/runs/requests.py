@@ -12,7 +12,7 @@ import pandas as pd
 
 from core import __version__, identity
 from core.analysis.summary import metrics_under
-from core.errors import PolicyError, unknown
+from core.errors import InputError, PolicyError, unknown
 from core.metrics import METRICS
 from core.rules import RULES
 from core.scoring.recipe import Recipe, now
@@ -80,7 +80,7 @@ def plan(task: Task, items: Iterable[Item], recipe: Recipe, rule: str = "") -> P
     """The requests of these items under a recipe, each distinct one once. Reads no scores and loads no model.
 
     `rule` is one of the task's, by default its first; PolicyError, with the choices, for any other. InputError for a
-    group that has the same name as a column of a run's tables.
+    group that has the same name as a column of a run's tables, and where the rule asks none of the items.
     """
     rule = rule or task.rules[0]
     if rule not in task.rules:
@@ -90,9 +90,10 @@ def plan(task: Task, items: Iterable[Item], recipe: Recipe, rule: str = "") -> P
     rows: list[ItemRow] = []
     requests: dict[str, Request] = {}
     content: list[str] = []
-    n_items = 0
+    n_items = n_passed_over = 0
     for item in items:
         if chosen.asks and not all(chosen.asks in candidate.regions for candidate in item.candidates):
+            n_passed_over += 1
             continue
         n_items += 1
         refuse_taken(item.groups, item.id)
@@ -110,6 +111,11 @@ def plan(task: Task, items: Iterable[Item], recipe: Recipe, rule: str = "") -> P
                         item.groups, recipe.fingerprint, key,
                     )
                 )  # fmt: skip
+    if n_passed_over and not n_items:
+        raise InputError(
+            f"the rule '{rule}' asks about '{chosen.asks}', which none of {n_passed_over:,} items of {task.title} "
+            "has: take another rule or other items"
+        )
     return Plan(task, rule, recipe, rows, requests, identity.dataset_hash(content), n_items)
 
 

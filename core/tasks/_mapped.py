@@ -45,6 +45,10 @@ class MappedPairs(BaseTask):
         number = Numbering()
         for file in _tables(path):
             said = _said(self.named, file)
+            if self.language and self.named and not said:
+                raise InputError(
+                    f"the names of {self.title}'s files say phenomenon and paradigm, and this one does not", file.name
+                )
             for place, good, bad, given in self._pairs(file):
                 groups = self._groups(given, said, file)
                 uid = groups["UID"] if self.language else f"{groups['language']}_{groups['UID']}"

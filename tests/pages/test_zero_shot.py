@@ -243,7 +243,7 @@ def test_every_benchmark_is_answered_in_words(visit: Callable[..., AppTest], uni
     page = visit(task=name)
     assert not errors(page)
     assert "tiny-unigram" in words(page)
-    if TASKS[name].language == "fr":
+    if TASKS[name].language not in ("", "en"):
         assert INSTEAD in words(page) and HEADLINE not in words(page)
         return
     assert HEADLINE in words(page)

@@ -12,7 +12,9 @@ from core.runs.readers import items_of, readers
 from core.runs.zero_shot import sample
 from core.tasks import TASKS
 
-ALIKE = {"wug_past": "wug_adj"}
+ALIKE = {
+    "wug_past": "wug_adj", "blimp_nl": "blimp", "zhoblimp": "blimp", "jblimp": "blimp_fr", "turblimp": "blimp_fr",
+}  # fmt: skip
 """Formats that only the file's name tells apart."""
 
 

@@ -38,8 +38,8 @@ from core.tasks import TASKS
 from core.types import PLAIN, Extras, Request, Scorer, TokenScores
 
 SCHEMA = json.loads(Path(core.runs.receipts.__file__).with_name("schema.json").read_text("utf-8"))
-MOST = {"reading": 45}
-"""Items that are scored, where 16 are too few for a number."""
+MOST = {"reading": 45, "gest": 128}
+"""Items that are scored, where the first 16 are too few for a number, or not asked by every rule."""
 ASKED = [
     (name, rule, model)
     for name, task in TASKS.items()
@@ -316,3 +316,9 @@ def test_a_tie_rule_other_than_the_usual_is_said(store: Store, recipe: Callable[
     asked = recipe("llama")
     strict = replace(asked, policy=asked.policy.but(ties="wrong"))
     assert "count wrong" in methods(receipt(store, finished(store, strict, "blimp")))
+
+
+def test_a_rule_that_asks_no_item_is_said(recipe: Callable[..., Recipe]) -> None:
+    items = islice(TASKS["gest"].read(sample(TASKS["gest"])), 8)
+    with pytest.raises(InputError, match=r"the rule 'next' asks about .* none of 8 items of GEST"):
+        plan(TASKS["gest"], items, recipe("llama", "gest"), "next")
