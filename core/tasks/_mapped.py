@@ -44,12 +44,12 @@ class MappedPairs(BaseTask):
         """The items; InputError with file and row where a column or a text is missing."""
         number = Numbering()
         for file in _tables(path):
-            said = _said(self.named, file)
+            said, found = _said(self.named, file), self._pairs(file)
             if self.language and self.named and not said:
                 raise InputError(
                     f"the names of {self.title}'s files say phenomenon and paradigm, and this one does not", file.name
                 )
-            for place, good, bad, given in self._pairs(file):
+            for place, good, bad, given in found:
                 groups = self._groups(given, said, file)
                 uid = groups["UID"] if self.language else f"{groups['language']}_{groups['UID']}"
                 with row(place):
