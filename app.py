@@ -7,7 +7,6 @@ import streamlit as st
 from pages.components.classroom.served import served
 from pages.components.shared import keep_page, notices, visitor
 
-st.set_page_config(layout="wide")  # before anything is drawn, which would move
 # The three groups of the menu have their names in shared/style.css: sections of Streamlit's own take two clicks.
 LOOK = [
     st.Page("pages/compare.py", title="Compare", default=True),

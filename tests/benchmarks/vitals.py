@@ -38,9 +38,13 @@ _PAGES = (
     "Data", "Models", "Compare",
 )  # fmt: skip
 _JOB = """
+import sys
 from core.store import jobs
+if sys.argv[1:]:
+    jobs.cancel(sys.argv[1])
+    sys.exit()
 arguments = ["zero-shot", "--task", "blimp", "--data_path", {data!r}, "--model_path_or_name", "english-small"]
-jobs.start(arguments, "BLiMP")
+print(jobs.start(arguments, "BLiMP").id)
 """
 
 
@@ -56,11 +60,7 @@ def main(data: str = "../shared/data/blimp/data") -> None:
                 visitor.width(1280)
                 _quiet(visitor)
                 if Path(data).is_dir():
-                    program = _JOB.format(data=str(Path(data).resolve()))
-                    subprocess.run(
-                        [sys.executable, "-c", program], env={**os.environ, "PAIRLENS_HOME": home}, check=True
-                    )
-                    _busy(visitor)
+                    _busy(visitor, data, home)
         finally:
             driver.quit()
 
@@ -74,11 +74,15 @@ def _quiet(visitor: Visitor) -> None:
     _line("a reload", visitor, visitor.reload, fresh=True)
 
 
-def _busy(visitor: Visitor) -> None:
+def _busy(visitor: Visitor, data: str, home: str) -> None:
+    program = [sys.executable, "-c", _JOB.format(data=str(Path(data).resolve()))]
+    own = {**os.environ, "PAIRLENS_HOME": home}
+    job = subprocess.run(program, env=own, check=True, capture_output=True, text=True).stdout.strip()
     time.sleep(10)  # the job has loaded its model
     _line("a pair while a benchmark runs", visitor, lambda: _type(visitor, "The cats sleep.", "The cats sleeps."))
     for page in ("Benchmarks", "Data", "Compare"):
         _line(f"a click on {page} meanwhile", visitor, lambda page=page: visitor.go(page))  # type: ignore[misc]
+    subprocess.run([*program, job], env=own, check=True)
 
 
 def _type(visitor: Visitor, first: str, second: str) -> None:
