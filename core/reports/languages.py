@@ -107,8 +107,12 @@ def ordered(rows: pd.DataFrame, order: str) -> pd.DataFrame:
 
 
 def findings(rows: pd.DataFrame) -> tuple[str, str]:
-    """Where a model is right most often, and where it needs most tokens: the alternative texts of the charts."""
-    best = rows.sort_values("value", ascending=False, kind="stable").iloc[0]
+    """Where a model is right most often, and where it needs most tokens: the alternative texts of the charts.
+
+    What a model cannot read is no place where it is right, unless there is nothing else.
+    """
+    readable = rows[rows["unread"] == ""]
+    best = (rows if readable.empty else readable).sort_values("value", ascending=False, kind="stable").iloc[0]
     most = rows.sort_values("tokens_per_word", ascending=False, kind="stable").iloc[0]
     return (
         f"{best['model']} is right most often in {best['name']}: in {best['value']:.0%} of {best['n']} items.",
