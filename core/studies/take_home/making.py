@@ -87,7 +87,7 @@ def _network(model: Model) -> tuple[Rounded, BytePairs]:
     pairs = byte_pairs(model) if found else None
     if found is None or pairs is None:
         raise ModelError(
-            f"'{model.name}' cannot be taken home: a page can hold english-small, french-small, or a causal model "
+            f"'{model.name}' cannot be taken home: a page can hold a bundled causal model, or one "
             "trained with Pairlens."
         )
     return found, pairs
