@@ -67,7 +67,10 @@ def readme(card: Mapping[str, Any]) -> str:
             f" {card['types_kept']:,} seen {card['smallest_count']} times or more are listed."
         )
     parts += [scores_table(card.get("scores", {})), missed(card)]
+    parts += [seeds_table(card["seeds"])] if "seeds" in card else []
     parts += [sources_table(card["sources"])] if "sources" in card else []
+    if "before" in card:
+        parts += [sources_table(card["before"]["sources"], f"Sources of `{card['before']['name']}`")]
     parts += [f"Licence of this folder: {card['licence']}."] if "licence" in card else []
     return "\n\n".join(part for part in parts if part) + "\n"
 
@@ -94,18 +97,15 @@ def uses(card: Mapping[str, Any]) -> tuple[str, str]:
     if "sources" not in card:
         return use, "conclusions about language models in general, nor for texts unlike those that it has read."
     text = "its base's text" if "base" in card else "its text"
-    return use, (
-        "conclusions about language models in general, nor for text in"
-        f" other languages. Most of {text} is fiction of 1700-1960: names, occupations, spelling"
-        " and stereotypes are of that time, and a bias test of it measures those books."
-    )
+    about = str(card.get("caution", "")).format(text=text)
+    return use, f"conclusions about language models in general, nor for text in other languages. {about}".rstrip()
 
 
 def making(card: Mapping[str, Any]) -> str:
     """How the model was made, in numbers, and the command that makes it again."""
     training, recipe = card["training"], card["recipe"]
     start = recipe["start_from"]
-    begun = f" It was started from the weights of `{start}`." if start else ""
+    begun = f" It was started from the weights of `{start}`{_first(card.get('before', {}))}." if start else ""
     return (
         "## How it was made\n\n"
         f"{card['parameters']:,} parameters ({recipe['layers']} layers of width {recipe['width']},"
@@ -115,6 +115,17 @@ def making(card: Mapping[str, Any]) -> str:
         f" {card['validation_loss']} nats per predicted token. Sentences of 4 to 40 words in modern"
         " forms; those that also occur in benchmark data were left out. Make it again with\n\n"
         f"    python -m core.bundled.language_models {card['name']} --corpora PATH"
+    )
+
+
+def _first(before: Mapping[str, Any]) -> str:
+    """How long the model was trained from which another one started."""
+    if not before:
+        return ""
+    training = before["training"]
+    return (
+        f", which does not ship ({training['steps']:,} steps, {training['tokens_seen']:,} tokens in"
+        f" {training['minutes']} minutes on {training['device']}; made first, by the same command)"
     )
 
 
@@ -135,17 +146,24 @@ def scores_table(scores: Mapping[str, Any]) -> str:
     if not scores:
         return ""
     rules = {name: _named(score.get("baselines", {})) for name, score in scores.items()}
-    heads = ["benchmark", "macro accuracy", *(["simple rules"] if any(rules.values()) else []), "pairs", "policy"]
+    beside = ["simple rules"] if any(rules.values()) else []
+    heads = ["benchmark", "macro accuracy (95 % interval)", *beside, "pairs", "policy"]
     lines = ["## Scores", "", f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
     for name, score in scores.items():
         beside = [rules[name]] if any(rules.values()) else []
-        cells = (_part(name, score), str(score["macro"]), *beside, f"{score['pairs']:,}", score["policy"])
+        cells = (_part(name, score), _with_interval(score), *beside, f"{score['pairs']:,}", score["policy"])
         lines.append(f"| {' | '.join(cells)} |")
     for name, score in scores.items():
         for field, values in score.items():
             if values and (field.startswith("by_") or field == "published"):
                 lines += ["", f"{name}, {field.removeprefix('by_').replace('_', ' ')}: {_named(values)}."]
     return "\n".join(lines)
+
+
+def _with_interval(score: Mapping[str, Any]) -> str:
+    """A score, and the interval over items where the card has one."""
+    bounds = [score.get(bound) for bound in ("low", "high")]
+    return str(score["macro"]) if None in bounds else f"{score['macro']} ({bounds[0]} to {bounds[1]})"
 
 
 def _part(name: str, score: Mapping[str, Any]) -> str:
@@ -163,9 +181,23 @@ def missed(card: Mapping[str, Any]) -> str:
     return "\n".join(["## Not reached", "", *lines]) if lines else ""
 
 
-def sources_table(sources: Iterable[Mapping[str, Any]]) -> str:
+def seeds_table(seeds: Mapping[str, Any]) -> str:
+    """How far figures differ between trainings that differ in nothing but chance."""
+    shown = [
+        f"- {key}: {', '.join(f'{value:.2f}' for value in values)} (spread {max(values) - min(values):.2f})"
+        for key, values in seeds["scores"].items()
+    ]
+    heading = (
+        f"The same text and shape at small scale ({seeds['steps']:,} steps, {seeds['tokens_seen']:,} tokens, not"
+        f" started from another model) with {len(seeds['seeds'])} seeds, per cent. A difference of this size between"
+        " two small models may be chance."
+    )
+    return "\n".join(["## Chance", "", heading, "", *shown])
+
+
+def sources_table(sources: Iterable[Mapping[str, Any]], heading: str = "Sources") -> str:
     """The texts, with words after filtering."""
-    lines = ["## Sources", "", "| text | licence | words | where |", "|---|---|---|---|"]
+    lines = [f"## {heading}", "", "| text | licence | words | where |", "|---|---|---|---|"]
     for source in sources:
         where = ", ".join(f"{origin['repository']} @ {origin['commit'][:7]}" for origin in source["origins"])
         cells = (source["title"], source["licence"], f"{source['words']:,}", where)

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 TABLE = "model.embed_tokens.weight"
 """The name of the embedding table among the weights."""
 
+UNREADABLE = "\N{REPLACEMENT CHARACTER}"
+"""In the text of an entry that is a part of a character."""
+
 ARCHITECTURES = {
     "causal": ("llama", "LlamaForCausalLM"),
     "masked": ("eurobert", "EuroBertForMaskedLM"),
@@ -115,7 +118,8 @@ def half_weights(network: nn.Module) -> dict[str, torch.Tensor]:
 def take_weights(network: nn.Module, tokenizer: Tokenizer, folder: Path) -> None:
     """Start `network` from an exported model of the same shape; rows of the embedding table are matched by entry.
 
-    Entries that the other vocabulary lacks (a causal model has no `<mask>`) keep their initial values.
+    An entry that the other vocabulary lacks begins with the mean of the rows that its text has there. Without any (a
+    causal model has no `<mask>`), it keeps its initial values.
     """
     path = folder / "model.safetensors"
     if not path.is_file():
@@ -123,19 +127,28 @@ def take_weights(network: nn.Module, tokenizer: Tokenizer, folder: Path) -> None
     own = network.state_dict()
     for name, tensor in load_file(path).items():
         part = own.get(name.removeprefix("model."))
-        rows = shared_rows(tokenizer, folder) if name == TABLE else None
-        if part is None or part.shape[1:] != tensor.shape[1:] or (rows is None and len(part) != len(tensor)):
+        is_table = name == TABLE
+        if part is None or part.shape[1:] != tensor.shape[1:] or (not is_table and len(part) != len(tensor)):
             raise InputError(f"The model in {folder} has another shape than the recipe ({name}).")
-        if rows is None:
-            part.copy_(tensor.to(part.dtype))
+        if is_table:
+            for row, theirs in rows_there(tokenizer, folder).items():
+                part[row] = tensor[theirs].float().mean(0).to(part.dtype)
         else:
-            part[rows[:, 0]] = tensor[rows[:, 1]].to(part.dtype)
+            part.copy_(tensor.to(part.dtype))
 
 
-def shared_rows(tokenizer: Tokenizer, folder: Path) -> torch.Tensor:
-    """Ids of the entries that both vocabularies have, shape (entries, 2): here, and in the folder's model."""
+def rows_there(tokenizer: Tokenizer, folder: Path) -> dict[int, list[int]]:
+    """Of each entry of a vocabulary, the ids of its text in the folder's model: one if that has the entry too."""
     from tokenizers import Tokenizer
 
-    theirs = Tokenizer.from_file(str(folder / "tokenizer.json")).get_vocab()
-    ours = tokenizer.get_vocab()
-    return torch.tensor([(ours[entry], theirs[entry]) for entry in sorted(ours.keys() & theirs.keys())])
+    other = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    theirs = other.get_vocab()
+    found = {}
+    for entry, row in tokenizer.get_vocab().items():
+        text = tokenizer.decode([row])
+        whole = UNREADABLE not in text and text.strip()
+        if entry in theirs:
+            found[row] = [theirs[entry]]
+        elif whole and (ids := other.encode(text, add_special_tokens=False).ids):
+            found[row] = ids
+    return found

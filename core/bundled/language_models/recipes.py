@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -16,6 +17,7 @@ from core.bundled.language_models.sources import (
     BILINGUAL,
     ENGLISH,
     FRENCH,
+    MODERN_ENGLISH,
     PORTUGUESE_CAUSAL,
     RECENT_ENGLISH,
     Origins,
@@ -27,23 +29,30 @@ from core.bundled.language_models.sources import (
 )
 from core.errors import InputError, unknown
 from core.messages import counted
+from core.models.cards import CARD
 from core.models.unigram import count_words, save_counts
 from core.training import Progress, TrainingRecipe
 from core.training.card import OBJECTIVES, characters, parameters, write_card
 from core.training.trainer import train
 
 LICENCE = "Apache-2.0"
+OLD_FICTION = (
+    "Most of {text} is fiction of before 1960: names, occupations, spelling and stereotypes are of that time, and a"
+    " bias test of it measures those books."
+)
+"""What a card says of the text; `{text}` is the model's own, or that of its base."""
 
 
 @dataclass(frozen=True)
 class Bundled:
-    """A model of `data/models`; without a recipe, the word counts."""
+    """A model of `data/models`; without a recipe, the word counts. `caution` says what its text means for results."""
 
     name: str
     title: str
     description: str
     recipe: TrainingRecipe | None = None
     sources: tuple[Source, ...] = ENGLISH
+    caution: str = OLD_FICTION
 
     @property
     def languages(self) -> list[str]:
@@ -52,10 +61,13 @@ class Bundled:
 
 
 CAUSAL = TrainingRecipe(kind="causal", steps=6500, snapshots=20)
+MODERN = replace(
+    CAUSAL, lower_case=False, vocabulary=12288, start_from="english-lower-case", own_vocabulary=True, steps=3750
+)
 BOTH_LANGUAGES = replace(
     CAUSAL,
     kind="masked",
-    start_from="english-small",
+    start_from="english-lower-case",
     own_vocabulary=True,
     vocabulary=16384,
     steps=2600,
@@ -65,14 +77,29 @@ CASED = replace(CAUSAL, lower_case=False, vocabulary=7680, steps=3000, snapshots
 CASED_PORTUGUESE = replace(CASED, vocabulary=8192, steps=1200)
 TWO_SIDES = replace(CAUSAL, kind="seq2seq", vocabulary=7168, feed_forward=416, steps=1500, snapshots=0)
 
+FIRST = {
+    "english-lower-case": Bundled(
+        "english-lower-case",
+        "English, lower case",
+        "A causal language model of English, from which others start: novels 1700-1960 and textbooks, lower case.",
+        CAUSAL,
+    ),
+}
+"""Models that others start from and that do not ship."""
+
 MODELS = {
     model.name: model
     for model in (
         Bundled(
             "english-small",
             "English, small",
-            "A small causal language model of English: novels 1700-1960 and textbooks, lower case, 10 MB.",
-            CAUSAL,
+            "A small causal language model of English: everyday sentences and web pages of today, textbooks, stories"
+            " of the 1950s and novels, 10 MB.",
+            MODERN,
+            MODERN_ENGLISH,
+            "About half of {text} is fiction of before 1960: its names, occupations and stereotypes are of that time,"
+            " and a bias test of it measures those books. Every third sentence was written by or for learners of"
+            " languages; many of them are about Tom and Mary.",
         ),
         Bundled(
             "bilingual-masked",
@@ -96,6 +123,8 @@ MODELS = {
             " rule, 9 MB.",
             CASED_PORTUGUESE,
             PORTUGUESE_CAUSAL,
+            f"{OLD_FICTION} Of every hundred words 29 were made by rule, with the constructions of the everyday pairs"
+            " among them: on these it is better than its other text would make it.",
         ),
         Bundled(
             "english-seq2seq",
@@ -120,20 +149,41 @@ def make(
     """Make one bundled model as `models/name`; returns the folder."""
     if name not in MODELS:
         raise InputError(unknown("bundled model", name, MODELS))
-    model, folder = MODELS[name], models / name
+    return _made(MODELS[name], models / name, origins, work, report)
+
+
+def _made(
+    model: Bundled, folder: Path, origins: Origins, work: Path, report: Callable[[Progress], None] = lambda _: None
+) -> Path:
+    """A model as a folder, after the one that it starts from."""
     prepared = prepared_text(model.sources, origins, work)
     if model.recipe is None:
         facts = save_counts(count_words(all_lines(prepared)), folder)
         write_card(folder, {**common_card(model, "unigram", prepared, origins.corpora), **facts})
         return folder
-    start = model.recipe.start_from
-    recipe = replace(model.recipe, start_from=str(models / start) if start else "")
+    start = _begun(model.recipe.start_from, folder.parent, origins, work)
+    recipe = replace(model.recipe, start_from="" if start is None else str(start))
     last, validation = Progress("training", 0.0), None
     for last in train(recipe, text_files(model.sources, prepared), folder):
         validation = validation if last.validation_loss is None else last.validation_loss
         report(last)
-    write_card(folder, trained_card(model, folder, last, validation, prepared, origins.corpora))
+    card = trained_card(model, folder, last, validation, prepared, origins.corpora)
+    write_card(folder, card if start is None else {**card, "before": before(start)})
     return folder
+
+
+def _begun(name: str, models: Path, origins: Origins, work: Path) -> Path | None:
+    """The folder of the model that another one starts from; one that does not ship is made beside the text."""
+    if name not in FIRST:
+        return models / name if name else None
+    folder = work / name
+    return folder if folder.is_dir() else _made(FIRST[name], folder, origins, work)
+
+
+def before(start: Path) -> dict[str, Any]:
+    """What a card says of the model that another one started from."""
+    card = json.loads((start / CARD).read_text("utf-8"))
+    return {key: card[key] for key in ("name", "training", "sources", "text_sha256", "before") if key in card}
 
 
 def common_card(model: Bundled, kind: str, prepared: Mapping[str, Prepared], corpora: Path) -> dict[str, Any]:
@@ -147,6 +197,7 @@ def common_card(model: Bundled, kind: str, prepared: Mapping[str, Prepared], cor
         "description": model.description,
         "licence": LICENCE,
         "lower_case": model.recipe is None or model.recipe.lower_case,
+        "caution": model.caution,
         "sources": described(model.sources, prepared, corpora),
         "text_sha256": hashlib.sha256(digests.encode()).hexdigest(),
         "evaluation_sets": evaluation_sets.digests(),

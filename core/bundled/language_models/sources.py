@@ -65,6 +65,27 @@ TEXTBOOKS = Source(
 ENGLISH_STORIES = Source("en", "african-storybook.txt.xz", STORIES, "CC BY")
 RECENT_ENGLISH = (ENGLISH_NOVELS, TEXTBOOKS, ENGLISH_STORIES)
 ENGLISH = (CLASSICS, *RECENT_ENGLISH)
+EVERYDAY = "Tatoeba: everyday sentences of today by learners and teachers"
+MODERN_ENGLISH = (
+    ENGLISH_NOVELS,
+    replace(TEXTBOOKS, repeats=1),
+    replace(ENGLISH_STORIES, repeats=4),
+    Source("en", "childrens-stories.txt.xz", "Stories for children of today", "CC BY 4.0", repeats=4),
+    Source("en", "tatoeba.txt.xz", EVERYDAY, "CC BY 2.0 FR", repeats=2),
+    Source(
+        "en",
+        "sf-stories-1950s.txt.xz",
+        "Stories from magazines of the 1950s",
+        "Public domain in the United States",
+        repeats=2,
+    ),
+    Source("en", "us-gov-web.txt.xz", "Web pages of the United States' government", "Public domain"),
+    Source("en", "uk-gov-web.txt.xz", "Web pages of the British government", "Open Government Licence 3.0"),
+    Source("en", "factbook.txt.xz", "The World Factbook", "Public domain"),
+    Source("en", "common-voice-collector.txt.xz", "Sentences for reading aloud, collected for Common Voice", "CC0"),
+    Source("en", "common-voice-lists.txt.xz", "Sentences for reading aloud, written for Common Voice", "CC0", 2),
+    Source("en", "opensource-guide.txt.xz", "Open Source Guides", "CC BY 4.0"),
+)
 
 FRENCH_BOOKS = (
     Source(

@@ -18,7 +18,7 @@ from core.training.card import write_card, write_json
 from core.training.heads.pairs import layout
 from core.types import Model
 
-_OF_BASE = ("language", "lower_case", "characters", "context")
+_OF_BASE = ("language", "lower_case", "characters", "context", "caution")
 """Facts on the base's card that hold for base and head together."""
 
 

@@ -74,12 +74,12 @@ def test_a_bundled_model_is_made_with_its_card(tmp_path: Path, corpora: Path, mo
         vocabulary=320, width=32, layers=1, heads=2, feed_forward=32, context=32, batch_tokens=256, steps=3,
         compiled=False,
     )  # fmt: skip
-    causal = replace(recipes.MODELS["english-small"], recipe=tiny)
-    masked = replace(
-        recipes.MODELS["bilingual-masked"],
-        recipe=replace(tiny, kind="masked", start_from="english-small"),
-        sources=ENGLISH,
-    )
+    first = replace(recipes.FIRST["english-lower-case"], recipe=tiny)
+    later = replace(tiny, start_from=first.name, lower_case=False, own_vocabulary=True)
+    causal = replace(recipes.MODELS["english-small"], recipe=later, sources=ENGLISH)
+    hidden = replace(tiny, kind="masked", start_from=first.name)
+    masked = replace(recipes.MODELS["bilingual-masked"], recipe=hidden, sources=ENGLISH)
+    monkeypatch.setitem(recipes.FIRST, first.name, first)
     monkeypatch.setitem(recipes.MODELS, "english-small", causal)
     monkeypatch.setitem(recipes.MODELS, "bilingual-masked", masked)
     for name in ("english-small", "bilingual-masked", "unigram-english"):
@@ -90,7 +90,10 @@ def test_a_bundled_model_is_made_with_its_card(tmp_path: Path, corpora: Path, mo
         assert str(tmp_path) not in (folder / "card.json").read_text(encoding="utf-8")
     masked_card = json.loads((tmp_path / "models/bilingual-masked/card.json").read_text(encoding="utf-8"))
     assert masked_card["objectives"] == ["mlm", "mntp"]
-    assert masked_card["recipe"]["start_from"] == "english-small"
+    assert masked_card["recipe"]["start_from"] == first.name
+    assert masked_card["before"]["name"] == first.name
+    assert readme(masked_card).count("| some/where @") == 2 * len(ENGLISH)
+    assert not (tmp_path / "models" / first.name).exists()
     assert masked_card["training"]["steps"] == 3
 
 
