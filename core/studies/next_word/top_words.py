@@ -152,7 +152,9 @@ class _Search:
         ids, logprobs = expected.ids[0], expected.logprobs[0]
         if len(ids) < self._tokenizer.size:
             self._hidden = max(self._hidden, bound + float(logprobs[-1]))
-        fitting = allowed[ids]
+        fitting = np.zeros(len(ids), dtype=bool)
+        named = ids < len(allowed)  # some networks have more outputs than their vocabulary has entries
+        fitting[named] = allowed[ids[named]]
         self._push(_longer(path.ids, ids[fitting], bound + logprobs[fitting]))
 
     def answer(self) -> TopWords:

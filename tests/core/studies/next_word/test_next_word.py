@@ -260,6 +260,21 @@ def test_a_search_that_was_cut_short_says_so(small):
 
 
 @pytest.mark.model
+def test_outputs_without_an_entry_in_the_vocabulary_make_no_word(small, tmp_path):
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    model = AutoModelForCausalLM.from_pretrained(small)
+    model.resize_token_embeddings(16)
+    model.save_pretrained(tmp_path)
+    AutoTokenizer.from_pretrained(small).save_pretrained(tmp_path)
+    _, asked = opened(tmp_path)
+    assert asked.tokenizer.size == 10
+    (answer,) = top_words(asked, ["a"], 4, POLICY)
+    wanted = sorted(all_words(asked, "a", POLICY).items(), key=lambda one: -one[1])
+    assert [word.text for word in answer.words if not word.ends_text][0] == wanted[0][0]
+
+
+@pytest.mark.model
 def test_the_answer_does_not_depend_on_what_is_asked_beside_it(small):
     _, asked = opened(small)
     texts = ["a", "ab ab", "", "b", "a"]
