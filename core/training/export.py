@@ -25,8 +25,8 @@ from core.training.tokenizer import BOS_ID, EOS_ID, PAD_ID, save_tokenizer
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
-TABLE = "model.embed_tokens.weight"
-"""The name of the embedding table among the weights."""
+TABLES = ("model.embed_tokens.weight", "shared.weight")
+"""The names of the embedding table among the weights."""
 
 UNREADABLE = "\N{REPLACEMENT CHARACTER}"
 """In the text of an entry that is a part of a character."""
@@ -108,11 +108,13 @@ def export(network: nn.Module, tokenizer: Tokenizer, recipe: TrainingRecipe, fol
 
 def half_weights(network: nn.Module) -> dict[str, torch.Tensor]:
     """The weights in half precision, under the names that transformers gives them."""
+    return {name: tensor.to("cpu", torch.float16).contiguous() for name, tensor in named(network).items()}
+
+
+def named(network: nn.Module) -> dict[str, torch.Tensor]:
+    """The weights, not copied, under the names that transformers gives them."""
     rename = as_t5 if isinstance(network, EncoderDecoder) else "model.{}".format
-    return {
-        rename(name): tensor.detach().to("cpu", torch.float16).contiguous()
-        for name, tensor in network.state_dict().items()
-    }
+    return {rename(name): tensor.detach() for name, tensor in network.state_dict().items()}
 
 
 def take_weights(network: nn.Module, tokenizer: Tokenizer, folder: Path) -> None:
@@ -124,10 +126,10 @@ def take_weights(network: nn.Module, tokenizer: Tokenizer, folder: Path) -> None
     path = folder / "model.safetensors"
     if not path.is_file():
         raise InputError(f"There is no model to start from in {folder}.")
-    own = network.state_dict()
+    own = named(network)
     for name, tensor in load_file(path).items():
-        part = own.get(name.removeprefix("model."))
-        is_table = name == TABLE
+        part = own.get(name)
+        is_table = name in TABLES
         if part is None or part.shape[1:] != tensor.shape[1:] or (not is_table and len(part) != len(tensor)):
             raise InputError(f"The model in {folder} has another shape than the recipe ({name}).")
         if is_table:

@@ -252,6 +252,19 @@ def test_weights_are_taken_only_from_the_same_shape(tmp_path: Path):
         take_weights(network, tokenizer, tmp_path / "gone")
 
 
+def test_an_encoder_decoder_starts_from_another(tmp_path: Path):
+    tokenizer = train_tokenizer(sentences(300), 320, "seq2seq", lower_case=True)
+    recipe = tiny(kind="seq2seq")
+    network = new_network(recipe, tokenizer.get_vocab_size())
+    for parameter in network.parameters():
+        torch.nn.init.normal_(parameter)
+    export(network, tokenizer, recipe, tmp_path)
+    other = new_network(recipe, tokenizer.get_vocab_size())
+    take_weights(other, tokenizer, tmp_path)
+    for name, parameter in network.named_parameters():
+        torch.testing.assert_close(other.get_parameter(name), parameter.half().float())
+
+
 def test_another_vocabulary_takes_the_rows_of_its_entries_or_of_their_pieces(tmp_path: Path):
     theirs = train_tokenizer(sentences(300), 320, "causal", lower_case=True)
     network = lively_network(tiny(), 320)
