@@ -27,7 +27,7 @@ from core.tasks import TASKS
 from core.training.learning_curves.curves import COLUMNS
 from core.training.learning_curves.measuring import margins, recipe_of
 from core.training.learning_curves.pairs import GALLERY, WatchedPair
-from core.training.learning_curves.shipped import FOLDER, PAIR
+from core.training.learning_curves.shipped import FOLDER, PAIR, read_curves
 
 _STEP = re.compile(r"step-(\d+)\.safetensors")
 
@@ -57,19 +57,21 @@ def watched_pairs() -> tuple[list[WatchedPair], list[str]]:
 def make_curves(model: Path, snapshots: Path, report: Callable[[int, int], None] = lambda *_: None) -> pd.DataFrame:
     """Score the pairs with every snapshot of the model in the folder; InputError if there are none.
 
-    A snapshot holds weights only: config and tokenizer are those of the finished model.
+    A snapshot holds weights only: config and tokenizer are those of the finished model. Steps and tokens of a model
+    that it started from are counted.
     """
     files = sorted(path for path in snapshots.glob("step-*.safetensors") if _STEP.fullmatch(path.name))
     if not files:
         raise InputError("there are no files step-NUMBER.safetensors: train with `snapshots`.", str(snapshots))
     card = json.loads((model / CARD).read_text("utf-8"))
+    earlier = card.get("before", {}).get("training", {"steps": 0, "tokens_seen": 0})
     pairs, titles = watched_pairs()
     parts = []
     for number, file in enumerate(files, start=1):
-        step = int(file.stem.removeprefix("step-"))
+        own = int(file.stem.removeprefix("step-"))
         table = pd.DataFrame([(pair.group, pair.good, pair.bad) for pair in pairs], columns=["group", "good", "bad"])
         found = [round(margin, 3) for margin in _margins_at(model, file, pairs)]
-        tokens = step * int(card["recipe"]["batch_tokens"])
+        step, tokens = own + earlier["steps"], own * int(card["recipe"]["batch_tokens"]) + earlier["tokens_seen"]
         parts.append(table.assign(step=step, tokens=tokens, margin=found, pair=titles))
         report(number, len(files))
     return pd.concat(parts, ignore_index=True)[[*COLUMNS, PAIR]]
@@ -98,13 +100,15 @@ def main(
     name: Annotated[str, typer.Argument(help="A model of the catalogue.")],
     snapshots: Annotated[Path, typer.Option(help="Folder with step-NUMBER.safetensors.")],
     model: Annotated[Path | None, typer.Option(help="Its folder, if it is not in the catalogue.")] = None,
+    before: Annotated[Path | None, typer.Option(help="Curves of the model that it started from, put first.")] = None,
 ) -> None:
     """Score the gallery and a fast set of our own at every snapshot, and write data/learning_curves/NAME.csv."""
 
     def show(done: int, total: int) -> None:
         print(f"{done} of {total}", file=sys.stderr)
 
-    print(write_curves(make_curves(model or find(name).folder, snapshots, show), name))
+    curves = make_curves(model or find(name).folder, snapshots, show)
+    print(write_curves(pd.concat([read_curves(before), curves]) if before else curves, name))
 
 
 if __name__ == "__main__":
