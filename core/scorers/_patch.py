@@ -1,16 +1,8 @@
-"""Forms after a beginning into whose run states of another beginning are put (activation patching).
+"""What a request for a patched form asks, and its scores, cell by cell.
 
-A request's context is the beginning that receives, its continuation the form, its `after` a `Patch` as text. Its
-scores have `len(form) + 1` entries for each cell, a layer and a position, in the order of `Cells`: the form's tokens,
-then one without a token for the ends of words after the last. `core.studies.inside` reads them.
-
-Vig et al. 2020 ("Investigating gender bias in language models using causal mediation analysis") and Finlayson et al.
-2021 ("Causal analysis of syntactic agreement mechanisms in neural language models") intervene on neurons of language
-models, Geiger et al. 2021 ("Causal abstractions of neural networks") interchange states of two inputs, Meng et al.
-2022 ("Locating and editing factual associations in GPT") make maps of layers and positions. The ladder, the last
-layer's states replaced by those of an earlier one, is the logit lens (nostalgebraist 2020).
-
-This is no scorer to choose (it is not in `core.scorers.SCORERS`). See `_patched`.
+The request's context is the beginning that receives, its continuation the form, its `after` a `Patch` as text. Its
+scores have one entry more than the form has tokens for each cell, a layer and a position: the form's tokens, then one
+without a token, before which the ends of words after the form stand. Cells are in order of layers, then of positions.
 """
 
 from __future__ import annotations
@@ -23,10 +15,7 @@ from typing import Any, NamedTuple
 
 from core.errors import InputError
 from core.identity import canonical
-from core.models import load
-from core.policies import Policy
-from core.scorers import refuse_mismatch
-from core.types import UNSCORED, Model, Scorer, ScorerKind, TokenScores
+from core.types import UNSCORED, TokenScores
 
 AT_ENDS = ("boundary_logprobs", "eos_logprobs", "punctuation_logprobs")
 COMPONENTS = ("residual", "attention", "mlp")
@@ -93,7 +82,7 @@ def aligned(receiver: Sequence[int], donor: Sequence[int]) -> Alignment:
 def together(cells: Sequence[TokenScores]) -> TokenScores:
     """The scores of a form in each cell as those of one request: see the top."""
     first = cells[0]
-    ends: dict[str, Any] = {name: [value for one in cells for value in getattr(one, name)] for name in AT_ENDS}
+    ends = {name: (*(value for one in cells for value in getattr(one, name)), UNSCORED) for name in AT_ENDS}
     tops = tuple(top for one in cells for top in (*(one.tops or ()), ()))
     return TokenScores(
         tokens=(*first.tokens, "") * len(cells),
@@ -101,7 +90,9 @@ def together(cells: Sequence[TokenScores]) -> TokenScores:
         logprobs=tuple(value for one in cells for value in (*one.logprobs, UNSCORED)),
         spans=(*first.spans, first.spans[-1]) * len(cells),
         tops=tops if any(tops) else None,
-        **{name: (*values, UNSCORED) for name, values in ends.items()},
+        boundary_logprobs=ends["boundary_logprobs"],
+        eos_logprobs=ends["eos_logprobs"],
+        punctuation_logprobs=ends["punctuation_logprobs"],
     )
 
 
@@ -119,21 +110,3 @@ def apart(scores: TokenScores) -> list[TokenScores]:
 
 def _shared(one: Sequence[int], other: Sequence[int]) -> int:
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
-
-
-def _open(model: Model, policy: Policy) -> Scorer:
-    refuse_mismatch(PATCHED, model)
-    from core.scorers._patched import PatchedScorer
-
-    return PatchedScorer(load(model, "causal", policy.dtype), policy)
-
-
-PATCHED = ScorerKind(
-    name="patched",
-    version=1,
-    title="patched: a form after a beginning into which states of another were put",
-    accepts=frozenset({"causal"}),
-    reads=("first_token", "dtype"),
-    open=_open,
-    speed=2.0,
-)

@@ -9,7 +9,8 @@ import torch
 
 from core.models import find
 from core.policies import Policy
-from core.scorers._patch import COMPONENTS, LADDER, PATCHED, Patch, aligned, apart
+from core.scorers._patch import COMPONENTS, LADDER, Patch, aligned, apart
+from core.scorers._patched import PATCHED
 from core.types import Request
 from tests.parity import plain
 
