@@ -28,7 +28,7 @@ from torch import Tensor, nn
 from core.errors import ModelError
 from core.models.loading import Loaded
 
-RESIDUAL, ATTENTION, MLP = COMPONENTS = ("residual", "attention", "mlp")
+RESIDUAL, ATTENTION, MLP = ("residual", "attention", "mlp")
 _SAME = 1e-4
 """Nats by which outputs that must be equal may differ by rounding, in single precision."""
 _ADDS_UP = 1e-3

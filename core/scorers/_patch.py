@@ -10,37 +10,33 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from itertools import takewhile
-from typing import Any, NamedTuple
+from typing import Any
 
-from core.errors import InputError
 from core.identity import canonical
 from core.types import UNSCORED, TokenScores
 
 AT_ENDS = ("boundary_logprobs", "eos_logprobs", "punctuation_logprobs")
-COMPONENTS = ("residual", "attention", "mlp")
+RESIDUAL, ATTENTION, MLP = COMPONENTS = ("residual", "attention", "mlp")
 LADDER = "ladder"
-"""In place of a component: each layer's state as if it were the last one's."""
-SOURCES = DONOR, OTHER, RANDOM = ("donor", "other", "random")
+"""In place of a component: each layer's states as if they were the last one's."""
 _NO_TOKEN = -1
 """The id of the entry that closes a cell."""
 
 
 @dataclass(frozen=True, slots=True)
 class Patch:
-    """What is put where: states of `component` from the run of `donor`, at all aligned positions of all layers.
+    """Which states are put where.
 
-    `source` is `donor`, `other` (those of the text `other`, which has as many tokens, at the donor's positions) or
-    `random`: the receiver's own states moved in a random direction as far as the donor's are from them. With `layer`
-    and `position` there is one cell only.
+    Those of `component` in the run of `donor`, in each of `layers` (without any: in all), for `pairs` of a position in
+    the receiver and one in the donor, the start symbol counted. `random`: instead of the donor's state the receiver's
+    own, moved in a random direction as far as the donor's is from it.
     """
 
     component: str
     donor: str = ""
-    source: str = DONOR
-    other: str = ""
-    layer: int = -1
-    position: int = -1
+    pairs: tuple[tuple[int, int], ...] = ()
+    layers: tuple[int, ...] = ()
+    random: bool = False
 
     def written(self) -> str:
         """As the `after` of a request."""
@@ -49,34 +45,9 @@ class Patch:
     @classmethod
     def read(cls, after: str) -> Patch:
         """What `written` wrote."""
-        return cls(**json.loads(after))
-
-
-class Alignment(NamedTuple):
-    """Positions of a receiver and of a donor that belong together, in order, and the tokens that begin and end both.
-
-    `parted` are the numbers of tokens between these in the receiver and in the donor. If they are the same, they are
-    aligned one by one, else not at all.
-    """
-
-    pairs: tuple[tuple[int, int], ...]
-    start: int
-    end: int
-    parted: tuple[int, int]
-
-
-def aligned(receiver: Sequence[int], donor: Sequence[int]) -> Alignment:
-    """Two beginnings' tokens over their shared start and end; InputError if they are the same."""
-    start = _shared(receiver, donor)
-    end = _shared(receiver[start:][::-1], donor[start:][::-1])
-    parted = len(receiver) - start - end, len(donor) - start - end
-    if parted == (0, 0):
-        raise InputError("both beginnings are the same tokens for this model: there is nothing to move")
-    count, shift = len(receiver), len(donor) - len(receiver)
-    between = range(start, count - end) if not shift else ()
-    first, last = ((place, place) for place in range(start)), range(count - end, count)
-    pairs = (*first, *((place, place) for place in between), *((place, place + shift) for place in last))
-    return Alignment(pairs, start, end, parted)
+        said = json.loads(after)
+        pairs = tuple((to, of) for to, of in said.pop("pairs"))
+        return cls(**{**said, "pairs": pairs, "layers": tuple(said["layers"])})
 
 
 def together(cells: Sequence[TokenScores]) -> TokenScores:
@@ -106,7 +77,3 @@ def apart(scores: TokenScores) -> list[TokenScores]:
         part = TokenScores(scores.tokens[own], scores.ids[own], scores.logprobs[own], scores.spans[own], **ends)
         found.append(replace(part, tops=scores.tops and scores.tops[own]))
     return found
-
-
-def _shared(one: Sequence[int], other: Sequence[int]) -> int:
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))

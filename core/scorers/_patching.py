@@ -23,7 +23,7 @@ from core.scorers._encoding import SHOWN
 from core.scorers._input import Ids, Input
 from core.scorers._left_to_right import LeftToRightScorer
 from core.scorers._measuring import NO_TARGET, Readings, picked
-from core.scorers._patch import LADDER, OTHER, RANDOM, Patch, aligned, together
+from core.scorers._patch import LADDER, Patch, together
 from core.scorers._results import token_scores
 from core.scorers._watched import tell
 from core.types import PLAIN, Extras, Request, TokenScores
@@ -65,15 +65,13 @@ class PatchedScorer(LeftToRightScorer):
     def _patched(self, request: Request, extras: Extras) -> TokenScores:
         patch, extras = Patch.read(request.after), replace(extras, boundary=True)
         (text,) = self._encoded([Request(request.context, request.continuation)])
-        ids, receiver = self._symbol + text.ids, self._beginning(request.context)
+        ids, receiver = self._seen(text.ids), self._beginning(request.context)
         if text.n_straddling or ids[: len(receiver)] != receiver:
             raise InputError(
                 f"{request.continuation.strip()[:SHOWN]!r} shares a token with what stands before it, so no state "
                 "stands between them: let the beginning end where a token ends"
             )
         cells = [*(self._ladder(ids) if patch.component == LADDER else self._cells(receiver, patch))]
-        if not cells:
-            raise InputError(f"there is no layer {patch.layer} with an aligned position {patch.position} here")
         wanted = [cell for cell in cells if cell] + [None] * (None in cells)
         found = [*self._read(ids, len(ids) - len(receiver), wanted, extras)]
         each, name = iter(found), self._tokenizer.backend.id_to_token
@@ -81,27 +79,29 @@ class PatchedScorer(LeftToRightScorer):
         return together([token_scores(text, one, name, extras) for one in readings])
 
     def _beginning(self, text: str) -> Ids:
-        """The tokens of a text, the start symbol included; InputError if the model cannot see them at once."""
-        (encoded,) = self._encoded([Request("", text)])
-        return self._symbol + encoded.ids
+        return self._seen(self._encoded([Request("", text)])[0].ids)
+
+    def _seen(self, ids: Ids) -> Ids:
+        """A text's tokens with the start symbol; InputError for more than the model can see at once."""
+        seen = self._symbol + ids
+        if len(seen) > self._window:
+            raise InputError(f"a text of {len(seen)} tokens is longer than the {self._window} that the model can see")
+        return seen
 
     def _cells(self, receiver: Ids, patch: Patch) -> Iterator[_Cell | None]:
-        """What is put in each cell; None where a donor has nothing else than the receiver."""
+        """What is put in each cell; None where the donor has the receiver's own state."""
         donor = self._beginning(patch.donor)
-        given = self._beginning(patch.other) if patch.source == OTHER else donor
-        if len(given) != len(donor):
-            raise InputError(f"{patch.other[:SHOWN]!r} has {len(given)} tokens and cannot stand for {len(donor)}")
-        pairs, start, *_ = aligned(receiver, donor)
-        to, of = ([pair[side] for pair in pairs] for side in (0, 1))
+        own, given = (self._states(ids, patch.component) for ids in (receiver, donor))
+        to, of = ([pair[side] for pair in patch.pairs] for side in (0, 1))
         for site in self._layers.sites(patch.component):
-            states = self._states(given, patch.component)[site][of]
-            if patch.source == RANDOM:
-                seed = canonical([receiver, donor, *site])
-                states = _moved(self._states(receiver, patch.component)[site][to], states, seed)
-            for place, position in enumerate(to):
-                if patch.layer in (-1, site[1]) and patch.position in (-1, position):
-                    same = position < start and patch.source != OTHER
-                    yield None if same else _Cell(site, [position], states[place : place + 1])
+            if patch.layers and site[1] not in patch.layers:
+                continue
+            states = given[site][of]
+            if patch.random:
+                states = _moved(own[site][to], states, canonical([receiver, donor, *site]))
+            for place, pair in enumerate(patch.pairs):
+                same = pair[0] == pair[1] and receiver[: pair[0] + 1] == donor[: pair[0] + 1]
+                yield None if same else _Cell(site, [pair[0]], states[place : place + 1])
 
     def _ladder(self, ids: Ids) -> Iterator[_Cell]:
         """Each layer's states as the last one's."""

@@ -9,8 +9,9 @@ import torch
 
 from core.models import find
 from core.policies import Policy
-from core.scorers._patch import COMPONENTS, LADDER, Patch, aligned, apart
+from core.scorers._patch import COMPONENTS, LADDER, Patch, apart
 from core.scorers._patched import PATCHED
+from core.studies.inside.tokens import aligned
 from core.types import Request
 from tests.parity import plain
 
@@ -94,9 +95,9 @@ def test_each_cell_equals_a_forward_pass_with_a_hook_of_its_own(tiny, architectu
     folder = tiny(architecture)
     scorer, reference = PATCHED.open(find(folder), Policy()), Plain(folder, architecture)
     for receiver, donor in ((RECEIVER, DONOR), (DONOR, RECEIVER), (RECEIVER, LONGER)):
-        (found,) = scorer.score([Request(receiver, FORM, Patch(component, donor).written())])
         own, other, whole = (reference.ids(text) for text in (receiver, donor, receiver + FORM))
         pairs = aligned(own, other).pairs
+        (found,) = scorer.score([Request(receiver, FORM, Patch(component, donor, pairs).written())])
         cells = [(layer, *pair) for layer in range(component != "residual", 3) for pair in pairs]
         assert len(apart(found)) == len(cells) > 6
         for scores, (layer, position, of) in zip(apart(found), cells, strict=True):

@@ -1,0 +1,14 @@
+"""Where in a network a decision falls: states of one beginning put into the run of another.
+
+question      two beginnings, two forms, and what is computed of them
+tokens        the tokens of both beginnings, and which belong together
+values        what a form is worth in each cell
+pair          one pair: its map, its ladder, and what comes next with a patch
+"""
+
+from __future__ import annotations
+
+from core.studies.inside.pair import Inside, coming_next, inside
+from core.studies.inside.question import Question, patched
+
+__all__ = ["Inside", "Question", "coming_next", "inside", "patched"]
