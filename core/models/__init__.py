@@ -12,6 +12,7 @@
     loading         `load`: weights, head and tokenizer in memory (torch)
     spreading       a network over several devices and the disk
     networks        weights in one of transformers' classes, one thread at a time (torch)
+    layers          the states between a causal network's layers, read and replaced (torch)
     plain           the networks that are trained here, without transformers (torch)
     rounded         such a network with rounded weights, small enough for a page (torch)
     byte_pairs      a tokenizer as the parts that a page needs to cut texts likewise

@@ -16,7 +16,8 @@ The shared modules of scorers that run a network, in the order in which a text p
     _pairs        the same for heads that classify two texts: _labelling, _following
     _watched      how far it has come, between batches
 
-`_stereoset` scores words for reproducing published numbers only (`core.studies.stereoset.runs`).
+`_stereoset` scores words for reproducing published numbers only (`core.studies.stereoset.runs`); `_patched`
+(`_patch`, `_patching`) puts states of one text into the run of another (`core.studies.inside`).
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.errors import InputError
+from core.errors import InputError, ModelError
 from core.models.tokenizer import Tokenizer
 from core.settings import settings
 from core.types import Request, Span
@@ -62,6 +62,19 @@ def encode(tokenizer: Tokenizer, requests: Sequence[Request]) -> list[Encoded]:
         after, words = following(request, spans), tuple(encoding.word_ids)
         encoded.append(Encoded(request.text, ids, tokens, spans, first, straddling, after, words))
     return encoded
+
+
+def start_symbol(tokenizer: Tokenizer, first_token: str, name: str) -> int | None:
+    """The token before a text, or None if the policy has none; ModelError if the model of that name lacks it."""
+    if first_token in ("none", "one"):
+        return None
+    if first_token == "tokenizer":
+        return tokenizer.before[-1] if tokenizer.before else None
+    if tokenizer.start is None:
+        raise ModelError(
+            f"'{name}' has neither a start nor an end symbol for the first token to follow; use --first-token none."
+        )
+    return tokenizer.start
 
 
 def encode_apart(tokenizer: Tokenizer, requests: Sequence[Request], *, trimmed: bool) -> list[Encoded]:

@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from core.errors import InputError, ModelError, PolicyError
+from core.errors import InputError, PolicyError
 from core.models import Loaded
 from core.models.tokenizer import Tokenizer
 from core.policies import Policy
 from core.scorers import _windows
 from core.scorers._batching import Row
-from core.scorers._encoding import Encoded
+from core.scorers._encoding import Encoded, start_symbol
 from core.scorers._measuring import AT_ENDS, NO_TARGET, joined
 from core.scorers._network import NetworkScorer
 from core.text.words import word_positions
@@ -24,7 +24,7 @@ class LeftToRightScorer(NetworkScorer):
     """A causal model under a policy."""
 
     def __init__(self, network: Loaded, policy: Policy) -> None:
-        self._start = _start_symbol(network, policy.first_token)
+        self._start = start_symbol(network.tokenizer, policy.first_token, network.name)
         self._first_token = policy.first_token
         self._window = size = _windows.size(network, policy)
         self._windows = policy.windows
@@ -101,17 +101,3 @@ class LeftToRightScorer(NetworkScorer):
 
         tempered = scores.tempered and {value: without(column) for value, column in scores.tempered.items()}
         return replace(scores, logprobs=without(scores.logprobs), tempered=tempered)
-
-
-def _start_symbol(network: Loaded, first_token: str) -> int | None:
-    """The token before a text, or None if the policy has none; ModelError if the model lacks it."""
-    if first_token in ("none", "one"):
-        return None
-    if first_token == "tokenizer":
-        return network.tokenizer.before[-1] if network.tokenizer.before else None
-    if network.tokenizer.start is None:
-        raise ModelError(
-            f"'{network.name}' has neither a start nor an end symbol for the first token to follow; "
-            "use --first-token none."
-        )
-    return network.tokenizer.start

@@ -47,7 +47,7 @@ WINGS = (
 
 STUDIES = (
     "generator", "compare", "next_word", "experiment", "agreement", "stereoset", "nli", "lint", "apart", "gallery",
-    "lesson", "classroom", "take_home",
+    "lesson", "classroom", "take_home", "inside",
 )  # fmt: skip
 """Within `core.studies`, likewise: a later study may use an earlier one."""
 

@@ -1,0 +1,79 @@
+"""What a request for a patched form asks, and its scores, cell by cell.
+
+The request's context is the beginning that receives, its continuation the form, its `after` a `Patch` as text. Its
+scores have one entry more than the form has tokens for each cell, a layer and a position: the form's tokens, then one
+without a token, before which the ends of words after the form stand. Cells are in order of layers, then of positions.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from core.identity import canonical
+from core.types import UNSCORED, TokenScores
+
+AT_ENDS = ("boundary_logprobs", "eos_logprobs", "punctuation_logprobs")
+RESIDUAL, ATTENTION, MLP = COMPONENTS = ("residual", "attention", "mlp")
+LADDER = "ladder"
+"""In place of a component: each layer's states as if they were the last one's."""
+_NO_TOKEN = -1
+"""The id of the entry that closes a cell."""
+
+
+@dataclass(frozen=True, slots=True)
+class Patch:
+    """Which states are put where.
+
+    Those of `component` in the run of `donor`, in each of `layers` (without any: in all), for `pairs` of a position
+    in the receiver and one in the donor, the start symbol counted. `random`: instead of the donor's state the
+    receiver's own, moved in a random direction as far as the donor's is from it.
+    """
+
+    component: str
+    donor: str = ""
+    pairs: tuple[tuple[int, int], ...] = ()
+    layers: tuple[int, ...] = ()
+    random: bool = False
+
+    def written(self) -> str:
+        """As the `after` of a request."""
+        return canonical(asdict(self))
+
+    @classmethod
+    def read(cls, after: str) -> Patch:
+        """What `written` wrote."""
+        said = json.loads(after)
+        pairs = tuple((to, of) for to, of in said.pop("pairs"))
+        return cls(**{**said, "pairs": pairs, "layers": tuple(said["layers"])})
+
+
+def together(cells: Sequence[TokenScores]) -> TokenScores:
+    """The scores of a form in each cell as those of one request: see the top."""
+    first = cells[0]
+    ends = {name: (*(value for one in cells for value in getattr(one, name)), UNSCORED) for name in AT_ENDS}
+    tops = tuple(top for one in cells for top in (*(one.tops or ()), ()))
+    return TokenScores(
+        tokens=(*first.tokens, "") * len(cells),
+        ids=(*first.ids, _NO_TOKEN) * len(cells),
+        logprobs=tuple(value for one in cells for value in (*one.logprobs, UNSCORED)),
+        spans=(*first.spans, first.spans[-1]) * len(cells),
+        tops=tops if any(tops) else None,
+        boundary_logprobs=ends["boundary_logprobs"],
+        eos_logprobs=ends["eos_logprobs"],
+        punctuation_logprobs=ends["punctuation_logprobs"],
+    )
+
+
+def apart(scores: TokenScores) -> list[TokenScores]:
+    """The scores of the form in each cell, out of those of one request."""
+    n = scores.ids.index(_NO_TOKEN)
+    found = []
+    for start in range(0, len(scores.ids), n + 1):
+        own = slice(start, start + n)
+        ends: dict[str, Any] = {name: getattr(scores, name)[start : start + n + 1] for name in AT_ENDS}
+        part = TokenScores(scores.tokens[own], scores.ids[own], scores.logprobs[own], scores.spans[own], **ends)
+        found.append(replace(part, tops=scores.tops and scores.tops[own]))
+    return found

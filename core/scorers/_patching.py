@@ -1,0 +1,165 @@
+"""Forms after patched beginnings: a row per cell, as many rows in a forward pass as the token budget allows.
+
+All rows of a request have the same tokens, so that nothing is padded. See `_patch` for what is asked and returned.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from core.errors import InputError, ModelError
+from core.identity import canonical, digest
+from core.models import Loaded, spreading
+from core.models.layers import RESIDUAL, Layers, Put, Site
+from core.policies import Policy
+from core.scorers._encoding import SHOWN
+from core.scorers._input import Ids, Input
+from core.scorers._left_to_right import LeftToRightScorer
+from core.scorers._measuring import NO_TARGET, Readings, picked
+from core.scorers._patch import LADDER, Patch, together
+from core.scorers._results import token_scores
+from core.scorers._watched import tell
+from core.types import PLAIN, Extras, Request, TokenScores
+
+_REMEMBERED = 8
+"""Texts whose states are kept: the forms and the directions of a pair follow each other."""
+
+
+class _Cell(NamedTuple):
+    """States (n, D) that are put at n positions of one site."""
+
+    site: Site
+    positions: Sequence[int]
+    states: Tensor
+
+
+class PatchedScorer(LeftToRightScorer):
+    """A causal model under a policy, for patched requests and, as they are, those without `after`."""
+
+    def __init__(self, network: Loaded, policy: Policy) -> None:
+        if spreading.is_divided(network.module):
+            raise ModelError(
+                f"'{network.name}' is spread over devices and cannot be patched: set PAIRLENS_DEVICE=cpu."
+            )
+        super().__init__(network, policy.but(window=0, stride=0, windows="full"))
+        self._network, self._layers = network, Layers(network)
+        self._states = lru_cache(_REMEMBERED)(self._read_states)
+
+    def score(self, requests: Sequence[Request], extras: Extras = PLAIN) -> list[TokenScores]:
+        """See `core.types.Scorer` and `_patch`; patched requests have the ends of words in any case."""
+        plain = iter(super().score([one for one in requests if not one.after], extras))
+        scores: list[TokenScores] = []
+        for request in requests:
+            if request.after:
+                tell(len(scores), len(requests))
+            scores.append(self._patched(request, extras) if request.after else next(plain))
+        return scores
+
+    def _patched(self, request: Request, extras: Extras) -> TokenScores:
+        patch, extras = Patch.read(request.after), replace(extras, boundary=True)
+        (text,) = self._encoded([Request(request.context, request.continuation)])
+        ids, receiver = self._seen(text.ids), self._beginning(request.context)
+        if text.n_straddling or ids[: len(receiver)] != receiver:
+            raise InputError(
+                f"{request.continuation.strip()[:SHOWN]!r} shares a token with what stands before it, so no state "
+                "stands between them: let the beginning end where a token ends"
+            )
+        cells = [*(self._ladder(ids) if patch.component == LADDER else self._cells(receiver, patch))]
+        wanted = [cell for cell in cells if cell] + [None] * (None in cells)
+        found = [*self._read(ids, len(ids) - len(receiver), wanted, extras)]
+        each, name = iter(found), self._tokenizer.backend.id_to_token
+        readings = [found[-1] if cell is None else next(each) for cell in cells]
+        return together([token_scores(text, one, name, extras) for one in readings])
+
+    def _beginning(self, text: str) -> Ids:
+        return self._seen(self._encoded([Request("", text)])[0].ids)
+
+    def _seen(self, ids: Ids) -> Ids:
+        """A text's tokens with the start symbol; InputError for more than the model can see at once."""
+        seen = self._symbol + ids
+        if len(seen) > self._window:
+            raise InputError(f"a text of {len(seen)} tokens is longer than the {self._window} that the model can see")
+        return seen
+
+    def _cells(self, receiver: Ids, patch: Patch) -> Iterator[_Cell | None]:
+        """What is put in each cell; None where the donor has the receiver's own state."""
+        donor = self._beginning(patch.donor)
+        own, given = (self._states(ids, patch.component) for ids in (receiver, donor))
+        to, of = ([pair[side] for pair in patch.pairs] for side in (0, 1))
+        for site in self._layers.sites(patch.component):
+            if patch.layers and site[1] not in patch.layers:
+                continue
+            states = given[site][of]
+            if patch.random:
+                states = _moved(own[site][to], states, canonical([receiver, donor, *site]))
+            for place, pair in enumerate(patch.pairs):
+                same = pair[0] == pair[1] and receiver[: pair[0] + 1] == donor[: pair[0] + 1]
+                yield None if same else _Cell(site, [pair[0]], states[place : place + 1])
+
+    def _ladder(self, ids: Ids) -> Iterator[_Cell]:
+        """Each layer's states as the last one's."""
+        sites = self._layers.sites(RESIDUAL)
+        for site in sites:
+            yield _Cell(sites[-1], range(len(ids)), self._states(ids, RESIDUAL)[site])
+
+    def _read_states(self, ids: Ids, component: str) -> dict[Site, Tensor]:
+        """A component's states (T, D) by site."""
+        with self._layers.reading(component) as states:
+            self._batches.at_once([Input(ids)], [(0, 0)], [NO_TARGET], PLAIN)
+        return {site: found[0] for site, found in states.items()}
+
+    def _read(self, ids: Ids, n: int, cells: Sequence[_Cell | None], extras: Extras) -> Iterator[Readings]:
+        """The readings of the last `n` tokens and of what follows them, with each cell's states in place."""
+        at_once = max(1, self._batches.budget // len(ids))
+        for start in range(0, len(cells), at_once):
+            yield from self._run(ids, n, cells[start : start + at_once], extras)
+
+    def _run(self, ids: Ids, n: int, cells: Sequence[_Cell | None], extras: Extras) -> Iterator[Readings]:
+        places = range(len(ids) - n - 1, len(ids))
+        targets = [*ids[len(ids) - n :], NO_TARGET]
+        reads = [(row, place) for row in range(len(cells)) for place in places]
+        try:
+            with self._layers.putting(_put(cells)):
+                found = self._batches.at_once([Input(ids)] * len(cells), reads, targets * len(cells), extras)
+        except torch.OutOfMemoryError:
+            if len(cells) == 1:
+                raise ModelError(f"'{self._network.name}' does not fit into memory with {len(ids)} tokens.") from None
+            found = {}  # what holds memory is let go before the next attempt
+        if found:
+            yield from (picked(found, range(row * (n + 1), (row + 1) * (n + 1))) for row in range(len(cells)))
+        else:
+            self._batches.budget = max(1, self._batches.budget // 2)
+            yield from self._run(ids, n, cells[: len(cells) // 2], extras)
+            yield from self._run(ids, n, cells[len(cells) // 2 :], extras)
+
+
+def _put(cells: Sequence[_Cell | None]) -> dict[Site, Put]:
+    """What is replaced where, in a batch with a row for each cell."""
+    by_site: dict[Site, list[tuple[int, _Cell]]] = defaultdict(list)
+    for row, cell in enumerate(cells):
+        if cell:
+            by_site[cell.site].append((row, cell))
+    return {
+        site: Put(
+            torch.tensor([row for row, cell in own for _ in cell.positions]),
+            torch.tensor([position for _, cell in own for position in cell.positions]),
+            torch.cat([cell.states for _, cell in own]),
+        )
+        for site, own in by_site.items()
+    }
+
+
+def _moved(states: Tensor, others: Tensor, seed: str) -> Tensor:
+    """States (n, D), each moved in a random direction as far as the other is from it."""
+    generator = torch.Generator().manual_seed(int(digest(seed)[:15], 16))
+    drawn = torch.randn(states.shape, generator=generator).to(states)
+    unit: Tensor = drawn / drawn.norm(dim=-1, keepdim=True)
+    size: Tensor = (others - states).norm(dim=-1, keepdim=True)
+    return states + unit * size

@@ -1,0 +1,188 @@
+"""One pair of beginnings: its map, its ladder, and what comes next with a patch and without."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+
+import numpy as np
+import pandas as pd
+
+from core import measures
+from core.errors import InputError
+from core.scorers._patch import LADDER, RESIDUAL, Patch
+from core.scoring.into_store import scores_now
+from core.scoring.recipe import Recipe
+from core.store import Store
+from core.studies.inside.question import DIRECTIONS, Question, check_component, form_requests, patched, put, share
+from core.studies.inside.tokens import Alignment, Cutter, aligned
+from core.studies.inside.values import Reals, values
+from core.types import Extras, Request, Scorer
+
+CELLS = [
+    "component", "direction", "layer", "position", "token", "donor_position", "donor_token", "share", "bits",
+    "random",
+]  # fmt: skip
+"""The columns of a map, which has a row per direction, layer and aligned position."""
+
+
+@dataclass(frozen=True)
+class Inside:
+    """What was found inside a model about a question.
+
+    `margins`: m of both beginnings, in bits. `cells` (CELLS): `position` (from 0, the start symbol counted) and
+    `token` are the receiver's, `donor_position` and `donor_token` those of the state that is put there; layer 0 is
+    the embedding; `share` and `bits` as in `core.studies.inside.question`, and `random` the share that a random
+    direction of the same size moves. `ladder`: layer, first, second, the margins in bits as each layer would have
+    given them; `settled`: by beginning, the first layer from which their sign no longer changes. `tokens` are those
+    of both beginnings, as displayed; `alignment` pairs positions of the first with positions of the second.
+    """
+
+    question: Question
+    recipe: Recipe
+    component: str
+    margins: tuple[float, float]
+    cells: pd.DataFrame
+    ladder: pd.DataFrame
+    settled: tuple[int, int]
+    tokens: tuple[list[str], list[str]]
+    alignment: Alignment
+
+
+def inside(
+    question: Question,
+    recipe: Recipe,
+    store: Store,
+    scorer: Callable[[], Scorer] | None = None,
+    component: str = RESIDUAL,
+) -> Inside:
+    """The map of a pair in both directions, and its ladder; what is not stored is computed now.
+
+    `scorer` opens `patched(recipe)`. Raises ModelError for a network that cannot be looked into, and for a component
+    that it does not show; InputError for beginnings that are the same to the model.
+    """
+    check_component(component)
+    read = _Read(question, recipe)
+    asked = [*read.forms, *(put(forms, Patch(LADDER)) for forms in read.forms)]
+    asked += [
+        put(read.forms[1 - donor], read.patch(donor, component, random=random))
+        for donor in (0, 1)
+        for random in (False, True)
+    ]
+    plain_first, plain_second, ladder_first, ladder_second, *maps = _margins(asked, read.recipe, store, scorer)
+    margins = float(plain_first[0]), float(plain_second[0])
+    cells = [_cells(read, donor, margins, *maps[2 * donor : 2 * donor + 2]) for donor in (0, 1)]
+    table = pd.concat(cells, ignore_index=True)
+    table["layer"] += int(component != RESIDUAL)
+    return Inside(
+        question=question,
+        recipe=recipe,
+        component=component,
+        margins=margins,
+        cells=table.assign(component=component)[CELLS],
+        ladder=pd.DataFrame({"layer": range(len(ladder_first)), "first": ladder_first, "second": ladder_second}),
+        settled=(settled(ladder_first), settled(ladder_second)),
+        tokens=read.shown,
+        alignment=read.alignment,
+    )
+
+
+def settled(ladder: Reals) -> int:
+    """The first layer from which the sign of these margins no longer changes."""
+    other = np.flatnonzero(np.sign(ladder) != np.sign(ladder[-1]))
+    return int(other[-1]) + 1 if len(other) else 0
+
+
+def coming_next(
+    question: Question,
+    recipe: Recipe,
+    store: Store,
+    scorer: Callable[[], Scorer] | None = None,
+    *,
+    direction: str,
+    layer: int,
+    position: int,
+    component: str = RESIDUAL,
+    number: int = 10,
+) -> pd.DataFrame:
+    """The likeliest tokens after the receiver, as it is and with the patch of one cell.
+
+    Columns: patched (False, then True), rank, token (as displayed), probability. InputError for a position that is
+    not in the map.
+    """
+    check_component(component)
+    read = _Read(question, recipe)
+    donor = DIRECTIONS.index(direction)
+    patch = read.patch(donor, component, layers=(layer,), positions=(position,))
+    if not patch.pairs:
+        raise InputError(f"position {position} has no counterpart in the other beginning: nothing can be put there")
+    plain = read.forms[1 - donor][:1]
+    both = scores_now([*plain, *put(plain, patch)], read.recipe, store, Extras(boundary=True, top=number), scorer)
+    rows = [
+        (is_patched, rank, read.cutter.named(token), measures.probability(logprob))
+        for is_patched, scores in zip((False, True), both, strict=True)
+        for rank, (token, logprob) in enumerate((scores.tops or ((),))[0], start=1)
+    ]
+    return pd.DataFrame(rows, columns=["patched", "rank", "token", "probability"])
+
+
+class _Read:
+    """A question as the model reads it: the requests for its forms, by beginning, and tokens."""
+
+    def __init__(self, question: Question, recipe: Recipe) -> None:
+        patching = patched(recipe)
+        self.cutter = Cutter(patching)
+        self.forms = form_requests(question, patching, spaced=self.cutter.whole_words)
+        ids = [self.cutter.ids(requests[0].context) for requests in self.forms]
+        self.shown = self.cutter.shown(ids[0]), self.cutter.shown(ids[1])
+        self.alignment = aligned(*ids)
+        # Texts are prepared already, and what is put into them is no text.
+        self.recipe = replace(patching, policy=patching.policy.but(text="as-typed", detokenise=""))
+
+    def pairs(self, donor: int) -> list[tuple[int, int]]:
+        """Positions of the receiver and of the donor, which is the first or the second beginning."""
+        return [pair if donor else pair[::-1] for pair in self.alignment.pairs]
+
+    def patch(
+        self,
+        donor: int,
+        component: str,
+        *,
+        layers: tuple[int, ...] = (),
+        positions: Sequence[int] = (),
+        random: bool = False,
+    ) -> Patch:
+        """The patch of all cells, or of those in these layers and at these positions of the receiver."""
+        pairs = tuple(pair for pair in self.pairs(donor) if not positions or pair[0] in positions)
+        return Patch(component, self.forms[donor][0].context, pairs, layers, random)
+
+
+def _cells(read: _Read, donor: int, margins: tuple[float, float], found: Reals, by_chance: Reals) -> pd.DataFrame:
+    """The map of one direction, its layers counted from 0."""
+    receiver = margins[1 - donor]
+    difference = margins[donor] - receiver
+    to, of = (np.array([pair[side] for pair in read.pairs(donor)]) for side in (0, 1))
+    layers = len(found) // len(to)
+    return pd.DataFrame(
+        {
+            "direction": DIRECTIONS[donor],
+            "layer": np.repeat(np.arange(layers), len(to)),
+            "position": np.tile(to, layers),
+            "token": [read.shown[1 - donor][place] for place in to] * layers,
+            "donor_position": np.tile(of, layers),
+            "donor_token": [read.shown[donor][place] for place in of] * layers,
+            "share": share(found - receiver, difference),
+            "bits": found - receiver,
+            "random": share(by_chance - receiver, difference),
+        }
+    )
+
+
+def _margins(
+    asked: Sequence[Sequence[Request]], recipe: Recipe, store: Store, scorer: Callable[[], Scorer] | None
+) -> list[Reals]:
+    """The lead of the first form over the second in each cell, in bits."""
+    scores = scores_now([*chain(*asked)], recipe, store, Extras(boundary=True), scorer)
+    each = iter(values(one, request, recipe.policy) for one, request in zip(scores, chain(*asked), strict=True))
+    return [measures.bits(next(each) - next(each)) for _ in asked]
