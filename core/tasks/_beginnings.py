@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from core.errors import InputError
+from core.text.words import is_mark
 from core.types import Candidate, Item, Span
 
 SIDES = FIRST, SECOND = ("first", "second")
@@ -63,8 +64,11 @@ def items(of: Iterable[Beginnings]) -> Iterator[Item]:
     """An item for each beginning: its candidates are the forms, and the pair is its `contrast`."""
     for one in of:
         for side, text, right in zip(SIDES, one.texts, one.right, strict=True):
-            space = "" if text.endswith(("'", "’")) else " "
-            candidates = [
-                Candidate(space + form, form, text, {"form": (len(space), len(space + form))}) for form in one.forms
-            ]
+            candidates = [_candidate(text, form) for form in one.forms]
             yield Item(f"{one.id}:{side}", tuple(candidates), one.forms[right], {"side": side, "contrast": one.id})
+
+
+def _candidate(text: str, form: str) -> Candidate:
+    """A form after a text, with a space unless it touches it: after an elision, and if it is a mark."""
+    space = "" if text.endswith(("'", "’")) or is_mark(form[0]) else " "
+    return Candidate(space + form, form, text, {"form": (len(space), len(space + form))})
