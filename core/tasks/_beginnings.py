@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from core.errors import InputError
+from core.text.joining import joint
 from core.text.words import is_mark
 from core.types import Candidate, Item, Span
 
@@ -68,7 +69,11 @@ def items(of: Iterable[Beginnings]) -> Iterator[Item]:
             yield Item(f"{one.id}:{side}", tuple(candidates), one.forms[right], {"side": side, "contrast": one.id})
 
 
+def following(text: str, form: str, *, spaced: bool = False) -> str:
+    """A form as it follows a text: after a space, unless it is a mark or needs none; `spaced`: in any case."""
+    return ("" if is_mark(form[0]) and not spaced else joint(text, always=spaced)) + form
+
+
 def _candidate(text: str, form: str) -> Candidate:
-    """A form after a text, with a space unless it touches it: after an elision, and if it is a mark."""
-    space = "" if text.endswith(("'", "’")) or is_mark(form[0]) else " "
-    return Candidate(space + form, form, text, {"form": (len(space), len(space + form))})
+    joined = following(text, form)
+    return Candidate(joined, form, text, {"form": (len(joined) - len(form), len(joined))})

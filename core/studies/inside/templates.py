@@ -48,7 +48,8 @@ def drawn(path: Path, name: str = "") -> list[Beginnings]:
     name = name or next(iter(known))
     if name not in known:
         raise InputError(unknown("template", name, known), path.name)
-    chance, found = random.Random(name), {}
+    chance = random.Random(name)
+    found: dict[tuple[str, str], tuple[str, str]] = {}
     try:
         for _ in range(NUMBER * 20):
             if len(found) == NUMBER:
@@ -58,8 +59,8 @@ def drawn(path: Path, name: str = "") -> list[Beginnings]:
     except (LookupError, TypeError, ValueError, AttributeError):
         raise InputError(f"the template {name} is not complete. Expected {_EXPECTED}", path.name) from None
     return [
-        beginnings(f"{name}-{number}", *texts, forms, f"{path.name}, {name}")
-        for number, (texts, forms) in enumerate(found.items(), start=1)
+        beginnings(f"{name}-{number}", first, second, forms, f"{path.name}, {name}")
+        for number, ((first, second), forms) in enumerate(found.items(), start=1)
     ]
 
 
