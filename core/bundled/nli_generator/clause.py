@@ -19,8 +19,8 @@ STYLES = ("", "caption", "there", "who", "after")
 class Phrase:
     """A noun phrase. `determiner` is `a`, `the`, `no`, `all`, `at least 3` ...: see `grammar`.
 
-    `having` is the noun of a phrase with *with*; `also` a second noun, joined by `link` (and, or, nor). `wearing` is a
-    piece of clothing with its `colour`, said in the way `dressed`, one of DRESSED.
+    `having` is the noun of a phrase with *with*; `also` a second noun, joined by `link` (and, or, nor). `wearing` is
+    a piece of clothing with its `colour`, said in the way `dressed`, one of DRESSED.
     """
 
     noun: Noun

@@ -14,7 +14,13 @@ _DETERMINERS = {
     "all": "all the", "not all": "not all the", "most": "most of the", "the pl": "the", "no pl": "no", "bare": "",
     "pronoun": "", "group": "a group of",
 }  # fmt: skip
-_BE = {"present": ("is", "are"), "simple": ("is", "are"), "past": ("was", "were"), "was": ("was", "were"), "future": ("will be", "will be")}
+_BE = {
+    "present": ("is", "are"),
+    "simple": ("is", "are"),
+    "past": ("was", "were"),
+    "was": ("was", "were"),
+    "future": ("will be", "will be"),
+}
 
 
 class English(Grammar):
@@ -47,8 +53,11 @@ class English(Grammar):
         elif tense == "simple":
             plural = _is_plural(clause.subject)
             does = "do not" if plural else "does not"
-            forms = (f"{does} {verb.base}", second and second.base) if clause.negated else (
-                verb.present[plural], second and second.present[plural])
+            forms = (
+                (f"{does} {verb.base}", second and second.base)
+                if clause.negated
+                else (verb.present[plural], second and second.present[plural])
+            )
         elif clause.negated:
             forms = f"did not {verb.base}", second and second.base
         else:

@@ -50,7 +50,9 @@ def opposite(scenes: Scenes) -> Case | None:
     if against is None or clause.subject.also or clause.frame.tense == "past":
         return None
     clause, against = (one.by(wearing=None, colour=None, having=None) for one in (clause, against))
-    return _said(clause, other_words(against, scenes, 0.2) if scenes.chance.random() < 0.3 else against, _C, _C, scenes)
+    return _said(
+        clause, other_words(against, scenes, 0.2) if scenes.chance.random() < 0.3 else against, _C, _C, scenes
+    )
 
 
 def says_more(scenes: Scenes) -> Case | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from core.bundled.nli_generator.clause import Clause, Phrase
+from core.bundled.nli_generator.everyday.nouns import partners
 from core.bundled.nli_generator.everyday.weaker import fits
 from core.bundled.nli_generator.scenes import Scenes
 from core.bundled.nli_generator.words import Noun
@@ -38,12 +39,7 @@ def one_action(clause: Clause) -> Clause:
 
 def opposed(clause: Clause, scenes: Scenes) -> Clause | None:
     """The clause with a verb that excludes its own."""
-    found = [
-        other
-        for pair in scenes.words.opposite_verbs
-        for one, other in (pair, pair[::-1])
-        if one.base == clause.verb.base and fits(other, clause)
-    ]
+    found = [other for other in partners(scenes.words.opposite_verbs, clause.verb.base) if fits(other, clause)]
     if not found or clause.second:
         return None
     return clause.but(verb=scenes.chance.choice(found), passive=False, agentless=False)

@@ -16,7 +16,8 @@ _OBJECTS = ("a",) * 6 + ("the", "the", "some", "2", "bare")
 
 _MANNERS = {
     "en": ("quickly", "happily", "carefully", "patiently", "eagerly", "again", "with a friend", "all day"),
-    "pt": ("depressa", "devagar", "com cuidado", "com paciência", "animadamente", "de novo", "com um amigo", "o dia todo"),
+    "pt": ("depressa", "devagar", "com cuidado", "com paciência", "animadamente", "de novo", "com um amigo",
+           "o dia todo"),
 }  # fmt: skip
 
 

@@ -32,5 +32,7 @@ def pairs(language: str, number: int, seed: int, kinds: tuple[str, ...] = ()) ->
         if chance.random() < BARE:
             premise, hypothesis = premise.removesuffix("."), hypothesis.removesuffix(".")
         if premise != hypothesis:
-            made.setdefault(frozenset((premise, hypothesis)), Generated(language, name, premise, hypothesis, forward, reverse))
+            made.setdefault(
+                frozenset((premise, hypothesis)), Generated(language, name, premise, hypothesis, forward, reverse)
+            )
     return list(made.values())

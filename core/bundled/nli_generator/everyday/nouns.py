@@ -1,10 +1,15 @@
-"""Nouns that say less than another one, and nouns that have nothing to do with it."""
+"""Nouns that say less than another one, nouns that have nothing to do with it, and the partners of a word."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import TypeVar
+
 from core.bundled.nli_generator.clause import Clause
 from core.bundled.nli_generator.scenes import Scenes
-from core.bundled.nli_generator.words import Noun
+from core.bundled.nli_generator.words import Noun, Verb
+
+Word = TypeVar("Word", Noun, Verb)
 
 
 def chain(noun: Noun) -> list[str]:
@@ -16,18 +21,21 @@ def chain(noun: Noun) -> list[str]:
     return found
 
 
+def partners(pairs: Iterable[tuple[Word, Word]], name: str) -> list[Word]:
+    """The other words of the pairs that hold the word of this name: a noun's singular, a verb's base."""
+    return [
+        other
+        for pair in pairs
+        for one, other in (pair, pair[::-1])
+        if (one.singular if isinstance(one, Noun) else one.base) == name
+    ]
+
+
 def unlike(noun: Noun, kinds: tuple[str, ...], clause: Clause, scenes: Scenes) -> Noun | None:
-    """A noun of these kinds that is neither wider nor narrower, nor a synonym, nor in the clause; None without one."""
-    synonyms = {
-        two.singular
-        for pair in scenes.words.synonymous_nouns
-        for one, two in (pair, pair[::-1])
-        if one.singular == noun.singular
-    }
+    """A noun of these kinds that is not wider, narrower, a synonym or in the clause; None without one."""
+    synonyms = {twin.singular for twin in partners(scenes.words.synonymous_nouns, noun.singular)}
     taken = {noun.singular, *synonyms, *(one.noun.singular for one in (clause.subject, clause.object) if one)}
     found = [
-        one
-        for one in scenes.words.of_kinds(kinds)
-        if not taken & set(chain(one)) and one.singular not in chain(noun)
+        one for one in scenes.words.of_kinds(kinds) if not taken & set(chain(one)) and one.singular not in chain(noun)
     ]
     return scenes.chance.choice(found) if found else None

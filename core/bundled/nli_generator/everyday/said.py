@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from core.bundled.nli_generator.clause import DRESSED, Clause, Phrase
+from core.bundled.nli_generator.everyday.nouns import partners
 from core.bundled.nli_generator.everyday.weaker import fits, has_passive
 from core.bundled.nli_generator.scenes import Scenes
 from core.bundled.nli_generator.words import Adjective, Noun
@@ -65,12 +66,7 @@ def simple_or_not(clause: Clause, scenes: Scenes) -> Clause:
 
 
 def _other_verb(clause: Clause, scenes: Scenes) -> Clause:
-    found = [
-        other
-        for pair in scenes.words.synonymous_verbs
-        for one, other in (pair, pair[::-1])
-        if one.base == clause.verb.base and fits(other, clause)
-    ]
+    found = [other for other in partners(scenes.words.synonymous_verbs, clause.verb.base) if fits(other, clause)]
     if not found:
         return clause
     other = scenes.chance.choice(found)
@@ -91,15 +87,12 @@ def _other_phrase(phrase: Phrase, scenes: Scenes, share: float) -> Phrase:
 
 
 def _other_noun(noun: Noun, scenes: Scenes) -> Noun:
-    found = [
-        other
-        for pair in scenes.words.synonymous_nouns
-        for one, other in (pair, pair[::-1])
-        if one.singular == noun.singular and other.kind == noun.kind
-    ]
+    found = [twin for twin in partners(scenes.words.synonymous_nouns, noun.singular) if twin.kind == noun.kind]
     return replace(scenes.chance.choice(found), says_less=noun.says_less) if found else noun
 
 
 def _other_adjective(adjective: Adjective, scenes: Scenes) -> Adjective:
-    like = [a for pair in scenes.words.like_adjectives if adjective.forms in (pair[0].forms, pair[1].forms) for a in pair]
+    like = [
+        a for pair in scenes.words.like_adjectives if adjective.forms in (pair[0].forms, pair[1].forms) for a in pair
+    ]
     return scenes.chance.choice(like) if like else adjective
