@@ -196,9 +196,9 @@ class _Reader:
         return Verb(base, progressive, past, past_plural, participle, by, of, (present[0], present[1]))
 
     def _adjective(self, written: str) -> Adjective:
-        forms = tuple(written.split())
-        made = forms if len(forms) == FORMS else self._inflected("adjective")(written)
-        return Adjective(made, made[0] in self._lasting)
+        forms = written.split()
+        masculine, feminine, *plural = forms if len(forms) == FORMS else self._inflected("adjective")(written)
+        return Adjective((masculine, feminine, plural[0], plural[1]), masculine in self._lasting)
 
     def _inflected(self, what: str) -> Callable[[str], Any]:
         made: Callable[[str], Any] = getattr(inflection, f"{LANGUAGES[self._language]}_{what}")

@@ -44,7 +44,7 @@ def single(scenes: Scenes, *, transitive: bool | None = None) -> Clause:
         thing = _raised(clause.object.noun, scenes)
         clause = clause.to(noun=thing, determiner=chance.choice(_OBJECTS))
         if chance.random() < 0.2:
-            clause = clause.to(adjective=scenes.adjective(clause.object.noun))
+            clause = clause.to(adjective=scenes.adjective(thing))
         if thing.singular == subject.noun.singular:
             return single(scenes, transitive=transitive)
     elif chance.random() < 0.12:
