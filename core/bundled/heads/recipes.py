@@ -64,7 +64,7 @@ MODELS = {
                 "read. After a trial head (English) had 24.6 % of the held-out opposite verbs right, pairs such as "
                 "cover and uncover were added to the training words: the held-out pairs stayed as they were, but "
                 "that choice was made with knowledge of them. Recipes are chosen by 200 pairs written by hand "
-                "(`data/nli/development.tsv`), which are never trained on. "
+                "(`data/nli/development/pairs.tsv`), which are never trained on. "
                 "Made again with `python -m core.bundled.heads bilingual-entailment --benchmarks PATH`.",
             },
         ),

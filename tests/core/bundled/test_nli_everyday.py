@@ -166,7 +166,7 @@ def test_clauses_are_said_rightly(language):
 
 @pytest.fixture(scope="module")
 def development():
-    with (FOLDER / "development.tsv").open(encoding="utf-8", newline="") as lines:
+    with (FOLDER / "development" / "pairs.tsv").open(encoding="utf-8", newline="") as lines:
         return list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
 
 
