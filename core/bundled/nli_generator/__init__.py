@@ -7,6 +7,7 @@
     weakening       edits that weaken a clause, under quantifiers that keep or reverse the direction
     logical, joining, lexical    pairs by negation and quantifiers, by coordination, by the meaning of words
     constructions   all kinds of pairs by name; each has its relation by a rule of logic, none by judgement
+    everyday        several edits at once, in other words and constructions: more like what people write
     generate        any number of distinct pairs, all labels equally often; the evaluation pairs
 
 Two sentences of a pair are about one situation: *the man* is the same man in both, as in SICK (Marelli et al. 2014).

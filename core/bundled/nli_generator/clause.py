@@ -7,15 +7,20 @@ from typing import Any
 
 from core.bundled.nli_generator.words import Adjective, Noun, Verb
 
-SINGULAR = ("a", "the", "no", "every")
+SINGULAR = ("a", "the", "no", "every", "pronoun")
 """Determiners of one; all others (some, all, most, not all, numbers) go with a plural."""
+DRESSED = ("in", "wearing", "who")
+"""*A man in a hat*, *wearing a hat*, *who is wearing a hat*."""
+STYLES = ("", "caption", "there", "who", "after")
+"""*He is running*, *he running*, *there is he running*, *there is he who is running*, *he in the park is running*."""
 
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
     """A noun phrase. `determiner` is `a`, `the`, `no`, `all`, `at least 3` ...: see `grammar`.
 
-    `having` is the noun of a phrase with *with*; `also` a second noun, joined by `link` (and, or, nor).
+    `having` is the noun of a phrase with *with*; `also` a second noun, joined by `link` (and, or, nor). `wearing` is
+    a piece of clothing with its `colour`, said in the way `dressed`, one of DRESSED.
     """
 
     noun: Noun
@@ -24,6 +29,9 @@ class Phrase:
     having: Noun | None = None
     also: Phrase | None = None
     link: str = "and"
+    wearing: Noun | None = None
+    colour: Adjective | None = None
+    dressed: str = "in"
 
     @property
     def is_plural(self) -> bool:
@@ -33,7 +41,9 @@ class Phrase:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """Tense and order, the same in both sentences of a pair. `tense`: present, past, future or was (was running).
+    """Tense and order, the same in both sentences of a pair.
+
+    `tense`: present (is running), simple (runs), past, future or was (was running).
 
     `fronted`: the place comes first. `time`: an adverbial that comes first or (`time_last`) last.
     """
@@ -49,7 +59,8 @@ class Clause:
     """Who does what to whom and where; or, with `quality` and NO_VERB, what somebody is like.
 
     `second` is a verb that the subject does too. `agentless` passives do not say by whom; `there` is existential
-    (*there is a man running*); `denied`: it is not true that; `affirmed`: it is true that.
+    (*there is a man running*); `denied`: it is not true that; `affirmed`: it is true that. `style` is one
+    of STYLES. `manner`: how, an adverb; `along`: another clause, joined by *and*.
     """
 
     subject: Phrase
@@ -64,6 +75,9 @@ class Clause:
     there: bool = False
     denied: bool = False
     affirmed: bool = False
+    style: str = ""
+    manner: str = ""
+    along: Clause | None = None
     frame: Frame = Frame()
 
     def by(self, **changes: Any) -> Clause:

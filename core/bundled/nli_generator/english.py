@@ -10,7 +10,17 @@ from core.bundled.nli_generator.grammar import Grammar
 from core.bundled.nli_generator.words import Adjective, Noun
 
 _NUMBERS = ("", "one", "two", "three", "four", "five", "six", "seven", "eight")
-_BE = {"present": ("is", "are"), "past": ("was", "were"), "was": ("was", "were"), "future": ("will be", "will be")}
+_DETERMINERS = {
+    "all": "all the", "not all": "not all the", "most": "most of the", "the pl": "the", "no pl": "no", "bare": "",
+    "pronoun": "", "group": "a group of",
+}  # fmt: skip
+_BE = {
+    "present": ("is", "are"),
+    "simple": ("is", "are"),
+    "past": ("was", "were"),
+    "was": ("was", "were"),
+    "future": ("will be", "will be"),
+}
 
 
 class English(Grammar):
@@ -21,6 +31,8 @@ class English(Grammar):
         "with": "with", "and": "and", "or": "or", "nor": "nor", "neither": "neither",
         "denied False": "it is not true that", "denied True": "it was not true that",
         "affirmed False": "it is true that", "affirmed True": "it was true that",
+        "in False": "in", "in True": "in", "wearing False": "wearing", "wearing True": "wearing",
+        "who False": "who is wearing", "who True": "who are wearing",
     }  # fmt: skip
 
     def adjective(self, adjective: Adjective, noun: Noun, plural: bool) -> str:  # noqa: ARG002 - no agreement
@@ -29,7 +41,7 @@ class English(Grammar):
     def _determined(self, phrase: Phrase) -> str:
         noun = phrase.noun.plural if phrase.is_plural else phrase.noun.singular
         described = f"{phrase.adjective.forms[0]} {noun}" if phrase.adjective else noun
-        return f"{_determiner(phrase.determiner)} {described}"
+        return f"{_determiner(phrase.determiner)} {described}".strip()
 
     def _verb(self, clause: Clause) -> str:
         verb, second, tense = clause.verb, clause.second, clause.frame.tense
@@ -38,6 +50,14 @@ class English(Grammar):
             forms = f"{_be(clause)}{negated} {verb.progressive}", second and second.progressive
         elif tense == "future":
             forms = f"will{negated} {verb.base}", second and second.base
+        elif tense == "simple":
+            plural = _is_plural(clause.subject)
+            does = "do not" if plural else "does not"
+            forms = (
+                (f"{does} {verb.base}", second and second.base)
+                if clause.negated
+                else (verb.present[plural], second and second.present[plural])
+            )
         elif clause.negated:
             forms = f"did not {verb.base}", second and second.base
         else:
@@ -55,13 +75,19 @@ class English(Grammar):
         return f"{self.phrase(clause.object)} {be}{being} {clause.verb.participle}{agent}"
 
     def _existential(self, clause: Clause) -> str:
-        object = f" {self.phrase(clause.object)}" if clause.object else ""
-        return f"there {_be(clause)} {self.phrase(clause.subject)} {clause.verb.progressive}{object}"
+        who = f"{'who' if clause.subject.noun.kind == 'person' else 'that'} {_be(clause)} "
+        relative = who if clause.style == "who" else ""
+        return f"there {_be(clause)} {self.phrase(clause.subject)} {relative}{self._doing(clause)}"
 
 
 def _be(clause: Clause, phrase: Phrase | None = None) -> str:
-    phrase = phrase or clause.subject
-    return _BE[clause.frame.tense][phrase.is_plural or (phrase.also is not None and phrase.link == "and")]
+    return _BE[clause.frame.tense][_is_plural(phrase or clause.subject)]
+
+
+def _is_plural(phrase: Phrase) -> bool:
+    """*A group of men is*: a group is one."""
+    alone = phrase.is_plural and phrase.determiner != "group"
+    return alone or (phrase.also is not None and phrase.link == "and")
 
 
 def _negated(auxiliary: str, negated: bool) -> str:
@@ -73,7 +99,7 @@ def _negated(auxiliary: str, negated: bool) -> str:
 def _determiner(determiner: str) -> str:
     """`at least 2` as words."""
     said = " ".join(_NUMBERS[int(part)] if part.isdigit() else part for part in determiner.split())
-    return {"all": "all the", "not all": "not all the", "most": "most of the", "the pl": "the"}.get(said, said)
+    return _DETERMINERS.get(said, said)
 
 
 GRAMMAR = English()

@@ -30,6 +30,17 @@ def english_verb(base: str) -> tuple[str, ...]:
     return base, stem + "ing", past, past
 
 
+def english_present(base: str) -> list[str]:
+    """Third person singular and plural of the present.
+
+    >>> english_present("carry")
+    ['carries', 'carry']
+    """
+    if base in ("have", "do", "go"):
+        return [{"have": "has", "do": "does", "go": "goes"}[base], base]
+    return [english_plural(base), base]
+
+
 def english_adjective(word: str) -> tuple[str, str, str, str]:
     """English adjectives have one form."""
     return word, word, word, word
@@ -59,6 +70,27 @@ def portuguese_verb(infinitive: str) -> tuple[str, ...]:
     past = {"a": "ou", "e": "eu", "i": "iu"}[vowel]
     participle = "ado" if vowel == "a" else "ido"
     return infinitive, f"{stem}{vowel}ndo", stem + past, f"{stem}{vowel}ram", stem + participle
+
+
+_PRESENT = {
+    "rir": "ri riem", "sorrir": "sorri sorriem", "cair": "cai caem", "sair": "sai saem", "ler": "lê leem",
+    "ver": "vê veem", "fazer": "faz fazem", "trazer": "traz trazem", "dizer": "diz dizem", "ter": "tem têm",
+    "pôr": "põe põem", "dar": "dá dão", "ir": "vai vão", "subir": "sobe sobem", "fugir": "foge fogem",
+    "entupir": "entope entopem", "passear": "passeia passeiam", "vaguear": "vagueia vagueiam",
+    "frear": "freia freiam", "odiar": "odeia odeiam", "construir": "constrói constroem",
+}  # fmt: skip
+
+
+def portuguese_present(infinitive: str) -> list[str]:
+    """Third person singular and plural of the present.
+
+    >>> portuguese_present("sentar-se"), portuguese_present("fazer")
+    (['senta-se', 'sentam-se'], ['faz', 'fazem'])
+    """
+    verb, dash, pronoun = infinitive.partition("-")
+    vowel = "a" if verb[-2] == "a" else "e"
+    forms = _PRESENT[verb].split() if verb in _PRESENT else [verb[:-2] + vowel, f"{verb[:-2]}{vowel}m"]
+    return [form + dash + pronoun for form in forms]
 
 
 def portuguese_adjective(masculine: str) -> tuple[str, str, str, str]:

@@ -9,15 +9,17 @@ from core.bundled.nli_generator.clause import Clause, Phrase
 from core.bundled.nli_generator.grammar import Grammar
 from core.bundled.nli_generator.words import Adjective, Noun, Verb
 
+NOBODY = "ninguém"
 _NUMBERS = ("", "um", "dois", "três", "quatro", "cinco", "seis", "sete", "oito")
 _COMPARED = {"at least": "pelo menos", "exactly": "exatamente", "more than": "mais de", "fewer than": "menos de"}
-_BE = {"present": ("está", "estão"), "was": ("estava", "estavam"), "past": ("foi", "foram")}
-_IS = {"present": ("é", "são"), "was": ("era", "eram")}
+_BE = {"present": ("está", "estão"), "simple": ("é", "são"), "was": ("estava", "estavam"), "past": ("foi", "foram")}
+_IS = {"present": ("é", "são"), "simple": ("é", "são"), "was": ("era", "eram")}
 _DETERMINERS = {
     "a": ("um", "uma"), "the": ("o", "a"), "no": ("nenhum", "nenhuma"), "every": ("todo", "toda"),
     "the pl": ("os", "as"), "some": ("alguns", "algumas"), "many": ("muitos", "muitas"),
     "all": ("todos os", "todas as"), "not all": ("nem todos os", "nem todas as"),
-    "most": ("a maioria de os", "a maioria de as"),
+    "most": ("a maioria de os", "a maioria de as"), "several": ("vários", "várias"), "bare": ("", ""),
+    "no pl": ("", ""), "pronoun": ("", ""), "group": ("um grupo de", "um grupo de"),
 }  # fmt: skip
 
 
@@ -25,10 +27,13 @@ class Portuguese(Grammar):
     """Subject, auxiliary, verb, object; *não* before the auxiliary; participles and adjectives agree."""
 
     language = "pt"
+    dressed_in_one = "pronoun"
     words_for: ClassVar[Mapping[str, str]] = {
         "with": "com", "and": "e", "or": "ou", "nor": "nem", "neither": "nem",
         "denied False": "não é verdade que", "denied True": "não era verdade que",
         "affirmed False": "é verdade que", "affirmed True": "era verdade que",
+        "in False": "de", "in True": "de", "wearing False": "usando", "wearing True": "usando",
+        "who False": "que está usando", "who True": "que estão usando",
     }  # fmt: skip
 
     def adjective(self, adjective: Adjective, noun: Noun, plural: bool) -> str:
@@ -39,7 +44,7 @@ class Portuguese(Grammar):
         said = f"{_determiner(phrase)} {noun}"
         if phrase.adjective:
             said += f" {self.adjective(phrase.adjective, phrase.noun, phrase.is_plural)}"
-        return said
+        return said.strip()
 
     def _verb(self, clause: Clause) -> str:
         verbs = [clause.verb, *([clause.second] if clause.second else [])]
@@ -47,6 +52,8 @@ class Portuguese(Grammar):
         no = "não " if clause.negated or (clause.object and clause.object.link == "nor") else ""
         if tense == "past":
             return no + " e ".join(verb.past_plural if plural else verb.past for verb in verbs)
+        if tense == "simple":
+            return no + " e ".join(verb.present[plural] for verb in verbs)
         if tense == "future":
             return f"{no}{'vão' if plural else 'vai'} " + " e ".join(verb.base for verb in verbs)
         return f"{no}{_BE[tense][plural]} " + " e ".join(verb.progressive for verb in verbs)
@@ -69,15 +76,15 @@ class Portuguese(Grammar):
         return f"{self.phrase(clause.object)} {no}{be}{being} {done}{agent}"
 
     def _existential(self, clause: Clause) -> str:
-        no = "não " if clause.subject.determiner == "no" else ""
-        exists = "havia" if clause.frame.tense == "was" else "há"
-        object = f" {self.phrase(clause.object)}" if clause.object else ""
-        return f"{no}{exists} {self.phrase(clause.subject)} {clause.verb.progressive}{object}"
+        none = clause.subject.determiner in ("no", "no pl") or clause.subject.noun.singular == NOBODY
+        exists = f"{'não ' if none else ''}{'havia' if clause.frame.tense == 'was' else 'há'}"
+        who = f"que {_BE['present'][_is_plural(clause.subject)]} " if clause.style == "who" else ""
+        return f"{exists} {self.phrase(clause.subject)} {who}{self._doing(clause)}"
 
 
 def _is_plural(phrase: Phrase) -> bool:
     """*A maioria dos homens está*: a majority is one."""
-    alone = phrase.is_plural and phrase.determiner != "most"
+    alone = phrase.is_plural and phrase.determiner not in ("most", "group")
     return alone or (phrase.also is not None and phrase.link == "and")
 
 

@@ -12,6 +12,8 @@ from core.bundled.nli_generator import inflection
 from core.settings import ROOT
 
 FOLDER = ROOT / "data" / "nli"
+FORMS = 4
+"""Of an adjective."""
 LANGUAGES = {"en": "english", "pt": "portuguese"}
 
 Kinds = tuple[str, ...]
@@ -30,7 +32,10 @@ class Noun:
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """A verb's forms, and the kinds of its subject and object; an intransitive verb has no kinds of object."""
+    """A verb's forms, and the kinds of its subject and object; an intransitive verb has no kinds of object.
+
+    Forms may have several words (*ride a horse*, *look at*); such a verb has no passive.
+    """
 
     base: str
     progressive: str
@@ -39,6 +44,7 @@ class Verb:
     participle: str
     by: Kinds
     of: Kinds
+    present: tuple[str, str] = ("", "")
 
 
 NO_VERB = Verb("", "", "", "", "", (), ())
@@ -61,7 +67,8 @@ class Vocabulary:
     """The words of one language for training pairs, or those for evaluation pairs.
 
     `narrower` are pairs of a verb and its hypernym; opposites exclude each other; adjectives are listed by the kind
-    of noun that they modify. Nobody does two of the `exclusive` verbs, given by their base, at once.
+    of noun that they modify. Nobody does two of the `exclusive` verbs, given by their base, at once. Whatever happens
+    at a place happens at its wider ones (*in the park*: *outdoors*).
     """
 
     language: str
@@ -76,6 +83,9 @@ class Vocabulary:
     opposite_adjectives: tuple[tuple[str, Adjective, Adjective], ...]
     adjectives: Mapping[str, tuple[Adjective, ...]]
     places: tuple[str, ...]
+    clothes: tuple[Noun, ...]
+    like_adjectives: tuple[tuple[Adjective, Adjective], ...]
+    wider_places: Mapping[str, tuple[str, ...]]
 
     def of_kinds(self, kinds: Kinds) -> list[Noun]:
         """The nouns of these kinds."""
@@ -106,11 +116,12 @@ class _Reader:
 
     def read(self) -> Vocabulary:
         accessories: list[Noun] = []
+        clothes: list[Noun] = []
         nouns: list[Noun] = []
         for group in self._parts["nouns"]:
             less = self._noun(group["is"], group["kind"]) if "is" in group else None
             made = [self._noun(word, group["kind"], less) for word in group["words"]]
-            (accessories if group["kind"] == "accessory" else nouns).extend(made)
+            {"accessory": accessories, "clothes": clothes}.get(group["kind"], nouns).extend(made)
         verbs = [self._verb(word, group) for group in self._parts["verbs"] for word in group["words"]]
         return Vocabulary(
             language=self._language,
@@ -137,6 +148,15 @@ class _Reader:
             ),
             adjectives=self._adjectives(),
             places=tuple(place for group in self._parts["places"] for place in group["words"]),
+            clothes=tuple(clothes),
+            like_adjectives=tuple(
+                (self._adjective(one), self._adjective(other))
+                for group in self._parts["likewise"]
+                for one, other in group["adjectives"]
+            ),
+            wider_places={
+                place: tuple(group["say"]) for group in self._parts["outside"] for place in group["places"]
+            },
         )
 
     def _pairs_of_verbs(self, part: str) -> tuple[tuple[Verb, Verb], ...]:
@@ -154,6 +174,8 @@ class _Reader:
         return found
 
     def _noun(self, written: str, kind: str, less: Noun | None = None) -> Noun:
+        written, _, more = written.partition(" / ")
+        less = self._noun(more, kind) if more else less
         gender, _, rest = written.partition(" ") if self._language == "pt" else ("", "", written)
         forms = rest.split()
         half = len(forms) // 2
@@ -162,17 +184,21 @@ class _Reader:
         return Noun(" ".join(forms[:half]), " ".join(forms[half:]), gender, kind, less)
 
     def _verb(self, written: str, group: Mapping[str, Any]) -> Verb:
-        forms = written.split()
+        head, _, rest = written.partition(" + ")
+        forms = head.split()
         if len(forms) == 1:
-            forms = list(self._inflected("verb")(written))
+            forms = list(self._inflected("verb")(head))
         if len(forms) == 4:
             forms.insert(3, forms[2])
-        base, progressive, past, past_plural, participle = forms
+        forms += self._inflected("present")(forms[0])
+        base, progressive, past, past_plural, participle, *present = (f"{form} {rest}".strip() for form in forms)
         by, of = tuple(group["by"].split()), tuple(group.get("of", "").split())
-        return Verb(base, progressive, past, past_plural, participle, by, of)
+        return Verb(base, progressive, past, past_plural, participle, by, of, (present[0], present[1]))
 
     def _adjective(self, written: str) -> Adjective:
-        return Adjective(self._inflected("adjective")(written), written in self._lasting)
+        forms = written.split()
+        masculine, feminine, *plural = forms if len(forms) == FORMS else self._inflected("adjective")(written)
+        return Adjective((masculine, feminine, plural[0], plural[1]), masculine in self._lasting)
 
     def _inflected(self, what: str) -> Callable[[str], Any]:
         made: Callable[[str], Any] = getattr(inflection, f"{LANGUAGES[self._language]}_{what}")

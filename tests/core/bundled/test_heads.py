@@ -18,7 +18,7 @@ from core.training.card import readme
 
 pytestmark = pytest.mark.model
 
-MOST_BYTES = 1 << 20
+MOST_BYTES = 3 << 20
 
 
 @pytest.fixture
