@@ -62,7 +62,7 @@ class Bundled:
 
 CAUSAL = TrainingRecipe(kind="causal", steps=6500, snapshots=20)
 MODERN = replace(
-    CAUSAL, lower_case=False, vocabulary=10240, start_from="english-lower-case", own_vocabulary=True, steps=3750
+    CAUSAL, lower_case=False, vocabulary=10240, start_from="english-lower-case", own_vocabulary=True, steps=4122
 )
 BOTH_LANGUAGES = replace(
     CAUSAL,
