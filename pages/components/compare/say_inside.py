@@ -1,0 +1,81 @@
+"""What the tab Inside says in sentences of its own."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from core.studies.inside import Inside
+
+_RESIDUAL = "residual"
+COMPONENTS = {_RESIDUAL: "State (residual stream)", "attention": "Attention output", "mlp": "MLP output"}
+_NAMED = {_RESIDUAL: "state", "attention": "attention output", "mlp": "MLP output"}
+_MOST = 0.5
+"""Of the difference, moved in both directions."""
+SHARE = (
+    "A patch takes the state that one beginning has at one layer and token and puts it into the run of the other. "
+    "Each beginning has a margin: by how many bits one form leads the other after it, word ends included. The share "
+    "is how much of the difference between the two margins the patch moves: 0 % nothing, 100 % all of it; below 0 it "
+    "moves the other way. Layer 0 is the embedding. In the state, 100 % is certain for the last token in the last "
+    "layer, which alone decides what comes next, and at layer 0 for the only token that differs."
+)
+SOURCES = (
+    "Patching: Vig et al. 2020, Finlayson et al. 2021, Meng et al. 2022. Reading earlier layers through the end of "
+    "the network (logit lens): nostalgebraist 2020."
+)
+
+
+def headline(found: Inside) -> str:
+    """How late in the network a single place still moves most of the decision, in both directions."""
+    best = telling(found, "first")
+    if pd.isna(best["share"]):
+        return ""
+    what, layer = _NAMED[found.component], best["layer"]
+    moves = f"the {what} of {_place(best)} moves {_moved(best)}."
+    if best["least"] <= _MOST:
+        return f"No single {what} moves more than half of the difference both ways. In layer {layer}, {moves}"
+    if found.component != _RESIDUAL:
+        return f"In layer {layer}, {moves}"
+    return f"As late as layer {layer} of {int(found.cells['layer'].max())}, {moves}"
+
+
+def telling(found: Inside, direction: str) -> pd.Series:
+    """The cell that says most, in this direction; `back` is the other one's share, `least` the lesser of both.
+
+    Of states, the one of the latest layer that moves more than half both ways, but for the last layer; else the one
+    that moves most both ways.
+    """
+    own, place = found.cells["direction"] == direction, ["layer", "position", "donor_position"]
+    back = found.cells[~own].rename(
+        columns={"position": "donor_position", "donor_position": "position", "share": "back"}
+    )
+    both = found.cells[own].merge(back[[*place, "back"]], on=place)
+    both = both.assign(least=both[["share", "back"]].min(axis=1))
+    if found.component == _RESIDUAL:
+        both = both[both["layer"] < both["layer"].max()]
+        most = both[both["least"] > _MOST]
+        both = most[most["layer"] == most["layer"].max()] if len(most) else both
+    return both.sort_values("least", ascending=False, kind="stable").iloc[0]
+
+
+def patch(found: Inside, one: pd.Series) -> str:
+    """What the patch of one cell moves, beside its control."""
+    forms = found.question.forms
+    gains, on = forms if one["bits"] >= 0 else forms[::-1]
+    moved = f"{gains} gains {abs(one['bits']):.2f} bits on {on}"
+    if pd.isna(one["share"]):
+        return f"{moved}."
+    return f"{moved}, {one['share']:.0%} of the difference. A random direction of the same size: {one['random']:.0%}."
+
+
+def plain(token: str) -> str:
+    """A token without the mark of its space."""
+    return token.removeprefix("·") or token
+
+
+def _place(one: pd.Series) -> str:
+    donor, receiver = plain(one["donor_token"]), plain(one["token"])
+    return f"“{donor}”" if donor == receiver else f"“{donor}”, put in place of “{receiver}”,"
+
+
+def _moved(one: pd.Series) -> str:
+    return f"{one['share']:.0%} of the difference (the other way round {one['back']:.0%})"
