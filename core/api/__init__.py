@@ -8,6 +8,7 @@
     score, words, perplexity     texts by token, by word, as wholes
     compare                      two sentences
     next_word, expected          what the model expects along texts; after a prefix
+    inside                       where in the network the decision between two forms falls
     benchmark                    a test set, or pairs in a data frame, as a stored run
     experiment                   your own sentences by word, pair and condition
     agreement, stereoset, nli    modules with `predict` and `evaluate` (and `nli.translate`), named like the verbs
@@ -31,6 +32,7 @@ from core.api.asking import Choices, recipe
 from core.api.benchmarks import benchmark
 from core.api.continuations import expected, next_word
 from core.api.experiments import experiment
+from core.api.inside import inside
 from core.api.lessons import take_home
 from core.api.sentences import compare
 from core.api.stored import Run, compare_runs, languages, paired, query, run, runs
@@ -47,6 +49,7 @@ __all__ = [
     "compare_runs",
     "expected",
     "experiment",
+    "inside",
     "languages",
     "next_word",
     "nli",

@@ -25,6 +25,7 @@ from core.cli import (
     generate,
     heads,
     import_,
+    inside,
     jobs,
     minimal_pair,
     models,
@@ -72,6 +73,7 @@ app.command("report")(report.report)
 app.command("take-home")(take_home.take_home)
 app.command("reproduce")(reproduce.reproduce)
 app.command("next-word")(next_word.next_word)
+app.command("inside")(inside.inside)
 app.command("perplexity")(perplexity.perplexity)
 app.command("generate")(generate.generate)
 app.command("class")(class_.class_)

@@ -27,9 +27,9 @@ _NO_TOKEN = -1
 class Patch:
     """Which states are put where.
 
-    Those of `component` in the run of `donor`, in each of `layers` (without any: in all), for `pairs` of a position in
-    the receiver and one in the donor, the start symbol counted. `random`: instead of the donor's state the receiver's
-    own, moved in a random direction as far as the donor's is from it.
+    Those of `component` in the run of `donor`, in each of `layers` (without any: in all), for `pairs` of a position
+    in the receiver and one in the donor, the start symbol counted. `random`: instead of the donor's state the
+    receiver's own, moved in a random direction as far as the donor's is from it.
     """
 
     component: str

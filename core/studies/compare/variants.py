@@ -8,8 +8,7 @@ only together with its counterpart, where both are forms of one entry (*laughs /
 from __future__ import annotations
 
 import random
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -18,13 +17,10 @@ from core.errors import InputError
 from core.store import Store
 from core.studies.compare.pair import Comparison, compare, in_unit
 from core.studies.compare.typed import SentencePair
-from core.text.lexicon import Entry, Lexicon, lexicons
+from core.text.exchanged import exchanged, lexicon_of, words_of
+from core.text.lexicon import Entry, Lexicon
 from core.text.spelling import opens_with_vowel
 from core.types import Scorer
-
-_LETTERS = r"[^\W\d_]+(?:['’-][^\W\d_]+)*"
-_WORD = re.compile(_LETTERS)
-_FRENCH_WORD = re.compile(rf"(?:\b(?:[cdjlmnst]|qu)['’])|{_LETTERS}", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +55,7 @@ def trial_sentence(frame: pd.DataFrame, expected: str) -> str:
 
 def variants(pair: SentencePair, number: int = 20) -> list[SentencePair]:
     """Up to `number` distinct variants, always the same ones. Raises InputError if no word is in the lexicon."""
-    lexicon = _lexicon_of(pair)
+    lexicon = lexicon_of(pair)
     slots = _slots(pair, lexicon)
     if not slots:
         raise InputError(
@@ -77,26 +73,8 @@ def variants(pair: SentencePair, number: int = 20) -> list[SentencePair]:
     return list(found)
 
 
-def _lexicon_of(pair: SentencePair) -> Lexicon:
-    """The lexicon that has most of the pair's words; the first of those that have equally many."""
-
-    def known(lexicon: Lexicon) -> int:
-        return sum(word in lexicon.words for text in pair for word in _words(text, lexicon.language))
-
-    return max(lexicons().values(), key=known)
-
-
-def _words(text: str, language: str) -> list[str]:
-    return [match.group().lower() for match in _pattern(language).finditer(text)]
-
-
-def _pattern(language: str) -> re.Pattern[str]:
-    """What counts as a word: in French also an elided one (*l'*)."""
-    return _FRENCH_WORD if language == "fr" else _WORD
-
-
 def _slots(pair: SentencePair, lexicon: Lexicon) -> list[_Slot]:
-    words_a, words_b = (_words(text, lexicon.language) for text in pair)
+    words_a, words_b = (words_of(text, lexicon.language) for text in pair)
     auxiliaries = {form for entry in lexicon.entries if entry.path[0] == "auxiliary" for form in entry.forms}
     slots: list[_Slot] = []
     for entry in (entry for entry in lexicon.entries if entry.is_open):
@@ -135,20 +113,10 @@ def _exchanged(pair: SentencePair, slots: list[_Slot], lexicon: Lexicon, chance:
         taken.add(entry)
         new_a |= dict.fromkeys(slot.places_a, entry.forms[slot.form_a])
         new_b |= dict.fromkeys(slot.places_b, entry.forms[slot.form_b])
-    return _written(pair[0], new_a, lexicon.language), _written(pair[1], new_b, lexicon.language)
+    return exchanged(pair[0], new_a, lexicon.language), exchanged(pair[1], new_b, lexicon.language)
 
 
 def _same_sound(entry: Entry, slot: _Slot, language: str) -> bool:
     """Whether the word before it can stay as it is (*a* or *an*, *le* or *l'*)."""
     old, new = slot.entry.forms[slot.form_a], entry.forms[slot.form_a]
     return opens_with_vowel(old, language) == opens_with_vowel(new, language)
-
-
-def _written(text: str, new: Mapping[int, str], language: str) -> str:
-    """The text with its n-th words replaced; a capital stays a capital."""
-    parts, end = [], 0
-    for number, match in enumerate(_pattern(language).finditer(text)):
-        word = new.get(number, match.group())
-        parts += [text[end : match.start()], word[0].upper() + word[1:] if match.group()[0].isupper() else word]
-        end = match.end()
-    return "".join([*parts, text[end:]])

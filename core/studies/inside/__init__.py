@@ -4,6 +4,9 @@ question      two beginnings, two forms, and what is computed of them
 tokens        the tokens of both beginnings, and which belong together
 values        what a form is worth in each cell
 pair          one pair: its map, its ladder, and what comes next with a patch
+proposal      a second beginning for a typed one
+wording       the answers as sentences and tables of text
+receipt       how they were computed
 """
 
 from __future__ import annotations

@@ -21,7 +21,8 @@ from core.studies.inside.values import Reals, values
 from core.types import Extras, Request, Scorer
 
 CELLS = [
-    "component", "direction", "layer", "position", "token", "donor_position", "donor_token", "share", "bits", "random",
+    "component", "direction", "layer", "position", "token", "donor_position", "donor_token", "share", "bits",
+    "random",
 ]  # fmt: skip
 """The columns of a map, which has a row per direction, layer and aligned position."""
 

@@ -1,0 +1,54 @@
+"""`pairlens inside`."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from core import api
+from core.cli import main
+
+pytestmark = pytest.mark.model
+ASKED = ["inside", "The keys to the cabinet", "The key to the cabinet", "--forms", "are,is"]
+
+
+def test_json_has_what_the_library_gives(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*ASKED, "--format", "json", "--component", "mlp"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    found = api.inside(*ASKED[1:3], ["are", "is"], component="mlp")
+    assert [cell["share"] for cell in printed["cells"]] == pytest.approx(found.cells["share"].tolist())
+    assert {"layer", "position", "token", "component", "direction", "share", "bits"} <= printed["cells"][0].keys()
+    assert printed["margins_bits"]["first"] == pytest.approx(found.margins[0])
+    assert printed["signature"].startswith("task:inside.v1|data:")
+
+
+def test_text_has_both_maps_and_the_ladder_and_a_second_beginning_is_proposed(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main([ASKED[0], ASKED[1], *ASKED[3:]]) == 0
+    out, err = capsys.readouterr()
+    assert "Second beginning (number exchanged): The key to the cabinet" in err
+    for line in (
+        "States of “The keys to the cabinet” put into “The key to the cabinet”",
+        "States of “The key to the cabinet” put into “The keys to the cabinet”",
+        "Margin of are over is as each layer would give it",
+        "suffices to move the decision",
+    ):
+        assert line in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (["inside", "The keys", "--forms", "are,is,was"], "Two forms"),
+        (["inside", "Xyzzy", "--forms", "are,is"], "give a second beginning"),
+        ([*ASKED, "--component", "heads"], "residual, attention or mlp"),
+        ([*ASKED, "--model", "bilingual-masked"], "read from left to right"),
+        ([*ASKED, "--format", "xml"], "xml"),
+    ],
+)
+def test_mistakes_are_one_sentence(arguments: list[str], why: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(arguments) == 2
+    err = capsys.readouterr().err
+    assert why in err and "Traceback" not in err

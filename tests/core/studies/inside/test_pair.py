@@ -1,0 +1,129 @@
+"""The map of a pair: shares that are known beforehand, what cannot be aligned, what comes next."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core import measures
+from core.errors import InputError, ModelError
+from core.policies import PRESETS
+from core.scoring.recipe import recipe_of
+from core.store import Store
+from core.studies.inside import Question, coming_next, inside, wording
+from core.studies.inside.pair import settled
+from core.studies.inside.question import SMALLEST, share
+from core.studies.next_word.forms import compare_forms
+
+pytestmark = pytest.mark.model
+KEYS = Question("The keys to the cabinet", "The key to the cabinet", ("are", "is"))
+
+
+@pytest.fixture(scope="module")
+def recipe():
+    return recipe_of("english-small")
+
+
+@pytest.fixture(scope="module")
+def found(recipe, tmp_path_factory):
+    return inside(KEYS, recipe, Store(tmp_path_factory.mktemp("store")))
+
+
+def cell(found, direction, layer, position):
+    cells = found.cells.set_index(["direction", "layer", "position"])
+    return cells.loc[(direction, layer, position)]
+
+
+def test_margins_are_those_of_forms_compared_after_prefixes(found, recipe, tmp_path):
+    compared = compare_forms([(text, KEYS.forms) for text in KEYS.beginnings], recipe, Store(tmp_path))
+    expected = [measures.bits(one.forms[0].whole - one.forms[1].whole) for one in compared]
+    assert found.margins == pytest.approx(expected, abs=1e-4)
+
+
+def test_word_ends_can_be_left_out(recipe, tmp_path):
+    plain = recipe_of("english-small", policy=PRESETS["pairlens"].but(word_value="sum"))
+    compared = compare_forms([(text, KEYS.forms) for text in KEYS.beginnings], plain, Store(tmp_path))
+    expected = [measures.bits(one.forms[0].only - one.forms[1].only) for one in compared]
+    assert inside(KEYS, plain, Store(tmp_path)).margins == pytest.approx(expected, abs=1e-4)
+
+
+def test_the_embedding_of_the_only_token_that_differs_moves_all_and_others_nothing(found):
+    for direction, sign in (("first", 1), ("second", -1)):
+        moved = cell(found, direction, 0, 2)
+        assert moved["share"] == pytest.approx(1, abs=1e-4)
+        assert moved["bits"] == pytest.approx(sign * (found.margins[0] - found.margins[1]), abs=1e-3)
+        for place in (0, 1, 3, 4, 5):
+            assert cell(found, direction, 0, place)["bits"] == pytest.approx(0, abs=1e-4)
+    assert cell(found, "first", 0, 2)["token"] == "·key"
+    assert cell(found, "second", 0, 2)["token"] == "·keys"
+
+
+def test_the_last_layer_decides_at_the_end_alone(found):
+    last = found.cells[(found.cells["direction"] == "first") & (found.cells["layer"] == 6)]
+    # The state before the form says all about the form; the end of its word is read after it.
+    assert last["share"].to_numpy() == pytest.approx([0, 0, 0, 0, 0, 1], abs=0.01)
+
+
+def test_a_share_is_what_moved_of_the_difference_and_a_random_direction_moves_less_where_it_matters(found):
+    first, second = found.margins
+    bits = found.cells["bits"].to_numpy()
+    difference = np.where(found.cells["direction"] == "first", first - second, second - first)
+    assert found.cells["share"].to_numpy() == pytest.approx(bits / difference)
+    assert abs(cell(found, "first", 0, 2)["random"]) < 0.5
+    assert (found.cells.loc[found.cells["position"] < 2, "random"].abs() < 1e-4).all()
+
+
+def test_a_share_of_next_to_nothing_is_absent():
+    assert np.isnan(share(np.array([1.0]), SMALLEST / 2)).all()
+    assert share(np.array([1.0]), -2.0).tolist() == [-0.5]
+
+
+def test_the_ladder_ends_with_the_margins_and_says_when_the_sign_is_settled(found):
+    assert found.ladder["layer"].tolist() == [*range(7)]
+    assert found.ladder[["first", "second"]].iloc[-1].to_numpy() == pytest.approx(found.margins, abs=1e-4)
+    for margins, layer in (([1.0, -1, 1, 1], 2), ([1.0, 1], 0), ([-1.0, 1], 1)):
+        assert settled(np.array(margins)) == layer
+
+
+def test_what_differs_in_its_number_of_tokens_has_no_cells_and_that_is_said(recipe, tmp_path):
+    found = inside(
+        Question("The keys to the town", "The umbrellas to the town", ("are", "is")), recipe, Store(tmp_path)
+    )
+    one, other = found.tokens
+    assert len(one) != len(other)
+    assert "without cells" in wording.unaligned(found)
+    assert (found.cells["donor_token"] == found.cells["token"]).all()
+    assert len(found.cells) == 2 * 7 * len(one[:2] + one[3:])
+    assert found.cells["bits"].abs().max() > 1  # later tokens carry it
+
+
+def test_what_comes_next_changes_with_the_patch(recipe, tmp_path):
+    asked = {"direction": "first", "layer": 0, "position": 2, "number": 5}
+    table = coming_next(KEYS, recipe, Store(tmp_path), **asked)
+    plain, patched = (table.loc[table["patched"] == one, "token"].tolist() for one in (False, True))
+    assert len(plain) == len(patched) == 5
+    assert "·was" in plain[:2] and "·were" in patched[:2]
+    expected = coming_next(KEYS, recipe, Store(tmp_path), **{**asked, "direction": "second", "position": 0})
+    donors = expected.loc[~expected["patched"], "token"].tolist()
+    assert patched == donors
+    with pytest.raises(InputError, match="no counterpart"):
+        coming_next(KEYS, recipe, Store(tmp_path), **{**asked, "position": 9})
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "forms", "why"),
+    [
+        ("", "The key", ("are", "is"), "first beginning is empty"),
+        ("The key", " The key ", ("are", "is"), "both beginnings are the same"),
+        ("The key", "The keys", ("is", " is"), "two different forms"),
+    ],
+)
+def test_questions_that_ask_nothing_are_refused(first, second, forms, why):
+    with pytest.raises(InputError, match=why):
+        Question(first, second, forms)
+
+
+def test_models_of_other_kinds_are_refused(tmp_path):
+    for model in ("bilingual-masked", "english-seq2seq", "unigram-english"):
+        with pytest.raises(ModelError, match="read from left to right"):
+            inside(KEYS, recipe_of(model), Store(tmp_path))
