@@ -47,10 +47,7 @@ def state_map(
     )
     base = alt.Chart(drawn).encode(
         x=positions(drawn, 0.95, labelFont=_MONOSPACED, orient="bottom"),
-        y=alt.Y(
-            "layer:O", title="Layer", sort="descending", scale=alt.Scale(paddingInner=0.08, paddingOuter=0.04),
-            axis=alt.Axis(ticks=False, domain=False, labelFontSize=12),
-        ),
+        y=_layers(drawn["layer"]).scale(paddingInner=0.08, paddingOuter=0.04),
     )  # fmt: skip
     fields = base.mark_rect(cornerRadius=3, opacity=0.7).encode(color=alt.Color("value:Q", scale=_SHADE, legend=None))
     frame = base.mark_rect(cornerRadius=3, filled=False, stroke="currentColor", strokeWidth=2)
@@ -81,16 +78,13 @@ def layer_ladder(ladder: pd.DataFrame, finding: str, forms: tuple[str, str]) -> 
     """
     names = list(dict.fromkeys(ladder["beginning"]))
     hue, shape = hue_and_mark("beginning", names, None)
-    title = f"{forms[0]} ahead of {forms[1]} (bits)"
+    title = f"“{forms[0]}” ahead of “{forms[1]}” (bits)"
     base = alt.Chart(ladder).encode(
-        y=alt.Y(
-            "layer:O", title="Layer", sort="descending",
-            axis=alt.Axis(ticks=False, domain=False, labelFontSize=12, grid=True, gridOpacity=0.3),
-        ),
+        y=_layers(ladder["layer"]),
         x=alt.X("margin:Q", title=title, axis=alt.Axis(tickCount=6, grid=False)),
         color=without_legend(hue),
         shape=without_legend(shape),
-        tooltip=tooltip(beginning="After", layer="Layer", margin=(title, "+.2f"), about=" "),
+        tooltip=tooltip(beginning="After", layer="Layer", margin=(title, "+.2f")),
     )  # fmt: skip
     line = alt.Chart(ladder).mark_line(strokeWidth=2).encode(
         y=base.encoding.y, x=base.encoding.x, order="layer:Q", color=without_legend(hue),
@@ -104,6 +98,13 @@ def layer_ladder(ladder: pd.DataFrame, finding: str, forms: tuple[str, str]) -> 
         *line_legend(hue, "beginning", names, None),
     ]
     return finish(apart(layers), finding, height=alt.Step(_STEP))
+
+
+def _layers(layers: pd.Series) -> alt.Y:
+    """The first layer at the bottom."""
+    title = "Layer (0: embedding)" if layers.min() == 0 else "Layer"
+    axis = alt.Axis(ticks=False, domain=False, labelFontSize=12, labelFlush=False)
+    return alt.Y("layer:O", title=title, sort="descending", axis=axis)
 
 
 def _about(cells: pd.DataFrame) -> list[alt.Tooltip]:
@@ -128,4 +129,4 @@ def _beyond(share: float) -> str:
 
 
 def _percent(share: float) -> str:
-    return "no share" if pd.isna(share) else f"{share:.0%}"
+    return "no share" if pd.isna(share) else f"{100 * share:.0f} %"

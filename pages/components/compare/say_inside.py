@@ -13,10 +13,11 @@ _MOST = 0.5
 """Of the difference, moved in both directions."""
 SHARE = (
     "A patch takes the state that one beginning has at one layer and token and puts it into the run of the other. "
-    "Each beginning has a margin: by how many bits one form leads the other after it, word ends included. The share "
-    "is how much of the difference between the two margins the patch moves: 0 % nothing, 100 % all of it; below 0 it "
-    "moves the other way. Layer 0 is the embedding. In the state, 100 % is certain for the last token in the last "
-    "layer, which alone decides what comes next, and at layer 0 for the only token that differs."
+    "Each beginning has a margin: by how many bits the first form leads the second after it, the end of the word "
+    "counted as chosen under Scoring. The share is how much of the difference between the two margins the patch "
+    "moves: 0 % nothing, 100 % all of it; below 0 it moves the other way. Layer 0 is the embedding. In two places "
+    "100 % is no finding but how networks work: at layer 0 where a single token differs, and in the last layer at the "
+    "last token, from whose state the next word is read."
 )
 SOURCES = (
     "Patching: Vig et al. 2020, Finlayson et al. 2021, Meng et al. 2022. Reading earlier layers through the end of "
@@ -32,7 +33,8 @@ def headline(found: Inside) -> str:
     what, layer = _NAMED[found.component], best["layer"]
     moves = f"the {what} of {_place(best)} moves {_moved(best)}."
     if best["least"] <= _MOST:
-        return f"No single {what} moves more than half of the difference both ways. In layer {layer}, {moves}"
+        where = "Before the last layer, no" if found.component == _RESIDUAL else "No"
+        return f"{where} single {what} moves more than half of the difference both ways. In layer {layer}, {moves}"
     if found.component != _RESIDUAL:
         return f"In layer {layer}, {moves}"
     return f"As late as layer {layer} of {int(found.cells['layer'].max())}, {moves}"
@@ -61,10 +63,11 @@ def patch(found: Inside, one: pd.Series) -> str:
     """What the patch of one cell moves, beside its control."""
     forms = found.question.forms
     gains, on = forms if one["bits"] >= 0 else forms[::-1]
-    moved = f"{gains} gains {abs(one['bits']):.2f} bits on {on}"
+    moved = f"“{gains}” gains {abs(one['bits']):.1f} bits on “{on}”"
     if pd.isna(one["share"]):
         return f"{moved}."
-    return f"{moved}, {one['share']:.0%} of the difference. A random direction of the same size: {one['random']:.0%}."
+    share, control = _percent(one["share"]), _percent(one["random"])
+    return f"{moved}, {share} of the difference. A random direction of the same size: {control}."
 
 
 def plain(token: str) -> str:
@@ -78,4 +81,8 @@ def _place(one: pd.Series) -> str:
 
 
 def _moved(one: pd.Series) -> str:
-    return f"{one['share']:.0%} of the difference (the other way round {one['back']:.0%})"
+    return f"{_percent(one['share'])} of the difference (the other way round {_percent(one['back'])})"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %".replace("-0 %", "0 %")

@@ -42,8 +42,9 @@ def show_inside(comparison: Comparison) -> None:
         if moved:
             _show_maps(found)
         _show_ladder(found)
-    notices.write("$text", "pl-quiet", text=f"{wording.EVIDENCE} {say_inside.SHARE} {say_inside.SOURCES}")
     _show_footer(comparison, found, parts)
+    for text in (wording.EVIDENCE, say_inside.SHARE, say_inside.SOURCES):
+        notices.write("$text", "pl-quiet", text=text)
 
 
 def _show_answer(found: Inside, *, moved: bool) -> None:

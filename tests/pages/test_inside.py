@@ -1,0 +1,108 @@
+"""The tab Inside of the first page, with tiny models of random weights: proposed, typed, chosen, refused."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core import api
+
+Page = Callable[..., AppTest]
+PAIR = {"a": "The keys to the cabinet are here.", "b": "The keys to the cabinet is here.", "tab": "Inside"}
+QUESTION = {"beginning": "The keys to the cabinet", "other": "The key to the cabinet", "decides": "are, is"}
+
+
+@pytest.fixture
+def inside(compare_page: Page) -> Page:
+    """`inside(...)`: the tab, as a link with these parameters opens it."""
+    return lambda **params: compare_page(**{**PAIR, **params})
+
+
+def shown(app: AppTest) -> str:
+    """All that was drawn as HTML."""
+    assert not app.exception
+    return "\n".join(element.proto.body for element in app.get("html"))
+
+
+def alone(app: AppTest) -> str:
+    """The sentence that says what one patch moves."""
+    return next(body for body in shown(app).split("\n") if "A random direction of the same size" in body)
+
+
+def test_the_question_follows_from_the_pair(inside: Page) -> None:
+    app = inside()
+    assert {key: app.text_input(key=key).value for key in QUESTION} == QUESTION
+    text = shown(app)
+    assert "of the difference (the other way round" in text
+    assert "States of “The keys to the cabinet” put into “The key to the cabinet”" in text
+    assert "suffices to move the decision: not the only such place" in text
+    assert "without the patch" in text and "with the patch" in text and "Layer ladder" in text
+
+
+def test_another_pair_asks_another_question_and_what_was_typed_comes_back_with_its_own(inside: Page) -> None:
+    app = inside()
+    app.text_input(key="other").set_value("A key to the cabinet").run()
+    app.text_area(key="a").set_value("The horses are tired.")
+    app.text_area(key="b").set_value("The horses is tired.").run()
+    assert [app.text_input(key=key).value for key in QUESTION] == ["The horses", "The horse", "are, is"]
+    app.text_area(key="a").set_value(PAIR["a"])
+    app.text_area(key="b").set_value(PAIR["b"]).run()
+    assert app.text_input(key="other").value == "A key to the cabinet"
+
+
+def test_a_link_has_what_was_typed_and_chosen(inside: Page) -> None:
+    link = {"other": "The cat to the cabinet", "decides": "was, were", "component": "MLP output", "layer": "1"}
+    app = inside(**link, into="the first beginning", at="0  <s>")
+    assert app.text_input(key="other").value == link["other"] and app.text_input(key="decides").value == "was, were"
+    chosen = {key: app.selectbox(key=key).value for key in ("into", "layer", "at")}
+    assert chosen == {"into": "second", "layer": 1, "at": 0}
+    assert "MLP output of" in shown(app) and "0 % of the difference" in alone(app)
+
+
+def test_the_sentence_about_a_patch_has_the_numbers_of_its_cell(inside: Page) -> None:
+    app = inside()
+    app.selectbox(key="layer").set_value(1).run()
+    found = api.inside(*list(QUESTION.values())[:2], ["are", "is"], model="tiny-causal")
+    cells = found.cells[(found.cells["direction"] == "first") & (found.cells["layer"] == 1)]
+    cell = cells.set_index("position").loc[app.selectbox(key="at").value]
+    moved, share = re.findall(r"gains ([\d.]+) bits on “\w+”, (-?\d+) % of", alone(app))[0]
+    assert (float(moved), int(share)) == (round(abs(cell["bits"]), 1), round(100 * cell["share"]))
+
+
+def test_a_proposal_is_one_click_away(inside: Page) -> None:
+    app = inside(other="")
+    assert "Type a second beginning" in shown(app)
+    next(button for button in app.button if "The key to the cabinet" in button.label).click().run()
+    assert app.text_input(key="other").value == QUESTION["other"] and "Layer ladder" in shown(app)
+
+
+def test_what_cannot_be_aligned_is_said(inside: Page) -> None:
+    assert "Not aligned, and so without cells" in shown(inside(other="The very old keys to the cabinet"))
+
+
+@pytest.mark.parametrize(
+    ("params", "sentence"),
+    [
+        ({"a": "Dogs sleep.", "b": "Cats sleep."}, "these sentences have no first words in common"),
+        ({"decides": ""}, "Type two forms that can come next"),
+        ({"decides": "are"}, "Type two or more forms"),
+        ({"decides": "are, is, was"}, "3 forms are typed; two are compared here"),
+        ({"other": QUESTION["beginning"]}, "both beginnings are the same"),
+        ({"other": "The key " * 40}, "has more than 60 words"),
+        ({"model": "tiny-masked"}, "only models that read from left to right can be looked into"),
+        ({"model": "unigram-english"}, "only models that read from left to right can be looked into"),
+    ],
+)
+def test_what_cannot_be_asked_is_said_in_one_sentence(inside: Page, params: dict[str, str], sentence: str) -> None:
+    text = shown(inside(**params))
+    assert sentence in text and "Layer ladder" not in text
+
+
+def test_nothing_is_looked_into_before_the_tab_is_opened(compare_page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    from pages.components.compare import resources
+
+    monkeypatch.setattr(resources, "looked_into", lambda *_: pytest.fail("looked into"))
+    assert "Layer ladder" not in shown(compare_page(**{**PAIR, "tab": "Words"}))
