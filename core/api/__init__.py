@@ -8,7 +8,7 @@
     score, words, perplexity     texts by token, by word, as wholes
     compare                      two sentences
     next_word, expected          what the model expects along texts; after a prefix
-    inside                       where in the network the decision between two forms falls
+    inside, mean_map             where in the network the decision between two forms falls; over many items
     benchmark                    a test set, or pairs in a data frame, as a stored run
     experiment                   your own sentences by word, pair and condition
     agreement, stereoset, nli    modules with `predict` and `evaluate` (and `nli.translate`), named like the verbs
@@ -32,7 +32,7 @@ from core.api.asking import Choices, recipe
 from core.api.benchmarks import benchmark
 from core.api.continuations import expected, next_word
 from core.api.experiments import experiment
-from core.api.inside import inside
+from core.api.inside import inside, mean_map
 from core.api.lessons import take_home
 from core.api.sentences import compare
 from core.api.stored import Run, compare_runs, languages, paired, query, run, runs
@@ -51,6 +51,7 @@ __all__ = [
     "experiment",
     "inside",
     "languages",
+    "mean_map",
     "next_word",
     "nli",
     "paired",

@@ -3,28 +3,54 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from core.cli import console
 from core.cli.options import ChoicesFromLeft
 from core.cli.spread import spread
+from core.cli.texts import OutputOption
 from core.errors import InputError
+from core.files.tables import write_table
 from core.scoring.recipe import Recipe, recipe_of
 from core.studies.next_word import SETS
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from core.store.jobs import JobReport
+
+    _Printed = tuple[pd.DataFrame, dict[str, Any], Iterable[str]]
 
 
 @spread
 def inside(
     *,
-    first: Annotated[str, typer.Argument(metavar="FIRST", help="A beginning, such as 'The keys to the cabinet'.")],
+    first: Annotated[
+        str, typer.Argument(metavar="FIRST", help="A beginning, such as 'The keys to the cabinet'; or use --data.")
+    ] = "",
     second: Annotated[
         str, typer.Argument(metavar="SECOND", help="One that differs in one place; without it, one is proposed.")
     ] = "",
     forms: Annotated[
         str, typer.Option("--forms", metavar="A,B", help="Two forms of the next word; shares are of A's lead over B.")
-    ],
+    ] = "",
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            "--data",
+            help="Many items: first, second, form_first, form_second; an experiment, agreement set or minimal pairs.",
+        ),
+    ] = None,
+    factor: Annotated[
+        str, typer.Option("--factor", help="Of an experiment: the factor whose two levels are put into each other.")
+    ] = "",
+    encoding: console.EncodingOption = "",  # noqa: ARG001 (set by its callback)
+    output: OutputOption = None,
     component: Annotated[
         str, typer.Option("--component", help="residual | attention | mlp: what is put from one run into the other.")
     ] = "residual",
@@ -32,31 +58,71 @@ def inside(
     form: Annotated[str, typer.Option("--format", help="text | json")] = "text",
     choices: ChoicesFromLeft,
     device: console.DeviceOption = "",
+    rescore: console.RescoreOption = False,
     allow_code: console.CodeOption = "",
+    job: console.JobOption = None,
 ) -> None:
     """Where in a causal model the decision between two forms falls, by layer and position (activation patching).
 
     A state of the run of one beginning is put into the run of the other. The share is how much of the difference
-    between the two margins that moves: 0 nothing, 1 all. Layer 0 is the embedding, position 0 the start symbol.
+    between the two margins that moves: 0 nothing, 1 all. Layer 0 is the embedding, position 0 the start symbol. With
+    --data it is the mean map of many items by region, with intervals and two controls, kept as a run.
     """
+    from core.store.jobs import reporting
+
+    with reporting(job) as report:
+        console.check_format(form)
+        console.apply_limits(batch_size=0, device=device)
+        console.check_outputs([data], output)
+        recipe = recipe_of(model, "", choices.policy(SETS), allow_code=allow_code)
+        if (data is None) == (not first):
+            raise InputError("give a beginning, such as 'The keys to the cabinet', or --data FILE")
+        if data is None:
+            cells, plain, lines = _pair(first, second, forms, component, recipe)
+        else:
+            cells, plain, lines = _table(data, factor, component, recipe, report, rescore=rescore)
+        if output:
+            write_table(cells, output)
+            report.result(output=str(output))
+        typer.echo(json.dumps(plain, ensure_ascii=False, indent=1) if form == "json" else "\n".join(lines))
+
+
+def _pair(first: str, second: str, forms: str, component: str, recipe: Recipe) -> _Printed:
+    """The cells of one pair, everything as plain values, and in words."""
     from core.store import Store
     from core.studies.inside import Question, wording
     from core.studies.inside import inside as look
     from core.studies.inside.receipt import receipt
     from core.studies.next_word.forms import read_forms
 
-    console.check_format(form)
-    console.apply_limits(batch_size=0, device=device)
-    recipe = recipe_of(model, "", choices.policy(SETS), allow_code=allow_code)
     named = read_forms(forms)
     if len(named) != 2:
         raise InputError(f"Two forms are compared here, not {len(named)}: --forms are,is")
     question = Question(first, second or _proposed(first, recipe), (named[0], named[1]))
     found = look(question, recipe, Store(), component=component)
-    if form == "json":
-        typer.echo(json.dumps(receipt(found), ensure_ascii=False, indent=1))
-    else:
-        typer.echo("\n".join(wording.lines(found)))
+    return found.cells, receipt(found), wording.lines(found)
+
+
+def _table(data: Path, factor: str, component: str, recipe: Recipe, report: JobReport, *, rescore: bool) -> _Printed:
+    """The same of the mean map of a file's items."""
+    from core.files.datasets import located
+    from core.runs.evaluate import data_name
+    from core.store import Store
+    from core.studies.inside import wording
+    from core.studies.inside.average import mean_map
+    from core.studies.inside.receipt import mean_receipt
+    from core.studies.inside.runs import ask, run
+    from core.studies.inside.table import read
+
+    path, store = located(data), Store()
+    asked = ask(read(path, str(recipe.model.card.get("language", "")), factor), recipe, component)
+    for reason, n in Counter(asked.left_out.values()).items():
+        console.say(f"Left out: {n:,} items ({reason}).")
+    last = console.watch(run(asked, store, data=data_name(path), rescore=rescore), report)
+    report.result(run_id=last.run_id)
+    found = mean_map(store, last.run_id)
+    console.say(f"Run {last.run_id}: scored {last.scored}, reused {last.reused}")
+    return found.cells, mean_receipt(found), wording.mean_lines(found)
 
 
 def _proposed(first: str, recipe: Recipe) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 from core import __version__
 from core.policies import Policy
 from core.scorers import SCORERS
+from core.scorers._patched import PATCHED
 from core.scorers._stereoset import WORD_IN_GAP
 from core.scoring.recipe import Recipe, provenance_of
 from core.types import ScorerKind, TokenScores
@@ -119,4 +120,4 @@ def kind_named(scorer: str) -> ScorerKind | None:
     """The scorer of that name; None if this version of Pairlens does not have it."""
     if scorer in SCORERS:
         return SCORERS[scorer]
-    return WORD_IN_GAP if scorer == WORD_IN_GAP.name else None
+    return {kind.name: kind for kind in (WORD_IN_GAP, PATCHED)}.get(scorer)

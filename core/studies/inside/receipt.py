@@ -11,6 +11,7 @@ from core.policies import CHOICES
 from core.runs.receipts import sentences
 from core.runs.receipts.scored_by import by_recipe, made_with, number, recipe_values
 from core.studies.inside import wording
+from core.studies.inside.average import MeanMap
 from core.studies.inside.pair import Inside
 from core.studies.inside.question import patched
 
@@ -32,6 +33,20 @@ def receipt(found: Inside) -> dict[str, Any]:
         "remarks": [*filter(None, (wording.unaligned(found), wording.no_share(found)))],
         "evidence": wording.EVIDENCE,
         "made_with": made_with(recipe),
+    }
+
+
+def mean_receipt(found: MeanMap) -> dict[str, Any]:
+    """The mean map of a run as plain JSON values; what there is not is None. The run has its own receipt."""
+    return {
+        "run": found.run_id,
+        "signature": found.signature,
+        "component": found.component,
+        "regions": found.regions,
+        "items": found.n,
+        "differences_bits": {name: number(value) for name, value in found.differences.items()},
+        "cells": _rows(found.cells),
+        "evidence": wording.EVIDENCE,
     }
 
 

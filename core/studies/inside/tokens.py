@@ -62,6 +62,7 @@ class Cutter:
         self._symbol = () if start is None or recipe.policy.first_token == "separate" else (start,)
         self._shown = pieces_of(self._tokenizer).shown
         self.whole_words = pieces_of(self._tokenizer).whole
+        self.has_symbol = bool(self._symbol)
 
     def ids(self, text: str) -> tuple[int, ...]:
         """The tokens of a beginning as the model reads it."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
+from core.studies.inside.average import MeanMap
 from core.studies.inside.pair import Inside
 from core.studies.inside.question import DIRECTIONS, FIRST, SMALLEST, Question
 
@@ -89,7 +90,8 @@ def lines(found: Inside) -> Iterator[str]:
         cells = found.cells[found.cells["direction"] == direction]
         yield ""
         yield f"{direction_title(question, direction)}: share of the difference that moves ({found.component})"
-        yield from grid(cells)
+        places = cells.drop_duplicates("position").sort_values("position")
+        yield from grid(cells, "share", "position", places["position"].tolist(), places["token"].tolist())
         yield from filter(None, [half(found, direction)])
     yield ""
     yield f"Margin of {question.forms[0]} over {question.forms[1]} as each layer would give it, in bits"
@@ -100,12 +102,38 @@ def lines(found: Inside) -> Iterator[str]:
     yield EVIDENCE
 
 
-def grid(cells: pd.DataFrame, column: str = "share") -> Iterator[str]:
-    """A map as text: a row per layer, the last one on top, a column per place."""
-    places = cells.drop_duplicates("position").sort_values("position")
-    by_layer = cells.pivot(index="layer", columns="position", values=column).sort_index(ascending=False)
+def grid(
+    cells: pd.DataFrame, column: str, place: str, places: Sequence[object], names: Sequence[str]
+) -> Iterator[str]:
+    """A map of one direction as text: a row per layer, the last one on top, a column per place."""
+    by_layer = cells.pivot(index="layer", columns=place, values=column)[[*places]].sort_index(ascending=False)
     rows = [(layer, *values) for layer, values in zip(by_layer.index, by_layer.to_numpy().tolist(), strict=True)]
-    yield from _table(["layer", *places["token"]], rows)
+    yield from _table(["layer", *names], rows)
+
+
+def mean_lines(found: MeanMap) -> Iterator[str]:
+    """A mean map for a terminal: by direction the shares, half the width of their intervals, and both controls."""
+    for direction in DIRECTIONS:
+        cells = found.cells[found.cells["direction"] == direction]
+        cells = cells.assign(half=(cells["share_high"] - cells["share_low"]) / 2)
+        donor, receiver = ("first", "second") if direction == FIRST else ("second", "first")
+        yield (
+            f"States of the {donor} beginnings put into the {receiver} ones, {found.n:,} items ({found.component}); "
+            f"mean difference {found.differences[direction]:.2f} bits"
+        )
+        for title, column in _MEAN_GRIDS.items():
+            yield f"  {title}"
+            yield from ("  " + line for line in grid(cells, column, "region", found.regions, found.regions))
+        yield ""
+    yield EVIDENCE
+
+
+_MEAN_GRIDS = {
+    "share of the difference that moves": "share",
+    "± (half of the 95 % interval)": "half",
+    "control: an unrelated beginning with the receiver's own right form": "unrelated",
+    "control: a random direction of the same size": "random",
+}
 
 
 def _table(names: Sequence[str], rows: Sequence[Sequence[float]]) -> Iterator[str]:

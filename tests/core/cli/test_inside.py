@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from core import api
 from core.cli import main
+from core.files.tables import read_table
 
 pytestmark = pytest.mark.model
 ASKED = ["inside", "The keys to the cabinet", "The key to the cabinet", "--forms", "are,is"]
@@ -52,3 +55,33 @@ def test_mistakes_are_one_sentence(arguments: list[str], why: str, capsys: pytes
     assert main(arguments) == 2
     err = capsys.readouterr().err
     assert why in err and "Traceback" not in err
+
+
+def test_a_table_is_a_run_whose_map_is_printed_and_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data, output = tmp_path / "items.tsv", tmp_path / "map.csv"
+    pd.DataFrame(
+        {
+            "first": ["The keys", "The dogs"],
+            "second": ["The key", "The dog"],
+            "form_first": "are",
+            "form_second": "is",
+        }
+    ).to_csv(data, sep="\t", index=False)
+    for line in ("scored 32, reused 0", "scored 0, reused 32"):
+        assert main(["inside", "--data", str(data), "--output", str(output)]) == 0
+        out, err = capsys.readouterr()
+        assert line in err and "control: a random direction of the same size" in out
+    found = api.mean_map(data)
+    pd.testing.assert_frame_equal(read_table(output).astype(found.cells.dtypes), found.cells)
+    assert main(["inside", "--data", str(data), "--format", "json"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["run"] == found.run_id and printed["items"] == 2 and len(printed["cells"]) == len(found.cells)
+    assert main(["runs", "show", found.run_id]) == 0
+    assert "accuracy" in capsys.readouterr().out
+
+
+def test_a_beginning_or_a_table_is_needed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["inside", "--forms", "are,is"]) == 2
+    assert "or --data FILE" in capsys.readouterr().err

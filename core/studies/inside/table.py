@@ -1,0 +1,173 @@
+"""Tables of beginnings and forms, from every format that has them.
+
+first, second, form_first, form_second     as they stand (`core.tasks.inside`); base, src, base_label, src_label too
+an experiment with pairs and a factor      of `generate` or your own: both levels of the factor are the beginnings
+sentences that differ in a form            agreement sets and minimal pairs: what precedes the form is the first
+                                           beginning, and the second is proposed (`proposal`)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import takewhile
+from pathlib import Path
+
+import pandas as pd
+
+from core.analysis.experiment import EXPECTED, UNEXPECTED
+from core.errors import InputError
+from core.files.tables import ending, read_table
+from core.studies.experiment.columns import guess_columns
+from core.studies.experiment.design import Design, read_design
+from core.studies.inside.proposal import proposals
+from core.tasks import TASKS
+from core.tasks._agreement_files import RAW, TABLE, TEXTS
+from core.tasks._beginnings import Beginnings, Spans, beginnings
+from core.tasks.inside import COLUMNS, rows
+from core.text.words import is_mark
+
+_HEAD = 2
+"""Words at the beginning of which one must be exchanged: what comes later may be anything but the head."""
+_NO_PROPOSAL = "none of its first two words has another number or gender, or no licensor, in the lexicon"
+_AGREEMENT = (TABLE, RAW, *TEXTS)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What can be looked into, and why the other items of a file cannot, by id."""
+
+    asked: list[Beginnings]
+    left_out: dict[str, str]
+
+
+def read(path: Path, language: str = "", factor: str = "") -> Table:
+    """The beginnings of a file. `language` is that of proposals, `factor` the column whose two levels are compared.
+
+    InputError for a file in none of the formats, and if nothing in it can be asked.
+    """
+    if path.is_dir() or ending(path) in _AGREEMENT:
+        found = _with_proposals(_agreement(path), language)
+    else:
+        table = read_table(path)
+        names = {str(name).lower() for name in table.columns}
+        if all(names & {*known} for known in COLUMNS):
+            found = Table(list(rows(path)), {})
+        elif (columns := guess_columns(table)).sentence and columns.comparison:
+            found = _of_design(read_design(table, columns, path.name), factor, language)
+        else:
+            found = _with_proposals(_pairs(path), language)
+    if not found.asked:
+        why = next(iter(found.left_out.values()), "there are no items")
+        raise InputError(f"nothing in it can be asked: {why}", path.name)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """Two forms after one beginning, the right one first."""
+
+    id: str
+    text: str
+    forms: tuple[str, str]
+    regions: Spans = ()
+
+
+def _agreement(path: Path) -> Iterator[_Choice]:
+    for item in TASKS["agreement"].read(path):
+        right, wrong = sorted(item.candidates, key=lambda candidate: candidate.label != item.gold)
+        forms = tuple(one.text[slice(*one.regions["form"])] for one in (right, wrong))
+        yield _Choice(item.id, right.context, (forms[0], forms[1]))
+
+
+def _pairs(path: Path) -> Iterator[_Choice]:
+    for item in TASKS["pairs"].read(path):
+        good, bad = (candidate.context + candidate.text for candidate in item.candidates)
+        yield _choice(item.id, good, bad)
+
+
+def _choice(id: str, good: str, bad: str, regions: Spans = ()) -> _Choice:
+    """The words before the first that differs, and that word in both; forms are empty where nothing differs."""
+    words = good.split(), bad.split()
+    shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(*words, strict=False)))
+    forms = tuple("".join(one[shared : shared + 1]) for one in words)
+    text = " ".join(words[0][:shared])
+    within = tuple((start, min(end, len(text))) for start, end in regions if start < len(text))
+    return _Choice(id, text, (_bare(forms[0]), _bare(forms[1])), within)
+
+
+def _bare(word: str) -> str:
+    """A word without the marks at its end."""
+    while word and is_mark(word[-1]):
+        word = word[:-1]
+    return word
+
+
+def _with_proposals(choices: Iterable[_Choice], language: str) -> Table:
+    asked, left_out = [], {}
+    for one in choices:
+        second = next(iter(proposals(one.text, language)), None) if one.text else None
+        if second is None or one.text.split()[:_HEAD] == second.text.split()[:_HEAD]:
+            left_out[one.id] = _NO_PROPOSAL
+            continue
+        try:
+            made = beginnings(one.id, one.text, second.text, one.forms, one.id)
+        except InputError as error:
+            left_out[one.id] = str(error.message)
+            continue
+        asked.append(made)
+    return Table(asked, left_out)
+
+
+def _of_design(design: Design, factor: str, language: str) -> Table:
+    """Both levels of a factor in each item; where there is no factor, each pair with a proposal."""
+    if "comparison" not in design.sentences:
+        raise InputError("its sentences are in no pairs of expected and unexpected ones: forms cannot be compared")
+    levels = {name: list(dict.fromkeys(design.sentences[name])) for name in design.columns.conditions}
+    if factor and factor not in levels:
+        raise InputError(f"there is no factor '{factor}': it has {', '.join(levels) or 'none'}")
+    two = [name for name, values in levels.items() if len(values) == 2]
+    if not levels:
+        return _with_proposals((one for _, one in _cells(design)), language)
+    if not factor and len(two) != 1:
+        raise InputError(f"which factor's levels are compared? Name it (--factor): {', '.join(levels)}")
+    return _crossed(design, factor or two[0], levels)
+
+
+def _crossed(design: Design, factor: str, levels: Mapping[str, Sequence[str]]) -> Table:
+    one, other = levels[factor][:2]
+    others = [name for name in levels if name != factor]
+    cells: dict[tuple[str, ...], dict[str, _Choice]] = {}
+    for row, choice in _cells(design):
+        key = (str(row.get("item", row["pairid"])), *(str(row[name]) for name in others))
+        cells.setdefault(key, {})[str(row[factor])] = choice
+    asked, left_out = [], {}
+    for key, found in cells.items():
+        name = " ".join(key)
+        try:
+            asked.append(_of_two(name, found.get(one), found.get(other)))
+        except InputError as error:
+            left_out[name] = str(error.message)
+    return Table(asked, left_out)
+
+
+def _of_two(name: str, first: _Choice | None, second: _Choice | None) -> Beginnings:
+    if first is None or second is None:
+        raise InputError("it lacks a level of the factor", name)
+    if {*first.forms} != {*second.forms}:
+        raise InputError(f"its levels have other forms: {'/'.join(first.forms)} and {'/'.join(second.forms)}", name)
+    if len(first.regions) != len(second.regions):
+        raise InputError("its levels have not equally many regions before the form", name)
+    made = beginnings(name, first.text, second.text, first.forms, name)
+    regions = first.regions, second.regions
+    return replace(made, right=(0, first.forms.index(second.forms[0])), regions=regions)
+
+
+def _cells(design: Design) -> Iterator[tuple[pd.Series, _Choice]]:
+    """A row of each complete pair, and its choice."""
+    for pairid, rows_of in design.sentences.groupby("pairid", sort=False):
+        sides = {side: own.iloc[0] for side, own in rows_of.groupby("comparison")}
+        if {EXPECTED, UNEXPECTED} <= sides.keys():
+            row = sides[EXPECTED]
+            regions = tuple(row["bars"]) if "bars" in row else ()
+            yield row, _choice(str(pairid), row["sentence"], sides[UNEXPECTED]["sentence"], regions)

@@ -1,0 +1,78 @@
+"""Two beginnings that differ in one place, with the form of the next word that goes with each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.errors import InputError
+from core.files.row_mistakes import row
+from core.files.tables import files, read_table, row_numbers
+from core.tasks._base import BaseTask
+from core.tasks._beginnings import BAR, Beginnings, beginnings, items
+from core.types import Item, Topic
+
+ENDINGS = (".csv", ".tsv", ".json", ".jsonl", ".parquet", ".xlsx")
+COLUMNS = (("first", "base"), ("second", "src"), ("form_first", "base_label"), ("form_second", "src_label"))
+"""Names of each column, ours and CausalGym's."""
+
+START = "<|endoftext|>"
+
+
+@dataclass(frozen=True, slots=True)
+class Inside(BaseTask):
+    """A table, or a folder of them: two beginnings, `first` and `second`, and the form that goes with each,
+    `form_first` and `form_second`.
+
+    Bars in the beginnings part regions (*The | keys | to the cabinet*), equally many in both. An
+    item is a beginning, its candidates are both forms; both items of a row are one `contrast`. Models are asked, and
+    states put from one beginning into the other, by `core.studies.inside.runs`.
+    """
+
+    name: str = "inside"
+    title: str = "Inside"
+    about: str = "Which form does the model prefer after two beginnings, and where in the network is that decided?"
+    noun: str = "beginning"
+    topic: Topic = "Your file"
+    rules: tuple[str, ...] = ("word", "form")
+    groups: tuple[str, ...] = ("side",)
+    averaged: tuple[str, ...] = ()
+    metrics: tuple[str, ...] = ("accuracy",)
+    instead: str = "Networks are looked into with `$program inside --data FILE`."
+
+    def read(self, path: Path) -> Iterator[Item]:
+        """The items; InputError with file and row where a column, a beginning or a form is missing."""
+        number = 0
+        for file in files(path, ENDINGS):
+            for one in rows(file, start=number):
+                yield from items([one])
+                number += 1
+
+
+def rows(file: Path, start: int = 0) -> Iterator[Beginnings]:
+    """The rows of a table; those with the number of an `item` or `id` keep it."""
+    table = read_table(file)
+    names = {str(name).lower(): name for name in table.columns}
+    found = [next((names[name] for name in known if name in names), None) for known in COLUMNS]
+    if missing := [known[0] for known, name in zip(COLUMNS, found, strict=True) if name is None]:
+        raise InputError(f"no column {', '.join(missing)}. Found {', '.join(map(str, table.columns))}.", file.name)
+    if table.empty:
+        raise InputError("no row below the column names.", file.name)
+    for place, (number, cells) in enumerate(zip(row_numbers(table), table[found].to_numpy().tolist(), strict=True)):
+        with row(number):
+            first, second, *forms = map(_text, cells)
+            yield beginnings(
+                str(start + place + 1), first, second, (forms[0], forms[1]), f"{file.name}, row {number}"
+            )
+
+
+def _text(cell: object) -> str:
+    """A cell as text; a list of regions, which may begin with CausalGym's start symbol, with bars between them."""
+    if isinstance(cell, str):
+        return cell
+    parts = [str(part) for part in cell] if isinstance(cell, Iterable) else [str(cell)]
+    return BAR.join(part for part in parts if part != START)
+
+
+TASK = Inside()
