@@ -42,7 +42,7 @@ def state_map(
         value=cells[value],
         here=[f"layer {one.layer}, {one.token}: {_percent(getattr(one, value))}" for one in cells.itertuples()],
         beyond=[_beyond(share) for share in cells[value]],
-        clear=cells.get("clear", False),
+        clear=cells.get("clear", False) if value == "share" else False,
         chosen=(cells["layer"] == layer) & (cells["position"] == position),
     )
     base = alt.Chart(drawn).encode(
@@ -71,6 +71,22 @@ def state_map(
     return finish(alt.layer(*layers), finding, height=alt.Step(_STEP if value == "share" else _LOW))
 
 
+def mean_cells(cells: pd.DataFrame, n: int) -> pd.DataFrame:
+    """The cells of one direction of a mean map (`core.studies.inside.average`), as `state_map` draws them.
+
+    `n` is the number of items. A cell is clear where its interval overlaps that of neither control.
+    """
+    controls = [name for name in ("unrelated", "random") if cells[name].notna().any()]
+    highest = cells[[f"{name}_high" for name in controls]].max(axis=1)
+    lowest = cells[[f"{name}_low" for name in controls]].min(axis=1)
+    named = cells.rename(columns={"region": "token", "share_low": "low", "share_high": "high"})
+    return named.assign(
+        position=named.groupby("layer").cumcount(),
+        n=n,
+        clear=(named["low"] > highest) | (named["high"] < lowest),
+    )
+
+
 def layer_ladder(ladder: pd.DataFrame, finding: str, forms: tuple[str, str]) -> alt.LayerChart:
     """The margin of the first form over the second as each layer would have given it, a line for each beginning.
 
@@ -81,7 +97,7 @@ def layer_ladder(ladder: pd.DataFrame, finding: str, forms: tuple[str, str]) -> 
     title = f"“{forms[0]}” ahead of “{forms[1]}” (bits)"
     base = alt.Chart(ladder).encode(
         y=_layers(ladder["layer"]),
-        x=alt.X("margin:Q", title=title, axis=alt.Axis(tickCount=6, grid=False)),
+        x=alt.X("margin:Q", title=title, axis=alt.Axis(tickCount=4, grid=False)),
         color=without_legend(hue),
         shape=without_legend(shape),
         tooltip=tooltip(beginning="After", layer="Layer", margin=(title, "+.2f")),

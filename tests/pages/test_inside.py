@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from core import api
+from core.settings import ROOT
 
 Page = Callable[..., AppTest]
 PAIR = {"a": "The keys to the cabinet are here.", "b": "The keys to the cabinet is here.", "tab": "Inside"}
@@ -36,7 +38,7 @@ def test_the_question_follows_from_the_pair(inside: Page) -> None:
     app = inside()
     assert {key: app.text_input(key=key).value for key in QUESTION} == QUESTION
     text = shown(app)
-    assert "of the difference (the other way round" in text
+    assert "of the difference (the other way round" in text and "keys → key" not in text
     assert "States of “The keys to the cabinet” put into “The key to the cabinet”" in text
     assert "suffices to move the decision: not the only such place" in text
     assert "without the patch" in text and "with the patch" in text and "Layer ladder" in text
@@ -75,7 +77,7 @@ def test_the_sentence_about_a_patch_has_the_numbers_of_its_cell(inside: Page) ->
 def test_a_proposal_is_one_click_away(inside: Page) -> None:
     app = inside(other="")
     assert "Type a second beginning" in shown(app)
-    next(button for button in app.button if "The key to the cabinet" in button.label).click().run()
+    next(button for button in app.button if button.label == "keys → key (number)").click().run()
     assert app.text_input(key="other").value == QUESTION["other"] and "Layer ladder" in shown(app)
 
 
@@ -106,3 +108,22 @@ def test_nothing_is_looked_into_before_the_tab_is_opened(compare_page: Page, mon
 
     monkeypatch.setattr(resources, "looked_into", lambda *_: pytest.fail("looked into"))
     assert "Layer ladder" not in shown(compare_page(**{**PAIR, "tab": "Words"}))
+
+
+def test_many_items_are_a_run_which_is_looked_up_here_and_in_results(inside: Page, home: Path) -> None:
+    app = inside(scope="many items")
+    assert "<strong>48 beginnings</strong>" in shown(app) and "Run" in [button.label for button in app.button]
+    found = api.mean_map(ROOT / "data" / "samples" / "inside" / "attraction.tsv", model="tiny-causal")
+    text = shown(inside(scope="many items"))
+    assert f"Mean difference: {abs(found.differences['first']):.1f} bits, over 24 items." in text
+    assert "Control: states of an unrelated beginning" in text and "Control: random directions" in text
+    results = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    results.switch_page("pages/results.py")
+    results.query_params["run"] = found.run_id
+    assert "States of the first beginnings put into the second ones" in shown(results.run())
+
+
+def test_a_table_without_beginnings_is_refused_in_one_sentence(inside: Page, tmp_path: Path) -> None:
+    (tmp_path / "mine.csv").write_text("word,number\nkey,1\n")
+    text = shown(inside(scope="many items", inside="Path", path=str(tmp_path / "mine.csv")))
+    assert "pl-notice error" in text and "mine.csv" in text and "States of the first" not in text

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from difflib import SequenceMatcher
+
 import streamlit as st
 
 from core.errors import InputError
@@ -72,10 +74,22 @@ def _propose(first: str, second: str) -> None:
     others = [one for one in proposals(first) if one.text != second] if first.strip() else []
     if others:
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
-            notices.write("Proposed instead:", "pl-quiet")
+            with st.container(width="content"):
+                notices.write("Another second beginning:", "pl-quiet")
             for one in others:
-                label = f"{notices.literal(one.text)} ({one.changed})"
+                label = f"{notices.literal(_change(first, one.text))} ({one.changed})"
                 st.button(label, key=f"propose_{one.text}", type="tertiary", on_click=_take, args=(one.text,))
+
+
+def _change(first: str, second: str) -> str:
+    """The words that are exchanged: `keys → key`."""
+    words = first.split(), second.split()
+    changes = SequenceMatcher(None, *words, autojunk=False).get_opcodes()
+    return ", ".join(
+        f"{' '.join(words[0][start:end])} → {' '.join(words[1][other:last])}"
+        for kind, start, end, other, last in changes
+        if kind != "equal"
+    )
 
 
 def _take(text: str) -> None:

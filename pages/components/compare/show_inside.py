@@ -17,6 +17,7 @@ from core.studies.inside.question import DIRECTIONS
 from core.studies.inside.receipt import methods, receipt
 from pages.components.compare import resources, say_inside
 from pages.components.compare.ask_inside import ask_inside
+from pages.components.compare.show_many_inside import show_many_inside
 from pages.components.compare.show_patch import choose_cell, map_key, show_patch, take_click
 from pages.components.shared import notices
 from pages.components.shared.gathered import Part, gathered_downloads
@@ -24,18 +25,30 @@ from pages.components.shared.show_chart import show_chart
 from pages.components.shared.show_downloads import show_menu
 from pages.components.shared.show_receipt import Made, show_receipt
 
+_ONE, _MANY = "this pair", "many items"
+
 
 def show_inside(comparison: Comparison) -> None:
-    """The question, the answer in words, both maps, one patch, the ladder."""
+    """What is exchanged, and whether in this pair or in many items."""
     patched(comparison.recipe)  # says at once if this model cannot be looked into
-    question = ask_inside(comparison.pair)
-    component = st.segmented_control(
+    left, right = st.columns([3, 2])
+    component = left.segmented_control(
         "What is put into the other run", list(say_inside.COMPONENTS), default=next(iter(say_inside.COMPONENTS)),
-        required=True, key="component", bind="query-params", format_func=say_inside.COMPONENTS.__getitem__,
+        required=True, key="component", bind="query-params", format_func=say_inside.COMPONENTS.__getitem__, wrap=True,
     )  # fmt: skip
-    if question is None:
-        return
-    found = resources.inside(question, comparison.recipe, str(component))
+    scope = right.segmented_control(
+        "Computed for", (_ONE, _MANY), default=_ONE, required=True, key="scope", bind="query-params"
+    )
+    if scope == _MANY:
+        show_many_inside(comparison.recipe, str(component))
+    elif question := ask_inside(comparison.pair):
+        _show_pair(comparison, resources.inside(question, comparison.recipe, str(component)))
+    for text in (say_inside.SHARE, say_inside.SOURCES):
+        notices.write("$text", "pl-quiet", text=text)
+
+
+def _show_pair(comparison: Comparison, found: Inside) -> None:
+    """The answer in words, both maps, one patch, the ladder."""
     moved = bool(found.cells["share"].notna().any())
     _show_answer(found, moved=moved)
     with gathered_downloads() as parts:
@@ -43,8 +56,7 @@ def show_inside(comparison: Comparison) -> None:
             _show_maps(found)
         _show_ladder(found)
     _show_footer(comparison, found, parts)
-    for text in (wording.EVIDENCE, say_inside.SHARE, say_inside.SOURCES):
-        notices.write("$text", "pl-quiet", text=text)
+    notices.write("$text", "pl-quiet", text=wording.EVIDENCE)
 
 
 def _show_answer(found: Inside, *, moved: bool) -> None:
