@@ -12,7 +12,7 @@ MEMORY := $(shell test "$$(df -Pk /dev/shm 2> /dev/null | awk 'END { print $$4 }
 # Two processes of one thread each: more threads than cores make every test slower.
 PYTEST := OMP_NUM_THREADS=1 $(MEMORY) $(BIN)/python -m pytest -rs
 TEXT = --corpora $(CORPORA) $(if $(BENCHMARKS),--benchmarks $(BENCHMARKS)) $(foreach list,$(WORDS),--words $(list))
-ORIGINALS := assin babylm babylm_reading languages nlpscholar nlpscholar_training stereoset
+ORIGINALS := assin babylm babylm_reading causalgym languages nlpscholar nlpscholar_training stereoset
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-header --no-annotate
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -50,7 +50,7 @@ browser: .venv/development ## only the tests that drive a real browser
 parity: .venv/development ## only the comparisons with plain transformers code and with recorded answers of minicons
 	$(PYTEST) tests/parity
 
-oracle: .venv-oracle/ready .venv/development ## record other tools' answers again (PEERS=folder with the originals: assin, babylm, nlpscholar, stereoset)
+oracle: .venv-oracle/ready .venv/development ## record other tools' answers again (PEERS=folder with the originals: assin, babylm, causalgym, nlpscholar, stereoset)
 	PYTHONPATH=tests .venv-oracle/bin/python tests/parity/oracle.py
 	rm -rf .venv-oracle/runs
 	PYTHONPATH=.:tests $(BIN)/python tests/parity/reproduced_runs.py .venv-oracle/runs
@@ -104,7 +104,7 @@ clean: ## remove the environments and the tools' caches; results stay
 .venv-oracle/ready: requirements.lock | .venv/bin/python
 	$(BIN)/python -m venv .venv-oracle
 	.venv-oracle/bin/python -m pip install -c requirements.lock torch transformers minicons==0.3.39 lm_eval==0.4.13 \
-		statsmodels scipy scikit-learn nltk
+		statsmodels scipy scikit-learn nltk pyvene==0.1.8
 	@touch $@
 
 .venv-bench/ready: requirements.lock | .venv/bin/python

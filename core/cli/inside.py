@@ -15,6 +15,7 @@ from core.cli.options import ChoicesFromLeft
 from core.cli.spread import spread
 from core.cli.texts import OutputOption
 from core.errors import InputError
+from core.files.datasets import located
 from core.files.tables import write_table
 from core.scoring.recipe import Recipe, recipe_of
 from core.studies.next_word import SETS
@@ -105,7 +106,6 @@ def _pair(first: str, second: str, forms: str, component: str, recipe: Recipe) -
 
 def _table(data: Path, factor: str, component: str, recipe: Recipe, report: JobReport, *, rescore: bool) -> _Printed:
     """The same of the mean map of a file's items."""
-    from core.files.datasets import located
     from core.runs.evaluate import data_name
     from core.store import Store
     from core.studies.inside import wording

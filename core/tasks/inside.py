@@ -33,6 +33,11 @@ class Inside(BaseTask):
     name: str = "inside"
     title: str = "Inside"
     about: str = "Which form does the model prefer after two beginnings, and where in the network is that decided?"
+    paper: str = (
+        "Arora, Jurafsky & Potts 2024, CausalGym: Benchmarking Causal Interpretability Methods on Linguistic Tasks, "
+        "ACL"
+    )
+    cites: tuple[str, ...] = ("arora2024causalgym", "finlayson2021causal", "vig2020investigating")
     noun: str = "beginning"
     topic: Topic = "Your file"
     rules: tuple[str, ...] = ("word", "form")

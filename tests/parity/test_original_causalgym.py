@@ -1,0 +1,50 @@
+"""CausalGym's vanilla interchange (Arora, Jurafsky & Potts 2024): its own code's answers, recorded, and ours."""
+
+from __future__ import annotations
+
+import json
+from itertools import product
+
+import pytest
+from originals.causalgym_cases import LAYERS, PAIRS, RECORD, SITES, model
+
+from core.models import find
+from core.policies import Policy
+from core.scorers._patch import Patch, apart
+from core.scorers._patched import PATCHED
+from core.scoring.recipe import Recipe
+from core.studies.inside.tokens import Cutter
+from core.types import Request
+
+pytestmark = pytest.mark.model
+
+TOLERANCE = 5e-5
+ASKED = json.loads(RECORD.read_text("utf-8"))["cases"]
+
+
+def test_the_record_says_what_was_asked():
+    assert set(ASKED) == {f"{a} {b} {c}" for a, b, c in product(SITES, range(len(PAIRS)), range(LAYERS))}
+
+
+@pytest.fixture(scope="module")
+def recipe(tmp_path_factory):
+    return Recipe(find(str(model(tmp_path_factory.mktemp("neox")))), PATCHED, Policy())
+
+
+@pytest.mark.parametrize("component", SITES)
+@pytest.mark.parametrize("number", range(len(PAIRS)))
+def test_every_layer_and_span(component, number, recipe):
+    base, source, *labels = PAIRS[number]
+    receiver, donor = "".join(base), "".join(source)
+    cutter, scorer = Cutter(recipe), recipe.open()
+    ends = [0, *(len("".join(base[: n + 1])) for n in range(len(base)))]
+    places = [max(n for n, (_, stop) in enumerate(cutter.spans(receiver)) if stop <= end) for end in ends]
+    assert places[0] == 0 and len(set(places)) == len(places)
+    patch = Patch(component, donor, tuple((place, place) for place in places))
+    scores = scorer.score([Request(receiver, label, patch.written()) for label in labels])
+    ours = list(zip(*([one.logprobs[0] for one in apart(score)] for score in scores), strict=True))
+    ours = ours[-LAYERS * len(places) :]  # without the embeddings, which CausalGym does not look at
+    theirs = [tuple(values) for layer in range(LAYERS) for values in ASKED[f"{component} {number} {layer}"]]
+    assert len(ours) == len(theirs) and len(set(theirs)) > 2
+    for mine, other in zip(ours, theirs, strict=True):
+        assert mine == pytest.approx(other, abs=TOLERANCE)
