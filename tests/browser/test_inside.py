@@ -16,11 +16,16 @@ PAIR = {"a": "The keys to the cabinet are here.", "b": "The keys to the cabinet 
 def opened(visitor: Visitor) -> None:
     """The pair, and then the tab."""
     visitor.open("/?" + urlencode(PAIR))
-    tab = next(one for one in visitor.all('[role="tab"]') if one.text == "Inside")
-    visitor.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", tab)
-    tab.click()
+    open_tab(visitor, "Inside")
     assert visitor.reads("with the patch")
     visitor.settle()
+
+
+def open_tab(visitor: Visitor, name: str) -> None:
+    """Click a tab."""
+    tab = next(one for one in visitor.all('[role="tab"]') if one.text == name)
+    visitor.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", tab)
+    tab.click()
 
 
 def click_cell(visitor: Visitor, name: str) -> None:
@@ -36,8 +41,8 @@ def test_a_clicked_cell_says_what_comes_next_and_a_reload_keeps_it(visitor: Visi
     visitor.type("Second beginning, one place changed", "The cats to the cabinet")
     assert visitor.reads("put into “The cats to the cabinet”")
     visitor.settle()
-    click_cell(visitor, "layer 0, <s>")
-    assert visitor.linked("layer=0") and visitor.linked("at=0")
+    click_cell(visitor, "layer 2, <s>")
+    assert visitor.linked("cell=first.2.0")
     visitor.settle()
     before = visitor.text()
     assert "0 % of the difference. A random direction" in before and "without the patch" in before
@@ -46,6 +51,12 @@ def test_a_clicked_cell_says_what_comes_next_and_a_reload_keeps_it(visitor: Visi
     assert visitor.reads("without the patch")
     visitor.settle()
     assert visitor.text() == before and visitor.errors() == []
+    open_tab(visitor, "Words")
+    visitor.until(lambda: visitor.all('[data-testid="stDataFrame"]'))
+    open_tab(visitor, "Inside")
+    assert visitor.reads("without the patch")
+    visitor.settle()
+    assert visitor.text() == before
 
 
 def test_it_fits_a_phone_and_axe_finds_nothing(visitor: Visitor, axe: str) -> None:

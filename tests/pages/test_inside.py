@@ -56,22 +56,26 @@ def test_another_pair_asks_another_question_and_what_was_typed_comes_back_with_i
 
 
 def test_a_link_has_what_was_typed_and_chosen(inside: Page) -> None:
-    link = {"other": "The cat to the cabinet", "decides": "was, were", "component": "MLP output", "layer": "1"}
-    app = inside(**link, into="the first beginning", at="0  <s>")
+    link = {"other": "The cat to the cabinet", "decides": "was, were", "component": "MLP output"}
+    app = inside(**link, cell="second.1.0")
     assert app.text_input(key="other").value == link["other"] and app.text_input(key="decides").value == "was, were"
-    chosen = {key: app.selectbox(key=key).value for key in ("into", "layer", "at")}
-    assert chosen == {"into": "second", "layer": 1, "at": 0}
+    assert [app.selectbox(key=f"inside_{box}").value for box in ("into", "layer", "at")] == ["second", 1, 0]
     assert "MLP output of" in shown(app) and "0 % of the difference" in alone(app)
 
 
 def test_the_sentence_about_a_patch_has_the_numbers_of_its_cell(inside: Page) -> None:
     app = inside()
-    app.selectbox(key="layer").set_value(1).run()
+    app.selectbox(key="inside_layer").set_value(1).run()
     found = api.inside(*list(QUESTION.values())[:2], ["are", "is"], model="tiny-causal")
     cells = found.cells[(found.cells["direction"] == "first") & (found.cells["layer"] == 1)]
-    cell = cells.set_index("position").loc[app.selectbox(key="at").value]
+    cell = cells.set_index("position").loc[app.selectbox(key="inside_at").value]
     moved, share = re.findall(r"gains ([\d.]+) bits on “\w+”, (-?\d+) % of", alone(app))[0]
     assert (float(moved), int(share)) == (round(abs(cell["bits"]), 1), round(100 * cell["share"]))
+
+
+@pytest.mark.parametrize("cell", ["third.1.0", "second", "first.99.99", "..", "first.²._"])
+def test_a_cell_that_there_is_not_is_another(inside: Page, cell: str) -> None:
+    assert "A random direction of the same size" in alone(inside(cell=cell))
 
 
 def test_a_proposal_is_one_click_away(inside: Page) -> None:

@@ -20,8 +20,8 @@ SHARE = (
     "the last token, from whose state the next word is read."
 )
 SOURCES = (
-    "Patching: Vig et al. 2020, Finlayson et al. 2021, Meng et al. 2022. Reading earlier layers through the end of "
-    "the network (logit lens): nostalgebraist 2020."
+    "Patching: Vig et al. 2020, Finlayson et al. 2021, Meng et al. 2022, Arora et al. 2024. Reading earlier layers "
+    "through the end of the network (logit lens): nostalgebraist 2020."
 )
 
 

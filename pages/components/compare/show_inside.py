@@ -15,6 +15,7 @@ from core.studies.compare.receipt import keys
 from core.studies.inside import Inside, patched, wording
 from core.studies.inside.question import DIRECTIONS
 from core.studies.inside.receipt import methods, receipt
+from core.tasks import TASKS
 from pages.components.compare import resources, say_inside
 from pages.components.compare.ask_inside import ask_inside
 from pages.components.compare.show_many_inside import show_many_inside
@@ -127,5 +128,5 @@ def _show_footer(comparison: Comparison, found: Inside, charts: Sequence[Part]) 
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         tables = [Part("inside", lambda: found.cells), Part("inside-ladder", lambda: found.ladder)]
         show_menu("inside", [*tables, *charts])
-        cited = bibtex(keys(comparison), comparison.recipe.model)
+        cited = bibtex([*keys(comparison), *TASKS["inside"].cites], comparison.recipe.model)
         show_receipt(lambda: Made(receipt(found), methods(found), cited), "inside")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -15,8 +16,9 @@ from pages.components.compare import resources, say_inside
 from pages.components.shared import notices
 from pages.components.shared.show_chart import show_chart
 
-INTO, LAYER, PLACE = "into", "layer", "at"
-"""The chosen cell, in the link: which beginning receives, the layer, the position of its token."""
+_CELL = "cell"
+"""The chosen cell, in the link: which beginning is the donor, the layer, the position of the receiving token."""
+_BOXES = ("inside_into", "inside_layer", "inside_at")
 _RECEIVER = dict(zip(DIRECTIONS, ("the second beginning", "the first beginning"), strict=True))
 
 
@@ -28,32 +30,38 @@ def map_key(direction: str) -> str:
 def take_click(direction: str) -> None:
     """Callback: a click on a cell chooses it."""
     for point in st.session_state[map_key(direction)].selection.get(CELL, []):
-        if {LAYER, "position"} <= point.keys():
-            st.session_state[INTO] = direction
-            st.session_state[LAYER], st.session_state[PLACE] = int(point[LAYER]), int(point["position"])
+        if {"layer", "position"} <= point.keys():
+            st.query_params[_CELL] = f"{direction}.{int(point['layer'])}.{int(point['position'])}"
+
+
+def _take_boxes() -> None:
+    """Callback: what the boxes say."""
+    st.query_params[_CELL] = ".".join(str(st.session_state[box]) for box in _BOXES)
 
 
 def choose_cell(found: Inside) -> pd.Series:
     """The cell in the link, clicked, or chosen in three boxes; to begin with that of the headline."""
+    direction, asked_layer, asked_place = (*st.query_params.get(_CELL, "").split("."), "", "", "")[:3]
+    direction = direction if direction in DIRECTIONS else DIRECTIONS[0]
+    cells, first = found.cells[found.cells["direction"] == direction], say_inside.telling(found, direction)
+    tokens = dict(zip(cells["position"].tolist(), cells["token"], strict=True))
+    layers = sorted({*cells["layer"].tolist()}, reverse=True)
+    place, layer = _one_of([*tokens], asked_place, first["position"]), _one_of(layers, asked_layer, first["layer"])
+    st.session_state.update(zip(_BOXES, (direction, layer, place), strict=True))
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        direction = st.selectbox(
-            "Put into", DIRECTIONS, key=INTO, bind="query-params", width=260, format_func=_RECEIVER.__getitem__
-        )
-        cells = found.cells[found.cells["direction"] == direction]
-        first = say_inside.telling(found, direction)
-        tokens = dict(zip(cells["position"], cells["token"], strict=True))
-        layers = sorted({*cells["layer"].tolist()}, reverse=True)
-        place = _choose("At the token", [*tokens], int(first["position"]), PLACE, lambda n: f"{n}  {tokens[n]}")
-        layer = _choose("In layer", layers, int(first["layer"]), LAYER, str)
+        boxes: list[tuple[str, Sequence[Any], Callable[[Any], str], int]] = [
+            ("Put into", DIRECTIONS, _RECEIVER.__getitem__, 260),
+            ("In layer", layers, str, 130),
+            ("At the token", [*tokens], lambda n: f"{n}  {tokens[n]}", 190),
+        ]
+        for key, (label, options, named, width) in zip(_BOXES, boxes, strict=True):
+            st.selectbox(label, options, key=key, on_change=_take_boxes, format_func=named, width=width)
     return cells[(cells["layer"] == layer) & (cells["position"] == place)].iloc[0]
 
 
-def _choose(label: str, options: Sequence[int], first: int, key: str, named: Callable[[int], str]) -> int:
-    if st.session_state.get(key, first) not in options:
-        st.session_state[key] = first
-    return st.selectbox(
-        label, options, options.index(first), key=key, bind="query-params", width=180, format_func=named
-    )  # fmt: skip
+def _one_of(options: Sequence[int], asked: str, first: int) -> int:
+    """What the link asks for, if there is that."""
+    return int(asked) if asked.isdecimal() and int(asked) in options else int(first)
 
 
 def show_patch(found: Inside, one: pd.Series) -> None:
